@@ -7,7 +7,10 @@
  * Other words have no piece. The end token is id 2000. The hypothesis of rank r
  * is the prefix, then each source id plus r, then the end token. Its score is
  * -r minus the number of these ids without the prefix. The scorer gives each
- * token of a given translation -1, and half of it as the score. */
+ * token of a given translation -1, and half of it as the score.
+ *
+ * "X1" to "X9" are names, which all hypotheses copy as they are. FAKE_LOSES,
+ * FAKE_DOUBLES and FAKE_LOSES_LATER in the source say otherwise. */
 #ifndef DRAGOMAN_FAKE_ENGINE_H
 #define DRAGOMAN_FAKE_ENGINE_H
 
@@ -29,6 +32,12 @@
 #define FAKE_STUCK  901 /* does not finish until fake_gate is true */
 #define FAKE_SLOW   902 /* takes 50 steps of a millisecond each */
 #define FAKE_BROKEN 903 /* its logits are not finite */
+
+#define FAKE_LOSES       904 /* no hypothesis has a name */
+#define FAKE_DOUBLES     905 /* hypotheses have each name twice */
+#define FAKE_LOSES_LATER 906 /* only the hypothesis of rank 0 has the names */
+
+#define FAKE_NAMES 1990 /* id of the name X0; the sentences "991." to "999." do not exist */
 
 static atomic_bool fake_gate, fake_no_session;
 static atomic_size_t fake_sessions, fake_adds, fake_overfull, fake_most_tokens;
@@ -89,6 +98,7 @@ Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_ty
     }
     for (int id = 0; id < FAKE_END; id++)
         snprintf(t->pieces[id], sizeof t->pieces[id], "\xe2\x96\x81%d%s", id % 1000, id < 1000 ? "" : ".");
+    for (int i = 1; i < 10; i++) snprintf(t->pieces[FAKE_NAMES + i], sizeof t->pieces[0], "\xe2\x96\x81X%d", i);
     strcpy(t->pieces[FAKE_END], "</s>");
     *out = t;
     return OK;
@@ -117,6 +127,10 @@ static Status fake_body(const char *text, size_t len, IdList *out, RangeList *ra
         const size_t begin = (size_t)(word - copy);
         char *end;
         long id = strtol(word, &end, 10);
+        if (word[0] == 'X' && word[1] > '0' && word[1] <= '9' && !word[2]) {
+            id = FAKE_NAMES + word[1] - '0';
+            end = word + 2;
+        }
         if (end == word) continue;
         st = ids_append(out, (int32_t)(*end == '.' ? id + 1000 : id), err);
         if (st == OK && ranges) st = ranges_append(ranges, (ByteRange){ begin, begin + strlen(word) }, 1, err);
@@ -307,160 +321,19 @@ bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer)
     return false;
 }
 
+int32_t tokenizer_source_unknown(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return -1;
+}
+
 int32_t tokenizer_target_unknown(const Tokenizer *tokenizer)
 {
     (void)tokenizer;
     return -1;
 }
 
-/* Session */
-
-typedef struct {
-    SessionInput input;
-    size_t steps; /* remaining */
-} FakeSentence;
-
-struct Session {
-    const SearchParams *params;
-    size_t capacity, count, tokens;
-    Team *team;
-    FakeSentence *sentences; /* [capacity] */
-    IdList result;
-};
-
-Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err)
-{
-    Session *s;
-
-    (void)model;
-    *out = NULL;
-    if (fake_no_session) return err_memory(err, "a session of the test");
-    s = calloc(1, sizeof *s);
-    assert_non_null(s);
-    s->params = params;
-    s->capacity = max_rows / params->beams ? max_rows / params->beams : 1;
-    s->sentences = calloc(s->capacity, sizeof *s->sentences);
-    assert_non_null(s->sentences);
-    fake_sessions++;
-    *out = s;
-    return OK;
-}
-
-void session_free(Session *session)
-{
-    if (!session) return;
-    ids_free(&session->result);
-    free(session->sentences);
-    free(session);
-}
-
-size_t session_logits(const Model *model, size_t max_rows, size_t beams)
-{
-    (void)beams;
-    return max_rows * model_config(model)->decoder.vocab;
-}
-
-Status session_use_team(Session *session, Team *team, Err *err)
-{
-    (void)err;
-    session->team = team;
-    return OK;
-}
-
-Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err)
-{
-    (void)session;
-    (void)shortlist;
-    (void)err;
-    return OK;
-}
-
-size_t session_room(const Session *session)
-{
-    return session->capacity - session->count;
-}
-
-bool session_idle(const Session *session)
-{
-    return session->count == 0;
-}
-
-Status session_add(Session *session, const SessionInput *inputs, size_t count, Err *err)
-{
-    (void)err;
-    fake_adds++;
-    if (count == 0 || count > session_room(session)) {
-        fake_overfull++;
-        return OK;
-    }
-    for (size_t i = 0; i < count; i++) {
-        size_t steps = inputs[i].source_len + (size_t)inputs[i].source[0] % 7;
-        if (inputs[i].source[0] == FAKE_SLOW) steps = 50;
-        session->sentences[session->count++] = (FakeSentence){ inputs[i], steps };
-        session->tokens += inputs[i].source_len;
-    }
-    if (session->count > 1 && session->tokens > fake_most_tokens) fake_most_tokens = session->tokens;
-    return OK;
-}
-
-Status session_step(Session *session, Err *err)
-{
-    bool wait = false;
-
-    assert_true(session->count > 0);
-    if (session->team && atomic_fetch_add(&fake_leaders, 1)) fake_overfull++;
-    for (size_t i = 0; i < session->count; i++) {
-        FakeSentence *sentence = &session->sentences[i];
-        int32_t first = sentence->input.source[0];
-        if (first == FAKE_FAIL) return err_set(err, ERR_FORMAT, "a step of the test failed");
-        wait = wait || first == FAKE_STUCK || first == FAKE_SLOW;
-        if (first == FAKE_STUCK && !fake_gate) continue;
-        if (sentence->steps) sentence->steps--;
-    }
-    if (wait) fake_sleep(1);
-    if (session->team) {
-        fake_leaders--;
-        fake_team_steps++;
-    }
-    return OK;
-}
-
-bool session_finished(Session *session, void **tag, size_t *count)
-{
-    for (size_t i = 0; i < session->count; i++) {
-        FakeSentence sentence = session->sentences[i];
-        if (sentence.steps) continue;
-        session->sentences[i] = session->sentences[--session->count];
-        session->sentences[session->count] = sentence; /* for session_result() */
-        session->tokens -= sentence.input.source_len;
-        *tag = sentence.input.tag;
-        *count = session->params->n_best;
-        return true;
-    }
-    return false;
-}
-
-Hypothesis session_result(Session *session, size_t i)
-{
-    const SessionInput *input = &session->sentences[session->count].input;
-    float score = -(float)i;
-
-    ids_clear(&session->result);
-    assert_int_equal(ids_append_all(&session->result, input->prefix, input->prefix_len, NULL), OK);
-    for (size_t at = 0; at < input->source_len; at++) {
-        int32_t id = input->source[at] == FAKE_END ? FAKE_END : input->source[at] + (int32_t)i;
-        assert_int_equal(ids_append(&session->result, id, NULL), OK);
-        score -= 1;
-    }
-    return (Hypothesis){ session->result.data, session->result.len, score, score };
-}
-
-#include "fake_records.h"
-
-bool session_is_broken(const Session *session)
-{
-    return session->sentences[session->count].input.source[0] == FAKE_BROKEN;
-}
+#include "fake_session.h"
 
 #include "fake_scorer.h"
 

@@ -1,4 +1,4 @@
-/* fake_records.h - what the sessions of the fake model record on request. Included by fake_engine.h alone. */
+/* fake_records.h - what the sessions of the fake model record on request. Included by fake_session.h alone. */
 #ifndef DRAGOMAN_TESTS_FAKE_RECORDS_H
 #define DRAGOMAN_TESTS_FAKE_RECORDS_H
 

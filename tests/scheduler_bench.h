@@ -10,7 +10,7 @@
 /* A test that takes longer has failed. */
 #define HANG_SECONDS 240
 
-#define BENCH_STAGES 3 /* maximum; the default is one stage */
+#define BENCH_STAGES 4 /* maximum; the default is one stage */
 
 typedef struct {
     Scheduler *scheduler;
@@ -41,7 +41,7 @@ static inline void bench_start(Bench *b)
     b->rules.params = b->later_rules.params = &b->params;
     b->rules.tokenizer = b->later_rules.tokenizer = b->tokenizer;
     for (size_t i = 0; i < BENCH_STAGES; i++) {
-        b->stages[i].rules = i ? &b->later_rules : &b->rules;
+        if (!b->stages[i].rules) b->stages[i].rules = i ? &b->later_rules : &b->rules;
         b->stages[i].params = &b->params;
     }
     b->setup.stages = b->stages;

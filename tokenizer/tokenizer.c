@@ -217,6 +217,11 @@ int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, siz
     return find_piece(tokenizer->target, piece, len);
 }
 
+int32_t tokenizer_source_unknown(const Tokenizer *tokenizer)
+{
+    return tokenizer->source_unk;
+}
+
 int32_t tokenizer_target_unknown(const Tokenizer *tokenizer)
 {
     return tokenizer->target_unk;

@@ -104,9 +104,10 @@ MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids,
 const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id);
 bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id);
 
-/* The id of a piece, or -1. tokenizer_target_unknown() is the id of the target's unknown token. */
+/* The id of a piece, or -1; and the ids of the unknown tokens. */
 int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len);
 int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len);
+int32_t tokenizer_source_unknown(const Tokenizer *tokenizer);
 int32_t tokenizer_target_unknown(const Tokenizer *tokenizer);
 
 /* The smallest vocabulary sizes (largest id + 1) that a model must have. */

@@ -213,6 +213,26 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_submit_pair(Dragoman *dragoman, const c
                                                      const char *target, size_t target_length, uintptr_t tag,
                                                      DragomanError *error);
 
+/* As dragoman_submit(), for a line with `count` ranges of bytes that every translation has to contain unchanged and
+ * exactly once, such as addresses, placeholders, code and names. The ranges are in ascending order and are copied. A
+ * sentence boundary in a range does not divide the sentence; ranges with nothing but marks and spaces between them may
+ * be kept together with those.
+ *
+ * A short text that the model copies, such as X1, takes the place of the range while the sentence is translated. If it
+ * does not come out exactly once in all translations asked for, the sentence is translated again without the ranges, and
+ * they are inserted where the attention of the model says: between words, with the spaces of the source. Sentences that
+ * have no letters and digits besides their ranges are copied. With several models, every model keeps the ranges.
+ *
+ * dragoman_line_kept() finds the ranges in the translations. The source ids and dragoman_line_pieces() are those of the
+ * text that the model read. A token of a range's short text has the bytes of the range, in the source and in the
+ * translation; a range that was inserted belongs to no token.
+ *
+ * DRAGOMAN_ERROR_USAGE for a range that is empty, begins before the end of the one before it, ends after the line, or
+ * begins or ends inside a character; and with DRAGOMAN_PIECES_IN or _OUT. No ranges (count 0) is dragoman_submit(). */
+DRAGOMAN_CHECKED DragomanStatus dragoman_submit_kept(Dragoman *dragoman, const char *text, size_t length,
+                                                     const DragomanRange *kept, size_t count, uintptr_t tag,
+                                                     DragomanError *error);
+
 /* Announces that no more lines will be submitted. */
 DRAGOMAN_API void dragoman_finish(Dragoman *dragoman);
 
@@ -283,6 +303,11 @@ DRAGOMAN_API const DragomanRange *dragoman_line_ranges(const DragomanLine *line,
 /* The log-probability of each of these ids; NULL without DRAGOMAN_TOKEN_SCORES. Those of a segment, added in order, are
  * its part of dragoman_line_sum(). Tokens of the forced prefix have 0; the sum does not include them. */
 DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, size_t *count);
+
+/* The places in a translation of the ranges that were submitted with the line: one for each, in the order in which they
+ * were submitted. They do not overlap, but may be in another order than in the source. NULL if none were submitted. If
+ * the line has no translation, rank 0 is the text that takes its place. */
+DRAGOMAN_API const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count);
 
 /* The probability that a translation is good (that its chrF is at least 50), as the calibration of the model estimates
  * it; with several models, the product of theirs. NaN without DRAGOMAN_CONFIDENCE, or if a model has no calibration. */

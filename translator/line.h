@@ -12,6 +12,7 @@
 #include "buf.h"
 #include "dragoman.h"
 #include "err.h"
+#include "kept_names.h"
 #include "line_features.h"
 #include "search.h"
 #include "sentences.h"
@@ -37,6 +38,7 @@ typedef struct {
     unsigned flags; /* DragomanFlags */
     FeatureSums features;
     double confidence; /* NaN: unknown */
+    TokenRanges kept;  /* the places of the kept ranges in `text`, in the order in which the caller gave them */
 } DragomanTranslation;
 
 /* The text between two models. Its tokens are kept only if ranges are asked for: tokens that stand for the same bytes
@@ -67,6 +69,7 @@ struct DragomanLine {
     unsigned pivot_flags;    /* of the best translations of the models before the current one */
     double pivot_confidence; /* the product of their confidences */
     bool rescued;            /* a second attempt at a segment was better */
+    TokenRanges kept;        /* the kept ranges, in the text for the current model */
 };
 
 /* One of the n best translations of a segment. */
@@ -109,6 +112,7 @@ typedef struct Segment {
     SegmentResult *first_results; /* [first_count], those of the first attempt while there is a second one (rescue.h) */
     size_t first_count;
     bool rescued;         /* the second attempt was better */
+    bool located;         /* its unit is translated without its items, so the attention is needed (line_kept.h) */
     struct Segment *next; /* next in the scheduler's queue */
 } Segment;
 
@@ -125,10 +129,11 @@ struct Line {
     size_t segment_count, segment_room;
     Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
-    GivenTarget *given; /* the translation of its only segment; NULL: it is translated */
-    bool broken;        /* the scores of the model are NaN or infinite, so there is no translation */
-    Buf refusal;        /* why a model refuses the pair, or the translation of the model before; empty: it does not */
-    size_t cost;        /* estimate of the memory in bytes; line_new() assumes one model */
+    struct LineKept *kept; /* line_kept.h; NULL: the line has no kept ranges */
+    GivenTarget *given;    /* the translation of its only segment; NULL: it is translated */
+    bool broken;           /* the scores of the model are NaN or infinite, so there is no translation */
+    Buf refusal; /* why a model refuses the pair, or the translation of the model before; empty: it does not */
+    size_t cost; /* estimate of the memory in bytes; line_new() assumes one model */
 
     /* The scheduler's fields, guarded by its lock. */
     size_t open; /* segments not yet translated */
@@ -152,6 +157,7 @@ typedef struct {
     bool judged;                /* find the flags and the confidence of lines; needs `features` */
     const ConfidenceFit *fit;   /* NULL: the model has none */
     const SearchParams *params;
+    KeptNames names; /* for stand-ins; NULL: none, so kept ranges are always left out at first */
 } LineRules;
 
 /* A text of the caller. */
@@ -163,6 +169,9 @@ typedef struct {
 /* Splits the text into sentences if the rules say so, encodes them and cuts them into segments. A line without
  * pieces has no segments. On OK the caller owns *out and frees it with line_free(). */
 MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err);
+/* The same with ranges that every translation contains unchanged, as dragoman_submit_kept() describes them. */
+MUST_USE Status line_new_kept(Line **out, const LineRules *rules, LineText text, const DragomanRange *kept,
+                              size_t kept_count, uintptr_t tag, Err *err);
 /* A line whose translation is given (line_given.c). It has one segment, which is scored and not translated; or, if the
  * model does not accept the pair, no segment and a `refusal`. */
 MUST_USE Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag,
@@ -180,9 +189,18 @@ MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
  * it had no pieces, becomes a pivot of the view and the text to translate. */
 MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
 
-/* For line_given.c; the functions are in line.c. */
+/* For line_given.c and line_kept_join.c; the functions are in line.c. */
 
 void line_free_segments(Line *line);
+/* How many results all segments have. */
+size_t line_count_results(const Line *line);
+
+/* For line.c and line_kept_join.c; the functions are in line_read.c. */
+
+/* Reads the text for the current model, unless it is blank. */
+MUST_USE Status line_read_text(Line *line, const LineRules *rules, Err *err);
+/* Drops the ids that were read for the current model, so that the text can be read again. */
+void line_forget_source(Line *line);
 
 /* For line.c; the functions are in line_given.c and line_join.c. */
 

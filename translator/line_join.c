@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "segment.h"
+#include "line_kept.h"
 
 const Buf *line_text(const Line *line)
 {
@@ -20,7 +20,7 @@ typedef struct {
     size_t rank;
     const LineRules *rules;
     Buf sentence;     /* the text of the current unit */
-    RangeList ranges; /* of its ids in `sentence`, if asked for */
+    RangeList ranges; /* of its ids in `sentence`, if asked for or if the line has items */
 } Joiner;
 
 /* Appends the attention of a result, whose ids come next, as a block of the alignment. */
@@ -105,20 +105,22 @@ static Status decode(Joiner *j, size_t first, Err *err)
 {
     const IdList *ids = &j->out->ids;
     const size_t count = ids->len - first;
+    const bool ranges = j->rules->ranges || j->line->kept;
     Status st = OK;
 
     buf_clear(&j->sentence);
     ranges_clear(&j->ranges);
-    if (j->rules->ranges) st = ranges_append(&j->ranges, (ByteRange){ 0 }, count, err);
+    if (ranges) st = ranges_append(&j->ranges, (ByteRange){ 0 }, count, err);
     if (st != OK) return st;
-    return tokenizer_decode(j->rules->tokenizer, ids->data + first, count, &j->sentence,
-                            j->rules->ranges ? j->ranges.data : NULL, err);
+    return tokenizer_decode(j->rules->tokenizer, ids->data + first, count, &j->sentence, ranges ? j->ranges.data : NULL,
+                            err);
 }
 
 /* Appends text[left..right), which separates the sentence from the previous one, and the translation of the
  * sentence. */
-static Status append_sentence(const Joiner *j, const Buf *text, size_t left, size_t right, Err *err)
+static Status append_sentence(const Joiner *j, size_t unit, size_t left, size_t right, Err *err)
 {
+    const Buf *text = line_text(j->line);
     const Buf *sentence = &j->sentence;
     Buf *out = &j->out->text;
     Status st = buf_append(out, text->data + left, right - left, err);
@@ -127,7 +129,18 @@ static Status append_sentence(const Joiner *j, const Buf *text, size_t left, siz
         sentences_need_space(out->data, out->len, sentence->data, sentence->len))
         st = buf_append(out, " ", 1, err);
     if (st == OK) st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
+    if (st == OK && j->line->kept) line_kept_move(j->out, j->line, unit, out->len);
     return st == OK ? buf_append(out, sentence->data, sentence->len, err) : st;
+}
+
+/* Finds the text of the unit, whose segments begin at `first`. */
+static Status join_unit(Joiner *j, size_t unit, size_t first, Err *err)
+{
+    const KeptResult result = { unit, first, j->out->ids.len, &j->sentence, &j->ranges };
+    Status st = join_segments(j, first, j->line->units[unit].segments_end, err);
+
+    if (st == OK) st = decode(j, result.first_id, err);
+    return st == OK && j->line->kept ? line_kept_put(j->out, j->line, &result, j->rules, err) : st;
 }
 
 /* White space at the start of a line that is not split belongs to its unit. */
@@ -139,10 +152,8 @@ static Status join_units(Joiner *j, Err *err)
 
     for (size_t i = 0; st == OK && i < j->line->unit_count; i++) {
         const Unit *unit = &j->line->units[i];
-        const size_t ids = j->out->ids.len;
-        st = join_segments(j, first, unit->segments_end, err);
-        if (st == OK) st = decode(j, ids, err);
-        if (st == OK) st = append_sentence(j, text, left, unit->range.begin, err);
+        st = join_unit(j, i, first, err);
+        if (st == OK) st = append_sentence(j, i, left, unit->range.begin, err);
         first = unit->segments_end;
         left = unit->range.end;
     }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "line_flags.h"
+#include "line_kept.h"
 
 /* totals[source ids] += the attention of all target tokens. */
 static void add_totals(const SoftAlignment *alignment, float *totals)
@@ -16,8 +17,9 @@ static void add_totals(const SoftAlignment *alignment, float *totals)
     }
 }
 
-/* An alignment is empty if one of several models had nothing to translate. */
-static Status flag_uncovered(const DragomanLine *view, DragomanTranslation *translation, Err *err)
+/* An alignment is empty if one of several models had nothing to translate. `source` is that of the line, without its
+ * items. */
+static Status flag_uncovered(const DragomanLine *view, DragomanTranslation *translation, const Buf *source, Err *err)
 {
     const size_t count = view->source_ranges.len;
     float *totals;
@@ -26,26 +28,48 @@ static Status flag_uncovered(const DragomanLine *view, DragomanTranslation *tran
     totals = calloc(count, sizeof *totals);
     if (!totals) return err_memory(err, "the confidence");
     add_totals(&translation->alignment, totals);
-    translation->flags |= line_flags_of_attention(totals, view->source_ranges.data, count, &view->source);
+    translation->flags |= line_flags_of_attention(totals, view->source_ranges.data, count, source);
     free(totals);
     return OK;
 }
 
-static Status judge(Line *line, size_t rank, const LineRules *rules, Err *err)
+/* The source of the line is `first`; `source` is the text for the current model. */
+static Status judge_texts(Line *line, size_t rank, const Buf *first, const Buf *source, const Buf *target,
+                          const LineRules *rules, Err *err)
 {
     const DragomanLine *view = &line->view;
     DragomanTranslation *translation = &view->translations[rank];
-    Status st = rules->attention ? flag_uncovered(view, translation, err) : OK;
+    Status st = rules->attention ? flag_uncovered(view, translation, first, err) : OK;
 
-    translation->flags |= view->pivot_flags | line_flags_of_texts(line_text(line), &translation->text);
+    translation->flags |= view->pivot_flags | line_flags_of_texts(source, target);
     translation->confidence = view->pivot_confidence * line_features_confidence(&translation->features, rules->fit);
+    return st;
+}
+
+/* What a line keeps is neither uncovered nor copied by mistake. */
+static Status judge_kept(Line *line, size_t rank, const LineRules *rules, Err *err)
+{
+    const DragomanLine *view = &line->view;
+    const DragomanTranslation *translation = &view->translations[rank];
+    Buf first = { 0 }, source = { 0 }, target = { 0 };
+    Status st = line_kept_blank(&first, &view->source, &line->kept->source, err);
+
+    if (st == OK) st = line_kept_blank(&source, line_text(line), &view->kept, err);
+    if (st == OK) st = line_kept_blank(&target, &translation->text, &translation->kept, err);
+    if (st == OK) st = judge_texts(line, rank, &first, &source, &target, rules, err);
+    buf_free(&first);
+    buf_free(&source);
+    buf_free(&target);
     return st;
 }
 
 Status line_judge(Line *line, const LineRules *rules, Err *err)
 {
+    const DragomanLine *view = &line->view;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < line->view.count; i++) st = judge(line, i, rules, err);
+    for (size_t i = 0; st == OK && i < view->count; i++)
+        st = line->kept ? judge_kept(line, i, rules, err)
+                        : judge_texts(line, i, &view->source, line_text(line), &view->translations[i].text, rules, err);
     return st;
 }

@@ -112,6 +112,15 @@ DragomanStatus dragoman_submit_pair(Dragoman *d, const char *source, size_t sour
     return option_fields_answer(st, &err, d->spelling, error);
 }
 
+DragomanStatus dragoman_submit_kept(Dragoman *d, const char *text, size_t length, const DragomanRange *kept,
+                                    size_t count, uintptr_t tag, DragomanError *error)
+{
+    Err err = { "" };
+    const Status st = translator_submit_kept(d->translator, (LineText){ text, length }, kept, count, tag, &err);
+
+    return option_fields_answer(st, &err, d->spelling, error);
+}
+
 void dragoman_finish(Dragoman *d)
 {
     scheduler_finish(translator_scheduler(d->translator));
@@ -271,6 +280,14 @@ const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, s
 
     if (count) *count = translation ? translation->scores.len : 0;
     return translation ? translation->scores.data : NULL;
+}
+
+const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count)
+{
+    const DragomanTranslation *translation = translation_of(line, rank);
+
+    if (!line->count && !rank) return ranges_of(&line->kept, count);
+    return ranges_of(translation ? &translation->kept : NULL, count);
 }
 
 double dragoman_line_confidence(const DragomanLine *line, size_t rank)

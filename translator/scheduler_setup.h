@@ -18,13 +18,14 @@ typedef struct {
     const Shortlist *shortlist; /* NULL: no shortlist */
     const int32_t *prefix;      /* forced beginning of each line's translation, [prefix_len] */
     size_t prefix_len;
-    size_t second; /* index of the stage for second attempts at the segments of this one (rescue.h); 0: none */
+    size_t second;  /* index of the stage for second attempts at the segments of this one (rescue.h); 0: none */
+    size_t located; /* of the stage for segments whose attention is needed (Segment.located); 0: none */
 } SchedulerStage;
 
 /* The pointers must outlive the scheduler. */
 typedef struct {
     const SchedulerStage *stages; /* [stage_count]: those that every line passes, in the order of the pipeline, then
-                                     those of second attempts */
+                                     those of second attempts and of located segments */
     size_t stage_count;
     size_t line_stages; /* that every line passes, at least 1 */
     size_t workers;     /* threads, at least 1 */

@@ -2,6 +2,7 @@
 #include "scheduler_state.h"
 
 #include "line_judge.h"
+#include "line_kept.h"
 
 bool scheduler_state_halted(const Scheduler *s)
 {
@@ -52,8 +53,14 @@ void scheduler_state_queue_segment(Scheduler *s, Segment *segment, size_t stage)
 
 void scheduler_state_queue(Scheduler *s, Line *line)
 {
-    line->open = line->segment_count;
-    for (size_t i = 0; i < line->segment_count; i++) scheduler_state_queue_segment(s, &line->segments[i], line->stage);
+    line->open = 0;
+    for (size_t i = 0; i < line->segment_count; i++) {
+        Segment *segment = &line->segments[i];
+        if (segment->results) continue;
+        line->open++;
+        scheduler_state_queue_segment(s, segment,
+                                      segment->located ? s->setup.stages[line->stage].located : line->stage);
+    }
 }
 
 Status scheduler_state_skip(const Scheduler *s, Line *line, Err *err)
@@ -70,12 +77,15 @@ bool scheduler_state_line_failed(const Line *line)
     return line->broken || line->refusal.len;
 }
 
-/* Completes the line at its stage. A model that refuses the text makes only this line fail. */
+/* Completes the line at its stage, unless segments are to be translated again. A model that refuses the text makes only this line fail. */
 static Status complete(Scheduler *s, Line *line, Err *err)
 {
     const LineRules *rules = s->setup.stages[line->stage].rules;
-    Status st = line_complete(line, rules, err);
+    bool again = false;
+    Status st = line->kept ? line_kept_try_again(line, rules, &again, err) : OK;
 
+    if (again) return OK;
+    if (st == OK) st = line_complete(line, rules, err);
     if (st == OK && rules->judged && !line->given) st = line_judge(line, rules, err);
     if (st == OK) st = scheduler_state_skip(s, line, err);
     return st == ERR_USAGE ? buf_append_text(&line->refusal, err->text, err) : st;

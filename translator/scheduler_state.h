@@ -47,14 +47,14 @@ bool scheduler_state_halted(const Scheduler *scheduler);
 /* Records the failure of a worker and stops all workers. Ignored if the scheduler is halted already. */
 void scheduler_state_fail(Scheduler *scheduler, Status status, const Err *err);
 
-/* Called when all segments of the line are translated at its stage: queues the line for the next stage, or makes it
- * ready. A line that fails becomes ready at once; scheduler_next() fails at it. */
+/* Called when all segments of the line are translated at its stage: queues those that are to be translated again
+ * (line_kept.h), queues the line for the next stage, or makes it ready. A line that fails becomes ready at once; scheduler_next() fails at it. */
 MUST_USE Status scheduler_state_line_done(Scheduler *scheduler, Line *line, Err *err);
 
 /* Whether the scores of a model were NaN or infinite, or a later model refuses the text. */
 bool scheduler_state_line_failed(const Line *line);
 
-/* Under the lock: appends the segments of the line to the queue of its stage. */
+/* Under the lock: appends the segments of the line without results to the queues of its stage. */
 void scheduler_state_queue(Scheduler *scheduler, Line *line);
 
 /* Under the lock: appends one segment to the queue of a stage. */

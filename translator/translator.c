@@ -6,6 +6,7 @@
 #include "attention_choice.h"
 #include "ensemble.h"
 #include "gemm.h"
+#include "kept_names.h"
 #include "language_tag.h"
 #include "line.h"
 #include "loaded_model.h"
@@ -25,10 +26,11 @@
 
 struct Translator {
     Pipeline pipeline;
-    LineRules *rules;       /* [pipeline.count] */
-    SchedulerStage *stages; /* [stage_count]: one per model, then those of second attempts */
+    LineRules *rules;       /* [2 * pipeline.count]: one per model, then those of located segments */
+    SchedulerStage *stages; /* [stage_count]: one per model, one per model for located segments (line_kept.h), then
+                               those of second attempts */
     size_t stage_count;
-    SearchParams *second; /* [pipeline.count], parameters of second attempts; {0}: none */
+    SearchParams *second; /* [2 * pipeline.count], parameters of second attempts; {0}: none */
     Scheduler *scheduler;
     Line *current; /* the line that translator_next() returned last */
     Buf warnings;
@@ -56,15 +58,11 @@ static bool any_confidence(const DragomanOptions *options, size_t count)
     return false;
 }
 
-static Status make_stages(Translator *t, const DragomanOptions *options, Err *err)
+static void make_stages(Translator *t, const DragomanOptions *options)
 {
     const size_t count = t->pipeline.count;
     const bool attention = options[0].attention || any_confidence(options, count);
 
-    t->rules = calloc(count, sizeof *t->rules);
-    t->stages = calloc(2 * count, sizeof *t->stages);
-    t->second = calloc(count, sizeof *t->second);
-    if (!t->rules || !t->stages || !t->second) return err_memory(err, "the translator");
     for (size_t i = 0; i < count; i++) {
         const LoadedModel *o = &t->pipeline.models[i];
         t->rules[i] = (LineRules){ .tokenizer = o->tokenizer,
@@ -90,7 +88,31 @@ static Status make_stages(Translator *t, const DragomanOptions *options, Err *er
                                          .prefix_len = o->prefix.len };
     }
     t->stage_count = count;
-    return OK;
+}
+
+/* Segments are located by the same model, with its attention recorded. Whoever needs no such stage pays nothing for it:
+ * sessions are created when they are first needed. */
+static void add_located_stages(Translator *t)
+{
+    const size_t count = t->pipeline.count;
+
+    for (size_t i = 0; i < count; i++) {
+        t->rules[count + i] = t->rules[i];
+        t->rules[count + i].attention = true;
+        t->stages[count + i] = t->stages[i];
+        t->stages[count + i].rules = &t->rules[count + i];
+        t->stages[i].located = count + i;
+    }
+    t->stage_count = 2 * count;
+}
+
+static Status choose_names(Translator *t, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < t->pipeline.count; i++)
+        st = kept_names_choose(&t->rules[i].names, t->rules[i].tokenizer, err);
+    return st;
 }
 
 /* Adds a stage for second attempts at what the model of stage `i` translates. */
@@ -107,10 +129,11 @@ static Status add_second_stage(Translator *t, size_t i, Err *err)
 
 static Status add_second_stages(Translator *t, const DragomanOptions *options, Err *err)
 {
+    const size_t count = t->pipeline.count;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < t->pipeline.count; i++)
-        if (options[i].rescue) st = add_second_stage(t, i, err);
+    for (size_t i = 0; st == OK && i < 2 * count; i++)
+        if (options[i % count].rescue) st = add_second_stage(t, i, err);
     return st;
 }
 
@@ -151,11 +174,20 @@ static Status check_attention(const Translator *t, Err *err)
 
     for (size_t i = 0; st == OK && i < t->pipeline.count; i++) {
         AttentionChoice choice;
-        if (t->rules[i].attention)
-            st = attention_choice_copy(&choice, NULL, model_config(t->pipeline.models[i].model), err);
-        if (st == OK && t->rules[i].attention) attention_choice_free(&choice);
+        st = attention_choice_copy(&choice, NULL, model_config(t->pipeline.models[i].model), err);
+        if (st == OK) attention_choice_free(&choice);
     }
     return st;
+}
+
+static Status allocate(Translator *t, Err *err)
+{
+    const size_t count = t->pipeline.count;
+
+    t->rules = calloc(2 * count, sizeof *t->rules);
+    t->stages = calloc(4 * count, sizeof *t->stages);
+    t->second = calloc(2 * count, sizeof *t->second);
+    return t->rules && t->stages && t->second ? OK : err_memory(err, "the translator");
 }
 
 static Status start(Translator *t, const DragomanOptions *options, size_t count, Err *err)
@@ -163,9 +195,13 @@ static Status start(Translator *t, const DragomanOptions *options, size_t count,
     Status st = pipeline_open(&t->pipeline, options, count, true, err);
     SchedulerSetup setup;
 
-    if (st == OK) st = make_stages(t, options, err);
+    if (st == OK) st = allocate(t, err);
+    if (st != OK) return st;
+    make_stages(t, options);
+    st = choose_names(t, err);
+    add_located_stages(t);
     if (st == OK) st = add_second_stages(t, options, err);
-    if (st == OK) st = check_attention(t, err);
+    if (st == OK && t->rules[0].attention) st = check_attention(t, err);
     if (st != OK) return st;
     setup = setup_of(t);
     st = gemm_check_space(setup.workers, err);
@@ -212,7 +248,7 @@ void translator_close(Translator *t)
     if (!t) return;
     scheduler_free(t->scheduler);
     line_free(t->current);
-    for (size_t i = 0; t->second && i < t->pipeline.count; i++) search_params_free(&t->second[i]);
+    for (size_t i = 0; t->second && i < 2 * t->pipeline.count; i++) search_params_free(&t->second[i]);
     free(t->second);
     free(t->stages);
     free(t->rules);
@@ -243,6 +279,19 @@ Status translator_submit_pair(Translator *t, LineText source, LineText target, u
         return err_set(err, ERR_USAGE, "a translation can be scored by one model only, but there are %zu",
                        t->pipeline.count);
     st = line_new_given(&line, &t->rules[0], source, target, tag, err);
+    return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
+}
+
+Status translator_submit_kept(Translator *t, LineText text, const DragomanRange *kept, size_t count, uintptr_t tag,
+                              Err *err)
+{
+    Line *line;
+    Status st = OK;
+
+    if (count && (t->rules[0].pieces_in || t->rules[t->pipeline.count - 1].pieces_out))
+        return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
+    if (count) st = check_attention(t, err);
+    if (st == OK) st = line_new_kept(&line, &t->rules[0], text, kept, count, tag, err);
     return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
 }
 

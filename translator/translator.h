@@ -18,6 +18,8 @@ void translator_close(Translator *translator); /* NULL is allowed */
 MUST_USE Status translator_submit(Translator *translator, const char *text, size_t len, uintptr_t tag, Err *err);
 MUST_USE Status translator_submit_pair(Translator *translator, LineText source, LineText target, uintptr_t tag,
                                        Err *err);
+MUST_USE Status translator_submit_kept(Translator *translator, LineText text, const DragomanRange *kept, size_t count,
+                                       uintptr_t tag, Err *err);
 MUST_USE Status translator_next(Translator *translator, const DragomanLine **line, Err *err);
 Scheduler *translator_scheduler(Translator *translator);
 

@@ -1,0 +1,167 @@
+/* fake_session.h - a session without arithmetic: the head of fake_engine.h, which alone includes this file, describes
+ * it. */
+#ifndef DRAGOMAN_TESTS_FAKE_SESSION_H
+#define DRAGOMAN_TESTS_FAKE_SESSION_H
+
+typedef struct {
+    SessionInput input;
+    size_t steps; /* remaining */
+} FakeSentence;
+
+struct Session {
+    const SearchParams *params;
+    size_t capacity, count, tokens;
+    Team *team;
+    FakeSentence *sentences; /* [capacity] */
+    IdList result;
+};
+
+Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err)
+{
+    Session *s;
+
+    (void)model;
+    *out = NULL;
+    if (fake_no_session) return err_memory(err, "a session of the test");
+    s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    s->params = params;
+    s->capacity = max_rows / params->beams ? max_rows / params->beams : 1;
+    s->sentences = calloc(s->capacity, sizeof *s->sentences);
+    assert_non_null(s->sentences);
+    fake_sessions++;
+    *out = s;
+    return OK;
+}
+
+void session_free(Session *session)
+{
+    if (!session) return;
+    ids_free(&session->result);
+    free(session->sentences);
+    free(session);
+}
+
+size_t session_logits(const Model *model, size_t max_rows, size_t beams)
+{
+    (void)beams;
+    return max_rows * model_config(model)->decoder.vocab;
+}
+
+Status session_use_team(Session *session, Team *team, Err *err)
+{
+    (void)err;
+    session->team = team;
+    return OK;
+}
+
+Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err)
+{
+    (void)session;
+    (void)shortlist;
+    (void)err;
+    return OK;
+}
+
+size_t session_room(const Session *session)
+{
+    return session->capacity - session->count;
+}
+
+bool session_idle(const Session *session)
+{
+    return session->count == 0;
+}
+
+Status session_add(Session *session, const SessionInput *inputs, size_t count, Err *err)
+{
+    (void)err;
+    fake_adds++;
+    if (count == 0 || count > session_room(session)) {
+        fake_overfull++;
+        return OK;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t steps = inputs[i].source_len + (size_t)inputs[i].source[0] % 7;
+        if (inputs[i].source[0] == FAKE_SLOW) steps = 50;
+        session->sentences[session->count++] = (FakeSentence){ inputs[i], steps };
+        session->tokens += inputs[i].source_len;
+    }
+    if (session->count > 1 && session->tokens > fake_most_tokens) fake_most_tokens = session->tokens;
+    return OK;
+}
+
+Status session_step(Session *session, Err *err)
+{
+    bool wait = false;
+
+    assert_true(session->count > 0);
+    if (session->team && atomic_fetch_add(&fake_leaders, 1)) fake_overfull++;
+    for (size_t i = 0; i < session->count; i++) {
+        FakeSentence *sentence = &session->sentences[i];
+        int32_t first = sentence->input.source[0];
+        if (first == FAKE_FAIL) return err_set(err, ERR_FORMAT, "a step of the test failed");
+        wait = wait || first == FAKE_STUCK || first == FAKE_SLOW;
+        if (first == FAKE_STUCK && !fake_gate) continue;
+        if (sentence->steps) sentence->steps--;
+    }
+    if (wait) fake_sleep(1);
+    if (session->team) {
+        fake_leaders--;
+        fake_team_steps++;
+    }
+    return OK;
+}
+
+bool session_finished(Session *session, void **tag, size_t *count)
+{
+    for (size_t i = 0; i < session->count; i++) {
+        FakeSentence sentence = session->sentences[i];
+        if (sentence.steps) continue;
+        session->sentences[i] = session->sentences[--session->count];
+        session->sentences[session->count] = sentence; /* for session_result() */
+        session->tokens -= sentence.input.source_len;
+        *tag = sentence.input.tag;
+        *count = session->params->n_best;
+        return true;
+    }
+    return false;
+}
+
+/* How often hypothesis `rank` has the id of the source. */
+static size_t fake_copies(const SessionInput *input, int32_t id, size_t rank)
+{
+    size_t copies = 1;
+
+    if (id <= FAKE_NAMES || id == FAKE_END) return 1;
+    for (size_t i = 0; i < input->source_len; i++) {
+        if (input->source[i] == FAKE_LOSES || (input->source[i] == FAKE_LOSES_LATER && rank)) copies = 0;
+        if (input->source[i] == FAKE_DOUBLES) copies = 2;
+    }
+    return copies;
+}
+
+Hypothesis session_result(Session *session, size_t i)
+{
+    const SessionInput *input = &session->sentences[session->count].input;
+    float score = -(float)i;
+
+    ids_clear(&session->result);
+    assert_int_equal(ids_append_all(&session->result, input->prefix, input->prefix_len, NULL), OK);
+    for (size_t at = 0; at < input->source_len; at++) {
+        int32_t id = input->source[at] > FAKE_NAMES ? input->source[at] : input->source[at] + (int32_t)i;
+        for (size_t c = fake_copies(input, id, i); c > 0; c--)
+            assert_int_equal(ids_append(&session->result, id, NULL), OK);
+        score -= 1;
+    }
+    return (Hypothesis){ session->result.data, session->result.len, score, score };
+}
+
+#include "fake_records.h"
+
+bool session_is_broken(const Session *session)
+{
+    return session->sentences[session->count].input.source[0] == FAKE_BROKEN;
+}
+
+#endif

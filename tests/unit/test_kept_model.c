@@ -1,0 +1,262 @@
+/* test_kept_model.c - kept ranges with the embedded model, through the public functions: every item comes out exactly
+ * once, and neither other lines nor threads nor batches change a byte. */
+#include "test_support.h"
+
+#include <stdlib.h>
+
+#include "dragoman.h"
+
+/* Each item is between two bars. */
+static const char *const marked[] = {
+    "Visit |https://example.org/a?b=1&c=2| for more information.",
+    "Send mail to |info@example.org|, then call us.",
+    "|%s| files were copied to |{name}|.",
+    "You have |{count}| new messages from |{sender}|.",
+    "Click |{{button}}| to save the file |${filename}|.",
+    "The address |http://localhost:8080/| is already in use.",
+    "Cannot open |%s|: |%s|.",
+    "Run |git commit --amend| to change the last commit.",
+    "The function |std::vector<int>::push_back()| adds an element.",
+    "|%1$s| sent |%2$d| pictures to |%3$s|.",
+    "Please write to |support+de@example.co.uk| if you have questions.",
+    "More can be found at |www.example.com|.",
+    "|https://example.org/| is our website.",
+    "See |<x id=\"1\"/>| for details.",
+    "The file |C:\\Users\\me\\notes.txt| does not exist.",
+    "Set |DRAGOMAN_MODEL| to the path of the model.",
+    "It takes |%d| seconds to load |%@|.",
+    "Hello |{user}|!",
+    "Is |user@example.org| your e-mail address?",
+    "The option |--keep| takes a regular expression, and |--keep-file| takes a list of words.",
+    "Error |0x80070005|: access denied.",
+    "Version |1.2.3-beta| was published on |2024-05-01|.",
+    "Use |Ctrl+C| to copy and |Ctrl+V| to paste.",
+    "The package (|libfoo-dev|) is missing.",
+    "Press \"|OK|\" to continue.",
+    "Delete |%(count)d| items from |%(folder)s|?",
+    "We met |Zbigniew Brzezinski| in Warsaw. He lives at |https://example.pl|.",
+    "Read |README.md| first. Then open |CONTRIBUTING.md|. Both are short.",
+    "|{0}| of |{1}| pages were printed by |{2}|.",
+    "The server |db-01.internal| is down since |{time}|.",
+    "|%s|",
+    "|{a}|: |{b}|",
+    "From |%s| to |%s|.",
+    "Type |yes| or |no|, or |help| for a list of commands, |quit| to leave, and |back| to return to |%s|.",
+    "Our repository is |git@example.org:project/repo.git|.",
+    "The color |#ff8800| looks better than |rgb(0, 0, 0)|.",
+    "Dear |{{ customer.name }}|, your order |{{ order.id }}| has been shipped.",
+    "Ask |@maria| or |@jo\xc3\xa3o| about it.",
+    "The key |ui.dialog.title| has no translation in |de.json|.",
+    "Nothing is kept here.",
+};
+
+#define LINES       COUNT(marked)
+#define MOST        8
+#define RESULTS     2
+#define IN_PROGRESS 20 /* lines; more may have to wait for a call of dragoman_next() */
+
+typedef struct {
+    char text[256];
+    size_t length, count;
+    DragomanRange items[MOST];
+} MarkedLine;
+
+static MarkedLine read_marked(const char *text)
+{
+    MarkedLine line = { .length = 0 };
+    bool inside = false;
+
+    for (; *text; text++) {
+        if (*text != '|') {
+            line.text[line.length++] = *text;
+            continue;
+        }
+        inside = !inside;
+        if (inside)
+            line.items[line.count].begin = line.length;
+        else
+            line.items[line.count++].end = line.length;
+    }
+    return line;
+}
+
+static void check_ok(DragomanStatus status, const DragomanError *error)
+{
+    if (status != DRAGOMAN_OK) fail_msg("%s", error->message);
+}
+
+static Dragoman *open_model(const char *path, long beams, long threads, long rows)
+{
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+    Dragoman *d;
+
+    check_ok(dragoman_set_text(options, DRAGOMAN_MODEL, path, &error), &error);
+    check_ok(dragoman_set_number(options, DRAGOMAN_BEAMS, beams, &error), &error);
+    check_ok(dragoman_set_number(options, DRAGOMAN_N_BEST, beams < RESULTS ? 1 : RESULTS, &error), &error);
+    check_ok(dragoman_set_number(options, DRAGOMAN_THREADS, threads, &error), &error);
+    check_ok(dragoman_set_number(options, DRAGOMAN_BATCH_ROWS, rows, &error), &error);
+    check_ok(dragoman_open(&d, options, &error), &error);
+    dragoman_options_free(options);
+    return d;
+}
+
+/* The embedded model is beside the program. */
+static void find_model(char *path, size_t size)
+{
+    const char *program = getenv("DRAGOMAN"), *slash;
+
+    assert_non_null(program);
+    slash = strrchr(program, '/');
+    assert_non_null(slash);
+    snprintf(path, size, "%.*s/models/en-de.safetensors", (int)(slash - program), program);
+}
+
+static size_t count_of(const char *text, const char *item, size_t length)
+{
+    size_t count = 0;
+
+    for (const char *at = text; *at;) {
+        const bool found = !strncmp(at, item, length);
+        count += found;
+        at += found ? length : 1;
+    }
+    return count;
+}
+
+static void check_items(const MarkedLine *line, const char *text, const DragomanRange *places, size_t count)
+{
+    assert_int_equal(count, line->count);
+    for (size_t i = 0; i < count; i++) {
+        const char *item = line->text + line->items[i].begin;
+        const size_t length = line->items[i].end - line->items[i].begin;
+        assert_int_equal(places[i].end - places[i].begin, length);
+        assert_memory_equal(text + places[i].begin, item, length);
+        assert_int_equal(count_of(text, item, length), count_of(line->text, item, length));
+        for (size_t k = 0; k < i; k++)
+            assert_true(places[k].end <= places[i].begin || places[i].end <= places[k].begin);
+    }
+}
+
+static void submit(Dragoman *d, size_t number)
+{
+    const MarkedLine line = read_marked(marked[number]);
+    DragomanError error;
+
+    check_ok(dragoman_submit_kept(d, line.text, line.length, line.items, line.count, number, &error), &error);
+}
+
+static void read_next(Dragoman *d, char (*out)[512])
+{
+    const DragomanLine *found;
+    DragomanError error;
+
+    check_ok(dragoman_next(d, &found, &error), &error);
+    const size_t number = dragoman_line_tag(found), count = dragoman_line_count(found);
+    const MarkedLine line = read_marked(marked[number]);
+    for (size_t rank = 0; rank < (count ? count : 1); rank++) {
+        size_t kept;
+        const DragomanRange *places = dragoman_line_kept(found, rank, &kept);
+        const char *text = count ? dragoman_line_translation(found, rank, NULL) : dragoman_line_source(found, NULL);
+        check_items(&line, text, places, kept);
+        if (!rank) snprintf(out[number], sizeof out[number], "%s", text);
+    }
+}
+
+/* Translates line `first` and those after it in steps of `step`, and keeps their best translations in out[LINES]. */
+static void translate(char (*out)[512], long beams, long threads, long rows, size_t first, size_t step)
+{
+    char path[4096];
+    Dragoman *d;
+
+    find_model(path, sizeof path);
+    d = open_model(path, beams, threads, rows);
+    for (size_t i = 0, n = first; i < LINES; i++, n = (n + step) % LINES) {
+        submit(d, n);
+        if (i >= IN_PROGRESS) read_next(d, out);
+    }
+    for (size_t i = 0; i < IN_PROGRESS; i++) read_next(d, out);
+    dragoman_close(d);
+}
+
+static void each_item_comes_out_once_and_nothing_changes_a_byte(long beams)
+{
+    static const struct {
+        long threads, rows;
+        size_t first, step;
+    } ways[] = { { 3, 64, 0, 1 }, { 1, 1, LINES - 1, LINES - 1 }, { 2, 7, 5, 3 } };
+    static char expected[LINES][512], found[LINES][512];
+
+    translate(expected, beams, 1, 64, 0, 1);
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        translate(found, beams, ways[w].threads, ways[w].rows, ways[w].first, ways[w].step);
+        for (size_t i = 0; i < LINES; i++) assert_string_equal(found[i], expected[i]);
+    }
+}
+
+static void greedy_search_keeps_all_items(void **state)
+{
+    (void)state;
+    each_item_comes_out_once_and_nothing_changes_a_byte(1);
+}
+
+static void all_of_the_best_of_a_beam_keep_all_items(void **state)
+{
+    (void)state;
+    each_item_comes_out_once_and_nothing_changes_a_byte(4);
+}
+
+static void lines_without_items_are_those_of_submit(void **state)
+{
+    static const char text[] = "Nothing is kept here.";
+    char path[4096], first[256];
+    const DragomanLine *line;
+    DragomanError error;
+    Dragoman *d;
+
+    (void)state;
+    find_model(path, sizeof path);
+    d = open_model(path, 1, 1, 64);
+    check_ok(dragoman_submit(d, text, strlen(text), 0, &error), &error);
+    check_ok(dragoman_submit_kept(d, text, strlen(text), NULL, 0, 0, &error), &error);
+    check_ok(dragoman_next(d, &line, &error), &error);
+    snprintf(first, sizeof first, "%s", dragoman_line_translation(line, 0, NULL));
+    check_ok(dragoman_next(d, &line, &error), &error);
+    assert_string_equal(dragoman_line_translation(line, 0, NULL), first);
+    assert_null(dragoman_line_kept(line, 0, NULL));
+    dragoman_close(d);
+}
+
+static void pieces_cannot_be_kept(void **state)
+{
+    static const DragomanSetting settings[] = { DRAGOMAN_PIECES_IN, DRAGOMAN_PIECES_OUT };
+    char path[4096];
+
+    (void)state;
+    find_model(path, sizeof path);
+    for (size_t i = 0; i < COUNT(settings); i++) {
+        DragomanOptions *options = dragoman_options_new();
+        DragomanError error;
+        Dragoman *d;
+        check_ok(dragoman_set_text(options, DRAGOMAN_MODEL, path, &error), &error);
+        check_ok(dragoman_set_flag(options, settings[i], true, &error), &error);
+        check_ok(dragoman_open(&d, options, &error), &error);
+        assert_int_equal(dragoman_submit_kept(d, "a b", 3, &(DragomanRange){ 0, 1 }, 1, 0, &error),
+                         DRAGOMAN_ERROR_USAGE);
+        check_ok(dragoman_submit_kept(d, "a b", 3, NULL, 0, 0, &error), &error);
+        dragoman_close(d);
+        dragoman_options_free(options);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(greedy_search_keeps_all_items),
+        cmocka_unit_test(all_of_the_best_of_a_beam_keep_all_items),
+        cmocka_unit_test(lines_without_items_are_those_of_submit),
+        cmocka_unit_test(pieces_cannot_be_kept),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,295 @@
+/* test_kept_text.c - translator/kept_text.c, kept_places.c and kept_names.c: sentences with stand-ins or without their
+ * items, and the items in translations. In these sentences, { and } are around items. */
+#include "test_support.h"
+
+#include <stdlib.h>
+
+#include "kept_places.h"
+
+static const char *const names[] = { "X1", "X2", "X3", NULL };
+
+typedef struct {
+    char text[256];
+    DragomanRange ranges[8];
+    size_t len, count;
+} Sentence;
+
+static Sentence read_marked(const char *marked)
+{
+    Sentence s = { .len = 0 };
+
+    for (; *marked; marked++) {
+        if (*marked == '{')
+            s.ranges[s.count].begin = s.len;
+        else if (*marked == '}')
+            s.ranges[s.count++].end = s.len;
+        else
+            s.text[s.len++] = *marked;
+    }
+    return s;
+}
+
+static KeptItems items_of(const Sentence *s)
+{
+    return (KeptItems){ s->ranges, s->count, 0 };
+}
+
+static KeptText stand_in(const Sentence *s)
+{
+    const KeptItems items = items_of(s);
+    KeptText out = { 0 };
+    Err err;
+
+    assert_ok(kept_text_stand_in(&out, s->text, s->len, &items, names, &err), &err);
+    return out;
+}
+
+static KeptText leave_out(const Sentence *s)
+{
+    const KeptItems items = items_of(s);
+    KeptText out = { 0 };
+    Err err;
+
+    assert_ok(kept_text_leave_out(&out, s->text, s->len, &items, &err), &err);
+    return out;
+}
+
+static void stand_ins_take_the_places_of_groups(void **state)
+{
+    static const char *const cases[][2] = {
+        { "Open {a.txt} now", "Open X1 now" },       { "{a} and {b}", "X1 and X2" },
+        { "{a} {b}, {c}/{d} and {e}", "X1 and X2" }, { "{a} ({b})", "X1 (X2)" },
+        { "See {a}. {b} is", "See X1. X2 is" },      { "X1 and {a}", "X1 and X2" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const Sentence s = read_marked(cases[i][0]);
+        KeptText text = stand_in(&s);
+        assert_string_equal(text.text.data, cases[i][1]);
+        kept_text_free(&text);
+    }
+}
+
+static void there_are_no_edits_without_enough_names(void **state)
+{
+    const Sentence s = read_marked("{a} 1 {b} 2 {c} 3 {d}");
+    KeptText text = stand_in(&s);
+
+    (void)state;
+    assert_int_equal(text.count, 0);
+    kept_text_free(&text);
+}
+
+static void what_is_left_out_leaves_no_double_space(void **state)
+{
+    static const char *const cases[][2] = {
+        { "Visit {url} for more", "Visit for more" },
+        { "Visit {url}.", "Visit." },
+        { "Visit {url}", "Visit" },
+        { "{url} is here", "is here" },
+        { "Visit {url}, then", "Visit, then" },
+        { "The file ({a}) is", "The file is" },
+        { "Press \"{OK}\" now", "Press now" },
+        { "From {a} to {b}!", "From to!" },
+        { "{a} b {c}", "b" },
+        { "in {a} (x)", "in (x)" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const Sentence s = read_marked(cases[i][0]);
+        KeptText text = leave_out(&s);
+        assert_string_equal(text.text.data, cases[i][1]);
+        kept_text_free(&text);
+    }
+}
+
+/* Every byte of what remains comes from the same byte of the sentence. */
+static void ranges_of_the_text_become_those_of_the_sentence(void **state)
+{
+    static const char *const cases[] = { "Visit {url} for {a}, {b} or (\"{c}\").", "{a} b {c} d", "b {a}" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const Sentence s = read_marked(cases[i]);
+        KeptText texts[2] = { stand_in(&s), leave_out(&s) };
+        for (size_t t = 0; t < 2; t++) {
+            for (size_t at = 0, e = 0; at < texts[t].text.len; at++) {
+                ByteRange range = { at, at + 1 };
+                kept_edits_trace(texts[t].edits, texts[t].count, &range, 1);
+                while (e < texts[t].count && texts[t].edits[e].from.end <= at) e++;
+                if (e < texts[t].count && texts[t].edits[e].from.begin <= at)
+                    assert_true(range.begin == texts[t].edits[e].to.begin || range.end == texts[t].edits[e].to.end);
+                else
+                    assert_int_equal(s.text[range.begin], texts[t].text.data[at]);
+            }
+            kept_text_free(&texts[t]);
+        }
+    }
+}
+
+static void stand_ins_are_found_as_whole_words_and_once(void **state)
+{
+    static const struct {
+        const char *translation;
+        bool found;
+    } cases[] = {
+        { "X2, X1", true },
+        { "(X1)-Datei X2", true },
+        { "X1", false },
+        { "X1 X2 X1", false },
+        { "X12 X2", false },
+        { "AX1 X2", false },
+        { "X1s X2", false },
+        { "\xc3\xa4X1 X2", false },
+        { "X1\xe3\x80\x82X2", true },
+        { "\xe7\x9a\x84X1\xe7\x9a\x84X2", true },
+        { "X1 X11 X2 AX1", true },
+    };
+    const Sentence s = read_marked("{a} and {b}");
+    KeptText text = stand_in(&s);
+    KeptEdit edits[2];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(kept_text_find(&text, cases[i].translation, strlen(cases[i].translation), edits),
+                         cases[i].found);
+    kept_text_free(&text);
+}
+
+static void groups_are_put_to_their_places(void **state)
+{
+    static const char translation[] = "X2: X1.";
+    const Sentence s = read_marked("{aa}, {b} and {c}");
+    KeptText text = stand_in(&s);
+    KeptEdit edits[2];
+    ByteRange ranges[] = { { 0, 2 }, { 2, 3 }, { 3, 6 }, { 6, 7 }, { 7, 7 } };
+    Buf out = { 0 };
+    Err err;
+
+    (void)state;
+    assert_true(kept_text_find(&text, translation, strlen(translation), edits));
+    assert_ok(kept_text_put(&text, s.text, translation, strlen(translation), edits, &out, &err), &err);
+    assert_string_equal(out.data, "c: aa, b.");
+    assert_int_equal(edits[0].group, 1);
+    kept_edits_trace(edits, 2, ranges, COUNT(ranges));
+    assert_int_equal(ranges[0].end, 1);
+    assert_int_equal(ranges[1].begin, 1);
+    assert_int_equal(ranges[2].begin, 2);
+    assert_int_equal(ranges[2].end, 8);
+    assert_int_equal(ranges[3].begin, 8);
+    assert_int_equal(ranges[4].end, 9);
+    buf_free(&out);
+    kept_text_free(&text);
+}
+
+static void find_tokens(RangeList *out, const char *text)
+{
+    size_t begin = 0;
+    Err err;
+
+    for (size_t i = 0; i <= strlen(text); i++) {
+        if (text[i] && text[i] != ' ' && !strchr(".,", text[i])) continue;
+        if (i > begin) assert_ok(ranges_append(out, (ByteRange){ begin, i }, 1, &err), &err);
+        begin = i;
+    }
+    if (text[begin]) assert_ok(ranges_append(out, (ByteRange){ begin, strlen(text) }, 1, &err), &err);
+}
+
+/* `links`: the source word of each word of the translation, by its letter. */
+typedef struct {
+    const char *sentence, *translation, *links, *expected;
+} PlaceCase;
+
+static void check_place(const PlaceCase *c)
+{
+    const Sentence s = read_marked(c->sentence);
+    KeptText text = leave_out(&s);
+    RangeList sources = { 0 }, targets = { 0 };
+    SoftAlignment alignment = { 0 };
+    AlignmentBlock block = { 0 };
+    KeptEdit edits[8];
+    Buf out = { 0 };
+    Err err;
+
+    find_tokens(&sources, text.text.data);
+    find_tokens(&targets, c->translation);
+    assert_int_equal(targets.len, strlen(c->links));
+    block = (AlignmentBlock){ 0, targets.len, calloc(sources.len + 1, sizeof(size_t)), sources.len,
+                              calloc(targets.len * sources.len + 1, sizeof(float)) };
+    for (size_t i = 0; i < sources.len; i++) block.sources[i] = i;
+    for (size_t t = 0; t < targets.len; t++) block.values[t * sources.len + (size_t)(c->links[t] - 'a')] = 1;
+    assert_ok(soft_alignment_take(&alignment, &block, &err), &err);
+    kept_places_find(&(KeptSentence){ .text = &text,
+                                      .sentence = s.text,
+                                      .len = s.len,
+                                      .sources = &sources,
+                                      .translation = c->translation,
+                                      .translation_len = strlen(c->translation),
+                                      .targets = &targets,
+                                      .alignment = &alignment },
+                     edits);
+    assert_ok(kept_text_put(&text, s.text, c->translation, strlen(c->translation), edits, &out, &err), &err);
+    assert_string_equal(out.data, c->expected);
+    buf_free(&out);
+    soft_alignment_free(&alignment);
+    ranges_free(&sources);
+    ranges_free(&targets);
+    kept_text_free(&text);
+}
+
+static void places_divide_what_came_before_from_what_came_after(void **state)
+{
+    static const PlaceCase cases[] = {
+        { "Visit {url} for more.", "Besuchen Sie weitere.", "aacd", "Besuchen Sie url weitere." },
+        { "Visit {url} for more.", "Mehr finden unter.", "cabd", "Mehr finden url unter." },
+        { "We saw {it} today.", "Heute sahen wir.", "cbad", "Heute sahen wir it." },
+        { "Visit {url}, then call.", "Besuchen, dann rufen.", "abcde", "Besuchen url, dann rufen." },
+        { "{a} is new.", "ist neu.", "abc", "a ist neu." },
+        { "It is {a}", "Es ist", "ab", "Es ist a" },
+        { "The file ({a}) is here", "Die Datei ist da", "abcd", "Die Datei (a) ist da" },
+        { "From {a} to {b}.", "Von bis.", "abc", "Von a bis b." },
+        { "{a} x {b} (y).", "y x.", "bac", "a b y x." },
+        { "now =%{a} to", "jetzt =% zu", "abc", "jetzt =%a zu" },
+        { "Use {a} now", "\xe7\x94\xa8\xe5\x9c\xa8 \xe4\xbb\x8a", "ab",
+          "\xe7\x94\xa8\xe5\x9c\xa8"
+          "a \xe4\xbb\x8a" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i]);
+}
+
+static void a_sentence_of_items_and_marks_needs_no_model(void **state)
+{
+    static const struct {
+        const char *marked;
+        bool needed;
+    } cases[] = {
+        { "{a}", false }, { " {a}: ({b})! ", false }, { "{a} b", true }, { "{a} 1", true }, { "x {a}", true }
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const Sentence s = read_marked(cases[i].marked);
+        const KeptItems items = items_of(&s);
+        assert_int_equal(kept_text_is_needed(s.text, s.len, &items), cases[i].needed);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stand_ins_take_the_places_of_groups),
+        cmocka_unit_test(there_are_no_edits_without_enough_names),
+        cmocka_unit_test(what_is_left_out_leaves_no_double_space),
+        cmocka_unit_test(ranges_of_the_text_become_those_of_the_sentence),
+        cmocka_unit_test(stand_ins_are_found_as_whole_words_and_once),
+        cmocka_unit_test(groups_are_put_to_their_places),
+        cmocka_unit_test(places_divide_what_came_before_from_what_came_after),
+        cmocka_unit_test(a_sentence_of_items_and_marks_needs_no_model),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,16 @@
+/* kept_names.h - the texts that stand for kept items while a model translates (stand-ins). */
+#ifndef DRAGOMAN_KEPT_NAMES_H
+#define DRAGOMAN_KEPT_NAMES_H
+
+#include <stddef.h>
+
+#include "err.h"
+#include "tokenizer.h"
+
+/* A kind of names: a NULL-terminated list, or NULL if the model can copy none. */
+typedef const char *const *KeptNames;
+
+/* Chooses the first kind whose names all consist of known pieces and are decoded as they were encoded. */
+MUST_USE Status kept_names_choose(KeptNames *out, const Tokenizer *tokenizer, Err *err);
+
+#endif

@@ -1,0 +1,323 @@
+/* kept_text.c - see kept_text.h. */
+#include "kept_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <unicode/uchar.h>
+
+#include "utf8.h"
+
+#define GC_OUTER (U_GC_PS_MASK | U_GC_PE_MASK | U_GC_PI_MASK | U_GC_PF_MASK)
+
+static bool is_letter_or_digit(uint32_t code)
+{
+    return code != UTF8_INVALID && u_isalnum((UChar32)code);
+}
+
+static bool has_letters(const char *text, size_t begin, size_t end)
+{
+    uint32_t code;
+
+    while (begin < end) {
+        begin += utf8_next(text + begin, end - begin, &code);
+        if (is_letter_or_digit(code)) return true;
+    }
+    return false;
+}
+
+static ByteRange item_at(const KeptItems *items, size_t index)
+{
+    const DragomanRange range = items->ranges[index];
+
+    return (ByteRange){ range.begin - items->offset, range.end - items->offset };
+}
+
+bool kept_text_is_needed(const char *sentence, size_t len, const KeptItems *items)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < items->count; i++) {
+        if (has_letters(sentence, at, item_at(items, i).begin)) return true;
+        at = item_at(items, i).end;
+    }
+    return has_letters(sentence, at, len);
+}
+
+static bool is_bracket_or_quote(uint32_t code)
+{
+    return code == '"' || code == '\'' || (U_GET_GC_MASK((UChar32)code) & GC_OUTER);
+}
+
+/* Whether the items around text[begin..end) are one group. The end of a sentence divides them. */
+static bool is_joint(const char *text, size_t begin, size_t end)
+{
+    bool mark = false;
+    uint32_t code;
+
+    while (begin < end) {
+        begin += utf8_next(text + begin, end - begin, &code);
+        if (is_letter_or_digit(code) || is_bracket_or_quote(code) || (mark && code == ' ')) return false;
+        mark = code == '.' || code == '!' || code == '?' || code == ':' || code == ';';
+    }
+    return true;
+}
+
+/* The group that begins with item *next, which becomes the first item of the next group. */
+static ByteRange next_group(const char *sentence, const KeptItems *items, size_t *next)
+{
+    ByteRange group = item_at(items, (*next)++);
+
+    while (*next < items->count && is_joint(sentence, group.end, item_at(items, *next).begin))
+        group.end = item_at(items, (*next)++).end;
+    return group;
+}
+
+static Status add_edit(KeptText *out, KeptEdit edit, Err *err)
+{
+    Status st =
+        buf_grow_list(&out->edits, &out->room, out->count, 1, sizeof *out->edits, "the kept parts of a line", err);
+
+    edit.group = out->count;
+    if (st == OK) out->edits[out->count++] = edit;
+    return st;
+}
+
+/* Whether the name occurs in the sentence. */
+static bool is_taken(const char *name, const char *sentence, size_t len)
+{
+    const size_t size = strlen(name);
+
+    for (size_t at = 0; at + size <= len; at++)
+        if (!memcmp(sentence + at, name, size)) return true;
+    return false;
+}
+
+/* Returns the next name that the sentence does not contain, or NULL. */
+static const char *next_name(KeptNames *names, const char *sentence, size_t len)
+{
+    while (*names && **names) {
+        const char *name = *(*names)++;
+        if (!is_taken(name, sentence, len)) return name;
+    }
+    return NULL;
+}
+
+Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const KeptItems *items, KeptNames names,
+                          Err *err)
+{
+    size_t next = 0, at = 0;
+    Status st = OK;
+
+    while (st == OK && next < items->count) {
+        const ByteRange group = next_group(sentence, items, &next);
+        const char *name = next_name(&names, sentence, len);
+        KeptEdit edit = { .to = group };
+        if (!name) {
+            out->count = 0;
+            return OK;
+        }
+        st = buf_append(&out->text, sentence + at, group.begin - at, err);
+        edit.from.begin = out->text.len;
+        if (st == OK) st = buf_append_text(&out->text, name, err);
+        edit.from.end = out->text.len;
+        if (st == OK) st = add_edit(out, edit, err);
+        at = group.end;
+    }
+    return st == OK ? buf_append(&out->text, sentence + at, len - at, err) : st;
+}
+
+/* Adds the brackets or quotation marks directly around the group. */
+static ByteRange with_brackets(const char *sentence, size_t len, ByteRange group)
+{
+    static const char *const pairs[][2] = { { "(", ")" },
+                                            { "[", "]" },
+                                            { "{", "}" },
+                                            { "\"", "\"" },
+                                            { "'", "'" },
+                                            { "`", "`" },
+                                            { "\xe2\x80\x9c", "\xe2\x80\x9d" },   /* U+201C U+201D */
+                                            { "\xe2\x80\x98", "\xe2\x80\x99" },   /* U+2018 U+2019 */
+                                            { "\xe2\x80\x9e", "\xe2\x80\x9c" },   /* U+201E U+201C */
+                                            { "\xc2\xab", "\xc2\xbb" },           /* U+00AB U+00BB */
+                                            { "\xe3\x80\x8c", "\xe3\x80\x8d" } }; /* U+300C U+300D */
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const size_t left = strlen(pairs[i][0]), right = strlen(pairs[i][1]);
+        if (group.begin < left || len - group.end < right) continue;
+        if (!memcmp(sentence + group.begin - left, pairs[i][0], left) &&
+            !memcmp(sentence + group.end, pairs[i][1], right))
+            return (ByteRange){ group.begin - left, group.end + right };
+    }
+    return group;
+}
+
+/* Whether a mark without a space before it begins at `at`. */
+static bool mark_begins(const char *sentence, size_t len, size_t at)
+{
+    uint32_t code;
+
+    (void)utf8_next(sentence + at, len - at, &code);
+    return !is_letter_or_digit(code) && code != '"' && code != '\'' &&
+           !(U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PI_MASK));
+}
+
+/* The spaces to leave out with the group: the one before it if there is another one after it, a mark, or the end of the
+ * sentence; the one after it at the beginning of the sentence. */
+static void find_spaces(KeptEdit *edit, const char *sentence, size_t len)
+{
+    const size_t begin = edit->to.begin, end = edit->to.end;
+    const bool before = begin && sentence[begin - 1] == ' ', after = end < len && sentence[end] == ' ';
+
+    edit->before = before && (after || end == len || mark_begins(sentence, len, end));
+    edit->after = after && !begin;
+}
+
+Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, const KeptItems *items, Err *err)
+{
+    size_t next = 0, at = 0;
+    Status st = OK;
+
+    while (st == OK && next < items->count) {
+        KeptEdit edit = { .to = with_brackets(sentence, len, next_group(sentence, items, &next)) };
+        find_spaces(&edit, sentence, len);
+        st = buf_append(&out->text, sentence + at, edit.to.begin - edit.before - at, err);
+        edit.from = (ByteRange){ out->text.len, out->text.len };
+        if (st == OK) st = add_edit(out, edit, err);
+        at = edit.to.end + edit.after;
+    }
+    return st == OK ? buf_append(&out->text, sentence + at, len - at, err) : st;
+}
+
+void kept_text_free(KeptText *text)
+{
+    buf_free(&text->text);
+    free(text->edits);
+    *text = (KeptText){ 0 };
+}
+
+/* A letter of a script that has no case may touch a stand-in: Arabic prefixes and Chinese characters do. */
+static bool continues_word(uint32_t code)
+{
+    return code != UTF8_INVALID && (U_GET_GC_MASK((UChar32)code) & (U_GC_LC_MASK | U_GC_ND_MASK));
+}
+
+static bool is_whole(const char *text, size_t len, ByteRange place)
+{
+    size_t start = place.begin;
+    uint32_t code;
+
+    if (place.end < len) {
+        (void)utf8_next(text + place.end, len - place.end, &code);
+        if (continues_word(code)) return false;
+    }
+    if (!start) return true;
+    do start--;
+    while (start && ((unsigned char)text[start] & 0xc0) == 0x80);
+    (void)utf8_next(text + start, place.begin - start, &code);
+    return !continues_word(code);
+}
+
+/* Finds the only whole occurrence of the name; false if there is none or another one. */
+static bool find_once(const char *text, size_t len, const char *name, size_t size, ByteRange *place)
+{
+    size_t count = 0;
+
+    for (size_t at = 0; at + size <= len; at++) {
+        const ByteRange found = { at, at + size };
+        if (memcmp(text + at, name, size) != 0 || !is_whole(text, len, found)) continue;
+        *place = found;
+        count++;
+    }
+    return count == 1;
+}
+
+static int compare_edits(const void *one, const void *other)
+{
+    const KeptEdit *a = one, *b = other;
+
+    if (a->from.begin != b->from.begin) return a->from.begin < b->from.begin ? -1 : 1;
+    return (a->group > b->group) - (a->group < b->group);
+}
+
+void kept_edits_sort(KeptEdit *edits, size_t count)
+{
+    if (count) qsort(edits, count, sizeof *edits, compare_edits);
+}
+
+bool kept_text_find(const KeptText *text, const char *translation, size_t len, KeptEdit *edits)
+{
+    for (size_t i = 0; i < text->count; i++) {
+        const ByteRange name = text->edits[i].from;
+        edits[i] = (KeptEdit){ .group = i };
+        if (!find_once(translation, len, text->text.data + name.begin, name.end - name.begin, &edits[i].from))
+            return false;
+    }
+    kept_edits_sort(edits, text->count);
+    return true;
+}
+
+Status kept_text_put(const KeptText *text, const char *sentence, const char *translation, size_t len, KeptEdit *edits,
+                     Buf *out, Err *err)
+{
+    const size_t start = out->len;
+    size_t at = 0;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < text->count; i++) {
+        const ByteRange group = text->edits[edits[i].group].to;
+        st = buf_append(out, translation + at, edits[i].from.begin - at, err);
+        if (st == OK && edits[i].before) st = buf_append(out, " ", 1, err);
+        edits[i].to.begin = out->len - start;
+        if (st == OK) st = buf_append(out, sentence + group.begin, group.end - group.begin, err);
+        edits[i].to.end = out->len - start;
+        if (st == OK && edits[i].after) st = buf_append(out, " ", 1, err);
+        at = edits[i].from.end;
+    }
+    return st == OK ? buf_append(out, translation + at, len - at, err) : st;
+}
+
+/* The number of edits that begin before `at`, or at it with `included`. */
+static size_t count_edits(const KeptEdit *edits, size_t count, size_t at, bool included)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (edits[middle].from.begin < at || (included && edits[middle].from.begin == at))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static size_t after_edit(const KeptEdit *edit, size_t at)
+{
+    return edit->to.end + edit->after + at - edit->from.end;
+}
+
+static size_t trace_begin(const KeptEdit *edits, size_t count, size_t at)
+{
+    const size_t passed = count_edits(edits, count, at, true);
+
+    if (!passed) return at;
+    return at < edits[passed - 1].from.end ? edits[passed - 1].to.begin : after_edit(&edits[passed - 1], at);
+}
+
+static size_t trace_end(const KeptEdit *edits, size_t count, size_t at)
+{
+    const size_t passed = count_edits(edits, count, at, false);
+
+    if (!passed) return at;
+    return at <= edits[passed - 1].from.end ? edits[passed - 1].to.end : after_edit(&edits[passed - 1], at);
+}
+
+void kept_edits_trace(const KeptEdit *edits, size_t edit_count, ByteRange *ranges, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const ByteRange range = ranges[i];
+        ranges[i].begin = trace_begin(edits, edit_count, range.begin);
+        ranges[i].end = range.begin == range.end ? ranges[i].begin : trace_end(edits, edit_count, range.end);
+    }
+}

@@ -1,0 +1,71 @@
+/* kept_text.h - sentences without the bytes that their translations must contain unchanged, and these bytes in the
+ * translations. Bytes to keep are called an item. Items without a letter, a digit, a bracket or a quotation mark
+ * between them are kept as one group, with what is between them.
+ *
+ * First attempt: a stand-in takes the place of each group. It is a short text that the model copies. Second attempt:
+ * the groups are left out, and their places in the translation are found by attention (kept_places.h). */
+#ifndef DRAGOMAN_KEPT_TEXT_H
+#define DRAGOMAN_KEPT_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "buf.h"
+#include "dragoman.h"
+#include "err.h"
+#include "kept_names.h"
+#include "ranges.h"
+
+/* The bytes `from` of one text are the bytes `to` of another one. Around `to`, the other text has `before` and `after`
+ * more spaces. */
+typedef struct {
+    ByteRange from, to;
+    size_t before, after;
+    size_t group; /* index of the group in its sentence */
+} KeptEdit;
+
+/* A sentence as the model reads it. Starts as {0}. */
+typedef struct {
+    Buf text;
+    KeptEdit *edits; /* [count], one for each group, ascending: from this text to the sentence */
+    size_t count, room;
+} KeptText;
+
+/* Items in ascending order; they lie in the sentence. Ranges in the sentence are `offset` less than those here. */
+typedef struct {
+    const DragomanRange *ranges; /* [count] */
+    size_t count;
+    size_t offset;
+} KeptItems;
+
+/* Whether the sentence has letters or digits outside of its items. */
+bool kept_text_is_needed(const char *sentence, size_t len, const KeptItems *items);
+
+/* Writes the sentence with stand-ins for its groups. It has no edits if there are not enough names. The caller frees
+ * *out with kept_text_free(), also after an error. */
+MUST_USE Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const KeptItems *items,
+                                   KeptNames names, Err *err);
+/* Writes the sentence without its groups, and without the spaces that would be doubled or stand before a mark. A group
+ * includes the brackets or quotation marks directly around it. */
+MUST_USE Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, const KeptItems *items, Err *err);
+void kept_text_free(KeptText *text); /* {0} is allowed */
+
+/* Finds the places of the stand-ins in a translation, in ascending order. Returns false unless each stand-in occurs
+ * exactly once. One that is a part of a word or a number does not count. */
+bool kept_text_find(const KeptText *text, const char *translation, size_t len, KeptEdit *edits);
+
+/* Sorts edits by `from`, and those at the same place by their groups. */
+void kept_edits_sort(KeptEdit *edits, size_t count);
+
+/* Puts the groups of a sentence to their places in a translation: appends the translation to *out, with the bytes of
+ * group i, sentence[text->edits[i].to], instead of the bytes `from` of its edit, which may be empty. `before` and
+ * `after` are spaces to add around the group. The edits ascend. Sets `to` to the bytes of the groups in what was
+ * appended. */
+MUST_USE Status kept_text_put(const KeptText *text, const char *sentence, const char *translation, size_t len,
+                              KeptEdit *edits, Buf *out, Err *err);
+
+/* Replaces ranges[count] of the text that was edited by those of the text that it became; the edits ascend. A range
+ * that begins in an edit gets its begin, one that ends in an edit its end. */
+void kept_edits_trace(const KeptEdit *edits, size_t edit_count, ByteRange *ranges, size_t count);
+
+#endif

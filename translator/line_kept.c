@@ -1,0 +1,222 @@
+/* line_kept.c - see line_kept.h: the items of a line and of its units. */
+#include "line_kept.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_inside_character(const Buf *text, size_t at)
+{
+    return at < text->len && ((unsigned char)text->data[at] & 0xc0) == 0x80;
+}
+
+static Status check_range(const Buf *text, const DragomanRange *ranges, size_t i, Err *err)
+{
+    const DragomanRange range = ranges[i];
+
+    if (range.begin >= range.end) return err_set(err, ERR_USAGE, "kept range %zu is empty", i + 1);
+    if (range.end > text->len)
+        return err_set(err, ERR_USAGE, "kept range %zu ends at byte %zu, but the line has %zu bytes", i + 1, range.end,
+                       text->len);
+    if (i && range.begin < ranges[i - 1].end)
+        return err_set(err, ERR_USAGE, "kept range %zu begins before the end of the range before it", i + 1);
+    if (is_inside_character(text, range.begin) || is_inside_character(text, range.end))
+        return err_set(err, ERR_USAGE, "kept range %zu begins or ends inside a character", i + 1);
+    return OK;
+}
+
+static Status copy_ranges(TokenRanges *out, const DragomanRange *ranges, size_t count, Err *err)
+{
+    Status st = buf_grow_list(&out->data, &out->cap, out->len, count, sizeof *out->data, "the kept ranges", err);
+
+    if (st != OK) return st;
+    memcpy(out->data + out->len, ranges, count * sizeof *ranges);
+    out->len += count;
+    return OK;
+}
+
+Status line_kept_new(Line *line, const DragomanRange *ranges, size_t count, Err *err)
+{
+    LineKept *kept;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++) st = check_range(&line->view.source, ranges, i, err);
+    if (st != OK || !count) return st;
+    kept = line->kept = calloc(1, sizeof *kept);
+    if (!kept) return err_memory(err, "the kept ranges");
+    kept->numbers = calloc(count, sizeof *kept->numbers);
+    if (!kept->numbers) return err_memory(err, "the kept ranges");
+    for (size_t i = 0; i < count; i++) kept->numbers[i] = i;
+    st = copy_ranges(&kept->source, ranges, count, err);
+    if (st == OK) st = copy_ranges(&kept->items, ranges, count, err);
+    return st == OK ? copy_ranges(&line->view.kept, ranges, count, err) : st;
+}
+
+static void free_units(LineKept *kept)
+{
+    for (size_t i = 0; kept->units && i < kept->unit_count; i++) ranges_free(&kept->units[i].tokens);
+    free(kept->units);
+    kept->units = NULL;
+    kept->unit_count = 0;
+    kept->again = false;
+}
+
+void line_kept_free(LineKept *kept)
+{
+    if (!kept) return;
+    free_units(kept);
+    token_ranges_free(&kept->source);
+    token_ranges_free(&kept->items);
+    free(kept->numbers);
+    free(kept);
+}
+
+/* A sentence takes over those after it, and white space, until it contains every item that it shares bytes with. */
+void line_kept_join(const LineKept *kept, SentenceRange *sentences, size_t *count)
+{
+    size_t next = 0, made = 0;
+
+    for (size_t i = 0; i < *count; i++) {
+        SentenceRange sentence = sentences[i];
+        while (next < kept->items.len && (kept->items.data[next].begin < sentence.end || i + 1 == *count)) {
+            const DragomanRange item = kept->items.data[next++];
+            if (item.begin < sentence.begin) sentence.begin = item.begin;
+            if (item.end > sentence.end) sentence.end = item.end;
+            while (i + 1 < *count && sentences[i + 1].begin < sentence.end) {
+                i++;
+                if (sentences[i].end > sentence.end) sentence.end = sentences[i].end;
+            }
+        }
+        sentences[made++] = sentence;
+    }
+    *count = made;
+}
+
+LineText line_kept_unit_text(const Line *line, size_t unit)
+{
+    const size_t begin = line->kept->units[unit].begin;
+
+    return (LineText){ line_text(line)->data + begin, line->units[unit].range.end - begin };
+}
+
+static KeptItems unit_items(const LineKept *kept, const KeptUnit *unit)
+{
+    return (KeptItems){ kept->items.data + unit->first, unit->count, unit->begin };
+}
+
+Status line_kept_find(Line *line, const LineRules *rules, Err *err)
+{
+    LineKept *kept = line->kept;
+    size_t next = 0;
+
+    if (kept->units) return OK;
+    kept->units = calloc(line->unit_count, sizeof *kept->units);
+    if (!kept->units) return err_memory(err, "the kept ranges");
+    kept->unit_count = line->unit_count;
+    for (size_t i = 0; i < line->unit_count; i++) {
+        KeptUnit *unit = &kept->units[i];
+        LineText text;
+        KeptItems items;
+        *unit = (KeptUnit){ .begin = line->units[i].range.begin, .first = next };
+        while (next < kept->items.len && kept->items.data[next].begin < line->units[i].range.end) next++;
+        unit->count = next - unit->first;
+        if (!unit->count) continue;
+        items = unit_items(kept, unit);
+        text = line_kept_unit_text(line, i);
+        if (!kept_text_is_needed(text.data, text.len, &items))
+            unit->way = KEPT_COPIED;
+        else
+            unit->way = rules->names ? KEPT_STAND_INS : KEPT_LEFT_OUT;
+    }
+    return OK;
+}
+
+Status line_kept_write(KeptText *out, const Line *line, size_t unit, const LineRules *rules, Err *err)
+{
+    const LineText text = line_kept_unit_text(line, unit);
+    KeptUnit *kept = &line->kept->units[unit];
+    const KeptItems items = unit_items(line->kept, kept);
+    Status st = OK;
+
+    if (kept->way == KEPT_STAND_INS) st = kept_text_stand_in(out, text.data, text.len, &items, rules->names, err);
+    if (st == OK && kept->way == KEPT_STAND_INS && !out->count) {
+        kept->way = KEPT_LEFT_OUT; /* there are not enough names */
+        buf_clear(&out->text);
+    }
+    if (st == OK && kept->way == KEPT_LEFT_OUT) st = kept_text_leave_out(out, text.data, text.len, &items, err);
+    return st;
+}
+
+/* Appends the range of a token in the text without the language request. */
+static Status keep_token(KeptUnit *unit, ByteRange range, size_t head, Err *err)
+{
+    range.begin = range.begin > head ? range.begin - head : 0;
+    range.end = range.end > head ? range.end - head : 0;
+    return ranges_append(&unit->tokens, range, 1, err);
+}
+
+Status line_kept_trace(Line *line, size_t unit, const KeptText *text, size_t head, RangeList *ranges, Err *err)
+{
+    KeptUnit *kept = &line->kept->units[unit];
+    Status st = OK;
+
+    ranges_clear(&kept->tokens);
+    for (size_t i = 0; st == OK && i < ranges->len; i++) {
+        ByteRange *range = &ranges->data[i];
+        if (kept->way == KEPT_LEFT_OUT) st = keep_token(kept, *range, head, err);
+        if (head && range->end <= head) continue;
+        range->begin = range->begin > head ? range->begin - head : 0;
+        range->end -= head;
+        kept_edits_trace(text->edits, text->count, range, 1);
+        range->begin += head;
+        range->end += head;
+    }
+    return st;
+}
+
+typedef struct {
+    DragomanRange range;
+    size_t number;
+} NumberedItem;
+
+static int compare_items(const void *one, const void *other)
+{
+    const NumberedItem *a = one, *b = other;
+
+    return (a->range.begin > b->range.begin) - (a->range.begin < b->range.begin);
+}
+
+/* Sorts the items of the text by their places. */
+static Status sort_items(LineKept *kept, const TokenRanges *places, Err *err)
+{
+    NumberedItem *items = calloc(places->len, sizeof *items);
+
+    if (!items) return err_memory(err, "the kept ranges");
+    for (size_t i = 0; i < places->len; i++) items[i] = (NumberedItem){ places->data[i], i };
+    qsort(items, places->len, sizeof *items, compare_items);
+    for (size_t i = 0; i < places->len; i++) {
+        kept->items.data[i] = items[i].range;
+        kept->numbers[i] = items[i].number;
+    }
+    free(items);
+    return OK;
+}
+
+Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err)
+{
+    TokenRanges *places = &line->view.kept;
+    Status st = OK;
+
+    if (best) memcpy(places->data, best->kept.data, places->len * sizeof *places->data);
+    if (cleaned) st = token_ranges_clean(places, cleaned, err);
+    free_units(line->kept);
+    return st == OK ? sort_items(line->kept, places, err) : st;
+}
+
+Status line_kept_blank(Buf *out, const Buf *text, const TokenRanges *items, Err *err)
+{
+    Status st = buf_append(out, text->data, text->len, err);
+
+    for (size_t i = 0; st == OK && i < items->len; i++)
+        memset(out->data + items->data[i].begin, ' ', items->data[i].end - items->data[i].begin);
+    return st;
+}

@@ -1,0 +1,87 @@
+/* line_kept.h - lines with items, which are bytes that every translation contains unchanged, exactly once.
+ *
+ * The items of a unit come into its translation in one of three ways. At first, stand-ins take their place in the text
+ * that is translated (kept_text.h). When all segments of the line are translated, each result of each unit is decoded.
+ * Units of which a result lacks a stand-in or has it twice are translated again without their items, which are then put
+ * to where the attention of the model says (kept_places.h). All such units of a line are translated again together. A
+ * unit without letters and digits besides its items is copied. */
+#ifndef DRAGOMAN_LINE_KEPT_H
+#define DRAGOMAN_LINE_KEPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "kept_text.h"
+#include "line.h"
+#include "sentences.h"
+
+typedef enum { KEPT_NONE, KEPT_STAND_INS, KEPT_LEFT_OUT, KEPT_COPIED } KeptWay;
+
+/* The items of a unit. */
+typedef struct {
+    KeptWay way;
+    size_t begin;        /* of the unit in the text, without a language request */
+    size_t first, count; /* its items */
+    RangeList tokens;    /* KEPT_LEFT_OUT: of the source tokens in the text that is translated */
+} KeptUnit;
+
+/* The items of a line. */
+typedef struct LineKept {
+    TokenRanges source; /* in the source, ascending */
+    TokenRanges items;  /* in the text for the current model, ascending */
+    size_t *numbers;    /* [items.len]: item i is source.data[numbers[i]] */
+    KeptUnit *units;    /* [unit_count]; NULL until the text for the current model is read */
+    size_t unit_count;
+    bool again; /* units are being translated a second time */
+} LineKept;
+
+/* Sets line->kept. The text of the line is its source. ERR_USAGE if the ranges are not as dragoman_submit_kept() wants
+ * them. */
+MUST_USE Status line_kept_new(Line *line, const DragomanRange *ranges, size_t count, Err *err);
+void line_kept_free(LineKept *kept); /* NULL is allowed */
+
+/* For line_read.c. */
+
+/* Joins sentences of the text such that no item is in more than one; *count becomes their number. */
+void line_kept_join(const LineKept *kept, SentenceRange *sentences, size_t *count);
+/* Finds the items of the units, which are without a language request, unless the text is read again. */
+MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
+/* Writes the text of a unit that is translated; it has no edits if the unit has no items or is copied. The caller frees
+ * *out with kept_text_free(). */
+MUST_USE Status line_kept_write(KeptText *out, const Line *line, size_t unit, const LineRules *rules, Err *err);
+/* The bytes of a unit, without a language request. */
+LineText line_kept_unit_text(const Line *line, size_t unit);
+/* Replaces the ranges of tokens in this text, after `head` bytes, by those in the unit. Keeps what will be needed to
+ * find places. */
+MUST_USE Status line_kept_trace(Line *line, size_t unit, const KeptText *text, size_t head, RangeList *ranges,
+                                Err *err);
+
+/* For line_join.c: the translation of a unit, whose ids begin at `first_id` of the line's. */
+typedef struct {
+    size_t unit;
+    size_t first_segment, first_id;
+    Buf *text;         /* decoded */
+    RangeList *ranges; /* of the ids in the text */
+} KeptResult;
+
+/* Puts the items of the unit into its translation, and adapts the ranges of its ids. Sets the unit's items in out->kept
+ * to their places in the text of the unit. */
+MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result,
+                              const LineRules *rules, Err *err);
+/* Moves the unit's items in out->kept by `offset`. */
+void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset);
+
+/* For scheduler_state.c: call it when all segments are translated. Finds the units whose stand-ins did not come out as
+ * they should, and reads them again without their items. *again: so the segments without results are to be translated
+ * with the attention recorded. */
+MUST_USE Status line_kept_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
+
+/* For line.c: the best translation, or the text itself if it is NULL, becomes the text for the next model. `cleaned`:
+ * text that contained invalid bytes; else NULL. */
+MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
+
+/* For line_judge.c: appends the text with spaces instead of the items. */
+MUST_USE Status line_kept_blank(Buf *out, const Buf *text, const TokenRanges *items, Err *err);
+
+#endif

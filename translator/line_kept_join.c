@@ -1,0 +1,222 @@
+/* line_kept_join.c - see line_kept.h: the items in translations, and second attempts. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kept_places.h"
+#include "line_kept.h"
+
+/* Appends the text of result `rank` of the segments [first, end). */
+static Status decode(Buf *out, const Line *line, size_t first, size_t end, size_t rank, const LineRules *rules,
+                     Err *err)
+{
+    IdList ids = { 0 };
+    Status st = OK;
+
+    for (size_t i = first; st == OK && i < end; i++) {
+        const SegmentResult *result = &line->segments[i].results[rank];
+        st = ids_append_all(&ids, result->ids.data, result->ids.len, err);
+    }
+    if (st == OK) st = tokenizer_decode(rules->tokenizer, ids.data, ids.len, out, NULL, err);
+    ids_free(&ids);
+    return st;
+}
+
+/* Whether every stand-in of the unit is exactly once in each of its `count` translations. */
+static Status check_unit(const Line *line, size_t unit, size_t count, const LineRules *rules, bool *good, Err *err)
+{
+    const size_t first = unit ? line->units[unit - 1].segments_end : 0, end = line->units[unit].segments_end;
+    KeptText text = { 0 };
+    KeptEdit *places = NULL;
+    Buf translation = { 0 };
+    Status st = line_kept_write(&text, line, unit, rules, err);
+
+    *good = true;
+    if (st == OK) places = calloc(text.count, sizeof *places);
+    if (st == OK && !places) st = err_memory(err, "the kept ranges");
+    for (size_t rank = 0; st == OK && *good && rank < count; rank++) {
+        buf_clear(&translation);
+        st = decode(&translation, line, first, end, rank, rules, err);
+        *good = st == OK && translation.len && kept_text_find(&text, translation.data, translation.len, places);
+    }
+    kept_text_free(&text);
+    free(places);
+    buf_free(&translation);
+    return st;
+}
+
+/* Finds the units whose items have to be left out. */
+static Status check_units(Line *line, const LineRules *rules, bool *changed, Err *err)
+{
+    const size_t count = line_count_results(line);
+    Status st = OK;
+
+    *changed = false;
+    for (size_t i = 0; st == OK && count && i < line->unit_count; i++) {
+        bool good = true;
+        if (line->kept->units[i].way == KEPT_STAND_INS) st = check_unit(line, i, count, rules, &good, err);
+        if (st != OK || good) continue;
+        line->kept->units[i].way = KEPT_LEFT_OUT;
+        *changed = true;
+    }
+    return st;
+}
+
+/* Moves the results of the units that have been read in the same way as before. */
+static void move_results(Line *line, Line *from)
+{
+    size_t first = 0, old = 0;
+
+    for (size_t u = 0; u < line->unit_count; u++) {
+        const size_t end = line->units[u].segments_end, old_end = from->units[u].segments_end;
+        const bool same = first < end && old < old_end && line->segments[first].located == from->segments[old].located;
+        for (size_t i = 0; same && i < end - first; i++) {
+            Segment *to = &line->segments[first + i], *segment = &from->segments[old + i];
+            to->results = segment->results;
+            to->count = segment->count;
+            to->rescued = segment->rescued;
+            segment->results = NULL;
+            segment->count = 0;
+        }
+        first = end;
+        old = old_end;
+    }
+}
+
+static Status read_again(Line *line, const LineRules *rules, Err *err)
+{
+    Line old = { .segments = line->segments,
+                 .segment_count = line->segment_count,
+                 .units = line->units,
+                 .unit_count = line->unit_count };
+    Status st;
+
+    line->segments = NULL;
+    line->segment_count = line->segment_room = 0;
+    line->units = NULL;
+    line->unit_count = 0;
+    line_forget_source(line);
+    st = line_read_text(line, rules, err);
+    if (st == OK) move_results(line, &old);
+    line_free_segments(&old);
+    return st;
+}
+
+Status line_kept_try_again(Line *line, const LineRules *rules, bool *again, Err *err)
+{
+    Status st = OK;
+
+    *again = false;
+    if (line->kept->again) return OK;
+    st = check_units(line, rules, &line->kept->again, err);
+    if (st == OK && line->kept->again) st = read_again(line, rules, err);
+    for (size_t i = 0; st == OK && i < line->segment_count; i++) *again |= !line->segments[i].results;
+    return st;
+}
+
+/* Sets the places of the items of the groups whose edits are given. */
+static void place_items(TokenRanges *out, const LineKept *kept, const KeptUnit *unit, const KeptText *text,
+                        const KeptEdit *edits)
+{
+    const DragomanRange *items = kept->items.data + unit->first;
+
+    for (size_t e = 0; e < text->count; e++) {
+        const ByteRange group = text->edits[edits[e].group].to;
+        const size_t end = unit->begin + group.end;
+        for (size_t i = token_ranges_find(items, unit->count, unit->begin + group.begin);
+             i < unit->count && items[i].begin < end; i++) {
+            const size_t begin = edits[e].to.begin + items[i].begin - unit->begin - group.begin;
+            out->data[kept->numbers[unit->first + i]] = (DragomanRange){ begin, begin + items[i].end - items[i].begin };
+        }
+    }
+}
+
+static void find_places(const Line *line, const DragomanTranslation *out, const KeptResult *result,
+                        const KeptText *text, KeptEdit *edits)
+{
+    const KeptUnit *unit = &line->kept->units[result->unit];
+    const bool has_segments = result->first_segment < line->units[result->unit].segments_end;
+    const LineText sentence = line_kept_unit_text(line, result->unit);
+    const KeptSentence parts = { .text = text,
+                                 .sentence = sentence.data,
+                                 .len = sentence.len,
+                                 .sources = &unit->tokens,
+                                 .first_source = has_segments ? line->segments[result->first_segment].place.unit : 0,
+                                 .translation = result->text->data,
+                                 .translation_len = result->text->len,
+                                 .targets = result->ranges,
+                                 .first_target = result->first_id,
+                                 .alignment = &out->alignment };
+
+    /* line_kept_try_again() has found all stand-ins. */
+    if (unit->way == KEPT_STAND_INS)
+        (void)kept_text_find(text, result->text->data, result->text->len, edits);
+    else
+        kept_places_find(&parts, edits);
+}
+
+static Status put_groups(DragomanTranslation *out, const Line *line, const KeptResult *result, const KeptText *text,
+                         Err *err)
+{
+    const LineText sentence = line_kept_unit_text(line, result->unit);
+    KeptEdit *edits = calloc(text->count, sizeof *edits);
+    Buf made = { 0 };
+    Status st = edits ? OK : err_memory(err, "the kept ranges");
+
+    if (st == OK) find_places(line, out, result, text, edits);
+    if (st == OK) st = kept_text_put(text, sentence.data, result->text->data, result->text->len, edits, &made, err);
+    if (st == OK) {
+        kept_edits_trace(edits, text->count, result->ranges->data, result->ranges->len);
+        place_items(&out->kept, line->kept, &line->kept->units[result->unit], text, edits);
+        buf_clear(result->text);
+        st = buf_append(result->text, made.data, made.len, err);
+    }
+    buf_free(&made);
+    free(edits);
+    return st;
+}
+
+static Status copy_unit(DragomanTranslation *out, const Line *line, const KeptResult *result, Err *err)
+{
+    const LineText sentence = line_kept_unit_text(line, result->unit);
+    const LineKept *kept = line->kept;
+    const KeptUnit *unit = &kept->units[result->unit];
+
+    for (size_t i = unit->first; i < unit->first + unit->count; i++)
+        out->kept.data[kept->numbers[i]] =
+            (DragomanRange){ kept->items.data[i].begin - unit->begin, kept->items.data[i].end - unit->begin };
+    return buf_append(result->text, sentence.data, sentence.len, err);
+}
+
+static Status make_room(TokenRanges *out, size_t count, Err *err)
+{
+    Status st =
+        buf_grow_list(&out->data, &out->cap, out->len, count - out->len, sizeof *out->data, "the kept ranges", err);
+
+    if (st == OK) out->len = count;
+    return st;
+}
+
+Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
+                     Err *err)
+{
+    KeptText text = { 0 };
+    Status st = make_room(&out->kept, line->kept->items.len, err);
+
+    if (st != OK || !line->kept->units[result->unit].count) return st;
+    if (line->kept->units[result->unit].way == KEPT_COPIED) return copy_unit(out, line, result, err);
+    st = line_kept_write(&text, line, result->unit, rules, err);
+    if (st == OK) st = put_groups(out, line, result, &text, err);
+    kept_text_free(&text);
+    return st;
+}
+
+void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset)
+{
+    const KeptUnit *kept = &line->kept->units[unit];
+
+    for (size_t i = kept->first; i < kept->first + kept->count; i++) {
+        DragomanRange *place = &out->kept.data[line->kept->numbers[i]];
+        place->begin += offset;
+        place->end += offset;
+    }
+}

@@ -1,0 +1,285 @@
+/* line_read.c - see line.h: splits the text of a line into sentences, encodes them and cuts them into segments. */
+#include <stdlib.h>
+
+#include "line.h"
+#include "line_kept.h"
+#include "segment.h"
+
+/* Longest language request at the start of a line, in bytes. A line with a longer one is not split, because every
+ * sentence would repeat it. */
+#define LANGUAGE_BYTES 256
+
+/* What is read of a unit. */
+typedef struct {
+    size_t index;  /* of the unit */
+    KeptText kept; /* without edits: the unit has no items */
+    LineText text; /* to encode */
+    TextPlace place;
+} UnitText;
+
+static Status encode(Encoding *out, const LineRules *rules, const char *text, size_t len, Err *err)
+{
+    if (rules->pieces_in) return tokenizer_encode_pieces(rules->tokenizer, text, len, out, err);
+    return tokenizer_encode(rules->tokenizer, text, len, out, err);
+}
+
+/* A stand-in is not divided if there is another choice. */
+static void protect_stand_ins(unsigned char *kinds, const Encoding *whole, const UnitText *unit)
+{
+    for (size_t i = 0, e = 0; i < whole->pieces && e < unit->kept.count; i++) {
+        const size_t begin = whole->ranges->data[whole->body + i].begin;
+        while (e < unit->kept.count && unit->place.head + unit->kept.edits[e].from.end <= begin) e++;
+        if (e < unit->kept.count && unit->place.head + unit->kept.edits[e].from.begin < begin)
+            kinds[i] = CUT_IN_CHARACTER;
+    }
+}
+
+/* Returns kinds[i], the CutKind before piece i; NULL when out of memory. */
+static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokenizer, const UnitText *unit)
+{
+    SegmentScan scan = { 0 };
+    unsigned char *kinds = malloc(whole->pieces);
+
+    for (size_t i = 0; kinds && i < whole->pieces; i++) {
+        if (i && tokenizer_source_is_words(tokenizer)) scan.space = true;
+        kinds[i] =
+            (unsigned char)segment_scan(&scan, tokenizer_source_piece(tokenizer, whole->ids.data[whole->body + i]));
+    }
+    if (kinds) protect_stand_ins(kinds, whole, unit);
+    return kinds;
+}
+
+static size_t count_segments(const unsigned char *kinds, size_t pieces, size_t limit)
+{
+    size_t count = 0;
+
+    for (size_t at = 0; at < pieces; count++) at += segment_length(kinds + at, pieces - at, limit);
+    return count;
+}
+
+/* Appends `count` segments. They may move until all segments of the line have been added. */
+static Status add_segments(Line *line, size_t count, Err *err)
+{
+    Status st = buf_grow_list(&line->segments, &line->segment_room, line->segment_count, count, sizeof *line->segments,
+                              "the segments of a line", err);
+
+    for (size_t i = 0; st == OK && i < count; i++, line->segment_count++)
+        line->segments[line->segment_count] = (Segment){ .line = line, .index = line->segment_count };
+    return st;
+}
+
+/* The ids that the current model reads: for the first model those of the view. */
+static IdList *source_ids(Line *line)
+{
+    DragomanLine *view = &line->view;
+
+    return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ids : &view->source_ids;
+}
+
+static Status wrap(Line *line, const Encoding *whole, const UnitText *text, const Tokenizer *tokenizer, size_t limit,
+                   Err *err)
+{
+    unsigned char *kinds = read_kinds(whole, tokenizer, text);
+    Status st = kinds ? OK : err_memory(err, "the segments of a line");
+    size_t first = line->segment_count, unit = source_ids(line)->len, at = 0;
+
+    if (st == OK) st = add_segments(line, count_segments(kinds, whole->pieces, limit), err);
+    for (size_t i = first; st == OK && i < line->segment_count; i++) {
+        size_t count = segment_length(kinds + at, whole->pieces - at, limit);
+        line->segments[i].place = (SegmentPlace){ unit, whole->body, count, at, whole->pieces - at - count };
+        st = tokenizer_encode_part(tokenizer, whole, at, count, &line->segments[i].source, err);
+        at += count;
+    }
+    free(kinds);
+    return st;
+}
+
+/* Each segment gets the special tokens around its pieces, so they count. */
+static Status cut(Line *line, const Encoding *whole, const UnitText *text, const LineRules *rules, Err *err)
+{
+    size_t special = whole->ids.len - whole->pieces;
+    Segment *segment;
+    Status st;
+
+    if (!whole->pieces) return OK;
+    if (rules->limit <= special)
+        return err_set(err, ERR_UNSUPPORTED,
+                       "the model accepts %zu tokens, and %zu of them are special tokens, so there is no room for text",
+                       rules->limit, special);
+    if (whole->ids.len > rules->limit) {
+        line->view.wrapped = line->view.wrapped || !rules->asked_limit;
+        return wrap(line, whole, text, rules->tokenizer, rules->limit - special, err);
+    }
+    st = add_segments(line, 1, err);
+    if (st != OK) return st;
+    segment = &line->segments[line->segment_count - 1];
+    segment->place = (SegmentPlace){ source_ids(line)->len, whole->body, whole->pieces, 0, 0 };
+    return ids_append_all(&segment->source, whole->ids.data, whole->ids.len, err);
+}
+
+/* Checks the segments from `first` on: a max length that depends on the source may be below the min length that the
+ * user asks for. */
+static Status check_lengths(const Line *line, size_t first, const SearchParams *params, Err *err)
+{
+    for (size_t i = first; i < line->segment_count; i++) {
+        const size_t source = line->segments[i].source.len;
+        const size_t most = search_limit(params, source, 0, params->max_length);
+        if (params->min_length > most)
+            return err_set(
+                err, ERR_USAGE,
+                SETTING(MIN_LENGTH) " %zu exceeds the max length %zu, which is %zu source tokens times the max length "
+                                    "factor %g",
+                params->min_length, most, source, (double)params->length_factor);
+    }
+    return OK;
+}
+
+/* Keeps the ids that the current model reads. */
+static Status keep_source(Line *line, const Encoding *whole, bool ranges, TextPlace place, Err *err)
+{
+    DragomanLine *view = &line->view;
+    LinePivot *pivot = view->pivot_count ? &view->pivots[view->pivot_count - 1] : NULL;
+    TokenRanges *list = pivot ? &pivot->source_ranges : &view->source_ranges;
+    Status st = OK;
+
+    if (!pivot) view->pieces += whole->pieces;
+    if (!pivot || ranges) st = ids_append_all(source_ids(line), whole->ids.data, whole->ids.len, err);
+    if (st != OK || !ranges) return st;
+    return token_ranges_add(list, whole->ranges->data, whole->ranges->len, place, err);
+}
+
+void line_forget_source(Line *line)
+{
+    DragomanLine *view = &line->view;
+    LinePivot *pivot = view->pivot_count ? &view->pivots[view->pivot_count - 1] : NULL;
+    TokenRanges *list = pivot ? &pivot->source_ranges : &view->source_ranges;
+
+    if (!pivot) view->pieces = 0;
+    ids_clear(source_ids(line));
+    list->len = 0;
+}
+
+/* Marks the unit's segments, the last ones of the line, if they need their attention. */
+static void mark_segments(Line *line, size_t first, size_t unit)
+{
+    const bool located = line->kept && line->kept->units[unit].way == KEPT_LEFT_OUT;
+
+    for (size_t i = first; i < line->segment_count; i++) line->segments[i].located = located;
+}
+
+/* Encodes the text and cuts it into segments. */
+static Status encode_unit(Line *line, const UnitText *unit, const LineRules *rules, Err *err)
+{
+    const SearchParams *params = rules->params;
+    const size_t first = line->segment_count;
+    RangeList ranges = { 0 };
+    Encoding whole = { .ranges = rules->ranges || unit->kept.count ? &ranges : NULL };
+    Status st = encode(&whole, rules, unit->text.data, unit->text.len, err);
+
+    if (st == OK) st = cut(line, &whole, unit, rules, err);
+    if (st == OK && params->length_factor > 0) st = check_lengths(line, first, params, err);
+    if (st == OK && unit->kept.count)
+        st = line_kept_trace(line, unit->index, &unit->kept, unit->place.head, &ranges, err);
+    if (st == OK) st = keep_source(line, &whole, rules->ranges, unit->place, err);
+    mark_segments(line, first, unit->index);
+    encoding_free(&whole);
+    ranges_free(&ranges);
+    return st;
+}
+
+/* Sets unit->text to that of the unit, with its language request. `both` is memory for it. */
+static Status find_text(const Line *line, UnitText *unit, const LineRules *rules, Buf *both, Err *err)
+{
+    const Buf *text = line_text(line);
+    const SentenceRange range = line->units[unit->index].range;
+    Status st = line->kept ? line_kept_write(&unit->kept, line, unit->index, rules, err) : OK;
+
+    unit->text = (LineText){ text->data + range.begin, range.end - range.begin };
+    if (unit->kept.count) unit->text = (LineText){ unit->kept.text.data, unit->kept.text.len };
+    if (st != OK || !unit->place.head) return st;
+    st = buf_append(both, text->data + unit->place.request, unit->place.head, err);
+    if (st == OK) st = buf_append(both, unit->text.data, unit->text.len, err);
+    unit->text = (LineText){ both->data, both->len };
+    return st;
+}
+
+/* Reads a unit, with the language request text[start..begin) before it. One that is copied has no segments. */
+static Status read_unit(Line *line, size_t index, const LineRules *rules, size_t start, size_t begin, Err *err)
+{
+    UnitText unit = { .index = index, .place = { start, begin - start, line->units[index].range.begin } };
+    const bool copied = line->kept && line->kept->units[index].way == KEPT_COPIED;
+    Buf both = { 0 };
+    Status st = copied ? OK : find_text(line, &unit, rules, &both, err);
+
+    if (st == OK && !copied) st = encode_unit(line, &unit, rules, err);
+    line->units[index].segments_end = line->segment_count;
+    kept_text_free(&unit.kept);
+    buf_free(&both);
+    return st;
+}
+
+static Status new_units(Line *line, const LineRules *rules, const SentenceRange *ranges, size_t count, Err *err)
+{
+    line->units = calloc(count, sizeof *line->units);
+    if (!line->units) return err_memory(err, "the sentences of a line");
+    for (size_t i = 0; i < count; i++) line->units[i].range = ranges[i];
+    line->unit_count = count;
+    return line->kept ? line_kept_find(line, rules, err) : OK;
+}
+
+static Status read_whole(Line *line, const LineRules *rules, const Buf *text, Err *err)
+{
+    SentenceRange all = { 0, text->len };
+    Status st = new_units(line, rules, &all, 1, err);
+
+    return st == OK ? read_unit(line, 0, rules, 0, 0, err) : st;
+}
+
+/* The sentences after the language request. */
+static Status find_sentences(const Line *line, const LineRules *rules, const Buf *text, size_t begin,
+                             SentenceRange **ranges, size_t *count, Err *err)
+{
+    Status st = sentences_find(rules->sentences, text->data + begin, text->len - begin, ranges, count, err);
+
+    for (size_t i = 0; st == OK && i < *count; i++)
+        (*ranges)[i] = (SentenceRange){ begin + (*ranges)[i].begin, begin + (*ranges)[i].end };
+    if (st == OK && line->kept) line_kept_join(line->kept, *ranges, count);
+    return st;
+}
+
+/* Returns the length of the language request before the text. An item is none. */
+static size_t request_length(const Line *line, const LineRules *rules, const Buf *text)
+{
+    const size_t length = tokenizer_language_length(rules->tokenizer, text->data, text->len);
+
+    return line->kept && line->kept->items.data[0].begin < length ? 0 : length;
+}
+
+/* The language request is translated with every sentence; it is not a sentence by itself. */
+static Status read_sentences(Line *line, const LineRules *rules, const Buf *text, Err *err)
+{
+    size_t begin = request_length(line, rules, text), start = 0, count;
+    SentenceRange *ranges;
+    Status st;
+
+    if (begin > LANGUAGE_BYTES) return read_whole(line, rules, text, err);
+    st = find_sentences(line, rules, text, begin, &ranges, &count, err);
+    if (st == OK && !count) return read_whole(line, rules, text, err);
+    while (start < begin && text->data[start] == ' ') start++;
+    if (st == OK) st = new_units(line, rules, ranges, count, err);
+    for (size_t i = 0; st == OK && i < count; i++) st = read_unit(line, i, rules, start, begin, err);
+    if (st == OK) line->units[0].range.begin = begin ? start : ranges[0].begin;
+    free(ranges);
+    return st;
+}
+
+Status line_read_text(Line *line, const LineRules *rules, Err *err)
+{
+    const Buf *text = line_text(line);
+    Status st;
+
+    if (segment_is_blank(text->data, text->len)) return OK;
+    st = rules->sentences ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
+    if (line->segment_count > line->view.segments) line->view.segments = line->segment_count;
+    return st;
+}
