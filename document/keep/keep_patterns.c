@@ -27,6 +27,11 @@
 #define THREE_BRACES  "(?:" NO_BRACES "\\{" TWO_BRACES "\\})*+" NO_BRACES
 #define NESTED_BRACES "(?:" NO_BRACES "\\{" THREE_BRACES "\\})*+" NO_BRACES
 
+#define SYMBOL                                                                                                         \
+    "[\\x{a7}\\x{a9}\\x{ae}\\x{b1}\\x{b6}\\x{bc}-\\x{be}\\x{d7}\\x{f7}\\x{2020}-\\x{2022}\\x{2122}\\x{2150}-\\x{215e}" \
+    "\\x{2190}-\\x{23ff}\\x{25a0}-\\x{27bf}\\x{2b00}-\\x{2bff}\\x{1f000}-\\x{1faff}]"
+#define SYMBOL_STYLE "[\\x{fe0e}\\x{fe0f}\\x{20e3}\\x{1f3fb}-\\x{1f3ff}]*+"
+
 const char *const keep_patterns[] = {
     /* https://example.org/a(b)?c, mailto:me@example.org, www.example.org */
     "(?i)" START "(?:(?:https?|s?ftps?|file|wss?|git|ssh)://|mailto:(?=[^\\s@]{1,64}@)|www\\.(?=[a-z0-9]))" ADDRESS,
@@ -67,5 +72,9 @@ const char *const keep_patterns[] = {
     "(?<![\\p{L}\\p{N}\\\\$])\\$(?:[A-Za-z(|-][^\\s$]{0,60}+|(?=[^$]{0,200}(?:\\\\[A-Za-z]|[\\^_]))[^\\s$][^$]{0,200}+"
     "(?<!\\s))\\$(?![\\p{L}\\p{N}$])|\\$\\$[^$]{1,400}+\\$\\$|\\\\\\([^()]{0,200}+(?:\\([^()]{0,100}+\\)[^()]{0,200}+)"
     "*+\\\\\\)",
+
+    /* Symbols, which few models know: emoji, arrows, operators, as well as money without separators, as €5. */
+    "(?:[\\x{1f1e6}-\\x{1f1ff}]{2}|[0-9#*]\\x{fe0f}\\x{20e3}|" SYMBOL SYMBOL_STYLE "(?:\\x{200d}" SYMBOL SYMBOL_STYLE
+    ")*+)++|\\x{b0}[CF]?(?![a-z])|[\\x{a2}-\\x{a5}\\x{20a0}-\\x{20cf}](?:[0-9]{1,9}(?![0-9]|[.,][0-9]))?",
     NULL
 };

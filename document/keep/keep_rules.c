@@ -11,9 +11,6 @@
 #include "keep_words.h"
 #include "utf8.h"
 
-/* The most punctuation marks, in bytes, between two parts that become one. */
-#define MOST_MARKS 3
-
 typedef struct {
     KeepExpression **items; /* [count] */
     size_t count, capacity;
@@ -106,15 +103,43 @@ static int compare_ranges(const void *a, const void *b)
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
-/* Removes white space from the ends of the ranges, and those that are left empty. */
-static void trim(RangeList *list, const char *text)
+/* Whether a letter or a digit begins at byte `at`, or the text ends there. */
+static bool is_word_after(const char *text, size_t length, size_t at)
+{
+    uint32_t code;
+
+    if (at == length) return true;
+    (void)utf8_next(text + at, length - at, &code);
+    return u_isalnum((UChar32)code);
+}
+
+static bool is_word_before(const char *text, size_t at)
+{
+    size_t start = at;
+
+    if (!at) return true;
+    do start--;
+    while (start && ((unsigned char)text[start] & 0xc0) == 0x80);
+    return is_word_after(text, at, start);
+}
+
+/* The range without the white space at its ends that separates it from the words around it. */
+static ByteRange trim_range(const char *text, size_t length, ByteRange range)
+{
+    if (is_word_before(text, range.begin))
+        range.begin += utf8_leading_space(text + range.begin, range.end - range.begin);
+    if (is_word_after(text, length, range.end))
+        range.end -= utf8_trailing_space(text + range.begin, range.end - range.begin);
+    return range;
+}
+
+/* Trims the ranges, and removes those that are left empty. */
+static void trim(RangeList *list, const char *text, size_t length)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < list->len; i++) {
-        ByteRange range = list->data[i];
-        range.begin += utf8_leading_space(text + range.begin, range.end - range.begin);
-        range.end -= utf8_trailing_space(text + range.begin, range.end - range.begin);
+        const ByteRange range = trim_range(text, length, list->data[i]);
         if (range.begin < range.end) list->data[kept++] = range;
     }
     list->len = kept;
@@ -134,17 +159,6 @@ static void merge(RangeList *list)
             last->end = list->data[i].end;
     }
     list->len = kept;
-}
-
-static bool has_only_marks(const char *text, size_t begin, size_t end)
-{
-    if (end - begin > MOST_MARKS) return false;
-    while (begin < end) {
-        uint32_t code;
-        begin += utf8_next(text + begin, end - begin, &code);
-        if (!u_ispunct((UChar32)code)) return false;
-    }
-    return true;
 }
 
 /* Walks through the places where markup begins or ends. */
@@ -179,32 +193,14 @@ static bool has_markup(MarkupWalk *walk, size_t begin, size_t end)
     return walk->next < walk->count && walk->places[walk->next] <= end;
 }
 
-/* Joins ranges that have only marks between them. */
-static void join(RangeList *list, const char *text, MarkupWalk *walk)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < list->len; i++) {
-        ByteRange *last = kept ? &list->data[kept - 1] : NULL;
-        const size_t begin = list->data[i].begin;
-        if (last && has_only_marks(text, last->end, begin) && !has_markup(walk, last->end, begin))
-            last->end = list->data[i].end;
-        else
-            list->data[kept++] = list->data[i];
-    }
-    list->len = kept;
-}
-
 Status keep_rules_find(const KeepRules *rules, const char *text, size_t length, RangeList *out, Err *err)
 {
-    MarkupWalk none = { NULL, 0, 0 };
     Status st;
 
     ranges_clear(out);
     st = add_chosen(rules, text, length, out, err);
-    trim(out, text);
+    trim(out, text, length);
     merge(out);
-    join(out, text, &none);
     return st;
 }
 
@@ -245,7 +241,6 @@ static Status add_marked(const UnitText *text, RangeList *out, MarkupWalk *walk,
         else
             st = ranges_append(out, run->text, 1, err);
     }
-    walk->next = 0;
     return st;
 }
 
@@ -276,11 +271,10 @@ Status keep_rules_find_in_unit(const KeepRules *rules, const UnitText *text, Ran
     if (st == OK) st = add_matches(&rules->patterns, text->text, text->length, out, err);
     if (st == OK) st = add_marked(text, out, &walk, err);
     if (st == OK) st = add_marked_spans(text, out, err);
-    trim(out, text->text);
+    trim(out, text->text, text->length);
     merge(out);
     widen(out, text);
     merge(out);
-    if (st == OK) join(out, text->text, &walk);
     free(walk.places);
     return st;
 }

@@ -1,8 +1,8 @@
 /* keep_rules.h - finds the parts of a text that its translation has to contain as they are: what the user says, and in
  * documents also what the built-in patterns find and what the format marks.
  *
- * Parts that overlap become one. So do parts with nothing but punctuation marks between them, as %s/%d, if no markup
- * begins or ends there: a translator has fewer of them to place. White space at the ends of a part is not kept. */
+ * Parts that overlap become one. White space at an end of a part is not kept if it separates the part
+ * from a word. */
 #ifndef DRAGOMAN_KEEP_RULES_H
 #define DRAGOMAN_KEEP_RULES_H
 

@@ -102,7 +102,7 @@ static void keeps_placeholders(void **state)
 {
     static const Case cases[] = {
         { "%s has %d files of %-5.2f MB", "%s|%d|%-5.2f" },
-        { "%1$s and %2$d, %@, %lu, %5.1f%% or %ds", "%1$s|%2$d|%@|%lu|%5.1f%%|%d" },
+        { "%1$s and %2$d, %@, %lu, %5.1f%% or %ds", "%1$s|%2$d|%@|%lu|%5.1f|%%|%d" },
         { "%(name)s of %(count)03d", "%(name)s|%(count)03d" },
         { "page %1 of %L2 at %name% or %APP_DATA%", "%1|%L2|%name%|%APP_DATA%" },
         { "Hello {name}, {0}: {user.name!r:>10} {} {list[0]}", "{name}|{0}|{user.name!r:>10}|{}|{list[0]}" },
@@ -117,7 +117,21 @@ static void keeps_placeholders(void **state)
         { "Click <x id=\"1\"/>here</x> or <b>", "<x id=\"1\"/>|</x>|<b>" },
         { "Tom &amp; Co &#8211; x", "&amp;|&#8211;" },
         { "If $x$ and $a_1 + b^2 = c$, then $\\alpha$.", "$x$|$a_1 + b^2 = c$|$\\alpha$" },
-        { "%s/%s: {a}-{b}", "%s/%s|{a}-{b}" },
+        { "%s/%s: {a}-{b}", "%s|%s|{a}|{b}" },
+    };
+
+    (void)state;
+    check_cases(cases, COUNT(cases));
+}
+
+static void keeps_symbols(void **state)
+{
+    static const Case cases[] = {
+        { "I like it 😀👍🏽 👨‍👩‍👧 ☀️🇩🇪 1️⃣",
+          "😀👍🏽|👨‍👩‍👧|☀️🇩🇪|1️⃣" },
+        { "A → B × 2 ≥ ½ §5 © 2020 ★★☆", "→|×|≥|½|§|©|★★☆" },
+        { "It is 20 °C, 90° or 5°F.", "°C|°|°F" },
+        { "€5, £4 million, €1,500.50, €3.50 and 5 €.", "€5|£4|€|€|€" },
     };
 
     (void)state;
@@ -140,7 +154,7 @@ static void leaves_ordinary_text(void **state)
         "snake_case and camelCase; a.b.c; 3.5.1",
         "C:, a\\b, 1. item",
         "wwwhat? www. https: mailto: http://",
-        "Ünïcödé and 中文 text",
+        "Ünïcödé and 中文 text — “quotes”… m², $5, 50 %",
         "",
     };
     KeepRules *rules = new_patterns();
@@ -182,7 +196,7 @@ static void keeps_what_expressions_match(void **state)
     assert_ok(keep_rules_add_expression(rules, "\\b[A-Z]{2,}\\d*\\b", &err), &err);
     assert_ok(keep_rules_add_expression(rules, "x*", &err), &err);
     assert_ok(keep_rules_add_expression(rules, "(?<=ä) ?ö ?", &err), &err);
-    assert_found(rules, "The NASA and xx ABC12, X1, DEF/GHI", "NASA|xx|ABC12|DEF/GHI");
+    assert_found(rules, "The NASA and xx ABC12, X1, DEF/GHI", "NASA|xx|ABC12|DEF|GHI");
     assert_found(rules, "ä ö ü https://a.org %s {a}", "ö");
     assert_found(rules, "ä  AB CD xxAB", "AB|CD|xx");
     assert_found(rules, "", "");
@@ -296,10 +310,11 @@ static void keeps_what_formats_mark(void **state)
     } cases[] = {
         { &document_markdown, "Use `a b`, `c`/`d` and *e*.", "a b|c|d" },
         { &document_html, "<p>x <b>y <code>a</code></b><code><i>b</i>c</code>.", "a|bc" },
-        { &document_html, "<p>The <code>a <i>b</i></code> of {x}<b>{y}</b>{z} %s/%d", "a b|{x}|{y}|{z}|%s/%d" },
+        { &document_html, "<p>The <code>a <i>b</i></code> of {x}<b>{y}</b>{z} %s/%d", "a b|{x}|{y}|{z}|%s|%d" },
         { &document_html, "<p>See http://a.org/?b&amp;c&NotEqualTilde;d here, &lt;b&gt;.",
           "http://a.org/?b&c\u2242\u0338d|<b>" },
         { &document_html, "<p>See http://a.<b>org</b>/ here", "http://a.org/" },
+        { &document_html, "<p>A<code> b </code>c <code> d</code>, <kbd> </kbd> e<kbd> </kbd>f", "b| d| " },
     };
 
     (void)state;
@@ -315,6 +330,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_addresses_and_paths),
         cmocka_unit_test(keeps_placeholders),
+        cmocka_unit_test(keeps_symbols),
         cmocka_unit_test(leaves_ordinary_text),
         cmocka_unit_test(takes_linear_time_on_any_text),
         cmocka_unit_test(keeps_what_expressions_match),
