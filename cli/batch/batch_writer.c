@@ -148,7 +148,7 @@ static void end_document(BatchWriter *w)
     Status st;
 
     if (!w->open || !document) return;
-    document_output_begin(&w->document, w->job->content, document);
+    document_output_begin(&w->document, w->job->content, document, documents_kept(w->job->documents, w->current));
     st = document_output_end(&w->document, &w->out.buffer, &reason);
     if (st == OK) st = output_drain(&w->out, &reason);
     if (st != OK) fail_current(w, &reason);
@@ -191,7 +191,8 @@ static Status append_line(BatchWriter *w, const Dragoman *d, const DragomanLine 
 {
     if (!current_file(w)->format)
         return format_line(&w->formatter, d, line, input_ending_of(line), &w->out.buffer, err);
-    document_output_begin(&w->document, w->job->content, documents_get(w->job->documents, w->current));
+    document_output_begin(&w->document, w->job->content, documents_get(w->job->documents, w->current),
+                          documents_kept(w->job->documents, w->current));
     return document_output_line(&w->document, line, &w->out.buffer, err);
 }
 

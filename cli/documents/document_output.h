@@ -6,6 +6,7 @@
 #include "document.h"
 #include "dragoman.h"
 #include "err.h"
+#include "kept_items.h"
 #include "unit_rendering.h"
 
 /* What is written in the places of units. */
@@ -19,11 +20,13 @@ typedef enum {
 typedef struct {
     DocumentContent content;
     DocumentProgress progress; /* .document is NULL between two documents */
+    const KeptItems *kept;     /* of the document */
     UnitRendering rendering;
 } DocumentOutput;
 
-/* Begins to write `document`, unless it has begun already. */
-void document_output_begin(DocumentOutput *output, DocumentContent content, const Document *document);
+/* Begins to write `document`, whose translation contains `kept`, unless it has begun already. */
+void document_output_begin(DocumentOutput *output, DocumentContent content, const Document *document,
+                           const KeptItems *kept);
 
 /* Appends the document up to and including the next unit that is to be translated, which `line` translates. */
 MUST_USE Status document_output_line(DocumentOutput *output, const DragomanLine *line, Buf *out, Err *err);

@@ -15,6 +15,7 @@
 typedef struct {
     Buf bytes;
     Document *document;
+    KeptItems kept;
 } ReadDocument;
 
 struct Documents {
@@ -143,6 +144,13 @@ static Status parse(Documents *d, size_t file, const char *name, Err *err)
                    format->name);
 }
 
+static Status find_kept(Documents *d, size_t file, const char *name, Err *err)
+{
+    ReadDocument *item = &d->items[file];
+
+    return d->plan.keep ? kept_items_find(&item->kept, d->plan.keep, item->document, name, err) : OK;
+}
+
 Status documents_read(Documents *d, size_t file, const char *name, int fd, int wake, Err *err)
 {
     bool stopped = !wait_for_room(d);
@@ -150,6 +158,7 @@ Status documents_read(Documents *d, size_t file, const char *name, int fd, int w
 
     add_waiting(d, d->items[file].bytes.len);
     if (st == OK && !stopped) st = parse(d, file, name, err);
+    if (st == OK && !stopped) st = find_kept(d, file, name, err);
     if (st != OK) documents_release(d, file);
     return st;
 }
@@ -166,6 +175,11 @@ void documents_stop(Documents *d)
 const Document *documents_get(const Documents *d, size_t file)
 {
     return d->items[file].document;
+}
+
+const KeptItems *documents_kept(const Documents *d, size_t file)
+{
+    return &d->items[file].kept;
 }
 
 size_t documents_other_bytes(const Documents *d, size_t file)
@@ -197,6 +211,7 @@ void documents_release(Documents *d, size_t file)
     pthread_cond_signal(&d->released);
     pthread_mutex_unlock(&d->lock);
     document_free(item->document);
+    kept_items_free(&item->kept);
     buf_free(&item->bytes);
     item->document = NULL;
 }

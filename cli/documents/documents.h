@@ -13,6 +13,7 @@
 #include "document.h"
 #include "document_formats.h"
 #include "err.h"
+#include "kept_items.h"
 
 #define DOCUMENTS_WAITING ((size_t)32 << 20)
 
@@ -22,7 +23,8 @@ typedef struct {
     const DocumentFormat *const *formats; /* [count], of each file of the input; NULL: it is read as lines */
     size_t count;
     DocumentOptions options;
-    bool by_name; /* the formats were chosen by the names of the files */
+    const KeepRules *keep; /* NULL: translations keep nothing */
+    bool by_name;          /* the formats were chosen by the names of the files */
 } DocumentsPlan;
 
 /* Everything that `plan` points to must stay valid. On OK the caller owns *out and frees it with documents_free(). */
@@ -46,6 +48,9 @@ void documents_stop(Documents *documents);
 
 /* The document of a file; NULL before it is read and after it is released. */
 const Document *documents_get(const Documents *documents, size_t file);
+
+/* What the translation of a document that has been read keeps. */
+const KeptItems *documents_kept(const Documents *documents, size_t file);
 
 /* The bytes of the document that are not text of wanted units. */
 size_t documents_other_bytes(const Documents *documents, size_t file);

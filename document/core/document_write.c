@@ -73,7 +73,8 @@ static Status append_own(const DocumentProgress *progress, const UnitPart *unit,
 
     if (!places) return err_memory(err, "a unit");
     for (size_t i = 0; i < own.markup_count; i++) places[i] = own.markup[i].text;
-    st = append_text(progress, unit, &own, &(Rendering){ own.text, own.length, places }, out, err);
+    st = append_text(progress, unit, &own, &(Rendering){ .text = own.text, .length = own.length, .places = places },
+                     out, err);
     free(places);
     return st;
 }

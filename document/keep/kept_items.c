@@ -39,8 +39,8 @@ void kept_items_free(KeptItems *items)
 
 const ByteRange *kept_items_of(const KeptItems *items, size_t unit, size_t *count)
 {
-    const size_t begin = unit ? items->ends[unit - 1] : 0;
+    const size_t begin = unit && items->ends ? items->ends[unit - 1] : 0;
 
-    *count = items->ends[unit] - begin;
+    *count = items->ends ? items->ends[unit] - begin : 0;
     return *count ? items->ranges.data + begin : NULL;
 }

@@ -21,7 +21,8 @@ MUST_USE Status kept_items_find(KeptItems *items, const KeepRules *rules, const 
                                 Err *err);
 void kept_items_free(KeptItems *items);
 
-/* The parts of the unit's source (keep_rules_find_in_unit()); NULL if *count is 0. */
+/* The parts of the unit's source (keep_rules_find_in_unit()); NULL if *count is 0. Nothing is kept before they were
+ * searched for. */
 const ByteRange *kept_items_of(const KeptItems *items, size_t unit, size_t *count);
 
 #endif

@@ -160,7 +160,7 @@ static void does_not_escape_in_code(void **state)
     (void)state;
 
     assert_int_equal(document_source(doc, 0).markup_count, 1);
-    out = document_cases_write(doc, &(Rendering){ text, sizeof text - 1, &place });
+    out = document_cases_write(doc, &(Rendering){ .text = text, .length = sizeof text - 1, .places = &place });
     assert_string_equal(out, "x * y \\``f*`\\` z");
     free(out);
     document_free(doc);
