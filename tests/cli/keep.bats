@@ -132,3 +132,20 @@ expect_once() {
     expect_status 0
     [[ $(<out) == 'Ŕéáḋ á %s áť <b>http://a.org</b> ḟóŕ Zoe.' ]]
 }
+
+@test "numbers that differ are warnings with their lines, in documents only" {
+    printf '<p>This line 12 is\nline <b>1,500</b>.\n\n<p>line {20} of 1/2\n' >in.html # the model writes no digits
+    translate in.html
+    expect_status 0
+    expect_err "dragoman: in.html:1: numbers differ: 12 in the text, none in its translation"
+    translate -q in.html
+    expect_err
+    translate --as lines in.html
+    expect_err
+    for ((i = 20; i < 33; i++)); do printf '<p>This is line %s.\n' $i; done >in.html
+    translate in.html
+    expect_status 0
+    [[ $(wc -l <err) == 11 ]]
+    [[ $(sed -n 2p err) == "dragoman: in.html:2: numbers differ: 21 in the text, none in its translation" ]]
+    [[ $(tail -n 1 err) == "dragoman: 3 more lines with numbers that differ" ]]
+}
