@@ -48,7 +48,7 @@ endif
 
 PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd
 # For documents, which belong to the program alone.
-PROGRAM_PACKAGES := expat
+PROGRAM_PACKAGES := expat libpcre2-8
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) $(PROGRAM_PACKAGES) 2>/dev/null)
 # dragoman does not train SentencePiece models, and it loads OpenBLAS itself when a CPU needs it (kernels/gemm.c).
 PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(filter-out openblas,$(PACKAGES)) 2>/dev/null)) -ldl

@@ -59,7 +59,7 @@ static inline void document_cases_check_text(const DocumentFormat *format, const
                                              const char *expected)
 {
     Document *doc = document_cases_open(format, document);
-    char *out = document_cases_write(doc, &(Rendering){ text, strlen(text), NULL });
+    char *out = document_cases_write(doc, &(Rendering){ .text = text, .length = strlen(text) });
 
     assert_string_equal(out, expected);
     free(out);

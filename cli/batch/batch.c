@@ -27,6 +27,7 @@ typedef struct {
     FinishedFiles finished;
     size_t skipped;                 /* files that are not text */
     const DocumentFormat **formats; /* [todo_count], NULL for lines */
+    KeepRules *keep;
 } Batch;
 
 /* Lists the files that are to be translated. */
@@ -110,7 +111,8 @@ static Status write_files(Batch *b, Dragoman *d, const BatchJob *job, FileFinish
                                   .count = b->todo_count,
                                   .quiet = job->quiet,
                                   .watch = &watch,
-                                  .documents = job->documents };
+                                  .documents = job->documents,
+                                  .keep = b->keep };
         st = filter_run(d, &input, &to, job->progress, &b->counts, err);
         b->skipped = batch_writer_skipped(writer);
     }
@@ -151,7 +153,8 @@ static Status translate(Batch *b, Err *err)
     Status st = clean_folders(b, err);
 
     if (st != OK || !b->todo_count) return st;
-    st = command_open_documents(&documents, job, b->formats, b->todo_count, err);
+    st = command_open_keep(&b->keep, job->options, true, err);
+    if (st == OK) st = command_open_documents(&documents, job, (FormatList){ b->formats, b->todo_count }, b->keep, err);
     if (st == OK && !document_choice_is_without_model(job->options)) st = command_open_models(job, &d, &loading, err);
     start = clock_seconds();
     if (d && documents) documents_set_language(documents, dragoman_target_language(d));
@@ -203,6 +206,7 @@ Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
     free(b.sources);
     free(b.todo);
     free(b.formats);
+    keep_rules_free(b.keep);
     batch_plan_free(&b.plan);
     failures_free(&b.failures);
     return st;

@@ -143,12 +143,12 @@ static void end_other_file(BatchWriter *w)
 
 static void end_document(BatchWriter *w)
 {
-    const Document *document = documents_get(w->job->documents, w->current);
+    const OpenDocument document = documents_get(w->job->documents, w->current);
     Err reason;
     Status st;
 
-    if (!w->open || !document) return;
-    document_output_begin(&w->document, w->job->content, document, documents_encoding(w->job->documents, w->current));
+    if (!w->open || !document.document) return;
+    document_output_begin(&w->document, w->job->content, document);
     st = document_output_end(&w->document, &w->out.buffer, &reason);
     if (st == OK) st = output_drain(&w->out, &reason);
     if (st != OK) fail_current(w, &reason);
@@ -194,8 +194,7 @@ static Status append_units(BatchWriter *w, const DragomanLine *line, Err *err)
     Err reason;
     Status st;
 
-    document_output_begin(&w->document, w->job->content, documents_get(documents, w->current),
-                          documents_encoding(documents, w->current));
+    document_output_begin(&w->document, w->job->content, documents_get(documents, w->current));
     st = document_output_line(&w->document, line, &w->out.buffer, &reason);
     if (st == ERR_FORMAT) {
         fail_current(w, &reason);

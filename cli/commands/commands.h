@@ -10,6 +10,7 @@
 #include "err.h"
 #include "filter.h"
 #include "format.h"
+#include "keep_rules.h"
 #include "library.h"
 #include "option_table.h"
 #include "output.h"
@@ -31,8 +32,9 @@ MUST_USE Status command_score(const Job *job, Output *out, size_t *failed, Err *
 
 /* What a command reads. */
 typedef struct {
-    bool pairs;           /* the lines are pairs of texts */
-    Documents *documents; /* among the files; NULL: none */
+    bool pairs;            /* the lines are pairs of texts */
+    Documents *documents;  /* among the files; NULL: none */
+    const KeepRules *keep; /* what translations of lines keep; NULL: nothing */
 } FilterInput;
 
 /* Opens the models, unless documents need none, passes the lines of the input to the writer, and finishes the output.
@@ -63,18 +65,28 @@ MUST_USE Status command_print(const Options *options, const char *program, Outpu
  * caller owns *out. (open_models.c) */
 MUST_USE Status command_open_models(const Job *job, Dragoman **out, double *seconds, Err *err);
 
-/* Makes the Documents of the files with these formats [count], NULL for lines; *out is NULL if all are lines. Otherwise
- * the options of the models get what documents need, so the models must not be open yet. `formats` must stay valid. On
- * OK the caller owns *out. (open_documents.c) */
-MUST_USE Status command_open_documents(Documents **out, const Job *job, const DocumentFormat *const *formats,
-                                       size_t count, Err *err);
+/* Makes the rules of --keep and --keep-file, and of the patterns for documents; NULL if there are none. On failure,
+ * too, the caller owns *out. (open_keep.c) */
+MUST_USE Status command_open_keep(KeepRules **out, const Options *options, bool has_documents, Err *err);
+
+/* The formats of the files of an input. */
+typedef struct {
+    const DocumentFormat *const *items; /* [count], NULL for lines */
+    size_t count;
+} FormatList;
+
+/* Makes the Documents of the files with these formats; *out is NULL if all are lines. Otherwise the options of the
+ * models get what documents need, so the models must not be open yet. The formats and `keep` must stay valid. On OK the
+ * caller owns *out. (open_documents.c) */
+MUST_USE Status command_open_documents(Documents **out, const Job *job, FormatList formats, const KeepRules *keep,
+                                       Err *err);
 
 /* What is written in the places of units. (open_documents.c) */
 DocumentContent command_document_content(const Options *options);
 
 /* Translates the only file of the input, which is a document of this format. (translate_document.c) */
-MUST_USE Status command_translate_document(const Job *job, const DocumentFormat *format, Output *out,
-                                           size_t *unreadable, Err *err);
+MUST_USE Status command_translate_document(const Job *job, const DocumentFormat *format, const KeepRules *keep,
+                                           Output *out, size_t *unreadable, Err *err);
 
 /* Returns the formatter that the options choose. (open_models.c) */
 Formatter command_formatter(const Options *options);

@@ -4,14 +4,32 @@
 #include <stdio.h>
 
 #include "library.h"
+#include "number_check.h"
 #include "report.h"
 #include "text.h"
 #include "utf8.h"
 
 /* Warnings about single lines. */
 typedef struct {
-    Warnings wrapped, rescued;
+    Warnings wrapped, rescued, numbers;
+    NumberCheck check;
 } LineWarnings;
+
+static void line_warnings_start(LineWarnings *warnings, bool quiet)
+{
+    *warnings = (LineWarnings){ .check = { .difference = { 0 } } };
+    warnings_start(&warnings->wrapped, quiet);
+    warnings_start(&warnings->rescued, quiet);
+    warnings_start(&warnings->numbers, quiet);
+}
+
+static void line_warnings_finish(LineWarnings *warnings)
+{
+    warnings_finish(&warnings->wrapped, "translated in parts");
+    warnings_finish(&warnings->rescued, "replaced by a second attempt");
+    warnings_finish(&warnings->numbers, "with numbers that differ");
+    number_check_free(&warnings->check);
+}
 
 static void warn_of_wrapped(Warnings *warnings, Input *input, const DragomanLine *line)
 {
@@ -33,6 +51,30 @@ static void warn_of_rescued(Warnings *warnings, Input *input, const DragomanLine
            number);
 }
 
+/* Compares the numbers of a unit of a document with those of its translation. */
+static Status warn_of_numbers(LineWarnings *warnings, Input *input, const DragomanLine *line, Err *err)
+{
+    size_t source_length, length, file, number;
+    const char *source, *translation, *difference;
+    Status st;
+
+    if (warnings->numbers.quiet || !input_is_unit(input, line) || !dragoman_line_count(line)) return OK;
+    source = dragoman_line_source(line, &source_length);
+    translation = dragoman_line_translation(line, 0, &length);
+    st = number_check_compare(&warnings->check, source, source_length, translation, length, &difference, err);
+    if (st != OK || !difference || !warnings_want(&warnings->numbers)) return st;
+    input_locate(input, dragoman_line_number(line), &file, &number);
+    report("%s:%zu: numbers differ: %s", input_file_name(input, file), number, difference);
+    return OK;
+}
+
+static Status warn_of_line(LineWarnings *warnings, Input *input, const DragomanLine *line, Err *err)
+{
+    warn_of_wrapped(&warnings->wrapped, input, line);
+    warn_of_rescued(&warnings->rescued, input, line);
+    return warn_of_numbers(warnings, input, line, err);
+}
+
 /* The line that ends a document stands for all bytes that are not in units. */
 static void count_line(FilterCounts *counts, Progress *progress, const InputPlan *plan, const Input *input,
                        const DragomanLine *line)
@@ -43,7 +85,7 @@ static void count_line(FilterCounts *counts, Progress *progress, const InputPlan
     const size_t words = utf8_count_words(source, length);
 
     if (input_ends_document(input, line)) {
-        if (documents_get(plan->documents, file))
+        if (documents_get(plan->documents, file).document)
             progress_line(progress, documents_other_bytes(plan->documents, file), 0);
         return;
     }
@@ -101,8 +143,8 @@ static Status write_lines(Dragoman *d, const InputPlan *plan, Input *input, cons
         st = next_line(d, input, to, &line, err);
         if (st != OK) break;
         if (!line) return to->flush(to->writer, err);
-        warn_of_wrapped(&warnings->wrapped, input, line);
-        warn_of_rescued(&warnings->rescued, input, line);
+        st = warn_of_line(warnings, input, line, err);
+        if (st != OK) return st;
         count_line(counts, progress, plan, input, line);
         st = to->write(to->writer, d, line, err);
         if (st != OK) return st;
@@ -140,11 +182,10 @@ Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, Prog
     Status st, input_st;
 
     *counts = (FilterCounts){ 0 };
-    warnings_start(&warnings.wrapped, plan->quiet);
-    warnings_start(&warnings.rescued, plan->quiet);
     if (!d) return pass_documents(plan, to, counts, err);
     st = input_start(&input, plan, d, err);
     if (st != OK) return st;
+    line_warnings_start(&warnings, plan->quiet);
     st = write_lines(d, plan, input, to, progress, &warnings, counts, err);
     if (st != OK) {
         dragoman_cancel(d);
@@ -155,8 +196,7 @@ Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, Prog
         st = input_st;
         *err = input_err;
     }
-    warnings_finish(&warnings.wrapped, "translated in parts");
-    warnings_finish(&warnings.rescued, "replaced by a second attempt");
+    line_warnings_finish(&warnings);
     counts->faults = input_faults(input);
     input_free(input);
     return st;

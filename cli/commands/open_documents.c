@@ -10,25 +10,25 @@ DocumentContent command_document_content(const Options *options)
                                        : DOCUMENT_TRANSLATION;
 }
 
-static bool has_documents(const DocumentFormat *const *formats, size_t count)
+static bool has_documents(FormatList formats)
 {
-    for (size_t i = 0; i < count; i++)
-        if (formats[i]) return true;
+    for (size_t i = 0; i < formats.count; i++)
+        if (formats.items[i]) return true;
     return false;
 }
 
-Status command_open_documents(Documents **out, const Job *job, const DocumentFormat *const *formats, size_t count,
-                              Err *err)
+Status command_open_documents(Documents **out, const Job *job, FormatList formats, const KeepRules *keep, Err *err)
 {
     const Options *options = job->options;
-    const DocumentsPlan plan = { .formats = formats,
-                                 .count = count,
+    const DocumentsPlan plan = { .formats = formats.items,
+                                 .count = formats.count,
                                  .options = document_choice_options(options),
+                                 .keep = keep,
                                  .by_name = !options->documents.as };
     Status st;
 
     *out = NULL;
-    if (!has_documents(formats, count)) return OK;
+    if (!has_documents(formats)) return OK;
     st = library_models_set_documents(&job->models, options, err);
     return st == OK ? documents_new(out, &plan, err) : st;
 }

@@ -53,6 +53,7 @@ static Status write_lines(const Options *options, FilterInput input, Dragoman *d
                        .pairs = input.pairs,
                        .quiet = options->quiet,
                        .documents = input.documents,
+                       .keep = input.keep,
                        .stop_at_unreadable = output_is_file(out) };
     Progress *progress;
     Status st;
@@ -88,12 +89,23 @@ Status command_filter(const Job *job, const LineWriter *writer, FilterInput inpu
     return st;
 }
 
-Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)
+static Status translate_lines(const Job *job, const KeepRules *keep, Output *out, size_t *unreadable, Err *err)
 {
-    const DocumentFormat *format = document_choice_of(job->options, job->options->files[0]);
     LineOutput to = { command_formatter(job->options), out };
     const LineWriter writer = { &to, write_line, flush_lines, NULL };
 
-    if (format) return command_translate_document(job, format, out, unreadable, err);
-    return command_filter(job, &writer, (FilterInput){ .pairs = false }, out, unreadable, err);
+    return command_filter(job, &writer, (FilterInput){ .keep = keep }, out, unreadable, err);
+}
+
+Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)
+{
+    const DocumentFormat *format = document_choice_of(job->options, job->options->files[0]);
+    KeepRules *keep;
+    Status st = command_open_keep(&keep, job->options, format, err);
+
+    if (st == OK)
+        st = format ? command_translate_document(job, format, keep, out, unreadable, err)
+                    : translate_lines(job, keep, out, unreadable, err);
+    keep_rules_free(keep);
+    return st;
 }

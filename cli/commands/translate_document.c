@@ -26,8 +26,7 @@ static Status write_unit(void *writer, const Dragoman *d, const DragomanLine *li
 
     (void)d;
     (void)dragoman_line_source(line, &length);
-    document_output_begin(&to->output, to->content, documents_get(to->documents, 0),
-                          documents_encoding(to->documents, 0));
+    document_output_begin(&to->output, to->content, documents_get(to->documents, 0));
     if (!length) return end_document(to, err);
     st = document_output_line(&to->output, line, &to->out->buffer, err);
     return st == OK ? output_drain(to->out, err) : st;
@@ -37,19 +36,19 @@ static Status write_unit(void *writer, const Dragoman *d, const DragomanLine *li
 static Status flush_units(void *writer, Err *err)
 {
     DocumentWriter *to = writer;
-    const Document *document = to->content == DOCUMENT_TRANSLATION ? NULL : documents_get(to->documents, 0);
+    const OpenDocument document = documents_get(to->documents, 0);
 
-    if (!document) return output_flush(to->out, err);
-    document_output_begin(&to->output, to->content, document, documents_encoding(to->documents, 0));
+    if (to->content == DOCUMENT_TRANSLATION || !document.document) return output_flush(to->out, err);
+    document_output_begin(&to->output, to->content, document);
     return end_document(to, err);
 }
 
-Status command_translate_document(const Job *job, const DocumentFormat *format, Output *out, size_t *unreadable,
-                                  Err *err)
+Status command_translate_document(const Job *job, const DocumentFormat *format, const KeepRules *keep, Output *out,
+                                  size_t *unreadable, Err *err)
 {
     DocumentWriter to = { .content = command_document_content(job->options), .out = out };
     const LineWriter writer = { &to, write_unit, flush_units, NULL };
-    Status st = command_open_documents(&to.documents, job, &format, 1, err);
+    Status st = command_open_documents(&to.documents, job, (FormatList){ &format, 1 }, keep, err);
 
     if (st == OK) st = command_filter(job, &writer, (FilterInput){ .documents = to.documents }, out, unreadable, err);
     document_output_free(&to.output);

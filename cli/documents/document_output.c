@@ -1,13 +1,13 @@
 /* document_output.c - see document_output.h. */
 #include "document_output.h"
 
-void document_output_begin(DocumentOutput *output, DocumentContent content, const Document *document,
-                           TextEncoding *encoding)
+void document_output_begin(DocumentOutput *output, DocumentContent content, OpenDocument document)
 {
     if (output->progress.document) return;
     output->content = content;
-    output->encoding = encoding;
-    output->progress = (DocumentProgress){ .document = document, .as_identity = content == DOCUMENT_IDENTITY };
+    output->kept = document.kept;
+    output->encoding = document.encoding;
+    output->progress = (DocumentProgress){ .document = document.document, .as_identity = content == DOCUMENT_IDENTITY };
 }
 
 static bool has_units(const DocumentOutput *output)
@@ -18,6 +18,16 @@ static bool has_units(const DocumentOutput *output)
 static bool is_wanted(const DocumentOutput *output)
 {
     return output->content != DOCUMENT_IDENTITY && document_is_wanted(output->progress.document, output->progress.unit);
+}
+
+/* The text of the next unit, with the parts that its translation keeps. */
+static UnitText next_text(const DocumentOutput *output)
+{
+    const size_t unit = output->progress.unit;
+    UnitText text = document_source(output->progress.document, unit);
+
+    text.kept = kept_items_of(output->kept, unit, &text.kept_count);
+    return text;
 }
 
 /* Where parts of the document are appended in UTF-8. */
@@ -46,7 +56,7 @@ static Status append_line(DocumentOutput *output, const DragomanLine *line, Buf 
 
     while (st == OK && has_units(output) && !is_wanted(output)) st = document_write_unit(progress, NULL, out, err);
     if (st != OK || !has_units(output)) return st;
-    text = document_source(progress->document, progress->unit);
+    text = next_text(output);
     st = unit_rendering_translate(&output->rendering, &text, line, &rendering, err);
     return st == OK ? document_write_unit(progress, &rendering, out, err) : st;
 }
@@ -66,7 +76,7 @@ static Status append_without_model(DocumentOutput *output, Buf *out, Err *err)
     Status st;
 
     if (output->content != DOCUMENT_PSEUDO || !is_wanted(output)) return document_write_unit(progress, NULL, out, err);
-    text = document_source(progress->document, progress->unit);
+    text = next_text(output);
     st = unit_rendering_pseudo(&output->rendering, &text, &rendering, err);
     return st == OK ? document_write_unit(progress, &rendering, out, err) : st;
 }

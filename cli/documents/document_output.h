@@ -6,7 +6,7 @@
 #include "document.h"
 #include "dragoman.h"
 #include "err.h"
-#include "text_encoding.h"
+#include "documents.h"
 #include "unit_rendering.h"
 
 /* What is written in the places of units. */
@@ -20,14 +20,14 @@ typedef enum {
 typedef struct {
     DocumentContent content;
     DocumentProgress progress; /* .document is NULL between two documents */
+    const KeptItems *kept;     /* of the document */
     UnitRendering rendering;
     TextEncoding *encoding; /* of the document; NULL: UTF-8 */
     Buf text;               /* what is not converted yet */
 } DocumentOutput;
 
-/* Begins to write `document` in `encoding` (NULL: UTF-8), unless it has begun already. Both must stay valid. */
-void document_output_begin(DocumentOutput *output, DocumentContent content, const Document *document,
-                           TextEncoding *encoding);
+/* Begins to write `document`, unless it has begun already. */
+void document_output_begin(DocumentOutput *output, DocumentContent content, OpenDocument document);
 
 /* Appends the document up to and including the next unit that is to be translated, which `line` translates. */
 MUST_USE Status document_output_line(DocumentOutput *output, const DragomanLine *line, Buf *out, Err *err);

@@ -17,6 +17,7 @@ typedef struct {
     Buf bytes; /* in UTF-8 */
     TextEncoding *encoding;
     Document *document;
+    KeptItems kept;
 } ReadDocument;
 
 struct Documents {
@@ -180,6 +181,13 @@ static Status parse(Documents *d, size_t file, const char *name, Err *err)
     return err_set(err, st, "%s; it may be in %s: name its encoding with --encoding", reason.text, guess);
 }
 
+static Status find_kept(Documents *d, size_t file, const char *name, Err *err)
+{
+    ReadDocument *item = &d->items[file];
+
+    return d->plan.keep ? kept_items_find(&item->kept, d->plan.keep, item->document, name, err) : OK;
+}
+
 Status documents_read(Documents *d, size_t file, const char *name, int fd, int wake, Err *err)
 {
     bool stopped = !wait_for_room(d);
@@ -188,6 +196,7 @@ Status documents_read(Documents *d, size_t file, const char *name, int fd, int w
     if (st == OK && !stopped) st = decode(d, file, name, err);
     add_waiting(d, d->items[file].bytes.len);
     if (st == OK && !stopped) st = parse(d, file, name, err);
+    if (st == OK && !stopped) st = find_kept(d, file, name, err);
     if (st != OK) documents_release(d, file);
     return st;
 }
@@ -201,14 +210,11 @@ void documents_stop(Documents *d)
     pthread_mutex_unlock(&d->lock);
 }
 
-const Document *documents_get(const Documents *d, size_t file)
+OpenDocument documents_get(const Documents *d, size_t file)
 {
-    return d->items[file].document;
-}
+    const ReadDocument *item = &d->items[file];
 
-TextEncoding *documents_encoding(const Documents *d, size_t file)
-{
-    return d->items[file].encoding;
+    return (OpenDocument){ item->document, item->encoding, &item->kept };
 }
 
 size_t documents_other_bytes(const Documents *d, size_t file)
@@ -241,6 +247,7 @@ void documents_release(Documents *d, size_t file)
     pthread_mutex_unlock(&d->lock);
     document_free(item->document);
     text_encoding_free(item->encoding);
+    kept_items_free(&item->kept);
     buf_free(&item->bytes);
     item->document = NULL;
     item->encoding = NULL;

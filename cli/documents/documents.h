@@ -13,6 +13,7 @@
 #include "document.h"
 #include "document_formats.h"
 #include "err.h"
+#include "kept_items.h"
 #include "text_encoding.h"
 
 #define DOCUMENTS_WAITING ((size_t)32 << 20)
@@ -23,7 +24,8 @@ typedef struct {
     const DocumentFormat *const *formats; /* [count], of each file of the input; NULL: it is read as lines */
     size_t count;
     DocumentOptions options;
-    bool by_name; /* the formats were chosen by the names of the files */
+    const KeepRules *keep; /* NULL: translations keep nothing */
+    bool by_name;          /* the formats were chosen by the names of the files */
 } DocumentsPlan;
 
 /* Everything that `plan` points to must stay valid. On OK the caller owns *out and frees it with documents_free(). */
@@ -45,11 +47,15 @@ MUST_USE Status documents_read(Documents *documents, size_t file, const char *na
 /* Ends the waiting, now and later. NULL is allowed. */
 void documents_stop(Documents *documents);
 
-/* The document of a file; NULL before it is read and after it is released. */
-const Document *documents_get(const Documents *documents, size_t file);
+/* The document of a file. */
+typedef struct {
+    const Document *document; /* NULL: it is not read yet, or released */
+    TextEncoding *encoding;   /* in which it is written; NULL: UTF-8 */
+    const KeptItems *kept;    /* what its translation keeps */
+} OpenDocument;
 
-/* The encoding in which the document is written; NULL: UTF-8. */
-TextEncoding *documents_encoding(const Documents *documents, size_t file);
+OpenDocument documents_get(const Documents *documents, size_t file);
+
 
 /* The bytes of the document that are not text of wanted units. */
 size_t documents_other_bytes(const Documents *documents, size_t file);

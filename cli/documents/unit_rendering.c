@@ -1,217 +1,21 @@
-/* unit_rendering.c - see unit_rendering.h.
- *
- * The alignment is that of tokens. Tokens of the translation inside a word are joined, so that markup never divides a
- * word; a punctuation mark is a unit by itself, so that markup can end before it. The attention of marks to words and
- * of words to marks says little: a comma before a clause attends to the verb. So marks are linked with marks only. */
+/* unit_rendering.c - see unit_rendering.h. */
 #include "unit_rendering.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include <unicode/uchar.h>
-
-#include "accelerators.h"
-#include "library.h"
-#include "projection.h"
 #include "pseudo.h"
-#include "utf8.h"
-#include "words.h"
-
-#define LEAST_WEIGHT 0.01f /* of a link; the rest of the attention is noise */
-
-/* The tokens of one side as units: units[of[t]] is that of token t, NO_UNIT if the token has no text. */
-#define NO_UNIT ((size_t)-1)
-typedef struct {
-    ByteRange *units; /* [count] */
-    bool *is_mark;    /* [count], without letters and digits */
-    size_t count;
-    size_t *of; /* [token_count] */
-    size_t token_count;
-} Side;
-
-static void side_free(Side *side)
-{
-    free(side->units);
-    free(side->is_mark);
-    free(side->of);
-}
-
-/* The range without the white space at its ends, and without what is before `begin`. */
-static ByteRange trim(const char *text, DragomanRange range, size_t begin)
-{
-    ByteRange out = { range.begin > begin ? range.begin : begin, range.end };
-
-    if (out.begin >= out.end) return (ByteRange){ begin, begin };
-    out.begin += utf8_leading_space(text + out.begin, out.end - out.begin);
-    out.end -= utf8_trailing_space(text + out.begin, out.end - out.begin);
-    return out;
-}
-
-/* Whether a letter or a digit ends at byte `at` of the text and another one, or a mark on it, begins there. */
-static bool is_in_word(const char *text, size_t length, size_t at)
-{
-    uint32_t before, after;
-    size_t start = at - 1;
-
-    while (start && (text[start] & 0xc0) == 0x80) start--;
-    (void)utf8_next(text + start, at - start, &before);
-    (void)utf8_next(text + at, length - at, &after);
-    return u_isalnum((UChar32)before) &&
-           (u_isalnum((UChar32)after) || u_charType((UChar32)after) == U_NON_SPACING_MARK);
-}
-
-static bool has_letter_or_digit(const char *text, ByteRange range)
-{
-    for (size_t at = range.begin; at < range.end;) {
-        uint32_t code;
-        at += utf8_next(text + at, range.end - at, &code);
-        if (u_isalnum((UChar32)code)) return true;
-    }
-    return false;
-}
-
-/* Walks through the words of a text. */
-typedef struct {
-    const char *text;
-    size_t length, begin, end;
-} WordWalk;
-
-/* Whether bytes before and after `at` belong to one word. Must be called with ascending `at`. */
-static bool divides_word(WordWalk *walk, size_t at)
-{
-    while (walk->end <= at)
-        if (!words_next(walk->text, walk->length, &walk->begin, &walk->end)) return false;
-    return walk->begin < at && is_in_word(walk->text, walk->length, at);
-}
-
-/* Makes units of the tokens. `join`: those that are parts of a word become one unit. */
-static Status side_find(Side *side, const char *text, size_t length, const DragomanRange *tokens, size_t count,
-                        bool join, Err *err)
-{
-    WordWalk walk = { text, length, 0, 0 };
-    size_t at = 0;
-
-    *side = (Side){ .units = calloc(count + 1, sizeof *side->units),
-                    .is_mark = calloc(count + 1, sizeof *side->is_mark),
-                    .of = calloc(count + 1, sizeof *side->of),
-                    .token_count = count };
-    if (!side->units || !side->is_mark || !side->of) return err_memory(err, "an alignment");
-    for (size_t i = 0; i < count; i++) {
-        const ByteRange range = trim(text, tokens[i], at);
-        side->of[i] = NO_UNIT;
-        if (range.begin == range.end) continue;
-        if (join && side->count && range.begin == at && divides_word(&walk, at))
-            side->units[side->count - 1].end = range.end;
-        else
-            side->units[side->count++] = range;
-        side->of[i] = side->count - 1;
-        at = range.end;
-    }
-    for (size_t i = 0; i < side->count; i++) side->is_mark[i] = !has_letter_or_digit(text, side->units[i]);
-    return OK;
-}
-
-/* The links between units; several may join the same two. */
-typedef struct {
-    ProjectionLink *items;
-    size_t count, capacity;
-} LinkList;
-
-/* `is_mark`: what the target is. */
-static Status add_link(LinkList *links, const Side *sources, size_t target, bool is_mark, DragomanWeight weight,
-                       Err *err)
-{
-    const size_t source = sources->of[weight.source];
-    Status st;
-
-    if (weight.probability < LEAST_WEIGHT || source == NO_UNIT || sources->is_mark[source] != is_mark) return OK;
-    st = buf_grow_list(&links->items, &links->capacity, links->count, 1, sizeof *links->items, "an alignment", err);
-    if (st == OK) links->items[links->count++] = (ProjectionLink){ source, target, weight.probability };
-    return st;
-}
-
-static Status find_links(LinkList *links, DragomanAlignment *alignment, const Side *sources, const Side *targets,
-                         Err *err)
-{
-    Status st = OK;
-
-    for (size_t t = 0; st == OK && t < targets->token_count; t++) {
-        size_t count;
-        const size_t target = targets->of[t];
-        const DragomanWeight *weights = dragoman_alignment_weights(alignment, t, &count);
-        if (target == NO_UNIT) continue;
-        for (size_t i = 0; st == OK && i < count; i++)
-            st = add_link(links, sources, target, targets->is_mark[target], weights[i], err);
-    }
-    return st;
-}
-
-static Status project(DragomanAlignment *alignment, const UnitText *text, const Rendering *made, ByteRange *places,
-                      Err *err)
-{
-    size_t source_count, target_count;
-    const DragomanRange *source = dragoman_alignment_sources(alignment, &source_count);
-    const DragomanRange *target = dragoman_alignment_targets(alignment, &target_count);
-    Side sources = { 0 }, targets = { 0 };
-    LinkList links = { 0 };
-    Status st = side_find(&sources, text->text, text->length, source, source_count, false, err);
-
-    if (st == OK) st = side_find(&targets, made->text, made->length, target, target_count, true, err);
-    if (st == OK) st = find_links(&links, alignment, &sources, &targets, err);
-    if (st == OK)
-        st = projection_find(&(ProjectionInput){ .sources = sources.units,
-                                                 .source_count = sources.count,
-                                                 .targets = targets.units,
-                                                 .is_mark = targets.is_mark,
-                                                 .target_count = targets.count,
-                                                 .links = links.items,
-                                                 .link_count = links.count,
-                                                 .target_length = made->length },
-                             text, places, err);
-    free(links.items);
-    side_free(&targets);
-    side_free(&sources);
-    return st;
-}
-
-static Status align(const UnitText *text, const DragomanLine *line, const Rendering *made, ByteRange *places, Err *err)
-{
-    DragomanAlignment *alignment;
-    DragomanError error;
-    Status st = library_status(dragoman_align(&alignment, line, 0, DRAGOMAN_TOKENS, &error), &error, err);
-
-    if (st != OK) return st;
-    st = project(alignment, text, made, places, err);
-    dragoman_alignment_free(alignment);
-    return st;
-}
-
-/* Places the mark of an accelerator before the word that translates the marked one. */
-static Status align_with_mark(const UnitText *text, const DragomanLine *line, const Rendering *made, ByteRange *places,
-                              Err *err)
-{
-    Markup *markup = malloc(text->markup_count * sizeof *markup);
-    UnitText moved = *text;
-    ByteRange *mark;
-    Status st;
-
-    if (!markup) return err_memory(err, "a unit");
-    memcpy(markup, text->markup, text->markup_count * sizeof *markup);
-    mark = &markup[text->accelerator - 1].text;
-    mark->begin = mark->end = accelerators_word(text->text, mark->begin);
-    moved.markup = markup;
-    st = align(&moved, line, made, places, err);
-    free(markup);
-    if (st == OK) accelerators_move(text, made->text, made->length, places);
-    return st;
-}
+#include "unit_alignment.h"
 
 /* Makes room for the places, and forgets the text. */
 static Status restart(UnitRendering *memory, const UnitText *text, Err *err)
 {
+    Status st = buf_grow_list(&memory->places, &memory->capacity, 0, text->markup_count + 1, sizeof *memory->places,
+                              "a unit", err);
+
     buf_reuse(&memory->text);
-    return buf_grow_list(&memory->places, &memory->capacity, 0, text->markup_count + 1, sizeof *memory->places,
-                         "a unit", err);
+    return st == OK ? buf_grow_list(&memory->kept, &memory->kept_capacity, 0, text->kept_count + 1,
+                                    sizeof *memory->kept, "a unit", err)
+                    : st;
 }
 
 /* Appends a text with spaces instead of the newlines that a model may produce. Bytes stay where they are. */
@@ -224,6 +28,17 @@ static Status append_line(Buf *out, const char *text, size_t length, Err *err)
     return st;
 }
 
+/* Where the kept parts of the text are in the translation of the line; NULL: in the text itself. */
+static void find_kept(UnitRendering *memory, const UnitText *text, const DragomanLine *line)
+{
+    size_t count = 0;
+    const DragomanRange *kept = line ? dragoman_line_kept(line, 0, &count) : NULL;
+
+    for (size_t i = 0; i < text->kept_count; i++)
+        memory->kept[i] =
+            (KeptPlace){ text->kept[i], i < count ? (ByteRange){ kept[i].begin, kept[i].end } : text->kept[i] };
+}
+
 Status unit_rendering_translate(UnitRendering *memory, const UnitText *text, const DragomanLine *line,
                                 Rendering *rendering, Err *err)
 {
@@ -234,9 +49,9 @@ Status unit_rendering_translate(UnitRendering *memory, const UnitText *text, con
 
     if (st == OK) st = append_line(&memory->text, made, length, err);
     if (st != OK) return st;
-    *rendering = (Rendering){ length ? memory->text.data : "", length, memory->places };
-    if (translated && text->markup_count)
-        return (text->accelerator ? align_with_mark : align)(text, line, rendering, memory->places, err);
+    find_kept(memory, text, translated ? line : NULL);
+    *rendering = (Rendering){ length ? memory->text.data : "", length, memory->places, memory->kept, text->kept_count };
+    if (translated && text->markup_count) return unit_alignment_place(text, line, rendering, memory->places, err);
     for (size_t i = 0; i < text->markup_count; i++) memory->places[i] = text->markup[i].text;
     return OK;
 }
@@ -245,8 +60,9 @@ Status unit_rendering_pseudo(UnitRendering *memory, const UnitText *text, Render
 {
     Status st = restart(memory, text, err);
 
-    if (st == OK) st = pseudo_append(text, &memory->text, memory->places, err);
-    if (st == OK) *rendering = (Rendering){ memory->text.data, memory->text.len, memory->places };
+    if (st == OK) st = pseudo_append(text, &memory->text, memory->places, memory->kept, err);
+    if (st == OK)
+        *rendering = (Rendering){ memory->text.data, memory->text.len, memory->places, memory->kept, text->kept_count };
     return st;
 }
 
@@ -254,4 +70,5 @@ void unit_rendering_free(UnitRendering *memory)
 {
     buf_free(&memory->text);
     free(memory->places);
+    free(memory->kept);
 }

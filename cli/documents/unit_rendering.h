@@ -12,10 +12,13 @@ typedef struct {
     Buf text;
     ByteRange *places; /* [capacity] */
     size_t capacity;
+    KeptPlace *kept; /* [kept_capacity] */
+    size_t kept_capacity;
 } UnitRendering;
 
-/* Sets *rendering to the best translation of the line, whose source is `text`, with the markup on the words that
- * translate those inside it; to the text itself if the line has no translation. It is valid until the next call. */
+/* Sets *rendering to the best translation of the line, whose source is `text` and keeps text->kept, with the markup on
+ * the words that translate those inside it; to the text itself if the line has no translation. It is valid until the
+ * next call. */
 MUST_USE Status unit_rendering_translate(UnitRendering *memory, const UnitText *text, const DragomanLine *line,
                                          Rendering *rendering, Err *err);
 

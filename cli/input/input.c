@@ -13,6 +13,7 @@
 #include "library.h"
 #include "line_reader.h"
 #include "report.h"
+#include "submission.h"
 #include "text_check.h"
 #include "thread.h"
 #include "utf8.h"
@@ -26,6 +27,7 @@ struct Input {
     bool has_thread;
     LineReader reader;
     Buf clean;
+    Submission submission;
     size_t lines;   /* lines submitted, in all files */
     uint64_t bytes; /* of the lines of the current file */
     size_t unreadable;
@@ -110,26 +112,22 @@ bool input_is_changed(const struct stat *before, const struct stat *now)
 }
 
 /* The translation is everything after the first tab; without a tab it is empty. */
-static DragomanStatus submit_pair(const Input *in, const RawLine *raw, uintptr_t tag, DragomanError *error)
+static Status submit_pair(const Input *in, const RawLine *raw, uintptr_t tag, Err *err)
 {
     const char *end = raw->text + raw->len, *tab = memchr(raw->text, '\t', raw->len);
     const char *target = tab ? tab + 1 : end;
+    DragomanError error;
 
-    return dragoman_submit_pair(in->dragoman, raw->text, (size_t)((tab ? tab : end) - raw->text), target,
-                                (size_t)(end - target), tag, error);
-}
-
-static DragomanStatus submit_text(const Input *in, const RawLine *raw, uintptr_t tag, DragomanError *error)
-{
-    if (in->plan.pairs) return submit_pair(in, raw, tag, error);
-    return dragoman_submit(in->dragoman, raw->text, raw->len, tag, error);
+    return library_status(dragoman_submit_pair(in->dragoman, raw->text, (size_t)((tab ? tab : end) - raw->text), target,
+                                               (size_t)(end - target), tag, &error),
+                          &error, err);
 }
 
 /* Submits line `line` of a file. */
 static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
 {
+    const uintptr_t tag = tag_of(file, raw.ending);
     Status st = OK;
-    DragomanError error;
     Err reason;
 
     if (line == 1 && raw.len >= 3 && memcmp(raw.text, "\xef\xbb\xbf", 3) == 0) {
@@ -138,7 +136,9 @@ static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
         if (!raw.len && raw.ending == ENDING_NONE) return OK;
     }
     if (utf8_clean_length(raw.text, raw.len) < raw.len) st = replace_invalid(in, file, line, &raw, &reason);
-    if (st == OK) st = library_status(submit_text(in, &raw, tag_of(file, raw.ending), &error), &error, &reason);
+    if (st == OK)
+        st = in->plan.pairs ? submit_pair(in, &raw, tag, &reason)
+                            : submission_line(&in->submission, raw.text, raw.len, tag, &reason);
     buf_reuse(&in->clean);
     if (st != OK) return err_set(err, st, "%s:%zu: %s", file_name(in, file), line, reason.text);
     in->lines++;
@@ -202,7 +202,7 @@ static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *re
     bool complete;
     Status st = read_lines(in, file, fd, &complete, err);
 
-    if (st == ERR_USAGE) {
+    if (st == ERR_USAGE || st == ERR_FORMAT) {
         result->end = INPUT_FAILED;
         result->message = err->text;
         end_file(in, file, result);
@@ -216,11 +216,9 @@ static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *re
     return OK;
 }
 
-static Status submit_unit(Input *in, size_t file, const char *text, size_t length, Err *err)
+static Status submit_unit(Input *in, size_t file, const UnitText *text, Err *err)
 {
-    DragomanError error;
-    Status st =
-        library_status(dragoman_submit(in->dragoman, text, length, tag_of(file, ENDING_NONE), &error), &error, err);
+    Status st = submission_unit(&in->submission, text, tag_of(file, ENDING_NONE), err);
 
     if (st == OK) in->lines++;
     return st;
@@ -230,13 +228,15 @@ static Status submit_unit(Input *in, size_t file, const char *text, size_t lengt
 static Status submit_units(Input *in, size_t file, const Document *document, Err *err)
 {
     const InputWatch *watch = in->plan.watch;
+    const KeptItems *kept = documents_get(in->plan.documents, file).kept;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < document_unit_count(document); i++) {
-        const UnitText text = document_source(document, i);
+        UnitText text = document_source(document, i);
         if (watch && !watch->wants_lines(watch->context, file)) break;
         if (!document_is_wanted(document, i)) continue;
-        st = submit_unit(in, file, text.text, text.length, err);
+        text.kept = kept_items_of(kept, i, &text.kept_count);
+        st = submit_unit(in, file, &text, err);
         if (st != OK) {
             const Err reason = *err;
             return err_set(err, st, "%s:%zu: %s", file_name(in, file), document_line(document, i), reason.text);
@@ -249,7 +249,7 @@ static Status submit_units(Input *in, size_t file, const Document *document, Err
  * that receives it can complete the file. */
 static Status submit_document(Input *in, size_t file, InputResult *result, Err *err)
 {
-    const Document *document = documents_get(in->plan.documents, file);
+    const Document *document = documents_get(in->plan.documents, file).document;
     Status st = in->dragoman ? submit_units(in, file, document, err) : OK;
 
     if (st != OK && (st != ERR_USAGE || !in->plan.watch)) return st;
@@ -261,12 +261,12 @@ static Status submit_document(Input *in, size_t file, InputResult *result, Err *
     if (in->plan.watch) end_file(in, file, result);
     if (!in->dragoman) return OK;
     in->lines--;
-    return submit_unit(in, file, "", 0, err);
+    return submit_unit(in, file, &(UnitText){ .text = "" }, err);
 }
 
 static void report_faults(Input *in, size_t file)
 {
-    const Document *document = documents_get(in->plan.documents, file);
+    const Document *document = documents_get(in->plan.documents, file).document;
 
     for (size_t i = 0; i < document_fault_count(document); i++) {
         const DocumentFault fault = document_fault(document, i);
@@ -282,7 +282,7 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
     Err reason;
     Status st = documents_read(in->plan.documents, file, file_name(in, file), fd, in->wake[0], &reason);
 
-    if (st == OK && !documents_get(in->plan.documents, file)) return OK;
+    if (st == OK && !documents_get(in->plan.documents, file).document) return OK;
     if (st == OK && in->plan.watch && (fstat(fd, &now) != 0 || input_is_changed(&result->info, &now))) {
         st = err_set(&reason, ERR_IO, "%s: " INPUT_CHANGED, file_name(in, file));
         documents_release(in->plan.documents, file);
@@ -404,6 +404,7 @@ Status input_start(Input **out, const InputPlan *plan, Dragoman *dragoman, Err *
 
     if (st != OK) return st;
     (*out)->dragoman = dragoman;
+    (*out)->submission = (Submission){ .dragoman = dragoman, .keep = plan->keep };
     code = thread_start_masked(&(*out)->thread, read_all, *out);
     (*out)->has_thread = !code;
     if (!code) return OK;
@@ -439,6 +440,7 @@ void input_free(Input *in)
     if (!in) return;
     line_reader_free(&in->reader);
     buf_free(&in->clean);
+    submission_free(&in->submission);
     pthread_mutex_destroy(&in->lock);
     close(in->wake[0]);
     close(in->wake[1]);

@@ -15,6 +15,7 @@
 #include "documents.h"
 #include "dragoman.h"
 #include "err.h"
+#include "keep_rules.h"
 #include "line_reader.h"
 
 typedef struct Input Input; /* fields: input.c */
@@ -63,6 +64,7 @@ typedef struct {
     bool stop_at_unreadable; /* do not read the files after one that cannot be read */
     const InputWatch *watch; /* NULL: none */
     Documents *documents;    /* among the files; NULL: none */
+    const KeepRules *keep;   /* what translations of lines keep; NULL: nothing */
 } InputPlan;
 
 /* Starts the thread. `dragoman` and everything that `plan` points to must stay valid until input_join(). On OK the

@@ -49,6 +49,8 @@ static Status check_not_empty(const Options *o, Err *err)
         { "select", &o->documents.selects },
         { "skip", &o->documents.skips },
         { "column", &o->documents.columns },
+        { "keep", &o->keeps },
+        { "keep-file", &o->keep_files },
     };
     Status st = check_value("from", o->from, err);
 
@@ -224,11 +226,20 @@ static Status check_documents(const Options *o, Err *err)
     return st == OK && !o->output_dir && !o->suffix ? check_single_document(o, err) : st;
 }
 
+static Status check_keep(const Options *o, Err *err)
+{
+    const char *option = o->keeps.count ? "--keep" : "--keep-file";
+
+    if (!o->pieces || !(o->keeps.count + o->keep_files.count)) return OK;
+    return err_set(err, ERR_USAGE, "%s and --pieces cannot be used together", option);
+}
+
 static Status check_translate(const Options *o, Err *err)
 {
     Status st = check_for_command(o, err);
 
     if (st == OK) st = check_formats(o, err);
+    if (st == OK) st = check_keep(o, err);
     if (st == OK) st = check_batch(o, err);
     return st == OK ? check_documents(o, err) : st;
 }

@@ -217,6 +217,15 @@ const OptionRow option_table[] = {
       "Cut lines or sentences of more than N tokens into parts. Special tokens count, as in source_ids of "
       "jsonl output. Default and maximum: what the model accepts" },
 
+    { "keep", 0, "REGEX", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(keeps, OPTION_LIST_LIMIT),
+      "Keep what matches REGEX, a regular expression (PCRE2) with Unicode: each match comes out once in the "
+      "translation, "
+      "unchanged and in its place. Can be repeated. In documents, addresses, paths, code and placeholders such as %s "
+      "and {name} are always kept" },
+    { "keep-file", 0, "FILE", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(keep_files, OPTION_LIST_LIMIT),
+      "Keep the words and phrases in FILE, one on each line, where they are whole words. Upper and lower case are "
+      "different. Can be repeated" },
+
     { "as", 0, "FORMAT", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(documents.as),
       "Read all files and standard input as FORMAT: lines, or a format of documents, of which only the texts are "
       "translated (see 'dragoman help documents'). Default: by the endings of the names; standard input is lines" },

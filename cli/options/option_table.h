@@ -77,7 +77,8 @@ typedef struct {
     OptionalFloat length_penalty, repetition_penalty, word_penalty, length_factor;
     bool allow_unk;
     DocumentChoices documents;
-    long format; /* a Format; of score and align, a PairFormat */
+    OptionList keeps, keep_files; /* regular expressions; files of words */
+    long format;                  /* a Format; of score and align, a PairFormat */
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
     bool token_scores, confidence, rescue;

@@ -68,7 +68,10 @@ typedef struct {
     size_t markup_count;
     size_t accelerator; /* 1 + index of the empty element that marks an accelerator (accelerators.h); 0: none */
     ByteRange prefix, bytes, suffix;
-    unsigned context; /* what the place is, as the format numbers it: text, a value in quotes ... */
+    unsigned context;      /* what the place is, as the format numbers it: text, a value in quotes ... */
+    const ByteRange *kept; /* [kept_count], the parts that a translation keeps, in order. The document does not know
+                              them; who finds them sets them (kept_items.h) */
+    size_t kept_count;
 } UnitText;
 
 /* What the formats are asked for. All pointers must stay valid as long as the document. */
@@ -138,12 +141,19 @@ DocumentFault document_fault(const Document *document, size_t index);
 /* The line of the document in which the source of the unit begins, from 1. Takes time in proportion to the document. */
 size_t document_line(const Document *document, size_t unit);
 
+/* A part of a source that a translation contains as it is. */
+typedef struct {
+    ByteRange source, place; /* bytes of the source, and of the translation */
+} KeptPlace;
+
 /* A text for the place of a unit. */
 typedef struct {
     const char *text; /* [length], without newlines */
     size_t length;
     const ByteRange *places; /* [markup_count of the unit's source], where each markup goes: inside the place of its
                                 parent, beside the places of its siblings; that of an empty element is empty */
+    const KeptPlace *kept;   /* [kept_count], in the order of the source; spelled as in the source */
+    size_t kept_count;
 } Rendering;
 
 /* What was written in the place [place) of a unit that is inside the markup of another unit. */

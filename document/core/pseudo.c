@@ -21,26 +21,31 @@ static Status append_byte(char c, bool is_kept, Buf *out, Err *err)
 static Status append_moved(const UnitText *text, size_t *moved, Buf *out, Err *err)
 {
     const size_t start = out->len;
+    size_t next = 0;
     Status st = OK;
 
-    for (size_t i = 0; i < text->run_count; i++) {
-        const Run *run = &text->runs[i];
-        for (size_t at = run->text.begin; st == OK && at < run->text.end; at++) {
-            moved[at] = out->len - start;
-            st = append_byte(text->text[at], run->is_kept, out, err);
-        }
+    for (size_t at = 0; st == OK && at < text->length; at++) {
+        while (next < text->kept_count && text->kept[next].end <= at) next++;
+        moved[at] = out->len - start;
+        st = append_byte(text->text[at], next < text->kept_count && text->kept[next].begin <= at, out, err);
     }
     moved[text->length] = out->len - start;
     return st;
 }
 
-Status pseudo_append(const UnitText *text, Buf *out, ByteRange *places, Err *err)
+static ByteRange move(const size_t *moved, ByteRange range)
+{
+    return (ByteRange){ moved[range.begin], moved[range.end] };
+}
+
+Status pseudo_append(const UnitText *text, Buf *out, ByteRange *places, KeptPlace *kept, Err *err)
 {
     size_t *moved = malloc((text->length + 1) * sizeof *moved);
     Status st = moved ? append_moved(text, moved, out, err) : err_memory(err, "a text");
 
-    for (size_t i = 0; st == OK && i < text->markup_count; i++)
-        places[i] = (ByteRange){ moved[text->markup[i].text.begin], moved[text->markup[i].text.end] };
+    for (size_t i = 0; st == OK && i < text->markup_count; i++) places[i] = move(moved, text->markup[i].text);
+    for (size_t i = 0; st == OK && i < text->kept_count; i++)
+        kept[i] = (KeptPlace){ text->kept[i], move(moved, text->kept[i]) };
     free(moved);
     return st;
 }

@@ -7,7 +7,8 @@
 #include "document.h"
 #include "err.h"
 
-/* Appends the text, and sets places[markup_count] to where its markup goes in the appended text. */
-MUST_USE Status pseudo_append(const UnitText *text, Buf *out, ByteRange *places, Err *err);
+/* Appends the text, and sets places[markup_count] and kept[kept_count] to where its markup and its kept parts go in the
+ * appended text. */
+MUST_USE Status pseudo_append(const UnitText *text, Buf *out, ByteRange *places, KeptPlace *kept, Err *err);
 
 #endif

@@ -73,8 +73,16 @@ static Status add_occurrence(Spellings *s, uint32_t code, const Spelling *spelli
     return OK;
 }
 
-static Status find_in_run(Spellings *s, const DocumentFile *file, const UnitText *text, const Run *run, Err *err)
+/* Whether byte `at` of the text is in a kept part. *next is the first part that may be; `at` must ascend. */
+static bool is_kept(const SpellingSource *source, size_t at, size_t *next)
 {
+    while (*next < source->kept_count && source->kept[*next].source.end <= at) ++*next;
+    return *next < source->kept_count && source->kept[*next].source.begin <= at;
+}
+
+static Status find_in_run(Spellings *s, const SpellingSource *source, const Run *run, size_t *kept, Err *err)
+{
+    const UnitText *text = source->text;
     Status st = OK;
 
     if (run->bytes.begin == run->bytes.end) return OK;
@@ -82,12 +90,12 @@ static Status find_in_run(Spellings *s, const DocumentFile *file, const UnitText
         Spelling spelling = { .bytes = NULL };
         uint32_t code;
         step = utf8_next(text->text + at, run->text.end - at, &code);
-        if (!find_code(s, code)) continue;
+        if (!find_code(s, code) || is_kept(source, at, kept)) continue;
         if (run->kind == RUN_PLAIN)
             spelling = (Spelling){ text->text + at, step, text->text + at, step };
         else if (run->kind == RUN_SPELLED && at == run->text.begin)
-            spelling = (Spelling){ file->bytes + run->bytes.begin, run->bytes.end - run->bytes.begin, text->text + at,
-                                   run->text.end - at };
+            spelling = (Spelling){ source->file->bytes + run->bytes.begin, run->bytes.end - run->bytes.begin,
+                                   text->text + at, run->text.end - at };
         st = add_occurrence(s, code, &spelling, err);
     }
     return st;
@@ -114,13 +122,14 @@ static void index_codes(Spellings *s)
     }
 }
 
-Status spellings_find(Spellings *out, const DocumentFile *file, const UnitText *text, const SpellingRules *rules,
-                      Err *err)
+Status spellings_find(Spellings *out, const SpellingSource *source, Err *err)
 {
-    Status st = find_codes(out, text, rules, err);
+    const UnitText *text = source->text;
+    size_t kept = 0;
+    Status st = find_codes(out, text, source->rules, err);
 
     for (size_t i = 0; st == OK && out->code_count && i < text->run_count; i++)
-        st = find_in_run(out, file, text, &text->runs[i], err);
+        st = find_in_run(out, source, &text->runs[i], &kept, err);
     index_codes(out);
     return st;
 }

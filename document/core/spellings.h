@@ -38,10 +38,18 @@ typedef struct {
     size_t code_count, code_capacity;
 } Spellings;
 
-/* Lists the occurrences in the text: of the characters that are special by the rules, and of those that the document
- * spells in another way somewhere in this text. `file` and `text` must stay valid. */
-MUST_USE Status spellings_find(Spellings *out, const DocumentFile *file, const UnitText *text,
-                               const SpellingRules *rules, Err *err);
+/* Where spellings are looked for. All pointers must stay valid. */
+typedef struct {
+    const DocumentFile *file;
+    const UnitText *text;
+    const SpellingRules *rules; /* NULL: no character is special */
+    const KeptPlace *kept;      /* [kept_count], parts of the text that keep their own spellings; in order */
+    size_t kept_count;
+} SpellingSource;
+
+/* Lists the occurrences in the text outside of the kept parts: of the characters that are special by the rules, and of
+ * those that the document spells in another way somewhere in this text. */
+MUST_USE Status spellings_find(Spellings *out, const SpellingSource *source, Err *err);
 void spellings_free(Spellings *spellings);
 
 /* Whether the text has occurrences of this character. */

@@ -40,6 +40,8 @@ typedef struct {
     const char *quotes; /* around the text */
     Spellings spellings;
     LineWidths lines;
+    KeptPlace *kept; /* [rendering->kept_count], sorted by their places */
+    size_t next_kept;
     Child *children; /* [markup_count], sorted */
     size_t *first;   /* [markup_count + 2], where the children of each parent begin */
     Atom *atoms;     /* [count] */
@@ -85,6 +87,25 @@ static Status list_children(UnitWriter *w, Err *err)
     return OK;
 }
 
+static int compare_kept(const void *a, const void *b)
+{
+    const KeptPlace *x = a, *y = b;
+
+    return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
+}
+
+static Status list_kept(UnitWriter *w, Err *err)
+{
+    const Rendering *rendering = w->rendering;
+
+    if (!rendering->kept_count) return OK;
+    w->kept = malloc(rendering->kept_count * sizeof *w->kept);
+    if (!w->kept) return err_memory(err, "a unit");
+    memcpy(w->kept, rendering->kept, rendering->kept_count * sizeof *w->kept);
+    qsort(w->kept, rendering->kept_count, sizeof *w->kept, compare_kept);
+    return OK;
+}
+
 static Status add_atom(UnitWriter *w, AtomKind kind, uint32_t code, const char *bytes, size_t length, Err *err)
 {
     Atom *last = w->count ? &w->atoms[w->count - 1] : NULL;
@@ -97,6 +118,11 @@ static Status add_atom(UnitWriter *w, AtomKind kind, uint32_t code, const char *
     st = buf_grow_list(&w->atoms, &w->capacity, w->count, 1, sizeof *w->atoms, "a unit", err);
     if (st == OK) w->atoms[w->count++] = (Atom){ kind, code, bytes, length, w->slot };
     return st;
+}
+
+static size_t clamp(size_t value, size_t low, size_t high)
+{
+    return value < low ? low : value > high ? high : value;
 }
 
 static bool is_special(const UnitWriter *w, uint32_t code)
@@ -130,7 +156,8 @@ static Status add_known(UnitWriter *w, const char *text, size_t left, uint32_t c
     return add_atom(w, is_plain && code == ' ' ? ATOM_SPACE : ATOM_SPECIAL, code, spelling.bytes, spelling.length, err);
 }
 
-static Status add_text(UnitWriter *w, size_t begin, size_t end, Err *err)
+/* Adds text that is not kept. */
+static Status add_free_text(UnitWriter *w, size_t begin, size_t end, Err *err)
 {
     const char *text = w->rendering->text;
     Status st = OK;
@@ -142,6 +169,85 @@ static Status add_text(UnitWriter *w, size_t begin, size_t end, Err *err)
             st = add_known(w, text + at, end - at, code, &step, err);
         else
             st = add_atom(w, new_kind(w, code), code, text + at, step, err);
+    }
+    return st;
+}
+
+/* Returns the index of the first run of the model that ends after byte `at` of its text. */
+static size_t find_run(const UnitText *model, size_t at)
+{
+    size_t low = 0, high = model->run_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (model->runs[middle].text.end <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Adds the characters [begin, end) of the model's text, which spell themselves there. */
+static Status add_plain(UnitWriter *w, size_t begin, size_t end, Err *err)
+{
+    const char *text = w->writing->model->text;
+    Status st = OK;
+
+    for (size_t at = begin, step; st == OK && at < end; at += step) {
+        uint32_t code;
+        AtomKind kind = ATOM_PLAIN;
+        step = utf8_next(text + at, end - at, &code);
+        if (code == ' ' && w->lines.count)
+            kind = ATOM_SPACE;
+        else if (is_special(w, code))
+            kind = ATOM_SPECIAL;
+        st = add_atom(w, kind, code, text + at, step, err);
+    }
+    return st;
+}
+
+/* Adds the bytes [begin, end) of the model's text as they are spelled there. */
+static Status add_kept(UnitWriter *w, size_t begin, size_t end, Err *err)
+{
+    const UnitText *model = w->writing->model;
+    Status st = OK;
+
+    for (size_t i = find_run(model, begin); st == OK && i < model->run_count; i++) {
+        const Run *run = &model->runs[i];
+        uint32_t code;
+        if (run->text.begin >= end) break;
+        if (run->kind == RUN_PLAIN) {
+            st = add_plain(w, clamp(begin, run->text.begin, run->text.end), clamp(end, 0, run->text.end), err);
+        } else if (run->kind == RUN_BREAK) {
+            st = add_atom(w, ATOM_SPACE, ' ', model->text + run->text.begin, 1, err);
+        } else {
+            (void)utf8_next(model->text + run->text.begin, run->text.end - run->text.begin, &code);
+            st = add_atom(w, ATOM_SPECIAL, code, w->writing->file->bytes + run->bytes.begin,
+                          run->bytes.end - run->bytes.begin, err);
+        }
+    }
+    return st;
+}
+
+/* Adds a part of the text. Parts are added in order. */
+static Status add_text(UnitWriter *w, size_t begin, size_t end, Err *err)
+{
+    const size_t count = w->rendering->kept_count;
+    Status st = OK;
+
+    for (size_t at = begin, stop; st == OK && at < end; at = stop) {
+        const KeptPlace *kept;
+        while (w->next_kept < count && w->kept[w->next_kept].place.end <= at) w->next_kept++;
+        kept = w->next_kept < count ? &w->kept[w->next_kept] : NULL;
+        if (kept && kept->place.begin <= at) {
+            const size_t moved = kept->source.begin - kept->place.begin;
+            stop = clamp(kept->place.end, at, end);
+            st = add_kept(w, at + moved, stop + moved, err);
+        } else {
+            stop = kept ? clamp(kept->place.begin, at, end) : end;
+            st = add_free_text(w, at, stop, err);
+        }
     }
     return st;
 }
@@ -181,11 +287,6 @@ static Status add_bytes(UnitWriter *w, ByteRange range, Err *err)
         at = inner->place.end;
     }
     return st == OK ? add_range(w, at, range.end, err) : st;
-}
-
-static size_t clamp(size_t value, size_t low, size_t high)
-{
-    return value < low ? low : value > high ? high : value;
 }
 
 static Status add_open(UnitWriter *w, const Markup *markup, Err *err)
@@ -412,11 +513,18 @@ static Status write_around(const UnitWriting *writing, ByteRange range, Buf *out
 static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
 {
     const UnitWriting *writing = w->writing;
-    Status st = spellings_find(&w->spellings, writing->file, writing->model, writing->rules, err);
+    Status st = spellings_find(&w->spellings,
+                               &(SpellingSource){ .file = writing->file,
+                                                  .text = writing->model,
+                                                  .rules = writing->rules,
+                                                  .kept = w->rendering->kept,
+                                                  .kept_count = w->rendering->kept_count },
+                               err);
 
     choose_context(w);
     if (st == OK) st = line_widths_find(&w->lines, writing->file, writing->model, err);
     if (st == OK) st = list_children(w, err);
+    if (st == OK) st = list_kept(w, err);
     if (st == OK) st = add_inside(w, 0, 0, w->rendering->length, err);
     if (st == OK) st = buf_append_text(out, w->quotes, err);
     if (st == OK) st = write_around(writing, writing->prefix, out, err);
@@ -434,6 +542,7 @@ Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering
 
     spellings_free(&w.spellings);
     line_widths_free(&w.lines);
+    free(w.kept);
     free(w.children);
     free(w.first);
     free(w.atoms);

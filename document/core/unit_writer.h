@@ -1,7 +1,8 @@
 /* unit_writer.h - writes a text in its place: spellings, lines and markup. It is the only function that does, for
  * translations and for a unit's own text alike.
  *
- * Characters  See SpellingRules in document_formats.h.
+ * Characters  See SpellingRules in document_formats.h. Those of kept parts are spelled as in the source, if the format
+ *             allows it in the new place; they do not count as occurrences for the others.
  * Lines       If the model text has line breaks, the text is wrapped at the width W of its widest line. Line i ends
  *             where its next word would exceed a limit L[i], for a line i that is C[i] columns wide and would be
  *             C[i] + 1 + w[i] columns wide with the next word:

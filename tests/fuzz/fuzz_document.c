@@ -85,7 +85,7 @@ static void check_other_texts(const Document *doc)
 
     for (size_t i = 0; i < document_unit_count(doc); i++) {
         ByteRange *places = calloc(document_source(doc, i).markup_count + 1, sizeof *places);
-        const Rendering rendering = { text, sizeof text - 1, places };
+        const Rendering rendering = { .text = text, .length = sizeof text - 1, .places = places };
         require(places != NULL, "memory", "places");
         require(document_write_unit(&progress, &rendering, &out, &err) == OK, "a rendering", err.text);
         free(places);

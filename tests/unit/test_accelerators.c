@@ -141,7 +141,7 @@ static void writes_a_mark_as_the_source_does(void **state)
         document_cases_open(&document_qt, "<TS language=\"de\"><message><source>&amp;File</source></message></TS>");
     const UnitText text = document_source(doc, 0);
     const ByteRange place = { 4, 4 };
-    char *out = document_cases_write(doc, &(Rendering){ "Die Datei", 9, &place });
+    char *out = document_cases_write(doc, &(Rendering){ .text = "Die Datei", .length = 9, .places = &place });
 
     (void)state;
     assert_int_equal(text.accelerator, 1);

@@ -188,7 +188,7 @@ static void assert_units(const char *text, const char *units)
 static void assert_rendering(const char *text, const char *translation, const ByteRange *places, const char *expected)
 {
     Document *doc = opened(text);
-    const Rendering rendering = { translation, strlen(translation), places };
+    const Rendering rendering = { .text = translation, .length = strlen(translation), .places = places };
     char *out = write_all(doc, false, &rendering);
 
     assert_string_equal(out, expected);
@@ -352,7 +352,9 @@ static void writes_a_translation_in_another_place(void **state)
     static const char text[] = "<= <a>one</a> =><=two=zwei><=thr<b>ee</b>=>";
     Document *doc = opened(text);
     const ByteRange place = { 2, 3 };
-    const Rendering renderings[] = { { "eins", 4, NULL }, { "x", 1, NULL }, { "drei", 4, &place } };
+    const Rendering renderings[] = { { .text = "eins", .length = 4 },
+                                     { .text = "x", .length = 1 },
+                                     { .text = "drei", .length = 4, .places = &place } };
     char *out;
 
     (void)state;
@@ -371,9 +373,10 @@ static void writes_units_in_the_markup_of_others(void **state)
 {
     static const char text[] = "<\"zero/> one <\"two/> <\"three/> four";
     static const ByteRange places[] = { { 4, 4 }, { 0, 0 } };
-    static const Rendering renderings[] = {
-        { "null", 4, NULL }, { "zwei", 4, NULL }, { "drei", 4, NULL }, { "eins vier", 9, places }
-    };
+    static const Rendering renderings[] = { { .text = "null", .length = 4 },
+                                            { .text = "zwei", .length = 4 },
+                                            { .text = "drei", .length = 4 },
+                                            { .text = "eins vier", .length = 9, .places = places } };
     Document *doc = opened(text);
     char *out = write_all(doc, false, renderings);
 

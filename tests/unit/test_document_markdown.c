@@ -160,7 +160,7 @@ static void does_not_escape_in_code(void **state)
     (void)state;
 
     assert_int_equal(document_source(doc, 0).markup_count, 1);
-    out = document_cases_write(doc, &(Rendering){ text, sizeof text - 1, &place });
+    out = document_cases_write(doc, &(Rendering){ .text = text, .length = sizeof text - 1, .places = &place });
     assert_string_equal(out, "x * y \\``f*`\\` z");
     free(out);
     document_free(doc);
@@ -184,7 +184,7 @@ static void links_keep_their_labels(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         static const ByteRange whole = { 0, 3 };
         Document *doc = document_cases_open(&document_markdown, cases[i].document);
-        char *out = document_cases_write(doc, &(Rendering){ "c d", 3, &whole });
+        char *out = document_cases_write(doc, &(Rendering){ .text = "c d", .length = 3, .places = &whole });
         char *same = document_cases_write(doc, NULL);
         assert_string_equal(same, cases[i].document);
         assert_string_equal(out, cases[i].expected);

@@ -23,8 +23,10 @@ static void assert_written(const char *text, const char *language, bool retransl
     Err err;
 
     for (size_t i = 0; i < document_unit_count(doc); i++)
-        assert_ok(document_write_unit(&progress, document_is_wanted(doc, i) ? &(Rendering){ "x", 1, places } : NULL,
-                                      &out, &err),
+        assert_ok(document_write_unit(
+                      &progress,
+                      document_is_wanted(doc, i) ? &(Rendering){ .text = "x", .length = 1, .places = places } : NULL,
+                      &out, &err),
                   &err);
     assert_ok(document_write_end(&progress, &out, &err), &err);
     assert_ok(buf_append(&out, "", 1, &err), &err);

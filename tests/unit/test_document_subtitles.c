@@ -42,10 +42,10 @@ static void divides_a_sentence_over_its_cues(void **state)
 
     (void)state;
     assert_int_equal(source.markup_count, 1);
-    out = document_cases_write(doc, &(Rendering){ "a b c d e", 9, &(ByteRange){ 4, 4 } });
+    out = document_cases_write(doc, &(Rendering){ .text = "a b c d e", .length = 9, .places = &(ByteRange){ 4, 4 } });
     assert_string_equal(out, "1\n" TIMES "\na b\n\n2\n" TIMES "\nc d e\n");
     free(out);
-    out = document_cases_write(doc, &(Rendering){ "a b c d e", 9, &(ByteRange){ 6, 6 } });
+    out = document_cases_write(doc, &(Rendering){ .text = "a b c d e", .length = 9, .places = &(ByteRange){ 6, 6 } });
     assert_string_equal(out, "1\n" TIMES "\na b c\n\n2\n" TIMES "\nd e\n");
     free(out);
     document_free(doc);

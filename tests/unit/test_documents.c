@@ -57,12 +57,12 @@ static void reads_no_further_document_while_too_many_bytes_wait(void **state)
     read_file(&f, 1);
     documents_stop(f.documents); /* else the third one would wait for ever */
     read_file(&f, 2);
-    assert_non_null(documents_get(f.documents, 1));
-    assert_null(documents_get(f.documents, 2));
+    assert_non_null(documents_get(f.documents, 1).document);
+    assert_null(documents_get(f.documents, 2).document);
     documents_release(f.documents, 0);
-    assert_null(documents_get(f.documents, 0));
+    assert_null(documents_get(f.documents, 0).document);
     read_file(&f, 2);
-    assert_non_null(documents_get(f.documents, 2));
+    assert_non_null(documents_get(f.documents, 2).document);
     close_fixture(&f);
 }
 
@@ -73,7 +73,7 @@ static void reads_nothing_when_it_is_woken(void **state)
     open_fixture(&f, *state, "<p>Hello.</p>", 13);
     assert_int_equal(write(f.wake[1], "", 1), 1);
     read_file(&f, 0);
-    assert_null(documents_get(f.documents, 0));
+    assert_null(documents_get(f.documents, 0).document);
     close_fixture(&f);
 }
 
@@ -103,7 +103,7 @@ static void keeps_no_document_that_cannot_be_read(void **state)
     assert_fails(
         documents_read(f.documents, 0, "page.html", f.fd, f.wake[0], &err), ERR_FORMAT, &err,
         "page.html:2: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding");
-    assert_null(documents_get(f.documents, 0));
+    assert_null(documents_get(f.documents, 0).document);
     assert_fails(documents_read(f.documents, 1, "page.html", 1000, -1, &err), ERR_IO, &err,
                  "page.html: Bad file descriptor");
     close_fixture(&f);

@@ -1,0 +1,14 @@
+/* unit_alignment.h - where the markup of a unit goes in its translation. */
+#ifndef DRAGOMAN_UNIT_ALIGNMENT_H
+#define DRAGOMAN_UNIT_ALIGNMENT_H
+
+#include "document.h"
+#include "dragoman.h"
+#include "err.h"
+
+/* Sets places[text->markup_count] to the words of `made` that translate those inside the markup of `text`. `made` is
+ * the best translation of the line; its kept parts are known. */
+MUST_USE Status unit_alignment_place(const UnitText *text, const DragomanLine *line, const Rendering *made,
+                                     ByteRange *places, Err *err);
+
+#endif

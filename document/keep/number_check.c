@@ -1,0 +1,161 @@
+/* number_check.c - see number_check.h. */
+#include "number_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_AS_WORD 12
+#define HOURS        12
+
+/* Numbers with their values, which can be sorted. */
+typedef struct {
+    const char *value; /* [length] */
+    size_t length;
+    const Number *number;
+} Value;
+
+static int compare_values(const void *a, const void *b)
+{
+    const Value *x = a, *y = b;
+    const int order = memcmp(x->value, y->value, x->length < y->length ? x->length : y->length);
+
+    return order ? order : x->length < y->length ? -1 : x->length > y->length;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const Value *x = a, *y = b;
+
+    return x->number->place.begin < y->number->place.begin ? -1 : x->number->place.begin > y->number->place.begin;
+}
+
+/* The numbers of one text that the other text lacks. */
+typedef struct {
+    Value *items; /* [count] */
+    size_t count;
+} ValueList;
+
+/* Lists all numbers, by value. */
+static Status list_values(ValueList *out, const NumberList *numbers, Err *err)
+{
+    out->items = malloc((numbers->count + 1) * sizeof *out->items);
+    if (!out->items) return err_memory(err, "the numbers");
+    out->count = numbers->count;
+    for (size_t i = 0; i < numbers->count; i++) {
+        const Number *number = &numbers->items[i];
+        out->items[i] = (Value){ numbers->values.data + number->value, number->length, number };
+    }
+    qsort(out->items, out->count, sizeof *out->items, compare_values);
+    return OK;
+}
+
+/* Removes the numbers that both texts have. */
+static void remove_common(ValueList *a, ValueList *b)
+{
+    size_t i = 0, k = 0, kept_a = 0, kept_b = 0;
+
+    while (i < a->count || k < b->count) {
+        const int order = i == a->count ? 1 : k == b->count ? -1 : compare_values(&a->items[i], &b->items[k]);
+        if (order < 0)
+            a->items[kept_a++] = a->items[i++];
+        else if (order > 0)
+            b->items[kept_b++] = b->items[k++];
+        else
+            i++, k++;
+    }
+    a->count = kept_a;
+    b->count = kept_b;
+}
+
+/* The value of a whole number below 100, or -1. */
+static int small_value(const Value *value)
+{
+    if (value->length > 2 || memchr(value->value, '.', value->length)) return -1;
+    return value->length == 1 ? value->value[0] - '0' : 10 * (value->value[0] - '0') + value->value[1] - '0';
+}
+
+/* Removes each hour of `a` that `b` has as an hour of the afternoon. */
+static void remove_hours(ValueList *a, ValueList *b)
+{
+    size_t afternoon[2 * HOURS] = { 0 }, common[2 * HOURS] = { 0 }, kept = 0;
+
+    for (size_t i = 0; i < b->count; i++) {
+        const int hour = small_value(&b->items[i]);
+        if (hour > HOURS && hour < 2 * HOURS) afternoon[hour]++;
+    }
+    for (size_t i = 0; i < a->count; i++) {
+        const int hour = small_value(&a->items[i]);
+        if (a->items[i].number->is_hour && hour > 0 && hour < HOURS && afternoon[hour + HOURS]) {
+            afternoon[hour + HOURS]--;
+            common[hour + HOURS]++;
+        } else {
+            a->items[kept++] = a->items[i];
+        }
+    }
+    a->count = kept;
+    kept = 0;
+    for (size_t i = 0; i < b->count; i++) {
+        const int hour = small_value(&b->items[i]);
+        if (hour > HOURS && hour < 2 * HOURS && common[hour])
+            common[hour]--;
+        else
+            b->items[kept++] = b->items[i];
+    }
+    b->count = kept;
+}
+
+/* Whether all of the numbers may be words in the other text. */
+static bool may_be_words(const ValueList *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const int value = small_value(&list->items[i]);
+        if (value < 0 || value > MOST_AS_WORD) return false;
+    }
+    return true;
+}
+
+/* Appends the first number of the list as the text spells it. */
+static Status describe(Buf *out, ValueList *list, const char *text, const char *where, Err *err)
+{
+    const ByteRange *place;
+
+    if (!list->count) return buf_append_format(out, err, "none in %s", where);
+    qsort(list->items, list->count, sizeof *list->items, compare_places);
+    place = &list->items[0].number->place;
+    return buf_append_format(out, err, "%.*s in %s", (int)(place->end - place->begin), text + place->begin, where);
+}
+
+Status number_check_compare(NumberCheck *check, const char *source, size_t source_length, const char *translation,
+                            size_t translation_length, const char **difference, Err *err)
+{
+    ValueList missing = { NULL, 0 }, added = { NULL, 0 };
+    Status st = number_scan(&check->source, source, source_length, err);
+
+    *difference = NULL;
+    if (st == OK) st = number_scan(&check->translation, translation, translation_length, err);
+    if (st != OK || check->source.has_multiplier || check->translation.has_multiplier) return st;
+    st = list_values(&missing, &check->source, err);
+    if (st == OK) st = list_values(&added, &check->translation, err);
+    if (st == OK) {
+        remove_common(&missing, &added);
+        remove_hours(&missing, &added);
+        remove_hours(&added, &missing);
+    }
+    if (st == OK && (!may_be_words(&missing) || !may_be_words(&added) || (missing.count && added.count))) {
+        buf_clear(&check->difference);
+        st = describe(&check->difference, &missing, source, "the text", err);
+        if (st == OK) st = buf_append_text(&check->difference, ", ", err);
+        if (st == OK) st = describe(&check->difference, &added, translation, "its translation", err);
+        if (st == OK) *difference = check->difference.data;
+    }
+    free(missing.items);
+    free(added.items);
+    return st;
+}
+
+void number_check_free(NumberCheck *check)
+{
+    number_list_free(&check->source);
+    number_list_free(&check->translation);
+    buf_free(&check->difference);
+}

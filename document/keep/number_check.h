@@ -1,0 +1,34 @@
+/* number_check.h - compares the numbers of a text with those of its translation.
+ *
+ * Numbers are compared by value, whatever the script of their digits: 1,234.5 is 1.234,5 and 1 234,5.
+ * - A separator before three digits, after one to three digits, groups them: 1.234 is 1234. Another point or comma is
+ *   that of a decimal fraction, whose last zeros do not count: 5.0 is 5. If the separators of digits are neither, as in
+ *   dates and versions, their parts are numbers; so are those of 10:30, of 10.30, which may be a time, too, and of 1/2.
+ * - Each number counts as often as it occurs. Numbers up to 12 may be missing on one side, where they are words.
+ * - An hour from 1 to 11, before a colon or pm, may be an hour from 13 to 23.
+ * - Texts in which a character multiplies a number, as in Chinese, are not compared.
+ * The parts that a translation keeps are in both texts, so their numbers never differ. */
+#ifndef DRAGOMAN_NUMBER_CHECK_H
+#define DRAGOMAN_NUMBER_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "buf.h"
+#include "err.h"
+#include "number_scan.h"
+
+/* The memory for comparisons. Starts as {0} and ends with number_check_free(). */
+typedef struct {
+    NumberList source, translation;
+    Buf difference;
+} NumberCheck;
+
+/* Sets *difference to the first numbers that differ, as "1,500 in the text, 15 in its translation"; it is valid until
+ * the next call. NULL: the numbers are the same. The texts are valid UTF-8. */
+MUST_USE Status number_check_compare(NumberCheck *check, const char *source, size_t source_length,
+                                     const char *translation, size_t translation_length, const char **difference,
+                                     Err *err);
+void number_check_free(NumberCheck *check);
+
+#endif

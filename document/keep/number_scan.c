@@ -1,0 +1,234 @@
+/* number_scan.c - see number_scan.h. */
+#include "number_scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <unicode/uchar.h>
+
+#include "utf8.h"
+
+typedef struct {
+    const char *text; /* [length] */
+    size_t length, at;
+} Cursor;
+
+/* Returns the character at byte `at` and sets *end to where it ends; 0 at the end of the text. */
+static uint32_t peek(const Cursor *c, size_t at, size_t *end)
+{
+    uint32_t code = 0;
+
+    *end = at;
+    if (at < c->length) *end = at + utf8_next(c->text + at, c->length - at, &code);
+    return code;
+}
+
+/* The value of a decimal digit of any script, or -1. */
+static int digit_value(uint32_t code)
+{
+    if (code < 0x80) return code >= '0' && code <= '9' ? (int)code - '0' : -1;
+    return u_charDigitValue((UChar32)code);
+}
+
+static bool is_space(uint32_t code)
+{
+    return code == ' ' || code == 0xa0 || code == 0x2009 || code == 0x202f;
+}
+
+/* Arabic has a decimal separator of its own. */
+static bool is_point(uint32_t code)
+{
+    return code == '.' || code == ',' || code == 0x66b;
+}
+
+static bool is_separator(uint32_t code)
+{
+    return is_space(code) || is_point(code) || code == '\'' || code == 0x2019 || code == 0x66c;
+}
+
+static bool is_multiplier(uint32_t code)
+{
+    static const uint32_t codes[] = { 0x767e, 0x5343, 0x4e07, 0x842c, 0x4ebf, 0x5104, 0x5146, 0xb9cc, 0xc5b5 };
+
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (code == codes[i]) return true;
+    return false;
+}
+
+/* Reads the digits at the cursor as one more group. */
+static Status read_group(NumberList *list, Cursor *c, DigitGroup group, Err *err)
+{
+    Status st = buf_grow_list(&list->groups, &list->group_capacity, list->group_count, 1, sizeof *list->groups,
+                              "the numbers", err);
+    size_t end;
+
+    group.value = list->values.len;
+    group.place.begin = c->at;
+    for (int digit; st == OK && (digit = digit_value(peek(c, c->at, &end))) >= 0; c->at = end)
+        st = buf_append(&list->values, &(char){ (char)('0' + digit) }, 1, err);
+    if (st != OK) return st;
+    group.place.end = c->at;
+    group.length = list->values.len - group.value;
+    list->groups[list->group_count++] = group;
+    return OK;
+}
+
+/* Whether exactly three digits begin at byte `at`. */
+static bool has_three_digits(const Cursor *c, size_t at)
+{
+    size_t count = 0;
+
+    while (count < 4 && digit_value(peek(c, at, &at)) >= 0) count++;
+    return count == 3;
+}
+
+/* Whether the number goes on with a separator and another group. A space is one only in 1 234 567. */
+static bool has_next_group(const NumberList *list, const Cursor *c, DigitGroup *next, size_t *at)
+{
+    const DigitGroup *last = &list->groups[list->group_count - 1];
+    const uint32_t code = peek(c, c->at, at);
+    size_t end;
+
+    if (!is_separator(code) || digit_value(peek(c, *at, &end)) < 0) return false;
+    *next = (DigitGroup){ .is_after_space = is_space(code), .is_after_point = is_point(code) };
+    if (!next->is_after_space) return true;
+    return last->length <= 3 && (list->group_count == 1 || last->is_after_space) && has_three_digits(c, *at);
+}
+
+/* Whether the first `count` groups are those of a whole number, as in 1,234,567. */
+static bool is_whole(const DigitGroup *groups, size_t count, const char *values)
+{
+    if (count > 1 && (groups[0].length > 3 || values[groups[0].value] == '0')) return false;
+    for (size_t i = 1; i < count; i++)
+        if (groups[i].length != 3 || groups[i].is_after_point != groups[1].is_after_point) return false;
+    return true;
+}
+
+/* Whether two groups may be a time, as in 10.30. */
+static bool may_be_time(const DigitGroup *groups, const char *values)
+{
+    const char *hour = values + groups[0].value;
+
+    if (groups[0].length > 2 || groups[1].length != 2 || values[groups[1].value] > '5') return false;
+    if (groups[0].length == 1) return *hour != '0';
+    return *hour < '2' || (*hour == '2' && hour[1] <= '4');
+}
+
+/* Whether the last group is a decimal fraction, as in 1,234.5. */
+static bool has_fraction(const DigitGroup *groups, size_t count, const char *values)
+{
+    const DigitGroup *last = &groups[count - 1];
+
+    if (count < 2 || !last->is_after_point || !is_whole(groups, count - 1, values)) return false;
+    if (count == 2) return !may_be_time(groups, values);
+    return last->length != 3 || !groups[1].is_after_point;
+}
+
+/* Appends the digits of a group to the values. */
+static Status append_digits(NumberList *list, const DigitGroup *group, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < group->length; i++) {
+        const char digit = list->values.data[group->value + i];
+        st = buf_append(&list->values, &digit, 1, err);
+    }
+    return st;
+}
+
+/* Writes the value at the end of list->values without needless zeros, and returns its length. */
+static size_t shorten(NumberList *list, size_t value, bool fraction)
+{
+    char *digits = list->values.data + value;
+    size_t length = list->values.len - value, zeros = 0;
+
+    while (fraction && digits[length - 1] == '0') length--;
+    if (digits[length - 1] == '.') length--;
+    while (zeros + 1 < length && digits[zeros] == '0' && digits[zeros + 1] != '.') zeros++;
+    memmove(digits, digits + zeros, length - zeros);
+    return length - zeros;
+}
+
+/* Adds a number of the digits of `count` groups; `fraction`: the last one is its fraction. */
+static Status add_number(NumberList *list, const DigitGroup *groups, size_t count, bool fraction, Err *err)
+{
+    const size_t value = list->values.len;
+    Number number = { .value = value, .place = { groups[0].place.begin, groups[count - 1].place.end } };
+    Status st = buf_grow_list(&list->items, &list->capacity, list->count, 1, sizeof *list->items, "the numbers", err);
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        if (fraction && i + 1 == count) st = buf_append_text(&list->values, ".", err);
+        if (st == OK) st = append_digits(list, &groups[i], err);
+    }
+    if (st != OK) return st;
+    number.length = shorten(list, value, fraction);
+    list->items[list->count++] = number;
+    return OK;
+}
+
+static Status add_groups(NumberList *list, Err *err)
+{
+    const DigitGroup *groups = list->groups;
+    const size_t count = list->group_count;
+    Status st = OK;
+
+    if (is_whole(groups, count, list->values.data)) return add_number(list, groups, count, false, err);
+    if (has_fraction(groups, count, list->values.data)) return add_number(list, groups, count, true, err);
+    for (size_t i = 0; st == OK && i < count; i++) st = add_number(list, groups + i, 1, false, err);
+    return st;
+}
+
+/* Whether a colon, pm or p.m. follows. */
+static bool ends_hour(const Cursor *c)
+{
+    const char *next = c->text + c->at;
+    const size_t left = c->length - c->at;
+    const size_t space = left && *next == ' ';
+
+    if (left && *next == ':') return true;
+    return left > space + 1 && (next[space] | 0x20) == 'p' &&
+           ((next[space + 1] | 0x20) == 'm' || next[space + 1] == '.');
+}
+
+static Status read_number(NumberList *list, Cursor *c, Err *err)
+{
+    DigitGroup next = { 0 };
+    size_t at = c->at, end;
+    Status st;
+
+    list->group_count = 0;
+    do {
+        c->at = at;
+        st = read_group(list, c, next, err);
+    } while (st == OK && has_next_group(list, c, &next, &at));
+    if (st == OK) st = add_groups(list, err);
+    if (st != OK) return st;
+    list->items[list->count - 1].is_hour = ends_hour(c);
+    list->has_multiplier = list->has_multiplier || is_multiplier(peek(c, c->at, &end));
+    return OK;
+}
+
+Status number_scan(NumberList *list, const char *text, size_t length, Err *err)
+{
+    Cursor c = { text, length, 0 };
+    Status st = OK;
+
+    buf_reuse(&list->values);
+    list->count = 0;
+    list->has_multiplier = false;
+    while (st == OK && c.at < length) {
+        size_t end;
+        if (digit_value(peek(&c, c.at, &end)) >= 0)
+            st = read_number(list, &c, err);
+        else
+            c.at = end;
+    }
+    return st;
+}
+
+void number_list_free(NumberList *list)
+{
+    buf_free(&list->values);
+    free(list->items);
+    free(list->groups);
+}

@@ -1,0 +1,40 @@
+/* number_scan.h - finds the numbers of a text: the rules are in number_check.h. */
+#ifndef DRAGOMAN_NUMBER_SCAN_H
+#define DRAGOMAN_NUMBER_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "buf.h"
+#include "err.h"
+#include "ranges.h"
+
+typedef struct {
+    size_t value,
+        length;      /* in NumberList.values: digits from 0 to 9, without leading zeros; a fraction after a point */
+    ByteRange place; /* in the text */
+    bool is_hour;    /* followed by a colon or pm */
+} Number;
+
+/* Digits between two separators. */
+typedef struct {
+    size_t value, length; /* in NumberList.values */
+    ByteRange place;
+    bool is_after_space, is_after_point;
+} DigitGroup;
+
+/* Starts as {0}, is reused, and ends with number_list_free(). */
+typedef struct {
+    Buf values;
+    Number *items; /* [count], in the order of the text */
+    size_t count, capacity;
+    DigitGroup *groups; /* [group_count], of the number that is being read */
+    size_t group_count, group_capacity;
+    bool has_multiplier; /* a number is followed by a character that multiplies it */
+} NumberList;
+
+/* Sets *list to the numbers of text[0..length), valid UTF-8. */
+MUST_USE Status number_scan(NumberList *list, const char *text, size_t length, Err *err);
+void number_list_free(NumberList *list);
+
+#endif

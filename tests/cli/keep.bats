@@ -1,0 +1,151 @@
+#!/usr/bin/env bats
+# keep.bats - what translations keep: --keep, --keep-file, and the items in documents. How the items are found is tested
+# by tests/unit/test_keep_rules.c.
+
+load helper
+
+# count TEXT FILE: how often the text is in the file.
+count() { grep -oF -- "$1" "$2" | wc -l; }
+
+# expect_once FILE TEXT...
+expect_once() {
+    local file=$1 text
+    shift
+    for text; do
+        [[ $(count "$text" "$file") == 1 ]] || { echo "not once: $text"; cat "$file"; return 1; }
+    done
+}
+
+@test "--keep keeps what expressions match in lines" {
+    printf 'This is line ABC-12 of %%s.\n\nHello.\nline ABC-12\n' >in
+    translate --keep '[A-Z]+-\d+' --keep '%s' in
+    expect_status 0
+    expect_err
+    [[ $(wc -l <out) == 4 && $(count ABC-12 out) == 2 ]]
+    expect_once out '%s'
+    translate --keep '[A-Z]+-\d+' --keep '%s' -j 1 <in
+    cmp <(dragoman --keep '[A-Z]+-\d+' --keep '%s' -j 4 in) out
+    dragoman --keep 'nothing|x*' in | cmp - <(dragoman in)
+}
+
+@test "lines keep only what the options say" {
+    echo 'See https://example.org of {name}.' >in
+    dragoman in >plain
+    dragoman --keep '#' in | cmp - plain
+    translate --keep '{name}' in
+    expect_once out '{name}'
+    translate --as text in
+    expect_once out '{name}' https://example.org
+}
+
+@test "--keep-file keeps words and phrases" {
+    printf '\xef\xbb\xbfZebra Crossing\r\n\n  Qu\xc3\xa4x  \n#tag\n' >words
+    echo 'This is a Zebra Crossing of a Quäx and #tag.' >in
+    translate --keep-file words --keep-file /dev/null in
+    expect_status 0
+    expect_err
+    expect_once out 'Zebra Crossing' Quäx '#tag'
+}
+
+@test "wrong expressions and files are refused" {
+    translate --keep 'a(b' /dev/null
+    expect_status 2
+    expect_err "dragoman: --keep 'a(b': missing closing parenthesis (at character 4)"
+    translate --keep 'ä[' --as text /dev/null
+    expect_status 2
+    expect_err "dragoman: --keep 'ä[': missing terminating ] for character class (at character 3)"
+    expect_usage_error "option '--keep' needs a value that is not empty" --keep ''
+    expect_usage_error "option '--keep-file' needs a value that is not empty" --keep-file ''
+    expect_usage_error '--keep and --pieces cannot be used together' --keep a --pieces
+    expect_usage_error '--keep-file and --pieces cannot be used together' --keep-file a --pieces
+    translate --keep-file missing /dev/null
+    expect_status 1
+    expect_err "dragoman: missing: No such file or directory"
+    translate --keep-file . /dev/null
+    expect_status 1
+    expect_err "dragoman: .: Is a directory"
+    printf 'a\n\xff\n' >words
+    translate --keep-file words /dev/null
+    expect_status 1
+    expect_err "dragoman: words:2: not valid UTF-8"
+}
+
+@test "an expression that needs too many steps ends the file with its line" {
+    local steps="the expression '(a+)+\$' needs too many steps for this text; simplify it"
+    printf 'Hello.\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\n' >in.txt
+    translate --keep '(a+)+$' in.txt
+    expect_status 1
+    expect_err "dragoman: in.txt:2: $steps"
+    sed '1s/^/<p>/; 2s/^/<p>/' in.txt >in.html
+    translate --keep '(a+)+$' -o out in.html
+    expect_status 1
+    [[ $(head -n 1 err) == "dragoman: in.html:2: $steps" ]]
+    echo Hello. >good.txt
+    translate --keep '(a+)+$' -O all in.txt in.html good.txt
+    expect_status 1
+    grep -qF "in.txt:2: $steps" err
+    grep -qF "in.html:2: $steps" err
+    [[ $(ls all) == good.txt ]]
+}
+
+@test "documents of all formats keep their items as they are spelled" {
+    local url='http://example.org/?a=1'
+    printf '<p>R&D is <b>%s</b> at <code>a <i>&lt; b</i></code>, %s?x&amp;y.</p>\n' '{name}' "$url" >a.html
+    printf 'The *{name}* of `a * b` is at <%s>.\n\n- line %%s of R\\&D\n' "$url" >a.md
+    printf '<r><p>line %%s of {name} is <x id="1"/>at %s&amp;b</p></r>\n' "$url" >a.xml
+    printf 'msgid ""\nmsgstr "Language: de\\n"\n\nmsgid "line %%s of \\"{name}\\" is at %s"\nmsgstr ""\n' "$url" >a.po
+    printf '{"a": "line %%s of \\"{name}\\" is at \\u0024{v}"}\n' >a.json
+    printf '{"a": "line %%s of {name}"}\n' >a.jsonl
+    printf 'a,b\nline %%s of {name},"a ""line"" of ${v}, and"\n' >a.csv
+    printf 'a = line %%s of {name} is \\u0024{v}\n' >a.properties
+    printf '"a" = "line %%@ of \\"{name}\\" is %%d";\n' >a.strings
+    printf 'de:\n  a: "line %%s of \\"{name}\\""\n  b: line %%{v} of\n' >a.yaml
+    printf '1\n00:00:01,000 --> 00:00:02,000\nline %%s of {name}\n' >a.srt
+    printf 'WEBVTT\n\n00:01.000 --> 00:02.000\nline %%s of <b>{name}</b>\n' >a.vtt
+    printf '<?xml version="1.0"?>\n<TS><context><message><source>line %%1 of &quot;{name}&quot;</source>' >a.ts
+    printf '<translation type="unfinished"></translation></message></context></TS>\n' >>a.ts
+    printf '<xliff version="1.2"><file source-language="en" target-language="de"><body><trans-unit id="1">' >a.xlf
+    printf '<source>line <x id="1"/>of {name} &amp; %%s</source></trans-unit></body></file></xliff>\n' >>a.xlf
+    for file in a.*; do dragoman -q -o "out.${file#*.}" "$file"; done
+    expect_once out.html '<b>{name}</b>' '<code>a <i>&lt; b</i></code>' "$url?x&amp;y"
+    expect_once out.md '*{name}*' '`a * b`' "<$url>" %s
+    expect_once out.xml %s '{name}' '<x id="1"/>' "$url&amp;b"
+    sed -i '/^msgid/d' out.po
+    sed -i 's/.*<translation//' out.ts
+    sed -i 's/.*<target//' out.xlf
+    expect_once out.po %s '{name}' "$url"
+    expect_once out.json %s '{name}' '\u0024{v}'
+    expect_once out.jsonl %s '{name}'
+    expect_once out.csv %s '{name}' "\${v}"
+    expect_once out.properties %s '{name}' '\u0024{v}'
+    expect_once out.strings %@ '{name}' %d
+    expect_once out.yaml %s '{name}' '%{v}'
+    expect_once out.srt %s '{name}'
+    expect_once out.vtt %s '<b>{name}</b>'
+    expect_once out.ts %1 '{name}'
+    expect_once out.xlf '<x id="1"/>' '{name}' %s
+}
+
+@test "--pseudo leaves items, and those of the options" {
+    echo 'Read a %s at <b>http://a.org</b> for Zoe.' >in.html
+    translate --pseudo --keep Zoe in.html
+    expect_status 0
+    [[ $(<out) == 'Ŕéáḋ á %s áť <b>http://a.org</b> ḟóŕ Zoe.' ]]
+}
+
+@test "numbers that differ are warnings with their lines, in documents only" {
+    printf '<p>This line 12 is\nline <b>1,500</b>.\n\n<p>line {20} of 1/2\n' >in.html # the model writes no digits
+    translate in.html
+    expect_status 0
+    expect_err "dragoman: in.html:1: numbers differ: 12 in the text, none in its translation"
+    translate -q in.html
+    expect_err
+    translate --as lines in.html
+    expect_err
+    for ((i = 20; i < 33; i++)); do printf '<p>This is line %s.\n' $i; done >in.html
+    translate in.html
+    expect_status 0
+    [[ $(wc -l <err) == 11 ]]
+    [[ $(sed -n 2p err) == "dragoman: in.html:2: numbers differ: 21 in the text, none in its translation" ]]
+    [[ $(tail -n 1 err) == "dragoman: 3 more lines with numbers that differ" ]]
+}

@@ -1,0 +1,344 @@
+/* test_keep_rules.c - document/keep: what of a text its translation keeps. */
+#include "document_cases.h"
+#include "keep_rules.h"
+#include "keep_words.h"
+
+/* The items, separated by |. */
+static char *items_of(const char *text, const RangeList *list)
+{
+    Buf out = { 0 };
+    Err err;
+
+    assert_ok(buf_append(&out, "", 0, &err), &err);
+    for (size_t i = 0; i < list->len; i++) {
+        const ByteRange *range = &list->data[i];
+        assert_ok(buf_append_format(&out, &err, "%s%.*s", i ? "|" : "", (int)(range->end - range->begin),
+                                    text + range->begin),
+                  &err);
+    }
+    return out.data;
+}
+
+static void assert_found(const KeepRules *rules, const char *text, const char *expected)
+{
+    RangeList list = { 0 };
+    char *items;
+    Err err;
+
+    assert_ok(keep_rules_find(rules, text, strlen(text), &list, &err), &err);
+    items = items_of(text, &list);
+    assert_string_equal(items, expected);
+    free(items);
+    ranges_free(&list);
+}
+
+/* Checks what is found in a unit that has no markup. */
+static void assert_kept(const KeepRules *rules, const char *text, const char *expected)
+{
+    const UnitText unit = { .text = text, .length = strlen(text) };
+    RangeList list = { 0 };
+    char *items;
+    Err err;
+
+    assert_ok(keep_rules_find_in_unit(rules, &unit, &list, &err), &err);
+    items = items_of(text, &list);
+    if (strcmp(items, expected) != 0) fail_msg("%s: kept \"%s\", not \"%s\"", text, items, expected);
+    free(items);
+    ranges_free(&list);
+}
+
+static KeepRules *new_rules(void)
+{
+    KeepRules *rules;
+    Err err;
+
+    assert_ok(keep_rules_new(&rules, &err), &err);
+    return rules;
+}
+
+static KeepRules *new_patterns(void)
+{
+    KeepRules *rules = new_rules();
+    Err err;
+
+    assert_ok(keep_rules_add_patterns(rules, &err), &err);
+    return rules;
+}
+
+typedef struct {
+    const char *text, *items;
+} Case;
+
+static void check_cases(const Case *cases, size_t count)
+{
+    KeepRules *rules = new_patterns();
+
+    for (size_t i = 0; i < count; i++) assert_kept(rules, cases[i].text, cases[i].items);
+    keep_rules_free(rules);
+}
+
+static void keeps_addresses_and_paths(void **state)
+{
+    static const Case cases[] = {
+        { "See https://example.org/a?b=c&d=%20#e.", "https://example.org/a?b=c&d=%20#e" },
+        { "Is it http://example.org, or www.example.org/x?", "http://example.org|www.example.org/x" },
+        { "(see https://en.wikipedia.org/wiki/C_(language)).", "https://en.wikipedia.org/wiki/C_(language)" },
+        { "“http://[::1]:80/”; HTTP://A.B!", "http://[::1]:80/|HTTP://A.B" },
+        { "请看https://example.org/查看。好", "https://example.org/" },
+        { "Visit https://example.org/{lang}/x.", "https://example.org/{lang}/x" },
+        { "ftp://ftp.example.org/pub/ and mailto:me@example.org", "ftp://ftp.example.org/pub/|mailto:me@example.org" },
+        { "Write to first.last+tag@mail.example.co.uk.", "first.last+tag@mail.example.co.uk" },
+        { "the file /usr/lib/x.so, ~/.bashrc or ../a/b.", "/usr/lib/x.so|~/.bashrc|../a/b" },
+        { "Edit src/main.c and ./configure.", "src/main.c|./configure" },
+        { "In C:\\Program Files\\x\\y.txt. And D:\\.", "C:\\Program Files\\x\\y.txt|D:\\" },
+        { "Use --name, --out-dir=/tmp/x or --no-color.", "--name|--out-dir=/tmp/x|--no-color" },
+    };
+
+    (void)state;
+    check_cases(cases, COUNT(cases));
+}
+
+static void keeps_placeholders(void **state)
+{
+    static const Case cases[] = {
+        { "%s has %d files of %-5.2f MB", "%s|%d|%-5.2f" },
+        { "%1$s and %2$d, %@, %lu, %5.1f%% or %ds", "%1$s|%2$d|%@|%lu|%5.1f|%%|%d" },
+        { "%(name)s of %(count)03d", "%(name)s|%(count)03d" },
+        { "page %1 of %L2 at %name% or %APP_DATA%", "%1|%L2|%name%|%APP_DATA%" },
+        { "Hello {name}, {0}: {user.name!r:>10} {} {list[0]}", "{name}|{0}|{user.name!r:>10}|{}|{list[0]}" },
+        { "On {0, date, short} {1,number}", "{0, date, short}|{1,number}" },
+        { "{count, plural, one {# file} other {{count} files}} left",
+          "{count, plural, one {# file} other {{count} files}}" },
+        { "{g, select, a {{n, plural, one {# x {y}} other {z}}} other {w}}.",
+          "{g, select, a {{n, plural, one {# x {y}} other {z}}} other {w}}" },
+        { "Dear {{ user.name | title }}, {{{raw}}} {% if x %}ok{% endif %}",
+          "{{ user.name | title }}|{{{raw}}}|{% if x %}|{% endif %}" },
+        { "In ${HOME} or $(pwd), #{x} %{count}", "${HOME}|$(pwd)|#{x}|%{count}" },
+        { "Click <x id=\"1\"/>here</x> or <b>", "<x id=\"1\"/>|</x>|<b>" },
+        { "Tom &amp; Co &#8211; x", "&amp;|&#8211;" },
+        { "If $x$ and $a_1 + b^2 = c$, then $\\alpha$.", "$x$|$a_1 + b^2 = c$|$\\alpha$" },
+        { "%s/%s: {a}-{b}", "%s|%s|{a}|{b}" },
+    };
+
+    (void)state;
+    check_cases(cases, COUNT(cases));
+}
+
+static void keeps_symbols(void **state)
+{
+    static const Case cases[] = {
+        { "I like it 😀👍🏽 👨‍👩‍👧 ☀️🇩🇪 1️⃣",
+          "😀👍🏽|👨‍👩‍👧|☀️🇩🇪|1️⃣" },
+        { "A → B × 2 ≥ ½ §5 © 2020 ★★☆", "→|×|≥|½|§|©|★★☆" },
+        { "It is 20 °C, 90° or 5°F.", "°C|°|°F" },
+        { "€5, £4 million, €1,500.50, €3.50 and 5 €.", "€5|£4|€|€|€" },
+    };
+
+    (void)state;
+    check_cases(cases, COUNT(cases));
+}
+
+static void leaves_ordinary_text(void **state)
+{
+    static const char *const texts[] = {
+        "50% of all, 100 % sure, 5%discount and 30%-40%",
+        "He and/or she, 24/7, 1/2, km/h, w/o, TCP/IP, he/she/they",
+        "A { alone, and } too; {see the page above}",
+        "R&D; AT&T; Q&A",
+        "It costs $5 or US$10-$20, 5$ and $1,000.50.",
+        "e.g. this, i.e. that; etc. U.S. Mr. Smith",
+        "The dog--which barked - ran -- and a - b",
+        "a < b and c > d, <3 is no tag: 5 > 3, x<5>y",
+        "At 10:30, on 1/5/2010, No. 5, #1, @home, 3:2",
+        "the %age; a 5 % interest",
+        "snake_case and camelCase; a.b.c; 3.5.1",
+        "C:, a\\b, 1. item",
+        "wwwhat? www. https: mailto: http://",
+        "Ünïcödé and 中文 text — “quotes”… m², $5, 50 %",
+        "",
+    };
+    KeepRules *rules = new_patterns();
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++) assert_kept(rules, texts[i], "");
+    keep_rules_free(rules);
+}
+
+static void takes_linear_time_on_any_text(void **state)
+{
+    static const char *const parts[] = { "a",         "a@",        "a.",    "{",          "{a,plural,", "{a,plural,{b}",
+                                         "%",         "%a",        "$a ",   "$",          "/a",         "a/",
+                                         "../",       "C:\\a a\\", "--a=",  "<a b=\"\" ", "&",          "http://a(",
+                                         "mailto:a@", "{%",        "\\(()", "\xc3\xa9" };
+    KeepRules *rules = new_patterns();
+    char *text = support_alloc(UNIT_BYTES + 1);
+    RangeList list = { 0 };
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        const size_t length = strlen(parts[i]), count = UNIT_BYTES / length;
+        const UnitText unit = { .text = text, .length = count * length };
+        for (size_t k = 0; k < count; k++) memcpy(text + k * length, parts[i], length);
+        assert_ok(keep_rules_find_in_unit(rules, &unit, &list, &err), &err);
+    }
+    ranges_free(&list);
+    free(text);
+    keep_rules_free(rules);
+}
+
+static void keeps_what_expressions_match(void **state)
+{
+    KeepRules *rules = new_rules();
+    Err err;
+
+    (void)state;
+    assert_ok(keep_rules_add_expression(rules, "\\b[A-Z]{2,}\\d*\\b", &err), &err);
+    assert_ok(keep_rules_add_expression(rules, "x*", &err), &err);
+    assert_ok(keep_rules_add_expression(rules, "(?<=ä) ?ö ?", &err), &err);
+    assert_found(rules, "The NASA and xx ABC12, X1, DEF/GHI", "NASA|xx|ABC12|DEF|GHI");
+    assert_found(rules, "ä ö ü https://a.org %s {a}", "ö");
+    assert_found(rules, "ä  AB CD xxAB", "AB|CD|xx");
+    assert_found(rules, "", "");
+    keep_rules_free(rules);
+}
+
+static void refuses_invalid_and_expensive_expressions(void **state)
+{
+    char text[100];
+    KeepRules *rules = new_rules();
+    RangeList list = { 0 };
+    Err err;
+
+    (void)state;
+    assert_fails(keep_rules_add_expression(rules, "ä(b", &err), ERR_USAGE, &err,
+                 "'ä(b': missing closing parenthesis (at character 4)");
+    assert_fails(keep_rules_add_expression(rules, "a\\Cb", &err), ERR_USAGE, &err,
+                 "'a\\Cb': using \\C is disabled by the application (at character 4)");
+    assert_ok(keep_rules_add_expression(rules, "(a+)+$", &err), &err);
+    memset(text, 'a', sizeof text);
+    text[sizeof text - 1] = 'b';
+    assert_fails(keep_rules_find(rules, text, sizeof text, &list, &err), ERR_FORMAT, &err,
+                 "the expression '(a+)+$' needs too many steps for this text; simplify it");
+    ranges_free(&list);
+    keep_rules_free(rules);
+}
+
+/* Adds the words of a file with this content. */
+static void add_words(KeepRules *rules, const char *content)
+{
+    Buf file = { 0 };
+    Err err;
+
+    assert_ok(buf_append_text(&file, content, &err), &err);
+    assert_ok(keep_rules_add_words(rules, "words", &file, &err), &err);
+    assert_null(file.data);
+}
+
+static void keeps_whole_words_and_phrases(void **state)
+{
+    KeepRules *rules = new_rules();
+
+    (void)state;
+    add_words(rules, "\xef\xbb\xbfNew York\r\n\n  New York City \nC++\n#tag\n.NET\nApple\nапельсин\n北京\nnaïve\nYork");
+    add_words(rules, "Linux");
+    assert_found(rules, "New York City, New York Citys and New Yorker; York", "New York City|New York|York");
+    assert_found(rules, "C++, C+++ #tag #tags .NET ASP.NET", "C++|C++|#tag|.NET|.NET");
+    assert_found(rules, "Apple apple Apples Pineapple Apple_x Apple’s", "Apple|Apple");
+    assert_found(rules, "апельсин апельсины", "апельсин");
+    assert_found(rules, "我在北京的家 naïve naïvete\u0301 Linux", "北京|naïve|Linux");
+    keep_rules_free(rules);
+}
+
+static void refuses_words_that_are_no_text(void **state)
+{
+    KeepRules *rules = new_rules();
+    Buf file = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(buf_append_text(&file, "a\n\nb\xff\n", &err), &err);
+    assert_fails(keep_rules_add_words(rules, "words", &file, &err), ERR_FORMAT, &err, "words:3: not valid UTF-8");
+    for (size_t i = 0; i <= KEEP_WORD_BYTES; i++) assert_ok(buf_append(&file, "a", 1, &err), &err);
+    assert_fails(keep_rules_add_words(rules, "words", &file, &err), ERR_FORMAT, &err,
+                 "words:1: longer than 1000 bytes");
+    keep_rules_free(rules);
+}
+
+/* With a search for each word, this would take hours. */
+static void finds_many_words_in_a_long_text(void **state)
+{
+    KeepRules *rules = new_rules();
+    Buf file = { 0 }, text = { 0 };
+    RangeList list = { 0 };
+    Err err;
+
+    (void)state;
+    for (int i = 0; i < 100000; i++) assert_ok(buf_append_format(&file, &err, "the word %d\n", i), &err);
+    for (int i = 0; i < 200000; i++) assert_ok(buf_append_format(&text, &err, "the word %d the word x ", i), &err);
+    assert_ok(keep_rules_add_words(rules, "words", &file, &err), &err);
+    assert_ok(keep_rules_find(rules, text.data, text.len, &list, &err), &err);
+    assert_int_equal(list.len, 100000);
+    ranges_free(&list);
+    buf_free(&text);
+    keep_rules_free(rules);
+}
+
+/* Reads a document and returns the items of its first unit. */
+static char *items_in(const DocumentFormat *format, const char *document)
+{
+    Document *doc = document_cases_open(format, document);
+    const UnitText text = document_source(doc, 0);
+    KeepRules *rules = new_patterns();
+    RangeList list = { 0 };
+    char *items;
+    Err err;
+
+    assert_ok(keep_rules_find_in_unit(rules, &text, &list, &err), &err);
+    items = items_of(text.text, &list);
+    ranges_free(&list);
+    keep_rules_free(rules);
+    document_free(doc);
+    return items;
+}
+
+static void keeps_what_formats_mark(void **state)
+{
+    static const struct {
+        const DocumentFormat *format;
+        const char *document, *items;
+    } cases[] = {
+        { &document_markdown, "Use `a b`, `c`/`d` and *e*.", "a b|c|d" },
+        { &document_html, "<p>x <b>y <code>a</code></b><code><i>b</i>c</code>.", "a|bc" },
+        { &document_html, "<p>The <code>a <i>b</i></code> of {x}<b>{y}</b>{z} %s/%d", "a b|{x}|{y}|{z}|%s|%d" },
+        { &document_html, "<p>See http://a.org/?b&amp;c&NotEqualTilde;d here, &lt;b&gt;.",
+          "http://a.org/?b&c\u2242\u0338d|<b>" },
+        { &document_html, "<p>See http://a.<b>org</b>/ here", "http://a.org/" },
+        { &document_html, "<p>A<code> b </code>c <code> d</code>, <kbd> </kbd> e<kbd> </kbd>f", "b| d| " },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *items = items_in(cases[i].format, cases[i].document);
+        assert_string_equal(items, cases[i].items);
+        free(items);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_addresses_and_paths),
+        cmocka_unit_test(keeps_placeholders),
+        cmocka_unit_test(keeps_symbols),
+        cmocka_unit_test(leaves_ordinary_text),
+        cmocka_unit_test(takes_linear_time_on_any_text),
+        cmocka_unit_test(keeps_what_expressions_match),
+        cmocka_unit_test(refuses_invalid_and_expensive_expressions),
+        cmocka_unit_test(keeps_whole_words_and_phrases),
+        cmocka_unit_test(refuses_words_that_are_no_text),
+        cmocka_unit_test(finds_many_words_in_a_long_text),
+        cmocka_unit_test(keeps_what_formats_mark),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

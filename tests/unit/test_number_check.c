@@ -1,0 +1,110 @@
+/* test_number_check.c - document/keep/number_check.c: numbers of a text and of its translation. */
+#include "test_support.h"
+
+#include "number_check.h"
+
+typedef struct {
+    const char *source, *translation;
+    const char *difference; /* NULL: none */
+} Case;
+
+static void check_cases(const Case *cases, size_t count)
+{
+    NumberCheck check = { .difference = { 0 } };
+    Err err;
+
+    for (size_t i = 0; i < count; i++) {
+        const Case *c = &cases[i];
+        const char *difference;
+        assert_ok(number_check_compare(&check, c->source, strlen(c->source), c->translation, strlen(c->translation),
+                                       &difference, &err),
+                  &err);
+        if (!difference != !c->difference)
+            fail_msg("%s | %s: %s", c->source, c->translation, difference ? difference : "no difference");
+        if (difference) assert_string_equal(difference, c->difference);
+    }
+    number_check_free(&check);
+}
+
+static void compares_values(void **state)
+{
+    static const Case cases[] = {
+        { "1,234.5", "1.234,5", NULL },
+        { "1,234,567.89 and 1,234", "1 234 567,89 und 1234", NULL },
+        { "1'234.5", "1\u202f234,50", NULL },
+        { "0.50 and 15.00", "0,5 und 15", NULL },
+        { "3.14", "3,14", NULL },
+        { "007 and 0", "7 und 0", NULL },
+        { "In 1969, 25 of 2,000 people", "1969 waren es 25 von 2000", NULL },
+        { "January 5, 2010, v1.2.13", "5. Januar 2010, v1.2.13", NULL },
+        { "2010-05-31 at 10:30", "31.05.2010 um 10.30 Uhr", NULL },
+        { "1/20 of it, 21st, the 1990s", "1/20 davon, 21., die 1990er", NULL },
+        { "١٢٣ and ९५", "123 und 95", NULL },
+        { "page 20 500 people", "Seite 20 500 Menschen", NULL },
+        { "1,500 people", "15 Menschen", "1,500 in the text, 15 in its translation" },
+        { "14.5", "145", "14.5 in the text, 145 in its translation" },
+        { "20 or 30", "30 oder 40", "20 in the text, 40 in its translation" },
+        { "20 and 20", "20", "20 in the text, none in its translation" },
+        { "thirteen", "13", "none in the text, 13 in its translation" },
+        { "none", "", NULL },
+    };
+
+    (void)state;
+    check_cases(cases, COUNT(cases));
+}
+
+static void allows_words_hours_and_multipliers(void **state)
+{
+    static const Case cases[] = {
+        { "3 of 12 cats", "drei von zwölf Katzen", NULL },
+        { "three cats", "3 Katzen", NULL },
+        { "3 cats", "4 Katzen", "3 in the text, 4 in its translation" },
+        { "13 cats", "dreizehn Katzen", "13 in the text, none in its translation" },
+        { "at 10:30 or 3 pm", "um 22:30 oder 15 Uhr", NULL },
+        { "at 8 p.m. and 9:15", "um 20:00 und 21.15 Uhr", NULL },
+        { "um 22:30", "at 10:30", NULL },
+        { "10 files", "22 Dateien", "10 in the text, 22 in its translation" },
+        { "15,000 people", "1.5万人", NULL },
+        { "15,000 people", "1.5 Menschen", "15,000 in the text, 1.5 in its translation" },
+    };
+
+    (void)state;
+    check_cases(cases, COUNT(cases));
+}
+
+/* Compared in pairs, this would take hours. */
+static void compares_many_numbers(void **state)
+{
+    NumberCheck check = { .difference = { 0 } };
+    Buf a = { 0 }, b = { 0 };
+    const char *difference;
+    Err err;
+
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        assert_ok(buf_append_format(&a, &err, "%d. ", i), &err);
+        assert_ok(buf_append_format(&b, &err, "%d. ", 199999 - i), &err);
+    }
+    assert_ok(number_check_compare(&check, a.data, a.len, b.data, b.len, &difference, &err), &err);
+    assert_null(difference);
+    assert_ok(number_check_compare(&check, a.data, a.len, b.data, b.len - 3, &difference, &err), &err);
+    assert_null(difference); /* without the 0 */
+    assert_ok(number_check_compare(&check, a.data + 3, a.len - 3, "", 0, &difference, &err), &err);
+    assert_string_equal(difference, "1 in the text, none in its translation");
+    for (size_t i = 0; i < b.len; i++) b.data[i] = i % 2 ? '.' : '1';
+    assert_ok(number_check_compare(&check, a.data, a.len, b.data, b.len, &difference, &err), &err);
+    assert_string_equal(difference, "0 in the text, 1 in its translation");
+    buf_free(&a);
+    buf_free(&b);
+    number_check_free(&check);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compares_values),
+        cmocka_unit_test(allows_words_hours_and_multipliers),
+        cmocka_unit_test(compares_many_numbers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
