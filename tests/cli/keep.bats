@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # keep.bats - what translations keep: --keep, --keep-file, and the items in documents. How the items are found is tested
 # by tests/unit/test_keep_rules.c.
+# shellcheck disable=SC2016 # items such as ${v} are text here
 
 load helper
 
