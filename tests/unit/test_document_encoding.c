@@ -197,7 +197,7 @@ static void limits_the_converted_size(void **state)
 /* Writes `text` in the place of each unit. */
 static Status write_texts(const Document *doc, TextEncoding *encoding, const char *text, Buf *out, Err *err)
 {
-    const Rendering rendering = { text, strlen(text), NULL };
+    const Rendering rendering = { .text = text, .length = strlen(text) };
     DocumentProgress progress = { .document = doc };
     Buf utf8 = { 0 };
     Status st = OK;

@@ -35,7 +35,7 @@ static const LabelCase cases[] = {
 /* The document with "x" in the place of each wanted unit. */
 static char *translate(const LabelCase *c, const DocumentOptions *options)
 {
-    const Rendering rendering = { "x", 1, NULL };
+    const Rendering rendering = { .text = "x", .length = 1 };
     const DocumentFile file = { "f", c->document, strlen(c->document) };
     DocumentProgress progress = { 0 };
     Document *doc;
