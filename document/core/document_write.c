@@ -96,7 +96,7 @@ static Status append_known(const DocumentProgress *progress, const UnitPart *uni
     const bool copies = is_copied(progress, index, &source, &own);
     const UnitText *text = copies ? &source : &own;
     ByteRange *places = malloc((text->markup_count + 1) * sizeof *places);
-    const Rendering rendering = { text->text, text->length, places };
+    const Rendering rendering = { .text = text->text, .length = text->length, .places = places };
     Status st;
 
     if (!places) return err_memory(err, "a unit");

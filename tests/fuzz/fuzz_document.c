@@ -104,8 +104,9 @@ static void write_pseudo(DocumentProgress *progress, size_t unit, Buf *out)
 
     require(places != NULL, "memory", "places");
     require(pseudo_append(&text, &made, places, &err) == OK, "a pseudo translation", err.text);
-    require(document_write_unit(progress, &(Rendering){ made.data ? made.data : "", made.len, places }, out, &err) ==
-                OK,
+    require(document_write_unit(
+                progress, &(Rendering){ .text = made.data ? made.data : "", .length = made.len, .places = places }, out,
+                &err) == OK,
             "a unit", err.text);
     buf_free(&made);
     free(places);

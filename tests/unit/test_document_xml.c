@@ -181,7 +181,7 @@ static void keeps_words_apart_at_newlines(void **state)
                                "</message></TS>";
     static const ByteRange places[] = { { 5, 5 }, { 8, 8 } };
     Document *doc = document_cases_open(&document_qt, text);
-    char *out = document_cases_write(doc, &(Rendering){ "Eins. Zwei drei", 15, places });
+    char *out = document_cases_write(doc, &(Rendering){ .text = "Eins. Zwei drei", .length = 15, .places = places });
 
     (void)state;
     assert_string_equal(document_source(doc, 0).text, "One. Two three");
