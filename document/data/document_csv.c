@@ -70,8 +70,8 @@ static unsigned context_of(const CsvParser *p, const CsvCell *cell)
     return csv_cells_context(&p->reader, cell->kind == CELL_PLAIN && has_nul ? CELL_RAW : cell->kind);
 }
 
-/* Reports a cell that begins with white space. Readers see quotes only at the beginning of a cell, so a translation that
- * needs some gets them around this space, too; the cell's own text never has quotes. */
+/* Reports a cell that begins with white space. Readers see quotes only at the beginning of a cell, so a translation
+ * that needs some gets them around this space, too; the cell's own text never has quotes. */
 static void report_indented(const CsvParser *p, const CsvCell *cell)
 {
     DocumentBuilder *builder = p->reader.builder;

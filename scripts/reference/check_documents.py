@@ -39,7 +39,8 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 BILINGUAL = {"xliff", "tmx", "qt", "po"}
 INLINE = set("a abbr acronym b bdi bdo big blink br cite code data del dfn em font i img input ins kbd label mark nobr "
              "output q rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var wbr".split())
-KEPT = set("code kbd samp tt var math svg listing pre iframe noembed noframes script style xmp template noscript".split())
+KEPT = set("code kbd samp tt var math svg listing pre iframe noembed noframes script style xmp template "
+           "noscript".split())
 TEXT_ATTRIBUTES = set("alt title placeholder aria-label content value label".split())
 
 
@@ -200,7 +201,6 @@ def read_json(text):
 
 def yaml_items(text):
     items = Items()
-    in_key = 0
     for event in yaml.parse(text):
         values = {k: v for k, v in vars(event).items() if k not in ("start_mark", "end_mark", "value", "style")}
         if isinstance(event, yaml.ScalarEvent):
@@ -208,7 +208,6 @@ def yaml_items(text):
             items.other(event.value)
         else:
             items.block(f"{type(event).__name__} {values}")
-    in_key += 1
     return items
 
 
