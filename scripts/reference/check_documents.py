@@ -447,7 +447,7 @@ def check(dragoman, name, path, folder, restore, translate, counts):
         yield from check_pseudo(name, read(path), read(out), restore)
     except Exception as error:  # the parser refuses the document
         try:
-            PARSERS[name](read(path)) if name in PARSERS else compare_po(read(path), read(path), restore)
+            PARSERS[name](read(path)) if name in PARSERS else list(compare_po(read(path), read(path), restore))
             yield f"{type(error).__name__}: {error}"
         except Exception:
             counts["not checked"] += 1
