@@ -310,14 +310,14 @@ static bool has_space(const UnitWriter *w, size_t at)
     return at < w->rendering->length && w->rendering->text[at] == ' ';
 }
 
-/* Adds the text [*at, end) before an empty element that stands for a space: without the space beside it. Sets *at to
- * where the text goes on. */
-static Status add_text_to_space(UnitWriter *w, size_t *at, size_t end, size_t limit, Err *err)
+/* Adds the text [*at, to) before an empty element that stands for a space: without the space beside it. Sets *at to
+ * where the text goes on, at most `end`. */
+static Status add_text_to_space(UnitWriter *w, size_t *at, size_t to, size_t end, Err *err)
 {
-    const bool is_before = end > *at && has_space(w, end - 1);
-    Status st = add_text(w, *at, is_before ? end - 1 : end, err);
+    const bool is_before = to > *at && has_space(w, to - 1);
+    Status st = add_text(w, *at, is_before ? to - 1 : to, err);
 
-    *at = !is_before && end < limit && has_space(w, end) ? end + 1 : end;
+    *at = !is_before && to < end && has_space(w, to) ? to + 1 : to;
     return st;
 }
 

@@ -75,7 +75,11 @@ static unsigned context_of(const CsvParser *p, const CsvCell *cell)
 static void report_indented(const CsvParser *p, const CsvCell *cell)
 {
     DocumentBuilder *builder = p->reader.builder;
-    const unsigned contexts[] = { context_of(p, cell), csv_cells_context(&p->reader, CELL_RAW) };
+    const char *text = p->reader.bytes + cell->text.begin;
+    const size_t length = cell->text.end - cell->text.begin, space = utf8_leading_space(text, length);
+    const bool has_quote = space < length && text[space] == '"'; /* which is part of the text */
+    const unsigned raw = csv_cells_context(&p->reader, CELL_RAW);
+    const unsigned contexts[] = { has_quote ? raw : context_of(p, cell), raw };
     size_t texts[2];
 
     for (size_t i = 0; i < 2; i++) {

@@ -60,12 +60,21 @@ static size_t byte_of(YamlReader *r, size_t character)
     return r->byte;
 }
 
+/* Whether libyaml takes the byte for a part of an anchor's name. */
+static bool is_name(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-';
+}
+
 /* Skips an anchor or a tag and the white space and comments after it. */
 static size_t skip_property(const YamlReader *r, size_t at, size_t end)
 {
     const char *bytes = r->input.bytes;
 
-    while (at < end && !strchr(" \t\r\n", bytes[at])) at++;
+    if (bytes[at] == '&')
+        for (at++; at < end && is_name(bytes[at]);) at++;
+    else
+        while (at < end && !strchr(" \t\r\n", bytes[at])) at++;
     while (at < end && strchr(" \t\r\n#", bytes[at])) {
         if (bytes[at] == '#')
             while (at < end && bytes[at] != '\n' && bytes[at] != '\r') at++;

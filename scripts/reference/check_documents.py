@@ -39,7 +39,8 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 BILINGUAL = {"xliff", "tmx", "qt", "po"}
 INLINE = set("a abbr acronym b bdi bdo big blink br cite code data del dfn em font i img input ins kbd label mark nobr "
              "output q rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var wbr".split())
-KEPT = set("code kbd samp tt var math svg listing pre iframe noembed noframes script style xmp template noscript".split())
+KEPT = set("code kbd samp tt var math svg listing pre iframe noembed noframes script style xmp template "
+           "noscript".split())
 TEXT_ATTRIBUTES = set("alt title placeholder aria-label content value label".split())
 
 
@@ -70,7 +71,8 @@ def html_items(text):
             return
         name = node.tag.rpartition("}")[2]
         put = items.inline if name in INLINE else items.block
-        keeps = kept or name in KEPT or node.get("translate") == "no" or "notranslate" in (node.get("class") or "")
+        keeps = (kept and node.get("translate") != "yes") or name in KEPT or node.get("translate") == "no" or \
+            "notranslate" in (node.get("class") or "")
         put(f"<{name} {sorted((k, v) for k, v in node.attrib.items() if k not in TEXT_ATTRIBUTES and k != 'lang')}")
         for key, value in sorted(node.attrib.items()):
             if key in TEXT_ATTRIBUTES:
@@ -200,7 +202,6 @@ def read_json(text):
 
 def yaml_items(text):
     items = Items()
-    in_key = 0
     for event in yaml.parse(text):
         values = {k: v for k, v in vars(event).items() if k not in ("start_mark", "end_mark", "value", "style")}
         if isinstance(event, yaml.ScalarEvent):
@@ -208,7 +209,6 @@ def yaml_items(text):
             items.other(event.value)
         else:
             items.block(f"{type(event).__name__} {values}")
-    in_key += 1
     return items
 
 
@@ -293,7 +293,9 @@ def accents(dragoman):
 
 
 def has_letters(text):
-    return re.search(r"[a-zA-Z]{2}", re.sub(r"\{%.*?%\}", "", text)) is not None
+    """Whether the text has letters outside of what dragoman keeps as it is: placeholders and messages of ICU."""
+    kept = r"\{%.*?%\}|\{\{.*?\}\}|\{\w+, *(plural|select).*\}|%[\d$]*[a-z@]"
+    return re.search(r"[a-zA-Z]{2}", re.sub(kept, "", text)) is not None
 
 
 def compare_items(before, after, restore):
@@ -448,7 +450,7 @@ def check(dragoman, name, path, folder, restore, translate, counts):
         yield from check_pseudo(name, read(path), read(out), restore)
     except Exception as error:  # the parser refuses the document
         try:
-            PARSERS[name](read(path)) if name in PARSERS else compare_po(read(path), read(path), restore)
+            PARSERS[name](read(path)) if name in PARSERS else list(compare_po(read(path), read(path), restore))
             yield f"{type(error).__name__}: {error}"
         except Exception:
             counts["not checked"] += 1

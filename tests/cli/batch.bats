@@ -8,7 +8,7 @@ load output
 make_tree() {
     mkdir -p docs/sub/deep docs/.git
     printf 'Hello.\nThis is a line.\n' >docs/a.txt
-    printf 'No newline' >docs/sub/b.md
+    printf 'No newline' >docs/sub/b.doc
     printf 'Deep.\r\n' >docs/sub/deep/c
     : >docs/empty.txt
     printf '\377\330\0\020' >docs/logo.png
@@ -31,8 +31,8 @@ expect_translations() {
     make_tree
     translate -O de docs
     expect_status 0
-    [[ $(files_of de) == "a.txt empty.txt sub/b.md sub/deep/c" ]]
-    expect_translations docs/a.txt de/a.txt docs/sub/b.md de/sub/b.md docs/sub/deep/c de/sub/deep/c
+    [[ $(files_of de) == "a.txt empty.txt sub/b.doc sub/deep/c" ]]
+    expect_translations docs/a.txt de/a.txt docs/sub/b.doc de/sub/b.doc docs/sub/deep/c de/sub/deep/c
     [[ ! -s de/empty.txt ]]
     expect_err "dragoman: 1 file skipped: not UTF-8 text (see --others)"
     no_leftovers
@@ -40,9 +40,9 @@ expect_translations() {
 
 @test "-O writes named files under their names and creates the folder" {
     make_tree
-    translate -O new/folder docs/a.txt docs/sub/b.md docs/.hidden
+    translate -O new/folder docs/a.txt docs/sub/b.doc docs/.hidden
     expect_status 0
-    [[ $(files_of new/folder) == ".hidden a.txt b.md" ]]
+    [[ $(files_of new/folder) == ".hidden a.txt b.doc" ]]
     expect_translations docs/a.txt new/folder/a.txt docs/.hidden new/folder/.hidden
 }
 
@@ -52,7 +52,7 @@ expect_translations() {
     translate --suffix .de docs
     expect_status 0
     [[ $(files_of docs) == ".git/config .hidden a.de.txt a.txt archive.tar.de.gz archive.tar.gz empty.de.txt empty.txt \
-logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
+logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     expect_translations docs/a.txt docs/a.de.txt docs/sub/deep/c docs/sub/deep/c.de
     cp -r docs before
     translate --suffix .de docs docs/a.txt
@@ -73,7 +73,7 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     translate -O docs/out docs
     translate -O docs/out docs
     expect_status 0
-    [[ $(files_of docs/out) == "a.txt empty.txt sub/b.md sub/deep/c" ]]
+    [[ $(files_of docs/out) == "a.txt empty.txt sub/b.doc sub/deep/c" ]]
 }
 
 @test "links to files of the folder are followed, others are not" {
@@ -88,11 +88,11 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     translate -q -O de docs
     expect_status 0
     expect_err
-    [[ $(files_of de) == "a.txt empty.txt stays.txt sub/b.md sub/deep/c" ]]
+    [[ $(files_of de) == "a.txt empty.txt stays.txt sub/b.doc sub/deep/c" ]]
     expect_translations docs/a.txt de/stays.txt
     translate -q --suffix .de docs
     expect_status 0
-    [[ -e docs/stays.de.txt && -e docs/sub/b.de.md ]]
+    [[ -e docs/stays.de.txt && -e docs/sub/b.de.doc ]]
 }
 
 @test "--include and --exclude choose files" {
@@ -101,16 +101,16 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     [[ $(list --include '*.txt') == "docs/a.txt docs/empty.txt" ]]
     [[ $(list --include '*.txt' --include c --exclude 'e*') == "docs/a.txt docs/sub/deep/c" ]]
     [[ $(list --exclude sub) == "docs/a.txt docs/empty.txt docs/logo.png" ]]
-    [[ $(list --exclude sub/deep --exclude '*.png') == "docs/a.txt docs/empty.txt docs/sub/b.md" ]]
-    [[ $(list --include 'sub/*') == "docs/sub/b.md" ]]
-    [[ $(list --include 'sub/**') == "docs/sub/b.md docs/sub/deep/c" ]]
-    [[ $(list --include '**/b.md') == "docs/sub/b.md" ]]
+    [[ $(list --exclude sub/deep --exclude '*.png') == "docs/a.txt docs/empty.txt docs/sub/b.doc" ]]
+    [[ $(list --include 'sub/*') == "docs/sub/b.doc" ]]
+    [[ $(list --include 'sub/**') == "docs/sub/b.doc docs/sub/deep/c" ]]
+    [[ $(list --include '**/b.doc') == "docs/sub/b.doc" ]]
     [[ $(list --include '**/deep/*') == "docs/sub/deep/c" && $(list --include 'sub/**/c') == "docs/sub/deep/c" ]]
-    [[ $(list --include 'sub/**/b.md') == "docs/sub/b.md" && -z $(list --include 'sub/**/*x' -q) ]]
+    [[ $(list --include 'sub/**/b.doc') == "docs/sub/b.doc" && -z $(list --include 'sub/**/*x' -q) ]]
     [[ $(list --exclude sub/ --exclude ./logo.png --exclude /a.txt) == "docs/empty.txt" ]]
-    [[ $(list --exclude '**/a.txt' --exclude '*[gt]') == "docs/sub/b.md docs/sub/deep/c" ]]
-    [[ $(dragoman -O de docs/a.txt docs/sub/b.md --exclude '*.md' --dry-run | wc -l) == 1 ]]
-    [[ $(dragoman -O de docs/a.txt docs/sub/b.md --include 'docs/sub/*' --dry-run | cut -f 1) == docs/sub/b.md ]]
+    [[ $(list --exclude '**/a.txt' --exclude '*[gt]') == "docs/sub/b.doc docs/sub/deep/c" ]]
+    [[ $(dragoman -O de docs/a.txt docs/sub/b.doc --exclude '*.doc' --dry-run | wc -l) == 1 ]]
+    [[ $(dragoman -O de docs/a.txt docs/sub/b.doc --include 'docs/sub/*' --dry-run | cut -f 1) == docs/sub/b.doc ]]
     translate -O de docs --include '*.none'
     expect_status 0
     expect_err "dragoman: warning: no files to translate"
@@ -163,7 +163,7 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     printf '%s\n' 'docs/a.txt\tlines\tde/a.txt\tup to date' 'docs/empty.txt\tlines\tde/empty.txt\ttranslate' \
         'docs/logo.png\tother\tde/logo.png\tskip' \
         'docs/tab\\tand\\nnewline\tlines\tde/tab\\tand\\nnewline\ttranslate' \
-        'docs/sub/b.md\tlines\tde/sub/b.md\ttranslate' 'docs/sub/deep/c\tlines\tde/sub/deep/c\ttranslate' |
+        'docs/sub/b.doc\tlines\tde/sub/b.doc\ttranslate' 'docs/sub/deep/c\tlines\tde/sub/deep/c\ttranslate' |
         while read -r line; do printf '%b\n' "$line"; done >expected
     dragoman -O de docs --dry-run --resume | diff expected -
     [[ $(files_of de) == a.txt && $(cat de/a.txt) == old ]]
@@ -194,7 +194,7 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     echo "Hello." >fourth/sub
     translate -O new third docs fourth
     expect_status 2
-    expect_err "dragoman: fourth/sub would be translated into new/sub, which must be a folder for docs/sub/b.md"
+    expect_err "dragoman: fourth/sub would be translated into new/sub, which must be a folder for docs/sub/b.doc"
 }
 
 @test "a file of the batch, of the model or the program is not overwritten" {
@@ -203,13 +203,13 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     translate -O docs docs
     expect_status 2
     expect_err "dragoman: docs/a.txt would be overwritten by its translation; choose another folder for -O"
-    ln -s ../docs/sub/b.md docs/a.md
+    ln -s ../docs/sub/b.doc docs/a.doc
     mkdir de
-    ln -s ../docs/a.txt de/b.md
+    ln -s ../docs/a.txt de/b.doc
     translate -O de docs/a.txt docs/sub
     expect_status 2
-    expect_err "dragoman: docs/a.txt would be overwritten by the translation of docs/sub/b.md; choose another folder for -O"
-    rm docs/a.md
+    expect_err "dragoman: docs/a.txt would be overwritten by the translation of docs/sub/b.doc; choose another folder for -O"
+    rm docs/a.doc
     diff -r before docs
 
     cp -r "$MODEL" model
@@ -245,19 +245,19 @@ logo.png sub/b.de.md sub/b.md sub/deep/c sub/deep/c.de" ]]
     dragoman -q -O jsonl --format jsonl docs
     dragoman -q -O marian --format marian docs
     cut -f 1 tsv/a.txt | diff - <(printf '1\n2\n')
-    [[ $(cut -f 1 tsv/sub/b.md) == 1 && $(cut -d, -f 1 jsonl/sub/deep/c) == '{"line":1' ]]
-    [[ $(cut -d' ' -f 1 marian/sub/b.md) == 0 ]]
+    [[ $(cut -f 1 tsv/sub/b.doc) == 1 && $(cut -d, -f 1 jsonl/sub/deep/c) == '{"line":1' ]]
+    [[ $(cut -d' ' -f 1 marian/sub/b.doc) == 0 ]]
 }
 
 @test "new files and folders have the modes of their sources, existing ones keep theirs" {
     make_tree
     umask 022
     chmod 640 docs/a.txt
-    chmod 444 docs/sub/b.md
+    chmod 444 docs/sub/b.doc
     chmod 700 docs/sub/deep
     mkdir de
     echo old >de/empty.txt
     chmod 604 de/empty.txt
     dragoman -q -O de docs
-    [[ $(stat -c %a de/a.txt de/sub/b.md de/sub/deep de/empty.txt | paste -sd ' ') == "640 644 700 604" ]]
+    [[ $(stat -c %a de/a.txt de/sub/b.doc de/sub/deep de/empty.txt | paste -sd ' ') == "640 644 700 604" ]]
 }

@@ -253,12 +253,12 @@ formats() {
     diff <(sed -n '2p; 4p' target) <(sed -n '2p; 4p' in.jsonl)
     run ! cmp -s target in.jsonl
     mkdir in
-    for i in {1..7}; do cp in.jsonl in/$i.jsonl; done
+    for i in {1..7}; do cp in.jsonl "in/$i.jsonl"; done
     echo '"five"' >in/8.jsonl
     translate -O de in
     expect_status 1
     [[ $(wc -l <err) == 11 && $(tail -n 1 err) == "dragoman: 4 more lines copied because of an error" ]]
-    for i in {1..7}; do cmp de/$i.jsonl target; done
+    for i in {1..7}; do cmp "de/$i.jsonl" target; done
     [[ -s de/8.jsonl ]]
     translate --identity in.jsonl
     expect_status 1

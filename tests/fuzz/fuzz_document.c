@@ -103,9 +103,10 @@ static void write_pseudo(DocumentProgress *progress, size_t unit, Buf *out)
     Err err = { "" };
 
     require(places != NULL, "memory", "places");
-    require(pseudo_append(&text, &made, places, &err) == OK, "a pseudo translation", err.text);
-    require(document_write_unit(progress, &(Rendering){ .text = made.data ? made.data : "", .length = made.len, .places = places }, out, &err) ==
-                OK,
+    require(pseudo_append(&text, &made, places, NULL, &err) == OK, "a pseudo translation", err.text);
+    require(document_write_unit(
+                progress, &(Rendering){ .text = made.data ? made.data : "", .length = made.len, .places = places }, out,
+                &err) == OK,
             "a unit", err.text);
     buf_free(&made);
     free(places);

@@ -36,6 +36,7 @@ static void quotes_where_a_text_needs_it(void **state)
     document_cases_check_text(&document_csv, "\"a\"\n", "x, \"y\"", "\"x, \"\"y\"\"\"\n");
     document_cases_check_text(&document_csv, "1, a \n", "x,y", "1,\" x,y \"\n");
     document_cases_check_text(&document_csv, "1, a \n", "x", "1, x \n");
+    document_cases_check_text(&document_csv, "1, \"a\n", "\"x", "1, \"x\n");
     document_cases_check_text(&document_csv, "\"a\"b,1\n", "x,\"y", "x，\"y,1\n");
     document_cases_check_text(&document_tsv, "\"a\" b\t1\n", "x\ty", "x y\t1\n");
 }

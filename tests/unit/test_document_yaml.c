@@ -9,6 +9,7 @@ static void finds_the_strings(void **state)
         { "\xef\xbb\xbf\xc3\xa9: \xc3\xa9 one\r\nb: \xf0\x9f\x98\x80 two\r\n", "é one|😀 two" },
         { "a: one two\n  three\n\n  four\nb: \"One\n  two\n\n  three\\n\\\n   four \\u00e9\"\n",
           "one two three four|One two|three|four é" },
+        { "---\n&a:b:c \"\n d", ":b:c \" d" },
         { "a: |\n  One two\n  three.\n  Four\n\n  five\nb: x\n", "One two three.|Four|five|x" },
         { "a: >-\n\n  One\n  Two\n\n  three\n    Four\n  Five\n  Six\n\n# seven\nb: x\n",
           "One Two|three|Four|Five Six|x" },

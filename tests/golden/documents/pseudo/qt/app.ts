@@ -17,7 +17,7 @@ Your changes will be lost.</source>
     </message>
     <message numerus="yes">
         <source>%n file(s) found</source>
-        <translation type="unfinished"><numerusform>%ń ḟíĺé(ś) ḟóúńḋ</numerusform><numerusform>%ń ḟíĺé(ś) ḟóúńḋ</numerusform></translation>
+        <translation type="unfinished"><numerusform>%n ḟíĺé(ś) ḟóúńḋ</numerusform><numerusform>%n ḟíĺé(ś) ḟóúńḋ</numerusform></translation>
     </message>
     <message><source>Gone</source><translation type="vanished">Parti</translation></message>
     <message>
