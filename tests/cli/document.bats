@@ -264,3 +264,25 @@ formats() {
     expect_status 1
     cmp out in.jsonl
 }
+
+@test "bilingual sources without letters are copied; the end of a document is no text" {
+    {
+        echo '<xliff version="1.2"><file source-language="en"><body>'
+        echo '<trans-unit id="1"><source><ph id="1">&lt;c></ph></source></trans-unit>'
+        echo '<trans-unit id="2"><source>&#160;</source></trans-unit>'
+        echo '<trans-unit id="3"><source>© 2024 {0}</source></trans-unit>'
+        echo '<trans-unit id="4"><source>Hello.</source></trans-unit>'
+        echo '</body></file></xliff>'
+    } >pairs.xlf
+    translate pairs.xlf
+    expect_status 0
+    grep -qF '<source><ph id="1">&lt;c></ph></source><target state="needs-review-translation"><ph id="1">&lt;c></ph></target>' out
+    grep -qF '<source>&#160;</source><target state="needs-review-translation">&#160;</target>' out
+    grep -qF '<source>© 2024 {0}</source><target state="needs-review-translation">© 2024 {0}</target>' out
+    grep -qF "<source>Hello.</source><target state=\"needs-review-translation\">$(dragoman <<<Hello.)</target>" out
+    mkdir in
+    cp pairs.xlf in
+    translate -O de in
+    expect_status 0
+    dragoman pairs.xlf | cmp - de/pairs.xlf
+}
