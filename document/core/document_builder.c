@@ -159,6 +159,11 @@ void document_builder_empty(DocumentBuilder *b, size_t begin, size_t end)
     if (begin < end) add(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { begin, end } }, NULL);
 }
 
+void document_builder_line_end(DocumentBuilder *b, size_t begin, size_t end)
+{
+    if (begin < end) add(b, &(Event){ .kind = EVENT_LINE_END, .bytes = { begin, end } }, NULL);
+}
+
 void document_builder_keep(DocumentBuilder *b, bool is_kept)
 {
     text_of(b)->is_kept = is_kept;

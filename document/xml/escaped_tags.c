@@ -2,6 +2,7 @@
 #include "escaped_tags.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "xml_references.h"
 
@@ -17,7 +18,7 @@ typedef struct {
 
 static void advance(Cursor *cursor)
 {
-    char text[4];
+    char text[HTML_ENTITY_BYTES];
     size_t length;
 
     cursor->at = cursor->next;
@@ -133,4 +134,15 @@ size_t escaped_reference_read(const char *bytes, size_t at, size_t end, bool in_
     memcpy(reference + 1, bytes + at + skipped + 1, count);
     length = html_entity_read(reference, count + 1, false, out, size);
     return length && reference[length - 1] == ';' ? at + skipped + length : at;
+}
+
+bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag)
+{
+    static const char *const names[] = { "br", "p",  "div", "li",    "ul", "ol", "dl", "dt", "dd", "tr",
+                                         "td", "th", "hr",  "table", "h1", "h2", "h3", "h4", "h5", "h6" };
+    const size_t length = tag->name.end - tag->name.begin;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && strncasecmp(names[i], bytes + tag->name.begin, length) == 0) return true;
+    return false;
 }

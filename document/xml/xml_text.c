@@ -54,15 +54,42 @@ typedef struct {
     bool is_preserved, is_quoted;
 } TextReader;
 
+/* Reports an element that ends a line, unless white space after it does so. */
+static void report_line_end(const XmlTree *tree, size_t begin, size_t end)
+{
+    if (is_space(tree->bytes[end]))
+        document_builder_empty(tree->builder, begin, end);
+    else
+        document_builder_line_end(tree->builder, begin, end);
+}
+
+/* Returns the end of the tags from byte `at` on that end lines, with white space between them. */
+static size_t line_end_tags(const TextReader *t, size_t at, size_t end)
+{
+    const char *bytes = t->tree->bytes;
+    EscapedTag tag;
+    size_t last = at;
+
+    for (;;) {
+        const size_t next = escaped_tag_read(bytes, at, end, is_cdata(t->context), &tag);
+        if (next == at || !escaped_tag_ends_line(bytes, &tag)) return last;
+        last = next;
+        for (at = next; at < end && is_space(bytes[at]);) at++;
+    }
+}
+
 /* Reports the tag that is written as text at byte `at`. Returns where it ends, or `at` if there is none. */
 static size_t report_tag(const TextReader *t, size_t at, size_t end)
 {
     DocumentBuilder *builder = t->tree->builder;
     EscapedTag tag;
-    const size_t next = escaped_tag_read(t->tree->bytes, at, end, is_cdata(t->context), &tag);
+    const size_t lines = line_end_tags(t, at, end);
+    const size_t next = lines > at ? lines : escaped_tag_read(t->tree->bytes, at, end, is_cdata(t->context), &tag);
 
     if (next == at) return at;
-    if (tag.kind == ESCAPED_EMPTY)
+    if (lines > at)
+        report_line_end(t->tree, at, next);
+    else if (tag.kind == ESCAPED_EMPTY)
         document_builder_empty(builder, at, next);
     else if (tag.kind == ESCAPED_OPEN)
         document_builder_open(builder, name_key(t->tree, tag.name, TAG_KEY), at, next);
@@ -148,7 +175,9 @@ void xml_text_open(const XmlTree *tree, size_t index)
 {
     const XmlNode *node = &tree->nodes[index];
 
-    if (node->close_begin == node->close_end)
+    if (xml_tree_is(tree, index, "br"))
+        report_line_end(tree, node->begin, node->end);
+    else if (node->close_begin == node->close_end)
         document_builder_empty(tree->builder, node->begin, node->end);
     else
         document_builder_open(tree->builder, index, node->begin, node->end);
@@ -158,8 +187,26 @@ void xml_text_close(const XmlTree *tree, size_t index)
 {
     const XmlNode *node = &tree->nodes[index];
 
-    if (node->close_begin < node->close_end)
+    if (node->close_begin < node->close_end && !xml_tree_is(tree, index, "br"))
         document_builder_close(tree->builder, index, node->close_begin, node->close_end);
+}
+
+/* Whether a code stands for the end of a line, as its attributes or its contents say. */
+static bool is_line_end(const XmlTree *tree, size_t index)
+{
+    static const struct {
+        const char *name, *value;
+    } attributes[] = {
+        { "ctype", "lb" }, { "ctype", "x-br" }, { "ctype", "x-html-br" }, { "subType", "xlf:lb" }, { "type", "lb" }
+    };
+    const XmlNode *node = &tree->nodes[index];
+    EscapedTag tag;
+
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (xml_tree_attribute_is(tree, index, attributes[i].name, attributes[i].value)) return true;
+    return node->end < node->close_begin &&
+           escaped_tag_read(tree->bytes, node->end, node->close_begin, false, &tag) > node->end &&
+           escaped_tag_ends_line(tree->bytes, &tag);
 }
 
 /* Reports a code with all its contents. */
@@ -169,7 +216,9 @@ static void report_opaque(const XmlTree *tree, size_t index, XmlInline kind, Byt
     const size_t end = node->close_end;
     const uint64_t key = name_key(tree, id, CODE_KEY);
 
-    if (kind == INLINE_OPEN)
+    if (is_line_end(tree, index))
+        report_line_end(tree, node->begin, end);
+    else if (kind == INLINE_OPEN)
         document_builder_open(tree->builder, key, node->begin, end);
     else if (kind == INLINE_CLOSE)
         document_builder_close(tree->builder, key, node->begin, end);

@@ -24,6 +24,12 @@ static void finds_elements_with_text(void **state)
         { "<?xml version='1.0' encoding='ISO-8859-1'?><p>é</p>", "é" },
         { "<p translate='no'><q translate='10,2'>No</q></p>", "" },
         { "<p>1 2</p>", "" },
+        { "<p>one<br/>two<br/> three<br></br>four &lt;br/>five&lt;/p>\n&lt;p>six</p>",
+          "one two three four five six" },
+        { "<p><![CDATA[<p>One.</p><p>Two <i>three</i></p>]]></p>", "One. Two three" },
+        { "<!DOCTYPE p [<!ENTITY nbsp '&#160;'><!ENTITY eacute '&#233;'><!ENTITY e 'no'>]>"
+          "<p>ten&nbsp;houses caf&eacute; &e;<b>&eacute;</b></p>",
+          "ten\xc2\xa0houses café é" },
     };
     (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
@@ -55,8 +61,9 @@ static void finds_pairs_in_bilingual_files(void **state)
     static const DocumentCase cases[] = {
         { "<xliff><file source-language='en'><trans-unit><source>a <g id='1'>b</g><x id='2'/></source>"
           "<target state='new'>x</target></trans-unit><trans-unit translate='no'><source>no</source></trans-unit>"
+          "<trans-unit><source>one<x id='1' ctype='lb'/>two<ph id='2'>&lt;br/></ph>three</source></trans-unit>"
           "<trans-unit><source>c<bpt id='1'>&lt;b></bpt>d<ept id='1'/></source><target/></trans-unit></file></xliff>",
-          "a b|cd" },
+          "a b|one two three|cd" },
         { "<TS><message><source>a\n b</source><translation type='obsolete'>x</translation></message>"
           "<message><source>c</source><translation>d</translation></message><message numerus='yes'><source>%n "
           "e</source>"
