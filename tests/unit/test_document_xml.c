@@ -73,6 +73,12 @@ static void finds_pairs_in_bilingual_files(void **state)
         { "<tmx><header srclang='en-US'/><body><tu><tuv xml:lang='fr'><seg>x</seg></tuv>"
           "<tuv xml:lang='en'><seg>a</seg></tuv></tu></body></tmx>",
           "a" },
+        { "<tmx><header srclang='en'/><body><tu><tuv xml:lang='de'><seg>x</seg></tuv><tuv xml:lang='fr'><seg>y</seg>"
+          "</tuv></tu></body></tmx>",
+          "" },
+        { "<tmx><header srclang='*all*'/><body><tu><tuv xml:lang='de-AT'><seg>x</seg></tuv><tuv xml:lang='fr'>"
+          "<seg>y</seg></tuv></tu><tu srclang='de'><tuv xml:lang='de'><seg>z</seg></tuv></tu></body></tmx>",
+          "y" },
     };
     (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
