@@ -27,7 +27,7 @@ BuilderInput document_builder_input(const DocumentBuilder *b)
     const DocumentFile *file = &b->document->file;
     const bool has_mark = file->size >= 3 && memcmp(file->bytes, mark, 3) == 0;
 
-    return (BuilderInput){ file->bytes, has_mark ? 3 : 0, file->size, b->document->options };
+    return (BuilderInput){ file->bytes, has_mark ? 3 : 0, file->size, b->document->options, file->name };
 }
 
 /* Lines are counted from 1, columns in code points from 1. */

@@ -59,6 +59,7 @@ typedef struct {
     const char *bytes; /* [end], valid UTF-8 */
     size_t begin, end;
     const DocumentOptions *options;
+    const char *name; /* of the file */
 } BuilderInput;
 
 BuilderInput document_builder_input(const DocumentBuilder *builder);

@@ -180,11 +180,24 @@ void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t b
     }
 }
 
+/* An integer with a base: 0x1F, 0o17, 0b1010; with _ between the digits. */
+static bool is_based_number(const char *text)
+{
+    const char *digits;
+
+    text += *text == '+' || *text == '-';
+    if (text[0] != '0' || !text[1]) return false;
+    digits = strchr("xX", text[1]) ? "0123456789abcdefABCDEF_" : strchr("oO", text[1]) ? "01234567_" : "01_";
+    return strchr("xXoObB", text[1]) && text[2] && text[2 + strspn(text + 2, digits)] == '\0';
+}
+
 static bool is_number(const char *text)
 {
     char *end;
 
     if (!strchr("0123456789+-.", *text)) return false;
+    if (is_based_number(text)) return true;
+    if (text[strspn(text, "0123456789+-._:")] == '\0') return true;
     if (strspn(text, "0123456789-+:.TtZz ") == strlen(text)) return true; /* and times */
     (void)c_locale_strtod(text, &end);
     return end > text && !*end;
@@ -192,8 +205,8 @@ static bool is_number(const char *text)
 
 bool yaml_scalars_is_reserved(const char *text, size_t length)
 {
-    static const char *const words[] = { "",    "~", "null", "true", "false", "yes",   "no",    "on",
-                                         "off", "y", "n",    ".inf", ".nan",  "-.inf", "+.inf", "<<" };
+    static const char *const words[] = { "",    "~", "=", "null", "true", "false", "yes",   "no", "on",
+                                         "off", "y", "n", ".inf", ".nan", "-.inf", "+.inf", "<<" };
     char copy[40];
 
     if (length >= sizeof copy) return false;
@@ -204,19 +217,31 @@ bool yaml_scalars_is_reserved(const char *text, size_t length)
     return is_number(copy);
 }
 
+/* Whether only an escape can spell the character: YAML does not have it, or it breaks lines there. */
+static bool needs_escape(uint32_t code)
+{
+    return (code < 0x20 && code != '\t') || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 ||
+           code == 0xfeff || code == 0xfffe || code == 0xffff;
+}
+
 static bool is_special_yaml(unsigned context, uint32_t code)
 {
+    if (needs_escape(code)) return true;
     if (context == YAML_SINGLE_QUOTED) return code == '\'';
-    return context == YAML_DOUBLE_QUOTED && (code == '"' || code == '\\' || code < 0x20);
+    return context == YAML_DOUBLE_QUOTED && (code == '"' || code == '\\' || code == '\t');
 }
 
 static size_t spell_yaml(uint32_t code, const SpellingPlace *place, char *out)
 {
+    if (place->context != YAML_DOUBLE_QUOTED && needs_escape(code)) {
+        *out = ' ';
+        return 1;
+    }
     if (place->context == YAML_SINGLE_QUOTED) {
         out[0] = out[1] = (char)code;
         return 2;
     }
-    if (code < 0x20 && code != '\t') return (size_t)snprintf(out, 5, "\\x%02x", (unsigned)code);
+    if (needs_escape(code)) return (size_t)snprintf(out, 7, code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
     out[0] = '\\';
     out[1] = code == '\t' ? 't' : (char)code;
     return 2;
@@ -235,6 +260,16 @@ static bool may_break_yaml(const SpellingPlace *place)
     return place->context > YAML_PLAIN_FLOW || !place->after_length || *place->after != '#';
 }
 
+static bool has_escapes(const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_next(text + at, length - at, &code);
+        if (needs_escape(code)) return true;
+    }
+    return false;
+}
+
 /* Whether a text cannot be a plain scalar. */
 static bool needs_quotes(const char *text, size_t length, bool in_flow)
 {
@@ -247,7 +282,7 @@ static bool needs_quotes(const char *text, size_t length, bool in_flow)
         if ((text[i] == ':' && is_blank(next)) || (is_blank(text[i]) && next == '#')) return true;
         if (in_flow && text[i] && strchr(",[]{}", text[i])) return true;
     }
-    return yaml_scalars_is_reserved(text, length);
+    return yaml_scalars_is_reserved(text, length) || has_escapes(text, length);
 }
 
 static unsigned choose_context_yaml(unsigned context, const char *text, size_t length, const char **quotes)
