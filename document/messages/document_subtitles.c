@@ -156,12 +156,13 @@ static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *
     return !cue_lines_starts_tag(joined, place->after_length + 1);
 }
 
-/* A line that begins with a dash would be one of a dialogue. */
+/* A line that begins with a dash would be one of a dialogue, and one without text ends the cue. */
 static bool may_break_cue(const SpellingPlace *place)
 {
     uint32_t first;
 
     if (!place->after_length) return true;
+    if (*place->after == '\n' || *place->after == '\r') return false;
     utf8_next(place->after, place->after_length, &first);
     return !cue_lines_is_dash(first);
 }
