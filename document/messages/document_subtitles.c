@@ -28,6 +28,11 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
+static bool is_newline(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
 static void end_unit(CueParser *p)
 {
     if (document_builder_is_in_text(p->reader.builder)) document_builder_end_unit(p->reader.builder, p->last.end);
@@ -162,7 +167,8 @@ static bool may_break_cue(const SpellingPlace *place)
     uint32_t first;
 
     if (!place->after_length) return true;
-    if (*place->after == '\n' || *place->after == '\r') return false;
+    if (is_newline(*place->after) || (place->before_length && is_newline(place->before[place->before_length - 1])))
+        return false;
     utf8_next(place->after, place->after_length, &first);
     return !cue_lines_is_dash(first);
 }

@@ -60,6 +60,27 @@ static void wraps_lines_as_the_source(void **state)
                               "1\n" TIMES "\naa bb -\ncc\n");
 }
 
+static void adds_no_blank_lines(void **state)
+{
+    static const char text[] = "1\n" TIMES "\nOne\n\n2\n" TIMES "\ntwo\nsix\n";
+    Document *doc = document_cases_open(&document_srt, text);
+    char *out =
+        document_cases_write(doc, &(Rendering){ "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb cc",
+                                                69, &(ByteRange){ 34, 34 } });
+
+    (void)state;
+    assert_string_equal(out, "1\n" TIMES "\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa \n\n2\n" TIMES
+                             "\nbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\ncc\n");
+    free(out);
+    out =
+        document_cases_write(doc, &(Rendering){ "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb cc",
+                                                69, &(ByteRange){ 33, 33 } });
+    assert_string_equal(out, "1\n" TIMES "\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n\n2\n" TIMES
+                             "\n bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\ncc\n");
+    free(out);
+    document_free(doc);
+}
+
 static void spells_entities_in_webvtt(void **state)
 {
     (void)state;
@@ -72,8 +93,11 @@ static void spells_entities_in_webvtt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_cues_of_subrip),         cmocka_unit_test(finds_the_cues_of_webvtt),
-        cmocka_unit_test(divides_a_sentence_over_its_cues), cmocka_unit_test(wraps_lines_as_the_source),
+        cmocka_unit_test(finds_the_cues_of_subrip),
+        cmocka_unit_test(finds_the_cues_of_webvtt),
+        cmocka_unit_test(divides_a_sentence_over_its_cues),
+        cmocka_unit_test(wraps_lines_as_the_source),
+        cmocka_unit_test(adds_no_blank_lines),
         cmocka_unit_test(spells_entities_in_webvtt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
