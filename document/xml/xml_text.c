@@ -17,12 +17,12 @@ static bool is_space(char c)
 
 static bool is_cdata(unsigned context)
 {
-    return context == XML_IN_CDATA || context == XML_IN_ANDROID_CDATA;
+    return (context & XML_IN_CDATA) != 0;
 }
 
 static bool is_android(unsigned context)
 {
-    return context == XML_IN_ANDROID || context == XML_IN_ANDROID_CDATA;
+    return (context & XML_IN_ANDROID) != 0;
 }
 
 unsigned xml_text_context(const XmlTree *tree, size_t element, bool android)
@@ -51,7 +51,8 @@ static uint64_t name_key(const XmlTree *tree, ByteRange name, uint64_t kind)
 typedef struct {
     const XmlTree *tree;
     unsigned context;
-    bool is_preserved, is_quoted;
+    bool is_preserved;
+    bool *is_quoted; /* inside the quotes of Android */
 } TextReader;
 
 /* Reports an element that ends a line, unless white space after it does so. */
@@ -103,7 +104,7 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
 {
     DocumentBuilder *builder = t->tree->builder;
     const char *bytes = t->tree->bytes;
-    const bool keeps_space = t->is_preserved || t->is_quoted;
+    const bool keeps_space = t->is_preserved || *t->is_quoted;
     const char *stops = is_android(t->context) ? "&<\\\"" : "&<";
     char text[HTML_ENTITY_BYTES];
     size_t next = report_tag(t, at, end), length;
@@ -125,7 +126,7 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
         next = at + android_escape_read(bytes + at, end - at, text, &length);
         document_builder_spelled(builder, text, length, at, next);
     } else if (bytes[at] == '"' && is_android(t->context)) {
-        t->is_quoted = !t->is_quoted;
+        *t->is_quoted = !*t->is_quoted;
         document_builder_empty(builder, at, next);
     } else {
         while (next < end && bytes[next] && !strchr(stops, bytes[next]) && (keeps_space || !is_space(bytes[next])))
@@ -157,10 +158,10 @@ static void report_section(const XmlTree *tree, const XmlNode *node)
     free(text);
 }
 
-void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool is_preserved)
+static void report_text(const XmlTree *tree, size_t index, unsigned context, bool is_preserved, bool *is_quoted)
 {
     const XmlNode *node = &tree->nodes[index];
-    TextReader reader = { .tree = tree, .context = context, .is_preserved = is_preserved || node->is_preserved };
+    TextReader reader = { tree, context, is_preserved || node->is_preserved, is_quoted };
 
     if (node->kind == NODE_CDATA && !is_cdata(context)) {
         report_section(tree, node);
@@ -169,6 +170,13 @@ void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool i
     if (node->kind == NODE_TEXT && is_cdata(context)) return; /* white space around the section */
     for (size_t at = node->begin; at < node->end && !document_builder_failed(tree->builder);)
         at = report_part(&reader, at, node->end);
+}
+
+void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool is_preserved)
+{
+    bool is_quoted = false;
+
+    report_text(tree, index, context, is_preserved, &is_quoted);
 }
 
 void xml_text_open(const XmlTree *tree, size_t index)
@@ -231,6 +239,7 @@ typedef struct {
     const XmlTextRules *rules;
     unsigned context;
     size_t kept; /* the span whose contents are kept; XML_NO_NODE: none */
+    bool is_quoted;
 } ContentsReader;
 
 /* Returns the next node to report. */
@@ -243,7 +252,7 @@ static size_t enter(ContentsReader *c, size_t index)
 
     if (node->kind != NODE_ELEMENT) {
         document_builder_keep(tree->builder, c->kept != XML_NO_NODE || node->is_protected);
-        xml_text_report(tree, index, c->context, c->rules->is_preserved);
+        report_text(tree, index, c->context, c->rules->is_preserved, &c->is_quoted);
         return index + 1;
     }
     if (c->rules->inline_kind) kind = c->rules->inline_kind(tree, index, &id);
@@ -265,14 +274,23 @@ static void leave(ContentsReader *c, size_t index)
     if (c->kept == index) c->kept = XML_NO_NODE;
 }
 
+/* XML_AFTER_TAG if the element begins with a tag or a quote. */
+static unsigned begin_context(const XmlTree *tree, size_t element)
+{
+    size_t at = tree->nodes[element].end;
+
+    while (is_space(tree->bytes[at])) at++;
+    return strchr("<&\"", tree->bytes[at]) ? XML_AFTER_TAG : 0;
+}
+
 /* Reports all but the end of the text. */
 static void report_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules)
 {
     const XmlNode *nodes = tree->nodes;
-    ContentsReader c = { tree, rules, xml_text_context(tree, element, rules->is_android), XML_NO_NODE };
+    ContentsReader c = { tree, rules, xml_text_context(tree, element, rules->is_android), XML_NO_NODE, false };
     size_t open = element;
 
-    document_builder_begin(tree->builder, c.context, nodes[element].end);
+    document_builder_begin(tree->builder, c.context | begin_context(tree, element), nodes[element].end);
     for (size_t i = element + 1; i < nodes[element].next || open != element;) {
         if (i == nodes[open].next) {
             leave(&c, open);
@@ -356,7 +374,9 @@ static size_t spell_xml(uint32_t code, const SpellingPlace *place, char *out)
 
 static bool keeps_xml(const char *spelling, size_t length, const SpellingPlace *place)
 {
-    (void)length;
+    const bool is_reference = is_android(place->context) && length == 1 && (*spelling == '@' || *spelling == '?');
+
+    if (is_reference && !place->before_length) return (place->context & XML_AFTER_TAG) != 0;
     return *spelling != '>' || !ends_section(place);
 }
 

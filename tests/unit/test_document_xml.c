@@ -51,6 +51,10 @@ static void finds_android_strings(void **state)
           "</resources>",
           "a b x|It's" },
         { "<resources><string name='a'>Hi <xliff:g id='n'>%1$s</xliff:g>\\ \\u12</string></resources>", "Hi %1$s u12" },
+        { "<resources><string name='a'>x \\ud83d\\ude00 \\ud83d y</string><item type='string' name='b'>c</item>"
+          "<item type='id' name='d'>no</item></resources>",
+          "x 😀  y|c" },
+        { "<resources><string name='a'>\"a  <b>b  c</b>  d\"  e</string></resources>", "a  b  c  d e" },
     };
     (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
@@ -93,6 +97,8 @@ static void spells_translations_as_xml(void **state)
                               "<p><![CDATA[x < & ]]]]><![CDATA[> ]]]]><![CDATA[>]]></p>");
     document_cases_check_text(&document_xml, "<resources><string>a</string></resources>", "@l'\"a\" \\ ? &",
                               "<resources><string>\\@l\\'\\\"a\\\" \\\\ ? &amp;</string></resources>");
+    document_cases_check_text(&document_xml, "<resources><string>Hi @a ?</string></resources>", "@a ?",
+                              "<resources><string>\\@a ?</string></resources>");
     document_cases_check_text(&document_xml, "<p xml:lang='en'>a</p>", "x\x01", "<p xml:lang='de'>x\ufffd</p>");
 }
 
