@@ -111,6 +111,7 @@ static void parse_cues(DocumentBuilder *builder, bool is_vtt)
 
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
         line = cue_lines_read(&p.reader, at);
+        if (line.kind == CUE_NUMBER && is_vtt && !is_first) line.kind = CUE_TEXT;
         add_line(&p, &line, is_first);
         is_first = line.kind == CUE_BLANK;
     }

@@ -16,6 +16,8 @@ static void finds_the_cues_of_subrip(void **state)
           "One, two.|Three... ...four" },
         { "1\n" TIMES "\nOne.\n\n2\n" TIMES "\ntwo\n\nthree\n", "One.|two|three" },
         { "Title\n\n1\n" TIMES "\nOne \n \n2\n" TIMES "\n two", "One two" },
+        { "1\n" TIMES "\nWhen we came,\n\n2\n" TIMES "\nTom and\n\n3\n" TIMES "\n<i>I'm there\n\n4\n" TIMES "\nIt is",
+          "When we came, Tom and I'm there|It is" },
         { "1\n" TIMES "\n<i>One\n…two</i> …\n“three”\n", "One …two … “three”" },
     };
     (void)state;
@@ -28,6 +30,7 @@ static void finds_the_cues_of_webvtt(void **state)
         { "WEBVTT - title\nKind: captions\n\nNOTE one\ntwo\n\nSTYLE\n::cue { }\n\nname\n" TIMES
           " align:start\n<v Bob>Three &amp; <c.x>four</c>&lt;\n\n" TIMES "\n<v.loud Ann>Five</v> <00:00:01.500>six\n",
           "Three & four<|Five six" },
+        { "WEBVTT\n\nname\n" TIMES "\nOne.\nTwo.\n" TIMES "\nThree.\n", "One. Two.|Three." },
     };
     (void)state;
     document_cases_check(&document_vtt, cases, COUNT(cases));
