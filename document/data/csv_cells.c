@@ -66,22 +66,36 @@ CsvCell csv_cells_read(const CsvReader *r, size_t at)
     return cell;
 }
 
-/* Counts the delimiters in the row at `at` outside of quotes, and returns where the next row begins. */
+/* Counts the delimiters in the row at `at` outside of cells in quotes, and returns where the next row begins. */
 static size_t count_delimiters(const char *bytes, size_t at, size_t end, size_t *counts)
 {
-    bool is_quoted = false;
+    bool is_quoted = false, is_start = true;
 
     memset(counts, 0, DELIMITERS * sizeof *counts);
     for (; at < end && (is_quoted || !is_newline(bytes[at])); at++) {
         const char *known = bytes[at] ? strchr(delimiters, bytes[at]) : NULL;
-        if (bytes[at] == '"') is_quoted = !is_quoted;
+        if (bytes[at] == '"' && (is_start || is_quoted)) is_quoted = !is_quoted;
         if (known && !is_quoted) counts[known - delimiters]++;
+        is_start = (known && !is_quoted) || (!is_quoted && bytes[at] == '"'); /* a quote after a quote is doubled */
     }
     while (at < end && is_newline(bytes[at])) at++;
     return at;
 }
 
-char csv_cells_delimiter(const char *bytes, size_t begin, size_t end)
+/* Reads a first line like "sep=;". Returns its delimiter, or NUL. */
+static char read_separator(const char *bytes, size_t *begin, size_t end)
+{
+    static const char name[] = "sep=";
+    const size_t at = *begin + sizeof name - 1;
+
+    if (at + 1 >= end || memcmp(bytes + *begin, name, sizeof name - 1) != 0 || !is_newline(bytes[at + 1])) return '\0';
+    if (!bytes[at] || !strchr(delimiters, bytes[at])) return '\0';
+    *begin = at + 2;
+    if (*begin < end && bytes[*begin - 1] == '\r' && bytes[*begin] == '\n') ++*begin;
+    return bytes[at];
+}
+
+static char find_delimiter(const char *bytes, size_t begin, size_t end)
 {
     size_t first[DELIMITERS], counts[DELIMITERS], best = 0;
     bool is_same[DELIMITERS];
@@ -97,6 +111,13 @@ char csv_cells_delimiter(const char *bytes, size_t begin, size_t end)
         if (first[i] && (is_better || !first[best])) best = i;
     }
     return delimiters[best];
+}
+
+char csv_cells_delimiter(const char *bytes, size_t *begin, size_t end)
+{
+    const char separator = read_separator(bytes, begin, end);
+
+    return separator ? separator : find_delimiter(bytes, *begin, end);
 }
 
 static EscapedPart read_quoted(const char *bytes, size_t length)
