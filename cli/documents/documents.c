@@ -167,6 +167,13 @@ const Document *documents_get(const Documents *d, size_t file)
     return d->items[file].document;
 }
 
+bool documents_matches_nothing(const Documents *d, size_t file)
+{
+    const DocumentOptions *options = &d->plan.options;
+
+    return (options->select_count || options->column_count) && !document_unit_count(d->items[file].document);
+}
+
 size_t documents_other_bytes(const Documents *d, size_t file)
 {
     const Document *document = d->items[file].document;

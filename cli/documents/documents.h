@@ -47,6 +47,9 @@ void documents_stop(Documents *documents);
 /* The document of a file; NULL before it is read and after it is released. */
 const Document *documents_get(const Documents *documents, size_t file);
 
+/* Whether the document has no unit because of the options that select some. */
+bool documents_matches_nothing(const Documents *documents, size_t file);
+
 /* The bytes of the document that are not text of wanted units. */
 size_t documents_other_bytes(const Documents *documents, size_t file);
 

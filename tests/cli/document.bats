@@ -286,3 +286,21 @@ formats() {
     expect_status 0
     dragoman pairs.xlf | cmp - de/pairs.xlf
 }
+
+@test "options of other formats are refused; a selection without matches is a warning" {
+    local file option
+    echo '{"a":"one"}' >a.json
+    printf 'a,b\n' >a.csv
+    printf 'msgid "a"\nmsgstr ""\n' >a.po
+    while read -r file option; do
+        translate --pseudo "$option" x "$file"
+        expect_status 2
+        grep -qF -- "$option cannot be used with $file, a document of the format" err
+    done <<<$'a.csv --select\na.po --skip\na.json --column'
+    translate --pseudo --select x a.json
+    expect_status 0
+    expect_err "dragoman: a.json: nothing to translate matches --select or --column"
+    cmp out a.json
+    translate --pseudo --quiet --select x a.json
+    expect_err
+}
