@@ -24,8 +24,7 @@ static void finds_elements_with_text(void **state)
         { "<?xml version='1.0' encoding='ISO-8859-1'?><p>é</p>", "é" },
         { "<p translate='no'><q translate='10,2'>No</q></p>", "" },
         { "<p>1 2</p>", "" },
-        { "<p>one<br/>two<br/> three<br></br>four &lt;br/>five&lt;/p>\n&lt;p>six</p>",
-          "one two three four five six" },
+        { "<p>one<br/>two<br/> three<br></br>four &lt;br/>five&lt;/p>\n&lt;p>six</p>", "one two three four five six" },
         { "<p><![CDATA[<p>One.</p><p>Two <i>three</i></p>]]></p>", "One. Two three" },
         { "<!DOCTYPE p [<!ENTITY nbsp '&#160;'><!ENTITY eacute '&#233;'><!ENTITY e 'no'>]>"
           "<p>ten&nbsp;houses caf&eacute; &e;<b>&eacute;</b></p>",
@@ -122,6 +121,23 @@ static void writes_translations_of_xliff(void **state)
         "T",
         "<xliff srcLang='en' trgLang='de'><unit><segment state='translated'><source>a</source><target>T</target>"
         "</segment><segment state=\"translated\"><source>c</source><target>T</target></segment></unit></xliff>");
+}
+
+static void keeps_the_segments_and_labels_of_xliff(void **state)
+{
+    (void)state;
+    document_cases_check_text(
+        &document_xliff,
+        "<xliff><file><trans-unit><source>a</source><seg-source><mrk mtype='seg' mid='0'>a</mrk></seg-source>"
+        "</trans-unit><trans-unit><source>b</source><target xml:lang='fr' state='new' state-qualifier='exact-match' />"
+        "</trans-unit><trans-unit><source>c</source><target  state-qualifier = 'exact-match' xml:lang='fr'></target>"
+        "</trans-unit></file></xliff>",
+        "T",
+        "<xliff><file><trans-unit><source>a</source><seg-source><mrk mtype='seg' mid='0'>a</mrk></seg-source>"
+        "<target state=\"needs-review-translation\"><mrk mtype='seg' mid='0'>T</mrk></target>"
+        "</trans-unit><trans-unit><source>b</source><target xml:lang='de' state='needs-review-translation'>T</target>"
+        "</trans-unit><trans-unit><source>c</source><target state=\"needs-review-translation\" xml:lang='de'>T</target>"
+        "</trans-unit></file></xliff>");
 }
 
 static void writes_translations_of_qt_and_tmx(void **state)
@@ -339,6 +355,7 @@ int main(void)
         cmocka_unit_test(finds_pairs_in_bilingual_files),
         cmocka_unit_test(spells_translations_as_xml),
         cmocka_unit_test(writes_translations_of_xliff),
+        cmocka_unit_test(keeps_the_segments_and_labels_of_xliff),
         cmocka_unit_test(writes_translations_of_qt_and_tmx),
         cmocka_unit_test(copies_texts_without_letters),
         cmocka_unit_test(keeps_words_apart_at_newlines),
