@@ -15,6 +15,7 @@
 typedef struct {
     Buf bytes;
     Document *document;
+    size_t waiting; /* bytes in Documents.waiting */
 } ReadDocument;
 
 struct Documents {
@@ -22,7 +23,7 @@ struct Documents {
     ReadDocument *items;  /* [plan.count]; the lines of a document pass its item from thread to thread */
     pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t released;
-    size_t waiting; /* bytes of documents that are not released */
+    size_t waiting; /* bytes of memory of documents that are not released */
     bool stopped;
 };
 
@@ -77,10 +78,12 @@ static bool wait_for_room(Documents *d)
     return has_room;
 }
 
-static void add_waiting(Documents *d, size_t bytes)
+static void set_waiting(Documents *d, ReadDocument *item, size_t bytes)
 {
     pthread_mutex_lock(&d->lock);
-    d->waiting += bytes;
+    d->waiting += bytes - item->waiting;
+    item->waiting = bytes;
+    pthread_cond_signal(&d->released);
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -144,11 +147,12 @@ static Status parse(Documents *d, size_t file, const char *name, Err *err)
 
 Status documents_read(Documents *d, size_t file, const char *name, int fd, int wake, Err *err)
 {
+    ReadDocument *item = &d->items[file];
     bool stopped = !wait_for_room(d);
-    Status st = stopped ? OK : read_bytes(&d->items[file].bytes, name, fd, wake, &stopped, err);
+    Status st = stopped ? OK : read_bytes(&item->bytes, name, fd, wake, &stopped, err);
 
-    add_waiting(d, d->items[file].bytes.len);
     if (st == OK && !stopped) st = parse(d, file, name, err);
+    set_waiting(d, item, item->bytes.len + (item->document ? document_memory(item->document) : 0));
     if (st != OK) documents_release(d, file);
     return st;
 }
@@ -198,11 +202,8 @@ void documents_release(Documents *d, size_t file)
 {
     ReadDocument *item = &d->items[file];
 
-    pthread_mutex_lock(&d->lock);
-    d->waiting -= item->bytes.len;
-    pthread_cond_signal(&d->released);
-    pthread_mutex_unlock(&d->lock);
     document_free(item->document);
     buf_free(&item->bytes);
     item->document = NULL;
+    set_waiting(d, item, 0);
 }

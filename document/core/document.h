@@ -86,8 +86,8 @@ typedef struct {
     size_t size;
 } DocumentFile;
 
-/* The largest document, and its most units, which take about 250 bytes each. */
-#define DOCUMENT_BYTES ((size_t)1 << 30)
+/* The largest document, and its most units, which take about 200 bytes each and their text. */
+#define DOCUMENT_BYTES ((size_t)1 << 28)
 #define DOCUMENT_UNITS ((size_t)1 << 22)
 /* The limits of one text: decoded bytes; runs and markup together. */
 #define UNIT_BYTES ((size_t)1 << 20)
@@ -101,6 +101,9 @@ typedef struct {
 MUST_USE Status document_read(Document **out, const DocumentFormat *format, const DocumentFile *file,
                               const DocumentOptions *options, Err *err);
 void document_free(Document *document); /* NULL is allowed */
+
+/* The bytes of memory that the document takes, without those of the file. */
+size_t document_memory(const Document *document);
 
 /* The units are numbered in the order of their places in the document; those inside the markup of another unit (an
  * attribute of a tag) come before it. */
