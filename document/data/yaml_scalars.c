@@ -6,21 +6,12 @@
 #include <strings.h>
 
 #include "c_locale.h"
+#include "chars.h"
 #include "escaped_text.h"
 #include "utf8.h"
 
 /* The most blanks before a line break that become a part of it: a limit, so that reading takes linear time. */
 #define BLANKS ((size_t)256)
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static bool is_newline(char c)
-{
-    return c == '\n' || c == '\r';
-}
 
 /* Returns the length of a line break at bytes[0], with the blanks before and all white space after it, or 0.
  * *count: how many line breaks these are. */
@@ -29,9 +20,9 @@ static size_t fold_length(const char *bytes, size_t length, size_t *count)
     size_t at = 0;
 
     *count = 0;
-    while (at < length && at < BLANKS && is_blank(bytes[at])) at++;
-    if (at == length || !is_newline(bytes[at])) return 0;
-    for (; at < length && (is_blank(bytes[at]) || is_newline(bytes[at])); at++)
+    while (at < length && at < BLANKS && char_is_blank(bytes[at])) at++;
+    if (at == length || !char_is_newline(bytes[at])) return 0;
+    for (; at < length && (char_is_blank(bytes[at]) || char_is_newline(bytes[at])); at++)
         *count += bytes[at] == '\n' || (bytes[at] == '\r' && (at + 1 == length || bytes[at + 1] != '\n'));
     return at;
 }
@@ -87,7 +78,8 @@ static EscapedPart read_escape(const char *bytes, size_t length)
         if (bytes[1] == others[i].name) return escaped_text_code(2, others[i].code);
     if (digits && length >= 2 + digits)
         return escaped_text_code(2 + digits, escaped_text_hex(bytes + 2, digits, digits));
-    if (length > 1 && is_newline(bytes[1])) return escaped_text_code(1 + fold_length(bytes + 1, length - 1, &count), 0);
+    if (length > 1 && char_is_newline(bytes[1]))
+        return escaped_text_code(1 + fold_length(bytes + 1, length - 1, &count), 0);
     return escaped_text_code(length > 1 ? 2 : 1, 0);
 }
 
@@ -131,7 +123,7 @@ static size_t line_end(const char *bytes, size_t at, size_t end, size_t *indent)
 
     while (at < end && bytes[at] == ' ') at++;
     *indent = at - begin;
-    while (at < end && !is_newline(bytes[at])) at++;
+    while (at < end && !char_is_newline(bytes[at])) at++;
     if (at + 1 < end && bytes[at] == '\r' && bytes[at + 1] == '\n') at++;
     return at < end ? at + 1 : end;
 }
@@ -146,7 +138,7 @@ static void report_folded(DocumentBuilder *builder, size_t begin, size_t end)
         size_t indent;
         bool is_blank_line;
         next = line_end(bytes, at, end, &indent);
-        is_blank_line = at + indent == end || is_newline(bytes[at + indent]);
+        is_blank_line = at + indent == end || char_is_newline(bytes[at + indent]);
         if (is_blank_line) continue;
         if (base == (size_t)-1) base = indent;
         if (indent == base) continue;
@@ -279,7 +271,7 @@ static bool needs_quotes(const char *text, size_t length, bool in_flow)
     if (strchr("-?:", first) && (length == 1 || text[1] == ' ')) return true;
     for (size_t i = 0; i < length; i++) {
         const char next = i + 1 < length ? text[i + 1] : ' ';
-        if ((text[i] == ':' && is_blank(next)) || (is_blank(text[i]) && next == '#')) return true;
+        if ((text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#')) return true;
         if (in_flow && text[i] && strchr(",[]{}", text[i])) return true;
     }
     return yaml_scalars_is_reserved(text, length) || has_escapes(text, length);

@@ -3,6 +3,7 @@
  * the translation divides it over the cues. */
 #include <string.h>
 
+#include "chars.h"
 #include "cue_lines.h"
 #include "document_formats.h"
 #include "html_entities.h"
@@ -18,20 +19,10 @@ typedef struct {
     CueLine last;    /* line of the unit */
     size_t cues;     /* of the unit */
     bool is_new;     /* the times of a cue were read after `last` */
-    bool is_apart;   /* a blank line was */
+    bool is_apart;   /* a blank line was read after `last` */
     bool is_skipped; /* the block is not a cue: a comment or style of WebVTT */
     bool has_times;  /* cues have begun */
 } CueParser;
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static bool is_newline(char c)
-{
-    return c == '\n' || c == '\r';
-}
 
 static void end_unit(CueParser *p)
 {
@@ -53,8 +44,8 @@ static void add_text(CueParser *p, CueLine *line)
 {
     DocumentBuilder *builder = p->reader.builder;
 
-    while (line->begin < line->end && is_blank(p->reader.bytes[line->begin])) line->begin++;
-    while (line->end > line->begin && is_blank(p->reader.bytes[line->end - 1])) line->end--;
+    while (line->begin < line->end && char_is_blank(p->reader.bytes[line->begin])) line->begin++;
+    while (line->end > line->begin && char_is_blank(p->reader.bytes[line->end - 1])) line->end--;
     if (!goes_on(p, line)) {
         end_unit(p);
         document_builder_begin(builder, p->reader.is_vtt ? IN_VTT : IN_SUBRIP, line->begin);
@@ -78,7 +69,7 @@ static bool begins_other_block(const CueReader *r, const CueLine *line)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const size_t length = strlen(names[i]);
         if (line->end - line->begin < length || memcmp(r->bytes + line->begin, names[i], length) != 0) continue;
-        if (line->end - line->begin == length || is_blank(r->bytes[line->begin + length])) return true;
+        if (line->end - line->begin == length || char_is_blank(r->bytes[line->begin + length])) return true;
     }
     return false;
 }
@@ -168,7 +159,8 @@ static bool may_break_cue(const SpellingPlace *place)
     uint32_t first;
 
     if (!place->after_length) return true;
-    if (is_newline(*place->after) || (place->before_length && is_newline(place->before[place->before_length - 1])))
+    if (char_is_newline(*place->after) ||
+        (place->before_length && char_is_newline(place->before[place->before_length - 1])))
         return false;
     utf8_next(place->after, place->after_length, &first);
     return !cue_lines_is_dash(first);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "chars.h"
 #include "xml_references.h"
 
 #define LONGEST_TAG ((size_t)1000)
@@ -42,11 +43,6 @@ static bool is_name(char c)
     return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == ':' || c == '_' || c == '.';
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* Returns whether there was one character at least. */
 static bool skip_name(Cursor *cursor)
 {
@@ -58,7 +54,7 @@ static bool skip_name(Cursor *cursor)
 
 static void skip_spaces(Cursor *cursor)
 {
-    while (is_space(cursor->c)) advance(cursor);
+    while (char_is_space(cursor->c)) advance(cursor);
 }
 
 static bool skip_value(Cursor *cursor)
@@ -68,7 +64,7 @@ static bool skip_value(Cursor *cursor)
     if (cursor->c == '\\') advance(cursor); /* in Android's strings */
     quote = cursor->c;
     if (quote != '"' && quote != '\'') {
-        while (cursor->c && !is_space(cursor->c) && cursor->c != '>') advance(cursor);
+        while (cursor->c && !char_is_space(cursor->c) && cursor->c != '>') advance(cursor);
         return cursor->c != '\0';
     }
     advance(cursor);

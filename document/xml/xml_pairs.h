@@ -36,7 +36,7 @@ void xml_pairs_mark(const XmlTree *tree, size_t unit, size_t element, const XmlM
 /* Sets the language in an attribute of a start tag. */
 void xml_pairs_label(const XmlTree *tree, size_t element, const char *attribute);
 
-/* The white space before an element, which what is added after it gets, too. */
+/* Returns the white space before an element. An element that is added after it gets the same. */
 ByteRange xml_pairs_indent(const XmlTree *tree, size_t element);
 
 /* Append bytes of the document, or text. Memory that is missing becomes a failure of the builder. */

@@ -5,15 +5,11 @@
 #include <string.h>
 
 #include "android_escapes.h"
+#include "chars.h"
 #include "escaped_tags.h"
 #include "hash64.h"
 #include "utf8.h"
 #include "xml_references.h"
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
 
 static bool is_cdata(unsigned context)
 {
@@ -58,7 +54,7 @@ typedef struct {
 /* Reports an element that ends a line, unless white space after it does so. */
 static void report_line_end(const XmlTree *tree, size_t begin, size_t end)
 {
-    if (is_space(tree->bytes[end]))
+    if (char_is_space(tree->bytes[end]))
         document_builder_empty(tree->builder, begin, end);
     else
         document_builder_line_end(tree->builder, begin, end);
@@ -75,7 +71,7 @@ static size_t line_end_tags(const TextReader *t, size_t at, size_t end)
         const size_t next = escaped_tag_read(bytes, at, end, is_cdata(t->context), &tag);
         if (next == at || !escaped_tag_ends_line(bytes, &tag)) return last;
         last = next;
-        for (at = next; at < end && is_space(bytes[at]);) at++;
+        for (at = next; at < end && char_is_space(bytes[at]);) at++;
     }
 }
 
@@ -116,8 +112,8 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
         return next;
     }
     next = at + 1;
-    if (is_space(bytes[at]) && !keeps_space) {
-        while (next < end && is_space(bytes[next])) next++;
+    if (char_is_space(bytes[at]) && !keeps_space) {
+        while (next < end && char_is_space(bytes[next])) next++;
         document_builder_space(builder, at, next);
     } else if (bytes[at] == '&' && !is_cdata(t->context)) {
         next = xml_reference_read(bytes, at, text, &length);
@@ -129,7 +125,7 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
         *t->is_quoted = !*t->is_quoted;
         document_builder_empty(builder, at, next);
     } else {
-        while (next < end && bytes[next] && !strchr(stops, bytes[next]) && (keeps_space || !is_space(bytes[next])))
+        while (next < end && bytes[next] && !strchr(stops, bytes[next]) && (keeps_space || !char_is_space(bytes[next])))
             next++;
         document_builder_plain(builder, at, next);
     }
@@ -150,7 +146,7 @@ static void report_section(const XmlTree *tree, const XmlNode *node)
     }
     memcpy(text, tree->bytes + node->begin, length);
     for (size_t i = 0; i < length; i++)
-        if (is_space(text[i])) text[i] = ' ';
+        if (char_is_space(text[i])) text[i] = ' ';
     front = utf8_leading_space(text, length);
     size = length - front;
     size -= utf8_trailing_space(text + front, size);
@@ -279,7 +275,7 @@ static unsigned begin_context(const XmlTree *tree, size_t element)
 {
     size_t at = tree->nodes[element].end;
 
-    while (is_space(tree->bytes[at])) at++;
+    while (char_is_space(tree->bytes[at])) at++;
     return strchr("<&\"", tree->bytes[at]) ? XML_AFTER_TAG : 0;
 }
 

@@ -9,6 +9,7 @@
 #include <expat.h>
 
 #include "buf.h"
+#include "chars.h"
 #include "utf8.h"
 #include "xml_references.h"
 
@@ -249,14 +250,9 @@ void xml_tree_free(XmlTree *tree)
     *tree = (XmlTree){ 0 };
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 bool xml_tree_is_space(const XmlTree *tree, size_t begin, size_t end)
 {
-    while (begin < end && is_space(tree->bytes[begin])) begin++;
+    while (begin < end && char_is_space(tree->bytes[begin])) begin++;
     return begin == end;
 }
 
@@ -264,7 +260,8 @@ ByteRange xml_tree_name(const XmlTree *tree, size_t node)
 {
     ByteRange name = { tree->nodes[node].begin + 1, tree->nodes[node].begin + 1 };
 
-    while (!is_space(tree->bytes[name.end]) && tree->bytes[name.end] != '>' && tree->bytes[name.end] != '/') name.end++;
+    while (!char_is_space(tree->bytes[name.end]) && tree->bytes[name.end] != '>' && tree->bytes[name.end] != '/')
+        name.end++;
     return name;
 }
 
@@ -296,10 +293,10 @@ bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Byte
     for (;;) {
         ByteRange found;
         char quote;
-        while (is_space(bytes[at])) at++;
+        while (char_is_space(bytes[at])) at++;
         if (bytes[at] == '>' || bytes[at] == '/') return false;
         found.begin = at;
-        while (!is_space(bytes[at]) && bytes[at] != '=') at++;
+        while (!char_is_space(bytes[at]) && bytes[at] != '=') at++;
         found.end = at;
         while (bytes[at] != '"' && bytes[at] != '\'') at++;
         quote = bytes[at++];
