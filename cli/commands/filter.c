@@ -84,7 +84,7 @@ static void count_line(FilterCounts *counts, Progress *progress, const InputPlan
     const char *source = dragoman_line_source(line, &length);
     const size_t words = utf8_count_words(source, length);
 
-    if (input_ends_document(input, line)) {
+    if (input_ends_document(line)) {
         if (documents_get(plan->documents, file).document)
             progress_line(progress, documents_other_bytes(plan->documents, file), 0);
         return;

@@ -1,5 +1,6 @@
 /* translate_document.c - translates one document into one output: see commands.h. */
 #include "commands.h"
+#include "input.h"
 
 /* The LineWriter of a document. */
 typedef struct {
@@ -21,13 +22,11 @@ static Status end_document(DocumentWriter *to, Err *err)
 static Status write_unit(void *writer, const Dragoman *d, const DragomanLine *line, Err *err)
 {
     DocumentWriter *to = writer;
-    size_t length;
     Status st;
 
     (void)d;
-    (void)dragoman_line_source(line, &length);
     document_output_begin(&to->output, to->content, documents_get(to->documents, 0));
-    if (!length) return end_document(to, err);
+    if (input_ends_document(line)) return end_document(to, err);
     st = document_output_line(&to->output, line, &to->out->buffer, err);
     return st == OK ? output_drain(to->out, err) : st;
 }

@@ -30,6 +30,34 @@ Status document_choice_append_names(Buf *out, const char *separator, Err *err)
     return st;
 }
 
+/* Whether the list, separated by spaces, contains the name. */
+static bool lists_name(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (const char *at = strstr(list, name); at; at = strstr(at + 1, name))
+        if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' ')) return true;
+    return false;
+}
+
+/* Refuses options that only other formats have. */
+static Status check_parts(const Options *o, const char *path, const DocumentFormat *format, Err *err)
+{
+    const struct {
+        const char *name;
+        size_t count;
+        const char *formats;
+    } rows[] = { { "--select", o->documents.selects.count, "xml json jsonl yaml" },
+                 { "--skip", o->documents.skips.count, "xml json jsonl yaml" },
+                 { "--column", o->documents.columns.count, "csv tsv" } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].count && !lists_name(rows[i].formats, format->name))
+            return err_set(err, ERR_USAGE, "%s cannot be used with %s, a document of the format %s; it is for: %s",
+                           rows[i].name, path, format->name, rows[i].formats);
+    return OK;
+}
+
 /* Refuses options that documents do not have: a document has one translation, in the format of the document. */
 static Status check_document(const Options *o, const char *path, const DocumentFormat *format, Err *err)
 {
@@ -45,7 +73,7 @@ static Status check_document(const Options *o, const char *path, const DocumentF
         if (rows[i].given)
             return err_set(err, ERR_USAGE, "%s cannot be used with a document, as %s is one (%s)%s", rows[i].name, path,
                            format->name, o->documents.as ? "" : "; to translate its lines, use --as " AS_LINES);
-    return OK;
+    return check_parts(o, path, format, err);
 }
 
 /* Refuses options that only documents have. */

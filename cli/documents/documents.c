@@ -18,6 +18,7 @@ typedef struct {
     TextEncoding *encoding;
     Document *document;
     KeptItems kept;
+    size_t waiting; /* bytes in Documents.waiting */
 } ReadDocument;
 
 struct Documents {
@@ -25,7 +26,7 @@ struct Documents {
     ReadDocument *items;  /* [plan.count]; the lines of a document pass its item from thread to thread */
     pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t released;
-    size_t waiting; /* bytes of documents that are not released */
+    size_t waiting; /* bytes of memory of documents that are not released */
     bool stopped;
 };
 
@@ -80,10 +81,12 @@ static bool wait_for_room(Documents *d)
     return has_room;
 }
 
-static void add_waiting(Documents *d, size_t bytes)
+static void set_waiting(Documents *d, ReadDocument *item, size_t bytes)
 {
     pthread_mutex_lock(&d->lock);
-    d->waiting += bytes;
+    d->waiting += bytes - item->waiting;
+    item->waiting = bytes;
+    pthread_cond_signal(&d->released);
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -190,13 +193,14 @@ static Status find_kept(Documents *d, size_t file, const char *name, Err *err)
 
 Status documents_read(Documents *d, size_t file, const char *name, int fd, int wake, Err *err)
 {
+    ReadDocument *item = &d->items[file];
     bool stopped = !wait_for_room(d);
-    Status st = stopped ? OK : read_bytes(&d->items[file].bytes, name, fd, wake, &stopped, err);
+    Status st = stopped ? OK : read_bytes(&item->bytes, name, fd, wake, &stopped, err);
 
     if (st == OK && !stopped) st = decode(d, file, name, err);
-    add_waiting(d, d->items[file].bytes.len);
     if (st == OK && !stopped) st = parse(d, file, name, err);
     if (st == OK && !stopped) st = find_kept(d, file, name, err);
+    set_waiting(d, item, item->bytes.len + (item->document ? document_memory(item->document) : 0));
     if (st != OK) documents_release(d, file);
     return st;
 }
@@ -215,6 +219,13 @@ OpenDocument documents_get(const Documents *d, size_t file)
     const ReadDocument *item = &d->items[file];
 
     return (OpenDocument){ item->document, item->encoding, &item->kept };
+}
+
+bool documents_matches_nothing(const Documents *d, size_t file)
+{
+    const DocumentOptions *options = &d->plan.options;
+
+    return (options->select_count || options->column_count) && !document_unit_count(d->items[file].document);
 }
 
 size_t documents_other_bytes(const Documents *d, size_t file)
@@ -241,14 +252,11 @@ void documents_release(Documents *d, size_t file)
 {
     ReadDocument *item = &d->items[file];
 
-    pthread_mutex_lock(&d->lock);
-    d->waiting -= item->bytes.len;
-    pthread_cond_signal(&d->released);
-    pthread_mutex_unlock(&d->lock);
     document_free(item->document);
     text_encoding_free(item->encoding);
     kept_items_free(&item->kept);
     buf_free(&item->bytes);
     item->document = NULL;
     item->encoding = NULL;
+    set_waiting(d, item, 0);
 }

@@ -2,8 +2,8 @@
  *
  * The thread of the input reads a document as a whole and submits its units that are to be translated, in order, each
  * as a line; after them it submits an empty line, which ends the document. The thread that receives the lines looks the
- * document up by the number of its file, writes it, and releases it. Documents that are not released yet occupy at most
- * about DOCUMENTS_WAITING bytes, or are a single one. */
+ * document up by the number of its file, writes it, and releases it. A document is read when those that are not released
+ * yet take at most DOCUMENTS_WAITING bytes of memory. */
 #ifndef DRAGOMAN_DOCUMENTS_H
 #define DRAGOMAN_DOCUMENTS_H
 
@@ -16,7 +16,7 @@
 #include "kept_items.h"
 #include "text_encoding.h"
 
-#define DOCUMENTS_WAITING ((size_t)32 << 20)
+#define DOCUMENTS_WAITING ((size_t)64 << 20)
 
 typedef struct Documents Documents; /* fields: documents.c */
 
@@ -56,6 +56,9 @@ typedef struct {
 
 OpenDocument documents_get(const Documents *documents, size_t file);
 
+
+/* Whether the document has no unit because of the options that select some. */
+bool documents_matches_nothing(const Documents *documents, size_t file);
 
 /* The bytes of the document that are not text of wanted units. */
 size_t documents_other_bytes(const Documents *documents, size_t file);

@@ -68,17 +68,19 @@ static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw,
     return OK;
 }
 
-/* The tag of a line holds its file and its ending. */
+/* The tag of a line holds its file, whether it is the line that ends a document, and its ending. */
 #define ENDING_BITS 2
+#define END_BIT     ((uintptr_t)1 << ENDING_BITS)
+#define TAG_BITS    (ENDING_BITS + 1)
 
 static uintptr_t tag_of(size_t file, Ending ending)
 {
-    return (uintptr_t)file << ENDING_BITS | (uintptr_t)ending;
+    return (uintptr_t)file << TAG_BITS | (uintptr_t)ending;
 }
 
 size_t input_file_of(const DragomanLine *line)
 {
-    return (size_t)(dragoman_line_tag(line) >> ENDING_BITS);
+    return (size_t)(dragoman_line_tag(line) >> TAG_BITS);
 }
 
 Ending input_ending_of(const DragomanLine *line)
@@ -86,18 +88,14 @@ Ending input_ending_of(const DragomanLine *line)
     return (Ending)(dragoman_line_tag(line) & (((uintptr_t)1 << ENDING_BITS) - 1));
 }
 
-/* No unit is empty. */
-bool input_ends_document(const Input *in, const DragomanLine *line)
+bool input_ends_document(const DragomanLine *line)
 {
-    size_t length;
-
-    (void)dragoman_line_source(line, &length);
-    return !length && documents_has(in->plan.documents, input_file_of(line));
+    return (dragoman_line_tag(line) & END_BIT) != 0;
 }
 
 bool input_is_unit(const Input *in, const DragomanLine *line)
 {
-    return documents_has(in->plan.documents, input_file_of(line)) && !input_ends_document(in, line);
+    return documents_has(in->plan.documents, input_file_of(line)) && !input_ends_document(line);
 }
 
 size_t input_ending_bytes(Ending ending)
@@ -216,9 +214,9 @@ static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *re
     return OK;
 }
 
-static Status submit_unit(Input *in, size_t file, const UnitText *text, Err *err)
+static Status submit_unit(Input *in, const UnitText *text, uintptr_t tag, Err *err)
 {
-    Status st = submission_unit(&in->submission, text, tag_of(file, ENDING_NONE), err);
+    Status st = submission_unit(&in->submission, text, tag, err);
 
     if (st == OK) in->lines++;
     return st;
@@ -236,7 +234,7 @@ static Status submit_units(Input *in, size_t file, const Document *document, Err
         if (watch && !watch->wants_lines(watch->context, file)) break;
         if (!document_is_wanted(document, i)) continue;
         text.kept = kept_items_of(kept, i, &text.kept_count);
-        st = submit_unit(in, file, &text, err);
+        st = submit_unit(in, &text, tag_of(file, ENDING_NONE), err);
         if (st != OK) {
             const Err reason = *err;
             return err_set(err, st, "%s:%zu: %s", file_name(in, file), document_line(document, i), reason.text);
@@ -261,7 +259,7 @@ static Status submit_document(Input *in, size_t file, InputResult *result, Err *
     if (in->plan.watch) end_file(in, file, result);
     if (!in->dragoman) return OK;
     in->lines--;
-    return submit_unit(in, file, &(UnitText){ .text = "" }, err);
+    return submit_unit(in, &(UnitText){ .text = "" }, tag_of(file, ENDING_NONE) | END_BIT, err);
 }
 
 static void report_faults(Input *in, size_t file)
@@ -292,6 +290,8 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
         return OK;
     }
     report_faults(in, file);
+    if (!in->plan.quiet && documents_matches_nothing(in->plan.documents, file))
+        report("%s: nothing to translate matches --select or --column", file_name(in, file));
     in->bytes = (uint64_t)result->info.st_size;
     return submit_document(in, file, result, err);
 }

@@ -27,7 +27,7 @@ size_t input_ending_bytes(Ending ending);
 
 /* Whether the line is a unit of a document, or the empty line that ends a document. */
 bool input_is_unit(const Input *input, const DragomanLine *line);
-bool input_ends_document(const Input *input, const DragomanLine *line);
+bool input_ends_document(const DragomanLine *line);
 
 /* Whether the size or the time of a file has changed. */
 bool input_is_changed(const struct stat *before, const struct stat *now);

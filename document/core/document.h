@@ -94,8 +94,8 @@ typedef struct {
     size_t size;
 } DocumentFile;
 
-/* The largest document, and its most units, which take about 250 bytes each. */
-#define DOCUMENT_BYTES ((size_t)1 << 30)
+/* The largest document, and its most units, which take about 200 bytes each and their text. */
+#define DOCUMENT_BYTES ((size_t)1 << 28)
 #define DOCUMENT_UNITS ((size_t)1 << 22)
 /* The limits of one text: decoded bytes; runs and markup together. */
 #define UNIT_BYTES ((size_t)1 << 20)
@@ -113,6 +113,9 @@ void document_free(Document *document); /* NULL is allowed */
 /* Sets the encoding that the bytes of the document will have in the end, in place of UTF-8. Characters that it lacks
  * are then written as references or escapes. `encoding` must stay valid. */
 void document_set_encoding(Document *document, const TextEncoding *encoding);
+
+/* The bytes of memory that the document takes, without those of the file. */
+size_t document_memory(const Document *document);
 
 /* The units are numbered in the order of their places in the document; those inside the markup of another unit (an
  * attribute of a tag) come before it. */

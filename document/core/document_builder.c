@@ -27,7 +27,7 @@ BuilderInput document_builder_input(const DocumentBuilder *b)
     const DocumentFile *file = &b->document->file;
     const bool has_mark = file->size >= 3 && memcmp(file->bytes, mark, 3) == 0;
 
-    return (BuilderInput){ file->bytes, has_mark ? 3 : 0, file->size, b->document->options };
+    return (BuilderInput){ file->bytes, has_mark ? 3 : 0, file->size, b->document->options, file->name };
 }
 
 /* Lines are counted from 1, columns in code points from 1. */
@@ -162,6 +162,11 @@ void document_builder_close_label(DocumentBuilder *b, uint64_t key, size_t begin
 void document_builder_empty(DocumentBuilder *b, size_t begin, size_t end)
 {
     if (begin < end) add(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { begin, end } }, NULL);
+}
+
+void document_builder_line_end(DocumentBuilder *b, size_t begin, size_t end)
+{
+    if (begin < end) add(b, &(Event){ .kind = EVENT_LINE_END, .bytes = { begin, end } }, NULL);
 }
 
 void document_builder_keep(DocumentBuilder *b, bool is_kept)
@@ -342,13 +347,21 @@ static int compare_changes(const void *a, const void *b)
     return order ? order : x->text.at < y->text.at ? -1 : x->text.at > y->text.at;
 }
 
-/* Sorts the units by place. The changes then refer to the new order. */
+static bool is_sorted(const Document *doc)
+{
+    for (size_t i = 1; i < doc->unit_count; i++)
+        if (doc->units[i - 1].place.begin > doc->units[i].place.begin) return false;
+    return true;
+}
+
+/* Sorts the units by place. The changes then refer to the new order. Most formats add them in this order; sorting would
+ * need memory for a second list. */
 static Status sort_units(Document *doc, Err *err)
 {
     size_t *indices = malloc((doc->unit_count + 1) * sizeof *indices);
 
     if (!indices) return err_memory(err, doc->file.name);
-    if (doc->unit_count) qsort(doc->units, doc->unit_count, sizeof *doc->units, compare_units);
+    if (!is_sorted(doc)) qsort(doc->units, doc->unit_count, sizeof *doc->units, compare_units);
     move_inner_units(doc);
     if (doc->change_count) qsort(doc->changes, doc->change_count, sizeof *doc->changes, compare_changes);
     for (size_t i = 0; i < doc->unit_count; i++) indices[doc->units[i].number] = i;

@@ -9,12 +9,13 @@
  *     document_builder_open(b, key, begin, end)                the opening bytes of a span: <b>, **
  *     document_builder_close(b, key, begin, end)               the closing bytes of the innermost open span of this key
  *     document_builder_empty(b, begin, end)                    an empty element, or anything opaque: <br>, a comment
+ *     document_builder_line_end(b, begin, end)                 an empty element that separates words: <br/>
  *     document_builder_keep(b, true) ... (b, false)            around text that must not be translated
  *     document_builder_end_unit(b, at)                         `at`: the first byte after the text
  *
  * The builder then
  * - makes an empty element of bytes between two calls that were not reported, and of newlines and NULs in a text;
- *   before newlines, the text gets a space without bytes, so that words stay apart;
+ *   before newlines and ends of lines, the text gets a space without bytes, so that words stay apart;
  * - makes empty elements of the tags of unbalanced markup: spans that are not closed, that cross others, or that are
  *   nested more than MARKUP_DEPTH deep; so a format reports tags as it finds them;
  * - leaves white space, empty elements and whole spans around the text out of the unit;
@@ -58,6 +59,7 @@ typedef struct {
     const char *bytes; /* [end], valid UTF-8 */
     size_t begin, end;
     const DocumentOptions *options;
+    const char *name; /* of the file */
 } BuilderInput;
 
 BuilderInput document_builder_input(const DocumentBuilder *builder);
@@ -71,6 +73,7 @@ void document_builder_close(DocumentBuilder *builder, uint64_t key, size_t begin
 /* The same for a span whose bytes are a name as well: the text of a link that is its label. */
 void document_builder_close_label(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
 void document_builder_empty(DocumentBuilder *builder, size_t begin, size_t end);
+void document_builder_line_end(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_keep(DocumentBuilder *builder, bool is_kept);
 
 /* Sets the characters that mark accelerators in all texts (accelerators.h), "&" or "&_"; they are constant. */

@@ -1,27 +1,30 @@
-/* document_parts.h - the fields of a Document. Only its builder and document.c include it. */
+/* document_parts.h - the fields of a Document, for the files of document/core that make, read and write it. Numbers and
+ * offsets of parts fit in 32 bits, because there are so many parts: DOCUMENT_BYTES. */
 #ifndef DRAGOMAN_DOCUMENT_PARTS_H
 #define DRAGOMAN_DOCUMENT_PARTS_H
+
+#include <stdint.h>
 
 #include "document.h"
 
 /* A UnitText as indices, because the lists move while they grow. */
 typedef struct {
-    size_t text, length; /* in Document.text */
-    size_t run, run_count;
-    size_t markup, markup_count;
-    size_t accelerator; /* 1 + index in the markup; 0: none */
+    uint32_t text, length; /* in Document.text */
+    uint32_t run, run_count;
+    uint32_t markup, markup_count;
+    uint32_t accelerator; /* 1 + index in the markup; 0: none */
     ByteRange prefix, bytes, suffix;
     unsigned context;
 } TextPart;
 
 /* A string in Document.strings. */
 typedef struct {
-    size_t at, length;
+    uint32_t at, length;
 } StringPart;
 
 typedef struct {
-    size_t number;      /* in the order of adding */
-    size_t source, own; /* TextParts; the same in a format with one language */
+    uint32_t number;      /* in the order of adding */
+    uint32_t source, own; /* TextParts; the same in a format with one language */
     ByteRange place;
     StringPart before, after;
     bool is_done;

@@ -67,6 +67,13 @@ void document_set_encoding(Document *doc, const TextEncoding *encoding)
     doc->encoding = encoding;
 }
 
+size_t document_memory(const Document *doc)
+{
+    return doc->text.len + doc->strings.len + doc->run_count * sizeof *doc->runs +
+           doc->markup_count * sizeof *doc->markup + doc->text_count * sizeof *doc->texts +
+           doc->unit_count * sizeof *doc->units + doc->change_count * sizeof *doc->changes;
+}
+
 size_t document_unit_count(const Document *doc)
 {
     return doc->unit_count;

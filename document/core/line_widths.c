@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chars.h"
+
 size_t line_widths_columns(const char *bytes, size_t length)
 {
     size_t columns = 0;
@@ -12,16 +14,11 @@ size_t line_widths_columns(const char *bytes, size_t length)
     return columns;
 }
 
-static bool is_newline(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
 size_t line_widths_advance(size_t column, const char *bytes, size_t length)
 {
     size_t start = length;
 
-    while (start > 0 && !is_newline(bytes[start - 1])) start--;
+    while (start > 0 && !char_is_newline(bytes[start - 1])) start--;
     return (start ? 0 : column) + line_widths_columns(bytes + start, length - start);
 }
 
@@ -29,7 +26,7 @@ size_t line_widths_newlines(const char *bytes, size_t length)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < length; i++) count += is_newline(bytes[i]);
+    for (size_t i = 0; i < length; i++) count += char_is_newline(bytes[i]);
     return count;
 }
 
@@ -37,7 +34,7 @@ size_t line_widths_first(const char *bytes, size_t length, bool *has_newline)
 {
     size_t end = 0;
 
-    while (end < length && !is_newline(bytes[end])) end++;
+    while (end < length && !char_is_newline(bytes[end])) end++;
     *has_newline = end < length;
     return line_widths_columns(bytes, end);
 }
@@ -53,7 +50,7 @@ static size_t columns_between(const DocumentFile *file, size_t begin, size_t end
 static size_t pass(LineWidths *w, const DocumentFile *file, size_t begin, size_t end, size_t column)
 {
     for (size_t at = begin; at < end; at++) {
-        if (is_newline(file->bytes[at])) {
+        if (char_is_newline(file->bytes[at])) {
             w->newlines++;
             if (column > w->width) w->width = column;
             column = 0;
@@ -69,7 +66,7 @@ static size_t columns_of_line(const DocumentFile *file, size_t begin, size_t end
 {
     size_t start = end;
 
-    while (start > begin && !is_newline(file->bytes[start - 1])) start--;
+    while (start > begin && !char_is_newline(file->bytes[start - 1])) start--;
     return columns_between(file, start, end);
 }
 

@@ -170,6 +170,27 @@ static TargetRange line_ends(const Projection *p, size_t index, TargetRange insi
     return inside.begin < inside.end && out.begin <= out.end ? out : inside;
 }
 
+/* Whether the target is a mark directly after another target: a comma, a closing quote. */
+static bool is_closing_mark(const Projection *p, size_t target)
+{
+    const ByteRange *targets = p->in->targets;
+
+    return p->in->is_mark && target && target < p->in->target_count && p->in->is_mark[target] &&
+           targets[target - 1].end == targets[target].begin;
+}
+
+/* The place for an element that ends a line: after the marks that follow the best place; before the last word, if there
+ * would be nothing else on the next line. */
+static TargetRange line_end(Projection *p, TargetRange inside, size_t at)
+{
+    const TargetRange best = best_place(p, inside, at);
+    size_t place = best.begin;
+
+    while (place < inside.end && is_closing_mark(p, place)) place++;
+    while (place > inside.begin && is_closing_mark(p, place)) place--;
+    return p->is_split[place] || is_closing_mark(p, place) ? best : (TargetRange){ place, place, true };
+}
+
 static void place(Projection *p, size_t index)
 {
     const Markup *markup = &p->text->markup[index];
@@ -177,7 +198,7 @@ static void place(Projection *p, size_t index)
 
     find_siblings(p, index);
     if (markup->is_space)
-        p->ranges[index] = best_place(p, line_ends(p, index, inside), markup->text.begin);
+        p->ranges[index] = line_end(p, line_ends(p, index, inside), markup->text.begin);
     else if (markup->is_empty || markup->text.begin == markup->text.end)
         p->ranges[index] = best_place(p, inside, markup->text.begin);
     else

@@ -13,7 +13,8 @@
  *           Markdown, and nobody can follow a link without text.
  * Empty     An empty element between two sources goes before the target b, inside its parent and not inside a sibling,
  * elements  with the largest sum over t < b of W(t, before) plus sum over t >= b of W(t, after), the first of equals.
- *           Those that end lines (is_space) leave at least one target in each line, if there are enough.
+ *           Those that end lines (is_space) leave at least one target in each line, if there are enough, and go after
+ *           the marks of the word before them.
  *
  * The result is well-formed whatever the alignment says. More than 1000 elements are placed in proportion to the bytes
  * before them, without the alignment. */

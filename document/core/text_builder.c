@@ -128,6 +128,8 @@ Status text_builder_add(TextBuilder *b, const Event *event, const char *text, Er
     case EVENT_SPELLED:
     case EVENT_BREAK:
         return push_spelled(b, *event, text, err);
+    case EVENT_LINE_END:
+        return push_line_break(b, event->bytes, "\n", 1, err);
     default:
         return push(b, event, err);
     }

@@ -9,7 +9,16 @@
 #include "document_parts.h"
 #include "err.h"
 
-typedef enum { EVENT_PLAIN, EVENT_SPELLED, EVENT_BREAK, EVENT_OPEN, EVENT_CLOSE, EVENT_EMPTY, EVENT_NONE } EventKind;
+typedef enum {
+    EVENT_PLAIN,
+    EVENT_SPELLED,
+    EVENT_BREAK,
+    EVENT_OPEN,
+    EVENT_CLOSE,
+    EVENT_EMPTY,
+    EVENT_LINE_END, /* added as EVENT_EMPTY */
+    EVENT_NONE
+} EventKind;
 
 /* A call of the format. */
 typedef struct {

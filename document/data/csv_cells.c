@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "chars.h"
 #include "utf8.h"
 
 /* A context is 4 times the index of the delimiter, plus the CellKind. */
@@ -22,15 +23,10 @@ unsigned csv_cells_context(const CsvReader *r, CellKind kind)
     return (unsigned)(strchr(delimiters, r->delimiter) - delimiters) * 4 + (unsigned)kind;
 }
 
-static bool is_newline(char c)
-{
-    return c == '\n' || c == '\r';
-}
-
 /* Returns the byte of the quote that ends the cell at `at`, or the end of what was searched. */
 static size_t closing_quote(const CsvReader *r, size_t at)
 {
-    for (at++; at < r->end && !(r->is_tsv && is_newline(r->bytes[at])); at++) {
+    for (at++; at < r->end && !(r->is_tsv && char_is_newline(r->bytes[at])); at++) {
         if (r->bytes[at] != '"') continue;
         if (at + 1 == r->end || r->bytes[at + 1] != '"') break;
         at++;
@@ -40,7 +36,7 @@ static size_t closing_quote(const CsvReader *r, size_t at)
 
 static bool ends_cell(const CsvReader *r, size_t at)
 {
-    return at >= r->end || r->bytes[at] == r->delimiter || is_newline(r->bytes[at]);
+    return at >= r->end || r->bytes[at] == r->delimiter || char_is_newline(r->bytes[at]);
 }
 
 CsvCell csv_cells_read(const CsvReader *r, size_t at)
@@ -66,22 +62,37 @@ CsvCell csv_cells_read(const CsvReader *r, size_t at)
     return cell;
 }
 
-/* Counts the delimiters in the row at `at` outside of quotes, and returns where the next row begins. */
+/* Counts the delimiters in the row at `at` outside of cells in quotes, and returns where the next row begins. */
 static size_t count_delimiters(const char *bytes, size_t at, size_t end, size_t *counts)
 {
-    bool is_quoted = false;
+    bool is_quoted = false, is_start = true;
 
     memset(counts, 0, DELIMITERS * sizeof *counts);
-    for (; at < end && (is_quoted || !is_newline(bytes[at])); at++) {
+    for (; at < end && (is_quoted || !char_is_newline(bytes[at])); at++) {
         const char *known = bytes[at] ? strchr(delimiters, bytes[at]) : NULL;
-        if (bytes[at] == '"') is_quoted = !is_quoted;
+        if (bytes[at] == '"' && (is_start || is_quoted)) is_quoted = !is_quoted;
         if (known && !is_quoted) counts[known - delimiters]++;
+        is_start = (known && !is_quoted) || (!is_quoted && bytes[at] == '"'); /* a quote after a quote is doubled */
     }
-    while (at < end && is_newline(bytes[at])) at++;
+    while (at < end && char_is_newline(bytes[at])) at++;
     return at;
 }
 
-char csv_cells_delimiter(const char *bytes, size_t begin, size_t end)
+/* Reads a first line like "sep=;". Returns its delimiter, or NUL. */
+static char read_separator(const char *bytes, size_t *begin, size_t end)
+{
+    static const char name[] = "sep=";
+    const size_t at = *begin + sizeof name - 1;
+
+    if (at + 1 >= end || memcmp(bytes + *begin, name, sizeof name - 1) != 0 || !char_is_newline(bytes[at + 1]))
+        return '\0';
+    if (!bytes[at] || !strchr(delimiters, bytes[at])) return '\0';
+    *begin = at + 2;
+    if (*begin < end && bytes[*begin - 1] == '\r' && bytes[*begin] == '\n') ++*begin;
+    return bytes[at];
+}
+
+static char find_delimiter(const char *bytes, size_t begin, size_t end)
 {
     size_t first[DELIMITERS], counts[DELIMITERS], best = 0;
     bool is_same[DELIMITERS];
@@ -97,6 +108,13 @@ char csv_cells_delimiter(const char *bytes, size_t begin, size_t end)
         if (first[i] && (is_better || !first[best])) best = i;
     }
     return delimiters[best];
+}
+
+char csv_cells_delimiter(const char *bytes, size_t *begin, size_t end)
+{
+    const char separator = read_separator(bytes, begin, end);
+
+    return separator ? separator : find_delimiter(bytes, *begin, end);
 }
 
 static EscapedPart read_quoted(const char *bytes, size_t length)

@@ -70,9 +70,9 @@ static unsigned context_of(const CsvParser *p, const CsvCell *cell)
     return csv_cells_context(&p->reader, cell->kind == CELL_PLAIN && has_nul ? CELL_RAW : cell->kind);
 }
 
-/* Reports a cell that begins with white space. Readers see quotes only at the beginning of a cell, so a translation
- * that needs some gets them around this space, too; the cell's own text never has quotes. */
-static void report_indented(const CsvParser *p, const CsvCell *cell)
+/* Reports a cell with white space at its ends. Readers see quotes only at the ends of a cell, so a translation that
+ * needs some gets them around this space, too; the cell's own text never has quotes. */
+static void report_padded(const CsvParser *p, const CsvCell *cell)
 {
     DocumentBuilder *builder = p->reader.builder;
     const char *text = p->reader.bytes + cell->text.begin;
@@ -98,8 +98,8 @@ static void report_cell(const CsvParser *p, const CsvCell *cell)
         escaped_text_start(p->reader.builder, csv_cells_reader(cell->kind), cell->text.begin, cell->text.end);
 
     if (!escaped_text_has_more(&escaped)) return;
-    if (cell->kind == CELL_PLAIN && utf8_leading_space(text, length))
-        report_indented(p, cell);
+    if (cell->kind == CELL_PLAIN && (utf8_leading_space(text, length) || utf8_trailing_space(text, length)))
+        report_padded(p, cell);
     else
         escaped_text_report_units(p->reader.builder, csv_cells_reader(cell->kind), context_of(p, cell),
                                   cell->text.begin, cell->text.end);
@@ -109,11 +109,11 @@ static void parse_cells(DocumentBuilder *builder, bool is_tsv)
 {
     const BuilderInput input = document_builder_input(builder);
     CsvParser p = { .reader = { builder, input.bytes, input.end, '\t', is_tsv }, .options = input.options };
-    size_t row = 0, column = 0;
+    size_t row = 0, column = 0, begin = input.begin;
 
-    if (!is_tsv) p.reader.delimiter = csv_cells_delimiter(input.bytes, input.begin, input.end);
-    find_columns(&p, input.begin);
-    for (size_t at = input.begin; at < input.end && !document_builder_failed(builder);) {
+    if (!is_tsv) p.reader.delimiter = csv_cells_delimiter(input.bytes, &begin, input.end);
+    find_columns(&p, begin);
+    for (size_t at = begin; at < input.end && !document_builder_failed(builder);) {
         const CsvCell cell = csv_cells_read(&p.reader, at);
         if (is_wanted(&p, row, column)) report_cell(&p, &cell);
         column = cell.ends_row ? 0 : column + 1;

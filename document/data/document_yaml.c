@@ -101,12 +101,37 @@ static bool is_string_tag(const yaml_char_t *tag)
     return !tag || strcmp((const char *)tag, "!") == 0 || strcmp((const char *)tag, YAML_STR_TAG) == 0;
 }
 
-static bool is_language(const char *key, size_t length)
+/* Whether the file is a translation file of Rails by its name: in a folder `locales`, or "fr.yml", "devise.fr.yml". */
+static bool is_named_for(const char *name, const char *key, size_t length)
+{
+    const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
+    const char *base = slash ? slash + 1 : name;
+
+    if (strstr(name, "locales/")) return true;
+    return dot && (size_t)(dot - base) >= length && strncasecmp(dot - length, key, length) == 0 &&
+           (dot - length == base || dot[-1 - (ptrdiff_t)length] == '.');
+}
+
+/* Codes of languages that are ordinary keys, too: id, no, to. */
+static bool is_word(const char *key)
+{
+    static const char words[] =
+        " am an as be br cs he hi id ie io is it la li lt mi ml ms my na ne no om or os pi ps se sm "
+        "so st te th ti to tr ts tt ";
+    const char at[] = { ' ', key[0], key[1], ' ', '\0' };
+
+    return strstr(words, at) != NULL;
+}
+
+/* Whether the key names a language. Most codes of three letters are words (map, new, min), and some of two: these need
+ * a region or the name of the file. */
+static bool is_language(const YamlReader *r, const char *key, size_t length)
 {
     const char *const *languages = uloc_getISOLanguages();
     const size_t size = strcspn(key, "-_");
 
     if (size < 2 || size > 3 || length > 16) return false;
+    if (size == length && (size == 3 || is_word(key)) && !is_named_for(r->input.name, key, length)) return false;
     for (; *languages; languages++)
         if (strlen(*languages) == size && memcmp(*languages, key, size) == 0) return true;
     return false;
@@ -120,7 +145,7 @@ static void read_key(YamlReader *r, const yaml_event_t *event)
 
     if (data_path_set(&r->path, r->depth - 1, key, length, &err) != OK) document_builder_fail_memory(r->builder);
     if (r->depth != 1 || r->levels[0].count) return;
-    r->label = (YamlLabel){ scalar_bytes(r, event), is_language(key, length),
+    r->label = (YamlLabel){ scalar_bytes(r, event), is_language(r, key, length),
                             event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE, false };
     if (r->label.is_plain) return;
     r->label.bytes.begin++;
@@ -201,11 +226,11 @@ static void open_level(YamlReader *r, const yaml_event_t *event)
 static void report_label(YamlReader *r)
 {
     const char *language = r->input.options->language;
-    const bool is_word = language && yaml_scalars_is_reserved(language, strlen(language)); /* no */
+    const bool is_reserved = language && yaml_scalars_is_reserved(language, strlen(language)); /* no */
 
     if (!language || r->levels[0].count != 2 || !r->label.is_language || !r->label.has_mapping) return;
     document_builder_label(r->builder, r->label.bytes.begin, r->label.bytes.end,
-                           is_word && r->label.is_plain ? "\"no\"" : language);
+                           is_reserved && r->label.is_plain ? "\"no\"" : language);
 }
 
 static void close_level(YamlReader *r)

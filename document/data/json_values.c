@@ -224,7 +224,9 @@ unsigned json_values_context(const char *bytes, size_t length)
 
     for (size_t i = 0; i < length; i++) {
         if ((unsigned char)bytes[i] >= 0x80) return JSON_UTF8;
-        if (bytes[i] == '\\' && i + 1 < length && bytes[i + 1] == 'u') has_escapes = true;
+        if (bytes[i] != '\\' || i + 1 == length) continue;
+        if (bytes[++i] == 'u') has_escapes = true; /* \\u is no escape */
+        if ((unsigned char)bytes[i] >= 0x80) return JSON_UTF8;
     }
     return has_escapes ? JSON_ASCII : JSON_UTF8;
 }

@@ -6,21 +6,12 @@
 #include <strings.h>
 
 #include "c_locale.h"
+#include "chars.h"
 #include "escaped_text.h"
 #include "utf8.h"
 
 /* The most blanks before a line break that become a part of it: a limit, so that reading takes linear time. */
 #define BLANKS ((size_t)256)
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static bool is_newline(char c)
-{
-    return c == '\n' || c == '\r';
-}
 
 /* Returns the length of a line break at bytes[0], with the blanks before and all white space after it, or 0.
  * *count: how many line breaks these are. */
@@ -29,9 +20,9 @@ static size_t fold_length(const char *bytes, size_t length, size_t *count)
     size_t at = 0;
 
     *count = 0;
-    while (at < length && at < BLANKS && is_blank(bytes[at])) at++;
-    if (at == length || !is_newline(bytes[at])) return 0;
-    for (; at < length && (is_blank(bytes[at]) || is_newline(bytes[at])); at++)
+    while (at < length && at < BLANKS && char_is_blank(bytes[at])) at++;
+    if (at == length || !char_is_newline(bytes[at])) return 0;
+    for (; at < length && (char_is_blank(bytes[at]) || char_is_newline(bytes[at])); at++)
         *count += bytes[at] == '\n' || (bytes[at] == '\r' && (at + 1 == length || bytes[at + 1] != '\n'));
     return at;
 }
@@ -87,7 +78,8 @@ static EscapedPart read_escape(const char *bytes, size_t length)
         if (bytes[1] == others[i].name) return escaped_text_code(2, others[i].code);
     if (digits && length >= 2 + digits)
         return escaped_text_code(2 + digits, escaped_text_hex(bytes + 2, digits, digits));
-    if (length > 1 && is_newline(bytes[1])) return escaped_text_code(1 + fold_length(bytes + 1, length - 1, &count), 0);
+    if (length > 1 && char_is_newline(bytes[1]))
+        return escaped_text_code(1 + fold_length(bytes + 1, length - 1, &count), 0);
     return escaped_text_code(length > 1 ? 2 : 1, 0);
 }
 
@@ -131,7 +123,7 @@ static size_t line_end(const char *bytes, size_t at, size_t end, size_t *indent)
 
     while (at < end && bytes[at] == ' ') at++;
     *indent = at - begin;
-    while (at < end && !is_newline(bytes[at])) at++;
+    while (at < end && !char_is_newline(bytes[at])) at++;
     if (at + 1 < end && bytes[at] == '\r' && bytes[at + 1] == '\n') at++;
     return at < end ? at + 1 : end;
 }
@@ -146,7 +138,7 @@ static void report_folded(DocumentBuilder *builder, size_t begin, size_t end)
         size_t indent;
         bool is_blank_line;
         next = line_end(bytes, at, end, &indent);
-        is_blank_line = at + indent == end || is_newline(bytes[at + indent]);
+        is_blank_line = at + indent == end || char_is_newline(bytes[at + indent]);
         if (is_blank_line) continue;
         if (base == (size_t)-1) base = indent;
         if (indent == base) continue;
@@ -180,11 +172,24 @@ void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t b
     }
 }
 
+/* An integer with a base: 0x1F, 0o17, 0b1010; with _ between the digits. */
+static bool is_based_number(const char *text)
+{
+    const char *digits;
+
+    text += *text == '+' || *text == '-';
+    if (text[0] != '0' || !text[1]) return false;
+    digits = strchr("xX", text[1]) ? "0123456789abcdefABCDEF_" : strchr("oO", text[1]) ? "01234567_" : "01_";
+    return strchr("xXoObB", text[1]) && text[2] && text[2 + strspn(text + 2, digits)] == '\0';
+}
+
 static bool is_number(const char *text)
 {
     char *end;
 
     if (!strchr("0123456789+-.", *text)) return false;
+    if (is_based_number(text)) return true;
+    if (text[strspn(text, "0123456789+-._:")] == '\0') return true;
     if (strspn(text, "0123456789-+:.TtZz ") == strlen(text)) return true; /* and times */
     (void)c_locale_strtod(text, &end);
     return end > text && !*end;
@@ -192,8 +197,8 @@ static bool is_number(const char *text)
 
 bool yaml_scalars_is_reserved(const char *text, size_t length)
 {
-    static const char *const words[] = { "",    "~", "null", "true", "false", "yes",   "no",    "on",
-                                         "off", "y", "n",    ".inf", ".nan",  "-.inf", "+.inf", "<<" };
+    static const char *const words[] = { "",    "~", "=", "null", "true", "false", "yes",   "no", "on",
+                                         "off", "y", "n", ".inf", ".nan", "-.inf", "+.inf", "<<" };
     char copy[40];
 
     if (length >= sizeof copy) return false;
@@ -204,19 +209,31 @@ bool yaml_scalars_is_reserved(const char *text, size_t length)
     return is_number(copy);
 }
 
+/* Whether only an escape can spell the character: YAML does not have it, or it breaks lines there. */
+static bool needs_escape(uint32_t code)
+{
+    return (code < 0x20 && code != '\t') || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 ||
+           code == 0xfeff || code == 0xfffe || code == 0xffff;
+}
+
 static bool is_special_yaml(unsigned context, uint32_t code)
 {
+    if (needs_escape(code)) return true;
     if (context == YAML_SINGLE_QUOTED) return code == '\'';
-    return context == YAML_DOUBLE_QUOTED && (code == '"' || code == '\\' || code < 0x20);
+    return context == YAML_DOUBLE_QUOTED && (code == '"' || code == '\\' || code == '\t');
 }
 
 static size_t spell_yaml(uint32_t code, const SpellingPlace *place, char *out)
 {
+    if (place->context != YAML_DOUBLE_QUOTED && needs_escape(code)) {
+        *out = ' ';
+        return 1;
+    }
     if (place->context == YAML_SINGLE_QUOTED) {
         out[0] = out[1] = (char)code;
         return 2;
     }
-    if (code < 0x20 && code != '\t') return (size_t)snprintf(out, 5, "\\x%02x", (unsigned)code);
+    if (needs_escape(code)) return (size_t)snprintf(out, 7, code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
     out[0] = '\\';
     out[1] = code == '\t' ? 't' : (char)code;
     return 2;
@@ -241,6 +258,16 @@ static bool may_break_yaml(const SpellingPlace *place)
     return place->context > YAML_PLAIN_FLOW || !place->after_length || *place->after != '#';
 }
 
+static bool has_escapes(const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_next(text + at, length - at, &code);
+        if (needs_escape(code)) return true;
+    }
+    return false;
+}
+
 /* Whether a text cannot be a plain scalar. */
 static bool needs_quotes(const char *text, size_t length, bool in_flow)
 {
@@ -250,10 +277,10 @@ static bool needs_quotes(const char *text, size_t length, bool in_flow)
     if (strchr("-?:", first) && (length == 1 || text[1] == ' ')) return true;
     for (size_t i = 0; i < length; i++) {
         const char next = i + 1 < length ? text[i + 1] : ' ';
-        if ((text[i] == ':' && is_blank(next)) || (is_blank(text[i]) && next == '#')) return true;
+        if ((text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#')) return true;
         if (in_flow && text[i] && strchr(",[]{}", text[i])) return true;
     }
-    return yaml_scalars_is_reserved(text, length);
+    return yaml_scalars_is_reserved(text, length) || has_escapes(text, length);
 }
 
 static unsigned choose_context_yaml(unsigned context, const char *text, size_t length, const char **quotes)

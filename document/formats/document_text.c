@@ -9,6 +9,7 @@
 
 #include <unicode/uchar.h>
 
+#include "chars.h"
 #include "document_formats.h"
 #include "line_widths.h"
 #include "utf8.h"
@@ -28,11 +29,6 @@ typedef struct {
     size_t count, capacity;
 } TextParser;
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 static bool has_words(const char *text, size_t length)
 {
     for (size_t at = 0; at < length;) {
@@ -41,11 +37,6 @@ static bool has_words(const char *text, size_t length)
         if (u_isalnum((UChar32)code)) return true;
     }
     return false;
-}
-
-static bool is_space(char c)
-{
-    return is_blank(c) || c == '\n' || c == '\r';
 }
 
 /* Returns the length of a bullet, or of a number or letter with the mark after it; 0: there is none. */
@@ -67,8 +58,8 @@ static size_t marker_length(const char *text, size_t length)
 {
     size_t at = bullet_length(text, length);
 
-    if (!at || (at < length && !is_space(text[at]))) return 0;
-    while (at < length && is_blank(text[at])) at++;
+    if (!at || (at < length && !char_is_space(text[at]))) return 0;
+    while (at < length && char_is_blank(text[at])) at++;
     return at;
 }
 
@@ -80,8 +71,8 @@ static TextLine read_line(const TextParser *p, size_t begin, size_t limit)
 
     line.next = newline ? (size_t)(newline - p->bytes) + 1 : limit;
     line.end = newline ? line.next - 1 : limit;
-    while (line.end > begin && (is_blank(p->bytes[line.end - 1]) || p->bytes[line.end - 1] == '\r')) line.end--;
-    for (; at < line.end && (is_blank(p->bytes[at]) || p->bytes[at] == '>'); at++) {
+    while (line.end > begin && (char_is_blank(p->bytes[line.end - 1]) || p->bytes[line.end - 1] == '\r')) line.end--;
+    for (; at < line.end && (char_is_blank(p->bytes[at]) || p->bytes[at] == '>'); at++) {
         if (p->bytes[at] != '>') continue;
         line.quotes++;
         start = at + 1;
@@ -98,7 +89,7 @@ static void report_text(const TextParser *p, size_t begin, size_t end)
 {
     for (size_t at = begin, start = begin; at <= end; at++) {
         size_t after = at;
-        while (after < end && is_blank(p->bytes[after])) after++;
+        while (after < end && char_is_blank(p->bytes[after])) after++;
         if (at < end && after - at < 2 && p->bytes[at] != '\t') continue;
         document_builder_plain(p->builder, start, at);
         if (after > at) document_builder_space(p->builder, at, after);
@@ -117,7 +108,7 @@ static size_t word_columns(const TextParser *p, const TextLine *line)
 {
     size_t end = line->text;
 
-    while (end < line->end && !is_blank(p->bytes[end])) end++;
+    while (end < line->end && !char_is_blank(p->bytes[end])) end++;
     return columns(p, line->text, end);
 }
 

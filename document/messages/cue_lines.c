@@ -157,24 +157,50 @@ static uint32_t first_character(const CueReader *r, const CueLine *line)
     return 0;
 }
 
-/* Whether the last characters outside of tags end a sentence for sure: one of . ! ? but not several dots. */
-static bool has_full_stop(const CueReader *r, const CueLine *line)
+/* Finds the last two characters outside of tags; 0: there is none. */
+static uint32_t last_character(const CueReader *r, const CueLine *line, uint32_t *before)
 {
-    uint32_t last = 0, before = 0;
+    uint32_t last = 0;
 
+    *before = 0;
     for (size_t at = line->begin; at < line->end;) {
         uint32_t code;
         at += read_character(r, at, line->end, &code);
         if (!code) continue;
-        before = last;
+        *before = last;
         last = code;
     }
-    return last == '?' || last == '!' || (last == '.' && before != '.');
+    return last;
+}
+
+static bool is_comma(uint32_t code)
+{
+    return code == ',' || code == 0xff0c || code == 0x3001;
+}
+
+/* Whether the line begins with the word "I", as in "I'm". */
+static bool begins_with_pronoun(const CueReader *r, const CueLine *line)
+{
+    uint32_t code;
+    size_t at = line->begin;
+
+    do at += read_character(r, at, line->end, &code);
+    while (!code && at < line->end);
+    if (code != 'I') return false;
+    if (at == line->end) return true;
+    utf8_next(r->bytes + at, line->end - at, &code);
+    return !u_isalnum((UChar32)code);
 }
 
 bool cue_lines_end_sentence(const CueReader *r, const CueLine *line, const CueLine *next)
 {
-    return has_full_stop(r, line) || !u_islower((UChar32)first_character(r, next));
+    const uint32_t first = first_character(r, next);
+    uint32_t before;
+    const uint32_t last = last_character(r, line, &before);
+
+    if (last == '?' || last == '!' || (last == '.' && before != '.')) return true;
+    if (is_comma(last) && u_isalnum((UChar32)first)) return false;
+    return !u_islower((UChar32)first) && !begins_with_pronoun(r, next);
 }
 
 bool cue_lines_is_dash(uint32_t code)

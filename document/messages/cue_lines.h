@@ -11,7 +11,7 @@
 typedef enum {
     CUE_BLANK,
     CUE_TIMES,  /* contains --> */
-    CUE_NUMBER, /* the number or name of a cue: directly before the times */
+    CUE_NUMBER, /* the number or name of a cue: directly before the times; a name only begins a block */
     CUE_TEXT
 } CueLineKind;
 
@@ -37,7 +37,7 @@ bool cue_lines_starts_tag(const char *bytes, size_t length);
 void cue_lines_report(const CueReader *reader, const CueLine *line);
 
 /* Whether a sentence ends after `line`, the last one of a cue: it has a full stop, or `next`, the first line of the
- * next cue, does not go on in lower case. */
+ * next cue, does not go on: in lower case, with the English word "I", or after a comma with any letter or digit. */
 bool cue_lines_end_sentence(const CueReader *reader, const CueLine *line, const CueLine *next);
 
 /* Whether the code point is a dash that marks a dialogue. */

@@ -12,6 +12,7 @@
 #include "utf8.h"
 
 #define LONGEST_NAME 48
+#define LONGEST_RULE 200
 
 typedef struct {
     DocumentBuilder *builder;
@@ -19,6 +20,9 @@ typedef struct {
     const char *bytes;
     const char *newline;      /* of the file */
     const PoPlurals *plurals; /* NULL: each entry has as many as it needs */
+    PoPlurals own;            /* those that the header says */
+    size_t header_end;        /* where a field can be added to the header; 0: nowhere, or Plural-Forms is there */
+    bool has_plurals;         /* an entry has plural forms */
 } PoParser;
 
 /* Where a field of the header is: its value up to the newline; not there: {0}. */
@@ -46,16 +50,28 @@ static ByteRange find_field(const PoParser *p, ByteRange header, const char *nam
     return (ByteRange){ 0, 0 };
 }
 
-/* Whether the file is in the language of the translation and says how many plural forms it has. */
-static bool has_own_plurals(const PoParser *p, ByteRange language, ByteRange forms)
+/* Whether the header is for the language of the translation, or has to stay. */
+static bool keeps_plurals(const PoParser *p, ByteRange language)
 {
-    static const char start[] = "nplurals=";
     const char *wanted = p->options->language;
     const size_t size = strcspn(wanted, "-_@");
 
-    return language.end - language.begin >= size && memcmp(p->bytes + language.begin, wanted, size) == 0 &&
-           forms.end - forms.begin > sizeof start && memcmp(p->bytes + forms.begin, start, sizeof start - 1) == 0 &&
-           p->bytes[forms.begin + sizeof start - 1] >= '1' && p->bytes[forms.begin + sizeof start - 1] <= '6';
+    return p->options->keep_language ||
+           (language.end - language.begin >= size && memcmp(p->bytes + language.begin, wanted, size) == 0);
+}
+
+/* Reads how many plural forms the header says. The singular is where the language has it, if the number is the same. */
+static bool read_plurals(const PoParser *p, ByteRange forms, PoPlurals *out)
+{
+    static const char start[] = "nplurals=";
+    const PoPlurals *known = po_plurals_find(p->options->language);
+    const size_t digit = forms.begin + sizeof start - 1;
+
+    if (forms.end <= digit || memcmp(p->bytes + forms.begin, start, sizeof start - 1) != 0) return false;
+    if (p->bytes[digit] < '1' || p->bytes[digit] > '0' + PO_FORMS) return false;
+    *out = (PoPlurals){ .count = (size_t)(p->bytes[digit] - '0') };
+    out->singular = known && known->count == out->count ? known->singular : out->count == 1 ? PO_FORMS : 0;
+    return true;
 }
 
 static void replace_field(PoParser *p, ByteRange value, const char *text)
@@ -90,12 +106,32 @@ static void report_header(PoParser *p, const PoEntry *entry)
 
     report_charset(p, header);
     if (!p->options->language) return;
-    if (!has_own_plurals(p, language, forms)) {
+    if (keeps_plurals(p, language) && read_plurals(p, forms, &p->own)) {
+        p->plurals = &p->own;
+    } else {
         p->plurals = po_plurals_find(p->options->language);
         if (p->plurals) replace_field(p, forms, p->plurals->rule);
+        if (!forms.end) p->header_end = header.end;
     }
     po_plurals_name(p->options->language, name, sizeof name);
     replace_field(p, language, name);
+}
+
+/* Whether the header ends with a newline. */
+static bool ends_line(const PoParser *p, size_t end)
+{
+    return memcmp(p->bytes + end - 2, "\\n", 2) == 0;
+}
+
+/* Adds the rule of the plural forms, without which they mean nothing. */
+static void add_plural_forms(PoParser *p)
+{
+    char text[LONGEST_RULE];
+
+    if (!p->header_end || !p->plurals || !p->has_plurals) return;
+    snprintf(text, sizeof text, "%s\"%s\"Plural-Forms: %s\\n", ends_line(p, p->header_end) ? "" : "\\n", p->newline,
+             p->plurals->rule);
+    document_builder_label(p->builder, p->header_end, p->header_end, text);
 }
 
 /* Reports a string as one text. */
@@ -178,10 +214,17 @@ static PoForm form_at(const PoParser *p, const PoEntry *entry, size_t index)
     return form;
 }
 
-/* Removes the forms that the language does not have, if the unit is translated. */
+/* Removes the forms that the language does not have: empty ones, and others if the unit is translated. */
 static void remove_forms(PoParser *p, const PoEntry *entry, size_t count, size_t unit)
 {
-    if (count < entry->count)
+    bool is_empty = true;
+
+    if (count >= entry->count) return;
+    for (size_t i = count; i < entry->count; i++)
+        is_empty &= entry->translations[i].text.begin == entry->translations[i].text.end;
+    if (is_empty)
+        document_builder_label(p->builder, end_of(entry, count - 1), end_of(entry, entry->count - 1), "");
+    else
         document_builder_mark(p->builder, unit, end_of(entry, count - 1), end_of(entry, entry->count - 1), "");
 }
 
@@ -224,6 +267,7 @@ static void report_entry(PoParser *p, const PoEntry *entry)
     size_t changed = 0;
     bool is_changed = false;
 
+    p->has_plurals |= entry->plural.is_there;
     if (!is_filled(p, &entry->id) || (entry->plural.is_there && !is_filled(p, &entry->plural))) return;
     for (size_t i = 0; i < count && !document_builder_failed(p->builder); i++) {
         const PoForm form = form_at(p, entry, i);
@@ -252,6 +296,7 @@ static void parse_po(DocumentBuilder *builder)
         else
             report_entry(&p, &entry);
     }
+    add_plural_forms(&p);
 }
 
 static bool is_special_po(unsigned context, uint32_t code)

@@ -112,13 +112,15 @@ static void parse_strings(DocumentBuilder *builder)
         (void)read_string(&p);
         if (skip_space(&p) == '=') {
             p.at++;
-            if (!skip_space(&p)) break;
+            if (!skip_space(&p)) document_builder_fail(builder, p.at, "expected a string");
+            if (document_builder_failed(builder)) break;
             value = read_string(&p);
             escaped_text_report_units(builder, read_strings, 0, value.begin, value.end);
         }
         if (skip_space(&p) != ';') document_builder_fail(builder, p.at, "expected ';' after an entry");
         p.at++;
     }
+    if (p.at < p.end) document_builder_fail(builder, p.at, "expected a string");
 }
 
 /* Property lists that macOS has compiled. */

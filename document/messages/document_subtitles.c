@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "chars.h"
 #include "cue_lines.h"
 #include "document_formats.h"
 #include "html_entities.h"
@@ -19,15 +20,10 @@ typedef struct {
     CueLine last;    /* line of the unit */
     size_t cues;     /* of the unit */
     bool is_new;     /* the times of a cue were read after `last` */
-    bool is_apart;   /* a blank line was */
+    bool is_apart;   /* a blank line was read after `last` */
     bool is_skipped; /* the block is not a cue: a comment or style of WebVTT */
     bool has_times;  /* cues have begun */
 } CueParser;
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
 
 static void end_unit(CueParser *p)
 {
@@ -49,8 +45,8 @@ static void add_text(CueParser *p, CueLine *line)
 {
     DocumentBuilder *builder = p->reader.builder;
 
-    while (line->begin < line->end && is_blank(p->reader.bytes[line->begin])) line->begin++;
-    while (line->end > line->begin && is_blank(p->reader.bytes[line->end - 1])) line->end--;
+    while (line->begin < line->end && char_is_blank(p->reader.bytes[line->begin])) line->begin++;
+    while (line->end > line->begin && char_is_blank(p->reader.bytes[line->end - 1])) line->end--;
     if (!goes_on(p, line)) {
         end_unit(p);
         document_builder_begin(builder, p->reader.is_vtt ? IN_VTT : IN_SUBRIP, line->begin);
@@ -74,7 +70,7 @@ static bool begins_other_block(const CueReader *r, const CueLine *line)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const size_t length = strlen(names[i]);
         if (line->end - line->begin < length || memcmp(r->bytes + line->begin, names[i], length) != 0) continue;
-        if (line->end - line->begin == length || is_blank(r->bytes[line->begin + length])) return true;
+        if (line->end - line->begin == length || char_is_blank(r->bytes[line->begin + length])) return true;
     }
     return false;
 }
@@ -107,6 +103,7 @@ static void parse_cues(DocumentBuilder *builder, bool is_vtt)
 
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
         line = cue_lines_read(&p.reader, at);
+        if (line.kind == CUE_NUMBER && is_vtt && !is_first) line.kind = CUE_TEXT;
         add_line(&p, &line, is_first);
         is_first = line.kind == CUE_BLANK;
     }
@@ -162,12 +159,15 @@ static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *
     return !cue_lines_starts_tag(joined, place->after_length + 1);
 }
 
-/* A line that begins with a dash would be one of a dialogue. */
+/* A line that begins with a dash would be one of a dialogue, and one without text ends the cue. */
 static bool may_break_cue(const SpellingPlace *place)
 {
     uint32_t first;
 
     if (!place->after_length) return true;
+    if (char_is_newline(*place->after) ||
+        (place->before_length && char_is_newline(place->before[place->before_length - 1])))
+        return false;
     utf8_next(place->after, place->after_length, &first);
     return !cue_lines_is_dash(first);
 }

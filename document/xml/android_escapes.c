@@ -1,30 +1,18 @@
 /* android_escapes.c - see android_escapes.h. */
 #include "android_escapes.h"
 
-#include <stdint.h>
 #include <string.h>
 
-#include "utf8.h"
+#include "escaped_text.h"
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* \u0020. Half of a surrogate pair is no character. */
+/* \u0020, or two of them for a surrogate pair. Half of a pair is no character. */
 static size_t read_unicode(const char *text, size_t size, char *out, size_t *length)
 {
-    uint32_t code = 0;
+    const EscapedPart part = escaped_text_utf16(text, size);
 
-    for (size_t i = 2; i < 6; i++) {
-        const int value = i < size ? hex_value(text[i]) : -1;
-        if (value < 0) return 1;
-        code = code * 16 + (uint32_t)value;
-    }
-    if (code && (code < 0xd800 || code >= 0xe000)) *length = utf8_put(code, out);
-    return 6;
+    memcpy(out, part.text, part.size);
+    *length = part.size;
+    return part.length ? part.length : 1;
 }
 
 size_t android_escape_read(const char *text, size_t size, char out[4], size_t *length)

@@ -2,7 +2,9 @@
 #include "escaped_tags.h"
 
 #include <string.h>
+#include <strings.h>
 
+#include "chars.h"
 #include "xml_references.h"
 
 #define LONGEST_TAG ((size_t)1000)
@@ -17,7 +19,7 @@ typedef struct {
 
 static void advance(Cursor *cursor)
 {
-    char text[4];
+    char text[HTML_ENTITY_BYTES];
     size_t length;
 
     cursor->at = cursor->next;
@@ -41,11 +43,6 @@ static bool is_name(char c)
     return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == ':' || c == '_' || c == '.';
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 /* Returns whether there was one character at least. */
 static bool skip_name(Cursor *cursor)
 {
@@ -57,7 +54,7 @@ static bool skip_name(Cursor *cursor)
 
 static void skip_spaces(Cursor *cursor)
 {
-    while (is_space(cursor->c)) advance(cursor);
+    while (char_is_space(cursor->c)) advance(cursor);
 }
 
 static bool skip_value(Cursor *cursor)
@@ -67,7 +64,7 @@ static bool skip_value(Cursor *cursor)
     if (cursor->c == '\\') advance(cursor); /* in Android's strings */
     quote = cursor->c;
     if (quote != '"' && quote != '\'') {
-        while (cursor->c && !is_space(cursor->c) && cursor->c != '>') advance(cursor);
+        while (cursor->c && !char_is_space(cursor->c) && cursor->c != '>') advance(cursor);
         return cursor->c != '\0';
     }
     advance(cursor);
@@ -133,4 +130,15 @@ size_t escaped_reference_read(const char *bytes, size_t at, size_t end, bool in_
     memcpy(reference + 1, bytes + at + skipped + 1, count);
     length = html_entity_read(reference, count + 1, false, out, size);
     return length && reference[length - 1] == ';' ? at + skipped + length : at;
+}
+
+bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag)
+{
+    static const char *const names[] = { "br", "p",  "div", "li",    "ul", "ol", "dl", "dt", "dd", "tr",
+                                         "td", "th", "hr",  "table", "h1", "h2", "h3", "h4", "h5", "h6" };
+    const size_t length = tag->name.end - tag->name.begin;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && strncasecmp(names[i], bytes + tag->name.begin, length) == 0) return true;
+    return false;
 }

@@ -25,4 +25,7 @@ size_t escaped_tag_read(const char *bytes, size_t at, size_t end, bool in_cdata,
 size_t escaped_reference_read(const char *bytes, size_t at, size_t end, bool in_cdata, char out[HTML_ENTITY_BYTES],
                               size_t *size);
 
+/* Whether the tag separates words: <br> and the tags of blocks. */
+bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag);
+
 #endif

@@ -41,5 +41,7 @@ void xml_report_android(const XmlTree *tree)
             report_string(tree, i);
         else if (xml_tree_is(tree, i, "plurals") || xml_tree_is(tree, i, "string-array"))
             report_items(tree, i);
+        else if (xml_tree_is(tree, i, "item") && xml_tree_attribute_is(tree, i, "type", "string"))
+            report_string(tree, i);
     }
 }

@@ -44,26 +44,47 @@ static void append_attribute(const XmlTree *tree, Buf *out, const char *name, co
     xml_pairs_append_text(tree, out, "\"");
 }
 
-/* Finds what is replaced to set the attribute, and appends the new bytes. */
-static ByteRange set_attribute(const XmlTree *tree, size_t element, const XmlMark *mark, Buf *out)
+static bool is_space_at(const XmlTree *tree, size_t at)
 {
-    ByteRange place;
+    return xml_tree_is_space(tree, at, at + 1);
+}
 
-    if (xml_tree_attribute(tree, element, mark->name, &place)) {
+/* The bytes of an attribute with this value, and the white space before it. */
+static ByteRange whole_attribute(const XmlTree *tree, ByteRange value)
+{
+    size_t at = value.begin;
+
+    while (tree->bytes[at] != '=') at--;
+    while (is_space_at(tree, at - 1)) at--;
+    while (!is_space_at(tree, at - 1)) at--;
+    while (is_space_at(tree, at - 1)) at--;
+    return (ByteRange){ at, value.end + 1 };
+}
+
+/* Finds what is replaced to set the attribute, and appends the new bytes. Returns false if nothing changes. */
+static bool set_attribute(const XmlTree *tree, size_t element, const XmlMark *mark, Buf *out, ByteRange *place)
+{
+    const bool is_there = mark->name && xml_tree_attribute(tree, element, mark->name, place);
+
+    if (!is_there && (!mark->name || !mark->value || mark->is_there_only)) return false;
+    if (!mark->value) {
+        xml_pairs_append_text(tree, out, "");
+        *place = whole_attribute(tree, *place);
+    } else if (is_there) {
         xml_pairs_append_text(tree, out, mark->value);
-        return place;
+    } else {
+        append_attribute(tree, out, mark->name, mark->value);
+        place->begin = place->end = xml_tree_name(tree, element).end;
     }
-    append_attribute(tree, out, mark->name, mark->value);
-    place = xml_tree_name(tree, element);
-    return (ByteRange){ place.end, place.end };
+    return true;
 }
 
 void xml_pairs_mark(const XmlTree *tree, size_t unit, size_t element, const XmlMark *mark)
 {
     Buf text = { 0 };
-    const ByteRange place = set_attribute(tree, element, mark, &text);
+    ByteRange place;
 
-    if (!document_builder_failed(tree->builder))
+    if (set_attribute(tree, element, mark, &text, &place) && !document_builder_failed(tree->builder))
         document_builder_mark(tree->builder, unit, place.begin, place.end, text.data);
     buf_free(&text);
 }
@@ -75,13 +96,12 @@ const char *xml_pairs_language(const XmlTree *tree)
 
 void xml_pairs_label(const XmlTree *tree, size_t element, const char *attribute, const char *language)
 {
-    const XmlMark mark = { attribute, language };
+    const XmlMark mark = { attribute, language, false };
     Buf text = { 0 };
     ByteRange place;
 
     if (!language) return;
-    place = set_attribute(tree, element, &mark, &text);
-    if (!document_builder_failed(tree->builder))
+    if (set_attribute(tree, element, &mark, &text, &place) && !document_builder_failed(tree->builder))
         document_builder_label(tree->builder, place.begin, place.end, text.data);
     buf_free(&text);
 }
@@ -97,21 +117,43 @@ ByteRange xml_pairs_indent(const XmlTree *tree, size_t element)
     return (ByteRange){ node->begin, node->begin };
 }
 
-/* Appends the start tag for <target/>, with its mark. */
-static void append_start(const XmlTree *tree, size_t element, const XmlMark *mark, Buf *out)
+/* Finds the mark that changes the first bytes from *at on, and appends what is before it and its text. Returns false if
+ * there is none. */
+static bool append_next_mark(const XmlTree *tree, size_t element, const XmlMark *marks, bool *is_used, size_t *at,
+                             Buf *out)
+{
+    size_t best = XML_MARKS;
+    ByteRange first = { 0, 0 }, place;
+    Buf text = { 0 };
+
+    for (size_t i = 0; i < XML_MARKS; i++) {
+        if (is_used[i] || !set_attribute(tree, element, &marks[i], &text, &place)) continue;
+        if (best < XML_MARKS && place.begin >= first.begin) continue;
+        best = i;
+        first = place;
+    }
+    buf_clear(&text);
+    if (best < XML_MARKS && set_attribute(tree, element, &marks[best], &text, &place)) {
+        is_used[best] = true;
+        xml_pairs_append(tree, out, (ByteRange){ *at, place.begin });
+        append_bytes(tree, out, text.data ? text.data : "", text.len);
+        *at = place.end;
+    }
+    buf_free(&text);
+    return best < XML_MARKS;
+}
+
+/* Appends the start tag for <target/>, with its marks. */
+static void append_start(const XmlTree *tree, size_t element, const XmlMark *marks, Buf *out)
 {
     const XmlNode *node = &tree->nodes[element];
-    size_t end = node->end - 2; /* "/>" */
-    Buf value = { 0 };
-    ByteRange place = { node->begin, node->begin };
+    size_t at = node->begin, end = node->end - 2; /* "/>" */
+    bool is_used[XML_MARKS] = { false };
 
     while (xml_tree_is_space(tree, end - 1, end)) end--;
-    if (mark->name) place = set_attribute(tree, element, mark, &value);
-    xml_pairs_append(tree, out, (ByteRange){ node->begin, place.begin });
-    if (mark->name) append_bytes(tree, out, value.data ? value.data : "", value.len);
-    xml_pairs_append(tree, out, (ByteRange){ place.end, end });
+    while (append_next_mark(tree, element, marks, is_used, &at, out)) continue;
+    xml_pairs_append(tree, out, (ByteRange){ at, end });
     xml_pairs_append_text(tree, out, ">");
-    buf_free(&value);
 }
 
 static size_t add_unit(const XmlTree *tree, size_t source, size_t own, bool is_done, const char *before,
@@ -129,7 +171,7 @@ static size_t fill_target(const XmlTree *tree, const XmlPair *pair, size_t sourc
     Buf before = { 0 }, after = { 0 };
     size_t own, unit;
 
-    append_start(tree, pair->target, &pair->mark, &before);
+    append_start(tree, pair->target, pair->marks, &before);
     if (pair->before) xml_pairs_append_text(tree, &before, pair->before);
     if (pair->after) xml_pairs_append_text(tree, &after, pair->after);
     xml_pairs_append_text(tree, &after, "</");
@@ -148,7 +190,7 @@ static size_t replace_target(const XmlTree *tree, const XmlPair *pair, size_t so
 
     xml_text_contents(tree, pair->target, pair->rules, &own);
     unit = add_unit(tree, source, own, pair->is_done, pair->before, pair->after);
-    if (pair->mark.name) xml_pairs_mark(tree, unit, pair->target, &pair->mark);
+    for (size_t i = 0; i < XML_MARKS; i++) xml_pairs_mark(tree, unit, pair->target, &pair->marks[i]);
     return unit;
 }
 

@@ -9,17 +9,20 @@
 #include "xml_text.h"
 #include "xml_tree.h"
 
-/* An attribute of the target that says that a translation needs a review. */
+/* An attribute of the target that changes with its translation: one that says that this needs a review. */
 typedef struct {
-    const char *name, *value; /* NULL: none */
+    const char *name, *value; /* name NULL: none; value NULL: the attribute is removed */
+    bool is_there_only;       /* not added where the element does not have it */
 } XmlMark;
+
+#define XML_MARKS 3
 
 typedef struct {
     size_t source, target;      /* elements; target XML_NO_NODE: to be added */
     size_t insert_at;           /* the byte where a target is added */
     const char *before, *after; /* written around a translation: with the tags of a target to be added, otherwise
                                    inside its tags; NULL: nothing */
-    XmlMark mark;               /* of a target that exists */
+    XmlMark marks[XML_MARKS];   /* of a target that exists */
     bool is_done;               /* the target is a translation that stays */
     const XmlTextRules *rules;
 } XmlPair;
@@ -36,7 +39,7 @@ void xml_pairs_label(const XmlTree *tree, size_t element, const char *attribute,
 /* The language of the translation, as BCP 47 writes it; NULL: unknown. */
 const char *xml_pairs_language(const XmlTree *tree);
 
-/* The white space before an element, which what is added after it gets, too. */
+/* Returns the white space before an element. An element that is added after it gets the same. */
 ByteRange xml_pairs_indent(const XmlTree *tree, size_t element);
 
 /* Append bytes of the document, or text. Memory that is missing becomes a failure of the builder. */

@@ -12,7 +12,7 @@ static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
 }
 
 static const XmlTextRules rules = { .inline_kind = inline_kind, .is_preserved = true };
-static const XmlMark unfinished = { "type", "unfinished" };
+static const XmlMark unfinished = { "type", "unfinished", false };
 
 /* Written where the forms of a plural are missing: lupdate adds the others of the language. */
 static const char form_open[] = "<numerusform>", form_close[] = "</numerusform>";
@@ -78,7 +78,7 @@ static void report_message(const XmlTree *tree, size_t message)
 {
     const size_t source = xml_tree_child(tree, message, "source");
     const size_t translation = xml_tree_child(tree, message, "translation");
-    XmlPair pair = { .source = source, .target = translation, .mark = unfinished, .rules = &rules };
+    XmlPair pair = { .source = source, .target = translation, .marks = { unfinished }, .rules = &rules };
 
     if (source == XML_NO_NODE || !xml_text_is_filled(tree, source)) return;
     if (translation == XML_NO_NODE) {

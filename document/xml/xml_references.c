@@ -28,7 +28,7 @@ static char named_character(const char *name, size_t length)
     return '\0';
 }
 
-size_t xml_reference_read(const char *bytes, size_t at, char text[4], size_t *length)
+size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BYTES], size_t *length)
 {
     const char *name = bytes + at + 1;
     const size_t size = (size_t)(strchr(name, ';') - name);
@@ -38,6 +38,7 @@ size_t xml_reference_read(const char *bytes, size_t at, char text[4], size_t *le
     } else {
         text[0] = named_character(name, size);
         *length = text[0] != '\0';
+        if (!*length && html_entity_read(bytes + at, size + 2, false, text, length) != size + 2) *length = 0;
     }
     return at + size + 2;
 }

@@ -6,24 +6,20 @@
 #include <string.h>
 
 #include "android_escapes.h"
+#include "chars.h"
 #include "escaped_tags.h"
 #include "hash64.h"
 #include "utf8.h"
 #include "xml_references.h"
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static bool is_cdata(unsigned context)
 {
-    return context == XML_IN_CDATA || context == XML_IN_ANDROID_CDATA;
+    return (context & XML_IN_CDATA) != 0;
 }
 
 static bool is_android(unsigned context)
 {
-    return context == XML_IN_ANDROID || context == XML_IN_ANDROID_CDATA;
+    return (context & XML_IN_ANDROID) != 0;
 }
 
 unsigned xml_text_context(const XmlTree *tree, size_t element, bool android)
@@ -52,18 +48,46 @@ static uint64_t name_key(const XmlTree *tree, ByteRange name, uint64_t kind)
 typedef struct {
     const XmlTree *tree;
     unsigned context;
-    bool is_preserved, is_quoted;
+    bool is_preserved;
+    bool *is_quoted; /* inside the quotes of Android */
 } TextReader;
+
+/* Reports an element that ends a line, unless white space after it does so. */
+static void report_line_end(const XmlTree *tree, size_t begin, size_t end)
+{
+    if (char_is_space(tree->bytes[end]))
+        document_builder_empty(tree->builder, begin, end);
+    else
+        document_builder_line_end(tree->builder, begin, end);
+}
+
+/* Returns the end of the tags from byte `at` on that end lines, with white space between them. */
+static size_t line_end_tags(const TextReader *t, size_t at, size_t end)
+{
+    const char *bytes = t->tree->bytes;
+    EscapedTag tag;
+    size_t last = at;
+
+    for (;;) {
+        const size_t next = escaped_tag_read(bytes, at, end, is_cdata(t->context), &tag);
+        if (next == at || !escaped_tag_ends_line(bytes, &tag)) return last;
+        last = next;
+        for (at = next; at < end && char_is_space(bytes[at]);) at++;
+    }
+}
 
 /* Reports the tag that is written as text at byte `at`. Returns where it ends, or `at` if there is none. */
 static size_t report_tag(const TextReader *t, size_t at, size_t end)
 {
     DocumentBuilder *builder = t->tree->builder;
     EscapedTag tag;
-    const size_t next = escaped_tag_read(t->tree->bytes, at, end, is_cdata(t->context), &tag);
+    const size_t lines = line_end_tags(t, at, end);
+    const size_t next = lines > at ? lines : escaped_tag_read(t->tree->bytes, at, end, is_cdata(t->context), &tag);
 
     if (next == at) return at;
-    if (tag.kind == ESCAPED_EMPTY)
+    if (lines > at)
+        report_line_end(t->tree, at, next);
+    else if (tag.kind == ESCAPED_EMPTY)
         document_builder_empty(builder, at, next);
     else if (tag.kind == ESCAPED_OPEN)
         document_builder_open(builder, name_key(t->tree, tag.name, TAG_KEY), at, next);
@@ -77,7 +101,7 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
 {
     DocumentBuilder *builder = t->tree->builder;
     const char *bytes = t->tree->bytes;
-    const bool keeps_space = t->is_preserved || t->is_quoted;
+    const bool keeps_space = t->is_preserved || *t->is_quoted;
     const char *stops = is_android(t->context) ? "&<\\\"" : "&<";
     char text[HTML_ENTITY_BYTES];
     size_t next = report_tag(t, at, end), length;
@@ -89,8 +113,8 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
         return next;
     }
     next = at + 1;
-    if (is_space(bytes[at]) && !keeps_space) {
-        while (next < end && is_space(bytes[next])) next++;
+    if (char_is_space(bytes[at]) && !keeps_space) {
+        while (next < end && char_is_space(bytes[next])) next++;
         document_builder_space(builder, at, next);
     } else if (bytes[at] == '&' && !is_cdata(t->context)) {
         next = xml_reference_read(bytes, at, text, &length);
@@ -99,10 +123,10 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
         next = at + android_escape_read(bytes + at, end - at, text, &length);
         document_builder_spelled(builder, text, length, at, next);
     } else if (bytes[at] == '"' && is_android(t->context)) {
-        t->is_quoted = !t->is_quoted;
+        *t->is_quoted = !*t->is_quoted;
         document_builder_empty(builder, at, next);
     } else {
-        while (next < end && bytes[next] && !strchr(stops, bytes[next]) && (keeps_space || !is_space(bytes[next])))
+        while (next < end && bytes[next] && !strchr(stops, bytes[next]) && (keeps_space || !char_is_space(bytes[next])))
             next++;
         document_builder_plain(builder, at, next);
     }
@@ -123,7 +147,7 @@ static void report_section(const XmlTree *tree, const XmlNode *node)
     }
     memcpy(text, tree->bytes + node->begin, length);
     for (size_t i = 0; i < length; i++)
-        if (is_space(text[i])) text[i] = ' ';
+        if (char_is_space(text[i])) text[i] = ' ';
     front = utf8_leading_space(text, length);
     size = length - front;
     size -= utf8_trailing_space(text + front, size);
@@ -131,10 +155,10 @@ static void report_section(const XmlTree *tree, const XmlNode *node)
     free(text);
 }
 
-void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool is_preserved)
+static void report_text(const XmlTree *tree, size_t index, unsigned context, bool is_preserved, bool *is_quoted)
 {
     const XmlNode *node = &tree->nodes[index];
-    TextReader reader = { .tree = tree, .context = context, .is_preserved = is_preserved || node->is_preserved };
+    TextReader reader = { tree, context, is_preserved || node->is_preserved, is_quoted };
 
     if (node->kind == NODE_CDATA && !is_cdata(context)) {
         report_section(tree, node);
@@ -145,11 +169,20 @@ void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool i
         at = report_part(&reader, at, node->end);
 }
 
+void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool is_preserved)
+{
+    bool is_quoted = false;
+
+    report_text(tree, index, context, is_preserved, &is_quoted);
+}
+
 void xml_text_open(const XmlTree *tree, size_t index)
 {
     const XmlNode *node = &tree->nodes[index];
 
-    if (node->close_begin == node->close_end)
+    if (xml_tree_is(tree, index, "br"))
+        report_line_end(tree, node->begin, node->end);
+    else if (node->close_begin == node->close_end)
         document_builder_empty(tree->builder, node->begin, node->end);
     else
         document_builder_open(tree->builder, index, node->begin, node->end);
@@ -159,8 +192,26 @@ void xml_text_close(const XmlTree *tree, size_t index)
 {
     const XmlNode *node = &tree->nodes[index];
 
-    if (node->close_begin < node->close_end)
+    if (node->close_begin < node->close_end && !xml_tree_is(tree, index, "br"))
         document_builder_close(tree->builder, index, node->close_begin, node->close_end);
+}
+
+/* Whether a code stands for the end of a line, as its attributes or its contents say. */
+static bool is_line_end(const XmlTree *tree, size_t index)
+{
+    static const struct {
+        const char *name, *value;
+    } attributes[] = {
+        { "ctype", "lb" }, { "ctype", "x-br" }, { "ctype", "x-html-br" }, { "subType", "xlf:lb" }, { "type", "lb" }
+    };
+    const XmlNode *node = &tree->nodes[index];
+    EscapedTag tag;
+
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (xml_tree_attribute_is(tree, index, attributes[i].name, attributes[i].value)) return true;
+    return node->end < node->close_begin &&
+           escaped_tag_read(tree->bytes, node->end, node->close_begin, false, &tag) > node->end &&
+           escaped_tag_ends_line(tree->bytes, &tag);
 }
 
 /* Reports a code with all its contents. */
@@ -170,7 +221,9 @@ static void report_opaque(const XmlTree *tree, size_t index, XmlInline kind, Byt
     const size_t end = node->close_end;
     const uint64_t key = name_key(tree, id, CODE_KEY);
 
-    if (kind == INLINE_OPEN)
+    if (is_line_end(tree, index))
+        report_line_end(tree, node->begin, end);
+    else if (kind == INLINE_OPEN)
         document_builder_open(tree->builder, key, node->begin, end);
     else if (kind == INLINE_CLOSE)
         document_builder_close(tree->builder, key, node->begin, end);
@@ -183,6 +236,7 @@ typedef struct {
     const XmlTextRules *rules;
     unsigned context;
     size_t kept; /* the span whose contents are kept; XML_NO_NODE: none */
+    bool is_quoted;
 } ContentsReader;
 
 /* Returns the next node to report. */
@@ -195,7 +249,7 @@ static size_t enter(ContentsReader *c, size_t index)
 
     if (node->kind != NODE_ELEMENT) {
         document_builder_keep(tree->builder, c->kept != XML_NO_NODE || node->is_protected);
-        xml_text_report(tree, index, c->context, c->rules->is_preserved);
+        report_text(tree, index, c->context, c->rules->is_preserved, &c->is_quoted);
         return index + 1;
     }
     if (c->rules->inline_kind) kind = c->rules->inline_kind(tree, index, &id);
@@ -217,14 +271,23 @@ static void leave(ContentsReader *c, size_t index)
     if (c->kept == index) c->kept = XML_NO_NODE;
 }
 
+/* XML_AFTER_TAG if the element begins with a tag or a quote. */
+static unsigned begin_context(const XmlTree *tree, size_t element)
+{
+    size_t at = tree->nodes[element].end;
+
+    while (char_is_space(tree->bytes[at])) at++;
+    return strchr("<&\"", tree->bytes[at]) ? XML_AFTER_TAG : 0;
+}
+
 /* Reports all but the end of the text. */
 static void report_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules)
 {
     const XmlNode *nodes = tree->nodes;
-    ContentsReader c = { tree, rules, xml_text_context(tree, element, rules->is_android), XML_NO_NODE };
+    ContentsReader c = { tree, rules, xml_text_context(tree, element, rules->is_android), XML_NO_NODE, false };
     size_t open = element;
 
-    document_builder_begin(tree->builder, c.context, nodes[element].end);
+    document_builder_begin(tree->builder, c.context | begin_context(tree, element), nodes[element].end);
     for (size_t i = element + 1; i < nodes[element].next || open != element;) {
         if (i == nodes[open].next) {
             leave(&c, open);
@@ -316,7 +379,9 @@ static size_t refer_xml(uint32_t code, const SpellingPlace *place, char *out)
 
 static bool keeps_xml(const char *spelling, size_t length, const SpellingPlace *place)
 {
-    (void)length;
+    const bool is_reference = is_android(place->context) && length == 1 && (*spelling == '@' || *spelling == '?');
+
+    if (is_reference && !place->before_length) return (place->context & XML_AFTER_TAG) != 0;
     return *spelling != '>' || !ends_section(place);
 }
 

@@ -9,8 +9,14 @@
 #include "document_formats.h"
 #include "xml_tree.h"
 
-/* Contexts of texts. */
-enum { XML_IN_TEXT, XML_IN_CDATA, XML_IN_ANDROID, XML_IN_ANDROID_CDATA };
+/* Contexts of texts; the last is added to one of the others. */
+enum {
+    XML_IN_TEXT,
+    XML_IN_CDATA,
+    XML_IN_ANDROID,
+    XML_IN_ANDROID_CDATA,
+    XML_AFTER_TAG /* the text does not begin its element, so @ and ? at its beginning are no references */
+};
 
 /* What an element in a text is. */
 typedef enum {

@@ -53,16 +53,37 @@ static size_t find_variant(const XmlTree *tree, size_t unit, const char *languag
     return XML_NO_NODE;
 }
 
-/* The source is the variant of the language that the unit or the header names; otherwise the first one. */
-static size_t find_source(const XmlTree *tree, size_t unit, size_t header)
+/* Whether the variant is in this language. */
+static bool is_variant(const XmlTree *tree, size_t node, const char *language, bool loose)
 {
-    size_t found = XML_NO_NODE;
-    ByteRange language;
+    ByteRange found;
 
-    if (xml_tree_attribute(tree, unit, "srclang", &language) ||
-        (header != XML_NO_NODE && xml_tree_attribute(tree, header, "srclang", &language)))
-        found = find_variant(tree, unit, tree->bytes + language.begin, language.end - language.begin, XML_NO_NODE);
-    return found == XML_NO_NODE ? xml_tree_child(tree, unit, "tuv") : found;
+    return find_language(tree, node, &found) &&
+           matches(tree->bytes + found.begin, found.end - found.begin, language, strlen(language), loose);
+}
+
+/* Returns the first variant that is not in the language of the translation, or XML_NO_NODE. */
+static size_t find_other(const XmlTree *tree, size_t unit, const char *language)
+{
+    for (size_t i = unit + 1; i < tree->nodes[unit].next; i = tree->nodes[i].next)
+        if (xml_tree_is(tree, i, "tuv") && !is_variant(tree, i, language, true)) return i;
+    return XML_NO_NODE;
+}
+
+/* The source is the variant of the language that the unit or the header names; if they name none or "*all*", the first
+ * one that is no translation. */
+static size_t find_source(const XmlTree *tree, size_t unit, size_t header, const char *language)
+{
+    size_t found;
+    ByteRange named;
+
+    if (!xml_tree_attribute(tree, unit, "srclang", &named) &&
+        (header == XML_NO_NODE || !xml_tree_attribute(tree, header, "srclang", &named)))
+        return find_other(tree, unit, language);
+    if (matches(tree->bytes + named.begin, named.end - named.begin, "*all*", strlen("*all*"), false))
+        return find_other(tree, unit, language);
+    found = find_variant(tree, unit, tree->bytes + named.begin, named.end - named.begin, XML_NO_NODE);
+    return found != XML_NO_NODE && is_variant(tree, found, language, false) ? XML_NO_NODE : found;
 }
 
 /* Appends a start tag of a variant for the language; `variant` is the source. */
@@ -99,7 +120,7 @@ static void insert_variant(const XmlTree *tree, size_t variant, XmlPair *pair, c
 
 static void report_unit(const XmlTree *tree, size_t unit, size_t header, const char *language)
 {
-    const size_t source = find_source(tree, unit, header);
+    const size_t source = find_source(tree, unit, header, language);
     XmlPair pair = { .rules = &rules, .target = XML_NO_NODE };
     size_t target;
 

@@ -9,6 +9,9 @@
 #include <expat.h>
 
 #include "buf.h"
+#include "chars.h"
+#include "utf8.h"
+#include "xml_references.h"
 
 #define NODE_LIMIT ((size_t)1 << 25)
 /* R references between entities make at most 3^(R/3) expansions. */
@@ -113,9 +116,11 @@ static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **
 static void XMLCALL on_end(void *data, const XML_Char *name)
 {
     XmlReader *r = data;
-    XmlNode *node = &r->tree->nodes[r->open];
+    XmlNode *node;
 
     (void)name;
+    if (document_builder_failed(r->tree->builder)) return; /* expat ends <a/> even after XML_StopParser() */
+    node = &r->tree->nodes[r->open];
     node->close_begin = (uint32_t)event_begin(r);
     node->close_end = (uint32_t)event_end(r);
     node->next = (uint32_t)r->tree->count;
@@ -123,20 +128,26 @@ static void XMLCALL on_end(void *data, const XML_Char *name)
 }
 
 /* A CDATA section is a node already: on_cdata_end() sets its end. */
-static void XMLCALL on_text(void *data, const XML_Char *text, int length)
+static void add_text(XmlReader *r, size_t begin, size_t end, bool is_filled)
 {
-    XmlReader *r = data;
     XmlTree *tree = r->tree;
     XmlNode *last = &tree->nodes[tree->count - 1];
-    const size_t begin = event_begin(r), end = event_end(r);
 
-    for (int i = 0; i < length && !tree->nodes[r->open].has_text; i++)
-        tree->nodes[r->open].has_text = !strchr(" \t\n\r", text[i]);
+    if (is_filled) tree->nodes[r->open].has_text = true;
     if (last->kind == NODE_CDATA && !last->end) return;
     if (last->kind == NODE_TEXT && last->end == begin)
         last->end = (uint32_t)end;
     else
         add_node(r, NODE_TEXT, begin, end);
+}
+
+static void XMLCALL on_text(void *data, const XML_Char *text, int length)
+{
+    XmlReader *r = data;
+    bool is_filled = false;
+
+    for (int i = 0; i < length && !is_filled; i++) is_filled = !strchr(" \t\n\r", text[i]);
+    add_text(r, event_begin(r), event_end(r), is_filled);
 }
 
 static void XMLCALL on_cdata_start(void *data)
@@ -166,10 +177,16 @@ static void XMLCALL on_entity(void *data, const XML_Char *name, int is_parameter
     if (r->references > ENTITY_REFERENCES) fail(r, "too many entities that contain entities");
 }
 
-/* With a default handler, expat does not expand entities in texts. */
+/* With a default handler, expat does not expand entities in texts. Those with the names of HTML's are text. */
 static void XMLCALL on_other(void *data, const XML_Char *text, int length)
 {
-    (void)data, (void)text, (void)length;
+    XmlReader *r = data;
+    char character[HTML_ENTITY_BYTES];
+    size_t size;
+
+    if (r->open == XML_NO_NODE || length < 3 || *text != '&') return;
+    xml_reference_read(r->input.bytes, event_begin(r), character, &size);
+    if (size) add_text(r, event_begin(r), event_end(r), utf8_leading_space(character, size) < size);
 }
 
 static void set_handlers(XmlReader *r)
@@ -233,14 +250,9 @@ void xml_tree_free(XmlTree *tree)
     *tree = (XmlTree){ 0 };
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 bool xml_tree_is_space(const XmlTree *tree, size_t begin, size_t end)
 {
-    while (begin < end && is_space(tree->bytes[begin])) begin++;
+    while (begin < end && char_is_space(tree->bytes[begin])) begin++;
     return begin == end;
 }
 
@@ -248,7 +260,8 @@ ByteRange xml_tree_name(const XmlTree *tree, size_t node)
 {
     ByteRange name = { tree->nodes[node].begin + 1, tree->nodes[node].begin + 1 };
 
-    while (!is_space(tree->bytes[name.end]) && tree->bytes[name.end] != '>' && tree->bytes[name.end] != '/') name.end++;
+    while (!char_is_space(tree->bytes[name.end]) && tree->bytes[name.end] != '>' && tree->bytes[name.end] != '/')
+        name.end++;
     return name;
 }
 
@@ -280,10 +293,10 @@ bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Byte
     for (;;) {
         ByteRange found;
         char quote;
-        while (is_space(bytes[at])) at++;
+        while (char_is_space(bytes[at])) at++;
         if (bytes[at] == '>' || bytes[at] == '/') return false;
         found.begin = at;
-        while (!is_space(bytes[at]) && bytes[at] != '=') at++;
+        while (!char_is_space(bytes[at]) && bytes[at] != '=') at++;
         found.end = at;
         while (bytes[at] != '"' && bytes[at] != '\'') at++;
         quote = bytes[at++];

@@ -36,7 +36,7 @@ static const XmlTextRules rules = { .inline_kind = inline_kind };
 /* Adds a unit whose target has to be inserted after `after`, which has the same parent as the source. */
 static size_t insert_target(const XmlTree *tree, XmlPair *pair, size_t after, const XmlMark *mark)
 {
-    Buf before = { 0 }, behind = { 0 };
+    Buf before = { 0 }, after_text = { 0 };
     size_t unit;
 
     pair->insert_at = tree->nodes[after].close_end;
@@ -48,13 +48,13 @@ static size_t insert_target(const XmlTree *tree, XmlPair *pair, size_t after, co
         xml_pairs_append_text(tree, &before, "\"");
     }
     xml_pairs_append_text(tree, &before, ">");
-    xml_pairs_append_name(tree, &behind, pair->source, "</", "target");
-    xml_pairs_append_text(tree, &behind, ">");
+    xml_pairs_append_name(tree, &after_text, pair->source, "</", "target");
+    xml_pairs_append_text(tree, &after_text, ">");
     pair->before = before.data;
-    pair->after = behind.data;
+    pair->after = after_text.data;
     unit = xml_pairs_add(tree, pair);
     buf_free(&before);
-    buf_free(&behind);
+    buf_free(&after_text);
     return unit;
 }
 
@@ -68,16 +68,29 @@ static bool find_pair(const XmlTree *tree, size_t element, XmlPair *pair)
            xml_text_is_filled(tree, pair->source);
 }
 
-/* 1.2 */
+/* The language of a target that names one. */
+static XmlMark language_mark(const XmlTree *tree)
+{
+    const DocumentOptions *options = document_builder_input(tree->builder).options;
+
+    if (!options->language || options->keep_language) return (XmlMark){ NULL, NULL, true };
+    return (XmlMark){ "xml:lang", options->language, true };
+}
+
+/* 1.2. If the source is segmented, the segments are translated, so that the target has their markup. */
 static void report_trans_unit(const XmlTree *tree, size_t element)
 {
-    static const XmlMark review = { "state", "needs-review-translation" }, unapproved = { "approved", "no" };
+    static const XmlMark review = { "state", "needs-review-translation", false };
+    static const XmlMark unapproved = { "approved", "no", true }, no_qualifier = { "state-qualifier", NULL, true };
     const size_t segments = xml_tree_child(tree, element, "seg-source");
     XmlPair pair;
     size_t unit;
 
     if (!find_pair(tree, element, &pair)) return;
-    pair.mark = review;
+    if (segments != XML_NO_NODE && xml_text_is_filled(tree, segments)) pair.source = segments;
+    pair.marks[0] = review;
+    pair.marks[1] = no_qualifier;
+    pair.marks[2] = language_mark(tree);
     if (pair.target == XML_NO_NODE) {
         unit = insert_target(tree, &pair, segments == XML_NO_NODE ? pair.source : segments, &review);
     } else {
@@ -86,13 +99,13 @@ static void report_trans_unit(const XmlTree *tree, size_t element)
                        !xml_tree_attribute_is(tree, pair.target, "state", "needs-translation");
         unit = xml_pairs_add(tree, &pair);
     }
-    if (xml_tree_attribute_is(tree, element, "approved", "yes")) xml_pairs_mark(tree, unit, element, &unapproved);
+    xml_pairs_mark(tree, unit, element, &unapproved);
 }
 
 /* 2.0 */
 static void report_segment(const XmlTree *tree, size_t element)
 {
-    static const XmlMark translated = { "state", "translated" };
+    static const XmlMark translated = { "state", "translated", false };
     XmlPair pair;
     size_t unit;
 

@@ -264,3 +264,43 @@ formats() {
     expect_status 1
     cmp out in.jsonl
 }
+
+@test "bilingual sources without letters are copied; the end of a document is no text" {
+    {
+        echo '<xliff version="1.2"><file source-language="en"><body>'
+        echo '<trans-unit id="1"><source><ph id="1">&lt;c></ph></source></trans-unit>'
+        echo '<trans-unit id="2"><source>&#160;</source></trans-unit>'
+        echo '<trans-unit id="3"><source>© 2024 {0}</source></trans-unit>'
+        echo '<trans-unit id="4"><source>Hello.</source></trans-unit>'
+        echo '</body></file></xliff>'
+    } >pairs.xlf
+    translate pairs.xlf
+    expect_status 0
+    grep -qF '<source><ph id="1">&lt;c></ph></source><target state="needs-review-translation"><ph id="1">&lt;c></ph></target>' out
+    grep -qF '<source>&#160;</source><target state="needs-review-translation">&#160;</target>' out
+    grep -qF '<source>© 2024 {0}</source><target state="needs-review-translation">© 2024 {0}</target>' out
+    grep -qF "<source>Hello.</source><target state=\"needs-review-translation\">$(dragoman <<<Hello.)</target>" out
+    mkdir in
+    cp pairs.xlf in
+    translate -O de in
+    expect_status 0
+    dragoman pairs.xlf | cmp - de/pairs.xlf
+}
+
+@test "options of other formats are refused; a selection without matches is a warning" {
+    local file option
+    echo '{"a":"one"}' >a.json
+    printf 'a,b\n' >a.csv
+    printf 'msgid "a"\nmsgstr ""\n' >a.po
+    while read -r file option; do
+        translate --pseudo "$option" x "$file"
+        expect_status 2
+        grep -qF -- "$option cannot be used with $file, a document of the format" err
+    done <<<$'a.csv --select\na.po --skip\na.json --column'
+    translate --pseudo --select x a.json
+    expect_status 0
+    expect_err "dragoman: a.json: nothing to translate matches --select or --column"
+    cmp out a.json
+    translate --pseudo --quiet --select x a.json
+    expect_err
+}

@@ -66,6 +66,7 @@ static void check_identity(const Document *doc, const DocumentFile *file)
     for (size_t i = 0; i < document_unit_count(doc); i++) {
         const UnitText text = document_source(doc, i);
         check_unit(&text);
+        require(text.length || !document_is_wanted(doc, i), "a text to translate", "");
         require(document_write_unit(&progress, NULL, &out, &err) == OK, "a unit", err.text);
     }
     require(document_write_end(&progress, &out, &err) == OK, "the end", err.text);

@@ -9,6 +9,8 @@ static void finds_the_cells(void **state)
         { "a;b, c;d\ne, f;;\n", "a|b, c|d|e, f" },
         { "a;b, c, d\ne;f\n", "a|b, c, d|e|f" },
         { "a|b\n", "a|b" },
+        { "Size 5\";Name;Notes\na;b, c;\"d\"\"; e\"\n", "Size 5\"|Name|Notes|a|b, c|d\"; e" },
+        { "sep=;\r\na;b, c, d, e\n", "a|b, c, d, e" },
         { "a, \"\"b\n", "a|\"\"b" },
         { "\"One.\nTwo\n\nthree,\r\nfour\",x\n\n,\n", "One.|Two|three, four|x" },
         { "a \"b\" c,  d \n\"e\"f,g", "a \"b\" c|d|\"e\"f|g" },
@@ -37,6 +39,7 @@ static void quotes_where_a_text_needs_it(void **state)
     document_cases_check_text(&document_csv, "1, a \n", "x,y", "1,\" x,y \"\n");
     document_cases_check_text(&document_csv, "1, a \n", "x", "1, x \n");
     document_cases_check_text(&document_csv, "1, \"a\n", "\"x", "1, \"x\n");
+    document_cases_check_text(&document_csv, "a ,1\n", "x,y", "\"x,y \",1\n");
     document_cases_check_text(&document_csv, "\"a\"b,1\n", "x,\"y", "x，\"y,1\n");
     document_cases_check_text(&document_tsv, "\"a\" b\t1\n", "x\ty", "x y\t1\n");
 }

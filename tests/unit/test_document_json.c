@@ -51,6 +51,7 @@ static void writes_escapes(void **state)
     (void)state;
     document_cases_check_text(&document_json, "[\"a\"]", "\"\\\té", "[\"\\\"\\\\\\té\"]");
     document_cases_check_text(&document_json, "[\"a\\u00E9\"]", "éé😀", "[\"\\u00E9\\u00e9\\ud83d\\ude00\"]");
+    document_cases_check_text(&document_json, "[\"C:\\\\users\"]", "é", "[\"é\"]");
     document_cases_check_text(&document_json, "[\"ü\\u00E9\"]", "éé", "[\"\\u00E9é\"]");
 }
 

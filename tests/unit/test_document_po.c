@@ -105,6 +105,37 @@ static void writes_the_plural_forms_of_the_language(void **state)
                    "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"c\"\nmsgstr[1] \"d\"\n");
 }
 
+static void writes_as_many_forms_as_the_header_says(void **state)
+{
+    static const char entry[] = "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\n";
+    static const char four[] =
+        "msgid \"\"\nmsgstr \"\"\n\"Language: ru\\n\"\n\"Plural-Forms: nplurals=4; plural=n;\\n\"\n\n";
+    static const char none[] = "msgid \"\"\nmsgstr \"Language: \\n\"\n\n";
+    Buf text = { 0 }, expected = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(buf_append_format(&text, &err, "%s%s", four, entry), &err);
+    assert_ok(buf_append_format(&expected, &err,
+                                "%s#, fuzzy\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\"\nmsgstr[1] \"x\"\n"
+                                "msgstr[2] \"x\"\nmsgstr[3] \"x\"\n",
+                                four),
+              &err);
+    assert_written(text.data, "ru", false, expected.data);
+    buf_clear(&text);
+    buf_clear(&expected);
+    assert_ok(buf_append_format(&text, &err, "%s%s", none, entry), &err);
+    assert_ok(buf_append_format(&expected, &err,
+                                "msgid \"\"\nmsgstr \"Language: ja\\n\"\n\"Plural-Forms: nplurals=1; plural=0;\\n\"\n\n"
+                                "#, fuzzy\nmsgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"x\"\n"),
+              &err);
+    assert_written(text.data, "ja", false, expected.data);
+    assert_written("msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"c\"\nmsgstr[1] \"\"\n", "ja", false,
+                   "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"c\"\n");
+    buf_free(&text);
+    buf_free(&expected);
+}
+
 static void takes_the_singular_for_its_form(void **state)
 {
     static const char text[] = "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\n";
@@ -182,6 +213,7 @@ int main(void)
         cmocka_unit_test(copies_texts_without_letters),
         cmocka_unit_test(writes_lines_after_each_other),
         cmocka_unit_test(writes_the_plural_forms_of_the_language),
+        cmocka_unit_test(writes_as_many_forms_as_the_header_says),
         cmocka_unit_test(takes_the_singular_for_its_form),
         cmocka_unit_test(labels_the_language),
         cmocka_unit_test(knows_languages),

@@ -51,6 +51,7 @@ static void refuses_what_is_not_strings(void **state)
         { "\"a\" = \"b", "f:1:7: a string does not end" },
         { "/* a", "f:1:1: a comment does not end" },
         { "\"a\" = {", "f:1:7: expected a string" },
+        { "\"a\" = ", "f:1:7: expected a string" },
     };
     static const DocumentOptions options = { .language = "de" };
 

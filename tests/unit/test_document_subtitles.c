@@ -16,6 +16,8 @@ static void finds_the_cues_of_subrip(void **state)
           "One, two.|Three... ...four" },
         { "1\n" TIMES "\nOne.\n\n2\n" TIMES "\ntwo\n\nthree\n", "One.|two|three" },
         { "Title\n\n1\n" TIMES "\nOne \n \n2\n" TIMES "\n two", "One two" },
+        { "1\n" TIMES "\nWhen we came,\n\n2\n" TIMES "\nTom and\n\n3\n" TIMES "\n<i>I'm there\n\n4\n" TIMES "\nIt is",
+          "When we came, Tom and I'm there|It is" },
         { "1\n" TIMES "\n<i>One\n…two</i> …\n“three”\n", "One …two … “three”" },
     };
     (void)state;
@@ -28,6 +30,7 @@ static void finds_the_cues_of_webvtt(void **state)
         { "WEBVTT - title\nKind: captions\n\nNOTE one\ntwo\n\nSTYLE\n::cue { }\n\nname\n" TIMES
           " align:start\n<v Bob>Three &amp; <c.x>four</c>&lt;\n\n" TIMES "\n<v.loud Ann>Five</v> <00:00:01.500>six\n",
           "Three & four<|Five six" },
+        { "WEBVTT\n\nname\n" TIMES "\nOne.\nTwo.\n" TIMES "\nThree.\n", "One. Two.|Three." },
     };
     (void)state;
     document_cases_check(&document_vtt, cases, COUNT(cases));
@@ -60,6 +63,29 @@ static void wraps_lines_as_the_source(void **state)
                               "1\n" TIMES "\naa bb -\ncc\n");
 }
 
+static void adds_no_blank_lines(void **state)
+{
+    static const char text[] = "1\n" TIMES "\nOne\n\n2\n" TIMES "\ntwo\nsix\n";
+    Document *doc = document_cases_open(&document_srt, text);
+    char *out = document_cases_write(
+        doc, &(Rendering){ .text = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb cc",
+                           .length = 69,
+                           .places = &(ByteRange){ 34, 34 } });
+
+    (void)state;
+    assert_string_equal(out, "1\n" TIMES "\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa \n\n2\n" TIMES
+                             "\nbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\ncc\n");
+    free(out);
+    out = document_cases_write(
+        doc, &(Rendering){ .text = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb cc",
+                           .length = 69,
+                           .places = &(ByteRange){ 33, 33 } });
+    assert_string_equal(out, "1\n" TIMES "\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n\n2\n" TIMES
+                             "\n bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\ncc\n");
+    free(out);
+    document_free(doc);
+}
+
 static void spells_entities_in_webvtt(void **state)
 {
     (void)state;
@@ -72,8 +98,11 @@ static void spells_entities_in_webvtt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_cues_of_subrip),         cmocka_unit_test(finds_the_cues_of_webvtt),
-        cmocka_unit_test(divides_a_sentence_over_its_cues), cmocka_unit_test(wraps_lines_as_the_source),
+        cmocka_unit_test(finds_the_cues_of_subrip),
+        cmocka_unit_test(finds_the_cues_of_webvtt),
+        cmocka_unit_test(divides_a_sentence_over_its_cues),
+        cmocka_unit_test(wraps_lines_as_the_source),
+        cmocka_unit_test(adds_no_blank_lines),
         cmocka_unit_test(spells_entities_in_webvtt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

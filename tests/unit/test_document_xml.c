@@ -24,6 +24,11 @@ static void finds_elements_with_text(void **state)
         { "<?xml version='1.0' encoding='ISO-8859-1'?><p>é</p>", "é" },
         { "<p translate='no'><q translate='10,2'>No</q></p>", "" },
         { "<p>1 2</p>", "" },
+        { "<p>one<br/>two<br/> three<br></br>four &lt;br/>five&lt;/p>\n&lt;p>six</p>", "one two three four five six" },
+        { "<p><![CDATA[<p>One.</p><p>Two <i>three</i></p>]]></p>", "One. Two three" },
+        { "<!DOCTYPE p [<!ENTITY nbsp '&#160;'><!ENTITY eacute '&#233;'><!ENTITY e 'no'>]>"
+          "<p>ten&nbsp;houses caf&eacute; &e;<b>&eacute;</b></p>",
+          "ten\xc2\xa0houses café é" },
     };
     (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
@@ -45,6 +50,10 @@ static void finds_android_strings(void **state)
           "</resources>",
           "a b x|It's" },
         { "<resources><string name='a'>Hi <xliff:g id='n'>%1$s</xliff:g>\\ \\u12</string></resources>", "Hi %1$s u12" },
+        { "<resources><string name='a'>x \\ud83d\\ude00 \\ud83d y</string><item type='string' name='b'>c</item>"
+          "<item type='id' name='d'>no</item></resources>",
+          "x 😀  y|c" },
+        { "<resources><string name='a'>\"a  <b>b  c</b>  d\"  e</string></resources>", "a  b  c  d e" },
     };
     (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
@@ -55,8 +64,9 @@ static void finds_pairs_in_bilingual_files(void **state)
     static const DocumentCase cases[] = {
         { "<xliff><file source-language='en'><trans-unit><source>a <g id='1'>b</g><x id='2'/></source>"
           "<target state='new'>x</target></trans-unit><trans-unit translate='no'><source>no</source></trans-unit>"
+          "<trans-unit><source>one<x id='1' ctype='lb'/>two<ph id='2'>&lt;br/></ph>three</source></trans-unit>"
           "<trans-unit><source>c<bpt id='1'>&lt;b></bpt>d<ept id='1'/></source><target/></trans-unit></file></xliff>",
-          "a b|cd" },
+          "a b|one two three|cd" },
         { "<TS><message><source>a\n b</source><translation type='obsolete'>x</translation></message>"
           "<message><source>c</source><translation>d</translation></message><message numerus='yes'><source>%n "
           "e</source>"
@@ -66,6 +76,12 @@ static void finds_pairs_in_bilingual_files(void **state)
         { "<tmx><header srclang='en-US'/><body><tu><tuv xml:lang='fr'><seg>x</seg></tuv>"
           "<tuv xml:lang='en'><seg>a</seg></tuv></tu></body></tmx>",
           "a" },
+        { "<tmx><header srclang='en'/><body><tu><tuv xml:lang='de'><seg>x</seg></tuv><tuv xml:lang='fr'><seg>y</seg>"
+          "</tuv></tu></body></tmx>",
+          "" },
+        { "<tmx><header srclang='*all*'/><body><tu><tuv xml:lang='de-AT'><seg>x</seg></tuv><tuv xml:lang='fr'>"
+          "<seg>y</seg></tuv></tu><tu srclang='de'><tuv xml:lang='de'><seg>z</seg></tuv></tu></body></tmx>",
+          "y" },
     };
     (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
@@ -80,6 +96,8 @@ static void spells_translations_as_xml(void **state)
                               "<p><![CDATA[x < & ]]]]><![CDATA[> ]]]]><![CDATA[>]]></p>");
     document_cases_check_text(&document_xml, "<resources><string>a</string></resources>", "@l'\"a\" \\ ? &",
                               "<resources><string>\\@l\\'\\\"a\\\" \\\\ ? &amp;</string></resources>");
+    document_cases_check_text(&document_xml, "<resources><string>Hi @a ?</string></resources>", "@a ?",
+                              "<resources><string>\\@a ?</string></resources>");
     document_cases_check_text(&document_xml, "<p xml:lang='en'>a</p>", "x\x01", "<p xml:lang='de'>x\ufffd</p>");
 }
 
@@ -103,6 +121,23 @@ static void writes_translations_of_xliff(void **state)
         "T",
         "<xliff srcLang='en' trgLang='de'><unit><segment state='translated'><source>a</source><target>T</target>"
         "</segment><segment state=\"translated\"><source>c</source><target>T</target></segment></unit></xliff>");
+}
+
+static void keeps_the_segments_and_labels_of_xliff(void **state)
+{
+    (void)state;
+    document_cases_check_text(
+        &document_xliff,
+        "<xliff><file><trans-unit><source>a</source><seg-source><mrk mtype='seg' mid='0'>a</mrk></seg-source>"
+        "</trans-unit><trans-unit><source>b</source><target xml:lang='fr' state='new' state-qualifier='exact-match' />"
+        "</trans-unit><trans-unit><source>c</source><target  state-qualifier = 'exact-match' xml:lang='fr'></target>"
+        "</trans-unit></file></xliff>",
+        "T",
+        "<xliff><file><trans-unit><source>a</source><seg-source><mrk mtype='seg' mid='0'>a</mrk></seg-source>"
+        "<target state=\"needs-review-translation\"><mrk mtype='seg' mid='0'>T</mrk></target>"
+        "</trans-unit><trans-unit><source>b</source><target xml:lang='de' state='needs-review-translation'>T</target>"
+        "</trans-unit><trans-unit><source>c</source><target state=\"needs-review-translation\" xml:lang='de'>T</target>"
+        "</trans-unit></file></xliff>");
 }
 
 static void writes_translations_of_qt_and_tmx(void **state)
@@ -320,6 +355,7 @@ int main(void)
         cmocka_unit_test(finds_pairs_in_bilingual_files),
         cmocka_unit_test(spells_translations_as_xml),
         cmocka_unit_test(writes_translations_of_xliff),
+        cmocka_unit_test(keeps_the_segments_and_labels_of_xliff),
         cmocka_unit_test(writes_translations_of_qt_and_tmx),
         cmocka_unit_test(copies_texts_without_letters),
         cmocka_unit_test(keeps_words_apart_at_newlines),

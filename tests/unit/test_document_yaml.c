@@ -15,7 +15,9 @@ static void finds_the_strings(void **state)
           "One Two|three|Four|Five Six|x" },
         { "a: &x one\nb: *x\nc: !str two\nd: !!str three\ne: !ruby/x four\nf: &y !!str # c\n  \"five\"\n? [k]\n: six\n",
           "one|three|five|six" },
-        { "a: yes\nb: Null\nc: 0x1F\nd: 1e3\ne: 2001-12-14T21:59:43Z\nf: 12 apples\ng: .inf\n", "12 apples" },
+        { "a: yes\nb: Null\nc: 0x1F\nd: 1e3\nh: 0b1010\ni: 0xFF_FF\nj: 0o755\nk: 1_000.5\ne: 2001-12-14T21:59:43Z\nf: "
+          "12 apples\ng: .inf\n",
+          "12 apples" },
         { "a b\nlonger\n\nc\nlonger than all", "a b longer c longer than all" },
         { "--- one\n--- # c\n- two\n...\n", "one|two" },
         { "- \xc2\xa0one\n- a:b\n- http://x#y\n- -x\n", "one|a:b|http://x#y|-x" },
@@ -43,6 +45,11 @@ static void quotes_where_a_text_needs_it(void **state)
           "x: y", "- \"\xc2\xa0x: y\"\n" },
         { "a: bb c\n  d e\n", "w x #y z", "a: \"w x\n  #y z\"\n" },
         { "a: bb cc\n  d e\n", "ww #x", "a: \"ww #x\"\n" },
+        { "a: b\n", "=", "a: \"=\"\n" },
+        { "a: b\n", "x\x7f\xc2\x85y", "a: \"x\\x7f\\x85y\"\n" },
+        { "a: b\n", "x\xe2\x80\xa8y", "a: \"x\\u2028y\"\n" },
+        { "a: 'b'\n", "x\x01\xe2\x80\xa9y", "a: 'x  y'\n" },
+        { "a: |\n  b\n", "x\x7f\xc2\x85y", "a: |\n  x  y\n" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
@@ -57,6 +64,32 @@ static void labels_the_language(void **state)
     document_cases_check_text(&document_yaml, "en: b\n", "x", "en: x\n");
     document_cases_check_text(&document_yaml, "en:\n  a: b\nc: d\n", "x", "en:\n  a: x\nc: x\n");
     document_cases_check_text(&document_yaml, "text:\n  a: b\n", "x", "text:\n  a: x\n");
+}
+
+static void assert_label(const char *name, const char *text, const char *expected)
+{
+    static const DocumentOptions options = { .language = "de" };
+    Document *doc;
+    char *out;
+    Err err;
+
+    assert_ok(document_read(&doc, &document_yaml, &(DocumentFile){ name, text, strlen(text) }, &options, &err), &err);
+    out = document_cases_write(doc, &(Rendering){ .text = "x", .length = 1 });
+    assert_string_equal(out, expected);
+    free(out);
+    document_free(doc);
+}
+
+static void leaves_keys_that_are_words(void **state)
+{
+    (void)state;
+    assert_label("a.yml", "id:\n  a: b\n", "id:\n  a: x\n");
+    assert_label("a.yml", "new:\n  a: b\n", "new:\n  a: x\n");
+    assert_label("grid.yml", "id:\n  a: b\n", "id:\n  a: x\n");
+    assert_label("a/id.yml", "id:\n  a: b\n", "de:\n  a: x\n");
+    assert_label("a.it.yml", "it:\n  a: b\n", "de:\n  a: x\n");
+    assert_label("config/locales/x.yml", "fil:\n  a: b\n", "de:\n  a: x\n");
+    assert_label("a.yml", "fil-PH:\n  a: b\n", "de:\n  a: x\n");
 }
 
 static void selects_by_path(void **state)
@@ -100,11 +133,9 @@ static void names_line_and_column_of_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_strings),
-        cmocka_unit_test(quotes_where_a_text_needs_it),
-        cmocka_unit_test(labels_the_language),
-        cmocka_unit_test(selects_by_path),
-        cmocka_unit_test(names_line_and_column_of_faults),
+        cmocka_unit_test(finds_the_strings),   cmocka_unit_test(quotes_where_a_text_needs_it),
+        cmocka_unit_test(labels_the_language), cmocka_unit_test(leaves_keys_that_are_words),
+        cmocka_unit_test(selects_by_path),     cmocka_unit_test(names_line_and_column_of_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,6 +66,25 @@ static void reads_no_further_document_while_too_many_bytes_wait(void **state)
     close_fixture(&f);
 }
 
+/* A document of many short paragraphs takes more memory than bytes. */
+static void counts_the_memory_of_units(void **state)
+{
+    Buf text = { 0 };
+    Fixture f;
+    Err err;
+
+    while (text.len < DOCUMENTS_WAITING / 8) assert_ok(buf_append(&text, "<p>Hello.", 9, &err), &err);
+    assert_ok(buf_append(&text, "", 1, &err), &err);
+    open_fixture(&f, *state, text.data, text.len);
+    read_file(&f, 0);
+    assert_true(document_memory(documents_get(f.documents, 0).document) > DOCUMENTS_WAITING);
+    documents_stop(f.documents);
+    read_file(&f, 1);
+    assert_null(documents_get(f.documents, 1).document);
+    close_fixture(&f);
+    buf_free(&text);
+}
+
 static void reads_nothing_when_it_is_woken(void **state)
 {
     Fixture f;
@@ -114,6 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(reads_no_further_document_while_too_many_bytes_wait, support_setup_folder,
                                         support_teardown_folder),
+        cmocka_unit_test_setup_teardown(counts_the_memory_of_units, support_setup_folder, support_teardown_folder),
         cmocka_unit_test_setup_teardown(reads_nothing_when_it_is_woken, support_setup_folder, support_teardown_folder),
         cmocka_unit_test_setup_teardown(names_the_lines_of_units_and_counts_other_bytes, support_setup_folder,
                                         support_teardown_folder),

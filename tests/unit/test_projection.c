@@ -82,6 +82,27 @@ static void leaves_no_line_empty(void **state)
     assert_places("a1 b2 c3", "a", "0..", lines, 2, (ByteRange[]){ { 1, 1 }, { 1, 1 } });
 }
 
+static void ends_lines_after_punctuation(void **state)
+{
+    static const Markup line[] = { { .parent = ROOT, .is_empty = true, .is_space = true, .text = { 3, 3 } } };
+    static const ByteRange sources[] = { { 0, 2 }, { 3, 5 } };
+    static const ByteRange middle[] = { { 0, 1 }, { 1, 2 }, { 3, 4 } }, end[] = { { 0, 1 }, { 2, 3 }, { 3, 4 } };
+    static const bool middle_marks[] = { false, true, false }, end_marks[] = { false, false, true };
+    static const ProjectionLink apart[] = { { 0, 0, 0.9f }, { 1, 2, 0.9f } };
+    static const ProjectionLink together[] = { { 0, 0, 0.9f }, { 0, 1, 0.9f } };
+    const UnitText text = { .text = "a1 b2", .length = 5, .markup = line, .markup_count = 1 };
+    ProjectionInput in = { sources, 2, middle, middle_marks, 3, apart, 2, 4 };
+    ByteRange place;
+    Err err;
+
+    (void)state;
+    assert_ok(projection_find(&in, &text, &place, &err), &err);
+    assert_int_equal(place.begin, 3);
+    in = (ProjectionInput){ sources, 2, end, end_marks, 3, together, 2, 4 };
+    assert_ok(projection_find(&in, &text, &place, &err), &err);
+    assert_int_equal(place.begin, 2);
+}
+
 static void keeps_the_side_of_white_space(void **state)
 {
     static const Markup before[] = { EMPTY(ROOT, 2) }, after[] = { EMPTY(ROOT, 3) };
@@ -191,6 +212,7 @@ int main(void)
         cmocka_unit_test(moves_spans_with_their_words),
         cmocka_unit_test(places_spans_without_links),
         cmocka_unit_test(leaves_no_line_empty),
+        cmocka_unit_test(ends_lines_after_punctuation),
         cmocka_unit_test(keeps_the_side_of_white_space),
         cmocka_unit_test(is_a_tree_whatever_the_alignment_says),
         cmocka_unit_test(places_very_many_elements_in_proportion),
