@@ -42,7 +42,7 @@ static EscapedPart read_escape(const char *bytes, size_t length)
     if (bytes[1] == 'x' || (bytes[1] >= '0' && bytes[1] <= '7')) return read_number(bytes, length);
     name = bytes[1] ? strchr(names, bytes[1]) : NULL;
     if (name) return escaped_text_code(2, (uint32_t)codes[name - names]);
-    if (bytes[1] == '\n' || bytes[1] == '\r') return escaped_text_code(1, 0);
+    if (bytes[1] == '\n') return escaped_text_code(1, 0);
     part = escaped_text_plain(bytes + 1, length - 1);
     part.length++;
     return part;
