@@ -31,15 +31,21 @@ static EscapedPart read_number(const char *bytes, size_t length)
     return escaped_text_code(at, code < 0x80 ? code : 0);
 }
 
+/* A backslash before another character belongs to it: alone, it would make an escape of what is written after it. */
 static EscapedPart read_escape(const char *bytes, size_t length)
 {
     static const char names[] = "\"\\abfnrtv", codes[] = "\"\\\a\b\f\n\r\t\v";
     const char *name;
+    EscapedPart part;
 
     if (length < 2) return escaped_text_code(1, 0);
     if (bytes[1] == 'x' || (bytes[1] >= '0' && bytes[1] <= '7')) return read_number(bytes, length);
     name = bytes[1] ? strchr(names, bytes[1]) : NULL;
-    return name ? escaped_text_code(2, (uint32_t)codes[name - names]) : escaped_text_code(1, 0);
+    if (name) return escaped_text_code(2, (uint32_t)codes[name - names]);
+    if (bytes[1] == '\n') return escaped_text_code(1, 0);
+    part = escaped_text_plain(bytes + 1, length - 1);
+    part.length++;
+    return part;
 }
 
 /* A space or newline before a line break of the document is one part with it. */

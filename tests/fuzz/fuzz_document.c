@@ -4,8 +4,9 @@
  * Input    The document.
  * Checks   A document is refused with one line that begins with its name, or its
  *          own texts are written as the same bytes. Other texts in the places of
- *          the units can be written, too, and a pseudo translation can be read. The bytes are in a block of exactly
- *          their size, so that the sanitizers detect any access outside of it.
+ *          the units and a pseudo translation give documents that can be read. The
+ *          bytes are in a block of exactly their size, so that the sanitizers
+ *          detect any access outside of it.
  * Build    make fuzz
  * Run      build/fuzz/tests/fuzz/fuzz_document_html -max_len=4000 -dict=tests/fuzz/document.dict \
  *              corpus build/golden/documents/html */
@@ -76,10 +77,21 @@ static void check_identity(const Document *doc, const DocumentFile *file)
     document_progress_free(&progress);
 }
 
-/* Writes the same text with all markup at its beginning in each place. */
-static void check_other_texts(const Document *doc)
+/* What is written is a document of the same format. */
+static void check_made(const Buf *out, const DocumentOptions *options)
 {
-    static const char text[] = "a & <b> \"c\" 'd' - \\ lt; &amp; # {x}";
+    const DocumentFile file = { NAME, out->len ? out->data : "", out->len };
+    Document *made;
+    Err err = { "" };
+
+    require(document_read(&made, format, &file, options, &err) == OK, "a document is written", err.text);
+    document_free(made);
+}
+
+/* Writes the same text with all markup at its beginning in each place. */
+static void check_other_texts(const Document *doc, const DocumentOptions *options)
+{
+    static const char text[] = "a & <b> \"c\" 'd' - \\ lt; &amp; # {x} @ ]]> \x7f \xc2\x85 \xe2\x80\xa8";
     DocumentProgress progress = { .document = doc };
     Buf out = { 0 };
     Err err = { "" };
@@ -92,6 +104,7 @@ static void check_other_texts(const Document *doc)
         free(places);
     }
     require(document_write_end(&progress, &out, &err) == OK, "the end", err.text);
+    check_made(&out, options);
     buf_free(&out);
     document_progress_free(&progress);
 }
@@ -117,8 +130,6 @@ static void write_pseudo(DocumentProgress *progress, size_t unit, Buf *out)
 static void check_pseudo(const Document *doc, const DocumentOptions *options)
 {
     DocumentProgress progress = { .document = doc };
-    DocumentFile file = { NAME, "", 0 };
-    Document *made;
     Buf out = { 0 };
     Err err = { "" };
 
@@ -129,9 +140,7 @@ static void check_pseudo(const Document *doc, const DocumentOptions *options)
             require(document_write_unit(&progress, NULL, &out, &err) == OK, "a unit", err.text);
     }
     require(document_write_end(&progress, &out, &err) == OK, "the end", err.text);
-    if (out.len) file = (DocumentFile){ NAME, out.data, out.len };
-    require(document_read(&made, format, &file, options, &err) == OK, "the pseudo translation is a document", err.text);
-    document_free(made);
+    check_made(&out, options);
     buf_free(&out);
     document_progress_free(&progress);
 }
@@ -149,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     file.bytes = bytes;
     if (document_read(&doc, format, &file, &options, &err) == OK) {
         check_identity(doc, &file);
-        check_other_texts(doc);
+        check_other_texts(doc, &options);
         check_pseudo(doc, &options);
     } else {
         require(strncmp(err.text, NAME ":", sizeof NAME) == 0, "the name in the message", err.text);

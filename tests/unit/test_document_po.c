@@ -73,6 +73,13 @@ static void writes_lines_in_the_place_of_others(void **state)
                    "#, fuzzy\nmsgid \"One.\\n\"\n\"Two.\"\nmsgstr \"x\\n\"\n\"x\"\n");
 }
 
+static void keeps_unknown_escapes_together(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_po, "#, fuzzy\nmsgid \"a\\lb\"\nmsgstr \"\"\n", "\"x l",
+                              "#, fuzzy\nmsgid \"a\\lb\"\nmsgstr \"\\\"x \\l\"\n");
+}
+
 static void copies_texts_without_letters(void **state)
 {
     (void)state;
@@ -210,6 +217,7 @@ int main(void)
         cmocka_unit_test(finds_the_messages),
         cmocka_unit_test(marks_what_it_translates),
         cmocka_unit_test(writes_lines_in_the_place_of_others),
+        cmocka_unit_test(keeps_unknown_escapes_together),
         cmocka_unit_test(copies_texts_without_letters),
         cmocka_unit_test(writes_lines_after_each_other),
         cmocka_unit_test(writes_the_plural_forms_of_the_language),
