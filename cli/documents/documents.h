@@ -56,7 +56,6 @@ typedef struct {
 
 OpenDocument documents_get(const Documents *documents, size_t file);
 
-
 /* Whether the document has no unit because of the options that select some. */
 bool documents_matches_nothing(const Documents *documents, size_t file);
 
