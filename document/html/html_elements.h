@@ -22,7 +22,12 @@ HtmlElement html_element_kind(const char *bytes, ByteRange name);
 /* Whether the tag has translate="no". */
 bool html_element_is_protected(const char *bytes, const HtmlToken *tag);
 
-/* Whether the value of the attribute is text: alt, title, placeholder, the content of some <meta> ... */
-bool html_attribute_is_text(const char *bytes, const HtmlToken *tag, const HtmlAttribute *attribute);
+/* The name of an attribute whose value is text in this element: the content of some <meta>, the value of a button, a
+ * label. "": none. Takes time in proportion to the tag. */
+const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag);
+
+/* Whether the value of the attribute is text: in all elements, as alt, title and placeholder, or `of_element`, the
+ * answer of html_element_text_attribute(). */
+bool html_attribute_is_text(const char *bytes, const HtmlAttribute *attribute, const char *of_element);
 
 #endif

@@ -137,6 +137,18 @@ bool html_name_is(const char *bytes, ByteRange name, const char *lower)
     return name.end - name.begin == length && strncasecmp(bytes + name.begin, lower, length) == 0;
 }
 
+bool html_name_is_in(const char *bytes, ByteRange name, const char *list)
+{
+    const size_t length = name.end - name.begin;
+
+    while (*list) {
+        const size_t size = strcspn(list, " ");
+        if (size == length && strncasecmp(bytes + name.begin, list, size) == 0) return true;
+        list += size + strspn(list + size, " ");
+    }
+    return false;
+}
+
 uint64_t html_name_key(const char *bytes, ByteRange name)
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a */

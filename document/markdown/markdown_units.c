@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "html_elements.h"
+#include "html_extent.h"
 #include "html_units.h"
 #include "markdown_spelling.h"
 #include "markdown_syntax.h"
@@ -199,7 +200,7 @@ static void report_tag(Reporter *r, const MarkdownNode *node)
         return;
     }
     if (!is_protected) report_attributes(r, node);
-    if (kind == HTML_VOID_INLINE || is_block_tag(r, node)) {
+    if (html_extent_is_tag(r->text, &tag) || is_block_tag(r, node)) {
         document_builder_empty(r->builder, begin, end);
         return;
     }

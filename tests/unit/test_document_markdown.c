@@ -81,6 +81,16 @@ static void reads_html_as_html(void **state)
     document_cases_check(&document_markdown, cases, COUNT(cases));
 }
 
+static void ends_pictures_without_end_tags(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "Words <svg x=\"1\"/> more words", "Words  more words" },
+        { "Words <math/> more *words* <svg>x</svg> y", "Words  more words x y" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
 static void survives_malformed_documents(void **state)
 {
     static const DocumentCase cases[] = {
@@ -174,6 +184,7 @@ int main(void)
         cmocka_unit_test(leaves_code_and_front_matter_alone),
         cmocka_unit_test(takes_inline_markup_out_of_the_text),
         cmocka_unit_test(reads_html_as_html),
+        cmocka_unit_test(ends_pictures_without_end_tags),
         cmocka_unit_test(survives_malformed_documents),
         cmocka_unit_test(survives_deep_nesting),
         cmocka_unit_test(escapes_what_would_be_markup),
