@@ -156,8 +156,8 @@ typedef struct {
 
 void document_progress_free(DocumentProgress *progress);
 
-/* Appends the document up to and including the next unit, with `rendering` in its place; NULL: what a unit that is not
- * wanted gets, or with as_identity its own text. */
+/* Appends the document up to and including the next unit, with `rendering` in its place, without white space around it;
+ * if nothing is left, the source. NULL: what a unit that is not wanted gets, or with as_identity its own text. */
 MUST_USE Status document_write_unit(DocumentProgress *progress, const Rendering *rendering, Buf *out, Err *err);
 
 /* Appends the rest, after the last unit. */

@@ -345,6 +345,23 @@ static void puts_empty_elements_before_a_span_at_the_same_place(void **state)
     assert_rendering("<b>w</b>y<x/>z", "ab", places, "<x/><b>a</b>b");
 }
 
+static void trims_translations_and_leaves_no_text_empty(void **state)
+{
+    static const char text[] = "a <b>b</b> c";
+    static const ByteRange none = { 0, 0 };
+    Document *doc = opened(text);
+    const Rendering trimmed = { "  x yy ", 7, &(ByteRange){ 4, 6 } }, empty = { " ", 1, &none };
+    char *out = write_all(doc, false, &trimmed);
+
+    (void)state;
+    assert_string_equal(out, "x <b>yy</b>");
+    free(out);
+    out = write_all(doc, false, &empty);
+    assert_string_equal(out, text);
+    free(out);
+    document_free(doc);
+}
+
 static void writes_a_translation_in_another_place(void **state)
 {
     static const char text[] = "<= <a>one</a> =><=two=zwei><=thr<b>ee</b>=>";
@@ -424,6 +441,7 @@ int main(void)
         cmocka_unit_test(wraps_at_the_width_of_the_source),
         cmocka_unit_test(moves_markup_to_its_places),
         cmocka_unit_test(puts_empty_elements_before_a_span_at_the_same_place),
+        cmocka_unit_test(trims_translations_and_leaves_no_text_empty),
         cmocka_unit_test(writes_a_translation_in_another_place),
         cmocka_unit_test(writes_units_in_the_markup_of_others),
         cmocka_unit_test(replaces_language_labels),
