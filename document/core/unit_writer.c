@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "line_widths.h"
+#include "mark_fit.h"
 #include "spellings.h"
 #include "utf8.h"
 
@@ -13,7 +14,9 @@ typedef enum {
     ATOM_PLAIN,   /* written as it is: text or markup */
     ATOM_SPACE,   /* a space or the end of a line */
     ATOM_SPECIAL, /* the character `code`; `bytes` is the spelling in the source */
-    ATOM_NEW      /* the character `code`, which the source does not have so often; `bytes` is the character */
+    ATOM_NEW,     /* the character `code`, which the source does not have so often; `bytes` is the character */
+    ATOM_OPEN,    /* the opening or closing tag of the span `slot`, which is a mark: MarkRules */
+    ATOM_SHUT
 } AtomKind;
 
 typedef struct {
@@ -35,7 +38,9 @@ typedef struct {
     const UnitWriting *writing;
     const Rendering *rendering;
     unsigned context;
-    const char *quotes; /* around the text */
+    const char *quotes;      /* around the text */
+    const ByteRange *places; /* [markup_count] */
+    MarkFit fit;
     Spellings spellings;
     LineWidths lines;
     Child *children; /* [markup_count], sorted */
@@ -69,12 +74,14 @@ static Status list_children(UnitWriter *w, Err *err)
     const UnitText *model = w->writing->model;
     const size_t count = model->markup_count;
 
+    free(w->children);
+    free(w->first);
     w->children = malloc((count + 1) * sizeof *w->children);
     w->first = calloc(count + 2, sizeof *w->first);
     if (!w->children || !w->first) return err_memory(err, "a unit");
     for (size_t i = 0; i < count; i++) {
         const size_t parent = parent_slot(&model->markup[i]);
-        w->children[i] = (Child){ parent, w->rendering->places[i], i };
+        w->children[i] = (Child){ parent, w->places[i], i };
         w->first[parent + 1]++;
     }
     if (count) qsort(w->children, count, sizeof *w->children, compare_children);
@@ -180,6 +187,24 @@ static Status add_bytes(UnitWriter *w, ByteRange range, Err *err)
     return st == OK ? add_range(w, at, range.end, err) : st;
 }
 
+/* Adds an end of a span. */
+static Status add_tag(UnitWriter *w, size_t index, bool closes, Err *err)
+{
+    const Markup *markup = &w->writing->model->markup[index];
+    const char *other = mark_fit_replacement(&w->fit, index, closes);
+    const ByteRange range = closes ? markup->close : markup->open;
+    const bool is_mark = mark_fit_is_mark(&w->fit, index);
+
+    w->slot = index + 1;
+    if (!other && !is_mark) return add_bytes(w, range, err);
+    return add_atom(w,
+                    !is_mark ? ATOM_PLAIN
+                    : closes ? ATOM_SHUT
+                             : ATOM_OPEN,
+                    0, other ? other : w->writing->file->bytes + range.begin,
+                    other ? strlen(other) : range.end - range.begin, err);
+}
+
 static size_t clamp(size_t value, size_t low, size_t high)
 {
     return value < low ? low : value > high ? high : value;
@@ -212,8 +237,8 @@ static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, E
     w->slot = slot;
     for (size_t i = w->first[slot]; st == OK && i < w->first[slot + 1]; i++) {
         const size_t child = w->children[i].index;
-        const size_t from = clamp(w->rendering->places[child].begin, at, end);
-        const size_t to = clamp(w->rendering->places[child].end, from, end);
+        const size_t from = clamp(w->places[child].begin, at, end);
+        const size_t to = clamp(w->places[child].end, from, end);
         if (model->markup[child].is_space) {
             st = add_text_to_space(w, &at, from, end, err);
             if (st == OK) st = add_bytes(w, model->markup[child].open, err);
@@ -221,9 +246,9 @@ static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, E
         }
         st = add_text(w, at, from, err);
         at = model->markup[child].is_empty ? from : to;
-        if (st == OK) st = add_bytes(w, model->markup[child].open, err);
+        if (st == OK) st = add_tag(w, child, false, err);
         if (st == OK) st = add_inside(w, child + 1, from, at, err);
-        if (st == OK) st = add_bytes(w, model->markup[child].close, err);
+        if (st == OK) st = add_tag(w, child, true, err);
         w->slot = slot;
     }
     return st == OK ? add_text(w, at, end, err) : st;
@@ -242,6 +267,57 @@ static size_t look_ahead(const UnitWriter *w, size_t index, char *ahead)
         length += count;
     }
     return length;
+}
+
+/* The bytes that precede the atom at `index`, the last SPELLING_AHEAD of them: they end at the returned place in
+ * behind[SPELLING_AHEAD], which is the number that is free before them. */
+static size_t look_back(const UnitWriter *w, size_t index, char *behind)
+{
+    size_t free_bytes = SPELLING_AHEAD;
+
+    while (index-- && free_bytes) {
+        const Atom *atom = &w->atoms[index];
+        const size_t count = clamp(atom->length, 0, free_bytes);
+        if (count) memcpy(behind + free_bytes - count, atom->bytes + atom->length - count, count);
+        free_bytes -= count;
+    }
+    return free_bytes;
+}
+
+static bool is_same_tag(const Atom *a, const Atom *b)
+{
+    return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+/* Whether the mark at `index` is read as such. */
+static bool mark_fits(const UnitWriter *w, size_t index)
+{
+    char before[SPELLING_AHEAD], after[SPELLING_AHEAD];
+    const Atom *atom = &w->atoms[index], *previous = index ? atom - 1 : NULL, *next = atom + 1;
+    const bool closes = atom->kind == ATOM_SHUT;
+    const size_t start = look_back(w, index, before);
+    const MarkPlace place = { .context = w->context,
+                              .mark = atom->bytes,
+                              .length = atom->length,
+                              .closes = closes,
+                              .is_empty = !closes && next->kind == ATOM_SHUT && next->slot == atom->slot,
+                              .follows_same =
+                                  !closes && previous && previous->kind == ATOM_SHUT && is_same_tag(previous, atom),
+                              .before = before + start,
+                              .before_length = SPELLING_AHEAD - start,
+                              .after = after,
+                              .after_length = look_ahead(w, index, after) };
+
+    return w->fit.rules->fits(&place);
+}
+
+static void note_misfits(UnitWriter *w)
+{
+    for (size_t i = 0; w->fit.rules && i < w->count; i++) {
+        const Atom *atom = &w->atoms[i];
+        const bool is_mark = atom->kind == ATOM_OPEN || atom->kind == ATOM_SHUT;
+        if (is_mark && !mark_fits(w, i)) mark_fit_note_misfit(&w->fit, atom->slot - 1, atom->kind == ATOM_SHUT);
+    }
 }
 
 static SpellingPlace place_at(const UnitWriter *w, size_t index, const Buf *out, char *ahead)
@@ -352,15 +428,41 @@ static Status write_around(const UnitWriting *writing, ByteRange range, Buf *out
     return buf_append(out, writing->file->bytes + range.begin, range.end - range.begin, err);
 }
 
+/* Makes the list of atoms. */
+static Status list_atoms(UnitWriter *w, Err *err)
+{
+    const UnitWriting *writing = w->writing;
+    Status st;
+
+    spellings_free(&w->spellings);
+    w->count = 0;
+    st = spellings_find(&w->spellings, writing->file, writing->model, writing->rules, err);
+    if (st == OK) st = list_children(w, err);
+    return st == OK ? add_inside(w, 0, 0, w->rendering->length, err) : st;
+}
+
+/* The same, with marks that are read as such. */
+static Status fit_atoms(UnitWriter *w, Err *err)
+{
+    const UnitWriting *writing = w->writing;
+    Status st = mark_fit_start(&w->fit, writing->rules ? writing->rules->marks : NULL, writing->file, writing->model,
+                               w->rendering, err);
+
+    w->places = w->fit.rules ? w->fit.places : w->rendering->places;
+    do {
+        if (st == OK) st = list_atoms(w, err);
+        if (st == OK) note_misfits(w);
+    } while (st == OK && mark_fit_change(&w->fit));
+    return st;
+}
+
 static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
 {
     const UnitWriting *writing = w->writing;
-    Status st = spellings_find(&w->spellings, writing->file, writing->model, writing->rules, err);
+    Status st = line_widths_find(&w->lines, writing->file, writing->model, err);
 
     choose_context(w);
-    if (st == OK) st = line_widths_find(&w->lines, writing->file, writing->model, err);
-    if (st == OK) st = list_children(w, err);
-    if (st == OK) st = add_inside(w, 0, 0, w->rendering->length, err);
+    if (st == OK) st = fit_atoms(w, err);
     if (st == OK) st = buf_append_text(out, w->quotes, err);
     if (st == OK) st = write_around(writing, writing->prefix, out, err);
     w->start = out->len;
@@ -375,6 +477,7 @@ Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering
     UnitWriter w = { .writing = writing, .rendering = rendering };
     Status st = write_rendering(&w, out, err);
 
+    mark_fit_free(&w.fit);
     spellings_free(&w.spellings);
     line_widths_free(&w.lines);
     free(w.children);

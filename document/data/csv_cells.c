@@ -144,4 +144,6 @@ static unsigned choose_context_csv(unsigned context, const char *text, size_t le
     return context - CELL_PLAIN + CELL_QUOTED;
 }
 
-const SpellingRules csv_spelling = { is_special_csv, spell_csv, keeps_csv, NULL, choose_context_csv };
+const SpellingRules csv_spelling = {
+    .is_special = is_special_csv, .spell = spell_csv, .keeps = keeps_csv, .choose_context = choose_context_csv
+};

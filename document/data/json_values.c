@@ -251,4 +251,4 @@ static bool keeps_json(const char *spelling, size_t length, const SpellingPlace 
     return escaped_text_keeps(read_json, spelling, length, place);
 }
 
-const SpellingRules json_spelling = { is_special_json, spell_json, keeps_json, NULL, NULL };
+const SpellingRules json_spelling = { .is_special = is_special_json, .spell = spell_json, .keeps = keeps_json };

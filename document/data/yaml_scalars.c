@@ -257,4 +257,8 @@ static unsigned choose_context_yaml(unsigned context, const char *text, size_t l
     return YAML_DOUBLE_QUOTED;
 }
 
-const SpellingRules yaml_spelling = { is_special_yaml, spell_yaml, keeps_yaml, may_break_yaml, choose_context_yaml };
+const SpellingRules yaml_spelling = { .is_special = is_special_yaml,
+                                      .spell = spell_yaml,
+                                      .keeps = keeps_yaml,
+                                      .may_break = may_break_yaml,
+                                      .choose_context = choose_context_yaml };

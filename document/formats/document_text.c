@@ -213,6 +213,8 @@ static bool keeps_text(const char *spelling, size_t length, const SpellingPlace 
     return true;
 }
 
-static const SpellingRules text_spelling = { is_special_text, spell_text, keeps_text, may_break_text, NULL };
+static const SpellingRules text_spelling = {
+    .is_special = is_special_text, .spell = spell_text, .keeps = keeps_text, .may_break = may_break_text
+};
 
 const DocumentFormat document_text = { "text", "", parse_text, &text_spelling };

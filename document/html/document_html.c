@@ -313,6 +313,6 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
     return true;
 }
 
-const SpellingRules html_spelling = { is_special_html, spell_html, keeps_html, NULL, NULL };
+const SpellingRules html_spelling = { .is_special = is_special_html, .spell = spell_html, .keeps = keeps_html };
 
 const DocumentFormat document_html = { "html", ".html .htm .xhtml", parse_html, &html_spelling };

@@ -6,6 +6,7 @@
 #include <unicode/uchar.h>
 
 #include "html_entities.h"
+#include "markdown_emphasis.h"
 #include "markdown_syntax.h"
 #include "utf8.h"
 
@@ -225,5 +226,8 @@ static bool keeps_markdown(const char *spelling, size_t length, const SpellingPl
     return (place->context & flag_of(*spelling)) || is_safe(*spelling, place);
 }
 
-const SpellingRules markdown_spelling = { is_special_markdown, spell_markdown, keeps_markdown, may_break_markdown,
-                                          NULL };
+const SpellingRules markdown_spelling = { .is_special = is_special_markdown,
+                                          .spell = spell_markdown,
+                                          .keeps = keeps_markdown,
+                                          .may_break = may_break_markdown,
+                                          .marks = &markdown_emphasis_marks };

@@ -7,6 +7,7 @@
 #include "html_elements.h"
 #include "html_extent.h"
 #include "html_units.h"
+#include "markdown_emphasis.h"
 #include "markdown_spelling.h"
 #include "markdown_syntax.h"
 #include "utf8.h"
@@ -74,6 +75,17 @@ static unsigned flags_of_text(const Reporter *r, const MarkdownNode *node, unsig
     return flags;
 }
 
+/* The flag of a closing mark with an opening one like it directly after it. */
+static unsigned mark_flag(const Reporter *r, const MarkdownNode *nodes, size_t count, size_t index)
+{
+    const ByteRange close = nodes[index].bytes;
+    size_t next = index + 1;
+
+    while (next < count && nodes[next].bytes.begin == nodes[next].bytes.end) next++;
+    if (next == count || nodes[index].kind != MARKDOWN_CLOSE || nodes[next].kind != MARKDOWN_OPEN) return 0;
+    return r->text[close.begin] == r->text[nodes[next].bytes.begin] ? MARKDOWN_MARKS : 0;
+}
+
 /* Returns the flags of the characters that the nodes spell as themselves where that is not safe. */
 static unsigned find_flags(const Reporter *r, const MarkdownNode *nodes, size_t count, unsigned context)
 {
@@ -84,6 +96,7 @@ static unsigned find_flags(const Reporter *r, const MarkdownNode *nodes, size_t 
         const size_t end = source_of(r, nodes[i].bytes.end);
         const SpellingPlace place = place_of(r, context, end, end, end);
         if (nodes[i].kind == MARKDOWN_TEXT && !nodes[i].is_raw) flags |= flags_of_text(r, &nodes[i], context, &start);
+        flags |= mark_flag(r, nodes, count, i);
         if (nodes[i].kind == MARKDOWN_BREAK) flags |= markdown_spelling_break_flag(&place);
         if (!start.has_text && nodes[i].kind == MARKDOWN_SPELLED &&
             leading_nothing(nodes[i].text, nodes[i].size) < nodes[i].size)

@@ -254,6 +254,6 @@ static bool keeps_po(const char *spelling, size_t length, const SpellingPlace *p
     return escaped_text_keeps(po_entries_read, spelling, length, place);
 }
 
-static const SpellingRules po_spelling = { is_special_po, spell_po, keeps_po, NULL, NULL };
+static const SpellingRules po_spelling = { .is_special = is_special_po, .spell = spell_po, .keeps = keeps_po };
 
 const DocumentFormat document_po = { "po", ".po .pot", parse_po, &po_spelling };

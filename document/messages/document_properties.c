@@ -174,7 +174,8 @@ static bool keeps_properties(const char *spelling, size_t length, const Spelling
     return escaped_text_keeps(read_properties, spelling, length, place);
 }
 
-static const SpellingRules properties_spelling = { is_special_properties, spell_properties, keeps_properties, NULL,
-                                                   NULL };
+static const SpellingRules properties_spelling = { .is_special = is_special_properties,
+                                                   .spell = spell_properties,
+                                                   .keeps = keeps_properties };
 
 const DocumentFormat document_properties = { "properties", ".properties", parse_properties, &properties_spelling };

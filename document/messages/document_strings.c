@@ -146,6 +146,8 @@ static bool keeps_strings(const char *spelling, size_t length, const SpellingPla
     return escaped_text_keeps(read_strings, spelling, length, place);
 }
 
-static const SpellingRules strings_spelling = { is_special_strings, spell_strings, keeps_strings, NULL, NULL };
+static const SpellingRules strings_spelling = { .is_special = is_special_strings,
+                                                .spell = spell_strings,
+                                                .keeps = keeps_strings };
 
 const DocumentFormat document_strings = { "strings", ".strings", parse_strings, &strings_spelling };

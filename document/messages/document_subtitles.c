@@ -166,7 +166,9 @@ static bool may_break_cue(const SpellingPlace *place)
     return !cue_lines_is_dash(first);
 }
 
-static const SpellingRules cue_spelling = { is_special_cue, spell_cue, keeps_cue, may_break_cue, NULL };
+static const SpellingRules cue_spelling = {
+    .is_special = is_special_cue, .spell = spell_cue, .keeps = keeps_cue, .may_break = may_break_cue
+};
 
 const DocumentFormat document_srt = { "srt", ".srt", parse_srt, &cue_spelling };
 const DocumentFormat document_vtt = { "vtt", ".vtt", parse_vtt, &cue_spelling };

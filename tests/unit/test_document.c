@@ -124,7 +124,9 @@ static unsigned choose_context(unsigned context, const char *text, size_t length
     return 2;
 }
 
-static const SpellingRules rules = { is_special, spell, keeps, NULL, choose_context };
+static const SpellingRules rules = {
+    .is_special = is_special, .spell = spell, .keeps = keeps, .choose_context = choose_context
+};
 static const DocumentFormat format = { "test", "", parse, &rules };
 
 static Status open_text(Document **out, const char *text, size_t length, Err *err)
