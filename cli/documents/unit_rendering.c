@@ -9,6 +9,7 @@
 
 #include <unicode/uchar.h>
 
+#include "copied_words.h"
 #include "library.h"
 #include "projection.h"
 #include "pseudo.h"
@@ -179,6 +180,7 @@ static Status align(const UnitText *text, const DragomanLine *line, const Render
 
     if (st != OK) return st;
     st = project(alignment, text, made, places, err);
+    if (st == OK) copied_words_divide(text, made->text, made->length, places);
     dragoman_alignment_free(alignment);
     return st;
 }

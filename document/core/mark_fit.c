@@ -133,9 +133,39 @@ static bool shrink(MarkFit *fit, size_t index, bool closes)
     return true;
 }
 
-void mark_fit_note_misfit(MarkFit *fit, size_t index, bool closes)
+static bool is_same_tag(const Atom *a, const Atom *b)
 {
-    fit->misfits[index] |= closes ? 2 : 1;
+    return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+static bool fits(const MarkFit *fit, const UnitAtoms *atoms, size_t index, unsigned context)
+{
+    char before[SPELLING_AHEAD], after[SPELLING_AHEAD];
+    const Atom *atom = &atoms->items[index], *previous = index ? atom - 1 : NULL, *next = atom + 1;
+    const bool closes = atom->kind == ATOM_SHUT;
+    const size_t start = unit_atoms_behind(atoms, index, before);
+    const MarkPlace place = { .context = context,
+                              .mark = atom->bytes,
+                              .length = atom->length,
+                              .closes = closes,
+                              .is_empty = !closes && next->kind == ATOM_SHUT && next->slot == atom->slot,
+                              .follows_same =
+                                  !closes && previous && previous->kind == ATOM_SHUT && is_same_tag(previous, atom),
+                              .before = before + start,
+                              .before_length = SPELLING_AHEAD - start,
+                              .after = after,
+                              .after_length = unit_atoms_ahead(atoms, index, after) };
+
+    return fit->rules->fits(&place);
+}
+
+void mark_fit_note_misfits(MarkFit *fit, const UnitAtoms *atoms, unsigned context)
+{
+    for (size_t i = 0; fit->rules && i < atoms->count; i++) {
+        const Atom *atom = &atoms->items[i];
+        if ((atom->kind == ATOM_OPEN || atom->kind == ATOM_SHUT) && !fits(fit, atoms, i, context))
+            fit->misfits[atom->slot - 1] |= atom->kind == ATOM_SHUT ? 2 : 1;
+    }
 }
 
 static void change_span(MarkFit *fit, size_t index)

@@ -8,6 +8,7 @@
 #include "document.h"
 #include "document_formats.h"
 #include "err.h"
+#include "unit_atoms.h"
 
 /* Starts with mark_fit_start() and ends with mark_fit_free(). */
 typedef struct {
@@ -32,7 +33,8 @@ bool mark_fit_is_mark(const MarkFit *fit, size_t index);
 /* Returns what replaces a tag; NULL: nothing. */
 const char *mark_fit_replacement(const MarkFit *fit, size_t index, bool closes);
 
-void mark_fit_note_misfit(MarkFit *fit, size_t index, bool closes);
+/* Notes the spans with a mark among the atoms that is not read as such. */
+void mark_fit_note_misfits(MarkFit *fit, const UnitAtoms *atoms, unsigned context);
 
 /* Changes the spans whose marks do not fit. Returns whether there were any. After a few calls, all of them get tags that
  * fit everywhere, so at most about MARKUP_DEPTH calls return true. */

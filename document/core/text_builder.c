@@ -5,7 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unicode/uchar.h>
+
 #include "utf8.h"
+
+/* Letters of a word that a reference to a note may follow. */
+#define SHORTEST_WORD 3
 
 #define NO_PARTNER ((size_t)-1)
 
@@ -177,6 +182,106 @@ static const char *text_of(const TextBuilder *b, const Event *event, size_t *len
 {
     *length = event->kind == EVENT_PLAIN ? event->bytes.end - event->bytes.begin : event->length;
     return event->kind == EVENT_PLAIN ? b->source + event->bytes.begin : b->text.data + event->text;
+}
+
+/* Whether a span may be a reference to a note, from its text: digits and *, for example. */
+static bool is_reference_text(const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_next(text + at, length - at, &code);
+        if (code == UTF8_INVALID) return false;
+        if (!(U_GET_GC_MASK((UChar32)code) & U_GC_N_MASK) && !strchr("*[],", code < 128 ? (int)code : 'x') &&
+            code != 0x2020 && code != 0x2021 && code != 0xa7) /* daggers, section sign */
+            return false;
+    }
+    return true;
+}
+
+/* The event of text before or after the markup at `index`; NULL: there is none. */
+static const Event *text_beside(const TextBuilder *b, size_t index, bool is_before)
+{
+    while (is_before ? index-- > 0 : ++index < b->count)
+        if (is_text(&b->events[index])) return &b->events[index];
+    return NULL;
+}
+
+/* Steps back over a code point. */
+static uint32_t code_before(const char *text, size_t *at)
+{
+    const size_t end = *at;
+    uint32_t code;
+
+    do --*at;
+    while (*at && ((unsigned char)text[*at] & 0xc0) == 0x80);
+    (void)utf8_next(text + *at, end - *at, &code);
+    return code;
+}
+
+/* Whether a word or a sentence ends before the markup. A short word may be a unit, or a formula: m2, CO2. */
+static bool follows_word(const TextBuilder *b, size_t index)
+{
+    const Event *event = text_beside(b, index, true);
+    size_t at = 0, letters = 0;
+    const char *text = event ? text_of(b, event, &at) : NULL;
+
+    while (at && letters < SHORTEST_WORD) {
+        const uint32_t code = code_before(text, &at);
+        if (code != UTF8_INVALID && u_isalpha((UChar32)code))
+            letters++;
+        else
+            return !letters && ((code < 128 && strchr(".!?)\"", (int)code)) ||
+                                (code != UTF8_INVALID && u_charType((UChar32)code) == U_FINAL_PUNCTUATION));
+    }
+    return letters == SHORTEST_WORD;
+}
+
+static bool precedes_word(const TextBuilder *b, size_t index)
+{
+    const Event *event = text_beside(b, index, false);
+    size_t length;
+    const char *text = event ? text_of(b, event, &length) : NULL;
+    uint32_t code;
+
+    if (!text || !length) return false;
+    (void)utf8_next(text, length, &code);
+    return code != UTF8_INVALID && u_isalnum((UChar32)code);
+}
+
+/* Whether the span that opens at `index` is a reference to a note or an exponent: word<sup>1</sup>. */
+static bool is_reference(const TextBuilder *b, size_t index)
+{
+    const size_t last = b->events[index].partner;
+    bool has_text = false;
+
+    for (size_t i = index + 1; i < last; i++) {
+        size_t length;
+        const char *text;
+        if (!is_text(&b->events[i])) continue;
+        text = text_of(b, &b->events[i], &length);
+        if (!is_reference_text(text, length)) return false;
+        has_text = true;
+    }
+    return has_text && follows_word(b, index) && !precedes_word(b, last);
+}
+
+/* Makes empty elements of references to notes: the translator would take them for parts of their words. */
+static void take_references(TextBuilder *b)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < b->count; i++) {
+        Event event = b->events[i];
+        if (event.kind == EVENT_OPEN && is_reference(b, i)) {
+            i = event.partner;
+            event.bytes.end = b->events[i].bytes.end;
+            event.kind = EVENT_EMPTY;
+        }
+        event.partner = NO_PARTNER;
+        b->events[count++] = event;
+    }
+    b->count = count;
+    match_markup(b);
 }
 
 /* Return the bytes of the document that are white space at the beginning or end of a text. A spelling is all white
@@ -371,6 +476,7 @@ Status text_builder_end(TextBuilder *b, size_t at, Document *doc, Err *err)
         st = buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", err);
     if (st != OK) return st;
     match_markup(b);
+    take_references(b);
     range = trim(b);
     part.bytes = range.first < range.last
                      ? (ByteRange){ b->events[range.first].bytes.begin, b->events[range.last - 1].bytes.end }

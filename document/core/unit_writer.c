@@ -8,24 +8,8 @@
 #include "line_widths.h"
 #include "mark_fit.h"
 #include "spellings.h"
+#include "unit_atoms.h"
 #include "utf8.h"
-
-typedef enum {
-    ATOM_PLAIN,   /* written as it is: text or markup */
-    ATOM_SPACE,   /* a space or the end of a line */
-    ATOM_SPECIAL, /* the character `code`; `bytes` is the spelling in the source */
-    ATOM_NEW,     /* the character `code`, which the source does not have so often; `bytes` is the character */
-    ATOM_OPEN,    /* the opening or closing tag of the span `slot`, which is a mark: MarkRules */
-    ATOM_SHUT
-} AtomKind;
-
-typedef struct {
-    AtomKind kind;
-    uint32_t code;
-    const char *bytes; /* [length] */
-    size_t length;
-    size_t slot; /* of the innermost span around it: 0: none; otherwise 1 + its index */
-} Atom;
 
 /* Markup in the order of its places. At the same place, an empty element goes before a span. */
 typedef struct {
@@ -45,8 +29,7 @@ typedef struct {
     LineWidths lines;
     Child *children; /* [markup_count], sorted */
     size_t *first;   /* [markup_count + 2], where the children of each parent begin */
-    Atom *atoms;     /* [count] */
-    size_t count, capacity;
+    UnitAtoms atoms;
     size_t slot;     /* of the atoms that are added */
     size_t start;    /* of the text in the output */
     size_t line;     /* the break of the model after this line, if it has the same number of newlines before it */
@@ -91,15 +74,15 @@ static Status list_children(UnitWriter *w, Err *err)
 
 static Status add_atom(UnitWriter *w, AtomKind kind, uint32_t code, const char *bytes, size_t length, Err *err)
 {
-    Atom *last = w->count ? &w->atoms[w->count - 1] : NULL;
+    Atom *last = w->atoms.count ? &w->atoms.items[w->atoms.count - 1] : NULL;
     Status st;
 
     if (kind == ATOM_PLAIN && last && last->kind == ATOM_PLAIN && last->bytes + last->length == bytes) {
         last->length += length;
         return OK;
     }
-    st = buf_grow_list(&w->atoms, &w->capacity, w->count, 1, sizeof *w->atoms, "a unit", err);
-    if (st == OK) w->atoms[w->count++] = (Atom){ kind, code, bytes, length, w->slot };
+    st = buf_grow_list(&w->atoms.items, &w->atoms.capacity, w->atoms.count, 1, sizeof *w->atoms.items, "a unit", err);
+    if (st == OK) w->atoms.items[w->atoms.count++] = (Atom){ kind, code, bytes, length, w->slot };
     return st;
 }
 
@@ -227,6 +210,28 @@ static Status add_text_to_space(UnitWriter *w, size_t *at, size_t to, size_t end
     return st;
 }
 
+/* Whether the empty element of w->children[i] lacks a space on one side that it has on both sides in the source. Of
+ * several elements at one place, the first one decides what is before them, and the last one what is after them. */
+static bool lacks_space(const UnitWriter *w, size_t i, size_t from, bool is_before)
+{
+    const UnitText *model = w->writing->model;
+    const Markup *markup = &model->markup[w->children[i].index];
+    const size_t at = markup->text.begin, other = is_before ? i - 1 : i + 1;
+    const bool is_alone =
+        is_before ? i == w->first[w->children[i].parent] : i + 1 == w->first[w->children[i].parent + 1];
+
+    if (!markup->is_empty || !at || at >= model->length || model->text[at - 1] != ' ' || model->text[at] != ' ')
+        return false;
+    if (!from || from >= w->rendering->length || has_space(w, is_before ? from - 1 : from)) return false;
+    return is_alone || (is_before ? w->places[w->children[other].index].end < from
+                                  : w->places[w->children[other].index].begin > from);
+}
+
+static Status add_lacking_space(UnitWriter *w, size_t i, size_t from, bool is_before, Err *err)
+{
+    return lacks_space(w, i, from, is_before) ? add_atom(w, new_kind(w, ' '), ' ', " ", 1, err) : OK;
+}
+
 /* Adds the text [begin, end) with the markup in it. The depth is at most MARKUP_DEPTH. */
 static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, Err *err)
 {
@@ -245,84 +250,20 @@ static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, E
             continue;
         }
         st = add_text(w, at, from, err);
+        if (st == OK) st = add_lacking_space(w, i, from, true, err);
         at = model->markup[child].is_empty ? from : to;
         if (st == OK) st = add_tag(w, child, false, err);
         if (st == OK) st = add_inside(w, child + 1, from, at, err);
         if (st == OK) st = add_tag(w, child, true, err);
+        if (st == OK) st = add_lacking_space(w, i, from, false, err);
         w->slot = slot;
     }
     return st == OK ? add_text(w, at, end, err) : st;
 }
 
-/* Collects the bytes that follow the atom at `index` in ahead[SPELLING_AHEAD]. */
-static size_t look_ahead(const UnitWriter *w, size_t index, char *ahead)
-{
-    size_t length = 0;
-
-    for (size_t i = index + 1; i <= w->count && length < SPELLING_AHEAD; i++) {
-        const char *bytes = i < w->count ? w->atoms[i].bytes : w->writing->after;
-        const size_t size = i < w->count ? w->atoms[i].length : w->writing->after_length;
-        const size_t count = clamp(size, 0, SPELLING_AHEAD - length);
-        if (count) memcpy(ahead + length, bytes, count);
-        length += count;
-    }
-    return length;
-}
-
-/* The bytes that precede the atom at `index`, the last SPELLING_AHEAD of them: they end at the returned place in
- * behind[SPELLING_AHEAD], which is the number that is free before them. */
-static size_t look_back(const UnitWriter *w, size_t index, char *behind)
-{
-    size_t free_bytes = SPELLING_AHEAD;
-
-    while (index-- && free_bytes) {
-        const Atom *atom = &w->atoms[index];
-        const size_t count = clamp(atom->length, 0, free_bytes);
-        if (count) memcpy(behind + free_bytes - count, atom->bytes + atom->length - count, count);
-        free_bytes -= count;
-    }
-    return free_bytes;
-}
-
-static bool is_same_tag(const Atom *a, const Atom *b)
-{
-    return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
-}
-
-/* Whether the mark at `index` is read as such. */
-static bool mark_fits(const UnitWriter *w, size_t index)
-{
-    char before[SPELLING_AHEAD], after[SPELLING_AHEAD];
-    const Atom *atom = &w->atoms[index], *previous = index ? atom - 1 : NULL, *next = atom + 1;
-    const bool closes = atom->kind == ATOM_SHUT;
-    const size_t start = look_back(w, index, before);
-    const MarkPlace place = { .context = w->context,
-                              .mark = atom->bytes,
-                              .length = atom->length,
-                              .closes = closes,
-                              .is_empty = !closes && next->kind == ATOM_SHUT && next->slot == atom->slot,
-                              .follows_same =
-                                  !closes && previous && previous->kind == ATOM_SHUT && is_same_tag(previous, atom),
-                              .before = before + start,
-                              .before_length = SPELLING_AHEAD - start,
-                              .after = after,
-                              .after_length = look_ahead(w, index, after) };
-
-    return w->fit.rules->fits(&place);
-}
-
-static void note_misfits(UnitWriter *w)
-{
-    for (size_t i = 0; w->fit.rules && i < w->count; i++) {
-        const Atom *atom = &w->atoms[i];
-        const bool is_mark = atom->kind == ATOM_OPEN || atom->kind == ATOM_SHUT;
-        if (is_mark && !mark_fits(w, i)) mark_fit_note_misfit(&w->fit, atom->slot - 1, atom->kind == ATOM_SHUT);
-    }
-}
-
 static SpellingPlace place_at(const UnitWriter *w, size_t index, const Buf *out, char *ahead)
 {
-    const size_t slot = w->atoms[index].slot;
+    const size_t slot = w->atoms.items[index].slot;
     const ByteRange span = slot ? w->writing->model->markup[slot - 1].open : (ByteRange){ 0, 0 };
 
     return (SpellingPlace){ .context = w->context,
@@ -331,14 +272,14 @@ static SpellingPlace place_at(const UnitWriter *w, size_t index, const Buf *out,
                             .before = out->data + w->start,
                             .before_length = out->len - w->start,
                             .after = ahead,
-                            .after_length = look_ahead(w, index, ahead) };
+                            .after_length = unit_atoms_ahead(&w->atoms, index, ahead) };
 }
 
 /* Writes a character as the source spells it, if that is possible here. */
 static Status write_special(const UnitWriter *w, size_t index, Buf *out, Err *err)
 {
     const SpellingRules *rules = w->writing->rules;
-    const Atom *atom = &w->atoms[index];
+    const Atom *atom = &w->atoms.items[index];
     char ahead[SPELLING_AHEAD], spelling[SPELLING_BYTES];
     SpellingPlace place;
 
@@ -357,8 +298,8 @@ static size_t word_columns(const UnitWriter *w, size_t index)
     size_t columns = 0;
     bool has_newline = false;
 
-    for (; !has_newline && index < w->count && w->atoms[index].kind != ATOM_SPACE; index++)
-        columns += line_widths_first(w->atoms[index].bytes, w->atoms[index].length, &has_newline);
+    for (; !has_newline && index < w->atoms.count && w->atoms.items[index].kind != ATOM_SPACE; index++)
+        columns += line_widths_first(w->atoms.items[index].bytes, w->atoms.items[index].length, &has_newline);
     return columns;
 }
 
@@ -402,7 +343,7 @@ static Status write_break(UnitWriter *w, Buf *out, Err *err)
 
 static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
 {
-    const Atom *atom = &w->atoms[index];
+    const Atom *atom = &w->atoms.items[index];
     const size_t begin = out->len;
     Status st;
 
@@ -435,7 +376,7 @@ static Status list_atoms(UnitWriter *w, Err *err)
     Status st;
 
     spellings_free(&w->spellings);
-    w->count = 0;
+    w->atoms.count = 0;
     st = spellings_find(&w->spellings, writing->file, writing->model, writing->rules, err);
     if (st == OK) st = list_children(w, err);
     return st == OK ? add_inside(w, 0, 0, w->rendering->length, err) : st;
@@ -451,7 +392,7 @@ static Status fit_atoms(UnitWriter *w, Err *err)
     w->places = w->fit.rules ? w->fit.places : w->rendering->places;
     do {
         if (st == OK) st = list_atoms(w, err);
-        if (st == OK) note_misfits(w);
+        if (st == OK) mark_fit_note_misfits(&w->fit, &w->atoms, w->context);
     } while (st == OK && mark_fit_change(&w->fit));
     return st;
 }
@@ -467,14 +408,16 @@ static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
     if (st == OK) st = write_around(writing, writing->prefix, out, err);
     w->start = out->len;
     w->column = w->lines.first_column;
-    for (size_t i = 0; st == OK && i < w->count; i++) st = write_atom(w, i, out, err);
+    for (size_t i = 0; st == OK && i < w->atoms.count; i++) st = write_atom(w, i, out, err);
     if (st == OK) st = write_around(writing, writing->suffix, out, err);
     return st == OK ? buf_append_text(out, w->quotes, err) : st;
 }
 
 Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering, Buf *out, Err *err)
 {
-    UnitWriter w = { .writing = writing, .rendering = rendering };
+    UnitWriter w = { .writing = writing,
+                     .rendering = rendering,
+                     .atoms = { .after = writing->after, .after_length = writing->after_length } };
     Status st = write_rendering(&w, out, err);
 
     mark_fit_free(&w.fit);
@@ -482,6 +425,6 @@ Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering
     line_widths_free(&w.lines);
     free(w.children);
     free(w.first);
-    free(w.atoms);
+    free(w.atoms.items);
     return st;
 }
