@@ -9,7 +9,7 @@
  * A unit is what the format takes for one text: a heading, a paragraph, a cell, a cue, a message. Its text is decoded:
  * without entities, escapes, line prefixes and inline markup. What was taken out is kept beside it:
  * - runs say which bytes of the document spell which bytes of the text;
- * - markup is a tree of spans (with opening and closing bytes) and empty elements (bytes at one place: <br>, the times
+ * - markup is a tree of spans (with opening and closing bytes) and empty elements (bytes at one place: <img>, the times
  *   between two cues, unbalanced tags, comments); in a translation each is written exactly once;
  * - kept ranges are parts of the text that a translation has to contain as they are (code, names).
  * The text contains no newline, carriage return or NUL, and neither begins nor ends with white space.

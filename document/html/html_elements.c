@@ -6,9 +6,9 @@ static const struct {
     const char *names; /* separated by spaces */
 } element_kinds[] = {
     { HTML_INLINE,
-      "a abbr acronym b bdi bdo big blink cite data del dfn em font i ins label mark nobr output q rb rp rt "
+      "a abbr acronym b bdi bdo big blink cite data del dfn em font i ins label mark nobr output picture q rb rp rt "
       "rtc ruby s small span strike strong sub sup time u" },
-    { HTML_VOID_INLINE, "img input wbr" },
+    { HTML_VOID_INLINE, "img input source wbr" },
     { HTML_CODE, "code kbd samp tt var" },
     { HTML_PICTURE, "math svg" },
     { HTML_PREFORMATTED, "listing pre" },

@@ -30,6 +30,8 @@ static void leaves_code_and_protected_elements_alone(void **state)
         { "<p>x <svg><title>No</title></svg> y", "x  y" },
         { "<!DOCTYPE html><!-- No --><?php no() > 1 ?><% no > 1 %>Yes<![CDATA[ no ]]>", "Yes" },
         { "{% if x %}Yes{% endif %}", "Yes" },
+        { "a <% b<p>c</p> <![CDATA[d]>e<!-- f --!>g", "a  b|c|eg" },
+        { "<p>A <picture><source srcset=x><img src=y></picture> here", "A  here" },
         { "", "" },
     };
     (void)state;

@@ -45,6 +45,7 @@ static void leaves_code_and_front_matter_alone(void **state)
         { "See <https://a.b/c_d> and `x", "See https://a.b/c_d and `x" },
         { "::: note\nYes\n:::\n> [!NOTE]\n> Yes", "Yes|Yes" },
         { "Yes {% raw %} too\n\n{% if x %}", "Yes  too" },
+        { "[A](b){:target=\"_blank\"} link\n{: .class}\n", "A link" },
     };
     (void)state;
     document_cases_check(&document_markdown, cases, COUNT(cases));
@@ -201,6 +202,15 @@ static void writes_emphasis_that_is_read_as_emphasis(void **state)
     check_places("a *b* c", "x\u2026y", (ByteRange[]){ { 1, 4 } }, "x<em>\u2026</em>y");
 }
 
+static void keeps_the_bounds_of_links_code_and_lines(void **state)
+{
+    (void)state;
+    check_places("x [a] [b](u) y", "x a b] y", (ByteRange[]){ { 4, 6 } }, "x a [b\\]](u) y");
+    check_places("[a [b] c](u) y", "d [e] f", (ByteRange[]){ { 0, 5 } }, "[d [e]](u) f");
+    check_text("a ` b", "c ` d ` e", "c ` d &#96; e");
+    check_text("C:\\ is a\nlong path", "ist C:\\ und mehr", "ist C:\\ und\nmehr");
+}
+
 static void writes_no_empty_emphasis(void **state)
 {
     (void)state;
@@ -246,6 +256,7 @@ int main(void)
         cmocka_unit_test(escapes_what_would_be_markup),
         cmocka_unit_test(does_not_escape_in_code),
         cmocka_unit_test(writes_emphasis_that_is_read_as_emphasis),
+        cmocka_unit_test(keeps_the_bounds_of_links_code_and_lines),
         cmocka_unit_test(writes_no_empty_emphasis),
         cmocka_unit_test(keeps_emphasis_in_its_place),
     };
