@@ -13,6 +13,7 @@
 #include <unicode/uchar.h>
 
 #include "accelerators.h"
+#include "copied_words.h"
 #include "library.h"
 #include "projection.h"
 #include "utf8.h"
@@ -311,6 +312,7 @@ static Status project(DragomanAlignment *alignment, const UnitText *text, const 
                                                  .link_count = links.count,
                                                  .target_length = made->length },
                              text, places, err);
+    if (st == OK) copied_words_divide(text, made->text, made->length, places);
     if (st == OK) place_in_kept(text, made, places);
     free(links.items);
     side_free(&targets);

@@ -10,7 +10,7 @@
  * A unit is what the format takes for one text: a heading, a paragraph, a cell, a cue, a message. Its text is decoded:
  * without entities, escapes, line prefixes and inline markup. What was taken out is kept beside it:
  * - runs say which bytes of the document spell which bytes of the text;
- * - markup is a tree of spans (with opening and closing bytes) and empty elements (bytes at one place: <br>, the times
+ * - markup is a tree of spans (with opening and closing bytes) and empty elements (bytes at one place: <img>, the times
  *   between two cues, unbalanced tags, comments); in a translation each is written exactly once;
  * - kept ranges are parts of the text that a translation has to contain as they are (code, names).
  * The text contains no newline, carriage return or NUL, and neither begins nor ends with white space.
@@ -178,8 +178,8 @@ typedef struct {
 
 void document_progress_free(DocumentProgress *progress);
 
-/* Appends the document up to and including the next unit, with `rendering` in its place; NULL: what a unit that is not
- * wanted gets, or with as_identity its own text. */
+/* Appends the document up to and including the next unit, with `rendering` in its place, without white space around it;
+ * if nothing is left, the source. NULL: what a unit that is not wanted gets, or with as_identity its own text. */
 MUST_USE Status document_write_unit(DocumentProgress *progress, const Rendering *rendering, Buf *out, Err *err);
 
 /* Appends the rest, after the last unit. */

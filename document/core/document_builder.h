@@ -8,7 +8,7 @@
  *     document_builder_space(b, begin, end)                    white space; with a newline, a soft line break
  *     document_builder_open(b, key, begin, end)                the opening bytes of a span: <b>, **
  *     document_builder_close(b, key, begin, end)               the closing bytes of the innermost open span of this key
- *     document_builder_empty(b, begin, end)                    an empty element, or anything opaque: <br>, a comment
+ *     document_builder_empty(b, begin, end)                    an empty element, or anything opaque: <img>, a comment
  *     document_builder_line_end(b, begin, end)                 an empty element that separates words: <br/>
  *     document_builder_keep(b, true) ... (b, false)            around text that must not be translated
  *     document_builder_end_unit(b, at)                         `at`: the first byte after the text

@@ -27,6 +27,33 @@ typedef struct {
 #define SPELLING_AHEAD 64
 #define SPELLING_BYTES 64
 
+/* A tag that is about to be written, of a span whose both tags are marks: see MarkRules. */
+typedef struct {
+    unsigned context; /* of the text */
+    const char *mark; /* [length] */
+    size_t length;
+    bool closes;
+    bool is_empty;      /* nothing is in the span */
+    bool follows_same;  /* directly after the closing tag of a span with the same marks */
+    const char *before; /* [before_length], the bytes before it, at most SPELLING_AHEAD; 0: it begins the text */
+    size_t before_length;
+    const char *after; /* [after_length], the bytes after it, at most SPELLING_AHEAD */
+    size_t after_length;
+} MarkPlace;
+
+/* For formats with tags that are read as such only beside certain characters, as * in Markdown. If one is not, the ends
+ * of its span are moved inwards; if that does not help, other tags take its place. */
+typedef struct {
+    /* Whether a span with these tags depends on what is beside them. */
+    bool (*is_mark)(const char *open, size_t open_length, const char *close, size_t close_length);
+    /* Whether the mark is read as such. Must be true for those that the format found. */
+    bool (*fits)(const MarkPlace *place);
+    /* Whether the end of a span may be moved over this character. */
+    bool (*may_pass)(uint32_t code);
+    /* Returns another tag in place of a mark, for the first or second attempt; the last one fits everywhere. */
+    const char *(*replace)(const char *mark, size_t length, bool closes, unsigned attempt);
+} MarkRules;
+
 /* How a format spells characters in its texts. One rule holds for all texts that are written, translations or not:
  * the k-th occurrence of a character is spelled as the k-th occurrence of the same character in the source, if the
  * format keeps this spelling in the new place; otherwise, and if the source has fewer of them, as `spell` says.
@@ -51,6 +78,7 @@ typedef struct {
     /* Appends the closing bytes of a span that was closed with document_builder_close_label(), if other bytes than the
      * source's, label[0..length), are in it now. NULL: there are no such spans. */
     Status (*close_label)(const char *label, size_t length, Buf *out, Err *err);
+    const MarkRules *marks; /* NULL: all tags fit everywhere */
 } SpellingRules;
 
 struct DocumentFormat {

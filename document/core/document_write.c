@@ -7,6 +7,7 @@
 #include "document_formats.h"
 #include "document_parts.h"
 #include "unit_writer.h"
+#include "utf8.h"
 
 static Status copy_range(const Document *doc, ByteRange range, Buf *out, Err *err)
 {
@@ -50,15 +51,15 @@ static Status append_text(const DocumentProgress *progress, const UnitPart *unit
 {
     const Document *doc = progress->document;
     const bool is_elsewhere = unit->source != unit->own;
-    const size_t behind = is_elsewhere ? model->suffix.begin : unit->place.end;
+    const size_t after = is_elsewhere ? model->suffix.begin : unit->place.end;
     const UnitWriting writing = { .file = &doc->file,
                                   .rules = doc->format->spelling,
                                   .encoding = doc->encoding,
                                   .model = model,
                                   .prefix = is_elsewhere ? model->prefix : (ByteRange){ 0, 0 },
                                   .suffix = is_elsewhere ? model->suffix : (ByteRange){ 0, 0 },
-                                  .after = doc->file.bytes + behind,
-                                  .after_length = doc->file.size - behind,
+                                  .after = doc->file.bytes + after,
+                                  .after_length = doc->file.size - after,
                                   .inner = progress->inner.data,
                                   .inner_units = progress->inner_units,
                                   .inner_count = unit->is_inside ? 0 : progress->inner_count };
@@ -88,31 +89,74 @@ static bool is_copied(const DocumentProgress *progress, size_t unit, const UnitT
             memcmp(doc->file.bytes + own->prefix.begin, doc->file.bytes + source->prefix.begin, length) != 0);
 }
 
-/* Writes what a unit without a rendering gets: its own text or a copy of its source. */
-static Status append_known(const DocumentProgress *progress, const UnitPart *unit, Buf *out, Err *err)
+/* Writes one of the unit's texts as it is, with its markup. `as_translation`: in the place of the translation. */
+static Status append_same(const DocumentProgress *progress, const UnitPart *unit, const UnitText *text,
+                          bool as_translation, Buf *out, Err *err)
 {
-    const Document *doc = progress->document;
-    const size_t index = (size_t)(unit - doc->units);
-    const UnitText source = document_source(doc, index), own = document_own_text(doc, index);
-    const bool copies = is_copied(progress, index, &source, &own);
-    const UnitText *text = copies ? &source : &own;
     ByteRange *places = malloc((text->markup_count + 1) * sizeof *places);
     const Rendering rendering = { .text = text->text, .length = text->length, .places = places };
     Status st;
 
     if (!places) return err_memory(err, "a unit");
     for (size_t i = 0; i < text->markup_count; i++) places[i] = text->markup[i].text;
-    st = copies ? append_translation(progress, unit, &rendering, out, err)
-                : append_text(progress, unit, &own, &rendering, out, err);
+    st = as_translation ? append_translation(progress, unit, &rendering, out, err)
+                        : append_text(progress, unit, text, &rendering, out, err);
     free(places);
     return st;
 }
 
+/* Writes what a unit without a rendering gets: its own text or a copy of its source. */
+static Status append_known(const DocumentProgress *progress, const UnitPart *unit, Buf *out, Err *err)
+{
+    const size_t index = (size_t)(unit - progress->document->units);
+    const UnitText source = document_source(progress->document, index);
+    const UnitText own = document_own_text(progress->document, index);
+    const bool copies = is_copied(progress, index, &source, &own);
+
+    return append_same(progress, unit, copies ? &source : &own, copies, out, err);
+}
+
+/* A place in a text without its first `cut` bytes. */
+static ByteRange cut_place(ByteRange place, size_t cut)
+{
+    return (ByteRange){ place.begin < cut ? 0 : place.begin - cut, place.end < cut ? 0 : place.end - cut };
+}
+
+/* Writes a rendering without the white space at its ends, which could change the structure of the document. */
+static Status append_trimmed(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
+                             ByteRange text, Buf *out, Err *err)
+{
+    const size_t count = document_source(progress->document, (size_t)(unit - progress->document->units)).markup_count;
+    ByteRange *places = malloc((count + 1) * sizeof *places);
+    KeptPlace *kept = malloc((rendering->kept_count + 1) * sizeof *kept);
+    const Rendering trimmed = { rendering->text + text.begin, text.end - text.begin, places, kept,
+                                rendering->kept_count };
+    Status st = places && kept ? OK : err_memory(err, "a unit");
+
+    for (size_t i = 0; st == OK && i < count; i++) places[i] = cut_place(rendering->places[i], text.begin);
+    for (size_t i = 0; st == OK && i < rendering->kept_count; i++)
+        kept[i] = (KeptPlace){ rendering->kept[i].source, cut_place(rendering->kept[i].place, text.begin) };
+    if (st == OK) st = append_translation(progress, unit, &trimmed, out, err);
+    free(places);
+    free(kept);
+    return st;
+}
+
+/* An empty translation could change the structure, too, so the source takes its place. */
 static Status append_rendering(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
                                Buf *out, Err *err)
 {
+    UnitText source;
+    ByteRange text = { 0, 0 };
+
     if (!rendering) return append_known(progress, unit, out, err);
-    return append_translation(progress, unit, rendering, out, err);
+    text.begin = utf8_leading_space(rendering->text, rendering->length);
+    text.end = rendering->length - utf8_trailing_space(rendering->text, rendering->length);
+    if (text.begin == 0 && text.end == rendering->length && text.end)
+        return append_translation(progress, unit, rendering, out, err);
+    if (text.begin < text.end) return append_trimmed(progress, unit, rendering, text, out, err);
+    source = document_source(progress->document, (size_t)(unit - progress->document->units));
+    return append_same(progress, unit, &source, true, out, err);
 }
 
 /* Keeps a unit until that around it is written. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "accelerators.h"
+#include "note_references.h"
 #include "utf8.h"
 
 #define NO_PARTNER ((size_t)-1)
@@ -135,12 +136,12 @@ Status text_builder_add(TextBuilder *b, const Event *event, const char *text, Er
     }
 }
 
-static bool is_text(const Event *event)
+bool text_builder_is_text(const Event *event)
 {
     return event->kind == EVENT_PLAIN || event->kind == EVENT_SPELLED || event->kind == EVENT_BREAK;
 }
 
-static const char *text_of(const TextBuilder *b, const Event *event, size_t *length)
+const char *text_builder_text(const TextBuilder *b, const Event *event, size_t *length)
 {
     *length = event->kind == EVENT_PLAIN ? event->bytes.end - event->bytes.begin : event->length;
     return event->kind == EVENT_PLAIN ? b->source + event->bytes.begin : b->text.data + event->text;
@@ -154,8 +155,8 @@ static Status join_text(const TextBuilder *b, Buf *out, Err *err)
     for (size_t i = 0; st == OK && i < b->count; i++) {
         size_t length;
         const char *text;
-        if (!is_text(&b->events[i])) continue;
-        text = text_of(b, &b->events[i], &length);
+        if (!text_builder_is_text(&b->events[i])) continue;
+        text = text_builder_text(b, &b->events[i], &length);
         st = buf_append(out, text, length, err);
         if (st == OK && b->events[i].is_kept) memset(out->data + out->len - length, 0, length);
     }
@@ -189,8 +190,8 @@ static Status take_mark(TextBuilder *b, size_t at, Err *err)
 {
     for (size_t i = 0; i < b->count; i++) {
         size_t length;
-        if (!is_text(&b->events[i])) continue;
-        (void)text_of(b, &b->events[i], &length);
+        if (!text_builder_is_text(&b->events[i])) continue;
+        (void)text_builder_text(b, &b->events[i], &length);
         if (at < length && b->events[i].kind == EVENT_PLAIN) return split_at_mark(b, i, at, err);
         if (at < length && length == 1) {
             b->events[i].kind = EVENT_EMPTY;
@@ -252,12 +253,31 @@ static void match_markup(TextBuilder *b)
     while (spans.depth) b->events[spans.open[--spans.depth]].kind = EVENT_EMPTY;
 }
 
+/* Makes empty elements of references to notes: the translator would take them for parts of their words. */
+static void take_references(TextBuilder *b)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < b->count; i++) {
+        Event event = b->events[i];
+        if (event.kind == EVENT_OPEN && note_references_is_one(b, i)) {
+            i = event.partner;
+            event.bytes.end = b->events[i].bytes.end;
+            event.kind = EVENT_EMPTY;
+        }
+        event.partner = NO_PARTNER;
+        b->events[count++] = event;
+    }
+    b->count = count;
+    match_markup(b);
+}
+
 /* Return the bytes of the document that are white space at the beginning or end of a text. A spelling is all white
  * space or counts as none. */
 static size_t leading_space(const TextBuilder *b, const Event *event)
 {
     size_t length;
-    const char *text = text_of(b, event, &length);
+    const char *text = text_builder_text(b, event, &length);
     const size_t space = utf8_leading_space(text, length);
 
     return event->kind == EVENT_PLAIN ? space : space == length ? event->bytes.end - event->bytes.begin : 0;
@@ -266,7 +286,7 @@ static size_t leading_space(const TextBuilder *b, const Event *event)
 static size_t trailing_space(const TextBuilder *b, const Event *event)
 {
     size_t length;
-    const char *text = text_of(b, event, &length);
+    const char *text = text_builder_text(b, event, &length);
 
     return event->kind == EVENT_PLAIN ? utf8_trailing_space(text, length) : leading_space(b, event);
 }
@@ -283,7 +303,7 @@ static void trim_front(TextBuilder *b, EventRange *range)
         Event *event = &b->events[range->first];
         size_t space;
         if (event->kind == EVENT_EMPTY && !event->is_mark) continue;
-        if (!is_text(event)) return;
+        if (!text_builder_is_text(event)) return;
         space = leading_space(b, event);
         if (event->bytes.begin + space < event->bytes.end) {
             event->bytes.begin += space;
@@ -298,7 +318,7 @@ static void trim_back(TextBuilder *b, EventRange *range)
         Event *event = &b->events[range->last - 1];
         size_t space;
         if (event->kind == EVENT_EMPTY) continue;
-        if (!is_text(event)) return;
+        if (!text_builder_is_text(event)) return;
         space = trailing_space(b, event);
         if (event->bytes.begin + space < event->bytes.end) {
             event->bytes.end -= space;
@@ -313,7 +333,7 @@ static void absorb_front(TextBuilder *b, const EventRange *range)
     for (size_t i = range->first, tag = i; i < range->last; i++) {
         Event *event = &b->events[i];
         size_t space;
-        if (!is_text(event)) {
+        if (!text_builder_is_text(event)) {
             tag = i;
             continue;
         }
@@ -331,7 +351,7 @@ static void absorb_back(TextBuilder *b, const EventRange *range)
         Event *event = &b->events[i];
         size_t space;
         if (event->kind == EVENT_NONE) return;
-        if (!is_text(event)) {
+        if (!text_builder_is_text(event)) {
             tag = i;
             continue;
         }
@@ -368,7 +388,7 @@ static Status emit_run(const TextBuilder *b, const Event *event, Document *doc, 
         [EVENT_PLAIN] = RUN_PLAIN, [EVENT_SPELLED] = RUN_SPELLED, [EVENT_BREAK] = RUN_BREAK
     };
     size_t length;
-    const char *text = text_of(b, event, &length);
+    const char *text = text_builder_text(b, event, &length);
     const size_t begin = doc->text.len - start;
     Status st = buf_append(&doc->text, text, length, err);
 
@@ -423,7 +443,7 @@ static Status emit(TextBuilder *b, const EventRange *range, Document *doc, TextP
 
     for (size_t i = range->first; st == OK && i < range->last; i++) {
         const Event *event = &b->events[i];
-        if (is_text(event))
+        if (text_builder_is_text(event))
             st = emit_run(b, event, doc, part->text, err);
         else if (event->kind != EVENT_NONE)
             st = emit_markup(event, doc, part, &parent, err);
@@ -447,6 +467,7 @@ Status text_builder_end(TextBuilder *b, size_t at, Document *doc, Err *err)
         st = buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", err);
     if (st != OK) return st;
     match_markup(b);
+    take_references(b);
     range = trim(b);
     part.bytes = range.first < range.last
                      ? (ByteRange){ b->events[range.first].bytes.begin, b->events[range.last - 1].bytes.end }

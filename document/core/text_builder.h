@@ -57,4 +57,12 @@ MUST_USE Status text_builder_end(TextBuilder *builder, size_t at, Document *docu
 
 void text_builder_free(TextBuilder *builder);
 
+/* For note_references.c; the functions are in text_builder.c. */
+
+/* Whether the event adds to the text. */
+bool text_builder_is_text(const Event *event);
+
+/* The bytes that such an event adds. */
+const char *text_builder_text(const TextBuilder *builder, const Event *event, size_t *length);
+
 #endif

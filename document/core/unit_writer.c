@@ -6,25 +6,10 @@
 #include <string.h>
 
 #include "line_widths.h"
+#include "mark_fit.h"
 #include "spellings.h"
+#include "unit_atoms.h"
 #include "utf8.h"
-
-typedef enum {
-    ATOM_PLAIN,   /* written as it is: text or markup */
-    ATOM_SPACE,   /* a space or the end of a line */
-    ATOM_SPECIAL, /* the character `code`; `bytes` is the spelling in the source */
-    ATOM_NEW,     /* the character `code`, which the source does not have so often; `bytes` is the character */
-    ATOM_LABEL,   /* nothing, before a label; labels do not contain others */
-    ATOM_CLOSE    /* the end of the span `slot`, which is a label */
-} AtomKind;
-
-typedef struct {
-    AtomKind kind;
-    uint32_t code;
-    const char *bytes; /* [length] */
-    size_t length;
-    size_t slot; /* of the innermost span around it: 0: none; otherwise 1 + its index */
-} Atom;
 
 /* Markup in the order of its places. At the same place, an empty element goes before a span. */
 typedef struct {
@@ -37,15 +22,16 @@ typedef struct {
     const UnitWriting *writing;
     const Rendering *rendering;
     unsigned context;
-    const char *quotes; /* around the text */
+    const char *quotes;      /* around the text */
+    const ByteRange *places; /* [markup_count] */
+    MarkFit fit;
     Spellings spellings;
     LineWidths lines;
     KeptPlace *kept; /* [rendering->kept_count], sorted by their places */
     size_t next_kept;
     Child *children; /* [markup_count], sorted */
     size_t *first;   /* [markup_count + 2], where the children of each parent begin */
-    Atom *atoms;     /* [count] */
-    size_t count, capacity;
+    UnitAtoms atoms;
     size_t slot;     /* of the atoms that are added */
     size_t start;    /* of the text in the output */
     size_t label;    /* where the last label begins in it */
@@ -74,12 +60,14 @@ static Status list_children(UnitWriter *w, Err *err)
     const UnitText *model = w->writing->model;
     const size_t count = model->markup_count;
 
+    free(w->children);
+    free(w->first);
     w->children = malloc((count + 1) * sizeof *w->children);
     w->first = calloc(count + 2, sizeof *w->first);
     if (!w->children || !w->first) return err_memory(err, "a unit");
     for (size_t i = 0; i < count; i++) {
         const size_t parent = parent_slot(&model->markup[i]);
-        w->children[i] = (Child){ parent, w->rendering->places[i], i };
+        w->children[i] = (Child){ parent, w->places[i], i };
         w->first[parent + 1]++;
     }
     if (count) qsort(w->children, count, sizeof *w->children, compare_children);
@@ -108,15 +96,15 @@ static Status list_kept(UnitWriter *w, Err *err)
 
 static Status add_atom(UnitWriter *w, AtomKind kind, uint32_t code, const char *bytes, size_t length, Err *err)
 {
-    Atom *last = w->count ? &w->atoms[w->count - 1] : NULL;
+    Atom *last = w->atoms.count ? &w->atoms.items[w->atoms.count - 1] : NULL;
     Status st;
 
     if (kind == ATOM_PLAIN && last && last->kind == ATOM_PLAIN && last->bytes + last->length == bytes) {
         last->length += length;
         return OK;
     }
-    st = buf_grow_list(&w->atoms, &w->capacity, w->count, 1, sizeof *w->atoms, "a unit", err);
-    if (st == OK) w->atoms[w->count++] = (Atom){ kind, code, bytes, length, w->slot };
+    st = buf_grow_list(&w->atoms.items, &w->atoms.capacity, w->atoms.count, 1, sizeof *w->atoms.items, "a unit", err);
+    if (st == OK) w->atoms.items[w->atoms.count++] = (Atom){ kind, code, bytes, length, w->slot };
     return st;
 }
 
@@ -289,18 +277,38 @@ static Status add_bytes(UnitWriter *w, ByteRange range, Err *err)
     return st == OK ? add_range(w, at, range.end, err) : st;
 }
 
-static Status add_open(UnitWriter *w, const Markup *markup, Err *err)
+/* Adds an end of a span. */
+static Status add_tag(UnitWriter *w, size_t index, bool closes, Err *err)
 {
-    Status st = add_bytes(w, markup->open, err);
+    const Markup *markup = &w->writing->model->markup[index];
+    const char *other = mark_fit_replacement(&w->fit, index, closes);
+    const ByteRange range = closes ? markup->close : markup->open;
+    const bool is_mark = mark_fit_is_mark(&w->fit, index);
 
-    return st == OK && markup->is_label ? add_atom(w, ATOM_LABEL, 0, "", 0, err) : st;
+    w->slot = index + 1;
+    if (!other && !is_mark) return add_bytes(w, range, err);
+    return add_atom(w,
+                    !is_mark ? ATOM_PLAIN
+                    : closes ? ATOM_SHUT
+                             : ATOM_OPEN,
+                    0, other ? other : w->writing->file->bytes + range.begin,
+                    other ? strlen(other) : range.end - range.begin, err);
 }
 
-static Status add_close(UnitWriter *w, const Markup *markup, Err *err)
+static Status add_open(UnitWriter *w, size_t index, Err *err)
 {
+    Status st = add_tag(w, index, false, err);
+
+    return st == OK && w->writing->model->markup[index].is_label ? add_atom(w, ATOM_LABEL, 0, "", 0, err) : st;
+}
+
+static Status add_close(UnitWriter *w, size_t index, Err *err)
+{
+    const Markup *markup = &w->writing->model->markup[index];
     const ByteRange close = markup->close;
 
-    if (!markup->is_label) return add_bytes(w, close, err);
+    if (!markup->is_label) return add_tag(w, index, true, err);
+    w->slot = index + 1;
     return add_atom(w, ATOM_CLOSE, 0, w->writing->file->bytes + close.begin, close.end - close.begin, err);
 }
 
@@ -321,6 +329,28 @@ static Status add_text_to_space(UnitWriter *w, size_t *at, size_t to, size_t end
     return st;
 }
 
+/* Whether the empty element of w->children[i] lacks a space on one side that it has on both sides in the source. Of
+ * several elements at one place, the first one decides what is before them, and the last one what is after them. */
+static bool lacks_space(const UnitWriter *w, size_t i, size_t from, bool is_before)
+{
+    const UnitText *model = w->writing->model;
+    const Markup *markup = &model->markup[w->children[i].index];
+    const size_t at = markup->text.begin, other = is_before ? i - 1 : i + 1;
+    const bool is_alone =
+        is_before ? i == w->first[w->children[i].parent] : i + 1 == w->first[w->children[i].parent + 1];
+
+    if (!markup->is_empty || !at || at >= model->length || model->text[at - 1] != ' ' || model->text[at] != ' ')
+        return false;
+    if (!from || from >= w->rendering->length || has_space(w, is_before ? from - 1 : from)) return false;
+    return is_alone || (is_before ? w->places[w->children[other].index].end < from
+                                  : w->places[w->children[other].index].begin > from);
+}
+
+static Status add_lacking_space(UnitWriter *w, size_t i, size_t from, bool is_before, Err *err)
+{
+    return lacks_space(w, i, from, is_before) ? add_atom(w, new_kind(w, ' '), ' ', " ", 1, err) : OK;
+}
+
 /* Adds the text [begin, end) with the markup in it. The depth is at most MARKUP_DEPTH. */
 static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, Err *err)
 {
@@ -331,41 +361,28 @@ static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, E
     w->slot = slot;
     for (size_t i = w->first[slot]; st == OK && i < w->first[slot + 1]; i++) {
         const size_t child = w->children[i].index;
-        const size_t from = clamp(w->rendering->places[child].begin, at, end);
-        const size_t to = clamp(w->rendering->places[child].end, from, end);
+        const size_t from = clamp(w->places[child].begin, at, end);
+        const size_t to = clamp(w->places[child].end, from, end);
         if (model->markup[child].is_space) {
             st = add_text_to_space(w, &at, from, end, err);
             if (st == OK) st = add_bytes(w, model->markup[child].open, err);
             continue;
         }
         st = add_text(w, at, from, err);
+        if (st == OK) st = add_lacking_space(w, i, from, true, err);
         at = model->markup[child].is_empty ? from : to;
-        if (st == OK) st = add_open(w, &model->markup[child], err);
+        if (st == OK) st = add_open(w, child, err);
         if (st == OK) st = add_inside(w, child + 1, from, at, err);
-        if (st == OK) st = add_close(w, &model->markup[child], err);
+        if (st == OK) st = add_close(w, child, err);
+        if (st == OK) st = add_lacking_space(w, i, from, false, err);
         w->slot = slot;
     }
     return st == OK ? add_text(w, at, end, err) : st;
 }
 
-/* Collects the bytes that follow the atom at `index` in ahead[SPELLING_AHEAD]. */
-static size_t look_ahead(const UnitWriter *w, size_t index, char *ahead)
-{
-    size_t length = 0;
-
-    for (size_t i = index + 1; i <= w->count && length < SPELLING_AHEAD; i++) {
-        const char *bytes = i < w->count ? w->atoms[i].bytes : w->writing->after;
-        const size_t size = i < w->count ? w->atoms[i].length : w->writing->after_length;
-        const size_t count = clamp(size, 0, SPELLING_AHEAD - length);
-        if (count) memcpy(ahead + length, bytes, count);
-        length += count;
-    }
-    return length;
-}
-
 static SpellingPlace place_at(const UnitWriter *w, size_t index, const Buf *out, char *ahead)
 {
-    const size_t slot = w->atoms[index].slot;
+    const size_t slot = w->atoms.items[index].slot;
     const ByteRange span = slot ? w->writing->model->markup[slot - 1].open : (ByteRange){ 0, 0 };
 
     return (SpellingPlace){ .context = w->context,
@@ -374,7 +391,7 @@ static SpellingPlace place_at(const UnitWriter *w, size_t index, const Buf *out,
                             .before = out->data + w->start,
                             .before_length = out->len - w->start,
                             .after = ahead,
-                            .after_length = look_ahead(w, index, ahead) };
+                            .after_length = unit_atoms_ahead(&w->atoms, index, ahead) };
 }
 
 /* Writes a character that is not spelled as in the source. */
@@ -394,7 +411,7 @@ static Status write_code(const UnitWriter *w, uint32_t code, const SpellingPlace
 static Status write_special(const UnitWriter *w, size_t index, Buf *out, Err *err)
 {
     const SpellingRules *rules = w->writing->rules;
-    const Atom *atom = &w->atoms[index];
+    const Atom *atom = &w->atoms.items[index];
     char ahead[SPELLING_AHEAD];
     const SpellingPlace place = place_at(w, index, out, ahead);
 
@@ -409,8 +426,8 @@ static size_t word_columns(const UnitWriter *w, size_t index)
     size_t columns = 0;
     bool has_newline = false;
 
-    for (; !has_newline && index < w->count && w->atoms[index].kind != ATOM_SPACE; index++)
-        columns += line_widths_first(w->atoms[index].bytes, w->atoms[index].length, &has_newline);
+    for (; !has_newline && index < w->atoms.count && w->atoms.items[index].kind != ATOM_SPACE; index++)
+        columns += line_widths_first(w->atoms.items[index].bytes, w->atoms.items[index].length, &has_newline);
     return columns;
 }
 
@@ -467,7 +484,7 @@ static Status write_close(const UnitWriter *w, const Atom *atom, Buf *out, Err *
 
 static Status write_bytes(UnitWriter *w, size_t index, Buf *out, Err *err)
 {
-    const Atom *atom = &w->atoms[index];
+    const Atom *atom = &w->atoms.items[index];
 
     switch (atom->kind) {
     case ATOM_SPECIAL:
@@ -485,7 +502,7 @@ static Status write_bytes(UnitWriter *w, size_t index, Buf *out, Err *err)
 
 static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
 {
-    const Atom *atom = &w->atoms[index];
+    const Atom *atom = &w->atoms.items[index];
     const size_t begin = out->len;
     Status st;
 
@@ -510,41 +527,70 @@ static Status write_around(const UnitWriting *writing, ByteRange range, Buf *out
     return buf_append(out, writing->file->bytes + range.begin, range.end - range.begin, err);
 }
 
+/* Makes the list of atoms. */
+static Status list_atoms(UnitWriter *w, Err *err)
+{
+    const UnitWriting *writing = w->writing;
+    Status st;
+
+    spellings_free(&w->spellings);
+    w->atoms.count = w->next_kept = 0;
+    st = spellings_find(&w->spellings,
+                        &(SpellingSource){ .file = writing->file,
+                                           .text = writing->model,
+                                           .rules = writing->rules,
+                                           .kept = w->rendering->kept,
+                                           .kept_count = w->rendering->kept_count },
+                        err);
+    if (st == OK) st = list_children(w, err);
+    return st == OK ? add_inside(w, 0, 0, w->rendering->length, err) : st;
+}
+
+/* The same, with marks that are read as such. */
+static Status fit_atoms(UnitWriter *w, Err *err)
+{
+    const UnitWriting *writing = w->writing;
+    Status st = mark_fit_start(&w->fit, writing->rules ? writing->rules->marks : NULL, writing->file, writing->model,
+                               w->rendering, err);
+
+    w->places = w->fit.rules ? w->fit.places : w->rendering->places;
+    do {
+        if (st == OK) st = list_atoms(w, err);
+        if (st == OK) mark_fit_note_misfits(&w->fit, &w->atoms, w->context);
+    } while (st == OK && mark_fit_change(&w->fit));
+    return st;
+}
+
 static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
 {
     const UnitWriting *writing = w->writing;
-    Status st = spellings_find(&w->spellings,
-                               &(SpellingSource){ .file = writing->file,
-                                                  .text = writing->model,
-                                                  .rules = writing->rules,
-                                                  .kept = w->rendering->kept,
-                                                  .kept_count = w->rendering->kept_count },
-                               err);
+    Status st = line_widths_find(&w->lines, writing->file, writing->model, err);
 
     choose_context(w);
-    if (st == OK) st = line_widths_find(&w->lines, writing->file, writing->model, err);
-    if (st == OK) st = list_children(w, err);
     if (st == OK) st = list_kept(w, err);
-    if (st == OK) st = add_inside(w, 0, 0, w->rendering->length, err);
+    if (st == OK) st = fit_atoms(w, err);
     if (st == OK) st = buf_append_text(out, w->quotes, err);
     if (st == OK) st = write_around(writing, writing->prefix, out, err);
     w->start = out->len;
     w->column = w->lines.first_column;
-    for (size_t i = 0; st == OK && i < w->count; i++) st = write_atom(w, i, out, err);
+    for (size_t i = 0; st == OK && i < w->atoms.count; i++) st = write_atom(w, i, out, err);
     if (st == OK) st = write_around(writing, writing->suffix, out, err);
     return st == OK ? buf_append_text(out, w->quotes, err) : st;
 }
 
 Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering, Buf *out, Err *err)
 {
-    UnitWriter w = { .writing = writing, .rendering = rendering };
+    UnitWriter w = { .writing = writing,
+                     .rendering = rendering,
+                     .atoms = { .after = writing->after, .after_length = writing->after_length } };
     Status st = write_rendering(&w, out, err);
 
+    mark_fit_free(&w.fit);
     spellings_free(&w.spellings);
     line_widths_free(&w.lines);
     free(w.kept);
     free(w.children);
     free(w.first);
-    free(w.atoms);
+    free(w.atoms.items);
     return st;
 }

@@ -14,6 +14,9 @@
 #include "line_widths.h"
 #include "utf8.h"
 
+/* A number with more digits is no list marker but, for example, a year at the end of a sentence. */
+#define MARKER_DIGITS 3
+
 /* Offsets in the document: [begin, text) is the prefix, [text, end) the text without white space at its end. */
 typedef struct {
     size_t begin, text, end, next;
@@ -47,7 +50,7 @@ static size_t bullet_length(const char *text, size_t length)
 
     if (length && strchr("-*+", text[0])) return 1;
     if (length >= sizeof bullet - 1 && memcmp(text, bullet, sizeof bullet - 1) == 0) return sizeof bullet - 1;
-    while (at < length && at < 4 && text[at] >= '0' && text[at] <= '9') at++;
+    while (at < length && at < MARKER_DIGITS && text[at] >= '0' && text[at] <= '9') at++;
     if (at && at < length && text[at] == '.') return at + 1;
     if (!at && length && text[0] >= 'a' && text[0] <= 'z') at = 1;
     return at && at < length && text[at] == ')' ? at + 1 : 0;

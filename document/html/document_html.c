@@ -9,6 +9,7 @@
 #include "html_elements.h"
 #include "html_encoding.h"
 #include "html_entities.h"
+#include "html_extent.h"
 #include "html_kept.h"
 #include "html_tokens.h"
 #include "html_units.h"
@@ -116,32 +117,21 @@ static bool is_well_formed(const HtmlParser *p, const HtmlAttribute *attribute)
 
 static void report_attributes(HtmlParser *p, const HtmlToken *tag)
 {
+    const char *of_element = html_element_text_attribute(p->bytes, tag);
     HtmlAttribute attribute;
 
     for (size_t at = tag->attributes; html_attribute_next(p->bytes, tag, &at, &attribute);) {
         const unsigned context = attribute.quote == '"' ? IN_DOUBLE_QUOTES
                                  : attribute.quote      ? IN_SINGLE_QUOTES
                                                         : UNQUOTED;
-        if (is_well_formed(p, &attribute) && html_attribute_is_text(p->bytes, tag, &attribute))
+        if (is_well_formed(p, &attribute) && html_attribute_is_text(p->bytes, &attribute, of_element))
             report_unit(p, attribute.value, context);
     }
 }
 
-/* Returns the end of the element that begins with the tag: after its end tag, or the end of the file. */
 static size_t element_end(const HtmlParser *p, const HtmlToken *tag)
 {
-    const uint64_t key = html_name_key(p->bytes, tag->name);
-    size_t depth = 1, at = tag->bytes.end;
-
-    while (at < p->end && depth) {
-        const HtmlToken token = html_token_read(p->bytes, at, p->end);
-        at = token.bytes.end;
-        if (token.kind != HTML_START && token.kind != HTML_CLOSE) continue;
-        if (token.kind == HTML_START && html_element_kind(p->bytes, token.name) == HTML_RAW)
-            at = html_token_raw_end(p->bytes, at, p->end, token.name);
-        if (html_name_key(p->bytes, token.name) == key) depth += token.kind == HTML_START ? 1 : (size_t)-1;
-    }
-    return at;
+    return html_extent_end(p->bytes, p->end, tag);
 }
 
 static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind, HtmlTranslate says)

@@ -1,16 +1,14 @@
 /* html_elements.c - see html_elements.h. */
 #include "html_elements.h"
 
-#include <string.h>
-
 static const struct {
     HtmlElement kind;
     const char *names; /* separated by spaces */
 } element_kinds[] = {
     { HTML_INLINE,
-      "a abbr acronym b bdi bdo big blink cite data del dfn em font i ins label mark nobr output q rb rp rt "
+      "a abbr acronym b bdi bdo big blink cite data del dfn em font i ins label mark nobr output picture q rb rp rt "
       "rtc ruby s small span strike strong sub sup time u" },
-    { HTML_VOID_INLINE, "img input wbr" },
+    { HTML_VOID_INLINE, "img input source wbr" },
     { HTML_CODE, "code kbd samp tt var" },
     { HTML_PICTURE, "math svg" },
     { HTML_PREFORMATTED, "listing pre" },
@@ -18,25 +16,10 @@ static const struct {
     { HTML_RCDATA, "textarea title" },
 };
 
-/* Whether the list, separated by spaces, contains the name. */
-static bool lists_name(const char *list, const char *bytes, ByteRange name)
-{
-    char word[16];
-
-    while (*list) {
-        const size_t size = strcspn(list, " ");
-        memcpy(word, list, size);
-        word[size] = '\0';
-        if (html_name_is(bytes, name, word)) return true;
-        list += size + strspn(list + size, " ");
-    }
-    return false;
-}
-
 HtmlElement html_element_kind(const char *bytes, ByteRange name)
 {
     for (size_t i = 0; i < sizeof element_kinds / sizeof *element_kinds; i++)
-        if (lists_name(element_kinds[i].names, bytes, name)) return element_kinds[i].kind;
+        if (html_name_is_in(bytes, name, element_kinds[i].names)) return element_kinds[i].kind;
     return HTML_BLOCK;
 }
 
@@ -53,7 +36,7 @@ static bool attribute_is(const char *bytes, const HtmlToken *tag, const char *na
 {
     HtmlAttribute attribute;
 
-    return find_attribute(bytes, tag, name, &attribute) && lists_name(values, bytes, attribute.value);
+    return find_attribute(bytes, tag, name, &attribute) && html_name_is_in(bytes, attribute.value, values);
 }
 
 HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
@@ -66,13 +49,20 @@ HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
                                                                                                    : HTML_INHERIT;
 }
 
-bool html_attribute_is_text(const char *bytes, const HtmlToken *tag, const HtmlAttribute *attribute)
+const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag)
 {
-    if (lists_name("alt title placeholder aria-label", bytes, attribute->name)) return true;
-    if (html_name_is(bytes, tag->name, "meta") && html_name_is(bytes, attribute->name, "content"))
+    if (html_name_is(bytes, tag->name, "meta"))
         return attribute_is(bytes, tag, "name", "description keywords") ||
-               attribute_is(bytes, tag, "property", "og:title og:description");
-    if (html_name_is(bytes, tag->name, "input") && html_name_is(bytes, attribute->name, "value"))
-        return attribute_is(bytes, tag, "type", "button reset submit");
-    return lists_name("option optgroup track", bytes, tag->name) && html_name_is(bytes, attribute->name, "label");
+                       attribute_is(bytes, tag, "property", "og:title og:description")
+                   ? "content"
+                   : "";
+    if (html_name_is(bytes, tag->name, "input"))
+        return attribute_is(bytes, tag, "type", "button reset submit") ? "value" : "";
+    return html_name_is_in(bytes, tag->name, "option optgroup track") ? "label" : "";
+}
+
+bool html_attribute_is_text(const char *bytes, const HtmlAttribute *attribute, const char *of_element)
+{
+    return html_name_is_in(bytes, attribute->name, "alt title placeholder aria-label") ||
+           html_name_is_in(bytes, attribute->name, of_element);
 }

@@ -24,7 +24,12 @@ typedef enum { HTML_INHERIT, HTML_TRANSLATE, HTML_PROTECT } HtmlTranslate;
 /* What the attribute `translate` of a tag says about the contents of its element. */
 HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag);
 
-/* Whether the value of the attribute is text: alt, title, placeholder, the content of some <meta> ... */
-bool html_attribute_is_text(const char *bytes, const HtmlToken *tag, const HtmlAttribute *attribute);
+/* The name of an attribute whose value is text in this element: the content of some <meta>, the value of a button, a
+ * label. "": none. Takes time in proportion to the tag. */
+const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag);
+
+/* Whether the value of the attribute is text: in all elements, as alt, title and placeholder, or `of_element`, the
+ * answer of html_element_text_attribute(). */
+bool html_attribute_is_text(const char *bytes, const HtmlAttribute *attribute, const char *of_element);
 
 #endif

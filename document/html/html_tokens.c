@@ -4,6 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
+/* <![CDATA[ that is not closed so soon ends at the next >, and <% is alone; so reading takes linear time. */
+#define LONGEST_MARKED ((size_t)1 << 16)
+
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -82,15 +85,36 @@ static HtmlToken read_tag(const char *bytes, size_t begin, size_t end)
     return tag;
 }
 
+/* Returns the end of a comment, after --> or --!>. */
+static size_t comment_end(const char *bytes, size_t at, size_t end)
+{
+    while ((at = after(bytes, at, end, "--")) < end) {
+        if (bytes[at] == '>') return at + 1;
+        if (begins_with(bytes, at, end, "!>")) return at + 2;
+        at--;
+    }
+    return end;
+}
+
+/* Returns the end of what ends with `mark` within LONGEST_MARKED bytes; otherwise `none`. */
+static size_t marked_end(const char *bytes, size_t at, size_t end, const char *mark, size_t none)
+{
+    const size_t limit = end - at < LONGEST_MARKED ? end : at + LONGEST_MARKED;
+    const size_t found = after(bytes, at, limit, mark), length = strlen(mark);
+
+    return found - at > length && memcmp(bytes + found - length, mark, length) == 0 ? found : none;
+}
+
 static HtmlToken read_special(const char *bytes, size_t at, size_t end)
 {
     if (begins_with(bytes, at, end, "<!-->")) return opaque(at, at + 5);
     if (begins_with(bytes, at, end, "<!--->")) return opaque(at, at + 6);
-    if (begins_with(bytes, at, end, "<!--")) return opaque(at, after(bytes, at + 4, end, "-->"));
-    if (begins_with(bytes, at, end, "<![CDATA[")) return opaque(at, after(bytes, at, end, "]]>"));
+    if (begins_with(bytes, at, end, "<!--")) return opaque(at, comment_end(bytes, at + 4, end));
+    if (begins_with(bytes, at, end, "<![CDATA["))
+        return opaque(at, marked_end(bytes, at, end, "]]>", after(bytes, at, end, ">")));
     if (begins_with(bytes, at, end, "<?php") || begins_with(bytes, at, end, "<?="))
         return opaque(at, after(bytes, at, end, "?>"));
-    if (begins_with(bytes, at, end, "<%")) return opaque(at, after(bytes, at, end, "%>"));
+    if (begins_with(bytes, at, end, "<%")) return opaque(at, marked_end(bytes, at, end, "%>", at + 2));
     return opaque(at, after(bytes, at, end, ">"));
 }
 
@@ -120,12 +144,12 @@ size_t html_token_raw_end(const char *bytes, size_t at, size_t end, ByteRange na
 
     for (; at < end; at++) {
         const char *found = memchr(bytes + at, '<', end - at);
-        size_t behind;
+        size_t next;
         if (!found) return end;
         at = (size_t)(found - bytes);
-        behind = at + 2 + length;
-        if (behind > end || found[1] != '/' || strncasecmp(found + 2, bytes + name.begin, length) != 0) continue;
-        if (behind == end || is_space(bytes[behind]) || bytes[behind] == '/' || bytes[behind] == '>') return at;
+        next = at + 2 + length;
+        if (next > end || found[1] != '/' || strncasecmp(found + 2, bytes + name.begin, length) != 0) continue;
+        if (next == end || is_space(bytes[next]) || bytes[next] == '/' || bytes[next] == '>') return at;
     }
     return end;
 }
@@ -135,6 +159,18 @@ bool html_name_is(const char *bytes, ByteRange name, const char *lower)
     const size_t length = strlen(lower);
 
     return name.end - name.begin == length && strncasecmp(bytes + name.begin, lower, length) == 0;
+}
+
+bool html_name_is_in(const char *bytes, ByteRange name, const char *list)
+{
+    const size_t length = name.end - name.begin;
+
+    while (*list) {
+        const size_t size = strcspn(list, " ");
+        if (size == length && strncasecmp(bytes + name.begin, list, size) == 0) return true;
+        list += size + strspn(list + size, " ");
+    }
+    return false;
 }
 
 uint64_t html_name_key(const char *bytes, ByteRange name)

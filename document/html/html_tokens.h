@@ -31,6 +31,9 @@ size_t html_token_raw_end(const char *bytes, size_t at, size_t end, ByteRange na
 /* Compares a name with one in lower case. */
 bool html_name_is(const char *bytes, ByteRange name, const char *lower);
 
+/* Whether the list of names in lower case, separated by spaces, contains the name. */
+bool html_name_is_in(const char *bytes, ByteRange name, const char *list);
+
 /* A number for the name, the same in upper and lower case. */
 uint64_t html_name_key(const char *bytes, ByteRange name);
 

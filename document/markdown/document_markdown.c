@@ -185,7 +185,7 @@ static void end_blocks(MarkdownParser *p, size_t matched)
     p->depth = matched;
 }
 
-/* Whether the line goes on with the container; then the cursor moves behind its mark. */
+/* Whether the line goes on with the container; then the cursor moves to what follows its mark. */
 static bool match_container(const MarkdownParser *p, const Container *container, Cursor *c)
 {
     if (container->kind == CONTAINER_QUOTE) {
@@ -252,7 +252,10 @@ static bool open_container(MarkdownParser *p, Cursor *c, size_t *matched)
 
 static void add_html_line(MarkdownParser *p, const Cursor *c)
 {
-    if (is_in_quote(p)) end_html(p), p->html.begin = c->text;
+    if (is_in_quote(p)) {
+        end_html(p);
+        p->html.begin = c->text;
+    }
     p->html.end = c->end;
     if (markdown_line_ends_html(p->bytes, c->text, c->end, p->html_kind)) end_leaf(p);
 }

@@ -2,6 +2,7 @@
 #include "markdown_emphasis.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include <unicode/uchar.h>
 
@@ -57,25 +58,85 @@ static Side side_after(const char *text, ByteRange range, size_t at)
     return side_of(code);
 }
 
+typedef struct {
+    bool can_open, can_close;
+} Flanks;
+
+/* CommonMark, 6.2: "left-flanking", "right-flanking" and rules 1 to 8. */
+static Flanks flanks_of(char mark, Side before, Side after)
+{
+    const bool is_left = after != SIDE_SPACE && (after == SIDE_OTHER || before != SIDE_OTHER);
+    const bool is_right = before != SIDE_SPACE && (before == SIDE_OTHER || after != SIDE_OTHER);
+
+    if (mark != '_') return (Flanks){ is_left, is_right };
+    return (Flanks){ is_left && (!is_right || before == SIDE_PUNCTUATION),
+                     is_right && (!is_left || after == SIDE_PUNCTUATION) };
+}
+
 Status markdown_delimiters_add(MarkdownDelimiters *delimiters, const char *text, ByteRange range, size_t at,
                                size_t length, size_t node, Err *err)
 {
-    const Side before = side_before(text, range, at), after = side_after(text, range, at + length);
-    const bool is_left = after != SIDE_SPACE && (after == SIDE_OTHER || before != SIDE_OTHER);
-    const bool is_right = before != SIDE_SPACE && (before == SIDE_OTHER || after != SIDE_OTHER);
-    MarkdownDelimiter run = { node, length, text[at], is_left, is_right };
+    const Flanks flanks = flanks_of(text[at], side_before(text, range, at), side_after(text, range, at + length));
     Status st;
 
-    if (run.mark == '~' && length > 2) return OK;
-    if (run.mark == '_') {
-        run.can_open = is_left && (!is_right || before == SIDE_PUNCTUATION);
-        run.can_close = is_right && (!is_left || after == SIDE_PUNCTUATION);
-    }
+    if (text[at] == '~' && length > 2) return OK;
     st = buf_grow_list(&delimiters->items, &delimiters->capacity, delimiters->count, 1, sizeof *delimiters->items,
                        "a text", err);
-    if (st == OK) delimiters->items[delimiters->count++] = run;
+    if (st == OK)
+        delimiters->items[delimiters->count++] =
+            (MarkdownDelimiter){ node, length, text[at], flanks.can_open, flanks.can_close };
     return st;
 }
+
+static bool is_mark(const char *open, size_t open_length, const char *close, size_t close_length)
+{
+    if (!open_length || open_length > 2 || open_length != close_length || !strchr("*_~", open[0])) return false;
+    return open[0] == open[open_length - 1] && memcmp(open, close, open_length) == 0;
+}
+
+/* Whether a backslash at the end of the text escapes what follows. */
+static bool is_escaped(const char *text, size_t length)
+{
+    size_t start = length;
+
+    while (start && text[start - 1] == '\\') start--;
+    return (length - start) % 2 != 0;
+}
+
+static bool fits(const MarkPlace *place)
+{
+    const char mark = place->mark[0];
+    size_t before = place->before_length, after = 0;
+    Flanks flanks;
+
+    if (!strchr("*_~", mark)) return true;
+    while (before && place->before[before - 1] == mark) before--;
+    before += is_escaped(place->before, before) && before < place->before_length;
+    while (after < place->after_length && place->after[after] == mark) after++;
+    if (place->is_empty) return false;
+    if (place->follows_same && !(place->context & MARKDOWN_MARKS) &&
+        (place->before_length - before + place->length + after) % 3 != 0)
+        return false;
+    if (mark == '~' && place->before_length - before + after) return false;
+    flanks = flanks_of(mark, side_before(place->before, (ByteRange){ 0, before }, before),
+                       side_after(place->after, (ByteRange){ after, place->after_length }, after));
+    return place->closes ? flanks.can_close : flanks.can_open;
+}
+
+static bool may_pass(uint32_t code)
+{
+    return side_of(code) != SIDE_OTHER;
+}
+
+static const char *replace(const char *mark, size_t length, bool closes, unsigned attempt)
+{
+    if (mark[0] == '_' && attempt == 1) return length == 2 ? "**" : "*";
+    if (mark[0] == '~') return closes ? "</del>" : "<del>";
+    if (length == 2) return closes ? "</strong>" : "<strong>";
+    return closes ? "</em>" : "<em>";
+}
+
+const MarkRules markdown_emphasis_marks = { is_mark, fits, may_pass, replace };
 
 /* Adds one end of a span. */
 static void add(Matcher *m, MarkdownKind kind, size_t begin, size_t end)

@@ -6,8 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "document_formats.h"
 #include "err.h"
 #include "markdown_nodes.h"
+
+/* A flag of contexts (markdown_spelling.h): marks of emphasis follow each other where they would not be read as such by themselves: the middle of
+ * __a_ b__c__. Then marks follow each other in translations, too. */
+#define MARKDOWN_MARKS (1u << 31)
 
 /* A run of the same character. Its node becomes shorter when spans use it. */
 typedef struct {
@@ -34,5 +39,9 @@ MUST_USE Status markdown_delimiters_add(MarkdownDelimiters *delimiters, const ch
  * with new keys. */
 MUST_USE Status markdown_delimiters_match(MarkdownDelimiters *delimiters, size_t first, MarkdownNodes *nodes,
                                           uint64_t *key, Err *err);
+
+/* For the spans of translations: an end moves inwards over punctuation, "_" becomes "*", and where neither is possible,
+ * the span gets tags of HTML. */
+extern const MarkRules markdown_emphasis_marks;
 
 #endif

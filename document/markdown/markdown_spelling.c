@@ -7,6 +7,7 @@
 #include <unicode/uchar.h>
 
 #include "html_entities.h"
+#include "markdown_emphasis.h"
 #include "markdown_syntax.h"
 #include "utf8.h"
 
@@ -181,9 +182,24 @@ unsigned markdown_spelling_break_flag(const SpellingPlace *place)
     return is_safe_line(place->after, place->after_length) ? 0 : BREAK_FLAG;
 }
 
+/* Whether the text ends with a backslash that escapes nothing yet: before a newline, it would be a hard break. */
+static bool ends_in_escape(const SpellingPlace *place)
+{
+    size_t start = place->before_length;
+
+    while (start && place->before[start - 1] == '\\') start--;
+    return (place->before_length - start) % 2 != 0;
+}
+
+unsigned markdown_spelling_escape_flag(const SpellingPlace *place)
+{
+    return ends_in_escape(place) ? BREAK_FLAG : 0;
+}
+
 static bool may_break_markdown(const SpellingPlace *place)
 {
-    return place->context < HTML_CONTEXTS || (place->context & BREAK_FLAG) || !markdown_spelling_break_flag(place);
+    return place->context < HTML_CONTEXTS || (place->context & BREAK_FLAG) ||
+           (!markdown_spelling_break_flag(place) && !ends_in_escape(place));
 }
 
 static bool is_special_markdown(unsigned context, uint32_t code)
@@ -200,6 +216,11 @@ static bool is_raw(const SpellingPlace *place)
     return place->span_length && (*place->span == '`' || (*place->span == '<' && place->span_length == 1));
 }
 
+static bool is_in_link(const SpellingPlace *place)
+{
+    return place->span_length && *place->span == '[';
+}
+
 /* Whether a character that the source does not have here is written as it is. Brackets are not: in the text of a link,
  * they would have to be balanced. */
 static bool is_plain(char c, const SpellingPlace *place)
@@ -213,6 +234,10 @@ static size_t spell_markdown(uint32_t code, const SpellingPlace *place, char *ou
     size_t length = 0;
 
     if (place->context < HTML_CONTEXTS) return html_spelling.spell(code, place, out);
+    if (code == '`' && (place->context & flag_of('`')) && !is_raw(place)) { /* an escaped one would end code */
+        memcpy(out, "&#96;", 5);
+        return 5;
+    }
     if (!is_plain((char)code, place)) out[length++] = '\\';
     out[length++] = (char)code;
     return length;
@@ -230,6 +255,7 @@ static bool keeps_markdown(const char *spelling, size_t length, const SpellingPl
     if (place->context < HTML_CONTEXTS) return html_spelling.keeps(spelling, length, place);
     if (is_raw(place)) return length == 1 || (unsigned char)*spelling >= 128 || (length == 2 && spelling[1] == '|');
     if (length > 1) return true;
+    if (strchr("[]", *spelling) && is_in_link(place)) return place->context & MARKDOWN_BRACKETS;
     return (place->context & flag_of(*spelling)) || is_safe(*spelling, place);
 }
 
@@ -247,4 +273,5 @@ const SpellingRules markdown_spelling = { .is_special = is_special_markdown,
                                           .keeps = keeps_markdown,
                                           .may_break = may_break_markdown,
                                           .refer = refer_markdown,
-                                          .close_label = close_label_markdown };
+                                          .close_label = close_label_markdown,
+                                          .marks = &markdown_emphasis_marks };

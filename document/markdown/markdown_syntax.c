@@ -149,10 +149,19 @@ size_t markdown_read_autolink(const char *text, size_t at, size_t end)
     return has_at && text[at + 1] != '@' && i < end && text[i] == '>' ? i + 1 : at;
 }
 
+/* {: .class} of kramdown. */
+static size_t read_attribute_list(const char *text, size_t at, size_t limit)
+{
+    for (size_t i = at + 2; i < limit && text[i] != '\n'; i++)
+        if (text[i] == '}') return i + 1;
+    return at;
+}
+
 size_t markdown_read_template(const char *text, size_t at, size_t end)
 {
     const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
 
+    if (begins_with(text, at, end, "{:")) return read_attribute_list(text, at, limit);
     if (!begins_with(text, at, end, "{%")) return at;
     for (size_t i = at + 2; i + 1 < limit && text[i] != '\n'; i++)
         if (text[i] == '%' && text[i + 1] == '}') return i + 2;

@@ -22,7 +22,7 @@ size_t markdown_read_html(const char *text, size_t at, size_t end);
 /* <https://x.y> or <a@x.y> */
 size_t markdown_read_autolink(const char *text, size_t at, size_t end);
 
-/* {% ... %} in one line. */
+/* {% ... %} or {: ... } in one line. */
 size_t markdown_read_template(const char *text, size_t at, size_t end);
 
 /* [label], of a link or a footnote; text[at] == '['. */

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "html_elements.h"
+#include "html_extent.h"
 #include "html_units.h"
+#include "markdown_emphasis.h"
 #include "markdown_spelling.h"
 #include "markdown_syntax.h"
 #include "utf8.h"
@@ -73,17 +75,53 @@ static unsigned flags_of_text(const Reporter *r, const MarkdownNode *node, unsig
     return flags;
 }
 
+static unsigned flags_of_break(const Reporter *r, const MarkdownNode *node, unsigned context, size_t first)
+{
+    const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
+    const SpellingPlace before = place_of(r, context, first, begin, begin), after = place_of(r, context, end, end, end);
+
+    return markdown_spelling_escape_flag(&before) | markdown_spelling_break_flag(&after);
+}
+
+/* The flag of a closing mark with an opening one like it directly after it. */
+static unsigned mark_flag(const Reporter *r, const MarkdownNode *nodes, size_t count, size_t index)
+{
+    const ByteRange close = nodes[index].bytes;
+    size_t next = index + 1;
+
+    while (next < count && nodes[next].bytes.begin == nodes[next].bytes.end) next++;
+    if (next == count || nodes[index].kind != MARKDOWN_CLOSE || nodes[next].kind != MARKDOWN_OPEN) return 0;
+    return r->text[close.begin] == r->text[nodes[next].bytes.begin] ? MARKDOWN_MARKS : 0;
+}
+
+static bool has_bracket(const Reporter *r, ByteRange range)
+{
+    for (size_t i = range.begin; i < range.end; i++)
+        if (r->text[i] == '[' || r->text[i] == ']') return true;
+    return false;
+}
+
+/* The flag of brackets in the text of a link; *depth: the links around the node. */
+static unsigned bracket_flag(const Reporter *r, const MarkdownNode *node, size_t *depth)
+{
+    if (node->bytes.begin == node->bytes.end) return 0;
+    if (node->kind == MARKDOWN_OPEN && r->text[node->bytes.begin] == '[') ++*depth;
+    if (node->kind == MARKDOWN_CLOSE && r->text[node->bytes.begin] == ']' && *depth) --*depth;
+    return *depth && node->kind == MARKDOWN_TEXT && has_bracket(r, node->bytes) ? MARKDOWN_BRACKETS : 0;
+}
+
 /* Returns the flags of the characters that the nodes spell as themselves where that is not safe. */
 static unsigned find_flags(const Reporter *r, const MarkdownNode *nodes, size_t count, unsigned context)
 {
-    UnitStart start = { .begin = count ? source_of(r, nodes[0].bytes.begin) : 0 };
+    const size_t first = count ? source_of(r, nodes[0].bytes.begin) : 0;
+    UnitStart start = { .begin = first };
     unsigned flags = 0;
+    size_t links = 0;
 
     for (size_t i = 0; i < count; i++) {
-        const size_t end = source_of(r, nodes[i].bytes.end);
-        const SpellingPlace place = place_of(r, context, end, end, end);
         if (nodes[i].kind == MARKDOWN_TEXT && !nodes[i].is_raw) flags |= flags_of_text(r, &nodes[i], context, &start);
-        if (nodes[i].kind == MARKDOWN_BREAK) flags |= markdown_spelling_break_flag(&place);
+        flags |= mark_flag(r, nodes, count, i) | bracket_flag(r, &nodes[i], &links);
+        if (nodes[i].kind == MARKDOWN_BREAK) flags |= flags_of_break(r, &nodes[i], context, first);
         if (!start.has_text && nodes[i].kind == MARKDOWN_SPELLED &&
             leading_nothing(nodes[i].text, nodes[i].size) < nodes[i].size)
             start = (UnitStart){ start.begin, source_of(r, nodes[i].bytes.begin), true };
@@ -199,7 +237,7 @@ static void report_tag(Reporter *r, const MarkdownNode *node)
         return;
     }
     if (!is_protected) report_attributes(r, node);
-    if (kind == HTML_VOID_INLINE || is_block_tag(r, node)) {
+    if (html_extent_is_tag(r->text, &tag) || is_block_tag(r, node)) {
         document_builder_empty(r->builder, begin, end);
         return;
     }

@@ -347,6 +347,45 @@ static void puts_empty_elements_before_a_span_at_the_same_place(void **state)
     assert_rendering("<b>w</b>y<x/>z", "ab", places, "<x/><b>a</b>b");
 }
 
+static void trims_translations_and_leaves_no_text_empty(void **state)
+{
+    static const char text[] = "a <b>b</b> c";
+    static const ByteRange none = { 0, 0 };
+    Document *doc = opened(text);
+    const Rendering trimmed = { .text = "  x yy ", .length = 7, .places = &(ByteRange){ 4, 6 } };
+    const Rendering empty = { .text = " ", .length = 1, .places = &none };
+    char *out = write_all(doc, false, &trimmed);
+
+    (void)state;
+    assert_string_equal(out, "x <b>yy</b>");
+    free(out);
+    out = write_all(doc, false, &empty);
+    assert_string_equal(out, text);
+    free(out);
+    document_free(doc);
+}
+
+static void keeps_spaces_on_both_sides_of_empty_elements(void **state)
+{
+    static const ByteRange at[] = { { 2, 2 }, { 2, 2 } }, end[] = { { 4, 4 } };
+
+    (void)state;
+    assert_rendering("one <x/> two", "a bc", at, "a <x/> bc");
+    assert_rendering("one <x/> two", "a bc", (ByteRange[]){ { 1, 1 } }, "a <x/> bc");
+    assert_rendering("one <x/> two", "abcd", at, "ab <x/> cd");
+    assert_rendering("one <x/> two", "a bc", end, "a bc<x/>");
+    assert_rendering("one <x/><y/> two", "a bc", at, "a <x/><y/> bc");
+    assert_rendering("one<x/> two", "abcd", at, "ab<x/>cd");
+}
+
+static void takes_references_to_notes_for_empty_elements(void **state)
+{
+    (void)state;
+    assert_units("word<a>1</a> and wer<a><b>2</b></a>. End.<a>[3]</a> More<a>*</a>, die<a>4</a>",
+                 "word and wer. End. More, die");
+    assert_units("H<a>2</a>O 10<a>6</a> one <a>5</a> two<a>!</a> m<a>2</a>", "H2O 106 one 5 two! m2");
+}
+
 static void writes_a_translation_in_another_place(void **state)
 {
     static const char text[] = "<= <a>one</a> =><=two=zwei><=thr<b>ee</b>=>";
@@ -381,7 +420,7 @@ static void writes_units_in_the_markup_of_others(void **state)
     char *out = write_all(doc, false, renderings);
 
     (void)state;
-    assert_string_equal(out, "<\"null/> <\"drei/>eins<\"zwei/> vier");
+    assert_string_equal(out, "<\"null/> <\"drei/>eins <\"zwei/> vier");
     free(out);
     document_free(doc);
     assert_units(text, "zero|two|three|one   four");
@@ -429,6 +468,9 @@ int main(void)
         cmocka_unit_test(wraps_at_the_width_of_the_source),
         cmocka_unit_test(moves_markup_to_its_places),
         cmocka_unit_test(puts_empty_elements_before_a_span_at_the_same_place),
+        cmocka_unit_test(trims_translations_and_leaves_no_text_empty),
+        cmocka_unit_test(keeps_spaces_on_both_sides_of_empty_elements),
+        cmocka_unit_test(takes_references_to_notes_for_empty_elements),
         cmocka_unit_test(writes_a_translation_in_another_place),
         cmocka_unit_test(writes_units_in_the_markup_of_others),
         cmocka_unit_test(replaces_language_labels),

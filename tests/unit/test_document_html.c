@@ -34,10 +34,51 @@ static void leaves_code_and_protected_elements_alone(void **state)
         { "<p>x <svg><title>No</title></svg> y", "x  y" },
         { "<!DOCTYPE html><!-- No --><?php no() > 1 ?><% no > 1 %>Yes<![CDATA[ no ]]>", "Yes" },
         { "{% if x %}Yes{% endif %}", "Yes" },
+        { "a <% b<p>c</p> <![CDATA[d]>e<!-- f --!>g", "a  b|c|eg" },
+        { "<p>A <picture><source srcset=x><img src=y></picture> here", "A  here" },
         { "", "" },
     };
     (void)state;
     document_cases_check(&document_html, cases, COUNT(cases));
+}
+
+static void ends_elements_that_have_no_end_tag(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<hr translate=no><p>Text<br translate=no>More", "Text|More" },
+        { "<ul><li translate=no>A<ul><li>B</ul>C<li>D</ul><p>E", "D|E" },
+        { "<ul><li translate=no>A</ul><p>B", "B" },
+        { "<p translate=no>A<p>B", "B" },
+        { "<div><p translate=no>A</div>B", "B" },
+        { "<table><tr><td translate=no>A<table><tr><td>B</table>C<td>D<tr translate=no><td>E</table>F", "D|F" },
+        { "<select><option translate=no>A<option>B</select>C", "B|C" },
+        { "<svg width=1 /><p>After", "After" },
+        { "<p>a <svg><svg x=\"1\"/></svg> w</p><p>More", "a  w|More" },
+        { "<math/>x", "x" },
+        { "<div translate=no>A<br>B<p>C</div>D", "D" },
+    };
+    (void)state;
+    document_cases_check(&document_html, cases, COUNT(cases));
+}
+
+/* The time must not grow with the square of the number of attributes: this would take minutes. */
+static void reads_tags_with_very_many_attributes(void **state)
+{
+    enum { MANY = 100000 };
+    static const char begin[] = "<meta name=description", attribute[] = " content=xy";
+    const size_t size = sizeof begin + MANY * (sizeof attribute - 1) + 1;
+    char *text = malloc(size + 1);
+    Document *doc;
+
+    (void)state;
+    memcpy(text, begin, sizeof begin);
+    for (size_t i = 0; i < MANY; i++)
+        memcpy(text + sizeof begin - 1 + i * (sizeof attribute - 1), attribute, sizeof attribute);
+    memcpy(text + sizeof begin - 1 + MANY * (sizeof attribute - 1), ">", 2);
+    doc = document_cases_open(&document_html, text);
+    assert_int_equal(document_unit_count(doc), MANY);
+    document_free(doc);
+    free(text);
 }
 
 static void decodes_references(void **state)
@@ -122,6 +163,8 @@ int main(void)
         cmocka_unit_test(nested_translate_attributes_end_somewhere),
         cmocka_unit_test(finds_the_text_of_blocks_and_attributes),
         cmocka_unit_test(leaves_code_and_protected_elements_alone),
+        cmocka_unit_test(ends_elements_that_have_no_end_tag),
+        cmocka_unit_test(reads_tags_with_very_many_attributes),
         cmocka_unit_test(decodes_references),
         cmocka_unit_test(survives_malformed_documents),
         cmocka_unit_test(spells_translations_as_html),

@@ -45,6 +45,7 @@ static void leaves_code_and_front_matter_alone(void **state)
         { "See <https://a.b/c_d> and `x", "See https://a.b/c_d and `x" },
         { "::: note\nYes\n:::\n> [!NOTE]\n> Yes", "Yes|Yes" },
         { "Yes {% raw %} too\n\n{% if x %}", "Yes  too" },
+        { "[A](b){:target=\"_blank\"} link\n{: .class}\n", "A link" },
     };
     (void)state;
     document_cases_check(&document_markdown, cases, COUNT(cases));
@@ -76,6 +77,16 @@ static void reads_html_as_html(void **state)
         { "<!-- no\n\nno -->\nYes", "Yes" },
         { "> <p>One\n> two</p>\n>\n> Three", "One|two|Three" },
         { "<pre>\nno\n\nno</pre>\nYes <3 < b", "Yes <3 < b" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
+static void ends_pictures_without_end_tags(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "Words <svg x=\"1\"/> more words", "Words  more words" },
+        { "Words <math/> more *words* <svg>x</svg> y", "Words  more words x y" },
     };
     (void)state;
     document_cases_check(&document_markdown, cases, COUNT(cases));
@@ -194,6 +205,71 @@ static void links_keep_their_labels(void **state)
     }
 }
 
+/* Writes a text with the markup in its places. */
+static void check_places(const char *document, const char *text, const ByteRange *places, const char *expected)
+{
+    Document *doc = document_cases_open(&document_markdown, document);
+    char *out = document_cases_write(doc, &(Rendering){ .text = text, .length = strlen(text), .places = places });
+
+    assert_int_equal(document_unit_count(doc), 1);
+    assert_string_equal(out, expected);
+    free(out);
+    document_free(doc);
+}
+
+static void writes_emphasis_that_is_read_as_emphasis(void **state)
+{
+    (void)state;
+    check_places("**Note:** text", "注意：文本", (ByteRange[]){ { 0, 9 } }, "**注意**：文本");
+    check_places("We _stress_ text.", "我们强调文本", (ByteRange[]){ { 6, 12 } }, "我们*强调*文本");
+    check_places("We _stress_ it.", "x „y“z a", (ByteRange[]){ { 2, 9 } }, "x _„y_“z a");
+    check_places("a **[b](u)** c", "甲乙丙", (ByteRange[]){ { 3, 6 }, { 3, 6 } }, "甲<strong>[乙](u)</strong>丙");
+    check_places("a **b** **c**", "甲乙", (ByteRange[]){ { 0, 3 }, { 3, 6 } }, "**甲**<strong>乙</strong>");
+    check_places("a *__b__* c", "甲b。丙", (ByteRange[]){ { 3, 7 }, { 3, 7 } }, "甲<em>__b__</em>。丙");
+    check_places("a *b* c", "x \u2026 y", (ByteRange[]){ { 2, 5 } }, "x *\u2026* y");
+    check_places("a *b* c", "x\u2026y", (ByteRange[]){ { 1, 4 } }, "x<em>\u2026</em>y");
+}
+
+static void keeps_the_bounds_of_links_code_and_lines(void **state)
+{
+    (void)state;
+    check_places("x [a] [b](u) y", "x a b] y", (ByteRange[]){ { 4, 6 } }, "x a [b\\]](u) y");
+    check_places("[a [b] c](u) y", "d [e] f", (ByteRange[]){ { 0, 5 } }, "[d [e]](u) f");
+    check_text("a ` b", "c ` d ` e", "c ` d &#96; e");
+    check_text("C:\\ is a\nlong path", "ist C:\\ und mehr", "ist C:\\ und\nmehr");
+}
+
+static void writes_no_empty_emphasis(void **state)
+{
+    (void)state;
+    check_places("a **b** c", "d", (ByteRange[]){ { 1, 1 } }, "d<strong></strong>");
+    check_places("a ~~b~~ c", "d e", (ByteRange[]){ { 0, 0 } }, "<del></del>d e");
+    check_places("a *_b_* c", "d", (ByteRange[]){ { 0, 0 }, { 0, 0 } }, "<em><em></em></em>d");
+}
+
+/* Emphasis that a rule by its neighbours alone could take for another one. */
+static void keeps_emphasis_in_its_place(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "***a** b* x", "a b x" },
+        { "*a **b*** x", "a b x" },
+        { "***a******b*** x", "ab x" },
+        { "*a***b** x", "ab x" },
+        { "x_**a**_ *(b)*", "x_a_ (b)" },
+        { "__a.__(b) _c_! x", "a.(b) c! x" },
+        { "a*b*c **d.** e", "abc d. e" },
+        { "*&nbsp;a* b*&amp;*c", "a b*&*c" },
+        { "~a~ b ~~c~~d", "a b cd" },
+        { "**x *b***c** y", "x bc** y" },
+        { "__<a= h_<a= \"__\">\nref=\"__\">", "<a= h<a= \"\"> ref=\"_\">" },
+        { "a \\~~--= \\~~--=- b", "a ~--= ~--=- b" },
+        { "*a\n_b_*\n> *c*\n_d_", "a b|c d" },
+        { "**`a b`**, [*c*](d) e*", "a b, c e*" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,10 +279,15 @@ int main(void)
         cmocka_unit_test(leaves_code_and_front_matter_alone),
         cmocka_unit_test(takes_inline_markup_out_of_the_text),
         cmocka_unit_test(reads_html_as_html),
+        cmocka_unit_test(ends_pictures_without_end_tags),
         cmocka_unit_test(survives_malformed_documents),
         cmocka_unit_test(survives_deep_nesting),
         cmocka_unit_test(escapes_what_would_be_markup),
         cmocka_unit_test(does_not_escape_in_code),
+        cmocka_unit_test(writes_emphasis_that_is_read_as_emphasis),
+        cmocka_unit_test(keeps_the_bounds_of_links_code_and_lines),
+        cmocka_unit_test(writes_no_empty_emphasis),
+        cmocka_unit_test(keeps_emphasis_in_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* test_projection.c - document/core/projection.c: markup goes onto the words that translate it, and stays a tree. */
 #include "test_support.h"
 
+#include "copied_words.h"
 #include "projection.h"
 
 /* Finds the words of a text. */
@@ -206,6 +207,29 @@ static void places_very_many_elements_in_proportion(void **state)
     free(text);
 }
 
+static void assert_divided(const char *source, const char *target, const Markup *markup, ByteRange place,
+                           ByteRange expected)
+{
+    const UnitText text = { .text = source, .length = strlen(source), .markup = markup, .markup_count = 1 };
+
+    copied_words_divide(&text, target, strlen(target), &place);
+    assert_int_equal(place.begin, expected.begin);
+    assert_int_equal(place.end, expected.end);
+}
+
+static void divides_copied_words_as_in_the_source(void **state)
+{
+    static const Markup digit[] = { SPAN(ROOT, 1, 2) }, second[] = { SPAN(ROOT, 5, 6) }, word[] = { SPAN(ROOT, 0, 3) };
+    static const Markup between[] = { EMPTY(ROOT, 2) };
+
+    (void)state;
+    assert_divided("H2O is wet", "nass ist H2O", digit, (ByteRange){ 9, 12 }, (ByteRange){ 10, 11 });
+    assert_divided("H2O H2O", "H2O, H2O", second, (ByteRange){ 0, 3 }, (ByteRange){ 6, 7 });
+    assert_divided("H2O is wet", "nass ist AH2O", digit, (ByteRange){ 9, 12 }, (ByteRange){ 9, 12 });
+    assert_divided("H2O is wet", "H2O", word, (ByteRange){ 0, 1 }, (ByteRange){ 0, 1 });
+    assert_divided("data", "x data", between, (ByteRange){ 0, 0 }, (ByteRange){ 4, 4 });
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +239,7 @@ int main(void)
         cmocka_unit_test(ends_lines_after_punctuation),
         cmocka_unit_test(keeps_the_side_of_white_space),
         cmocka_unit_test(is_a_tree_whatever_the_alignment_says),
+        cmocka_unit_test(divides_copied_words_as_in_the_source),
         cmocka_unit_test(places_very_many_elements_in_proportion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
