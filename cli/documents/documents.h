@@ -2,8 +2,8 @@
  *
  * The thread of the input reads a document as a whole and submits its units that are to be translated, in order, each
  * as a line; after them it submits an empty line, which ends the document. The thread that receives the lines looks the
- * document up by the number of its file, writes it, and releases it. A document is read when those that are not released
- * yet take at most DOCUMENTS_WAITING bytes of memory. */
+ * document up by the number of its file, writes it, and releases it. A document is read when those that are not
+ * released yet take at most DOCUMENTS_WAITING bytes of memory. */
 #ifndef DRAGOMAN_DOCUMENTS_H
 #define DRAGOMAN_DOCUMENTS_H
 

@@ -1,5 +1,5 @@
-/* mark_fit.h - the spans of a text whose tags are marks (MarkRules in document_formats.h): where their ends go and which
- * tags they get, so that they are read as what they are. */
+/* mark_fit.h - the spans of a text whose tags are marks (MarkRules in document_formats.h): where their ends go and
+ * which tags they get, so that they are read as what they are. */
 #ifndef DRAGOMAN_MARK_FIT_H
 #define DRAGOMAN_MARK_FIT_H
 
@@ -36,8 +36,8 @@ const char *mark_fit_replacement(const MarkFit *fit, size_t index, bool closes);
 /* Notes the spans with a mark among the atoms that is not read as such. */
 void mark_fit_note_misfits(MarkFit *fit, const UnitAtoms *atoms, unsigned context);
 
-/* Changes the spans whose marks do not fit. Returns whether there were any. After a few calls, all of them get tags that
- * fit everywhere, so at most about MARKUP_DEPTH calls return true. */
+/* Changes the spans whose marks do not fit. Returns whether there were any. After a few calls, all of them get tags
+ * that fit everywhere, so at most about MARKUP_DEPTH calls return true. */
 bool mark_fit_change(MarkFit *fit);
 
 #endif

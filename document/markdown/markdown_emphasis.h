@@ -10,8 +10,8 @@
 #include "err.h"
 #include "markdown_nodes.h"
 
-/* A flag of contexts (markdown_spelling.h): marks of emphasis follow each other where they would not be read as such by themselves: the middle of
- * __a_ b__c__. Then marks follow each other in translations, too. */
+/* A flag of contexts (markdown_spelling.h): marks of emphasis follow each other where they would not be read as such by
+ * themselves: the middle of __a_ b__c__. Then marks follow each other in translations, too. */
 #define MARKDOWN_MARKS (1u << 31)
 
 /* A run of the same character. Its node becomes shorter when spans use it. */
