@@ -188,7 +188,9 @@ static Status check_no_document(const Options *o, Err *err)
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].given)
-            return err_set(err, ERR_USAGE, "--%s needs a document; choose its format with --as", rows[i].name);
+            return err_set(err, ERR_USAGE,
+                           "--%s needs documents, but the input is read as lines; choose a format with --as",
+                           rows[i].name);
     return OK;
 }
 
