@@ -10,7 +10,7 @@
 /* A kind of names: a NULL-terminated list, or NULL if the model can copy none. */
 typedef const char *const *KeptNames;
 
-/* Chooses the first kind whose names all consist of known pieces and are decoded as they were encoded. */
+/* Chooses the first kind whose names all consist of known pieces and come back unchanged from encoding and decoding. */
 MUST_USE Status kept_names_choose(KeptNames *out, const Tokenizer *tokenizer, Err *err);
 
 #endif

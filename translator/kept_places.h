@@ -1,4 +1,4 @@
-/* kept_places.h - where a translation gets the items that its source was translated without. */
+/* kept_places.h - finds the places in a translation for the kept items, if its source was translated without them. */
 #ifndef DRAGOMAN_KEPT_PLACES_H
 #define DRAGOMAN_KEPT_PLACES_H
 

@@ -1,6 +1,7 @@
-/* kept_text.h - sentences without the bytes that their translations must contain unchanged, and these bytes in the
- * translations. Bytes to keep are called an item. Items without a letter, a digit, a bracket or a quotation mark
- * between them are kept as one group, with what is between them and with the rest of a word of which they are a part.
+/* kept_text.h - takes the bytes that a translation must contain unchanged out of a sentence, and puts them into the
+ * translation. Such bytes are an item: one range of dragoman_submit_kept(). Items without a letter, a digit, a bracket
+ * or a quotation mark between them are kept as one group, with what is between them and with the rest of a word of
+ * which they are a part.
  *
  * First attempt: a stand-in takes the place of each group. It is a short text that the model copies. Second attempt:
  * the groups are left out, and their places in the translation are found by attention (kept_places.h). */
@@ -57,7 +58,7 @@ bool kept_text_find(const KeptText *text, const char *translation, size_t len, K
 /* Sorts edits by `from`, and those at the same place by their groups. */
 void kept_edits_sort(KeptEdit *edits, size_t count);
 
-/* Puts the groups of a sentence to their places in a translation: appends the translation to *out, with the bytes of
+/* Puts the groups of a sentence into their places in a translation: appends the translation to *out, with the bytes of
  * group i, sentence[text->edits[i].to], instead of the bytes `from` of its edit, which may be empty. `before` and
  * `after` are spaces to add around the group. The edits ascend. Sets `to` to the bytes of the groups in what was
  * appended. */

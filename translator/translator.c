@@ -133,7 +133,7 @@ static Status add_second_stages(Translator *t, const DragomanOptions *options, E
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < 2 * count; i++)
-        if (options[i % count].rescue) st = add_second_stage(t, i, err);
+        if (options[i < count ? i : i - count].rescue) st = add_second_stage(t, i, err);
     return st;
 }
 

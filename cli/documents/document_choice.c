@@ -53,7 +53,7 @@ static Status check_parts(const Options *o, const char *path, const DocumentForm
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].count && !lists_name(rows[i].formats, format->name))
-            return err_set(err, ERR_USAGE, "%s cannot be used with %s, a document of the format %s; it is for: %s",
+            return err_set(err, ERR_USAGE, "%s cannot be used with %s, a document of the format %s; it applies to: %s",
                            rows[i].name, path, format->name, rows[i].formats);
     return OK;
 }
@@ -71,7 +71,7 @@ static Status check_document(const Options *o, const char *path, const DocumentF
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].given)
-            return err_set(err, ERR_USAGE, "%s cannot be used with a document, as %s is one (%s)%s", rows[i].name, path,
+            return err_set(err, ERR_USAGE, "%s cannot be used with documents, and %s is one (%s)%s", rows[i].name, path,
                            format->name, o->documents.as ? "" : "; to translate its lines, use --as " AS_LINES);
     return check_parts(o, path, format, err);
 }
@@ -83,12 +83,14 @@ static Status check_lines(const Options *o, const char *path, Err *err)
 
     if (!document_choice_is_without_model(o)) return OK;
     return err_set(err, ERR_USAGE, "%s needs documents, but %s is read as lines; choose its format with --as", option,
-                   strcmp(path, "-") == 0 ? "standard input" : path);
+                   path);
 }
 
 Status document_choice_check(const Options *o, const char *path, const DocumentFormat *format, Err *err)
 {
-    return format ? check_document(o, path, format, err) : check_lines(o, path, err);
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+
+    return format ? check_document(o, name, format, err) : check_lines(o, name, err);
 }
 
 DocumentOptions document_choice_options(const Options *o)

@@ -8,14 +8,14 @@
 #include "err.h"
 #include "option_table.h"
 
-/* The name of --as for files that are no documents. */
+/* The name for --as of files that are not documents. */
 #define AS_LINES "lines"
 
 /* The format of a file ("-": standard input): that of --as, else the one for the ending of its name. NULL: the file is
  * read as lines. */
 const DocumentFormat *document_choice_of(const Options *options, const char *path);
 
-/* Whether the options make something of documents that does not need a model. */
+/* Whether the options ask for --identity or --pseudo, which need no model. */
 bool document_choice_is_without_model(const Options *options);
 
 /* The name of the format for users; AS_LINES for NULL. */

@@ -125,7 +125,7 @@ static Status read_bytes(Buf *out, const char *name, int fd, int wake, bool *sto
         if (st != OK)
             st = err_set(err, st, "%s: %s", name, reason.text);
         else if (out->len + count > DOCUMENT_BYTES)
-            st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported", name,
+            st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one", name,
                          DOCUMENT_BYTES >> 20);
         else if (count)
             st = buf_append(out, chunk, count, err);

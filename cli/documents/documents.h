@@ -2,7 +2,7 @@
  *
  * The thread of the input reads a document as a whole and submits its units that are to be translated, in order, each
  * as a line; after them it submits an empty line, which ends the document. The thread that receives the lines looks the
- * document up by the number of its file, writes it, and releases it. A document is read when those that are not
+ * document up by the number of its file, writes it, and releases it. The next document is read when those that are not
  * released yet take at most DOCUMENTS_WAITING bytes of memory. */
 #ifndef DRAGOMAN_DOCUMENTS_H
 #define DRAGOMAN_DOCUMENTS_H
@@ -44,7 +44,7 @@ bool documents_has(const Documents *documents, size_t file);
  * is no room after documents_stop(). ERR_IO and ERR_FORMAT name the file. */
 MUST_USE Status documents_read(Documents *documents, size_t file, const char *name, int fd, int wake, Err *err);
 
-/* Ends the waiting, now and later. NULL is allowed. */
+/* Makes documents_read() stop waiting, now and later. NULL is allowed. */
 void documents_stop(Documents *documents);
 
 /* The document of a file. */

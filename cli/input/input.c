@@ -291,7 +291,7 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
     }
     report_faults(in, file);
     if (!in->plan.quiet && documents_matches_nothing(in->plan.documents, file))
-        report("%s: nothing to translate matches --select or --column", file_name(in, file));
+        report("%s: nothing is translated: no text matches --select or --column", file_name(in, file));
     in->bytes = (uint64_t)result->info.st_size;
     return submit_document(in, file, result, err);
 }

@@ -154,7 +154,7 @@ static Status check_formats(const Options *o, Err *err)
     return OK;
 }
 
-/* Refuses a name of --as that is not there, with the names that are. */
+/* Refuses an unknown name of --as, and lists the known ones. */
 static Status check_as(const char *as, Err *err)
 {
     Buf names = { 0 };
@@ -176,7 +176,7 @@ static Status check_encoding(const char *encoding, Err *err)
                    encoding);
 }
 
-/* Refuses options that have no effect on lines. */
+/* Refuses options that only documents have; the input is lines. */
 static Status check_no_document(const Options *o, Err *err)
 {
     const struct {
@@ -188,7 +188,9 @@ static Status check_no_document(const Options *o, Err *err)
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].given)
-            return err_set(err, ERR_USAGE, "--%s needs a document; choose its format with --as", rows[i].name);
+            return err_set(err, ERR_USAGE,
+                           "--%s needs documents, but the input is read as lines; choose a format with --as",
+                           rows[i].name);
     return OK;
 }
 

@@ -218,39 +218,39 @@ const OptionRow option_table[] = {
       "jsonl output. Default and maximum: what the model accepts" },
 
     { "keep", 0, "REGEX", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(keeps, OPTION_LIST_LIMIT),
-      "Keep what matches REGEX, a regular expression (PCRE2) with Unicode: each match comes out once in the "
-      "translation, "
-      "unchanged and in its place. Can be repeated. In documents, addresses, paths, code and placeholders such as %s "
-      "and {name} are always kept" },
+      "Keep what matches REGEX, a regular expression (PCRE2, with Unicode): the translation contains each match "
+      "exactly once, unchanged and in its place. Documents also keep addresses, paths, code and placeholders such as "
+      "%s and {name}. Can be repeated" },
     { "keep-file", 0, "FILE", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(keep_files, OPTION_LIST_LIMIT),
-      "Keep the words and phrases in FILE, one on each line, where they are whole words. Upper and lower case are "
-      "different. Can be repeated" },
+      "Keep the words and phrases in FILE, one on each line, where they are whole words. Case matters. Can be "
+      "repeated" },
 
     { "as", 0, "FORMAT", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(documents.as),
-      "Read all files and standard input as FORMAT: lines, or a format of documents, of which only the texts are "
-      "translated (see 'dragoman help documents'). Default: by the endings of the names; standard input is lines" },
+      "Read all files and standard input as FORMAT: lines, or a format of documents, whose texts alone are "
+      "translated (see 'dragoman help documents'). Default: the ending of each name decides; standard input is "
+      "lines" },
     { "encoding", 0, "NAME", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(documents.encoding),
-      "The encoding of documents: windows-1252, Shift_JIS, UTF-16 ... Their translations have it, too. Default: what "
-      "their byte order mark or their own declaration says, else UTF-8" },
+      "Read and write documents in the encoding NAME, such as windows-1252, Shift_JIS or UTF-16, unless they have a "
+      "byte order mark. Default: what each document declares, else UTF-8" },
     { "select", 0, "WHAT", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(documents.selects, OPTION_LIST_LIMIT),
-      "Translate only the parts of a document that WHAT names, as its format understands it: a path of keys, or an "
-      "element. Can be repeated" },
+      "Translate only the parts of documents that WHAT names: a path of keys, such as 'messages.*.text' (json, jsonl, "
+      "yaml), or an element (xml). Can be repeated" },
     { "skip", 0, "WHAT", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(documents.skips, OPTION_LIST_LIMIT),
-      "Do not translate the parts of a document that WHAT names. Can be repeated" },
+      "Do not translate the parts of documents that WHAT names, as for --select. Can be repeated" },
     { "column", 0, "COLUMN", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING,
       LIST(documents.columns, OPTION_LIST_LIMIT),
-      "Translate this column of a table: its number, from 1, or its name in the first row. Can be repeated" },
+      "Translate only this column (csv, tsv): its number, from 1, or its name in the first row. Can be repeated" },
     { "retranslate", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.retranslate),
-      "Also translate what is translated already, in documents with texts and their translations" },
+      "Also translate texts that have a translation already (po, xliff, tmx, qt)" },
     { "keep-lang", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.keep_language),
-      "Do not change the names of languages in documents. Default: where a document names its language, write that of "
-      "the translation, if it is known" },
+      "Do not change the names of languages in documents. Default: replace the name of a document's language by that "
+      "of the translation, if it is known" },
     { "identity", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.identity),
-      "Write documents as they are, through the same steps as a translation but without a model. The output is the "
-      "same as the input, byte by byte; this is for testing" },
+      "Read and write documents with their own texts, without a model. The output equals the input, byte by byte; "
+      "this is for testing" },
     { "pseudo", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.pseudo),
-      "Instead of translating, give each letter from a to z an accent, without a model. This shows which parts of a "
-      "document would be translated; it is for testing" },
+      "Give each letter from a to z an accent instead of translating, without a model. This shows which texts of "
+      "documents would be translated; it is for testing" },
 
     { "output-dir", 'O', "DIR", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(output_dir),
       "Translate each FILE into a file of the same name in DIR, which is created if it does not exist. If FILE is a "

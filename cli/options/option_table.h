@@ -47,9 +47,9 @@ typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
 /* The options of documents. */
 typedef struct {
     const char *as;       /* the name of a format, or "lines"; NULL: by the names of the files */
-    const char *encoding; /* the name of one; NULL: by the documents */
+    const char *encoding; /* the name of an encoding; NULL: what each document declares */
     OptionList selects, skips, columns;
-    bool identity, pseudo; /* at most one of them: without a model */
+    bool identity, pseudo; /* at most one of them; they need no model */
     bool retranslate, keep_language;
 } DocumentChoices;
 

@@ -2,7 +2,7 @@
  * after the mark is the key that chooses the entry. The mark is an empty element of the text: the translator does not
  * see it, and a translation has it once, before a letter.
  *
- * A mark is before a letter or digit. Not taken for one is
+ * A mark is before a letter or digit. These are not marks:
  * - "&" in "&&", in an entity (&amp;) or an address (?a=1&b=2), and after a letter unless a small letter follows: R&D;
  * - "_" inside a word or in one that looks like an identifier (_file_name), and in a text that ends in a full stop;
  * - one of several marks, and one in a text of more than ACCELERATOR_TEXT bytes. */
@@ -19,12 +19,12 @@
 /* Returns the byte of text[0..length) that is a mark, one of the characters `marks`; otherwise ACCELERATOR_NONE. */
 size_t accelerators_find(const char *text, size_t length, const char *marks);
 
-/* Moves the mark of `source` in a rendering to the next letter, or else to the word before, which is in no placeholder,
- * inside the parent and beside the siblings of the mark. Without letters it goes before a digit, else to the end. Does
- * nothing if the source has no mark. */
+/* Moves the mark of `source` in a rendering to the next letter, or else to the word before it: to a place that is not
+ * in a placeholder, inside the parent of the mark and not in one of its siblings. Without letters the mark goes before
+ * a digit, else to the end. Does nothing if the source has no mark. */
 void accelerators_move(const UnitText *source, const char *text, size_t length, ByteRange *places);
 
-/* Where the word begins in which byte `at` of a text is. */
+/* Returns the first byte of the word that contains byte `at` of a text. */
 size_t accelerators_word(const char *text, size_t at);
 
 #endif

@@ -4,15 +4,15 @@
  *     for each unit: document_is_wanted(), document_source()         unit -> translator
  *     document_write_unit(), document_write_end()                    bytes, with renderings in the places of the units
  *
- * The document is UTF-8; who reads a file in another encoding converts it before and after (document_encoding.h). All
- * offsets are in bytes.
+ * The document is UTF-8. A file in another encoding is converted before reading and after writing
+ * (document_encoding.h). All offsets are in bytes.
  *
- * A unit is what the format takes for one text: a heading, a paragraph, a cell, a cue, a message. Its text is decoded:
+ * A unit is one text as the format defines it: a heading, a paragraph, a cell, a cue, a message. Its text is decoded:
  * without entities, escapes, line prefixes and inline markup. What was taken out is kept beside it:
  * - runs say which bytes of the document spell which bytes of the text;
  * - markup is a tree of spans (with opening and closing bytes) and empty elements (bytes at one place: <img>, the times
  *   between two cues, unbalanced tags, comments); in a translation each is written exactly once;
- * - kept ranges are parts of the text that a translation has to contain as they are (code, names).
+ * - kept parts are ranges of the text that a translation has to contain as they are (code, names).
  * The text contains no newline, carriage return or NUL, and neither begins nor ends with white space.
  *
  * A format writes nothing outside of units, and a unit's own text is written by the same function as a translation
@@ -69,12 +69,12 @@ typedef struct {
     size_t accelerator; /* 1 + index of the empty element that marks an accelerator (accelerators.h); 0: none */
     ByteRange prefix, bytes, suffix;
     unsigned context;      /* what the place is, as the format numbers it: text, a value in quotes ... */
-    const ByteRange *kept; /* [kept_count], the parts that a translation keeps, in order. The document does not know
-                              them; who finds them sets them (kept_items.h) */
+    const ByteRange *kept; /* [kept_count], the parts that a translation keeps, in order. The document leaves
+                              it NULL; the caller sets it (kept_items.h) */
     size_t kept_count;
 } UnitText;
 
-/* What the formats are asked for. All pointers must stay valid as long as the document. */
+/* Options of a document for its format. All pointers must stay valid as long as the document. */
 typedef struct {
     const char *const *selects; /* [select_count], --select: paths or names, as the format understands them */
     size_t select_count;
@@ -85,7 +85,7 @@ typedef struct {
     const char *language; /* of the translation, as BCP 47 writes it; NULL: unknown */
     const char *encoding; /* of documents without a byte order mark, a known name; NULL: what they declare, or UTF-8 */
     bool keep_language;   /* do not change language labels */
-    bool retranslate;     /* also translate what is translated already */
+    bool retranslate;     /* also translate texts that have a translation */
 } DocumentOptions;
 
 typedef struct {
@@ -104,8 +104,8 @@ typedef struct {
 #define MARKUP_DEPTH 100
 
 /* Reads a document. Everything that `file` and `options` point to must stay valid until document_free(). Returns
- * ERR_FORMAT, with the name of the file and mostly the line and the column, if the file is not what the format
- * requires. On OK the caller owns *out. */
+ * ERR_FORMAT, with the name of the file and, in most cases, the line and the column, if the file is not valid in the
+ * format. On OK the caller owns *out. */
 MUST_USE Status document_read(Document **out, const DocumentFormat *format, const DocumentFile *file,
                               const DocumentOptions *options, Err *err);
 void document_free(Document *document); /* NULL is allowed */
@@ -131,25 +131,25 @@ UnitText document_source(const Document *document, size_t unit);
 /* The text that is in the place of the unit now: the same, except in bilingual formats. It may be empty. */
 UnitText document_own_text(const Document *document, size_t unit);
 
-/* A line of the document that is not what the format requires, and is copied: a malformed line of JSON Lines. */
+/* A line of the document that is not valid in the format and is copied: a malformed line of JSON Lines. */
 typedef struct {
     size_t line, column; /* from 1; the column in bytes */
     const char *reason;  /* constant */
 } DocumentFault;
 
-/* The faults in the order of their lines. Who writes the document reports them and fails at the end. */
+/* The faults in the order of their lines. The caller reports them and fails after it has written the document. */
 size_t document_fault_count(const Document *document);
 DocumentFault document_fault(const Document *document, size_t index);
 
 /* The line of the document in which the source of the unit begins, from 1. Takes time in proportion to the document. */
 size_t document_line(const Document *document, size_t unit);
 
-/* A part of a source that a translation contains as it is. */
+/* A kept part: bytes of the source that the translation contains as they are. */
 typedef struct {
     ByteRange source, place; /* bytes of the source, and of the translation */
 } KeptPlace;
 
-/* A text for the place of a unit. */
+/* A text that is written in the place of a unit: mostly its translation. */
 typedef struct {
     const char *text; /* [length], without newlines */
     size_t length;
@@ -165,7 +165,7 @@ typedef struct {
     size_t at, length; /* in DocumentProgress.inner */
 } InnerUnit;
 
-/* How far a document is written. Starts as { .document = document } and ends with document_progress_free(). */
+/* How much of a document is written. Starts as { .document = document } and ends with document_progress_free(). */
 typedef struct {
     const Document *document;
     bool as_identity;    /* own texts, not translations, are written: marks and labels do not change */

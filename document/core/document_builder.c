@@ -228,7 +228,7 @@ static size_t append_unit(DocumentBuilder *b, const UnitPart *unit)
     Status st = OK;
 
     if (doc->unit_count == DOCUMENT_UNITS)
-        st = err_set(&b->reason, ERR_FORMAT, "a document of more than %zu texts", DOCUMENT_UNITS);
+        st = err_set(&b->reason, ERR_FORMAT, "the document has more than %zu texts; split it", DOCUMENT_UNITS);
     if (st == OK)
         st = buf_grow_list(&doc->units, &doc->unit_capacity, doc->unit_count, 1, sizeof *doc->units, "a unit",
                            &b->reason);

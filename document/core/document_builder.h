@@ -35,7 +35,7 @@
  * asks for review), document_builder_label() for the name of a language.
  *
  * A text in the markup of another one, as an attribute of a tag, begins after the text around it and ends before the
- * tag is reported. The text around it goes on after that.
+ * tag is reported. The text around it continues after that.
  *
  * A unit over several places, as a sentence over several cues, is one text with the bytes between the places as empty
  * elements. Before each, the format reports a space without bytes.

@@ -27,8 +27,8 @@ static Status check_file(const DocumentFile *file, Err *err)
     size_t valid, line = 1;
 
     if (file->size > DOCUMENT_BYTES)
-        return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported", file->name,
-                       DOCUMENT_BYTES >> 20);
+        return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
+                       file->name, DOCUMENT_BYTES >> 20);
     valid = valid_length(file);
     if (valid == file->size) return OK;
     for (size_t i = 0; i < valid; i++) line += file->bytes[i] == '\n';

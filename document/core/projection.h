@@ -28,11 +28,12 @@
 #include "err.h"
 
 typedef struct {
-    size_t source, target; /* numbers of units */
+    size_t source, target; /* indices of words or tokens */
     float weight;          /* above 0 */
 } ProjectionLink;
 
-/* Units are words or tokens, in the order of the text; their ranges do not overlap and contain no white space. */
+/* Sources and targets are words or tokens, in the order of the text; their ranges do not overlap and contain no white
+ * space. */
 typedef struct {
     const ByteRange *sources; /* [source_count], bytes of the text */
     size_t source_count;

@@ -158,11 +158,9 @@ static Status refuse(const TextEncoding *encoding, uint32_t code, Err *err)
     char text[8] = "";
 
     utf8_put(code, text);
-    return err_set(
-        err, ERR_FORMAT,
-        "a text has the character U+%04X (%s), which the encoding %s lacks, and there is no escape for it here; "
-        "convert the document to UTF-8",
-        (unsigned)code, text, text_encoding_name(encoding));
+    return err_set(err, ERR_FORMAT,
+                   "the translation contains U+%04X (%s), which %s cannot encode; convert the document to UTF-8",
+                   (unsigned)code, text, text_encoding_name(encoding));
 }
 
 Status spellings_append(const SpellingRules *rules, const TextEncoding *encoding, uint32_t code,

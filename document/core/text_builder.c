@@ -36,7 +36,8 @@ static Status push(TextBuilder *b, const Event *event, Err *err)
     Status st;
 
     if (b->count == UNIT_PARTS || b->length > UNIT_BYTES)
-        return err_set(err, ERR_FORMAT, "a text of more than %zu bytes or %zu tags", UNIT_BYTES, UNIT_PARTS);
+        return err_set(err, ERR_FORMAT, "a text has more than %zu bytes or %zu tags, which is not supported",
+                       UNIT_BYTES, UNIT_PARTS);
     if (joins_last(b, event)) {
         b->events[b->count - 1].bytes.end = b->end = event->bytes.end;
         return OK;

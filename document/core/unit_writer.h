@@ -1,5 +1,5 @@
-/* unit_writer.h - writes a text in its place: spellings, lines and markup. It is the only function that does, for
- * translations and for a unit's own text alike.
+/* unit_writer.h - writes a text in its place: spellings, lines and markup. The same function writes translations
+ * and a unit's own text.
  *
  * Characters  See SpellingRules in document_formats.h. Those of kept parts are spelled as in the source, if the format
  *             allows it in the new place; they do not count as occurrences for the others.

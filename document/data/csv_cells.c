@@ -46,7 +46,7 @@ CsvCell csv_cells_read(const CsvReader *r, size_t at)
     CsvCell cell = { .kind = has_quote ? CELL_RAW : CELL_PLAIN, .bytes = { at, at } };
 
     if (has_quote && quote == r->end && !r->is_tsv)
-        document_builder_fail(r->builder, at, "a cell in quotes does not end");
+        document_builder_fail(r->builder, at, "this cell has no closing quote");
     if (has_quote && quote < r->end && r->bytes[quote] == '"' && ends_cell(r, quote + 1)) {
         cell.kind = CELL_QUOTED;
         cell.bytes.end = quote + 1;

@@ -31,8 +31,9 @@ typedef struct {
 /* Reads the cell at byte `at`, which may be the end of the file. */
 CsvCell csv_cells_read(const CsvReader *reader, size_t at);
 
-/* The delimiter of a file: that of a first line like "sep=;", which *begin is moved after; otherwise the most frequent
- * one of , ; tab and | in its first row outside of quotes; if possible, one that is as frequent in the next rows. */
+/* Returns the delimiter of a file: that of a first line like "sep=;", and moves *begin to the line after it; otherwise
+ * the most frequent one of , ; tab and | outside of quotes in the first row; if possible, one that is as frequent in
+ * the next rows. */
 char csv_cells_delimiter(const char *bytes, size_t *begin, size_t end);
 
 /* The context of a cell's text. */

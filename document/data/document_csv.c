@@ -51,7 +51,7 @@ static void find_columns(CsvParser *p, size_t begin)
     if (!p->columns) document_builder_fail_memory(p->reader.builder);
     for (size_t i = 0; p->columns && i < count; i++)
         if (!find_column(p, begin, p->options->columns[i], &p->columns[i]))
-            document_builder_fail(p->reader.builder, begin, "no column '%s' in the first row", p->options->columns[i]);
+            document_builder_fail(p->reader.builder, begin, "the first row has no column '%s'", p->options->columns[i]);
 }
 
 static bool is_wanted(const CsvParser *p, size_t row, size_t column)

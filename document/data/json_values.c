@@ -59,7 +59,7 @@ static bool read_string(JsonReader *r, ByteRange *contents)
         else if (!read_escape(r))
             return false;
     }
-    if (r->at == r->end) return fail(r, "a string does not end");
+    if (r->at == r->end) return fail(r, "a string has no closing quote");
     contents->end = r->at++;
     return true;
 }
@@ -101,7 +101,7 @@ static bool read_word(JsonReader *r)
         r->at += length;
         return true;
     }
-    return fail(r, r->at == r->end ? "the document ends too early" : "not a JSON value");
+    return fail(r, r->at == r->end ? "unexpected end" : "not a JSON value");
 }
 
 static bool read_text(JsonReader *r)
@@ -215,7 +215,7 @@ void json_values_read(JsonReader *r)
         if (!read_value(r, &is_complete)) return;
         if (is_complete && !end_value(r, &is_complete)) return;
     }
-    if (is_complete && r->at < r->end) fail(r, "more after the end of the value");
+    if (is_complete && r->at < r->end) fail(r, "unexpected text after the value");
 }
 
 unsigned json_values_context(const char *bytes, size_t length)

@@ -92,7 +92,8 @@ static Status find_declared(const DocumentFormat *format, const DocumentFile *fi
         *name = '\0';
     } else if (text_encoding_kind(name) == ENCODING_UNKNOWN) {
         if (valid_length(file) < file->size)
-            return err_set(err, ERR_FORMAT, "%s: the document says that its encoding is %s, which is unknown",
+            return err_set(err, ERR_FORMAT,
+                           "%s: the document declares the unknown encoding %s; name its encoding with --encoding",
                            file->name, name);
         *name = '\0';
     }

@@ -21,7 +21,7 @@
 MUST_USE Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format, const DocumentFile *file,
                                          const DocumentOptions *options, Buf *text, Err *err);
 
-/* What the encoding of a file may be that is not UTF-8, for a message: one name or more. NULL: the file is UTF-8. */
+/* Guesses the encoding of a file that is not UTF-8, for a message: one name or more. NULL: the file is UTF-8. */
 const char *document_encoding_guess(const DocumentFile *file);
 
 #endif

@@ -181,8 +181,8 @@ static Status decode_parts(TextEncoding *e, const EncodedFile *file, size_t limi
         if (st == OK && U_FAILURE(code))
             st = err_set(err, ERR_FORMAT, "%s:%zu: not valid %s", file->name, line_of(&e->decoding, out), e->name);
         if (st == OK && out->len > limit)
-            st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported", file->name,
-                         limit >> 20);
+            st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
+                         file->name, limit >> 20);
         at += length;
     }
     return st;
@@ -196,8 +196,7 @@ static Status refuse_byte(TextEncoding *e, const EncodedFile *file, size_t at, E
 
     (void)decode_parts(e, &before, SIZE_MAX, &text, err);
     (void)err_set(err, ERR_FORMAT,
-                  "%s:%zu: these bytes are not how %s writes their character, so they would change; convert the "
-                  "document to UTF-8",
+                  "%s:%zu: these bytes would change when they are written in %s again; convert the document to UTF-8",
                   file->name, line_of(&e->decoding, &text), e->name);
     buf_free(&text);
     return ERR_FORMAT;

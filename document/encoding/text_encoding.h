@@ -24,7 +24,7 @@ typedef enum {
 /* Sets a name to text[0..length) without white space around it; a name that is too long is cut, and so unknown. */
 void text_encoding_set_name(char name[ENCODING_NAME], const char *text, size_t length);
 
-/* What the name stands for. Upper and lower case, '-' and '_' are the same in names. */
+/* Returns the kind of the encoding with this name. Case does not matter, and '-' equals '_'. */
 EncodingKind text_encoding_kind(const char *name);
 
 typedef struct TextEncoding TextEncoding; /* fields: text_encoding.c */

@@ -1,7 +1,7 @@
 /* escaped_text.h - strings with escapes, as the formats of messages and data have them: their lines are reported to the
  * builder as texts of their own.
  *
- * A newline in a string, as the escape \n, ends a text. But a line that goes on in lower case after a letter, a digit
+ * A newline in a string, as the escape \n, ends a text. But a line that continues in lower case after a letter, a digit
  * or a comma belongs to the same sentence: its newline is a line break (if the document has one there, too) or a space.
  * A part of two newlines always ends the text. */
 #ifndef DRAGOMAN_ESCAPED_TEXT_H

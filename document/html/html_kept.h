@@ -1,5 +1,5 @@
-/* html_kept.h - whether the contents of inline elements are kept: as the innermost element around them says that says
- * anything, by its name or by the attribute `translate`. */
+/* html_kept.h - whether the contents of inline elements are kept. The innermost element around them whose name or
+ * attribute `translate` decides this is the one that counts. */
 #ifndef DRAGOMAN_HTML_KEPT_H
 #define DRAGOMAN_HTML_KEPT_H
 

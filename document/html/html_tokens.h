@@ -25,7 +25,7 @@ typedef struct {
 /* Reads the part that begins at byte `at` < end. */
 HtmlToken html_token_read(const char *bytes, size_t at, size_t end);
 
-/* Returns where the contents of an element end that has no tags in it: at the end tag with this name, or at `end`. */
+/* Returns where the contents of an element without tags in it end: at the end tag with this name, or at `end`. */
 size_t html_token_raw_end(const char *bytes, size_t at, size_t end, ByteRange name);
 
 /* Compares a name with one in lower case. */

@@ -5,7 +5,7 @@
 #include "document_formats.h"
 #include "html_tokens.h"
 
-/* The contexts of these texts are less than this. */
+/* Above the contexts of these texts. */
 #define HTML_CONTEXTS 5u
 
 /* Adds the units of the bytes [begin, end). No text may be open. */

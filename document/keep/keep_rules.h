@@ -1,8 +1,7 @@
-/* keep_rules.h - finds the parts of a text that its translation has to contain as they are: what the user says, and in
+/* keep_rules.h - finds the parts of a text that its translation has to contain as they are: what the user names, and in
  * documents also what the built-in patterns find and what the format marks.
  *
- * Parts that overlap become one. White space at an end of a part is not kept if it separates the part
- * from a word. */
+ * Parts that overlap become one. White space at an end of a part is not kept if it separates the part from a word. */
 #ifndef DRAGOMAN_KEEP_RULES_H
 #define DRAGOMAN_KEEP_RULES_H
 
@@ -26,7 +25,7 @@ MUST_USE Status keep_rules_add_expression(KeepRules *rules, const char *expressi
 /* Adds the words in a file and takes it over (keep_words.h). Returns ERR_FORMAT, with the name and the line. */
 MUST_USE Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *err);
 
-/* Adds the built-in patterns (keep_patterns.h), which hold for units only. */
+/* Adds the built-in patterns (keep_patterns.h), which apply to units only. */
 MUST_USE Status keep_rules_add_patterns(KeepRules *rules, Err *err);
 
 /* Set *out to the parts of a text, valid UTF-8: in order, apart from each other, not empty. Return ERR_FORMAT if an

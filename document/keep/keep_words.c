@@ -32,7 +32,8 @@ static Status add_line(KeepWords *words, const char *line, size_t length, Err *e
     length -= space;
     length -= utf8_trailing_space(line, length);
     if (!length) return OK;
-    if (length > KEEP_WORD_BYTES) return err_set(err, ERR_FORMAT, "longer than %zu bytes", KEEP_WORD_BYTES);
+    if (length > KEEP_WORD_BYTES)
+        return err_set(err, ERR_FORMAT, "this phrase is longer than %zu bytes", KEEP_WORD_BYTES);
     st = buf_grow_list(&words->items, &words->capacity, words->count, 1, sizeof *words->items, "the words", err);
     if (st == OK) words->items[words->count++] = (KeepWord){ line, length };
     return st;

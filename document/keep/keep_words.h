@@ -5,7 +5,7 @@
  * taken. Upper and lower case are different.
  *
  * Method   The phrases are sorted. From each place where a word may begin, binary searches narrow the range of phrases
- *          that go on like the text, byte by byte, until there are none. */
+ *          that continue like the text, byte by byte, until none is left. */
 #ifndef DRAGOMAN_KEEP_WORDS_H
 #define DRAGOMAN_KEEP_WORDS_H
 

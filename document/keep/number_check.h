@@ -7,7 +7,7 @@
  * - Each number counts as often as it occurs. Numbers up to 12 may be missing on one side, where they are words.
  * - An hour from 1 to 11, before a colon or pm, may be an hour from 13 to 23.
  * - Texts in which a character multiplies a number, as in Chinese, are not compared.
- * The parts that a translation keeps are in both texts, so their numbers never differ. */
+ * Kept parts are in both texts, so their numbers never differ. */
 #ifndef DRAGOMAN_NUMBER_CHECK_H
 #define DRAGOMAN_NUMBER_CHECK_H
 

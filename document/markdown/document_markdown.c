@@ -108,7 +108,8 @@ static void add_line(MarkdownParser *p, ByteRange line)
     Err err;
 
     if (line.end - line.begin > LONGEST_PARAGRAPH - p->content.text.len)
-        document_builder_fail(p->builder, line.begin, "a paragraph of more than %zu MB", LONGEST_PARAGRAPH >> 20);
+        document_builder_fail(p->builder, line.begin, "a paragraph has more than %zu MB, which is not supported",
+                              LONGEST_PARAGRAPH >> 20);
     else if (markdown_content_add(&p->content, p->bytes, line, &err) != OK)
         document_builder_fail_memory(p->builder);
     p->last = line;

@@ -10,7 +10,8 @@ Status markdown_nodes_add(MarkdownNodes *nodes, MarkdownKind kind, size_t begin,
 {
     Status st;
 
-    if (nodes->count == UNIT_PARTS) return err_set(err, ERR_FORMAT, "a text of more than %zu parts", UNIT_PARTS);
+    if (nodes->count == UNIT_PARTS)
+        return err_set(err, ERR_FORMAT, "a text has more than %zu parts, which is not supported", UNIT_PARTS);
     st = buf_grow_list(&nodes->items, &nodes->capacity, nodes->count, 1, sizeof *nodes->items, "a text", err);
     if (st == OK) nodes->items[nodes->count++] = (MarkdownNode){ .kind = kind, .bytes = { begin, end } };
     return st;

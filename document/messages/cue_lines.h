@@ -37,7 +37,8 @@ bool cue_lines_starts_tag(const char *bytes, size_t length);
 void cue_lines_report(const CueReader *reader, const CueLine *line);
 
 /* Whether a sentence ends after `line`, the last one of a cue: it has a full stop, or `next`, the first line of the
- * next cue, does not go on: in lower case, with the English word "I", or after a comma with any letter or digit. */
+ * next cue, does not continue it: in lower case, with the English word "I", or after a comma with any letter or digit.
+ * */
 bool cue_lines_end_sentence(const CueReader *reader, const CueLine *line, const CueLine *next);
 
 /* Whether the code point is a dash that marks a dialogue. */

@@ -65,7 +65,7 @@ static void skip_comment(StringsParser *p)
             return;
         }
     }
-    if (!is_line) document_builder_fail(p->builder, begin, "a comment does not end");
+    if (!is_line) document_builder_fail(p->builder, begin, "this comment has no closing */");
 }
 
 /* Skips white space and comments. Returns the next character; NUL: the end. */
@@ -96,7 +96,7 @@ static ByteRange read_string(StringsParser *p)
         if (p->bytes[p->at] == '\\') p->at++;
     if (p->at >= p->end) {
         p->at = p->end;
-        document_builder_fail(p->builder, begin, "a string does not end");
+        document_builder_fail(p->builder, begin, "this string has no closing quote");
         return (ByteRange){ begin, begin };
     }
     return (ByteRange){ begin + 1, p->at++ };
@@ -126,7 +126,8 @@ static void parse_strings(DocumentBuilder *builder)
 /* Property lists that macOS has compiled. */
 static const char *recognize_binary(const char *bytes, size_t size)
 {
-    return size >= 6 && memcmp(bytes, "bplist", 6) == 0 ? "a binary property list; convert it to text first" : NULL;
+    return size >= 6 && memcmp(bytes, "bplist", 6) == 0 ? "this is a binary property list; convert it to text first"
+                                                        : NULL;
 }
 
 static bool is_special_strings(unsigned context, uint32_t code)

@@ -89,14 +89,14 @@ static void read_string(PoReader *r, size_t keyword, PoString *string)
 {
     size_t next = skip(r, r->at, " \t\r\n");
 
-    if (string->is_there) document_builder_fail(r->builder, keyword, "this is in the entry twice");
+    if (string->is_there) document_builder_fail(r->builder, keyword, "this keyword appears twice in the entry");
     if (next == r->end || r->bytes[next] != '"')
         document_builder_fail(r->builder, r->at, "expected a string in quotes");
     *string = (PoString){ true, keyword, { next + 1, next + 1 } };
     while (next < r->end && r->bytes[next] == '"' && !document_builder_failed(r->builder)) {
         r->at = part_end(r, next);
         if (!r->at) {
-            document_builder_fail(r->builder, next, "a string does not end in its line");
+            document_builder_fail(r->builder, next, "this string has no closing quote in its line");
             return;
         }
         string->text.end = r->at - 1;
@@ -125,7 +125,7 @@ static void read_translation(PoReader *r, PoEntry *entry, size_t keyword)
         r->at += 3;
     }
     if (index != entry->count || index >= PO_FORMS)
-        document_builder_fail(r->builder, keyword, "the translations are not in the order of their numbers");
+        document_builder_fail(r->builder, keyword, "msgstr[0], msgstr[1] ... must be in this order");
     else
         read_string(r, keyword, &entry->translations[entry->count++]);
 }
@@ -195,8 +195,8 @@ bool po_entries_next(PoReader *r, PoEntry *entry)
             read_keyword(r, entry);
     }
     if (entry->id.is_there && !entry->count)
-        document_builder_fail(r->builder, entry->id.begin, "no msgstr for this msgid");
+        document_builder_fail(r->builder, entry->id.begin, "this msgid has no msgstr");
     if (entry->count && !entry->id.is_there)
-        document_builder_fail(r->builder, entry->translations[0].begin, "no msgid for this msgstr");
+        document_builder_fail(r->builder, entry->translations[0].begin, "this msgstr has no msgid");
     return entry->count && !document_builder_failed(r->builder);
 }

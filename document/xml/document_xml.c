@@ -234,7 +234,7 @@ static const char *recognize_video(const char *bytes, size_t size)
     const bool is_video = size > packet && bytes[0] == 'G' && bytes[packet] == 'G' &&
                           (size <= 2 * packet || bytes[2 * packet] == 'G') && !memchr(bytes, '<', 4);
 
-    return is_video ? "an MPEG video, not a translation file of Qt" : NULL;
+    return is_video ? "this is an MPEG video, not a translation file of Qt" : NULL;
 }
 
 const DocumentFormat document_xml = { .name = "xml",

@@ -17,7 +17,7 @@ typedef struct {
 } EscapedTag;
 
 /* Reads the tag at byte `at` of the text [at, end) of a well-formed document: a name, and attributes with values.
- * Returns where it ends, or `at` if there is none, or one of more than 1000 bytes: reading must take linear time. */
+ * Returns where it ends, or `at` if there is no tag or it has more than 1000 bytes: reading must take linear time. */
 size_t escaped_tag_read(const char *bytes, size_t at, size_t end, bool in_cdata, EscapedTag *tag);
 
 /* Decodes the character reference of HTML at byte `at`, and sets *size to the number of bytes in out. Returns where it

@@ -181,12 +181,12 @@ formats() {
 @test "options that do not fit documents are refused before anything is translated" {
     make_page
     echo "Hello." >b.txt
-    local tail="cannot be used with a document, as page.html is one (html); to translate its lines, use --as lines"
+    local tail="cannot be used with documents, and page.html is one (html); to translate its lines, use --as lines"
     expect_usage_error "--format $tail" --format tsv page.html
     expect_usage_error "--n-best above 1 $tail" -b 4 -n 2 page.html
     expect_usage_error "--pieces $tail" --pieces page.html
     expect_usage_error "--alignment $tail" --alignment hard page.html
-    expect_usage_error "--format cannot be used with a document, as b.txt is one (text)" --format jsonl --as text b.txt
+    expect_usage_error "--format cannot be used with documents, and b.txt is one (text)" --format jsonl --as text b.txt
     tail="which cannot share its output with other files; use -O DIR or --suffix TEXT"
     expect_usage_error "page.html is a document (html), $tail, or --as lines" b.txt page.html
     expect_usage_error "b.txt is a document (text), $tail" --as text b.txt b.txt
@@ -194,14 +194,14 @@ formats() {
     expect_usage_error "--pseudo needs documents, but standard input is read as lines; choose its format with --as" --pseudo
     expect_usage_error "--identity and --pseudo cannot be used together" --identity --pseudo page.html
     expect_usage_error "option '--as' needs a value that is not empty" --as '' page.html
-    expect_usage_error "--select needs a document; choose its format with --as" --select a.b b.txt
-    expect_usage_error "--keep-lang needs a document; choose its format with --as" --keep-lang
+    expect_usage_error "--select needs documents, but the input is read as lines; choose a format with --as" --select a.b b.txt
+    expect_usage_error "--keep-lang needs documents, but the input is read as lines; choose a format with --as" --keep-lang
     translate --as doc page.html
     expect_status 2
     grep -q "^dragoman: --as must be one of lines, .*html.*, not 'doc';" err
     translate -b 4 -n 2 -O de .
     expect_status 2
-    grep -q "^dragoman: --n-best above 1 cannot be used with a document, as ./page.html is one" err
+    grep -q "^dragoman: --n-best above 1 cannot be used with documents, and ./page.html is one" err
     [[ ! -e de ]]
     dragoman -b 4 -n 2 --as lines page.html >out
     [[ -s out ]]
@@ -299,7 +299,7 @@ formats() {
     done <<<$'a.csv --select\na.po --skip\na.json --column'
     translate --pseudo --select x a.json
     expect_status 0
-    expect_err "dragoman: a.json: nothing to translate matches --select or --column"
+    expect_err "dragoman: a.json: nothing is translated: no text matches --select or --column"
     cmp out a.json
     translate --pseudo --quiet --select x a.json
     expect_err

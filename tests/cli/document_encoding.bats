@@ -55,7 +55,7 @@ UTF-32BE \0\0\0376\0377'
     printf '1\n00:00:01,000 --> 00:00:02,000\nHello\n' >in.srt
     translate --pseudo --encoding ISO-8859-1 in.srt
     expect_status 1
-    expect_err "dragoman: in.srt:3: a text has the character U+1E22 (Ḣ), which the encoding ISO-8859-1 lacks, and there is no escape for it here; convert the document to UTF-8"
+    expect_err "dragoman: in.srt:3: the translation contains U+1E22 (Ḣ), which ISO-8859-1 cannot encode; convert the document to UTF-8"
     mkdir in
     mv in.srt in.xml in
     translate --pseudo --encoding ISO-8859-1 -O out-dir in
@@ -65,7 +65,7 @@ UTF-32BE \0\0\0376\0377'
 
 @test "--encoding is for documents and wants a name that is known" {
     echo a >in
-    expect_usage_error "--encoding needs a document; choose its format with --as" --encoding latin1 in
+    expect_usage_error "--encoding needs documents, but the input is read as lines; choose a format with --as" --encoding latin1 in
     expect_usage_error "--encoding: unknown encoding '../a'; known are UTF-8, UTF-16, ISO-8859-1, windows-1252, Shift_JIS, GB18030 and many others" --encoding ../a --as text in
     expect_usage_error "option '--encoding' needs a value that is not empty" --encoding '' --as text in
     check in --as text --encoding UTF-8

@@ -36,7 +36,7 @@ load output
     translate video.ts
     expect_status 1
     # shellcheck disable=SC2059 # the format is above
-    expect_err "dragoman: video.ts: an MPEG video, not a translation file of Qt $(printf "$by_name" qt)"
+    expect_err "dragoman: video.ts: this is an MPEG video, not a translation file of Qt $(printf "$by_name" qt)"
     echo 'export const a = "text";' >code.ts
     translate code.ts
     expect_status 1
@@ -46,5 +46,5 @@ load output
     translate binary.strings
     expect_status 1
     # shellcheck disable=SC2059
-    expect_err "dragoman: binary.strings: a binary property list; convert it to text first $(printf "$by_name" strings)"
+    expect_err "dragoman: binary.strings: this is a binary property list; convert it to text first $(printf "$by_name" strings)"
 }

@@ -273,7 +273,7 @@ static void refuses_a_text_that_is_too_large(void **state)
     memset(text, 'x', UNIT_BYTES + 10);
     memcpy(text, "\n\n ", 3);
     assert_fails(open_text(&doc, text, UNIT_BYTES + 10, &err), ERR_FORMAT, &err,
-                 "f:3:1: a text of more than 1048576 bytes or 262144 tags");
+                 "f:3:1: a text has more than 1048576 bytes or 262144 tags, which is not supported");
     assert_null(doc);
     free(text);
 }

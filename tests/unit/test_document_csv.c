@@ -70,7 +70,7 @@ static void selects_columns(void **state)
     assert_columns(text, name, 1, "b");
     assert_columns(text, both, 2, "a");
     assert_fails(document_read(&doc, &document_csv, &(DocumentFile){ "f", text, strlen(text) }, &options, &err),
-                 ERR_FORMAT, &err, "f:1:1: no column 'text' in the first row");
+                 ERR_FORMAT, &err, "f:1:1: the first row has no column 'text'");
 }
 
 static void refuses_a_quote_without_end(void **state)
@@ -81,7 +81,7 @@ static void refuses_a_quote_without_end(void **state)
 
     (void)state;
     assert_fails(document_read(&doc, &document_csv, &(DocumentFile){ "f", "a\nb,\"c\n", 7 }, &options, &err),
-                 ERR_FORMAT, &err, "f:2:3: a cell in quotes does not end");
+                 ERR_FORMAT, &err, "f:2:3: this cell has no closing quote");
 }
 
 int main(void)

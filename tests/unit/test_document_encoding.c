@@ -137,14 +137,13 @@ static void refuses_documents_that_would_not_come_back(void **state)
         { &document_text, BYTES("a\nb\n\x81"), "Shift_JIS", "f:3: not valid Shift_JIS" },
         { &document_text, BYTES("a\xe9"), "US-ASCII", "f:1: not valid US-ASCII" },
         { &document_text, BYTES("a\nb \xed\x40"), "windows-31j",
-          "f:2: these bytes are not how windows-31j writes their character, so they would change; convert the document "
-          "to UTF-8" },
+          "f:2: these bytes would change when they are written in windows-31j again; convert the document to UTF-8" },
         { &document_text, BYTES("a\n\x1b(Jx\x1b(B\n"), "ISO-2022-JP",
-          "f:2: these bytes are not how ISO-2022-JP writes their character, so they would change; convert the document "
-          "to UTF-8" },
+          "f:2: these bytes would change when they are written in ISO-2022-JP again; convert the document to UTF-8" },
         { &document_xml, BYTES("<?xml version='1.0' encoding='none'?><a>\xe9</a>"), NULL,
-          "f: the document says that its encoding is none, which is unknown" },
-        { &document_strings, BYTES("bplist00\xd1"), NULL, "f: a binary property list; convert it to text first" },
+          "f: the document declares the unknown encoding none; name its encoding with --encoding" },
+        { &document_strings, BYTES("bplist00\xd1"), NULL,
+          "f: this is a binary property list; convert it to text first" },
     };
 
     (void)state;
@@ -173,7 +172,7 @@ static void recognizes_a_video_with_the_ending_of_qt(void **state)
     memset(packets, 'G', sizeof packets);
     assert_fails(document_encoding_decode(&encoding, &document_qt, &(DocumentFile){ "f", packets, sizeof packets },
                                           &options, &text, &err),
-                 ERR_FORMAT, &err, "f: an MPEG video, not a translation file of Qt");
+                 ERR_FORMAT, &err, "f: this is an MPEG video, not a translation file of Qt");
     packets[188] = 'g';
     assert_null(decode(&document_qt, packets, sizeof packets, NULL, &text));
 }
@@ -189,7 +188,7 @@ static void limits_the_converted_size(void **state)
     assert_ok(text_encoding_open(&encoding, "latin1", &err), &err);
     assert_ok(text_encoding_decode(encoding, &(EncodedFile){ "f", text, 3 }, 6, &out, &err), &err);
     assert_fails(text_encoding_decode(encoding, &(EncodedFile){ "f", text, 3 }, 11, &out, &err), ERR_FORMAT, &err,
-                 "f: documents of more than 0 MB are not supported");
+                 "f: documents of more than 0 MB are not supported; split this one");
     text_encoding_free(encoding);
     buf_free(&out);
 }
@@ -280,11 +279,10 @@ static void fails_where_there_are_no_references(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         Buf out = { 0 };
         Err err;
-        snprintf(
-            expected, sizeof expected,
-            "f:%zu: a text has the character U+20AC (\xe2\x82\xac), which the encoding ISO-8859-1 lacks, and there "
-            "is no escape for it here; convert the document to UTF-8",
-            cases[i].line);
+        snprintf(expected, sizeof expected,
+                 "f:%zu: the translation contains U+20AC (\xe2\x82\xac), which ISO-8859-1 cannot encode; "
+                 "convert the document to UTF-8",
+                 cases[i].line);
         assert_fails(write_latin1(cases[i].format, cases[i].bytes, "x\xe2\x82\xac", &out, &err), ERR_FORMAT, &err,
                      expected);
         buf_free(&out);

@@ -60,7 +60,7 @@ static void names_line_and_column_of_faults(void **state)
     static const struct {
         const char *text, *message;
     } cases[] = {
-        { "", "f:1:1: the document ends too early" },
+        { "", "f:1:1: unexpected end" },
         { "{\n \"a\": é}", "f:2:7: not a JSON value" },
         { "{\"é\": \"x\",}", "f:1:11: expected a key in quotes" },
         { "[1 2]", "f:1:4: expected ',' or ']'" },
@@ -68,10 +68,10 @@ static void names_line_and_column_of_faults(void **state)
         { "[\"a\n\"]", "f:1:4: control character in a string" },
         { "[\"\\x\"]", "f:1:3: invalid escape in a string" },
         { "[\"\\u12\"]", "f:1:3: invalid escape in a string" },
-        { "[\"a", "f:1:4: a string does not end" },
+        { "[\"a", "f:1:4: a string has no closing quote" },
         { "[01]", "f:1:3: expected ',' or ']'" },
         { "[-]", "f:1:3: invalid number" },
-        { "1 1", "f:1:3: more after the end of the value" },
+        { "1 1", "f:1:3: unexpected text after the value" },
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {

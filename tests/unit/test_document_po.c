@@ -193,12 +193,12 @@ static void refuses_what_is_not_po(void **state)
         const char *text, *message;
     } cases[] = {
         { "hello", "f:1:1: expected msgid, msgstr, a comment or a string" },
-        { "msgid \"a\nmsgstr \"\"", "f:1:7: a string does not end in its line" },
-        { "msgid \"a\"\n", "f:1:1: no msgstr for this msgid" },
-        { "\nmsgstr \"a\"\n", "f:2:1: no msgid for this msgstr" },
+        { "msgid \"a\nmsgstr \"\"", "f:1:7: this string has no closing quote in its line" },
+        { "msgid \"a\"\n", "f:1:1: this msgid has no msgstr" },
+        { "\nmsgstr \"a\"\n", "f:2:1: this msgstr has no msgid" },
         { "msgid x", "f:1:6: expected a string in quotes" },
-        { "msgid \"a\"\nmsgid \"b\"\nmsgstr \"\"", "f:2:1: this is in the entry twice" },
-        { "msgid \"a\"\nmsgstr[1] \"\"", "f:2:1: the translations are not in the order of their numbers" },
+        { "msgid \"a\"\nmsgid \"b\"\nmsgstr \"\"", "f:2:1: this keyword appears twice in the entry" },
+        { "msgid \"a\"\nmsgstr[1] \"\"", "f:2:1: msgstr[0], msgstr[1] ... must be in this order" },
     };
     static const DocumentOptions options = { .language = "de" };
 

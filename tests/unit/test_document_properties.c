@@ -48,8 +48,8 @@ static void refuses_what_is_not_strings(void **state)
         const char *text, *message;
     } cases[] = {
         { "\"a\" = \"b\"\n\"c\"", "f:2:1: expected ';' after an entry" },
-        { "\"a\" = \"b", "f:1:7: a string does not end" },
-        { "/* a", "f:1:1: a comment does not end" },
+        { "\"a\" = \"b", "f:1:7: this string has no closing quote" },
+        { "/* a", "f:1:1: this comment has no closing */" },
         { "\"a\" = {", "f:1:7: expected a string" },
         { "\"a\" = ", "f:1:7: expected a string" },
     };

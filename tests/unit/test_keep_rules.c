@@ -261,7 +261,7 @@ static void refuses_words_that_are_no_text(void **state)
     assert_fails(keep_rules_add_words(rules, "words", &file, &err), ERR_FORMAT, &err, "words:3: not valid UTF-8");
     for (size_t i = 0; i <= KEEP_WORD_BYTES; i++) assert_ok(buf_append(&file, "a", 1, &err), &err);
     assert_fails(keep_rules_add_words(rules, "words", &file, &err), ERR_FORMAT, &err,
-                 "words:1: longer than 1000 bytes");
+                 "words:1: this phrase is longer than 1000 bytes");
     keep_rules_free(rules);
 }
 
