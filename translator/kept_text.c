@@ -26,14 +26,14 @@ static bool has_letters(const char *text, size_t begin, size_t end)
     return false;
 }
 
-static ByteRange item_at(const KeptItems *items, size_t index)
+static ByteRange item_at(const SentenceItems *items, size_t index)
 {
     const DragomanRange range = items->ranges[index];
 
     return (ByteRange){ range.begin - items->offset, range.end - items->offset };
 }
 
-bool kept_text_is_needed(const char *sentence, size_t len, const KeptItems *items)
+bool kept_text_is_needed(const char *sentence, size_t len, const SentenceItems *items)
 {
     size_t at = 0;
 
@@ -107,7 +107,7 @@ static ByteRange with_words(const char *text, size_t len, ByteRange group, size_
 
 /* The group that begins with item *next, which becomes the first item of the next group. The group before it ends at
  * `least`. */
-static ByteRange next_group(const char *sentence, size_t len, const KeptItems *items, size_t least, size_t *next)
+static ByteRange next_group(const char *sentence, size_t len, const SentenceItems *items, size_t least, size_t *next)
 {
     ByteRange group = { 0, 0 };
 
@@ -150,7 +150,7 @@ static const char *next_name(KeptNames *names, const char *sentence, size_t len)
     return NULL;
 }
 
-Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const KeptItems *items, KeptNames names,
+Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const SentenceItems *items, KeptNames names,
                           Err *err)
 {
     size_t next = 0, at = 0;
@@ -174,8 +174,8 @@ Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const
     return st == OK ? buf_append(&out->text, sentence + at, len - at, err) : st;
 }
 
-/* Adds the brackets or quotation marks directly around the group. */
-static ByteRange with_brackets(const char *sentence, size_t len, ByteRange group)
+/* Adds the brackets or quotation marks directly around the group, between bytes `least` and `most`. */
+static ByteRange with_brackets(const char *sentence, size_t least, size_t most, ByteRange group)
 {
     static const char *const pairs[][2] = { { "(", ")" },
                                             { "[", "]" },
@@ -191,7 +191,7 @@ static ByteRange with_brackets(const char *sentence, size_t len, ByteRange group
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const size_t left = strlen(pairs[i][0]), right = strlen(pairs[i][1]);
-        if (group.begin < left || len - group.end < right) continue;
+        if (group.begin - least < left || most - group.end < right) continue;
         if (!memcmp(sentence + group.begin - left, pairs[i][0], left) &&
             !memcmp(sentence + group.end, pairs[i][1], right))
             return (ByteRange){ group.begin - left, group.end + right };
@@ -209,25 +209,27 @@ static bool mark_begins(const char *sentence, size_t len, size_t at)
            !(U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PI_MASK));
 }
 
-/* The spaces to leave out with the group: the one before it if there is another one after it, a mark, or the end of the
- * sentence; the one after it at the beginning of the sentence. */
-static void find_spaces(KeptEdit *edit, const char *sentence, size_t len)
+/* The spaces to leave out with the group: the one before it, from byte `least` on, if there is another one after it, a
+ * mark, or the end of the sentence; the one after it if nothing is left before it. */
+static void find_spaces(KeptEdit *edit, const char *sentence, size_t least, size_t len, bool is_first)
 {
     const size_t begin = edit->to.begin, end = edit->to.end;
-    const bool before = begin && sentence[begin - 1] == ' ', after = end < len && sentence[end] == ' ';
+    const bool before = begin > least && sentence[begin - 1] == ' ', after = end < len && sentence[end] == ' ';
 
     edit->before = before && (after || end == len || mark_begins(sentence, len, end));
-    edit->after = after && !begin;
+    edit->after = after && is_first;
 }
 
-Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, const KeptItems *items, Err *err)
+Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, const SentenceItems *items, Err *err)
 {
     size_t next = 0, at = 0;
     Status st = OK;
 
     while (st == OK && next < items->count) {
-        KeptEdit edit = { .to = with_brackets(sentence, len, next_group(sentence, len, items, at, &next)) };
-        find_spaces(&edit, sentence, len);
+        const ByteRange group = next_group(sentence, len, items, at, &next);
+        const size_t most = next < items->count ? item_at(items, next).begin : len;
+        KeptEdit edit = { .to = with_brackets(sentence, at, most, group) };
+        find_spaces(&edit, sentence, at, len, !out->text.len && edit.to.begin == at);
         st = buf_append(&out->text, sentence + at, edit.to.begin - edit.before - at, err);
         edit.from = (ByteRange){ out->text.len, out->text.len };
         if (st == OK) st = add_edit(out, edit, err);

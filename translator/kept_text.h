@@ -37,18 +37,19 @@ typedef struct {
     const DragomanRange *ranges; /* [count] */
     size_t count;
     size_t offset;
-} KeptItems;
+} SentenceItems;
 
 /* Whether the sentence has letters or digits outside of its items. */
-bool kept_text_is_needed(const char *sentence, size_t len, const KeptItems *items);
+bool kept_text_is_needed(const char *sentence, size_t len, const SentenceItems *items);
 
 /* Writes the sentence with stand-ins for its groups. It has no edits if there are not enough names. The caller frees
  * *out with kept_text_free(), also after an error. */
-MUST_USE Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const KeptItems *items,
+MUST_USE Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const SentenceItems *items,
                                    KeptNames names, Err *err);
 /* Writes the sentence without its groups, and without the spaces that would be doubled or stand before a mark. A group
  * includes the brackets or quotation marks directly around it. */
-MUST_USE Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, const KeptItems *items, Err *err);
+MUST_USE Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, const SentenceItems *items,
+                                    Err *err);
 void kept_text_free(KeptText *text); /* {0} is allowed */
 
 /* Finds the places of the stand-ins in a translation, in ascending order. Returns false unless each stand-in occurs

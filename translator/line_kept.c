@@ -98,9 +98,9 @@ LineText line_kept_unit_text(const Line *line, size_t unit)
     return (LineText){ line_text(line)->data + begin, line->units[unit].range.end - begin };
 }
 
-static KeptItems unit_items(const LineKept *kept, const KeptUnit *unit)
+static SentenceItems unit_items(const LineKept *kept, const KeptUnit *unit)
 {
-    return (KeptItems){ kept->items.data + unit->first, unit->count, unit->begin };
+    return (SentenceItems){ kept->items.data + unit->first, unit->count, unit->begin };
 }
 
 Status line_kept_find(Line *line, const LineRules *rules, Err *err)
@@ -115,7 +115,7 @@ Status line_kept_find(Line *line, const LineRules *rules, Err *err)
     for (size_t i = 0; i < line->unit_count; i++) {
         KeptUnit *unit = &kept->units[i];
         LineText text;
-        KeptItems items;
+        SentenceItems items;
         *unit = (KeptUnit){ .begin = line->units[i].range.begin, .first = next };
         while (next < kept->items.len && kept->items.data[next].begin < line->units[i].range.end) next++;
         unit->count = next - unit->first;
@@ -134,7 +134,7 @@ Status line_kept_write(KeptText *out, const Line *line, size_t unit, const LineR
 {
     const LineText text = line_kept_unit_text(line, unit);
     KeptUnit *kept = &line->kept->units[unit];
-    const KeptItems items = unit_items(line->kept, kept);
+    const SentenceItems items = unit_items(line->kept, kept);
     Status st = OK;
 
     if (kept->way == KEPT_STAND_INS) st = kept_text_stand_in(out, text.data, text.len, &items, rules->names, err);

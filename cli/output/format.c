@@ -51,10 +51,30 @@ typedef struct {
     size_t len;
 } Text;
 
+/* The text to write if there is nothing to translate. */
+static Text untouched(const DragomanLine *line)
+{
+    const size_t pivots = dragoman_line_pivot_count(line);
+    Text text;
+
+    text.data = pivots ? dragoman_line_pivot(line, pivots - 1, &text.len) : dragoman_line_source(line, &text.len);
+    return text;
+}
+
+/* Whether the line has nothing but kept items and marks: its text takes the place of a translation. */
+static bool is_kept(const DragomanLine *line)
+{
+    size_t count;
+
+    (void)dragoman_line_kept(line, 0, &count);
+    return count && !dragoman_line_count(line);
+}
+
 static Text translation(const DragomanLine *line, size_t rank)
 {
     Text text;
 
+    if (is_kept(line)) return untouched(line);
     text.data = dragoman_line_translation(line, rank, &text.len);
     return text;
 }
@@ -85,16 +105,6 @@ static Status append_ending(Formatter *f, Ending ending, bool last, Buf *out, Er
 
     if (last && !closed) f->owes_newline = true;
     return buf_append_text(out, last || closed ? texts[ending] : "\n", err);
-}
-
-/* The text to write if there is nothing to translate. */
-static Text untouched(const DragomanLine *line)
-{
-    const size_t pivots = dragoman_line_pivot_count(line);
-    Text text;
-
-    text.data = pivots ? dragoman_line_pivot(line, pivots - 1, &text.len) : dragoman_line_source(line, &text.len);
-    return text;
 }
 
 /* Appends the alignment after `before`; nothing if there is to be none. */
@@ -230,7 +240,7 @@ static Status marian_line(const Formatter *f, const DragomanLine *line, Buf *out
         const double sum = count ? (double)dragoman_line_sum(line, i) : 0;
         const double score = count ? (double)dragoman_line_score(line, i) : 0;
         st = buf_append_format(out, err, "%zu ||| ", line_number(f, line) - 1);
-        if (st == OK && count) st = append_replaced(out, translation(line, i), "\n", space, err);
+        if (st == OK && (count || is_kept(line))) st = append_replaced(out, translation(line, i), "\n", space, err);
         if (st == OK) st = append_alignment(f, line, i, " ||| ", out, err);
         if (st == OK) st = buf_append_format(out, err, " ||| F0= %g ||| %g\n", sum, score);
     }
@@ -295,6 +305,7 @@ static Status json_pivots(const DragomanLine *line, Buf *out, Err *err)
 
 static Status jsonl_line(const Formatter *f, const Dragoman *d, const DragomanLine *line, Buf *out, Err *err)
 {
+    const size_t rows = is_kept(line) ? 1 : dragoman_line_count(line);
     Status st = buf_append_format(out, err, "{\"line\":%zu,\"source\":", line_number(f, line));
     Text source;
     Ids ids;
@@ -307,7 +318,7 @@ static Status jsonl_line(const Formatter *f, const Dragoman *d, const DragomanLi
     if (st == OK && f->rescue)
         st = buf_append_format(out, err, ",\"rescued\":%s", dragoman_line_rescued(line) ? "true" : "false");
     if (st == OK) st = buf_append_text(out, ",\"translations\":[", err);
-    for (size_t i = 0; st == OK && i < dragoman_line_count(line); i++) {
+    for (size_t i = 0; st == OK && i < rows; i++) {
         if (i) st = buf_append(out, ",", 1, err);
         if (st == OK) st = json_translation(f, d, line, i, out, err);
     }

@@ -90,12 +90,20 @@ static void report_text(HtmlParser *p, size_t at, size_t end, unsigned context)
 
 static void begin_text(HtmlParser *p, size_t at)
 {
-    if (!document_builder_is_in_text(p->builder)) document_builder_begin(p->builder, IN_TEXT, at);
+    if (document_builder_is_in_text(p->builder)) return;
+    document_builder_begin(p->builder, IN_TEXT, at);
+    if (html_kept_is(&p->kept)) document_builder_keep(p->builder, true);
 }
 
-static void end_text(HtmlParser *p, size_t at)
+static void end_unit(HtmlParser *p, size_t at)
 {
     if (document_builder_is_in_text(p->builder)) document_builder_end_unit(p->builder, at);
+}
+
+/* Ends the text, and what its inline elements say: some are never closed. */
+static void end_text(HtmlParser *p, size_t at)
+{
+    end_unit(p, at);
     p->kept.count = 0;
 }
 
@@ -221,7 +229,10 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     case HTML_RAW:
         return html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name);
     default:
-        end_text(p, tag->bytes.begin);
+        if (html_name_is(p->bytes, tag->name, "br"))
+            end_unit(p, tag->bytes.begin);
+        else
+            end_text(p, tag->bytes.begin);
     }
     if (html_name_is(p->bytes, tag->name, "html")) report_language(p, tag);
     if (says == HTML_PROTECT) return report_protected(p, tag);
@@ -240,11 +251,12 @@ static void report_close(HtmlParser *p, const HtmlToken *tag)
 
     if (kind == HTML_BLOCK || kind == HTML_PREFORMATTED || kind == HTML_RCDATA) {
         end_text(p, tag->bytes.begin);
-    } else if (document_builder_is_in_text(p->builder)) {
-        document_builder_close(p->builder, key, tag->bytes.begin, tag->bytes.end);
-        html_kept_close(&p->kept, key);
-        document_builder_keep(p->builder, html_kept_is(&p->kept));
+        return;
     }
+    html_kept_close(&p->kept, key);
+    if (!document_builder_is_in_text(p->builder)) return;
+    document_builder_close(p->builder, key, tag->bytes.begin, tag->bytes.end);
+    document_builder_keep(p->builder, html_kept_is(&p->kept));
 }
 
 static size_t report_token(HtmlParser *p, const HtmlToken *token)

@@ -150,3 +150,16 @@ expect_once() {
     [[ $(sed -n 2p err) == "dragoman: in.html:2: numbers differ: 21 in the text, none in its translation" ]]
     [[ $(tail -n 1 err) == "dragoman: 3 more lines with numbers that differ" ]]
 }
+
+@test "a line of kept items alone is in every format" {
+    [[ $(echo Foo | dragoman --keep Foo) == Foo ]]
+    [[ $(echo Foo | dragoman --keep Foo --format tsv) == $'1\t1\t0\tFoo' ]]
+    [[ $(echo Foo | dragoman --keep Foo --format jsonl) == *'"translations":[{"text":"Foo",'* ]]
+    [[ $(echo Foo | dragoman --keep Foo --format marian -n 2 -b 2 | head -n 1) == '0 ||| Foo |||'* ]]
+}
+
+@test "items side by side in one sentence come out once, whatever the model does" {
+    local text='{count} "%s" of %d files copied from %s to %s (%d bytes left, about %s)'
+    echo "$text" | dragoman --keep '%[ds]|\{\w+\}' >out
+    [[ $(grep -o '%[ds]' out | sort | uniq -c | tr -s ' \n' ' ') == " 2 %d 4 %s " && $(grep -c '{count}' out) == 1 ]]
+}

@@ -31,6 +31,8 @@ static void leaves_code_and_protected_elements_alone(void **state)
         { "<p>A <span translate=no>b <code translate=yes>c</code></span> <code translate=yes>d</code></p>", "A b c d" },
         { "<p>Call <code>run(x)</code> now", "Call run(x) now" },
         { "<p><code>run(x)</code></p><span translate='no'>Name</span>", "" },
+        { "<p><code>open the<br>old file</code><br>now", "now" },
+        { "<p><span translate=no>No<br></span>Yes", "Yes" },
         { "<p>x <svg><title>No</title></svg> y", "x  y" },
         { "<!DOCTYPE html><!-- No --><?php no() > 1 ?><% no > 1 %>Yes<![CDATA[ no ]]>", "Yes" },
         { "{% if x %}Yes{% endif %}", "Yes" },

@@ -29,14 +29,14 @@ static Sentence read_marked(const char *marked)
     return s;
 }
 
-static KeptItems items_of(const Sentence *s)
+static SentenceItems items_of(const Sentence *s)
 {
-    return (KeptItems){ s->ranges, s->count, 0 };
+    return (SentenceItems){ s->ranges, s->count, 0 };
 }
 
 static KeptText stand_in(const Sentence *s)
 {
-    const KeptItems items = items_of(s);
+    const SentenceItems items = items_of(s);
     KeptText out = { 0 };
     Err err;
 
@@ -46,7 +46,7 @@ static KeptText stand_in(const Sentence *s)
 
 static KeptText leave_out(const Sentence *s)
 {
-    const KeptItems items = items_of(s);
+    const SentenceItems items = items_of(s);
     KeptText out = { 0 };
     Err err;
 
@@ -95,6 +95,10 @@ static void what_is_left_out_leaves_no_double_space(void **state)
         { "{a} b {c}", "b" },
         { "in {a} (x)", "in (x)" },
         { "in (v{1}s) x", "in x" },
+        { "{a} ({b}) c", "c" },
+        { "{a} \"{b}\" c", "c" },
+        { "{a} x{b} c", "c" },
+        { "I saw \"{A}\"{B}\" in", "I saw \" in" },
     };
 
     (void)state;
@@ -274,7 +278,7 @@ static void a_sentence_of_items_and_marks_needs_no_model(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         const Sentence s = read_marked(cases[i].marked);
-        const KeptItems items = items_of(&s);
+        const SentenceItems items = items_of(&s);
         assert_int_equal(kept_text_is_needed(s.text, s.len, &items), cases[i].needed);
     }
 }
