@@ -133,7 +133,7 @@ static bool is_free_word(const Projection *p, size_t target)
 /* The free word next to a place, rather after it. Returns the place if there is none. */
 static TargetRange next_word(const Projection *p, TargetRange inside, TargetRange at)
 {
-    size_t after = at.begin, before = at.begin;
+    size_t after = at.begin, before = after;
 
     while (after < inside.end && !is_free_word(p, after)) after++;
     while (before > inside.begin && !is_free_word(p, before - 1)) before--;

@@ -77,8 +77,8 @@ static unsigned flags_of_text(const Reporter *r, const MarkdownNode *node, unsig
 
 static unsigned flags_of_break(const Reporter *r, const MarkdownNode *node, unsigned context, size_t first)
 {
-    const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
-    const SpellingPlace before = place_of(r, context, first, begin, begin), after = place_of(r, context, end, end, end);
+    const size_t from = source_of(r, node->bytes.begin), to = source_of(r, node->bytes.end);
+    const SpellingPlace before = place_of(r, context, first, from, from), after = place_of(r, context, to, to, to);
 
     return markdown_spelling_escape_flag(&before) | markdown_spelling_break_flag(&after);
 }

@@ -148,15 +148,15 @@ static bool follows_dashes(const SpellingPlace *place)
 
 static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *place)
 {
-    char joined[SPELLING_AHEAD + 1], text[HTML_ENTITY_BYTES];
+    char ahead[SPELLING_AHEAD + 1], decoded[HTML_ENTITY_BYTES];
     size_t size;
 
     if (place->context != IN_VTT || length > 1) return true;
     if (*spelling == '>') return !follows_dashes(place);
-    joined[0] = *spelling;
-    if (place->after_length) memcpy(joined + 1, place->after, place->after_length);
-    if (*spelling == '&') return !html_entity_read(joined, place->after_length + 1, false, text, &size);
-    return !cue_lines_starts_tag(joined, place->after_length + 1);
+    ahead[0] = *spelling;
+    if (place->after_length) memcpy(ahead + 1, place->after, place->after_length);
+    if (*spelling == '&') return !html_entity_read(ahead, place->after_length + 1, false, decoded, &size);
+    return !cue_lines_starts_tag(ahead, place->after_length + 1);
 }
 
 /* A line that begins with a dash would be one of a dialogue, and one without text ends the cue. */

@@ -37,11 +37,10 @@ void xml_report_android(const XmlTree *tree)
 {
     for (size_t i = 1; i < tree->count; i = tree->nodes[i].next) {
         if (document_builder_failed(tree->builder)) return;
-        if (xml_tree_is(tree, i, "string"))
+        if (xml_tree_is(tree, i, "string") ||
+            (xml_tree_is(tree, i, "item") && xml_tree_attribute_is(tree, i, "type", "string")))
             report_string(tree, i);
         else if (xml_tree_is(tree, i, "plurals") || xml_tree_is(tree, i, "string-array"))
             report_items(tree, i);
-        else if (xml_tree_is(tree, i, "item") && xml_tree_attribute_is(tree, i, "type", "string"))
-            report_string(tree, i);
     }
 }
