@@ -28,7 +28,7 @@ static bool is_reference_text(const char *text, size_t length)
 static const Event *text_beside(const TextBuilder *b, size_t index, bool is_before)
 {
     while (is_before ? index-- > 0 : ++index < b->count)
-        if (text_builder_is_text(&b->events[index])) return &b->events[index];
+        if (text_events_is_text(&b->events[index])) return &b->events[index];
     return NULL;
 }
 
@@ -49,7 +49,7 @@ static bool follows_word(const TextBuilder *b, size_t index)
 {
     const Event *event = text_beside(b, index, true);
     size_t at = 0, letters = 0;
-    const char *text = event ? text_builder_text(b, event, &at) : NULL;
+    const char *text = event ? text_events_text(b, event, &at) : NULL;
 
     while (at && letters < SHORTEST_WORD) {
         const uint32_t code = code_before(text, &at);
@@ -66,7 +66,7 @@ static bool precedes_word(const TextBuilder *b, size_t index)
 {
     const Event *event = text_beside(b, index, false);
     size_t length;
-    const char *text = event ? text_builder_text(b, event, &length) : NULL;
+    const char *text = event ? text_events_text(b, event, &length) : NULL;
     uint32_t code;
 
     if (!text || !length) return false;
@@ -82,8 +82,8 @@ bool note_references_is_one(const TextBuilder *b, size_t index)
     for (size_t i = index + 1; i < last; i++) {
         size_t length;
         const char *text;
-        if (!text_builder_is_text(&b->events[i])) continue;
-        text = text_builder_text(b, &b->events[i], &length);
+        if (!text_events_is_text(&b->events[i])) continue;
+        text = text_events_text(b, &b->events[i], &length);
         if (!is_reference_text(text, length)) return false;
         has_text = true;
     }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "text_builder.h"
+#include "text_events.h"
 
 /* Whether the span that opens at the event `index`, whose partner is known, is a reference to a note: digits, symbols
  * or brackets alone, after a word of at least three letters or the end of a sentence, and not before a word. */

@@ -137,17 +137,6 @@ Status text_builder_add(TextBuilder *b, const Event *event, const char *text, Er
     }
 }
 
-bool text_builder_is_text(const Event *event)
-{
-    return event->kind == EVENT_PLAIN || event->kind == EVENT_SPELLED || event->kind == EVENT_BREAK;
-}
-
-const char *text_builder_text(const TextBuilder *b, const Event *event, size_t *length)
-{
-    *length = event->kind == EVENT_PLAIN ? event->bytes.end - event->bytes.begin : event->length;
-    return event->kind == EVENT_PLAIN ? b->source + event->bytes.begin : b->text.data + event->text;
-}
-
 /* Sets *out to the text of all events; what is kept becomes NULs. */
 static Status join_text(const TextBuilder *b, Buf *out, Err *err)
 {
@@ -156,8 +145,8 @@ static Status join_text(const TextBuilder *b, Buf *out, Err *err)
     for (size_t i = 0; st == OK && i < b->count; i++) {
         size_t length;
         const char *text;
-        if (!text_builder_is_text(&b->events[i])) continue;
-        text = text_builder_text(b, &b->events[i], &length);
+        if (!text_events_is_text(&b->events[i])) continue;
+        text = text_events_text(b, &b->events[i], &length);
         st = buf_append(out, text, length, err);
         if (st == OK && b->events[i].is_kept) memset(out->data + out->len - length, 0, length);
     }
@@ -191,8 +180,8 @@ static Status take_mark(TextBuilder *b, size_t at, Err *err)
 {
     for (size_t i = 0; i < b->count; i++) {
         size_t length;
-        if (!text_builder_is_text(&b->events[i])) continue;
-        (void)text_builder_text(b, &b->events[i], &length);
+        if (!text_events_is_text(&b->events[i])) continue;
+        (void)text_events_text(b, &b->events[i], &length);
         if (at < length && b->events[i].kind == EVENT_PLAIN) return split_at_mark(b, i, at, err);
         if (at < length && length == 1) {
             b->events[i].kind = EVENT_EMPTY;
@@ -278,7 +267,7 @@ static void take_references(TextBuilder *b)
 static size_t leading_space(const TextBuilder *b, const Event *event)
 {
     size_t length;
-    const char *text = text_builder_text(b, event, &length);
+    const char *text = text_events_text(b, event, &length);
     const size_t space = utf8_leading_space(text, length);
 
     return event->kind == EVENT_PLAIN ? space : space == length ? event->bytes.end - event->bytes.begin : 0;
@@ -287,7 +276,7 @@ static size_t leading_space(const TextBuilder *b, const Event *event)
 static size_t trailing_space(const TextBuilder *b, const Event *event)
 {
     size_t length;
-    const char *text = text_builder_text(b, event, &length);
+    const char *text = text_events_text(b, event, &length);
 
     return event->kind == EVENT_PLAIN ? utf8_trailing_space(text, length) : leading_space(b, event);
 }
@@ -304,7 +293,7 @@ static void trim_front(TextBuilder *b, EventRange *range)
         Event *event = &b->events[range->first];
         size_t space;
         if (event->kind == EVENT_EMPTY && !event->is_mark) continue;
-        if (!text_builder_is_text(event)) return;
+        if (!text_events_is_text(event)) return;
         space = leading_space(b, event);
         if (event->bytes.begin + space < event->bytes.end) {
             event->bytes.begin += space;
@@ -319,7 +308,7 @@ static void trim_back(TextBuilder *b, EventRange *range)
         Event *event = &b->events[range->last - 1];
         size_t space;
         if (event->kind == EVENT_EMPTY) continue;
-        if (!text_builder_is_text(event)) return;
+        if (!text_events_is_text(event)) return;
         space = trailing_space(b, event);
         if (event->bytes.begin + space < event->bytes.end) {
             event->bytes.end -= space;
@@ -334,7 +323,7 @@ static void absorb_front(TextBuilder *b, const EventRange *range)
     for (size_t i = range->first, tag = i; i < range->last; i++) {
         Event *event = &b->events[i];
         size_t space;
-        if (!text_builder_is_text(event)) {
+        if (!text_events_is_text(event)) {
             tag = i;
             continue;
         }
@@ -352,7 +341,7 @@ static void absorb_back(TextBuilder *b, const EventRange *range)
         Event *event = &b->events[i];
         size_t space;
         if (event->kind == EVENT_NONE) return;
-        if (!text_builder_is_text(event)) {
+        if (!text_events_is_text(event)) {
             tag = i;
             continue;
         }
@@ -389,7 +378,7 @@ static Status emit_run(const TextBuilder *b, const Event *event, Document *doc, 
         [EVENT_PLAIN] = RUN_PLAIN, [EVENT_SPELLED] = RUN_SPELLED, [EVENT_BREAK] = RUN_BREAK
     };
     size_t length;
-    const char *text = text_builder_text(b, event, &length);
+    const char *text = text_events_text(b, event, &length);
     const size_t begin = doc->text.len - start;
     Status st = buf_append(&doc->text, text, length, err);
 
@@ -444,7 +433,7 @@ static Status emit(TextBuilder *b, const EventRange *range, Document *doc, TextP
 
     for (size_t i = range->first; st == OK && i < range->last; i++) {
         const Event *event = &b->events[i];
-        if (text_builder_is_text(event))
+        if (text_events_is_text(event))
             st = emit_run(b, event, doc, part->text, err);
         else if (event->kind != EVENT_NONE)
             st = emit_markup(event, doc, part, &parent, err);

@@ -2,49 +2,11 @@
 #ifndef DRAGOMAN_TEXT_BUILDER_H
 #define DRAGOMAN_TEXT_BUILDER_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "document_parts.h"
 #include "err.h"
-
-typedef enum {
-    EVENT_PLAIN,
-    EVENT_SPELLED,
-    EVENT_BREAK,
-    EVENT_OPEN,
-    EVENT_CLOSE,
-    EVENT_EMPTY,
-    EVENT_LINE_END, /* added as EVENT_EMPTY */
-    EVENT_NONE
-} EventKind;
-
-/* A call of the format. */
-typedef struct {
-    EventKind kind;
-    bool is_kept;
-    bool is_mark;  /* of an accelerator; empty */
-    bool is_label; /* of a span that is closed: what is in it is a label, too */
-    ByteRange bytes;
-    size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
-    uint64_t key;
-    size_t partner; /* index of the other end of a span, once it is known */
-} Event;
-
-/* Starts as { .source = bytes of the document }; text_builder_free() ends it. */
-typedef struct {
-    const char *source;
-    Event *events; /* [count], in the order of their bytes, without gaps from `begin` to `end` */
-    size_t count, capacity;
-    Buf text;
-    size_t length; /* of the text so far */
-    size_t begin, end;
-    unsigned context;
-    bool is_kept;
-    const char *accelerators; /* characters that mark one (accelerators.h); NULL: none */
-    bool has_space;           /* the text so far ends with white space, or is empty */
-} TextBuilder;
+#include "text_events.h"
 
 void text_builder_begin(TextBuilder *builder, unsigned context, size_t at);
 
@@ -56,13 +18,5 @@ MUST_USE Status text_builder_add(TextBuilder *builder, const Event *event, const
 MUST_USE Status text_builder_end(TextBuilder *builder, size_t at, Document *document, Err *err);
 
 void text_builder_free(TextBuilder *builder);
-
-/* For note_references.c; the functions are in text_builder.c. */
-
-/* Whether the event adds to the text. */
-bool text_builder_is_text(const Event *event);
-
-/* The bytes that such an event adds. */
-const char *text_builder_text(const TextBuilder *builder, const Event *event, size_t *length);
 
 #endif

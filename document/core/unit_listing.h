@@ -2,11 +2,12 @@
 #ifndef DRAGOMAN_UNIT_LISTING_H
 #define DRAGOMAN_UNIT_LISTING_H
 
+#include "err.h"
 #include "line_widths.h"
 #include "mark_fit.h"
 #include "spellings.h"
 #include "unit_atoms.h"
-#include "unit_writer.h"
+#include "unit_writing.h"
 
 /* Markup in the order of its places. At the same place, an empty element goes before a span. */
 typedef struct {
