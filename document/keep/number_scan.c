@@ -175,6 +175,21 @@ static Status add_number(NumberList *list, const DigitGroup *groups, size_t coun
     return OK;
 }
 
+/* Adds the hour and the minutes of 5.50, which may be the fraction 5.5. */
+static Status add_time(NumberList *list, Err *err)
+{
+    Number fraction;
+    Status st = add_number(list, list->groups, 2, true, err);
+
+    if (st != OK) return st;
+    fraction = list->items[--list->count];
+    st = add_number(list, list->groups, 1, false, err);
+    if (st != OK) return st;
+    list->items[list->count - 1].decimal = fraction.value;
+    list->items[list->count - 1].decimal_length = fraction.length;
+    return add_number(list, list->groups + 1, 1, false, err);
+}
+
 static Status add_groups(NumberList *list, Err *err)
 {
     const DigitGroup *groups = list->groups;
@@ -184,6 +199,9 @@ static Status add_groups(NumberList *list, Err *err)
     if (is_whole(groups, count, list->values.data) || is_indian(groups, count, list->values.data))
         return add_number(list, groups, count, false, err);
     if (has_fraction(groups, count, list->values.data)) return add_number(list, groups, count, true, err);
+    if (count == 2 && groups[1].is_after_point && memcmp(list->values.data + groups[1].value, "00", 2) != 0 &&
+        may_be_time(groups, list->values.data))
+        return add_time(list, err);
     for (size_t i = 0; st == OK && i < count; i++) st = add_number(list, groups + i, 1, false, err);
     return st;
 }
