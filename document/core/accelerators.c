@@ -111,6 +111,15 @@ typedef struct {
     const ByteRange *places;
 } Target;
 
+/* The characters of placeholders and markup. */
+#define PLACEHOLDER "%{}$\\<>@&"
+
+/* The characters that may have the mark: letters, or also digits, or one digit only. */
+typedef struct {
+    bool any_digit, in_part; /* in_part: also in a word with an underscore, or joined to a placeholder by a hyphen */
+    uint32_t digit;          /* 0: none */
+} Kind;
+
 static bool is_allowed(const Target *t, size_t at)
 {
     const Markup *markup = t->source->markup, *mark = &markup[t->source->accelerator - 1];
@@ -122,38 +131,65 @@ static bool is_allowed(const Target *t, size_t at)
     return true;
 }
 
-/* Whether a mark may go before the character at a byte: a letter, or any_digit: also a digit. */
-static bool suits(const Target *t, size_t at, bool any_digit)
+/* The part of the word at a byte that hyphens after letters, digits and brackets separate. */
+static ByteRange part_at(const Label *label, size_t at)
+{
+    const ByteRange word = word_at(label, at);
+    ByteRange part = word;
+
+    for (size_t i = word.begin + 1; i < word.end; i++) {
+        if (label->text[i] != '-' || (!is_alnum(code_before(label, i)) && !strchr("})>", label->text[i - 1]))) continue;
+        if (i < at) {
+            part.begin = i + 1;
+        } else {
+            part.end = i;
+            break;
+        }
+    }
+    return part;
+}
+
+/* Whether a mark may go before the character at a byte, which `kind` describes. */
+static bool suits(const Target *t, size_t at, const Kind *kind)
 {
     const uint32_t code = code_at(&t->label, at);
     const bool is_start = ((unsigned char)t->label.text[at] & 0xc0) != 0x80;
+    const bool is_kind =
+        kind->digit ? code == kind->digit : u_isalpha((UChar32)code) || (kind->any_digit && is_alnum(code));
 
-    return is_start && (u_isalpha((UChar32)code) || (any_digit && is_alnum(code))) && is_allowed(t, at) &&
-           !has_any(&t->label, word_at(&t->label, at), "%{}$\\<>@&_=/");
+    if (!is_start || !is_kind || !is_allowed(t, at)) return false;
+    if (!kind->in_part) return !has_any(&t->label, word_at(&t->label, at), PLACEHOLDER "_=/");
+    return !has_any(&t->label, part_at(&t->label, at), PLACEHOLDER) &&
+           !has_any(&t->label, word_at(&t->label, at), "{}<>@=/");
 }
 
 /* The best place for the mark, from `at` on or else before it; ACCELERATOR_NONE: there is none. */
-static size_t find_place(const Target *t, size_t at, bool any_digit)
+static size_t find_place(const Target *t, size_t at, Kind kind)
 {
     size_t word;
 
     for (size_t i = at; i < t->label.length; i++)
-        if (suits(t, i, any_digit)) return i;
-    while (at && !suits(t, at - 1, any_digit)) at--;
+        if (suits(t, i, &kind)) return i;
+    while (at && !suits(t, at - 1, &kind)) at--;
     if (!at) return ACCELERATOR_NONE;
     word = accelerators_word(t->label.text, at);
-    return suits(t, word, any_digit) ? word : at - 1;
+    return suits(t, word, &kind) ? word : at - 1;
 }
 
 void accelerators_move(const UnitText *source, const char *text, size_t length, ByteRange *places)
 {
     const Target t = { { text, length }, source, places };
+    const Label label = { source->text, source->length };
     ByteRange *place = source->accelerator ? &places[source->accelerator - 1] : NULL;
-    size_t at;
+    size_t at = ACCELERATOR_NONE;
+    uint32_t code;
 
     if (!place) return;
-    at = find_place(&t, place->begin, false);
-    if (at == ACCELERATOR_NONE) at = find_place(&t, place->begin, true);
+    code = code_at(&label, source->markup[source->accelerator - 1].text.begin);
+    if (u_isdigit((UChar32)code)) at = find_place(&t, place->begin, (Kind){ .digit = code });
+    if (at == ACCELERATOR_NONE) at = find_place(&t, place->begin, (Kind){ .any_digit = false });
+    if (at == ACCELERATOR_NONE) at = find_place(&t, place->begin, (Kind){ .in_part = true });
+    if (at == ACCELERATOR_NONE) at = find_place(&t, place->begin, (Kind){ .any_digit = true });
     if (at == ACCELERATOR_NONE) at = length;
     *place = (ByteRange){ at, at };
 }

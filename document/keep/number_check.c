@@ -49,6 +49,47 @@ static Status list_values(ValueList *out, const NumberList *numbers, Err *err)
     return OK;
 }
 
+static bool has_value(const ValueList *list, const Value *value)
+{
+    return list->count && bsearch(value, list->items, list->count, sizeof *value, compare_values);
+}
+
+/* Makes one fraction of each hour with minutes whose value as a fraction is in one of the texts. */
+static void join_fractions(NumberList *numbers, const ValueList *a, const ValueList *b)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < numbers->count; i++) {
+        Number number = numbers->items[i];
+        const Value value = { numbers->values.data + number.decimal, number.decimal_length, NULL };
+        if (number.decimal_length && (has_value(a, &value) || has_value(b, &value))) {
+            number.value = number.decimal;
+            number.length = number.decimal_length;
+            number.place.end = numbers->items[++i].place.end;
+        }
+        numbers->items[kept++] = number;
+    }
+    numbers->count = kept;
+}
+
+/* Lists the numbers of both texts, by value. */
+static Status list_both(NumberCheck *check, ValueList *source, ValueList *translation, Err *err)
+{
+    ValueList a = { NULL, 0 }, b = { NULL, 0 };
+    Status st = list_values(&a, &check->source, err);
+
+    if (st == OK) st = list_values(&b, &check->translation, err);
+    if (st == OK) {
+        join_fractions(&check->source, &a, &b);
+        join_fractions(&check->translation, &a, &b);
+        st = list_values(source, &check->source, err);
+    }
+    if (st == OK) st = list_values(translation, &check->translation, err);
+    free(a.items);
+    free(b.items);
+    return st;
+}
+
 /* Removes the numbers that both texts have. */
 static void remove_common(ValueList *a, ValueList *b)
 {
@@ -74,20 +115,31 @@ static int small_value(const Value *value)
     return value->length == 1 ? value->value[0] - '0' : 10 * (value->value[0] - '0') + value->value[1] - '0';
 }
 
-/* Removes each hour of `a` that `b` has as an hour of the afternoon. */
+/* The other spelling of an hour from 1 to 12: one from 13 to 23, or 0. */
+static int other_hour(int hour)
+{
+    return hour == HOURS ? 0 : hour + HOURS;
+}
+
+static bool is_other_hour(int hour)
+{
+    return !hour || (hour > HOURS && hour < 2 * HOURS);
+}
+
+/* Removes each hour of `a` that `b` has as an hour of the afternoon, or as 0. */
 static void remove_hours(ValueList *a, ValueList *b)
 {
     size_t afternoon[2 * HOURS] = { 0 }, common[2 * HOURS] = { 0 }, kept = 0;
 
     for (size_t i = 0; i < b->count; i++) {
         const int hour = small_value(&b->items[i]);
-        if (hour > HOURS && hour < 2 * HOURS) afternoon[hour]++;
+        if (is_other_hour(hour)) afternoon[hour]++;
     }
     for (size_t i = 0; i < a->count; i++) {
         const int hour = small_value(&a->items[i]);
-        if (a->items[i].number->is_hour && hour > 0 && hour < HOURS && afternoon[hour + HOURS]) {
-            afternoon[hour + HOURS]--;
-            common[hour + HOURS]++;
+        if (a->items[i].number->is_hour && hour > 0 && hour <= HOURS && afternoon[other_hour(hour)]) {
+            afternoon[other_hour(hour)]--;
+            common[other_hour(hour)]++;
         } else {
             a->items[kept++] = a->items[i];
         }
@@ -96,7 +148,7 @@ static void remove_hours(ValueList *a, ValueList *b)
     kept = 0;
     for (size_t i = 0; i < b->count; i++) {
         const int hour = small_value(&b->items[i]);
-        if (hour > HOURS && hour < 2 * HOURS && common[hour])
+        if (is_other_hour(hour) && common[hour])
             common[hour]--;
         else
             b->items[kept++] = b->items[i];
@@ -134,8 +186,8 @@ Status number_check_compare(NumberCheck *check, const char *source, size_t sourc
     *difference = NULL;
     if (st == OK) st = number_scan(&check->translation, translation, translation_length, err);
     if (st != OK || check->source.has_multiplier || check->translation.has_multiplier) return st;
-    st = list_values(&missing, &check->source, err);
-    if (st == OK) st = list_values(&added, &check->translation, err);
+    if (check->source.has_multiplier_word != check->translation.has_multiplier_word) return OK;
+    st = list_both(check, &missing, &added, err);
     if (st == OK) {
         remove_common(&missing, &added);
         remove_hours(&missing, &added);

@@ -4,9 +4,12 @@
  * - A separator before three digits, after one to three digits, groups them: 1.234 is 1234. Another point or comma is
  *   that of a decimal fraction, whose last zeros do not count: 5.0 is 5. If the separators of digits are neither, as in
  *   dates and versions, their parts are numbers; so are those of 10:30, of 10.30, which may be a time, too, and of 1/2.
+ *   5.50 is 5.5 if one of the texts has 5.5.
+ * - Groups of two digits before one of three are Indian: 1,00,000 is 100000. .5 is 0.5. Signs are not compared.
  * - Each number counts as often as it occurs. Numbers up to 12 may be missing on one side, where they are words.
- * - An hour from 1 to 11, before a colon or pm, may be an hour from 13 to 23.
- * - Texts in which a character multiplies a number, as in Chinese, are not compared.
+ * - An hour from 1 to 11, before a colon or pm, may be an hour from 13 to 23, and 12 may be 0.
+ * - Texts in which a character multiplies a number, as in Chinese, are not compared; nor are those of which only one
+ *   has a word such as thousand after a number.
  * Kept parts are in both texts, so their numbers never differ. */
 #ifndef DRAGOMAN_NUMBER_CHECK_H
 #define DRAGOMAN_NUMBER_CHECK_H

@@ -104,6 +104,15 @@ static bool is_whole(const DigitGroup *groups, size_t count, const char *values)
     return true;
 }
 
+/* Whether the groups are those of a whole number in India, as in 12,34,567. */
+static bool is_indian(const DigitGroup *groups, size_t count, const char *values)
+{
+    if (count < 3 || groups[0].length > 2 || values[groups[0].value] == '0') return false;
+    for (size_t i = 1; i < count; i++)
+        if (groups[i].length != (i + 1 < count ? 2 : 3) || !groups[i].is_after_point) return false;
+    return true;
+}
+
 /* Whether two groups may be a time, as in 10.30. */
 static bool may_be_time(const DigitGroup *groups, const char *values)
 {
@@ -166,14 +175,33 @@ static Status add_number(NumberList *list, const DigitGroup *groups, size_t coun
     return OK;
 }
 
+/* Adds the hour and the minutes of 5.50, which may be the fraction 5.5. */
+static Status add_time(NumberList *list, Err *err)
+{
+    Number fraction;
+    Status st = add_number(list, list->groups, 2, true, err);
+
+    if (st != OK) return st;
+    fraction = list->items[--list->count];
+    st = add_number(list, list->groups, 1, false, err);
+    if (st != OK) return st;
+    list->items[list->count - 1].decimal = fraction.value;
+    list->items[list->count - 1].decimal_length = fraction.length;
+    return add_number(list, list->groups + 1, 1, false, err);
+}
+
 static Status add_groups(NumberList *list, Err *err)
 {
     const DigitGroup *groups = list->groups;
     const size_t count = list->group_count;
     Status st = OK;
 
-    if (is_whole(groups, count, list->values.data)) return add_number(list, groups, count, false, err);
+    if (is_whole(groups, count, list->values.data) || is_indian(groups, count, list->values.data))
+        return add_number(list, groups, count, false, err);
     if (has_fraction(groups, count, list->values.data)) return add_number(list, groups, count, true, err);
+    if (count == 2 && groups[1].is_after_point && memcmp(list->values.data + groups[1].value, "00", 2) != 0 &&
+        may_be_time(groups, list->values.data))
+        return add_time(list, err);
     for (size_t i = 0; st == OK && i < count; i++) st = add_number(list, groups + i, 1, false, err);
     return st;
 }
@@ -190,21 +218,67 @@ static bool ends_hour(const Cursor *c)
            ((next[space + 1] | 0x20) == 'm' || next[space + 1] == '.');
 }
 
+/* Whether a word that multiplies the number follows. */
+static bool has_multiplier_word(const Cursor *c)
+{
+    static const char *const words[] = { "hundred",  "thousand", "million",  "billion",
+                                         "trillion", "tausend",  "milliard", "mille " };
+    size_t at = c->at, end;
+
+    if (is_space(peek(c, at, &end))) at = end;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i]);
+        size_t k = 0;
+        while (k < length && at + k < c->length && (c->text[at + k] | 0x20) == words[i][k]) k++;
+        if (k == length) return true;
+    }
+    return false;
+}
+
+/* Whether the byte begins a fraction without a zero, as in .5. */
+static bool begins_fraction(const Cursor *c)
+{
+    size_t end;
+
+    return c->text[c->at] == '.' && (!c->at || strchr(" (-+$", c->text[c->at - 1])) &&
+           digit_value(peek(c, c->at + 1, &end)) >= 0;
+}
+
+/* Reads the zero that .5 lacks, and the point. */
+static Status read_point(NumberList *list, Cursor *c, Err *err)
+{
+    const DigitGroup zero = { .value = list->values.len, .length = 1, .place = { c->at, c->at } };
+    Status st = buf_grow_list(&list->groups, &list->group_capacity, list->group_count, 1, sizeof *list->groups,
+                              "the numbers", err);
+
+    if (st == OK) st = buf_append_text(&list->values, "0", err);
+    if (st == OK) list->groups[list->group_count++] = zero;
+    c->at++;
+    return st;
+}
+
 static Status read_number(NumberList *list, Cursor *c, Err *err)
 {
+    const size_t first = list->count;
     DigitGroup next = { 0 };
-    size_t at = c->at, end;
-    Status st;
+    size_t at, end;
+    Status st = OK;
 
     list->group_count = 0;
+    if (c->text[c->at] == '.') {
+        next.is_after_point = true;
+        st = read_point(list, c, err);
+    }
+    at = c->at;
     do {
         c->at = at;
-        st = read_group(list, c, next, err);
+        if (st == OK) st = read_group(list, c, next, err);
     } while (st == OK && has_next_group(list, c, &next, &at));
     if (st == OK) st = add_groups(list, err);
     if (st != OK) return st;
-    list->items[list->count - 1].is_hour = ends_hour(c);
+    list->items[first].is_hour = ends_hour(c);
     list->has_multiplier = list->has_multiplier || is_multiplier(peek(c, c->at, &end));
+    list->has_multiplier_word = list->has_multiplier_word || has_multiplier_word(c);
     return OK;
 }
 
@@ -215,10 +289,10 @@ Status number_scan(NumberList *list, const char *text, size_t length, Err *err)
 
     buf_reuse(&list->values);
     list->count = 0;
-    list->has_multiplier = false;
+    list->has_multiplier = list->has_multiplier_word = false;
     while (st == OK && c.at < length) {
         size_t end;
-        if (digit_value(peek(&c, c.at, &end)) >= 0)
+        if (digit_value(peek(&c, c.at, &end)) >= 0 || begins_fraction(&c))
             st = read_number(list, &c, err);
         else
             c.at = end;

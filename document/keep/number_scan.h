@@ -11,9 +11,10 @@
 
 typedef struct {
     size_t value,
-        length;      /* in NumberList.values: digits from 0 to 9, without leading zeros; a fraction after a point */
-    ByteRange place; /* in the text */
-    bool is_hour;    /* followed by a colon or pm */
+        length; /* in NumberList.values: digits from 0 to 9, without leading zeros; a fraction after a point */
+    size_t decimal, decimal_length; /* of an hour as in 5.50: the value as a fraction, 5.5; length 0: none */
+    ByteRange place;                /* in the text */
+    bool is_hour;                   /* followed by a colon or pm, or by minutes and pm */
 } Number;
 
 /* Digits between two separators. */
@@ -30,7 +31,8 @@ typedef struct {
     size_t count, capacity;
     DigitGroup *groups; /* [group_count], of the number that is being read */
     size_t group_count, group_capacity;
-    bool has_multiplier; /* a number is followed by a character that multiplies it */
+    bool has_multiplier;      /* a number is followed by a character that multiplies it */
+    bool has_multiplier_word; /* a number is followed by thousand, million ... */
 } NumberList;
 
 /* Sets *list to the numbers of text[0..length), valid UTF-8. */

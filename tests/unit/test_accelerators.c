@@ -92,6 +92,9 @@ static void moves_the_mark_before_a_letter(void **state)
         { "{a} b c d", 0, 8, { 3, 8 } },
         { "{a}bcd e", 0, 7, { 0, 0 } },
         { "abc", 1, 1, { 1, 3 } },
+        { "%s-Dateien", 0, 3, { 0, 0 } },
+        { "%-5s", 0, 4, { 0, 0 } },
+        { "Fo_bar", 0, 0, { 0, 0 } },
     };
 
     (void)state;
@@ -108,6 +111,19 @@ static void keeps_the_mark_inside_its_parent(void **state)
     (void)state;
     accelerators_move(&source, "ab cde fg", 9, places);
     assert_int_equal(places[1].begin, 3);
+}
+
+static void keeps_the_mark_on_a_digit(void **state)
+{
+    const Markup markup[] = { { .parent = MARKUP_ROOT, .is_empty = true, .text = { 0, 0 } } };
+    const UnitText source = { .text = "1 Open", .length = 6, .markup = markup, .markup_count = 1, .accelerator = 1 };
+    ByteRange place = { 0, 0 };
+
+    (void)state;
+    accelerators_move(&source, "Zoom 1", 6, &place);
+    assert_int_equal(place.begin, 5);
+    accelerators_move(&source, "Zoom 2", 6, &place);
+    assert_int_equal(place.begin, 0);
 }
 
 static void takes_the_marks_out_of_texts(void **state)
@@ -155,9 +171,10 @@ static void writes_a_mark_as_the_source_does(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_mark_before_a_letter), cmocka_unit_test(finds_the_beginning_of_a_word),
-        cmocka_unit_test(moves_the_mark_before_a_letter), cmocka_unit_test(keeps_the_mark_inside_its_parent),
-        cmocka_unit_test(takes_the_marks_out_of_texts),   cmocka_unit_test(writes_a_mark_as_the_source_does),
+        cmocka_unit_test(finds_the_mark_before_a_letter),   cmocka_unit_test(finds_the_beginning_of_a_word),
+        cmocka_unit_test(moves_the_mark_before_a_letter),   cmocka_unit_test(keeps_the_mark_inside_its_parent),
+        cmocka_unit_test(keeps_the_mark_on_a_digit),        cmocka_unit_test(takes_the_marks_out_of_texts),
+        cmocka_unit_test(writes_a_mark_as_the_source_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
