@@ -288,7 +288,7 @@ fuzz:
 	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
 
 # One program fuzzes all formats of documents; its name says which one.
-FUZZ_FORMATS = $(shell sed -n 's/^const DocumentFormat document_[a-z]* = { "\([a-z]*\)".*/\1/p' $(wildcard document/*/*.c))
+FUZZ_FORMATS = $(shell sed -n '/^extern const DocumentFormat document_/,/;/p' document/core/document_formats.h | grep -o 'document_[a-z]*' | cut -d_ -f2)
 
 fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
 	$(Q)for format in $(FUZZ_FORMATS); do ln -f $(BUILD)/tests/fuzz/fuzz_document $(BUILD)/tests/fuzz/fuzz_document_$$format; done
