@@ -12,6 +12,7 @@
 #include "format.h"
 #include "keep_rules.h"
 #include "library.h"
+#include "model_paths.h"
 #include "option_table.h"
 #include "output.h"
 
@@ -48,6 +49,9 @@ MUST_USE Status command_batch(const Job *job, Output *out, size_t *failed, Err *
 
 MUST_USE Status command_info(const Job *job, Output *out, Err *err);
 
+/* Lists the models that are found by name. (list_models.c) */
+MUST_USE Status command_models(const Options *options, ModelNames *names, Output *out, Err *err);
+
 /* Packs a model. The file gets its name when it is complete. */
 MUST_USE Status command_pack(const Job *job, Output *out, Err *err);
 
@@ -58,8 +62,8 @@ MUST_USE Status command_shortlist(const Job *job, Output *out, Err *err);
 MUST_USE Status command_calibrate(const Job *job, Output *out, Err *err);
 
 /* Prints what needs no model: --help, --version, the man page, and the commands help, completion and complete.
- * `program` is argv[0]. (print.c) */
-MUST_USE Status command_print(const Options *options, const char *program, Output *out, Err *err);
+ * (print.c) */
+MUST_USE Status command_print(const Options *options, ModelNames *names, Output *out, Err *err);
 
 /* Opens the models, prints their warnings unless -q is given, and sets *seconds to the time this took. On OK the
  * caller owns *out. (open_models.c) */
