@@ -131,6 +131,9 @@ size_t tokenizer_language_count(const Tokenizer *tokenizer);
 const char *tokenizer_language(const Tokenizer *tokenizer, size_t index);
 bool tokenizer_chooses_source(const Tokenizer *tokenizer);
 
+/* The only language that is translated into this one; NULL: any, or not known. */
+const char *tokenizer_language_source(const Tokenizer *tokenizer, size_t index);
+
 /* The chosen language, or the only language that the model has on that side; NULL if neither is known. */
 const char *tokenizer_source_language(const Tokenizer *tokenizer);
 const char *tokenizer_target_language(const Tokenizer *tokenizer);

@@ -32,8 +32,8 @@ static const char languages[] = "--from, --to and --via accept the same names fo
                                 "\n"
                                 "  dragoman -m m2m100_418M -m nllb-200-distilled-600M --from fi --via en --to de\n";
 
-static const char names[] = "-m takes a path or a name. An existing path always comes first; then the first of\n"
-                            "these places that knows the name:\n"
+static const char names[] = "-m takes a path or a name. An existing path always comes first; then the\n"
+                            "first of these places that knows the name:\n"
                             "\n"
                             "  aliases of the configuration file          fr\n"
                             "  ~/.local/share/dragoman/models             NAME, a folder or packed model\n"
@@ -135,26 +135,26 @@ static const char documents[] = "Only the texts of a document are translated; ma
                                 "the document's own texts, so its output must equal its input.\n";
 
 static const char model_files[] = "-m PATH accepts a model as it was downloaded:\n"
-                             "\n"
-                             "  a folder              in the format of Hugging Face, Marian or CTranslate2\n"
-                             "  models--ORG--NAME     a folder in the cache of Hugging Face's programs\n"
-                             "  model.npz             Marian's model file\n"
-                             "  *.argosmodel          an Argos Translate package, or its folder\n"
-                             "  NAME.safetensors      a file that 'dragoman pack' wrote\n"
-                             "  en-de                 the English-German model that comes with dragoman\n"
-                             "  PATH,PATH             an ensemble of models with the same vocabularies\n"
-                             "\n"
-                             "With -m A -m B, B translates the output of A.\n"
-                             "\n"
-                             "PATH can also be the name of a model: see 'dragoman help names'.\n"
-                             "\n"
-                             "Download a model, pack it if it will be used often, and look at its languages\n"
-                             "and sizes:\n"
-                             "\n"
-                             "  dragoman get Helsinki-NLP/opus-mt-fr-en\n"
-                             "  dragoman pack -m Helsinki-NLP/opus-mt-fr-en --int8 -o fr-en.safetensors\n"
-                             "  dragoman info -m fr-en.safetensors\n"
-                             "  dragoman -m fr-en.safetensors < book.fr > book.en\n";
+                                  "\n"
+                                  "  a folder              in the format of Hugging Face, Marian or CTranslate2\n"
+                                  "  models--ORG--NAME     a folder in the cache of Hugging Face's programs\n"
+                                  "  model.npz             Marian's model file\n"
+                                  "  *.argosmodel          an Argos Translate package, or its folder\n"
+                                  "  NAME.safetensors      a file that 'dragoman pack' wrote\n"
+                                  "  en-de                 the English-German model that comes with dragoman\n"
+                                  "  PATH,PATH             an ensemble of models with the same vocabularies\n"
+                                  "\n"
+                                  "With -m A -m B, B translates the output of A.\n"
+                                  "\n"
+                                  "PATH can also be the name of a model: see 'dragoman help names'.\n"
+                                  "\n"
+                                  "Download a model, pack it if it will be used often, and look at its languages\n"
+                                  "and sizes:\n"
+                                  "\n"
+                                  "  dragoman get Helsinki-NLP/opus-mt-fr-en\n"
+                                  "  dragoman pack -m Helsinki-NLP/opus-mt-fr-en --int8 -o fr-en.safetensors\n"
+                                  "  dragoman info -m fr-en.safetensors\n"
+                                  "  dragoman -m fr-en.safetensors < book.fr > book.en\n";
 
 static const char exit_codes[] = "  0  Everything was translated and written.\n"
                                  "  1  A model, an input or the system has a fault: the model is missing or\n"
@@ -178,7 +178,7 @@ const TopicRow topic_table[] = {
     { "formats", "how the output is written", formats },
     { "documents", "which files are documents, and how they are translated", documents },
     { "model-files", "which folders and files -m accepts", model_files },
-    { "names", "names of models, the choice by languages, and the configuration file", names },
+    { "names", "names of models, the choice by languages, configuration", names },
     { "exit-codes", "what the exit codes mean", exit_codes },
 };
 const size_t topic_count = sizeof topic_table / sizeof *topic_table;
