@@ -10,6 +10,7 @@
 #include "buf.h"
 #include "language.h"
 #include "language_choice.h"
+#include "language_tag.h"
 #include "loaded_model.h"
 #include "path.h"
 
@@ -246,8 +247,13 @@ const char *const *dragoman_outline_targets(const DragomanOutline *outline, size
 
 static bool has_language(const CodeList *list, const char *wanted)
 {
-    for (size_t i = 0; wanted && i < list->count; i++)
-        if (language_fits(wanted, list->items[i])) return true;
+    LanguageTag tag, has;
+    const bool is_tag = wanted && language_tag_parse(&tag, wanted);
+
+    for (size_t i = 0; wanted && i < list->count; i++) {
+        if (language_same(wanted, list->items[i])) return true;
+        if (is_tag && language_tag_parse(&has, list->items[i]) && language_tag_fit(&tag, &has)) return true;
+    }
     return !wanted;
 }
 
