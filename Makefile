@@ -3,6 +3,7 @@
 #   make                build ./dragoman, models/en-de.safetensors, build/libdragoman.a and build/libdragoman.so.0
 #   make demo           translate sample lines with the embedded model
 #   make test           run all tests, or those named: TESTS="tests/unit/test_json.c ..."
+#   make test-spark     test scripts/spark_translate.py with pyspark, which is installed below BUILD; needs Java
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers
 #   make fuzz           build the fuzzers with clang; the head of each file in tests/fuzz says how to run it
 #   make lint           check the format and run the static analysers
@@ -13,9 +14,10 @@
 #   make clean          remove everything that was built
 #
 # make demo, test, sanitize and lint first install what is missing (scripts/install-deps); plain make only names it.
-# These four and make fuzz use all cores unless -j is given.
+# These four, make test-spark and make fuzz use all cores unless -j is given.
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
-# OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), V=1 (print the commands).
+# OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), V=1 (print the commands),
+# SPARK_PACKAGES="pyspark[sql]==4.*" (what make test-spark installs).
 
 PREFIX   ?= /usr/local
 BUILD    ?= build
@@ -169,7 +171,7 @@ MODEL_FILES   := $(wildcard models/en-de/*)
 MODEL_FILES   := $(MODEL_FILES) $(if $(MODEL_FILES),$(filter-out $(MODEL_FILES),$(MODEL_COPY)))
 DEFAULT_MODEL := $(if $(MODEL_FILES),$(dir $(PROGRAM))models/en-de.safetensors)
 
-.PHONY: all demo test run-tests tests sanitize fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
+.PHONY: all demo test test-spark run-tests tests sanitize fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(DEFAULT_MODEL)
@@ -270,6 +272,18 @@ demo:
 test:
 	@scripts/install-deps --test
 	@$(MAKE) $(ALL_CORES) --no-print-directory run-tests
+
+# pyspark 3.5 does not work with the newest versions of the packages that it uses.
+SPARK_PACKAGES ?= pyspark==3.5.* pandas<3 pyarrow<20 numpy<2 setuptools<81
+SPARK_VENV     := $(abspath $(BUILD))/spark
+
+test-spark: export SPARK_PACKAGES := $(SPARK_PACKAGES)
+test-spark:
+	@scripts/install-deps --test
+	@mkdir -p $(SPARK_VENV)
+	@echo "$$SPARK_PACKAGES" | cmp -s - $(SPARK_VENV)/installed || { python3 -m venv --clear $(SPARK_VENV) && \
+	    set -f && $(SPARK_VENV)/bin/pip install --quiet $$SPARK_PACKAGES && echo "$$SPARK_PACKAGES" > $(SPARK_VENV)/installed; }
+	@SPARK_PYTHON=$(SPARK_VENV)/bin/python $(MAKE) $(ALL_CORES) --no-print-directory run-tests TESTS=tests/cli/spark.bats
 
 run-tests: $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL) $(TEST_PROGRAMS) $(GOLDEN)/.stamp
 	@DRAGOMAN=$(abspath $(PROGRAM)) GOLDEN_ROOT=$(abspath $(GOLDEN)) scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
