@@ -283,7 +283,7 @@ test-spark:
 	@mkdir -p $(SPARK_VENV)
 	@echo "$$SPARK_PACKAGES" | cmp -s - $(SPARK_VENV)/installed || { python3 -m venv --clear $(SPARK_VENV) && \
 	    set -f && $(SPARK_VENV)/bin/pip install --quiet $$SPARK_PACKAGES && echo "$$SPARK_PACKAGES" > $(SPARK_VENV)/installed; }
-	@SPARK_PYTHON=$(SPARK_VENV)/bin/python $(MAKE) $(ALL_CORES) --no-print-directory run-tests TESTS=tests/cli/spark.bats
+	@SPARK_PYTHON=$(SPARK_VENV)/bin/python $(MAKE) $(ALL_CORES) --no-print-directory run-tests TESTS="tests/cli/spark.bats tests/cli/scale.bats"
 
 run-tests: $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL) $(TEST_PROGRAMS) $(GOLDEN)/.stamp
 	@DRAGOMAN=$(abspath $(PROGRAM)) GOLDEN_ROOT=$(abspath $(GOLDEN)) scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)

@@ -65,9 +65,9 @@ SH
 }
 
 @test "translates lines and keeps blank lines, carriage returns and a byte order mark inside a file" {
-    printf '\xef\xbb\xbfThis is a line.\n\n \r\nThis is\ra line.\r\n' >tail
+    printf '\xef\xbb\xbfThis is a line.\n\n \r\nThis is\ra line.\r\n' >end
     numbered_lines 1 5 >in
-    cat tail >>in
+    cat end >>in
     dragoman -q in >expected
     python_test 'data = open("in", "rb").read().split(b"\n")[:-1]
 for part in (data[:5], data[5:], []):
