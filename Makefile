@@ -326,7 +326,7 @@ C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
     tests/fuzz/*.c scripts/bench/*.[ch])
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size \
-    scripts/demo scripts/bench/run tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
+    scripts/demo scripts/translate-array scripts/bench/run tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 
 lint:
@@ -373,6 +373,7 @@ INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):lib/libdragoman.a 
     644:$(BUILD)/completion.bash:share/bash-completion/completions/dragoman \
     644:$(BUILD)/completion.zsh:share/zsh/site-functions/_dragoman \
     644:$(BUILD)/completion.fish:share/fish/vendor_completions.d/dragoman.fish 644:translator/dragoman.h:include/dragoman/dragoman.h \
+    $(foreach f,scripts/translate-array scripts/spark_translate.py,755:$(f):share/dragoman/$(f)) \
     $(foreach f,$(DOCUMENTS),644:$(f):share/doc/dragoman/$(f)) \
     $(if $(DEFAULT_MODEL),644:$(DEFAULT_MODEL):share/dragoman/models/en-de.safetensors \
     644:models/en-de/README.md:share/dragoman/models/en-de.md)

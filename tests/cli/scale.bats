@@ -44,7 +44,7 @@ prepare() {
 }
 
 need_parallel() {
-    parallel --version 2>/dev/null </dev/null | grep -q '^GNU parallel' || skip "no GNU parallel"
+    PARALLEL_HOME=$PWD/.parallel parallel --version 2>/dev/null </dev/null | grep -q '^GNU parallel' || skip "no GNU parallel"
 }
 
 expected_book() {
