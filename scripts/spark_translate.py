@@ -188,8 +188,6 @@ def start_spark(options: argparse.Namespace) -> SparkSession:
         # Version 1 moves the files of all tasks into OUTPUT at the end of the job, version 2 those of each task.
         .config("spark.hadoop.mapreduce.fileoutputcommitter.algorithm.version", 1)
         .config("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
-        # Do not guess columns from names of folders such as date=2024-01-01: the rows would change.
-        .config("spark.sql.sources.partitionColumnTypeInference.enabled", "false")
         .getOrCreate()
     )
 
@@ -224,13 +222,18 @@ def positive(text: str) -> int:
     return number
 
 
-def first_message(error: Exception) -> Optional[str]:
-    """Returns the message of a TranslationError that failed a task: Spark puts it into a long trace."""
-    for line in str(error).splitlines():
+def one_line(error: Exception) -> Optional[str]:
+    """Returns the message of an error that the user can mend. Spark puts that of a task into a long trace."""
+    from pyspark.errors import AnalysisException
+
+    if isinstance(error, TranslationError):
+        return str(error)
+    lines = str(error).splitlines()
+    for line in lines:
         _, found, message = line.partition("TranslationError: ")
         if found:
             return message.strip()
-    return None
+    return lines[0] if isinstance(error, AnalysisException) and lines else None
 
 
 def main() -> int:
@@ -239,7 +242,7 @@ def main() -> int:
     try:
         rows = translate(spark, options)
     except Exception as error:
-        message = str(error) if isinstance(error, TranslationError) else first_message(error)
+        message = one_line(error)
         if message is None:
             raise
         print(f"spark_translate: {message}", file=sys.stderr)

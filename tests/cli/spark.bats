@@ -154,6 +154,14 @@ for value in pq.read_table("in.parquet")["a b"].to_pylist():
     grep -qx 'spark_translate: --column id: no column of strings has this name (columns: a b)' out
 }
 
+@test "Spark: an empty file gives an empty translation" {
+    need_spark
+    : >in
+    spark 'local[2]' in result
+    expect_status 0
+    cat result/part-* | cmp - in
+}
+
 @test "Spark: JSON Lines are those of one process, and a dragoman that dies leaves no output" {
     need_spark
     numbered_lines 1 1000 | sed 's/.*/{"id": 7, "text": "&", "note": "This is."}/' >in.jsonl
@@ -165,5 +173,11 @@ for value in pq.read_table("in.parquet")["a b"].to_pylist():
     expect_status 1
     grep -qx "spark_translate: $DRAGOMAN: exit status 1: dragoman: /none: No such file or directory" out
     [ ! -e other/_SUCCESS ]
+    spark 'local[2]' in.jsonl result
+    expect_status 1
+    grep -q '^spark_translate: .*result already exists' out
+    spark 'local[2]' missing other
+    expect_status 1
+    grep -q '^spark_translate: .*missing' out
     [ -z "$(find other -name 'part-*' -not -path '*/_temporary/*' 2>/dev/null)" ]
 }
