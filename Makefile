@@ -3,6 +3,7 @@
 #   make                build ./dragoman, models/en-de.safetensors, build/libdragoman.a and build/libdragoman.so.0
 #   make demo           translate sample lines with the embedded model
 #   make test           run all tests, or those named: TESTS="tests/unit/test_json.c ..."
+#   make test-spark     test scripts/spark_translate.py with pyspark, which is installed below BUILD; needs Java
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers
 #   make fuzz           build the fuzzers with clang; the head of each file in tests/fuzz says how to run it
 #   make lint           check the format and run the static analysers
@@ -13,9 +14,10 @@
 #   make clean          remove everything that was built
 #
 # make demo, test, sanitize and lint first install what is missing (scripts/install-deps); plain make only names it.
-# These four and make fuzz use all cores unless -j is given.
+# These four, make test-spark and make fuzz use all cores unless -j is given.
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
-# OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), V=1 (print the commands).
+# OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), V=1 (print the commands),
+# SPARK_PACKAGES="pyspark[sql]==4.*" (what make test-spark installs).
 
 PREFIX   ?= /usr/local
 BUILD    ?= build
@@ -169,7 +171,7 @@ MODEL_FILES   := $(wildcard models/en-de/*)
 MODEL_FILES   := $(MODEL_FILES) $(if $(MODEL_FILES),$(filter-out $(MODEL_FILES),$(MODEL_COPY)))
 DEFAULT_MODEL := $(if $(MODEL_FILES),$(dir $(PROGRAM))models/en-de.safetensors)
 
-.PHONY: all demo test run-tests tests sanitize fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
+.PHONY: all demo test test-spark run-tests tests sanitize fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(DEFAULT_MODEL)
@@ -271,6 +273,18 @@ test:
 	@scripts/install-deps --test
 	@$(MAKE) $(ALL_CORES) --no-print-directory run-tests
 
+# pyspark 3.5 does not work with the newest versions of the packages that it uses.
+SPARK_PACKAGES ?= pyspark==3.5.* pandas<3 pyarrow<20 numpy<2 setuptools<81
+SPARK_VENV     := $(abspath $(BUILD))/spark
+
+test-spark: export SPARK_PACKAGES := $(SPARK_PACKAGES)
+test-spark:
+	@scripts/install-deps --test
+	@mkdir -p $(SPARK_VENV)
+	@echo "$$SPARK_PACKAGES" | cmp -s - $(SPARK_VENV)/installed || { python3 -m venv --clear $(SPARK_VENV) && \
+	    set -f && $(SPARK_VENV)/bin/pip install --quiet $$SPARK_PACKAGES && echo "$$SPARK_PACKAGES" > $(SPARK_VENV)/installed; }
+	@SPARK_PYTHON=$(SPARK_VENV)/bin/python $(MAKE) $(ALL_CORES) --no-print-directory run-tests TESTS="tests/cli/spark.bats tests/cli/scale.bats"
+
 run-tests: $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL) $(TEST_PROGRAMS) $(GOLDEN)/.stamp
 	@DRAGOMAN=$(abspath $(PROGRAM)) GOLDEN_ROOT=$(abspath $(GOLDEN)) scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
@@ -312,7 +326,7 @@ C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
     tests/fuzz/*.c scripts/bench/*.[ch])
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size \
-    scripts/demo scripts/bench/run tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
+    scripts/demo scripts/translate-array scripts/bench/run tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 
 lint:
@@ -361,6 +375,7 @@ INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):lib/libdragoman.a 
     644:$(BUILD)/completion.zsh:share/zsh/site-functions/_dragoman \
     644:$(BUILD)/completion.fish:share/fish/vendor_completions.d/dragoman.fish \
     $(foreach f,$(PUBLIC_HEADERS),644:translator/$(f):include/dragoman/$(f)) \
+    $(foreach f,scripts/translate-array scripts/spark_translate.py,755:$(f):share/dragoman/$(f)) \
     $(foreach f,$(DOCUMENTS),644:$(f):share/doc/dragoman/$(f)) \
     $(if $(DEFAULT_MODEL),644:$(DEFAULT_MODEL):share/dragoman/models/en-de.safetensors \
     644:models/en-de/README.md:share/dragoman/models/en-de.md)

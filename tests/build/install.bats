@@ -18,6 +18,7 @@ bats_require_minimum_version 1.5.0
         share/fish/vendor_completions.d/dragoman.fish share/doc/dragoman/{README.md,LICENSE}; do
         [ -s "$PREFIX/$file" ] || { echo "$file is missing" && false; }
     done
+    [[ -x $PREFIX/share/dragoman/scripts/translate-array && -x $PREFIX/share/dragoman/scripts/spark_translate.py ]]
     [ "$(ls "$PREFIX/include/dragoman")" = $'dragoman.h\ndragoman_outline.h' ]
     [ ! -e models/en-de/config.json ] || [ -n "$(echo "Hello." | "$PREFIX/bin/dragoman")" ]
 }
