@@ -63,7 +63,7 @@ MUST_USE Status command_print(const Options *options, const char *program, Outpu
 
 /* Opens the models, prints their warnings unless -q is given, and sets *seconds to the time this took. On OK the
  * caller owns *out. (open_models.c) */
-MUST_USE Status command_open_models(const Job *job, Dragoman **out, double *seconds, Err *err);
+MUST_USE Status command_open_router(const Job *job, Router **out, double *seconds, Err *err);
 
 /* Makes the rules of --keep and --keep-file, and of the patterns for documents; NULL if there are none. On failure,
  * too, the caller owns *out. (open_keep.c) */
