@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "commands.h"
+#include "language_detector.h"
 #include "report.h"
 
 static Status open_pipeline(const LibraryModels *models, bool quiet, Dragoman **out, Err *err)
@@ -55,9 +56,10 @@ Status command_open_router(const Job *job, Router **out, double *seconds, Err *e
 {
     const double start = clock_seconds();
     Dragoman *d = NULL;
-    Status st = open_pipeline(&job->models, job->options->quiet, &d, err);
+    Status st = options_detect(job->options) ? language_detector_check(err) : OK;
 
     *out = NULL;
+    if (st == OK) st = open_pipeline(&job->models, job->options->quiet, &d, err);
     if (st == OK) st = options_detect(job->options) ? detect_for(d, job->options, out, err) : router_new(out, d, err);
     if (st != OK) dragoman_close(d);
     *seconds = clock_seconds() - start;

@@ -21,6 +21,11 @@ struct LanguageDetector {
     size_t count;
 };
 
+Status language_detector_check(Err *err)
+{
+    return cld2_shim_load(err);
+}
+
 Status language_detector_new(LanguageDetector **out, const char *const *tags, size_t count, Err *err)
 {
     Status st = cld2_shim_load(err);

@@ -14,8 +14,11 @@ typedef struct LanguageDetector LanguageDetector; /* fields: language_detector.c
 
 #define LANGUAGE_UNKNOWN SIZE_MAX
 
+/* ERR_UNSUPPORTED with what to install if CLD2 is missing. */
+MUST_USE Status language_detector_check(Err *err);
+
 /* `tags` are the possible languages as BCP 47 writes them: "fr", "zh-Hant", "pt-BR"; they must stay valid.
- * ERR_UNSUPPORTED with what to install if CLD2 is missing. On OK the caller owns *out. */
+ * Fails as language_detector_check(). On OK the caller owns *out. */
 MUST_USE Status language_detector_new(LanguageDetector **out, const char *const *tags, size_t count, Err *err);
 void language_detector_free(LanguageDetector *detector); /* NULL is allowed */
 
