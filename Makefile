@@ -350,6 +350,7 @@ print-includes:
 # The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/en-de/README.md \
     scripts/export_tutorial.py scripts/train/*)
+PUBLIC_HEADERS := dragoman.h dragoman_outline.h
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).
@@ -358,7 +359,8 @@ INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):lib/libdragoman.a 
     644:$(BUILD)/dragoman.1:share/man/man1/dragoman.1 \
     644:$(BUILD)/completion.bash:share/bash-completion/completions/dragoman \
     644:$(BUILD)/completion.zsh:share/zsh/site-functions/_dragoman \
-    644:$(BUILD)/completion.fish:share/fish/vendor_completions.d/dragoman.fish 644:translator/dragoman.h:include/dragoman/dragoman.h \
+    644:$(BUILD)/completion.fish:share/fish/vendor_completions.d/dragoman.fish \
+    $(foreach f,$(PUBLIC_HEADERS),644:translator/$(f):include/dragoman/$(f)) \
     $(foreach f,$(DOCUMENTS),644:$(f):share/doc/dragoman/$(f)) \
     $(if $(DEFAULT_MODEL),644:$(DEFAULT_MODEL):share/dragoman/models/en-de.safetensors \
     644:models/en-de/README.md:share/dragoman/models/en-de.md)

@@ -29,6 +29,7 @@ typedef struct {
     size_t index;
     bool first, last;
     const char *path;
+    const char *via; /* the pivot language before the model, unless the options have it; else NULL */
 } ModelPosition;
 
 /* Returns the item of a list for the model at `index`, or NULL. */
@@ -42,6 +43,7 @@ static const char *text_for(const OptionRow *row, const void *field, ModelPositi
     const OptionList *list = field;
 
     if (row->setting == DRAGOMAN_MODEL) return position.path;
+    if (row->setting == DRAGOMAN_VIA && position.via) return position.first ? NULL : position.via;
     if (row->setting == DRAGOMAN_VIA) return position.first ? NULL : item_of(list, position.index - 1);
     return row->kind == OPTION_LIST ? item_of(list, position.index) : *(const char *const *)field;
 }
@@ -108,15 +110,14 @@ static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosit
     return st;
 }
 
-Status library_models_new(LibraryModels *out, const Options *options, const ModelPaths *paths, Err *err)
+Status library_models_new(LibraryModels *out, const Options *options, LibraryPaths paths, Err *err)
 {
-    const size_t count = options_model_count(options);
     DragomanError error;
     Status st = OK;
 
     *out = (LibraryModels){ .count = 0 };
-    for (size_t i = 0; st == OK && i < count; i++) {
-        const ModelPosition position = { i, i == 0, i + 1 == count, paths->items[i] };
+    for (size_t i = 0; st == OK && i < paths.count; i++) {
+        const ModelPosition position = { i, i == 0, i + 1 == paths.count, paths.items[i], paths.via };
         out->items[i] = dragoman_options_new();
         if (!out->items[i]) return err_memory(err, "the options");
         out->count++;

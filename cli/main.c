@@ -1,7 +1,8 @@
 /* main.c - the program dragoman: runs the command and chooses the exit code.
  *
  *   options/      the command line; its tables also make the help, the man page and the completion scripts
- *   library.c     the options as settings of the library; model_paths.c: the paths of the models
+ *   names/        the names of models, the choice by languages, the configuration file; places/: folders of models
+ *   library.c     the options as settings of the library
  *   commands/     what the program does; filter.c: input -> translator -> output
  *   documents/    units of documents as lines of the input, and translations in their places
  *   explain/      the command explain and its page
@@ -69,29 +70,55 @@ static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
 }
 
 /* `paths` is NULL if no model is needed. */
-static Status run_command(const Options *options, const ModelPaths *paths, Output *out, size_t *failed, Err *err)
+static Status run_command(const Options *options, const ModelPaths *paths, ModelNames *names, Output *out,
+                          size_t *failed, Err *err)
 {
-    Job job = { options, paths, { .count = 0 } };
-    Status st = paths ? library_models_new(&job.models, options, paths, err) : OK;
+    Job job = { options, paths, names, { .count = 0 } };
+    Status st = OK;
+
+    if (paths)
+        st = library_models_new(&job.models, options, (LibraryPaths){ paths->items, paths->count, paths->via }, err);
 
     if (st == OK) st = dispatch(&job, out, failed, err);
     library_models_free(&job.models);
     return st;
 }
 
-static Status run(const Options *options, const char *program, Output *out, size_t *failed, Err *err)
+static Status run_with_models(const Options *options, ModelNames *names, Output *out, size_t *failed, Err *err)
 {
     ModelPaths paths;
-    Status st;
+    Status st = model_paths_find(&paths, options, names, err);
 
-    if (options->help || options->version || options->man || !command_table[options->command].opens_models)
-        return command_print(options, program, out, err);
-    if (document_choice_is_without_model(options)) return run_command(options, NULL, out, failed, err);
-    st = check_cpu(options, err);
-    if (st != OK) return st;
-    st = model_paths_find(&paths, &options->models, program, err);
-    if (st == OK) st = run_command(options, &paths, out, failed, err);
+    if (st == OK && paths.choice.len && !options->quiet) report("%s", paths.choice.data);
+    if (st == OK) st = run_command(options, &paths, names, out, failed, err);
     model_paths_free(&paths);
+    return st;
+}
+
+static bool only_prints(const Options *options)
+{
+    return options->help || options->version || options->man ||
+           (!command_table[options->command].opens_models && options->command != COMMAND_MODELS);
+}
+
+/* A command that only prints ignores faults of the configuration. */
+static Status run(Options *options, const char *program, Output *out, size_t *failed, Err *err)
+{
+    UserConfig config = { .threads = NOT_GIVEN, .precision = NOT_GIVEN };
+    ModelNames names = { .config = &config, .program = program };
+    Status st = options->no_config ? OK : user_config_read(&config, err);
+
+    user_config_apply(&config, options);
+    if (only_prints(options))
+        st = command_print(options, &names, out, err);
+    else if (st == OK && options->command == COMMAND_MODELS)
+        st = command_models(options, &names, out, err);
+    else if (st == OK && document_choice_is_without_model(options))
+        st = run_command(options, NULL, &names, out, failed, err);
+    else if (st == OK && (st = check_cpu(options, err)) == OK)
+        st = run_with_models(options, &names, out, failed, err);
+    model_names_free(&names);
+    user_config_free(&config);
     return st;
 }
 

@@ -156,7 +156,7 @@ static Status translate(Batch *b, Err *err)
     st = command_open_keep(&b->keep, job->options, true, err);
     if (st == OK) st = command_open_documents(&documents, job, (FormatList){ b->formats, b->todo_count }, b->keep, err);
     if (st == OK && !document_choice_is_without_model(job->options))
-        st = command_open_router(job, &router, &loading, err);
+        st = command_open_router(job, documents != NULL, &router, &loading, err);
     start = clock_seconds();
     if (router && documents) documents_set_language(documents, router_target_language(router));
     if (st == OK) st = check_targets(b, err);

@@ -12,6 +12,7 @@
 #include "format.h"
 #include "keep_rules.h"
 #include "library.h"
+#include "model_paths.h"
 #include "option_table.h"
 #include "output.h"
 
@@ -19,7 +20,8 @@
 typedef struct {
     const Options *options;
     const ModelPaths *paths; /* NULL: no model is needed */
-    LibraryModels models;
+    ModelNames *names;       /* for models that are chosen by the languages of the input */
+    LibraryModels models;    /* none with --from auto and no model */
 } Job;
 
 /* Translates the input. *unreadable is the number of inputs, and of lines of documents (input_faults()), that could not
@@ -48,6 +50,9 @@ MUST_USE Status command_batch(const Job *job, Output *out, size_t *failed, Err *
 
 MUST_USE Status command_info(const Job *job, Output *out, Err *err);
 
+/* Lists the models that are found by name. (list_models.c) */
+MUST_USE Status command_models(const Options *options, ModelNames *names, Output *out, Err *err);
+
 /* Packs a model. The file gets its name when it is complete. */
 MUST_USE Status command_pack(const Job *job, Output *out, Err *err);
 
@@ -58,12 +63,12 @@ MUST_USE Status command_shortlist(const Job *job, Output *out, Err *err);
 MUST_USE Status command_calibrate(const Job *job, Output *out, Err *err);
 
 /* Prints what needs no model: --help, --version, the man page, and the commands help, completion and complete.
- * `program` is argv[0]. (print.c) */
-MUST_USE Status command_print(const Options *options, const char *program, Output *out, Err *err);
+ * (print.c) */
+MUST_USE Status command_print(const Options *options, ModelNames *names, Output *out, Err *err);
 
 /* Opens the models, prints their warnings unless -q is given, and sets *seconds to the time this took. On OK the
  * caller owns *out. (open_models.c) */
-MUST_USE Status command_open_router(const Job *job, Router **out, double *seconds, Err *err);
+MUST_USE Status command_open_router(const Job *job, bool has_documents, Router **out, double *seconds, Err *err);
 
 /* Makes the rules of --keep and --keep-file, and of the patterns for documents; NULL if there are none. On failure,
  * too, the caller owns *out. (open_keep.c) */

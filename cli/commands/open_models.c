@@ -5,6 +5,7 @@
 #include "clock.h"
 #include "commands.h"
 #include "language_detector.h"
+#include "pair_routes.h"
 #include "report.h"
 
 static Status open_pipeline(const LibraryModels *models, bool quiet, Dragoman **out, Err *err)
@@ -16,8 +17,8 @@ static Status open_pipeline(const LibraryModels *models, bool quiet, Dragoman **
     return st;
 }
 
-/* All languages of the model have the same route. `names` is cut into strings. */
-static Status list_sources(char *names, RouterSource **out, size_t *count, Err *err)
+/* Cuts a text with a language on each line into strings. */
+static Status list_sources(char *names, const char ***out, size_t *count, Err *err)
 {
     size_t lines = 0;
 
@@ -28,21 +29,20 @@ static Status list_sources(char *names, RouterSource **out, size_t *count, Err *
     while (*names) {
         char *end = strchr(names, '\n');
         *end = '\0';
-        (*out)[(*count)++] = (RouterSource){ .name = names, .named = true };
+        (*out)[(*count)++] = names;
         names = end + 1;
     }
     return OK;
 }
 
-/* On OK the router owns the Dragoman. */
+/* All languages of the model have the same route. On OK the router owns the Dragoman. */
 static Status detect_for(Dragoman *d, const Options *options, Router **out, Err *err)
 {
     char *names = strdup(dragoman_source_languages(d));
-    RouterPlan plan = { .route_count = 1,
-                        .target = dragoman_target_language(d),
+    RouterPlan plan = { .target = dragoman_target_language(d),
                         .unknown_fails = options->unknown == UNKNOWN_ERROR,
                         .first = d };
-    RouterSource *sources = NULL;
+    const char **sources = NULL;
     Status st = names ? list_sources(names, &sources, &plan.source_count, err) : err_memory(err, "the languages");
 
     plan.sources = sources;
@@ -52,16 +52,23 @@ static Status detect_for(Dragoman *d, const Options *options, Router **out, Err 
     return st;
 }
 
-Status command_open_router(const Job *job, Router **out, double *seconds, Err *err)
+static Status open_named_models(const Job *job, Router **out, Err *err)
+{
+    Dragoman *d = NULL;
+    Status st = open_pipeline(&job->models, job->options->quiet, &d, err);
+
+    if (st == OK) st = options_detect(job->options) ? detect_for(d, job->options, out, err) : router_new(out, d, err);
+    if (st != OK) dragoman_close(d);
+    return st;
+}
+
+Status command_open_router(const Job *job, bool has_documents, Router **out, double *seconds, Err *err)
 {
     const double start = clock_seconds();
-    Dragoman *d = NULL;
     Status st = options_detect(job->options) ? language_detector_check(err) : OK;
 
     *out = NULL;
-    if (st == OK) st = open_pipeline(&job->models, job->options->quiet, &d, err);
-    if (st == OK) st = options_detect(job->options) ? detect_for(d, job->options, out, err) : router_new(out, d, err);
-    if (st != OK) dragoman_close(d);
+    if (st == OK) st = job->models.count ? open_named_models(job, out, err) : pair_routes_open(out, job, has_documents, err);
     *seconds = clock_seconds() - start;
     return st;
 }

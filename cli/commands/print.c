@@ -28,16 +28,17 @@ static Status append_subject(Buf *out, const Options *options, Err *err)
 }
 
 /* Appends the languages of the models that -m or $DRAGOMAN_MODEL names, else those of all families. */
-static Status append_languages(Buf *out, const Options *options, const char *program, Err *err)
+static Status append_languages(Buf *out, const Options *options, ModelNames *names, Err *err)
 {
     const char *own = getenv("DRAGOMAN_MODEL");
     const bool has_model = options->models.count || (own && *own);
     LibraryModels models = { .count = 0 };
-    ModelPaths paths = { { NULL } };
+    ModelPaths paths = { .count = 0 };
     Status st = OK;
 
-    if (has_model) st = model_paths_find(&paths, &options->models, program, err);
-    if (st == OK && has_model) st = library_models_new(&models, options, &paths, err);
+    if (has_model) st = model_paths_find(&paths, options, names, err);
+    if (st == OK && has_model)
+        st = library_models_new(&models, options, (LibraryPaths){ paths.items, paths.count, NULL }, err);
     for (size_t i = 0; st == OK && i < (has_model ? models.count : 1); i++) {
         char *languages = NULL;
         DragomanError error;
@@ -50,34 +51,44 @@ static Status append_languages(Buf *out, const Options *options, const char *pro
     return st;
 }
 
+/* Appends the names of all models, one per line. */
+static Status append_models(Buf *out, ModelNames *names, Err *err)
+{
+    Status st = model_names_read(names, err);
+
+    for (size_t i = 0; st == OK && i < names->catalogue.count; i++)
+        st = buf_append_format(out, err, "%s\n", names->catalogue.items[i].name);
+    return st;
+}
+
 /* A fault, such as a path that the user has not finished typing, ends the list without a message. */
-static void append_values(Buf *out, const Options *options, const char *program)
+static void append_values(Buf *out, const Options *options, ModelNames *names)
 {
     const char *kind = options->file_count ? options->files[0] : "";
     Err unused;
     Status st = OK;
 
-    if (strcmp(kind, "models") == 0) st = model_paths_append_names(out, program, &unused);
-    if (strcmp(kind, "languages") == 0) st = append_languages(out, options, program, &unused);
+    if (strcmp(kind, "models") == 0) st = append_models(out, names, &unused);
+    if (strcmp(kind, "languages") == 0) st = append_languages(out, options, names, &unused);
     (void)st;
 }
 
-static Status append_text(Buf *out, const Options *options, const char *program, Err *err)
+static Status append_text(Buf *out, const Options *options, ModelNames *names, Err *err)
 {
     if (options->version) return append_version(out, err);
     if (options->man) return man_page_append(out, err);
     if (options->help) return help_append(out, options->command, err);
     if (options->command == COMMAND_HELP) return append_subject(out, options, err);
     if (options->command == COMMAND_COMPLETION) return completion_append(out, options->files[0], err);
-    append_values(out, options, program);
+    append_values(out, options, names);
     return OK;
 }
 
-Status command_print(const Options *options, const char *program, Output *out, Err *err)
+Status command_print(const Options *options, ModelNames *names, Output *out, Err *err)
 {
     Status st = output_choose(out, NULL, err);
 
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = append_text(&out->buffer, options, program, err);
+    if (st == OK) st = append_text(&out->buffer, options, names, err);
     return st == OK ? output_finish(out, err) : st;
 }

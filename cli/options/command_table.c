@@ -29,6 +29,17 @@ const CommandRow command_table[COMMANDS] = {
                        .examples = "dragoman info -m opus-mt-fr-en\n"
                                    "dragoman info -m fr-en.safetensors --verify\n",
                        .opens_models = true },
+    [COMMAND_MODELS] = { .name = "models",
+                         .purpose = "List the models on this machine that can be used by name",
+                         .usage = "dragoman models [--from LANG] [--to LANG] [--format NAME]\n",
+                         .about =
+                             "List the models that -m finds by name, each with its place, languages and size, and "
+                             "whether it can be opened. Weights are not read. The places are the aliases of the "
+                             "configuration file, dragoman's own folder, the cache of Hugging Face, and the models of "
+                             "Argos Translate, Firefox and translateLocally. 'dragoman help names' describes them.\n",
+                         .examples = "dragoman models\n"
+                                     "dragoman models --from fr --to en\n"
+                                     "dragoman models --format jsonl | jq -r .name\n" },
     [COMMAND_PACK] = { .name = "pack",
                        .purpose = "Convert a model's folder to one file that opens at once",
                        .usage = "dragoman pack -m PATH [--f32|--bf16|--int8] -o FILE\n",

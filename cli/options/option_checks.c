@@ -271,7 +271,7 @@ static Status check_pack(const Options *o, Err *err)
     Status st = check_no_files(o, err);
 
     if (st != OK) return st;
-    if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->precision != DRAGOMAN_AUTO) > 1)
+    if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->precision != NOT_GIVEN) > 1)
         return err_set(err, ERR_USAGE, "pack: only one of --f32, --bf16, --int8 and --precision can be used");
     if (!o->models.count) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the model to pack");
     if (!o->output || strcmp(o->output, "-") == 0)

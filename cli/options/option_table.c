@@ -14,12 +14,16 @@ static const char *const other_files[] = { "skip", "copy", NULL };
 /* In the order of UnknownLanguage. */
 static const char *const unknown_actions[] = { "copy", "error", NULL };
 
+/* In the order of ModelListFormat. */
+static const char *const model_list_formats[] = { "text", "jsonl", NULL };
+
 #define MOST_MODELS 8
 #define MOST_GLOBS  OPTION_LIST_LIMIT
 
 /* Sets of commands. */
 #define TRANSLATE     COMMAND_BIT(COMMAND_TRANSLATE)
 #define INFO          COMMAND_BIT(COMMAND_INFO)
+#define MODELS        COMMAND_BIT(COMMAND_MODELS)
 #define PACK          COMMAND_BIT(COMMAND_PACK)
 #define SHORTLIST     COMMAND_BIT(COMMAND_SHORTLIST)
 #define SCORE         COMMAND_BIT(COMMAND_SCORE)
@@ -44,9 +48,10 @@ static const char *const unknown_actions[] = { "copy", "error", NULL };
 const OptionRow option_table[] = {
     { "model", 'm', "PATH", GROUP_MODEL, SETTINGS | COMPLETE, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
       "Use the model at PATH: a folder in the format of Hugging Face (also in its cache), Marian or "
-      "CTranslate2, Marian's model.npz, an Argos Translate package, or a packed model. PATH,PATH is an ensemble. "
-      "Repeat to pivot: each model translates the output of the one before. Default: $DRAGOMAN_MODEL, else en-de, "
-      "the English-German model that comes with dragoman" },
+      "CTranslate2, Marian's model.npz, an Argos Translate package, or a packed model. PATH can also be the name of a "
+      "model that 'dragoman models' lists (see 'dragoman help names'). PATH,PATH is an ensemble. Repeat to pivot: "
+      "each model translates the output of the one before. Default: $DRAGOMAN_MODEL, else the model of the "
+      "configuration, else one for --from and --to, else en-de, the English-German model that comes with dragoman" },
     { "model", 'm', "PATH", GROUP_MODEL, PACK, DRAGOMAN_MODEL, LIST(models, MOST_MODELS),
       "Pack the model at PATH, in any of the formats that dragoman translates with, except ensembles and packed "
       "models" },
@@ -80,6 +85,9 @@ const OptionRow option_table[] = {
       "Texts without letters are always copied. Default: copy" },
     { "to", 't', "LANG", GROUP_MODEL, TEXTS | PAIRS | EXPLAIN, DRAGOMAN_TO, TEXT(to),
       "Translate into LANG, if the model has several target languages. LANG has the same forms as in --from" },
+    { "from", 'f', "LANG", GROUP_MODEL, MODELS, DRAGOMAN_FROM, TEXT(from),
+      "List only models that translate from LANG: a code, a locale or a name, such as de, de_DE or German" },
+    { "to", 't', "LANG", GROUP_MODEL, MODELS, DRAGOMAN_TO, TEXT(to), "List only models that translate into LANG" },
     { "via", 0, "LANG", GROUP_MODEL, SETTINGS, DRAGOMAN_VIA, LIST(vias, MOST_MODELS),
       "Use LANG as the pivot language between two models, if neither of them determines it. With more than two "
       "models, give it once between each two; use - for none" },
@@ -183,6 +191,9 @@ const OptionRow option_table[] = {
       "jsonl: one JSON object per line with the same numbers. Default: text" },
     { "format", 0, "NAME", GROUP_STREAMS, ALIGN, DRAGOMAN_NO_SETTING, CHOICE(format, pair_format_names),
       "Write the output as NAME. text: the alignment only. jsonl: one JSON object per line. Default: text" },
+    { "format", 0, "NAME", GROUP_STREAMS, MODELS, DRAGOMAN_NO_SETTING, CHOICE(format, model_list_formats),
+      "Write the list as NAME. text: a table. jsonl: one JSON object per model, with its path and all languages. "
+      "Default: text" },
     { "alignment", 0, "STYLE", GROUP_STREAMS, TRANSLATE, DRAGOMAN_ATTENTION, OPTION_ALIGNMENT,
       offsetof(Options, alignment), 0, 0, alignment_words,
       "Write the alignment of each translation with its source: in text after \" ||| \", in tsv in another column. "
@@ -294,6 +305,8 @@ const OptionRow option_table[] = {
       "64" },
     { "verify", 0, NULL, GROUP_OTHER, INFO, DRAGOMAN_NO_SETTING, FLAG(verify),
       "Compare all weights of a packed model with their checksums" },
+    { "no-config", 0, NULL, GROUP_OTHER, TEXTS | MODELS | PACK | PAIRS | EXPLAIN | COMPLETE, DRAGOMAN_NO_SETTING,
+      FLAG(no_config), "Do not read the configuration file, ~/.config/dragoman/config" },
     { "quiet", 'q', NULL, GROUP_OTHER, TRANSLATE | INFO | PACK | LEARN | PAIRS | EXPLAIN, DRAGOMAN_NO_SETTING,
       FLAG(quiet), "Print errors only, no warnings" },
     { "verbose", 'v', NULL, GROUP_OTHER, TRANSLATE | PAIRS, DRAGOMAN_NO_SETTING, FLAG(verbose),

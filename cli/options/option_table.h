@@ -25,6 +25,7 @@ typedef struct {
 typedef enum {
     COMMAND_TRANSLATE,
     COMMAND_INFO,
+    COMMAND_MODELS,
     COMMAND_PACK,
     COMMAND_SHORTLIST,
     COMMAND_SCORE,
@@ -37,6 +38,9 @@ typedef enum {
     COMMANDS
 } Command;
 #define COMMAND_BIT(command) (1u << (command))
+
+/* How 'dragoman models' writes its list. */
+typedef enum { MODEL_LIST_TEXT, MODEL_LIST_JSONL } ModelListFormat;
 
 /* What to do with files of a batch that are not UTF-8 text. */
 typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
@@ -70,6 +74,7 @@ typedef struct {
     long others; /* an OtherFiles */
     bool progress, no_progress;
     bool greedy, pieces, quiet, verbose;
+    bool no_config;
     bool verify;                   /* info */
     bool as_f32, as_bf16, as_int8; /* pack */
     const char *forced;            /* explain */
@@ -82,11 +87,11 @@ typedef struct {
     bool allow_unk;
     DocumentChoices documents;
     OptionList keeps, keep_files; /* regular expressions; files of words */
-    long format;                  /* a Format; of score and align, a PairFormat */
+    long format;                  /* a Format; of score and align, a PairFormat; of models, a ModelListFormat */
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
     bool token_scores, confidence, rescue;
-    long precision;     /* a DragomanPrecision */
+    long precision;     /* a DragomanPrecision, or NOT_GIVEN */
     char *const *files; /* the operands, from argv; if there is nothing else to translate, "-" */
     size_t file_count;
 } Options;

@@ -81,7 +81,8 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
                       .threads = NOT_GIVEN,
                       .batch_rows = NOT_GIVEN,
                       .shortlist_first = NOT_GIVEN,
-                      .shortlist_best = NOT_GIVEN };
+                      .shortlist_best = NOT_GIVEN,
+                      .precision = NOT_GIVEN };
     out->command = argc > 1 ? command_find(argv[1]) : COMMAND_TRANSLATE;
     if (out->command != COMMAND_TRANSLATE) argc--, argv++;
     st = parse_options(out, argc, argv, err);

@@ -39,6 +39,35 @@ static const char languages[] = "--from, --to and --via accept the same names fo
                                 "\n"
                                 "  dragoman -m m2m100_418M -m nllb-200-distilled-600M --from fi --via en --to de\n";
 
+static const char names[] = "-m takes a path or a name. An existing path always comes first; then the first of\n"
+                            "these places that knows the name:\n"
+                            "\n"
+                            "  aliases of the configuration file          fr\n"
+                            "  ~/.local/share/dragoman/models             NAME, a folder or packed model\n"
+                            "  models that came with dragoman             en-de\n"
+                            "  the cache of Hugging Face                  ORG/NAME, ORG/NAME@REVISION\n"
+                            "  packages of Argos Translate                argos:fr-en\n"
+                            "  models of Firefox and translateLocally     firefox:fr-en\n"
+                            "\n"
+                            "'dragoman models' lists them. The environment variables of the other programs\n"
+                            "(HF_HOME, HF_HUB_CACHE, ARGOS_PACKAGES_DIR) and of XDG move these folders.\n"
+                            "\n"
+                            "Without -m, $DRAGOMAN_MODEL, or a model in the configuration, --from and --to\n"
+                            "choose a model: the one that came with dragoman if it fits, else a model of\n"
+                            "that pair, else one with several languages, else two models through English. A\n"
+                            "message on stderr names the choice.\n"
+                            "\n"
+                            "The configuration file is ~/.config/dragoman/config:\n"
+                            "\n"
+                            "  # a comment\n"
+                            "  model = Helsinki-NLP/opus-mt-fr-en\n"
+                            "  threads = 4\n"
+                            "  precision = int8\n"
+                            "  alias fr = ~/models/opus-mt-fr-en\n"
+                            "\n"
+                            "Options come before environment variables, and these before the file;\n"
+                            "--no-config ignores it.\n";
+
 static const char formats[] = "--format selects how the output is written.\n"
                               "\n"
                               "text (the default): the translations only; with -n N, N lines for each line.\n"
@@ -112,7 +141,7 @@ static const char documents[] = "Only the texts of a document are translated; ma
                                 "--pseudo shows, without a model, what would be translated; --identity writes\n"
                                 "the document's own texts, so its output must equal its input.\n";
 
-static const char models[] = "-m PATH accepts a model as it was downloaded:\n"
+static const char model_files[] = "-m PATH accepts a model as it was downloaded:\n"
                              "\n"
                              "  a folder              in the format of Hugging Face, Marian or CTranslate2\n"
                              "  models--ORG--NAME     a folder in the cache of Hugging Face's programs\n"
@@ -124,18 +153,13 @@ static const char models[] = "-m PATH accepts a model as it was downloaded:\n"
                              "\n"
                              "With -m A -m B, B translates the output of A.\n"
                              "\n"
-                             "Without -m, dragoman uses the model that $DRAGOMAN_MODEL names, else en-de.\n"
+                             "PATH can also be the name of a model: see 'dragoman help names'.\n"
                              "\n"
-                             "With -m NAME, if NAME has no slash and no such file exists, dragoman looks for\n"
-                             "NAME.safetensors in the folder models next to the program, then in\n"
-                             "share/dragoman/models under the installation prefix. Put a packed model there to\n"
-                             "use it without its path.\n"
+                             "Download a model, pack it if it will be used often, and look at its languages\n"
+                             "and sizes:\n"
                              "\n"
-                             "dragoman never downloads a model. Download one, pack it if it will be used\n"
-                             "often, and look at its languages and sizes:\n"
-                             "\n"
-                             "  hf download Helsinki-NLP/opus-mt-fr-en --local-dir opus-mt-fr-en\n"
-                             "  dragoman pack -m opus-mt-fr-en --int8 -o fr-en.safetensors\n"
+                             "  dragoman get Helsinki-NLP/opus-mt-fr-en\n"
+                             "  dragoman pack -m Helsinki-NLP/opus-mt-fr-en --int8 -o fr-en.safetensors\n"
                              "  dragoman info -m fr-en.safetensors\n"
                              "  dragoman -m fr-en.safetensors < book.fr > book.en\n";
 
@@ -160,7 +184,8 @@ const TopicRow topic_table[] = {
     { "languages", "what --from and --to accept", languages },
     { "formats", "how the output is written", formats },
     { "documents", "which files are documents, and how they are translated", documents },
-    { "models", "what -m accepts, and where models are searched for", models },
+    { "model-files", "which folders and files -m accepts", model_files },
+    { "names", "names of models, the choice by languages, and the configuration file", names },
     { "exit-codes", "what the exit codes mean", exit_codes },
 };
 const size_t topic_count = sizeof topic_table / sizeof *topic_table;

@@ -7,6 +7,7 @@
 #define DRAGOMAN_OPEN_ROUTES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "dragoman.h"
 #include "err.h"
@@ -15,11 +16,17 @@
 
 typedef struct OpenRoutes OpenRoutes; /* fields: open_routes.c */
 
-/* Opens the models of a route; the message of a failure names them. */
+/* How to open the models of a route; the message of a failure names them. */
 typedef struct {
     void *context;
     Status (*open)(void *context, size_t route, Dragoman **out, Err *err);
+    /* Finds the route of a source language, when a text first has it: a number less than that of the sources, or
+     * ROUTE_NONE. NULL: all have route 0. */
+    Status (*find)(void *context, const char *language, size_t *route, Err *err);
+    void (*free)(void *context); /* NULL: nothing to free */
 } RouteOpener;
+
+#define ROUTE_NONE SIZE_MAX
 
 /* On OK the caller owns *out. */
 MUST_USE Status open_routes_new(OpenRoutes **out, size_t count, RouteOpener opener, Err *err);

@@ -17,9 +17,9 @@
 typedef struct {
     char *name;
     char tag[TAG_BYTES];
-    size_t route; /* COPY(router): copied */
-    bool named;
-    size_t texts; /* submitted; of the thread of the input */
+    size_t route; /* Router.copied: it is copied */
+    bool has_route;
+    size_t texts; /* of the input */
 } Source;
 
 /* A line in progress. */
@@ -80,16 +80,17 @@ static Status open_route(void *context, size_t route, Dragoman **out, Err *err)
     return r->opener.open(r->opener.context, route, out, err);
 }
 
-static Status add_source(Router *r, RouterSource source, Err *err)
+static Status add_source(Router *r, const char *name, Err *err)
 {
     Source *added = &r->sources[r->source_count];
 
-    if (!dragoman_language_tag(source.name, added->tag)) return OK;
-    if (strcasecmp(added->tag, r->target) == 0) source.route = r->copied;
-    added->name = strdup(source.name);
+    if (!dragoman_language_tag(name, added->tag)) return OK;
+    if (strcasecmp(added->tag, r->target) == 0) {
+        added->route = r->copied;
+        added->has_route = true;
+    }
+    added->name = strdup(name);
     if (!added->name) return err_memory(err, "the languages");
-    added->route = source.route;
-    added->named = source.named;
     r->tags[r->source_count++] = added->tag;
     return OK;
 }
@@ -97,7 +98,7 @@ static Status add_source(Router *r, RouterSource source, Err *err)
 static bool has_target(const Router *r)
 {
     for (size_t i = 0; i < r->source_count; i++)
-        if (r->sources[i].route == r->copied) return true;
+        if (r->sources[i].has_route) return true;
     return !*r->target;
 }
 
@@ -109,7 +110,7 @@ static Status add_sources(Router *r, const RouterPlan *plan, Err *err)
     r->tags = calloc(plan->source_count + 1, sizeof *r->tags);
     if (!r->sources || !r->tags) return err_memory(err, "the languages");
     for (size_t i = 0; st == OK && i < plan->source_count; i++) st = add_source(r, plan->sources[i], err);
-    if (st == OK && !has_target(r)) st = add_source(r, (RouterSource){ .name = r->target }, err);
+    if (st == OK && !has_target(r)) st = add_source(r, r->target, err);
     return st;
 }
 
@@ -119,15 +120,16 @@ Status router_new_detecting(Router **out, const RouterPlan *plan, Err *err)
     Router *r = *out;
 
     if (st != OK) return st;
-    r->copied = plan->route_count;
+    r->copied = plan->source_count;
     r->unknown_fails = plan->unknown_fails;
     r->opener = plan->opener;
     if (plan->target) memcpy(r->target, plan->target, strlen(plan->target) + 1);
     st = add_sources(r, plan, err);
     if (st == OK) st = language_detector_new(&r->detector, r->tags, r->source_count, err);
-    if (st == OK) st = open_routes_new(&r->routes, plan->route_count + 1, (RouteOpener){ r, open_route }, err);
+    if (st == OK) st = open_routes_new(&r->routes, plan->source_count + 1, (RouteOpener){ .context = r, .open = open_route }, err);
     if (st == OK && plan->first) open_routes_adopt(r->routes, 0, plan->first);
     if (st != OK) {
+        r->opener.free = NULL;
         router_free(r);
         *out = NULL;
     }
@@ -139,6 +141,7 @@ void router_free(Router *r)
     if (!r) return;
     dragoman_close(r->single);
     open_routes_free(r->routes);
+    if (r->opener.free) r->opener.free(r->opener.context);
     language_detector_free(r->detector);
     for (size_t i = 0; i < r->source_count; i++) free(r->sources[i].name);
     free(r->sources);
@@ -161,6 +164,17 @@ const char *router_target_language(const Router *r)
 
 /* --- The thread of the input ------------------------------------------------- */
 
+/* Finds the route of a language that a text has for the first time. */
+static Status find_route(Router *r, Source *source, Err *err)
+{
+    Status st = OK;
+
+    if (source->has_route) return OK;
+    if (r->opener.find) st = r->opener.find(r->opener.context, source->name, &source->route, err);
+    source->has_route = st == OK;
+    return st;
+}
+
 /* Counts the text in its language. */
 static void count_text(Router *r, const Destination *to)
 {
@@ -179,7 +193,9 @@ Status router_choose(Router *r, const char *text, size_t length, Destination *ou
     out->is_copied = true;
     if (!language_has_letters(text, length)) return OK;
     st = language_detector_find(r->detector, text, length, &out->source, err);
+    if (st == OK && out->source != LANGUAGE_UNKNOWN) st = find_route(r, &r->sources[out->source], err);
     if (st != OK) return st;
+    if (out->source != LANGUAGE_UNKNOWN && r->sources[out->source].route == ROUTE_NONE) out->source = LANGUAGE_UNKNOWN;
     out->is_unknown = out->source == LANGUAGE_UNKNOWN;
     out->is_copied = out->is_unknown || r->sources[out->source].route == r->copied;
     if (out->is_unknown && r->unknown_fails)
@@ -210,7 +226,7 @@ static Status submit_to(Router *r, Dragoman *d, Destination to, const char *text
 {
     DragomanError error;
 
-    if (!to.is_copied && r->sources[to.source].named)
+    if (!to.is_copied && *dragoman_source_languages(d))
         return library_status(
             dragoman_submit_from(d, text, length, r->sources[to.source].name, kept, count, tag, &error), &error, err);
     return library_status(dragoman_submit_kept(d, text, length, kept, count, tag, &error), &error, err);

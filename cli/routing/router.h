@@ -21,19 +21,12 @@
 
 typedef struct Router Router; /* fields: router.c */
 
-/* A source language and the route that translates it. */
 typedef struct {
-    const char *name; /* as the models or the user call it */
-    size_t route;
-    bool named; /* the models of the route do not know the language of a line, so it is named with each line */
-} RouterSource;
-
-typedef struct {
-    const RouterSource *sources; /* [source_count]; the router copies them with their names */
-    size_t source_count, route_count;
+    const char *const *sources; /* [source_count], the source languages, as the models call them; they are copied */
+    size_t source_count;
     const char *target; /* texts in this language are copied: as BCP 47 writes it; NULL: not known */
     bool unknown_fails; /* --unknown error */
-    RouteOpener opener; /* of the routes that are not open */
+    RouteOpener opener; /* on OK the router owns its context */
     Dragoman *first;    /* route 0, if it is open already; on OK the router owns it. NULL: it is not */
 } RouterPlan;
 

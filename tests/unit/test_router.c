@@ -65,18 +65,27 @@ static Status open_model(void *context, size_t route, Dragoman **out, Err *err)
     return st == DRAGOMAN_OK ? OK : err_set(err, (Status)st, "%s", error.message);
 }
 
+static Status find_model(void *context, const char *language, size_t *route, Err *err)
+{
+    (void)context;
+    (void)err;
+    *route = 0;
+    while (strcmp(languages[*route].name, language) != 0) ++*route;
+    return OK;
+}
+
 static Router *new_router(Opener *opener)
 {
-    RouterSource sources[LANGUAGES];
-    RouterPlan plan = {
-        .sources = sources, .source_count = LANGUAGES, .route_count = LANGUAGES, .target = "en",
-        .opener = { opener, open_model }
-    };
+    const char *sources[LANGUAGES];
+    RouterPlan plan = { .sources = sources,
+                        .source_count = LANGUAGES,
+                        .target = "en",
+                        .opener = { .context = opener, .open = open_model, .find = find_model } };
     Router *router;
     Err err;
     Status st;
 
-    for (size_t i = 0; i < LANGUAGES; i++) sources[i] = (RouterSource){ .name = languages[i].name, .route = i };
+    for (size_t i = 0; i < LANGUAGES; i++) sources[i] = languages[i].name;
     st = router_new_detecting(&router, &plan, &err);
     if (st == ERR_UNSUPPORTED) skip();
     assert_ok(st, &err);

@@ -1,0 +1,275 @@
+/* outline.c - see dragoman_outline.h. A quick outline reads the keys of a bilingual model: those that convert_marian.py
+ * of transformers writes to tokenizer_config.json, and those of Argos Translate's metadata.json. */
+#include "dragoman_outline.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "buf.h"
+#include "language.h"
+#include "language_choice.h"
+#include "loaded_model.h"
+#include "path.h"
+
+/* Codes of languages; each is allocated. */
+typedef struct {
+    char **items;
+    size_t count, cap;
+} CodeList;
+
+struct DragomanOutline {
+    CodeList sources, targets;
+    uint64_t bytes;
+    char *fault;
+};
+
+static Status add_code(CodeList *list, const char *code, Err *err)
+{
+    Status st = buf_grow_list(&list->items, &list->cap, list->count, 1, sizeof *list->items, "languages", err);
+    char *copy = st == OK ? strdup(code) : NULL;
+
+    if (st != OK) return st;
+    if (!copy) return err_memory(err, "languages");
+    list->items[list->count++] = copy;
+    return OK;
+}
+
+static void free_codes(CodeList *list)
+{
+    for (size_t i = 0; i < list->count; i++) free(list->items[i]);
+    free(list->items);
+}
+
+/* Both codes must name single languages: a group such as "ROMANCE" tells nothing. */
+static Status set_pair(DragomanOutline *o, const char *from, const char *to, Err *err)
+{
+    Status st;
+
+    if (!from || !to || !language_is_known(from) || !language_is_known(to)) return OK;
+    st = add_code(&o->sources, from, err);
+    return st == OK ? add_code(&o->targets, to, err) : st;
+}
+
+/* Returns a text of the file's object; NULL if there is none. The tree owns it. */
+static const char *text_of(const JsonObject *file, const char *key)
+{
+    const char *text = NULL;
+
+    return file->node && json_get_string(*file, key, &text, NULL) == OK ? text : NULL;
+}
+
+/* Faults of the files are left to the full outline, or to opening the model. */
+static Status read_keys(DragomanOutline *o, ModelFolder *folder, const char *file, const char *from, const char *to,
+                        Err *err)
+{
+    const char *package = model_folder_package(folder);
+    char *path = package ? path_join(package, file) : NULL;
+    JsonObject tree = { NULL, "" };
+    Status st = OK;
+
+    if (package && !path) return err_memory(err, "a path");
+    st = path ? model_folder_json_path(folder, path, &tree, NULL) : model_folder_json(folder, file, &tree, NULL);
+    free(path);
+    if (st != OK) return st == ERR_MEMORY ? err_memory(err, "the model's files") : OK;
+    return set_pair(o, text_of(&tree, from), text_of(&tree, to), err);
+}
+
+static bool is_marian(ModelFolder *folder)
+{
+    JsonObject tree = { NULL, "" };
+    const char *type = model_folder_kind(folder) == MODEL_HUGGING_FACE &&
+                               model_folder_json(folder, "config.json", &tree, NULL) == OK
+                           ? text_of(&tree, "model_type")
+                           : NULL;
+
+    return type && strcmp(type, "marian") == 0;
+}
+
+static Status read_quickly(DragomanOutline *o, ModelFolder *folder, Err *err)
+{
+    if (model_folder_package(folder)) return read_keys(o, folder, "metadata.json", "from_code", "to_code", err);
+    if (!is_marian(folder)) return OK;
+    return read_keys(o, folder, "tokenizer_config.json", "source_lang", "target_lang", err);
+}
+
+static Status add_all(CodeList *list, const Tokenizer *tokenizer, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < tokenizer_language_count(tokenizer); i++)
+        st = add_code(list, tokenizer_language(tokenizer, i), err);
+    return st;
+}
+
+static Status add_only(CodeList *list, const char *code, Err *err)
+{
+    return code && language_is_known(code) ? add_code(list, code, err) : OK;
+}
+
+static Status read_languages(DragomanOutline *o, const Tokenizer *tokenizer, Err *err)
+{
+    Status st = tokenizer_chooses_source(tokenizer)
+                    ? add_all(&o->sources, tokenizer, err)
+                    : add_only(&o->sources, tokenizer_source_language(tokenizer), err);
+
+    if (st != OK) return st;
+    return tokenizer_language_count(tokenizer) ? add_all(&o->targets, tokenizer, err)
+                                               : add_only(&o->targets, tokenizer_target_language(tokenizer), err);
+}
+
+/* Opens everything but the weights. Returns the fault of the model, if it has one. */
+static Status read_fully(DragomanOutline *o, const char *path, Err *err)
+{
+    DragomanOptions options = option_fields_default();
+    LoadedModel loaded = { 0 };
+    Status st;
+
+    options.model = path;
+    options.skip_calibration = true;
+    st = loaded_model_read_head(&loaded, &options, err);
+    if (st == OK) st = model_check_weights(loaded.files, err);
+    if (st == OK) st = tokenizer_check_text(loaded.tokenizer, err);
+    if (st == OK) st = read_languages(o, loaded.tokenizer, err);
+    loaded_model_close(&loaded);
+    return st;
+}
+
+/* Takes the languages from a name that ends in FROM-TO or FROM_TO. */
+static Status read_name(DragomanOutline *o, const char *name, Err *err)
+{
+    const char *base = name ? path_name(name) : "", *to = base + strlen(base), *from;
+    char code[LANGUAGE_CODE] = "";
+
+    while (to > base && to[-1] != '-' && to[-1] != '_') to--;
+    if (to <= base + 1) return OK;
+    for (from = to - 1; from > base && from[-1] != '-' && from[-1] != '_';) from--;
+    if ((size_t)(to - from) > sizeof code) return OK;
+    memcpy(code, from, (size_t)(to - from) - 1);
+    return set_pair(o, code, to, err);
+}
+
+static uint64_t size_of(const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
+}
+
+/* Adds up the files of a folder, without its subfolders. */
+static Status measure(DragomanOutline *o, ModelFolder *folder, const char *path, Err *err)
+{
+    const char *const *names;
+    size_t count;
+    Status st = OK;
+
+    if (!path_is_directory(path)) {
+        o->bytes = size_of(path);
+        return OK;
+    }
+    st = model_folder_list(folder, &names, &count, err);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        char *file = path_join(model_folder_path(folder), names[i]);
+        if (!file) return err_memory(err, "a path");
+        o->bytes += size_of(file);
+        free(file);
+    }
+    return st;
+}
+
+/* Everything that is read from the files; a failure is a fault of the model. */
+static Status read_model(DragomanOutline *o, const char *path, DragomanOutlineDepth depth, Err *err)
+{
+    ModelFolder *folder;
+    Status st = model_folder_open(&folder, path, err);
+
+    if (st == OK) st = measure(o, folder, path, err);
+    if (st == OK && depth == DRAGOMAN_OUTLINE_QUICK) st = read_quickly(o, folder, err);
+    model_folder_close(folder);
+    return st == OK && depth == DRAGOMAN_OUTLINE_FULL ? read_fully(o, path, err) : st;
+}
+
+static Status outline_new(DragomanOutline **out, const char *path, const char *name, DragomanOutlineDepth depth,
+                          Err *err)
+{
+    DragomanOutline *o = calloc(1, sizeof *o);
+    Status st;
+    Err fault;
+
+    *out = o;
+    if (!o) return err_memory(err, "an outline");
+    st = read_model(o, path, depth, &fault);
+    if (st == ERR_MEMORY) return err_set(err, st, "%s", fault.text);
+    if (st != OK && !(o->fault = strdup(fault.text))) return err_memory(err, "an outline");
+    return o->sources.count && o->targets.count ? OK : read_name(o, name, err);
+}
+
+DragomanStatus dragoman_outline(DragomanOutline **out, const char *path, const char *name, DragomanOutlineDepth depth,
+                                DragomanError *error)
+{
+    Err err = { "" };
+    Status st = outline_new(out, path, name, depth, &err);
+
+    if (st != OK) {
+        dragoman_outline_free(*out);
+        *out = NULL;
+    }
+    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
+}
+
+void dragoman_outline_free(DragomanOutline *outline)
+{
+    if (!outline) return;
+    free_codes(&outline->sources);
+    free_codes(&outline->targets);
+    free(outline->fault);
+    free(outline);
+}
+
+bool dragoman_outline_has_languages(const DragomanOutline *outline)
+{
+    return outline->sources.count && outline->targets.count;
+}
+
+const char *const *dragoman_outline_sources(const DragomanOutline *outline, size_t *count)
+{
+    *count = outline->sources.count;
+    return (const char *const *)outline->sources.items;
+}
+
+const char *const *dragoman_outline_targets(const DragomanOutline *outline, size_t *count)
+{
+    *count = outline->targets.count;
+    return (const char *const *)outline->targets.items;
+}
+
+static bool has_language(const CodeList *list, const char *wanted)
+{
+    for (size_t i = 0; wanted && i < list->count; i++)
+        if (language_fits(wanted, list->items[i])) return true;
+    return !wanted;
+}
+
+bool dragoman_outline_translates(const DragomanOutline *outline, const char *from, const char *to)
+{
+    return dragoman_outline_has_languages(outline) && has_language(&outline->sources, from) &&
+           has_language(&outline->targets, to);
+}
+
+void dragoman_language_code(const char *wanted, char code[DRAGOMAN_LANGUAGE_CODE])
+{
+    char room[LANGUAGE_CODE];
+
+    snprintf(code, DRAGOMAN_LANGUAGE_CODE, "%s", language_code(wanted, room));
+}
+
+uint64_t dragoman_outline_bytes(const DragomanOutline *outline)
+{
+    return outline->bytes;
+}
+
+const char *dragoman_outline_fault(const DragomanOutline *outline)
+{
+    return outline->fault;
+}
