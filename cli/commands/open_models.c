@@ -68,7 +68,8 @@ Status command_open_router(const Job *job, bool has_documents, Router **out, dou
     Status st = options_detect(job->options) ? language_detector_check(err) : OK;
 
     *out = NULL;
-    if (st == OK) st = job->models.count ? open_named_models(job, out, err) : pair_routes_open(out, job, has_documents, err);
+    if (st == OK)
+        st = job->models.count ? open_named_models(job, out, err) : pair_routes_open(out, job, has_documents, err);
     *seconds = clock_seconds() - start;
     return st;
 }

@@ -75,7 +75,9 @@ Status command_filter(const Job *job, const LineWriter *writer, FilterInput inpu
     FilterCounts counts = { 0 };
     double loading = 0, start;
     Router *router = NULL;
-    Status st = document_choice_is_without_model(options) ? OK : command_open_router(job, input.documents != NULL, &router, &loading, err);
+    Status st = document_choice_is_without_model(options)
+                    ? OK
+                    : command_open_router(job, input.documents != NULL, &router, &loading, err);
 
     start = clock_seconds();
     if (router && input.documents) documents_set_language(input.documents, router_target_language(router));

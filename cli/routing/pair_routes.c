@@ -82,8 +82,7 @@ static Status open_models(const PairRoutes *p, const LibraryModels *models, Drag
     DragomanError error;
     Status st = p->has_documents ? library_models_set_documents(models, options, err) : OK;
 
-    if (st == OK)
-        st = library_status(dragoman_open_pipeline(out, models->items, models->count, &error), &error, err);
+    if (st == OK) st = library_status(dragoman_open_pipeline(out, models->items, models->count, &error), &error, err);
     if (st == OK && !options->quiet) report_warnings(dragoman_warnings(*out));
     return st;
 }

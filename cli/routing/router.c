@@ -126,7 +126,9 @@ Status router_new_detecting(Router **out, const RouterPlan *plan, Err *err)
     if (plan->target) memcpy(r->target, plan->target, strlen(plan->target) + 1);
     st = add_sources(r, plan, err);
     if (st == OK) st = language_detector_new(&r->detector, r->tags, r->source_count, err);
-    if (st == OK) st = open_routes_new(&r->routes, plan->source_count + 1, (RouteOpener){ .context = r, .open = open_route }, err);
+    if (st == OK)
+        st =
+            open_routes_new(&r->routes, plan->source_count + 1, (RouteOpener){ .context = r, .open = open_route }, err);
     if (st == OK && plan->first) open_routes_adopt(r->routes, 0, plan->first);
     if (st != OK) {
         r->opener.free = NULL;

@@ -77,7 +77,7 @@ static void sentences_of_14_languages_are_recognized(void **state)
     assert_int_equal(lines, 280);
 }
 
-#define FIND(text, ...)                                                                                               \
+#define FIND(text, ...)                                                                                                \
     find_among((const char *const[]){ __VA_ARGS__ }, sizeof(const char *[]){ __VA_ARGS__ } / sizeof(const char *), text)
 
 static void codes_of_cld2_are_those_of_models(void **state)
@@ -149,12 +149,12 @@ static void control_characters_do_not_matter(void **state)
 
 static void letters_of_all_scripts_count(void **state)
 {
-    static const char *const with[] = { "a", "1 é", "…—ß", "東", "ไ", "\xff ж" },
-                      *const without[] = { "", " \t", "123", "1,5 %", "…—!", "\xff\xfe", "→ ©" };
+    static const char *const with[] = { "a", "1 é", "…—ß", "東", "ไ", "\xff ж" }, *const without[] = {
+        "", " \t", "123", "1,5 %", "…—!", "\xff\xfe", "→ ©"
+    };
 
     (void)state;
-    for (size_t i = 0; i < sizeof with / sizeof *with; i++)
-        assert_true(language_has_letters(with[i], strlen(with[i])));
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++) assert_true(language_has_letters(with[i], strlen(with[i])));
     for (size_t i = 0; i < sizeof without / sizeof *without; i++)
         assert_false(language_has_letters(without[i], strlen(without[i])));
 }
