@@ -131,8 +131,8 @@ size_t tokenizer_language_count(const Tokenizer *tokenizer);
 const char *tokenizer_language(const Tokenizer *tokenizer, size_t index);
 bool tokenizer_chooses_source(const Tokenizer *tokenizer);
 
-/* Makes `language`, in any spelling that `from` may have, the source language. ERR_USAGE for an unknown language, and if
- * the tokenizer does not choose its source language. */
+/* Makes `language`, in any spelling that `from` may have, the source language. ERR_USAGE for an unknown language, and
+ * if the tokenizer does not choose its source language. */
 MUST_USE Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err);
 
 /* Creates a tokenizer for texts in another source language. It shares everything but the special tokens with the

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "line_reader.h"
+#include "line_tag.h"
 #include "report.h"
 #include "submission.h"
 #include "text_check.h"
@@ -68,39 +69,9 @@ static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw,
     return OK;
 }
 
-/* The tag of a line holds its file, whether it is the line that ends a document, and its ending. */
-#define ENDING_BITS 2
-#define END_BIT     ((uintptr_t)1 << ENDING_BITS)
-#define TAG_BITS    (ENDING_BITS + 1)
-
-static uintptr_t tag_of(size_t file, Ending ending)
-{
-    return (uintptr_t)file << TAG_BITS | (uintptr_t)ending;
-}
-
-size_t input_file_of(const DragomanLine *line)
-{
-    return (size_t)(dragoman_line_tag(line) >> TAG_BITS);
-}
-
-Ending input_ending_of(const DragomanLine *line)
-{
-    return (Ending)(dragoman_line_tag(line) & (((uintptr_t)1 << ENDING_BITS) - 1));
-}
-
-bool input_ends_document(const DragomanLine *line)
-{
-    return (dragoman_line_tag(line) & END_BIT) != 0;
-}
-
 bool input_is_unit(const Input *in, const DragomanLine *line)
 {
     return documents_has(in->plan.documents, input_file_of(line)) && !input_ends_document(line);
-}
-
-size_t input_ending_bytes(Ending ending)
-{
-    return ending == ENDING_NONE ? 0 : ending == ENDING_CRLF ? 2 : 1;
 }
 
 bool input_is_changed(const struct stat *before, const struct stat *now)
@@ -134,7 +105,7 @@ static Status submit_text(Input *in, size_t file, size_t line, const RawLine *ra
 /* Submits line `line` of a file. */
 static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
 {
-    const uintptr_t tag = tag_of(file, raw.ending);
+    const uintptr_t tag = line_tag(file, raw.ending);
     Status st = OK;
     Err reason;
 
@@ -243,7 +214,7 @@ static Status submit_units(Input *in, size_t file, Destination to, const Documen
         if (watch && !watch->wants_lines(watch->context, file)) break;
         if (!document_is_wanted(document, i)) continue;
         text.kept = kept_items_of(kept, i, &text.kept_count);
-        st = submit_unit(in, to, &text, tag_of(file, ENDING_NONE), err);
+        st = submit_unit(in, to, &text, line_tag(file, ENDING_NONE), err);
         if (st != OK) {
             const Err reason = *err;
             return err_set(err, st, "%s:%zu: %s", file_name(in, file), document_line(document, i), reason.text);
@@ -293,7 +264,7 @@ static Status submit_document(Input *in, size_t file, InputResult *result, Err *
     }
     if (in->router) in->lines++; /* the last one counts, too */
     if (in->plan.watch) end_file(in, file, result);
-    return in->router ? router_submit_empty(in->router, tag_of(file, ENDING_NONE) | END_BIT, err) : OK;
+    return in->router ? router_submit_empty(in->router, line_tag_of_end(file), err) : OK;
 }
 
 static void report_faults(Input *in, size_t file)

@@ -1,5 +1,5 @@
-/* open_routes.h - the models of the routes. Each is opened when a line first needs it. At most OPEN_ROUTES are open at a
- * time: the one that was used least recently, of those without lines in progress, makes room for another.
+/* open_routes.h - the models of the routes. Each is opened when a line first needs it. At most OPEN_ROUTES are open at
+ * a time: the one that was used least recently, of those without lines in progress, makes room for another.
  *
  * The thread of the input acquires a route for each line, and the thread that receives the lines releases it. Waiting
  * for a route without lines in progress ends, because the lines of each route become ready without those of others. */

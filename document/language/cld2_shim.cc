@@ -26,8 +26,9 @@ using Detect = int (*)(const char *text, int length, bool is_plain_text, const H
 /* CLD2::LanguageCode(). */
 using LanguageCode = const char *(*)(int language);
 
-const char detect_name[] = "_ZN4CLD233ExtDetectLanguageSummaryCheckUTF8EPKcibPKNS_8CLDHintsEiPNS_8LanguageEPiPdPSt6vectorI"
-                           "NS_11ResultChunkESaISA_EES7_PbS7_";
+const char detect_name[] =
+    "_ZN4CLD233ExtDetectLanguageSummaryCheckUTF8EPKcibPKNS_8CLDHintsEiPNS_8LanguageEPiPdPSt6vectorI"
+    "NS_11ResultChunkESaISA_EES7_PbS7_";
 const char code_name[] = "_ZN4CLD212LanguageCodeENS_8LanguageE";
 
 const int unknown_encoding = 23, unknown_language = 26; /* UNKNOWN_ENCODING, UNKNOWN_LANGUAGE */
@@ -74,9 +75,10 @@ extern "C" Status cld2_shim_load(Err *err)
 {
     std::call_once(once, load);
     if (detect && language_code) return OK;
-    return err_set(err, ERR_UNSUPPORTED,
-                   "detecting languages needs the library CLD2; install libcld2-0 (Debian, Ubuntu) or cld2 (Fedora), or "
-                   "run scripts/install-deps");
+    return err_set(
+        err, ERR_UNSUPPORTED,
+        "detecting languages needs the library CLD2; install libcld2-0 (Debian, Ubuntu) or cld2 (Fedora), or "
+        "run scripts/install-deps");
 }
 
 extern "C" Status cld2_shim_detect(const char *text, size_t length, bool guess, Cld2Result *result, Err *err)

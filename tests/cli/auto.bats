@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # --from auto with one multilingual model: the language of each line and of each document is detected. Detection itself
 # is tested by tests/unit/test_language_detector.c.
-# shellcheck disable=SC2154 # status is helper.bash's
+# shellcheck disable=SC2153,SC2154 # MODEL and status are helper.bash's
 
 load helper
 
@@ -62,8 +62,8 @@ expect_same() {
     [[ $(jq -r .line out | paste -sd' ') == "$(seq -s ' ' 54)" ]]
     [[ $(jq -r .language out | head -n 4 | paste -sd' ') == "de fr ru de" ]]
     dragoman -q -m "$M2M" --to en --from auto --format tsv mixed | cut -f 1 | cmp - <(seq 54)
-    dragoman -q -m "$M2M" --to en --from auto --format tsv -n 2 -b 3 mixed | cut -f 4 >tsv
-    dragoman -q -m "$M2M" --to en --from auto --format text -n 2 -b 3 mixed | cmp - tsv
+    dragoman -q -m "$M2M" --to en --from auto --format tsv -n 2 -b 3 mixed | cut -f 4 >rows
+    dragoman -q -m "$M2M" --to en --from auto --format text -n 2 -b 3 mixed | cmp - rows
 }
 
 @test "without --from auto, jsonl does not name languages" {
