@@ -1,5 +1,5 @@
-/* line_tag.h - the tag of a line: its file, its ending, and whether it is the line that ends a document. input.h has the
- * functions that read it. */
+/* line_tag.h - the tag of a line: its file, its ending, and whether it is the line that ends a document. input.h has
+ * the functions that read it. */
 #ifndef DRAGOMAN_LINE_TAG_H
 #define DRAGOMAN_LINE_TAG_H
 
