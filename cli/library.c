@@ -17,6 +17,7 @@ static int spell(void *context, DragomanSetting setting, char *out, size_t size)
 {
     (void)context;
     if (setting == DRAGOMAN_PIECES_OUT) setting = DRAGOMAN_PIECES_IN;
+    if (setting == DRAGOMAN_FROM_LINES) return snprintf(out, size, "--from auto");
     for (size_t i = 0; i < option_count; i++)
         if (option_table[i].setting == setting) return snprintf(out, size, "--%s", option_table[i].name);
     return 0;
@@ -67,7 +68,7 @@ static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, con
 }
 
 /* Whether the value of the option is that of the setting and applies to the model at this position. */
-static bool applies(DragomanSetting setting, ModelPosition position)
+static bool applies(const Options *o, DragomanSetting setting, ModelPosition position)
 {
     switch (setting) {
     case DRAGOMAN_NO_SETTING:
@@ -76,7 +77,7 @@ static bool applies(DragomanSetting setting, ModelPosition position)
     case DRAGOMAN_ATTENTION:
         return false;
     case DRAGOMAN_FROM:
-        return position.first;
+        return position.first && !options_detect(o);
     case DRAGOMAN_TO:
     case DRAGOMAN_PREFIX:
     case DRAGOMAN_N_BEST:
@@ -102,8 +103,9 @@ static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosit
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, position.last && o->pieces, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, skips_scores(o, position), error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_ATTENTION, o->alignment.kind != ALIGNMENT_NONE, error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_FROM_LINES, position.first && options_detect(o), error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
-        if (applies(option_table[i].setting, position))
+        if (applies(o, option_table[i].setting, position))
             st = set_option(out, &option_table[i], (const char *)o + option_table[i].field, position, error);
     return st;
 }

@@ -70,9 +70,10 @@ static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
 }
 
 /* `paths` is NULL if no model is needed. */
-static Status run_command(const Options *options, const ModelPaths *paths, Output *out, size_t *failed, Err *err)
+static Status run_command(const Options *options, const ModelPaths *paths, ModelNames *names, Output *out,
+                          size_t *failed, Err *err)
 {
-    Job job = { options, paths, { .count = 0 } };
+    Job job = { options, paths, names, { .count = 0 } };
     Status st = OK;
 
     if (paths)
@@ -89,7 +90,7 @@ static Status run_with_models(const Options *options, ModelNames *names, Output 
     Status st = model_paths_find(&paths, options, names, err);
 
     if (st == OK && paths.choice.len && !options->quiet) report("%s", paths.choice.data);
-    if (st == OK) st = run_command(options, &paths, out, failed, err);
+    if (st == OK) st = run_command(options, &paths, names, out, failed, err);
     model_paths_free(&paths);
     return st;
 }
@@ -113,7 +114,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
     else if (st == OK && options->command == COMMAND_MODELS)
         st = command_models(options, &names, out, err);
     else if (st == OK && document_choice_is_without_model(options))
-        st = run_command(options, NULL, out, failed, err);
+        st = run_command(options, NULL, &names, out, failed, err);
     else if (st == OK && (st = check_cpu(options, err)) == OK)
         st = run_with_models(options, &names, out, failed, err);
     model_names_free(&names);

@@ -283,6 +283,23 @@ Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err)
     return OK;
 }
 
+Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err)
+{
+    (void)tokenizer;
+    return err_set(err, ERR_USAGE, "--from %s: no choice", language);
+}
+
+Status tokenizer_view_new(Tokenizer **out, const Tokenizer *tokenizer, const char *language, Err *err)
+{
+    *out = NULL;
+    return tokenizer_set_source((Tokenizer *)tokenizer, language, err);
+}
+
+void tokenizer_view_free(Tokenizer *view)
+{
+    (void)view;
+}
+
 const char *tokenizer_source_language(const Tokenizer *tokenizer)
 {
     (void)tokenizer;

@@ -311,8 +311,18 @@ Status template_choose(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
     return st;
 }
 
+Status template_place_source(Tokenizer *tokenizer, SourcePlace place, Err *err)
+{
+    IdList *list = place == SOURCE_BEFORE ? &tokenizer->before : &tokenizer->after;
+
+    tokenizer->source_place = place;
+    tokenizer->source_index = list->len;
+    return tokenizer->from ? ids_append(list, tokenizer->from->id, err) : OK;
+}
+
 static void set_missing_language(Tokenizer *tokenizer, bool target)
 {
+    tokenizer->lacks_target = !target;
     if (!tokenizer->from && !target)
         tokenizer->missing_language = "no languages to translate between: give " SETTING(FROM) " and " SETTING(TO);
     else if (!tokenizer->from)

@@ -25,6 +25,9 @@ typedef struct {
     char *from;   /* the only source language of `prefix`, or NULL */
 } Language;
 
+/* The list of special tokens that has the token of the source language. */
+typedef enum { SOURCE_NOWHERE, SOURCE_BEFORE, SOURCE_AFTER } SourcePlace;
+
 typedef struct Tokenizer Tokenizer; /* functions: tokenizer.h */
 struct Tokenizer {
     TokenConfig config;
@@ -43,6 +46,9 @@ struct Tokenizer {
     size_t language_count;
     bool chooses_source;          /* `languages` are source languages, too */
     const Language *from, *to;    /* point into `languages`; NULL: none chosen */
+    SourcePlace source_place;     /* where the token of `from` is, or would be */
+    size_t source_index;          /* in that list */
+    bool lacks_target;            /* the user must still choose a target language */
     const char *prefix;           /* text before each source text, points into `languages`; or NULL */
     char *cannot_tokenize;        /* why text cannot be tokenized: a message that names the missing files, or NULL */
     const char *missing_language; /* the error if the user must still choose a language, or NULL */
@@ -134,6 +140,10 @@ const Language *template_language_of(const Tokenizer *tokenizer, int32_t id);
 
 /* Sets tokenizer->from and ->to from the user's choice, otherwise from tokenizer_config.json. */
 MUST_USE Status template_choose(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
+
+/* Appends the token of the source language, if one is chosen, to the special tokens before or after each source text,
+ * and remembers the place for tokenizer_set_source(). */
+MUST_USE Status template_place_source(Tokenizer *tokenizer, SourcePlace place, Err *err);
 
 /* Makes the target language the forced first token or the decoder's start token. The user's choice comes first, then
  * the language that the model's settings name, then tokenizer_config.json's. Both set tokenizer->missing_language if a

@@ -134,8 +134,10 @@ typedef enum {
     DRAGOMAN_RESCUE,             /* flag: make a second attempt at translations that repeat themselves, see
                                     dragoman_line_rescued(). With several
                                     models, each has its own. DRAGOMAN_SKIP_SCORES has no effect */
-    DRAGOMAN_CALIBRATION         /* text: file that dragoman_calibrate() made for the model. Default: the calibration
+    DRAGOMAN_CALIBRATION,        /* text: file that dragoman_calibrate() made for the model. Default: the calibration
                                     in the model's folder or packed file, if there is one */
+    DRAGOMAN_FROM_LINES          /* flag: dragoman_submit_from() names the language of each line, so DRAGOMAN_FROM is
+                                    not needed; first model only, which must have several source languages */
 } DragomanSetting;
 
 /* Describes a failure. `message` is one line without a newline or control characters; a message that is
@@ -190,6 +192,10 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOpti
 DRAGOMAN_CHECKED DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
                                                        DragomanError *error);
 
+/* Opens a Dragoman without models. Its lines are copied: they have no translations, and dragoman_line_kept() is the
+ * whole line. A program that chooses a model for each line can thus treat lines without a model like all others. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_open_copier(Dragoman **out, DragomanError *error);
+
 /* Stops the threads, drops unfinished lines and frees everything. No other call may be running. NULL is allowed. */
 DRAGOMAN_API void dragoman_close(Dragoman *dragoman);
 
@@ -232,6 +238,13 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_submit_pair(Dragoman *dragoman, const c
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit_kept(Dragoman *dragoman, const char *text, size_t length,
                                                      const DragomanRange *kept, size_t count, uintptr_t tag,
                                                      DragomanError *error);
+
+/* As dragoman_submit_kept(), for a line in this source language, in any spelling that DRAGOMAN_FROM may have. The line
+ * has the same results as with DRAGOMAN_FROM set to the language. DRAGOMAN_ERROR_USAGE if the first model does not have
+ * the language, or does not let the user choose its source language. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_submit_from(Dragoman *dragoman, const char *text, size_t length,
+                                                     const char *language, const DragomanRange *kept, size_t count,
+                                                     uintptr_t tag, DragomanError *error);
 
 /* Announces that no more lines will be submitted. */
 DRAGOMAN_API void dragoman_finish(Dragoman *dragoman);
@@ -397,6 +410,12 @@ DRAGOMAN_API const char *dragoman_piece(const Dragoman *dragoman, int32_t id);
 
 /* Warnings about the models and the options, one per line; "" if there are none. The library owns the text. */
 DRAGOMAN_API const char *dragoman_warnings(const Dragoman *dragoman);
+
+/* The names of the languages that dragoman_submit_from() accepts, one per line. The library owns the text. */
+DRAGOMAN_API const char *dragoman_source_languages(const Dragoman *dragoman);
+
+/* Writes the name that a model has for a language as BCP 47 does: "zh" for "zho_Hans". False if it is no such name. */
+DRAGOMAN_API bool dragoman_language_tag(const char *name, char tag[24]);
 
 /* The language of the translations as BCP 47 writes it: "de", "zh-Hant"; NULL if it is not known. The library owns the
  * text. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "pivot_alignment.h"
+#include "segment.h"
 
 /* Memory of a segment besides its ids: results, list nodes and allocator overhead. */
 #define SEGMENT_COST (sizeof(Segment) + 128)
@@ -54,6 +55,26 @@ Status line_new_kept(Line **out, const LineRules *rules, LineText text, const Dr
     if (st == OK) st = line_read_text(line, rules, err);
     if (st == OK) {
         line->cost = cost_of(line, rules);
+        *out = line;
+        line = NULL;
+    }
+    line_free(line);
+    return st;
+}
+
+Status line_new_copied(Line **out, const char *text, size_t len, uintptr_t tag, Err *err)
+{
+    Line *line = calloc(1, sizeof *line);
+    Status st = line ? buf_append(&line->view.source, text, len, err) : err_memory(err, "a line");
+
+    *out = NULL;
+    if (st == OK && !segment_is_blank(text, len))
+        st = token_ranges_add(&line->view.kept, &(ByteRange){ 0, len }, 1, (TextPlace){ 0 }, err);
+    if (st == OK) {
+        line->view.tag = tag;
+        line->view.pivot_confidence = 1;
+        line->copied = true;
+        line->cost = sizeof *line + line->view.source.cap;
         *out = line;
         line = NULL;
     }

@@ -129,9 +129,11 @@ struct Line {
     size_t segment_count, segment_room;
     Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
-    struct LineKept *kept; /* line_kept.h; NULL: the line has no kept ranges */
-    GivenTarget *given;    /* the translation of its only segment; NULL: it is translated */
-    bool broken;           /* the scores of the model are NaN or infinite, so there is no translation */
+    struct LineKept *kept;                /* line_kept.h; NULL: the line has no kept ranges */
+    GivenTarget *given;                   /* the translation of its only segment; NULL: it is translated */
+    const struct LineRules *source_rules; /* of its first model, in its own language; NULL: those of the stage */
+    bool copied;                          /* no model reads it (line_new_copied()) */
+    bool broken;                          /* the scores of the model are NaN or infinite, so there is no translation */
     Buf refusal; /* why a model refuses the pair, or the translation of the model before; empty: it does not */
     size_t cost; /* estimate of the memory in bytes; line_new() assumes one model */
 
@@ -142,7 +144,7 @@ struct Line {
 };
 
 /* How to read and write the lines of a model. */
-typedef struct {
+typedef struct LineRules {
     const Tokenizer *tokenizer;
     bool pieces_in, pieces_out; /* the text consists of pieces separated by spaces */
     Sentences *sentences;       /* NULL: lines are not split */
@@ -176,6 +178,8 @@ MUST_USE Status line_new_kept(Line **out, const LineRules *rules, LineText text,
  * model does not accept the pair, no segment and a `refusal`. */
 MUST_USE Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag,
                                Err *err);
+/* A line that is copied: it has no segments, and all of it is kept. */
+MUST_USE Status line_new_copied(Line **out, const char *text, size_t len, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
 /* Frees results[count]; NULL is allowed. */

@@ -44,6 +44,19 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
     return check_vocabulary(o->folder, "target", tokenizer_target_vocab(o->tokenizer), o->config.decoder.vocab, err);
 }
 
+/* With DRAGOMAN_FROM_LINES, lines come with their languages; any language then completes the tokenizer. */
+static Status complete_source(LoadedModel *o, const DragomanOptions *options, Err *err)
+{
+    Tokenizer *tokenizer = o->tokenizer;
+
+    if (!options->from_lines) return OK;
+    if (!tokenizer_chooses_source(tokenizer) || !tokenizer_language_count(tokenizer))
+        return err_set(err, ERR_USAGE,
+                       SETTING(FROM_LINES) " can only be used with a model that has several source languages to choose "
+                                           "from; leave it out");
+    return options->from ? OK : tokenizer_set_source(tokenizer, tokenizer_language(tokenizer, 0), err);
+}
+
 /* Adopts the end token of the vocabulary if the model does not name one. Models with separate vocabulary files also
  * take their start and unknown tokens from there. */
 static Status adopt_ends(LoadedModel *o, Err *err)
@@ -257,6 +270,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) st = read_calibration(out, options, err);
     if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
     if (st == OK) st = open_tokenizer(out, options, err);
+    if (st == OK) st = complete_source(out, options, err);
     if (st == OK) st = adopt_ends(out, err);
     if (st == OK) st = begin_with_language(out, err);
     if (st == OK) st = encode_prefix(out, options, err);

@@ -37,6 +37,13 @@ static Status append_languages(Buf *out, const Tokenizer *tokenizer, Err *err)
     return st;
 }
 
+_Static_assert(LANGUAGE_TAG_BYTES == 24, "as in dragoman.h");
+
+bool translator_language_tag(const char *name, char tag[24])
+{
+    return language_tag_shortest(name, tag);
+}
+
 #define MOST_LANGUAGES 400 /* more than language_codes.c has */
 
 /* The languages so far. */

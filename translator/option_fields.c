@@ -53,6 +53,7 @@ static const Row rows[] = {
     ROW(CONFIDENCE, FLAG, confidence),
     ROW(RESCUE, FLAG, rescue),
     ROW(CALIBRATION, TEXT, calibration),
+    ROW(FROM_LINES, FLAG, from_lines),
 };
 #define ROWS (sizeof rows / sizeof *rows)
 

@@ -37,6 +37,7 @@ struct DragomanOptions {
     bool ranges;
     bool attention, token_scores, confidence, rescue;
     const char *calibration;
+    bool from_lines;
     bool skip_calibration; /* not a setting: for calibrating and for the other models of an ensemble */
     Spelling spelling;
 };

@@ -89,6 +89,17 @@ DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *mo
     return option_fields_answer(st, &err, spelling_of(models, count), error);
 }
 
+DragomanStatus dragoman_open_copier(Dragoman **out, DragomanError *error)
+{
+    Dragoman *d = calloc(1, sizeof *d);
+    Err err = { "" };
+    Status st = d ? translator_open_copier(&d->translator, &err) : err_memory(&err, "the translator");
+
+    *out = st == OK ? d : NULL;
+    if (st != OK) free(d);
+    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
+}
+
 void dragoman_close(Dragoman *d)
 {
     if (d) translator_close(d->translator);
@@ -117,6 +128,16 @@ DragomanStatus dragoman_submit_kept(Dragoman *d, const char *text, size_t length
 {
     Err err = { "" };
     const Status st = translator_submit_kept(d->translator, (LineText){ text, length }, kept, count, tag, &err);
+
+    return option_fields_answer(st, &err, d->spelling, error);
+}
+
+DragomanStatus dragoman_submit_from(Dragoman *d, const char *text, size_t length, const char *language,
+                                    const DragomanRange *kept, size_t count, uintptr_t tag, DragomanError *error)
+{
+    Err err = { "" };
+    const Status st =
+        translator_submit_from(d->translator, (LineText){ text, length }, language, kept, count, tag, &err);
 
     return option_fields_answer(st, &err, d->spelling, error);
 }
@@ -322,6 +343,16 @@ const char *dragoman_piece(const Dragoman *d, int32_t id)
 const char *dragoman_warnings(const Dragoman *d)
 {
     return translator_warnings(d->translator);
+}
+
+const char *dragoman_source_languages(const Dragoman *d)
+{
+    return translator_source_languages(d->translator);
+}
+
+bool dragoman_language_tag(const char *name, char tag[24])
+{
+    return translator_language_tag(name, tag);
 }
 
 const char *dragoman_target_language(const Dragoman *d)

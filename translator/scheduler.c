@@ -45,8 +45,8 @@ Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err)
     pthread_cond_init(&s->work, NULL);
     pthread_cond_init(&s->space, NULL);
     pthread_cond_init(&s->ready, NULL);
-    s->workers = calloc(setup->workers, sizeof *s->workers);
-    s->queues = calloc(setup->stage_count, sizeof *s->queues);
+    s->workers = calloc(setup->workers + 1, sizeof *s->workers);
+    s->queues = calloc(setup->stage_count + 1, sizeof *s->queues);
     st = s->workers && s->queues ? OK : err_memory(err, "the scheduler");
     for (size_t i = 0; st == OK && i < setup->workers; i++) st = worker_start(&s->workers[i], s, err);
     if (st == OK && setup->team > 1) st = team_new(&s->team, setup->team, TEAM_MIN_WORK, err);

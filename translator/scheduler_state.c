@@ -81,7 +81,8 @@ bool scheduler_state_line_failed(const Line *line)
  * this line fail. */
 static Status complete(Scheduler *s, Line *line, Err *err)
 {
-    const LineRules *rules = s->setup.stages[line->stage].rules;
+    const LineRules *rules =
+        line->stage == 0 && line->source_rules ? line->source_rules : s->setup.stages[line->stage].rules;
     bool again = false;
     Status st = line->kept ? line_kept_try_again(line, rules, &again, err) : OK;
 

@@ -15,11 +15,14 @@
 #include "pipeline.h"
 #include "rescue.h"
 #include "scheduler.h"
+#include "source_languages.h"
 #include "thread.h"
 
 /* Lines in progress for each sentence in flight: this many lines may overtake a long sentence before they have to
  * wait. */
 #define WINDOW_LINES 32
+/* Lines in progress of a copier. */
+#define COPIER_LINES 4096
 /* Bytes in progress, in total and per worker. */
 #define WINDOW_BYTES        ((size_t)16 << 20)
 #define WINDOW_WORKER_BYTES ((size_t)1 << 19)
@@ -32,6 +35,9 @@ struct Translator {
     size_t stage_count;
     SearchParams *second; /* [2 * pipeline.count], parameters of second attempts; {0}: none */
     Scheduler *scheduler;
+    SourceLanguages *sources; /* of the first model */
+    bool from_lines;          /* every line comes with its language */
+    Buf source_names;
     Line *current; /* the line that translator_next() returned last */
     Buf warnings;
     char target_language[LANGUAGE_TAG_BYTES]; /* "": not known */
@@ -201,6 +207,9 @@ static Status start(Translator *t, const DragomanOptions *options, size_t count,
     st = choose_names(t, err);
     add_located_stages(t);
     if (st == OK) st = add_second_stages(t, options, err);
+    if (st == OK) st = source_languages_new(&t->sources, &t->rules[0], err);
+    if (st == OK) st = source_languages_list(t->rules[0].tokenizer, &t->source_names, err);
+    t->from_lines = options[0].from_lines && !options[0].from;
     if (st == OK && t->rules[0].attention) st = check_attention(t, err);
     if (st != OK) return st;
     setup = setup_of(t);
@@ -243,11 +252,27 @@ Status translator_open(Translator **out, const DragomanOptions *models, size_t c
     return st;
 }
 
+Status translator_open_copier(Translator **out, Err *err)
+{
+    const SchedulerSetup setup = { .line_stages = 1, .rows = 1, .max_lines = COPIER_LINES, .max_bytes = WINDOW_BYTES };
+    Translator *t = calloc(1, sizeof *t);
+    Status st = t ? scheduler_new(&t->scheduler, &setup, err) : err_memory(err, "the translator");
+
+    *out = NULL;
+    if (st == OK)
+        *out = t;
+    else
+        free(t);
+    return st;
+}
+
 void translator_close(Translator *t)
 {
     if (!t) return;
     scheduler_free(t->scheduler);
     line_free(t->current);
+    source_languages_free(t->sources);
+    buf_free(&t->source_names);
     for (size_t i = 0; t->second && i < 2 * t->pipeline.count; i++) search_params_free(&t->second[i]);
     free(t->second);
     free(t->stages);
@@ -262,12 +287,26 @@ Scheduler *translator_scheduler(Translator *t)
     return t->scheduler;
 }
 
-Status translator_submit(Translator *t, const char *text, size_t len, uintptr_t tag, Err *err)
+/* The error of lines without a language. */
+static Status check_own_language(const Translator *t, Err *err)
+{
+    if (!t->from_lines) return OK;
+    return err_set(err, ERR_USAGE,
+                   "the language of the line is missing; use dragoman_submit_from(), or set " SETTING(FROM));
+}
+
+/* Lines of a copier have no rules. */
+static Status submit_copied(Translator *t, LineText text, uintptr_t tag, Err *err)
 {
     Line *line;
-    Status st = line_new(&line, &t->rules[0], text, len, tag, err);
+    Status st = line_new_copied(&line, text.data, text.len, tag, err);
 
     return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
+}
+
+Status translator_submit(Translator *t, const char *text, size_t len, uintptr_t tag, Err *err)
+{
+    return translator_submit_kept(t, (LineText){ text, len }, NULL, 0, tag, err);
 }
 
 Status translator_submit_pair(Translator *t, LineText source, LineText target, uintptr_t tag, Err *err)
@@ -275,24 +314,48 @@ Status translator_submit_pair(Translator *t, LineText source, LineText target, u
     Line *line;
     Status st;
 
-    if (t->pipeline.count > 1)
+    if (t->pipeline.count != 1)
         return err_set(err, ERR_USAGE, "a translation can be scored by one model only, but there are %zu",
                        t->pipeline.count);
-    st = line_new_given(&line, &t->rules[0], source, target, tag, err);
+    st = check_own_language(t, err);
+    if (st == OK) st = line_new_given(&line, &t->rules[0], source, target, tag, err);
     return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
 }
 
-Status translator_submit_kept(Translator *t, LineText text, const DragomanRange *kept, size_t count, uintptr_t tag,
-                              Err *err)
+/* `rules` are those for the language of the line. */
+static Status submit_with(Translator *t, const LineRules *rules, LineText text, const DragomanRange *kept, size_t count,
+                          uintptr_t tag, Err *err)
 {
-    Line *line;
+    Line *line = NULL;
     Status st = OK;
 
     if (count && (t->rules[0].pieces_in || t->rules[t->pipeline.count - 1].pieces_out))
         return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
     if (count) st = check_attention(t, err);
-    if (st == OK) st = line_new_kept(&line, &t->rules[0], text, kept, count, tag, err);
-    return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
+    if (st == OK) st = line_new_kept(&line, rules, text, kept, count, tag, err);
+    if (st != OK) return st;
+    line->source_rules = rules;
+    return scheduler_submit(t->scheduler, line, err);
+}
+
+Status translator_submit_kept(Translator *t, LineText text, const DragomanRange *kept, size_t count, uintptr_t tag,
+                              Err *err)
+{
+    Status st = check_own_language(t, err);
+
+    if (st != OK) return st;
+    return t->pipeline.count ? submit_with(t, &t->rules[0], text, kept, count, tag, err)
+                             : submit_copied(t, text, tag, err);
+}
+
+Status translator_submit_from(Translator *t, LineText text, const char *language, const DragomanRange *kept,
+                              size_t count, uintptr_t tag, Err *err)
+{
+    const LineRules *rules;
+    Status st = t->sources ? source_languages_find(t->sources, language, &rules, err)
+                           : err_set(err, ERR_USAGE, "there is no model that could translate from %s", language);
+
+    return st == OK ? submit_with(t, rules, text, kept, count, tag, err) : st;
 }
 
 Status translator_next(Translator *t, const DragomanLine **line, Err *err)
@@ -307,8 +370,9 @@ Status translator_next(Translator *t, const DragomanLine **line, Err *err)
 
 const char *translator_piece(const Translator *t, int32_t id)
 {
-    const LoadedModel *last = &t->pipeline.models[t->pipeline.count - 1];
+    const LoadedModel *last = t->pipeline.models + t->pipeline.count - (t->pipeline.count > 0);
 
+    if (!t->pipeline.count) return NULL;
     if (id < 0 || (size_t)id >= model_config(last->model)->decoder.vocab) return NULL;
     return tokenizer_target_piece(last->tokenizer, id);
 }
@@ -316,6 +380,11 @@ const char *translator_piece(const Translator *t, int32_t id)
 const char *translator_warnings(const Translator *t)
 {
     return t->warnings.data ? t->warnings.data : "";
+}
+
+const char *translator_source_languages(const Translator *t)
+{
+    return t->source_names.data ? t->source_names.data : "";
 }
 
 const char *translator_target_language(const Translator *t)

@@ -13,6 +13,7 @@ typedef struct Translator Translator; /* fields: translator.c */
 
 /* `models` has `count` elements in the order of the pipeline. The texts that they point to are not kept. */
 MUST_USE Status translator_open(Translator **out, const DragomanOptions *models, size_t count, Err *err);
+MUST_USE Status translator_open_copier(Translator **out, Err *err);
 void translator_close(Translator *translator); /* NULL is allowed */
 
 MUST_USE Status translator_submit(Translator *translator, const char *text, size_t len, uintptr_t tag, Err *err);
@@ -20,12 +21,17 @@ MUST_USE Status translator_submit_pair(Translator *translator, LineText source, 
                                        Err *err);
 MUST_USE Status translator_submit_kept(Translator *translator, LineText text, const DragomanRange *kept, size_t count,
                                        uintptr_t tag, Err *err);
+MUST_USE Status translator_submit_from(Translator *translator, LineText text, const char *language,
+                                       const DragomanRange *kept, size_t count, uintptr_t tag, Err *err);
 MUST_USE Status translator_next(Translator *translator, const DragomanLine **line, Err *err);
 Scheduler *translator_scheduler(Translator *translator);
 
 const char *translator_piece(const Translator *translator, int32_t id);
 const char *translator_warnings(const Translator *translator);
+const char *translator_source_languages(const Translator *translator);
 const char *translator_target_language(const Translator *translator);
+
+bool translator_language_tag(const char *name, char tag[24]);
 
 /* These functions append to *out or *warnings. */
 MUST_USE Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err);

@@ -99,7 +99,7 @@ static Status check_targets(const Batch *b, Err *err)
     return st;
 }
 
-static Status write_files(Batch *b, Dragoman *d, const BatchJob *job, FileFinisher *finisher, Err *err)
+static Status write_files(Batch *b, Router *router, const BatchJob *job, FileFinisher *finisher, Err *err)
 {
     BatchWriter *writer = NULL;
     Status st = batch_writer_new(&writer, job, &b->failures, finisher, err);
@@ -113,14 +113,14 @@ static Status write_files(Batch *b, Dragoman *d, const BatchJob *job, FileFinish
                                   .watch = &watch,
                                   .documents = job->documents,
                                   .keep = b->keep };
-        st = filter_run(d, &input, &to, job->progress, &b->counts, err);
+        st = filter_run(router, &input, &to, job->progress, &b->counts, err);
         b->skipped = batch_writer_skipped(writer);
     }
     batch_writer_free(writer);
     return st;
 }
 
-static Status translate_files(Batch *b, Dragoman *d, Documents *documents, Err *err)
+static Status translate_files(Batch *b, Router *router, Documents *documents, Err *err)
 {
     const Options *options = b->job->options;
     ProgressPlan plan = progress_plan(options, false);
@@ -138,7 +138,7 @@ static Status translate_files(Batch *b, Dragoman *d, Documents *documents, Err *
     if (st != OK) return st;
     progress_plan_set_inputs(&plan, b->sources, b->todo_count);
     job.progress = progress_start(&plan);
-    st = write_files(b, d, &job, finisher, err);
+    st = write_files(b, router, &job, finisher, err);
     b->finished = file_finisher_end(finisher);
     progress_stop(job.progress);
     return st;
@@ -148,21 +148,23 @@ static Status translate(Batch *b, Err *err)
 {
     const Job *job = b->job;
     double loading = 0, start;
-    Dragoman *d = NULL;
+    Router *router = NULL;
     Documents *documents = NULL;
     Status st = clean_folders(b, err);
 
     if (st != OK || !b->todo_count) return st;
     st = command_open_keep(&b->keep, job->options, true, err);
     if (st == OK) st = command_open_documents(&documents, job, (FormatList){ b->formats, b->todo_count }, b->keep, err);
-    if (st == OK && !document_choice_is_without_model(job->options)) st = command_open_models(job, &d, &loading, err);
+    if (st == OK && !document_choice_is_without_model(job->options))
+        st = command_open_router(job, documents != NULL, &router, &loading, err);
     start = clock_seconds();
-    if (d && documents) documents_set_language(documents, dragoman_target_language(d));
+    if (router && documents) documents_set_language(documents, router_target_language(router));
     if (st == OK) st = check_targets(b, err);
-    if (st == OK) st = translate_files(b, d, documents, err);
+    if (st == OK) st = translate_files(b, router, documents, err);
     documents_free(documents);
-    if (st == OK && job->options->verbose && d) filter_report_counts(&b->counts, loading, clock_seconds() - start);
-    dragoman_close(d);
+    if (st == OK && job->options->verbose && router)
+        filter_report_counts(&b->counts, router, loading, clock_seconds() - start);
+    router_free(router);
     return st;
 }
 

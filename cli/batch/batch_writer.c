@@ -204,13 +204,13 @@ static Status append_units(BatchWriter *w, const DragomanLine *line, Err *err)
 }
 
 /* Appends what has arrived. */
-static Status append_line(BatchWriter *w, const Dragoman *d, const DragomanLine *line, Err *err)
+static Status append_line(BatchWriter *w, const RoutedLine *line, Err *err)
 {
-    if (current_file(w)->format) return append_units(w, line, err);
-    return format_line(&w->formatter, d, line, input_ending_of(line), &w->out.buffer, err);
+    if (current_file(w)->format) return append_units(w, line->line, err);
+    return format_line(&w->formatter, line, input_ending_of(line->line), &w->out.buffer, err);
 }
 
-static Status write_line(void *writer, const Dragoman *d, const DragomanLine *line, Err *err)
+static Status write_line(void *writer, const RoutedLine *line, Err *err)
 {
     BatchWriter *w = writer;
     Err reason;
@@ -218,8 +218,8 @@ static Status write_line(void *writer, const Dragoman *d, const DragomanLine *li
 
     end_complete_files(w); /* the line belongs to the current file after that */
     open_output(w);
-    if (!w->written) w->formatter.lines_before = dragoman_line_number(line) - 1;
-    if (w->open) st = append_line(w, d, line, err);
+    if (!w->written) w->formatter.lines_before = line->number - 1;
+    if (w->open) st = append_line(w, line, err);
     if (st == OK && w->open && output_drain(&w->out, &reason) != OK) fail_current(w, &reason);
     w->written++;
     if (st == OK) end_complete_files(w);

@@ -20,7 +20,8 @@
 typedef struct {
     const Options *options;
     const ModelPaths *paths; /* NULL: no model is needed */
-    LibraryModels models;
+    ModelNames *names;       /* for models that are chosen by the languages of the input */
+    LibraryModels models;    /* none with --from auto and no model */
 } Job;
 
 /* Translates the input. *unreadable is the number of inputs, and of lines of documents (input_faults()), that could not
@@ -67,7 +68,7 @@ MUST_USE Status command_print(const Options *options, ModelNames *names, Output 
 
 /* Opens the models, prints their warnings unless -q is given, and sets *seconds to the time this took. On OK the
  * caller owns *out. (open_models.c) */
-MUST_USE Status command_open_models(const Job *job, Dragoman **out, double *seconds, Err *err);
+MUST_USE Status command_open_router(const Job *job, bool has_documents, Router **out, double *seconds, Err *err);
 
 /* Makes the rules of --keep and --keep-file, and of the patterns for documents; NULL if there are none. On failure,
  * too, the caller owns *out. (open_keep.c) */

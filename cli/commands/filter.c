@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 
-#include "library.h"
 #include "number_check.h"
 #include "report.h"
 #include "text.h"
@@ -31,29 +30,31 @@ static void line_warnings_finish(LineWarnings *warnings)
     number_check_free(&warnings->check);
 }
 
-static void warn_of_wrapped(Warnings *warnings, Input *input, const DragomanLine *line)
+static void warn_of_wrapped(Warnings *warnings, Input *input, const RoutedLine *routed)
 {
+    const DragomanLine *line = routed->line;
     size_t file, number;
 
     if (!dragoman_line_wrapped(line) || !warnings_want(warnings)) return;
-    input_locate(input, dragoman_line_number(line), &file, &number);
+    input_locate(input, routed->number, &file, &number);
     report("%s:%zu: the line is too long for the model and was translated in %zu parts", input_file_name(input, file),
            number, dragoman_line_segments(line));
 }
 
-static void warn_of_rescued(Warnings *warnings, Input *input, const DragomanLine *line)
+static void warn_of_rescued(Warnings *warnings, Input *input, const RoutedLine *routed)
 {
     size_t file, number;
 
-    if (!dragoman_line_rescued(line) || !warnings_want(warnings)) return;
-    input_locate(input, dragoman_line_number(line), &file, &number);
+    if (!dragoman_line_rescued(routed->line) || !warnings_want(warnings)) return;
+    input_locate(input, routed->number, &file, &number);
     report("%s:%zu: the translation repeated itself; a second attempt replaced it", input_file_name(input, file),
            number);
 }
 
 /* Compares the numbers of a unit of a document with those of its translation. */
-static Status warn_of_numbers(LineWarnings *warnings, Input *input, const DragomanLine *line, Err *err)
+static Status warn_of_numbers(LineWarnings *warnings, Input *input, const RoutedLine *routed, Err *err)
 {
+    const DragomanLine *line = routed->line;
     size_t source_length, length, file, number;
     const char *source, *translation, *difference;
     Status st;
@@ -63,12 +64,12 @@ static Status warn_of_numbers(LineWarnings *warnings, Input *input, const Dragom
     translation = dragoman_line_translation(line, 0, &length);
     st = number_check_compare(&warnings->check, source, source_length, translation, length, &difference, err);
     if (st != OK || !difference || !warnings_want(&warnings->numbers)) return st;
-    input_locate(input, dragoman_line_number(line), &file, &number);
+    input_locate(input, routed->number, &file, &number);
     report("%s:%zu: numbers differ: %s", input_file_name(input, file), number, difference);
     return OK;
 }
 
-static Status warn_of_line(LineWarnings *warnings, Input *input, const DragomanLine *line, Err *err)
+static Status warn_of_line(LineWarnings *warnings, Input *input, const RoutedLine *line, Err *err)
 {
     warn_of_wrapped(&warnings->wrapped, input, line);
     warn_of_rescued(&warnings->rescued, input, line);
@@ -110,12 +111,11 @@ static size_t name_line(Input *input, size_t failed, Status st, Err *err)
 }
 
 /* Waits for the next line. A failed line is passed to the writer if that can go on without it. */
-static Status next_line(Dragoman *d, Input *input, const LineWriter *to, const DragomanLine **line, Err *err)
+static Status next_line(Router *router, Input *input, const LineWriter *to, RoutedLine *line, Err *err)
 {
     for (;;) {
-        DragomanError error;
-        Status st = library_status(dragoman_next(d, line, &error), &error, err);
-        const size_t failed = st == OK ? 0 : dragoman_failed_line(d);
+        Status st = router_next(router, line, err);
+        const size_t failed = st == OK ? 0 : router_failed_line(router);
         Err reason;
         size_t file;
 
@@ -123,30 +123,30 @@ static Status next_line(Dragoman *d, Input *input, const LineWriter *to, const D
         file = name_line(input, failed, st, err);
         if (!to->fail) return st;
         reason = *err;
-        dragoman_skip_failed_line(d);
+        router_skip_failed_line(router);
         st = to->fail(to->writer, file, &reason, err);
         if (st != OK) return st;
     }
 }
 
 /* Writes lines until the last one or the first failure. Everything that was translated before a failure is written. */
-static Status write_lines(Dragoman *d, const InputPlan *plan, Input *input, const LineWriter *to, Progress *progress,
+static Status write_lines(Router *router, const InputPlan *plan, Input *input, const LineWriter *to, Progress *progress,
                           LineWarnings *warnings, FilterCounts *counts, Err *err)
 {
-    const DragomanLine *line = NULL;
+    RoutedLine line = { .line = NULL };
     Status st, flushed;
 
     progress_file(progress, 1, input_file_name(input, 0));
     for (;;) {
-        st = dragoman_ready(d) ? OK : to->flush(to->writer, err);
+        st = router_ready(router) ? OK : to->flush(to->writer, err);
         if (st != OK) return st;
-        st = next_line(d, input, to, &line, err);
+        st = next_line(router, input, to, &line, err);
         if (st != OK) break;
-        if (!line) return to->flush(to->writer, err);
-        st = warn_of_line(warnings, input, line, err);
+        if (!line.line) return to->flush(to->writer, err);
+        st = warn_of_line(warnings, input, &line, err);
         if (st != OK) return st;
-        count_line(counts, progress, plan, input, line);
-        st = to->write(to->writer, d, line, err);
+        count_line(counts, progress, plan, input, line.line);
+        st = to->write(to->writer, &line, err);
         if (st != OK) return st;
     }
     flushed = to->flush(to->writer, NULL);
@@ -173,7 +173,7 @@ static Status pass_documents(const InputPlan *plan, const LineWriter *to, Filter
 
 /* A failure of the translator or the output has priority over one of the input, which follows from it and would name
  * the wrong line. */
-Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, Progress *progress, FilterCounts *counts,
+Status filter_run(Router *router, const InputPlan *plan, const LineWriter *to, Progress *progress, FilterCounts *counts,
                   Err *err)
 {
     Input *input;
@@ -182,13 +182,13 @@ Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, Prog
     Status st, input_st;
 
     *counts = (FilterCounts){ 0 };
-    if (!d) return pass_documents(plan, to, counts, err);
-    st = input_start(&input, plan, d, err);
+    if (!router) return pass_documents(plan, to, counts, err);
+    st = input_start(&input, plan, router, err);
     if (st != OK) return st;
     line_warnings_start(&warnings, plan->quiet);
-    st = write_lines(d, plan, input, to, progress, &warnings, counts, err);
+    st = write_lines(router, plan, input, to, progress, &warnings, counts, err);
     if (st != OK) {
-        dragoman_cancel(d);
+        router_cancel(router);
         input_stop(input);
     }
     input_st = input_join(input, &counts->unreadable, &input_err);
@@ -202,7 +202,7 @@ Status filter_run(Dragoman *d, const InputPlan *plan, const LineWriter *to, Prog
     return st;
 }
 
-void filter_report_counts(const FilterCounts *counts, double opening, double seconds)
+void filter_report_counts(const FilterCounts *counts, const Router *router, double opening, double seconds)
 {
     const double each = seconds > 0 ? 1 / seconds : 0;
     const size_t texts = counts->lines + counts->units;
@@ -215,4 +215,5 @@ void filter_report_counts(const FilterCounts *counts, double opening, double sec
     report("%s%s%zu word%s, %zu piece%s in %.2f s, %.1f %s/s, %.1f words/s; model opened in %.0f ms", lines, units,
            counts->words, plural(counts->words), counts->pieces, plural(counts->pieces), seconds, (double)texts * each,
            name, (double)counts->words * each, opening * 1e3);
+    router_report_languages(router);
 }

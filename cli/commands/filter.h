@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-#include "dragoman.h"
 #include "err.h"
 #include "input.h"
 #include "progress.h"
+#include "router.h"
 
 typedef struct {
     size_t lines;      /* of files that are read as lines */
@@ -24,19 +24,20 @@ typedef struct {
  * ends the translation. */
 typedef struct {
     void *writer; /* the first argument of the functions */
-    Status (*write)(void *writer, const Dragoman *dragoman, const DragomanLine *line, Err *err);
+    Status (*write)(void *writer, const RoutedLine *line, Err *err);
     Status (*flush)(void *writer, Err *err); /* called when the next line is not ready yet */
     /* A line of the file has failed: the others go on. NULL: a line that fails ends the translation. */
     Status (*fail)(void *writer, size_t file, const Err *reason, Err *err);
 } LineWriter;
 
-/* Translates the files of `plan`. With `dragoman` NULL, which is for documents only, reads each file and flushes the
+/* Translates the files of `plan`. With `router` NULL, which is for documents only, reads each file and flushes the
  * writer after it. *counts is valid on failure, too. `progress` may be NULL; the names that it gets are
  * those of `plan`. */
-MUST_USE Status filter_run(Dragoman *dragoman, const InputPlan *plan, const LineWriter *to, Progress *progress,
+MUST_USE Status filter_run(Router *router, const InputPlan *plan, const LineWriter *to, Progress *progress,
                            FilterCounts *counts, Err *err);
 
-/* Reports the counts in one line. `opening`: the time to open the model; `seconds`: that for everything after it. */
-void filter_report_counts(const FilterCounts *counts, double opening, double seconds);
+/* Reports the counts in one line, and the detected languages in another one. `opening`: the time to open the model;
+ * `seconds`: that for everything after it. */
+void filter_report_counts(const FilterCounts *counts, const Router *router, double opening, double seconds);
 
 #endif

@@ -12,10 +12,10 @@ typedef struct {
     size_t lines, failed;
 } PairOutput;
 
-static Status write_pair(void *writer, const Dragoman *d, const DragomanLine *line, Err *err)
+static Status write_pair(void *writer, const RoutedLine *line, Err *err)
 {
     PairOutput *to = writer;
-    Status st = pair_format_line(&to->formatter, d, line, &to->out->buffer, err);
+    Status st = pair_format_line(&to->formatter, line->dragoman, line->line, &to->out->buffer, err);
 
     to->lines++;
     return st == OK ? output_drain(to->out, err) : st;

@@ -15,10 +15,10 @@ typedef struct {
     Output *out;
 } LineOutput;
 
-static Status write_line(void *writer, const Dragoman *d, const DragomanLine *line, Err *err)
+static Status write_line(void *writer, const RoutedLine *line, Err *err)
 {
     LineOutput *to = writer;
-    Status st = format_line(&to->formatter, d, line, input_ending_of(line), &to->out->buffer, err);
+    Status st = format_line(&to->formatter, line, input_ending_of(line->line), &to->out->buffer, err);
 
     return st == OK ? output_drain(to->out, err) : st;
 }
@@ -45,8 +45,8 @@ static Progress *start_progress(const Options *options, const Output *out)
 }
 
 /* Also fails if an input could not be read and the file of --output is therefore incomplete. */
-static Status write_lines(const Options *options, FilterInput input, Dragoman *d, const LineWriter *writer, Output *out,
-                          FilterCounts *counts, Err *err)
+static Status write_lines(const Options *options, FilterInput input, Router *router, const LineWriter *writer,
+                          Output *out, FilterCounts *counts, Err *err)
 {
     InputPlan plan = { .files = options->files,
                        .count = options->file_count,
@@ -60,7 +60,7 @@ static Status write_lines(const Options *options, FilterInput input, Dragoman *d
 
     if (reads_terminal(options) && !options->quiet) report("reading from the terminal; end with Ctrl-D");
     progress = start_progress(options, out);
-    st = filter_run(d, &plan, writer, progress, counts, err);
+    st = filter_run(router, &plan, writer, progress, counts, err);
     progress_stop(progress);
     if (st == OK && counts->unreadable && output_is_file(out))
         st = err_set(err, ERR_IO, "%s: not written because an input could not be read", out->target.name);
@@ -74,17 +74,19 @@ Status command_filter(const Job *job, const LineWriter *writer, FilterInput inpu
     const Options *options = job->options;
     FilterCounts counts = { 0 };
     double loading = 0, start;
-    Dragoman *d = NULL;
-    Status st = document_choice_is_without_model(options) ? OK : command_open_models(job, &d, &loading, err);
+    Router *router = NULL;
+    Status st = document_choice_is_without_model(options)
+                    ? OK
+                    : command_open_router(job, input.documents != NULL, &router, &loading, err);
 
     start = clock_seconds();
-    if (d && input.documents) documents_set_language(input.documents, dragoman_target_language(d));
+    if (router && input.documents) documents_set_language(input.documents, router_target_language(router));
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = write_lines(options, input, d, writer, out, &counts, err);
+    if (st == OK) st = write_lines(options, input, router, writer, out, &counts, err);
     if (st == OK) st = output_finish(out, err);
-    if (st == OK && options->verbose && d) filter_report_counts(&counts, loading, clock_seconds() - start);
-    if (!out->broken_pipe) dragoman_close(d); /* with a broken pipe the process ends at once */
+    if (st == OK && options->verbose && router) filter_report_counts(&counts, router, loading, clock_seconds() - start);
+    if (!out->broken_pipe) router_free(router); /* with a broken pipe the process ends at once */
     *unreadable = counts.unreadable + counts.faults;
     return st;
 }

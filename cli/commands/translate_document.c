@@ -19,12 +19,12 @@ static Status end_document(DocumentWriter *to, Err *err)
     return st == OK ? output_flush(to->out, err) : st;
 }
 
-static Status write_unit(void *writer, const Dragoman *d, const DragomanLine *line, Err *err)
+static Status write_unit(void *writer, const RoutedLine *routed, Err *err)
 {
+    const DragomanLine *line = routed->line;
     DocumentWriter *to = writer;
     Status st;
 
-    (void)d;
     document_output_begin(&to->output, to->content, documents_get(to->documents, 0));
     if (input_ends_document(line)) return end_document(to, err);
     st = document_output_line(&to->output, line, &to->out->buffer, err);

@@ -4,6 +4,7 @@
 void document_output_begin(DocumentOutput *output, DocumentContent content, OpenDocument document)
 {
     if (output->progress.document) return;
+    if (document.is_copied) content = DOCUMENT_IDENTITY;
     output->content = content;
     output->kept = document.kept;
     output->encoding = document.encoding;

@@ -26,7 +26,7 @@ typedef struct {
     Buf text;               /* what is not converted yet */
 } DocumentOutput;
 
-/* Begins to write `document`, unless it has begun already. */
+/* Begins to write `document`, unless it has begun already. One that is copied has its own texts as content. */
 void document_output_begin(DocumentOutput *output, DocumentContent content, OpenDocument document);
 
 /* Appends the document up to and including the next unit that is to be translated, which `line` translates. */

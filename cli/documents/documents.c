@@ -19,6 +19,7 @@ typedef struct {
     Document *document;
     KeptItems kept;
     size_t waiting; /* bytes in Documents.waiting */
+    bool is_copied;
 } ReadDocument;
 
 struct Documents {
@@ -218,7 +219,26 @@ OpenDocument documents_get(const Documents *d, size_t file)
 {
     const ReadDocument *item = &d->items[file];
 
-    return (OpenDocument){ item->document, item->encoding, &item->kept };
+    return (OpenDocument){ item->document, item->encoding, &item->kept, item->is_copied };
+}
+
+Status documents_append_text(const Documents *d, size_t file, Buf *out, Err *err)
+{
+    const Document *document = d->items[file].document;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < document_unit_count(document); i++) {
+        const UnitText text = document_source(document, i);
+        if (!document_is_wanted(document, i)) continue;
+        st = buf_append(out, text.text, text.length, err);
+        if (st == OK) st = buf_append(out, "\n", 1, err);
+    }
+    return st;
+}
+
+void documents_copy(Documents *d, size_t file)
+{
+    d->items[file].is_copied = true;
 }
 
 bool documents_matches_nothing(const Documents *d, size_t file)
@@ -258,5 +278,6 @@ void documents_release(Documents *d, size_t file)
     buf_free(&item->bytes);
     item->document = NULL;
     item->encoding = NULL;
+    item->is_copied = false;
     set_waiting(d, item, 0);
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "buf.h"
 #include "document.h"
 #include "document_formats.h"
 #include "err.h"
@@ -52,9 +53,17 @@ typedef struct {
     const Document *document; /* NULL: it is not read yet, or released */
     TextEncoding *encoding;   /* in which it is written; NULL: UTF-8 */
     const KeptItems *kept;    /* what its translation keeps */
+    bool is_copied;           /* documents_copy() was called */
 } OpenDocument;
 
 OpenDocument documents_get(const Documents *documents, size_t file);
+
+/* For the thread of the input, after documents_read(): appends the texts that are to be translated, one per line. */
+MUST_USE Status documents_append_text(const Documents *documents, size_t file, Buf *out, Err *err);
+
+/* For the thread of the input, before it submits the line that ends the document: none of its units is submitted, and
+ * the document is written as it is. */
+void documents_copy(Documents *documents, size_t file);
 
 /* Whether the document has no unit because of the options that select some. */
 bool documents_matches_nothing(const Documents *documents, size_t file);

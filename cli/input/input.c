@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "library.h"
 #include "line_reader.h"
+#include "line_tag.h"
 #include "report.h"
 #include "submission.h"
 #include "text_check.h"
@@ -20,7 +20,7 @@
 
 struct Input {
     InputPlan plan;
-    Dragoman *dragoman;
+    Router *router; /* NULL: documents are read without a model */
     pthread_t thread;
     int wake[2]; /* a byte in this pipe means stop */
     atomic_bool stopped;
@@ -34,6 +34,7 @@ struct Input {
     Status status;
     Err err;
     Warnings invalid;
+    Warnings unknown;     /* languages */
     Warnings faults;      /* of documents; they make the program fail, so they are reported even with `quiet` */
     pthread_mutex_t lock; /* guards the two fields below */
     size_t opened;        /* files opened so far */
@@ -68,39 +69,9 @@ static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw,
     return OK;
 }
 
-/* The tag of a line holds its file, whether it is the line that ends a document, and its ending. */
-#define ENDING_BITS 2
-#define END_BIT     ((uintptr_t)1 << ENDING_BITS)
-#define TAG_BITS    (ENDING_BITS + 1)
-
-static uintptr_t tag_of(size_t file, Ending ending)
-{
-    return (uintptr_t)file << TAG_BITS | (uintptr_t)ending;
-}
-
-size_t input_file_of(const DragomanLine *line)
-{
-    return (size_t)(dragoman_line_tag(line) >> TAG_BITS);
-}
-
-Ending input_ending_of(const DragomanLine *line)
-{
-    return (Ending)(dragoman_line_tag(line) & (((uintptr_t)1 << ENDING_BITS) - 1));
-}
-
-bool input_ends_document(const DragomanLine *line)
-{
-    return (dragoman_line_tag(line) & END_BIT) != 0;
-}
-
 bool input_is_unit(const Input *in, const DragomanLine *line)
 {
     return documents_has(in->plan.documents, input_file_of(line)) && !input_ends_document(line);
-}
-
-size_t input_ending_bytes(Ending ending)
-{
-    return ending == ENDING_NONE ? 0 : ending == ENDING_CRLF ? 2 : 1;
 }
 
 bool input_is_changed(const struct stat *before, const struct stat *now)
@@ -114,17 +85,27 @@ static Status submit_pair(const Input *in, const RawLine *raw, uintptr_t tag, Er
 {
     const char *end = raw->text + raw->len, *tab = memchr(raw->text, '\t', raw->len);
     const char *target = tab ? tab + 1 : end;
-    DragomanError error;
 
-    return library_status(dragoman_submit_pair(in->dragoman, raw->text, (size_t)((tab ? tab : end) - raw->text), target,
-                                               (size_t)(end - target), tag, &error),
-                          &error, err);
+    return router_submit_pair(in->router, raw->text, (size_t)((tab ? tab : end) - raw->text), target,
+                              (size_t)(end - target), tag, err);
+}
+
+/* Submits a line that is not a pair. */
+static Status submit_text(Input *in, size_t file, size_t line, const RawLine *raw, uintptr_t tag, Err *err)
+{
+    Destination to;
+    Status st = router_choose(in->router, raw->text, raw->len, &to, err);
+
+    if (st == OK && to.is_unknown && warnings_want(&in->unknown))
+        report("%s:%zu: the language is not recognized, or no model translates it; the line was copied",
+               file_name(in, file), line);
+    return st == OK ? submission_line(&in->submission, to, raw->text, raw->len, tag, err) : st;
 }
 
 /* Submits line `line` of a file. */
 static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
 {
-    const uintptr_t tag = tag_of(file, raw.ending);
+    const uintptr_t tag = line_tag(file, raw.ending);
     Status st = OK;
     Err reason;
 
@@ -135,8 +116,7 @@ static Status submit(Input *in, size_t file, size_t line, RawLine raw, Err *err)
     }
     if (utf8_clean_length(raw.text, raw.len) < raw.len) st = replace_invalid(in, file, line, &raw, &reason);
     if (st == OK)
-        st = in->plan.pairs ? submit_pair(in, &raw, tag, &reason)
-                            : submission_line(&in->submission, raw.text, raw.len, tag, &reason);
+        st = in->plan.pairs ? submit_pair(in, &raw, tag, &reason) : submit_text(in, file, line, &raw, tag, &reason);
     buf_reuse(&in->clean);
     if (st != OK) return err_set(err, st, "%s:%zu: %s", file_name(in, file), line, reason.text);
     in->lines++;
@@ -214,16 +194,16 @@ static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *re
     return OK;
 }
 
-static Status submit_unit(Input *in, const UnitText *text, uintptr_t tag, Err *err)
+static Status submit_unit(Input *in, Destination to, const UnitText *text, uintptr_t tag, Err *err)
 {
-    Status st = submission_unit(&in->submission, text, tag, err);
+    Status st = submission_unit(&in->submission, to, text, tag, err);
 
     if (st == OK) in->lines++;
     return st;
 }
 
 /* A refused unit ends the document; with a watch, the other files go on. */
-static Status submit_units(Input *in, size_t file, const Document *document, Err *err)
+static Status submit_units(Input *in, size_t file, Destination to, const Document *document, Err *err)
 {
     const InputWatch *watch = in->plan.watch;
     const KeptItems *kept = documents_get(in->plan.documents, file).kept;
@@ -234,7 +214,7 @@ static Status submit_units(Input *in, size_t file, const Document *document, Err
         if (watch && !watch->wants_lines(watch->context, file)) break;
         if (!document_is_wanted(document, i)) continue;
         text.kept = kept_items_of(kept, i, &text.kept_count);
-        st = submit_unit(in, &text, tag_of(file, ENDING_NONE), err);
+        st = submit_unit(in, to, &text, line_tag(file, ENDING_NONE), err);
         if (st != OK) {
             const Err reason = *err;
             return err_set(err, st, "%s:%zu: %s", file_name(in, file), document_line(document, i), reason.text);
@@ -243,23 +223,48 @@ static Status submit_units(Input *in, size_t file, const Document *document, Err
     return st;
 }
 
+/* Chooses the destination of a document by the texts that would be translated. */
+static Status choose_for_document(Input *in, size_t file, Destination *to, Err *err)
+{
+    Buf text = { 0 };
+    Err reason;
+    Status st = documents_append_text(in->plan.documents, file, &text, err);
+
+    if (st == OK) st = router_choose(in->router, text.data ? text.data : "", text.len, to, &reason);
+    if (st == ERR_FORMAT) st = err_set(err, st, "%s: %s", file_name(in, file), reason.text);
+    buf_free(&text);
+    if (st != OK || !to->is_copied) return st;
+    if (to->is_unknown && warnings_want(&in->unknown))
+        report("%s: the language of the document is not recognized, or no model translates it; the document was copied",
+               file_name(in, file));
+    documents_copy(in->plan.documents, file);
+    return OK;
+}
+
+/* Submits the units, unless the document is copied. */
+static Status submit_content(Input *in, size_t file, const Document *document, Err *err)
+{
+    Destination to = { .is_copied = false };
+    Status st = router_detects(in->router) ? choose_for_document(in, file, &to, err) : OK;
+
+    return st == OK && !to.is_copied ? submit_units(in, file, to, document, err) : st;
+}
+
 /* Submits the units and the line that ends the document. The file has ended before that line arrives, so the thread
  * that receives it can complete the file. */
 static Status submit_document(Input *in, size_t file, InputResult *result, Err *err)
 {
     const Document *document = documents_get(in->plan.documents, file).document;
-    Status st = in->dragoman ? submit_units(in, file, document, err) : OK;
+    Status st = in->router ? submit_content(in, file, document, err) : OK;
 
-    if (st != OK && (st != ERR_USAGE || !in->plan.watch)) return st;
+    if (st != OK && ((st != ERR_USAGE && st != ERR_FORMAT) || !in->plan.watch)) return st;
     if (st != OK) {
         result->end = INPUT_FAILED;
         result->message = err->text;
     }
-    if (in->dragoman) in->lines++; /* the last one counts, too */
+    if (in->router) in->lines++; /* the last one counts, too */
     if (in->plan.watch) end_file(in, file, result);
-    if (!in->dragoman) return OK;
-    in->lines--;
-    return submit_unit(in, &(UnitText){ .text = "" }, tag_of(file, ENDING_NONE) | END_BIT, err);
+    return in->router ? router_submit_empty(in->router, line_tag_of_end(file), err) : OK;
 }
 
 static void report_faults(Input *in, size_t file)
@@ -365,7 +370,7 @@ static void *read_all(void *argument)
         if (in->unreadable && in->plan.stop_at_unreadable) break;
     }
     if (atomic_load(&in->stopped)) in->status = OK; /* after input_stop(), a refused line is not an error */
-    dragoman_finish(in->dragoman);                  /* also after a failure: the lines before it are still translated */
+    router_finish(in->router);                      /* also after a failure: the lines before it are still translated */
     return NULL;
 }
 
@@ -378,6 +383,7 @@ Status input_open(Input **out, const InputPlan *plan, Err *err)
     if (!in) return err_memory(err, "the input");
     in->plan = *plan;
     warnings_start(&in->invalid, plan->quiet);
+    warnings_start(&in->unknown, plan->quiet);
     warnings_start(&in->faults, false);
     pthread_mutex_init(&in->lock, NULL);
     in->lines_before = calloc(plan->count + 1, sizeof *in->lines_before);
@@ -397,14 +403,14 @@ Status input_read_next(Input *in, Err *err)
     return read_file(in, in->opened, err);
 }
 
-Status input_start(Input **out, const InputPlan *plan, Dragoman *dragoman, Err *err)
+Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err)
 {
     Status st = input_open(out, plan, err);
     int code;
 
     if (st != OK) return st;
-    (*out)->dragoman = dragoman;
-    (*out)->submission = (Submission){ .dragoman = dragoman, .keep = plan->keep };
+    (*out)->router = router;
+    (*out)->submission = (Submission){ .router = router, .keep = plan->keep };
     code = thread_start_masked(&(*out)->thread, read_all, *out);
     (*out)->has_thread = !code;
     if (!code) return OK;
@@ -424,6 +430,7 @@ Status input_join(Input *in, size_t *unreadable, Err *err)
 {
     if (in->has_thread) pthread_join(in->thread, NULL);
     warnings_finish(&in->invalid, "with invalid UTF-8 or NUL");
+    warnings_finish(&in->unknown, "in a language that is not recognized");
     warnings_finish(&in->faults, "copied because of an error");
     *unreadable = in->unreadable;
     if (in->status != OK) *err = in->err;

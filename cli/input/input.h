@@ -17,6 +17,7 @@
 #include "err.h"
 #include "keep_rules.h"
 #include "line_reader.h"
+#include "router.h"
 
 typedef struct Input Input; /* fields: input.c */
 
@@ -67,9 +68,9 @@ typedef struct {
     const KeepRules *keep;   /* what translations of lines keep; NULL: nothing */
 } InputPlan;
 
-/* Starts the thread. `dragoman` and everything that `plan` points to must stay valid until input_join(). On OK the
+/* Starts the thread. `router` and everything that `plan` points to must stay valid until input_join(). On OK the
  * caller owns *out and frees it with input_free(). */
-MUST_USE Status input_start(Input **out, const InputPlan *plan, Dragoman *dragoman, Err *err);
+MUST_USE Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err);
 
 /* Prepares reading documents without a translator, and starts no thread. On OK the caller owns *out as above. */
 MUST_USE Status input_open(Input **out, const InputPlan *plan, Err *err);
@@ -77,7 +78,7 @@ MUST_USE Status input_open(Input **out, const InputPlan *plan, Err *err);
 /* After input_open(): reads the next file, which must be a document, on the calling thread. */
 MUST_USE Status input_read_next(Input *input, Err *err);
 
-/* Makes the thread end soon, whatever it waits for. Call dragoman_cancel() first. */
+/* Makes the thread end soon, whatever it waits for. Call router_cancel() first. */
 void input_stop(Input *input);
 
 /* Waits for the thread and sets *unreadable to the number of files that could not be read. Fails if reading ended

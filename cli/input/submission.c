@@ -4,28 +4,25 @@
 #include <stdlib.h>
 
 #include "buf.h"
-#include "library.h"
 
-Status submission_unit(Submission *s, const UnitText *text, uintptr_t tag, Err *err)
+Status submission_unit(Submission *s, Destination to, const UnitText *text, uintptr_t tag, Err *err)
 {
-    DragomanError error;
     Status st = buf_grow_list(&s->ranges, &s->capacity, 0, text->kept_count, sizeof *s->ranges, "a line", err);
 
     if (st != OK) return st;
     for (size_t i = 0; i < text->kept_count; i++)
         s->ranges[i] = (DragomanRange){ text->kept[i].begin, text->kept[i].end };
-    return library_status(
-        dragoman_submit_kept(s->dragoman, text->text, text->length, s->ranges, text->kept_count, tag, &error), &error,
-        err);
+    return router_submit(s->router, to, text->text, text->length, s->ranges, text->kept_count, tag, err);
 }
 
-Status submission_line(Submission *s, const char *text, size_t length, uintptr_t tag, Err *err)
+Status submission_line(Submission *s, Destination to, const char *text, size_t length, uintptr_t tag, Err *err)
 {
     Status st = s->keep ? keep_rules_find(s->keep, text, length, &s->found, err) : OK;
 
     if (st != OK) return st;
     return submission_unit(
-        s, &(UnitText){ .text = text, .length = length, .kept = s->found.data, .kept_count = s->found.len }, tag, err);
+        s, to, &(UnitText){ .text = text, .length = length, .kept = s->found.data, .kept_count = s->found.len }, tag,
+        err);
 }
 
 void submission_free(Submission *s)

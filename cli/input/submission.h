@@ -9,10 +9,12 @@
 #include "err.h"
 #include "keep_rules.h"
 #include "ranges.h"
+#include "router.h"
+#include "document.h"
 
-/* Starts as { .dragoman, .keep } and ends with submission_free(). */
+/* Starts as { .router, .keep } and ends with submission_free(). */
 typedef struct {
-    Dragoman *dragoman;
+    Router *router;
     const KeepRules *keep; /* NULL: translations of lines keep nothing */
     RangeList found;
     DragomanRange *ranges; /* [capacity] */
@@ -20,11 +22,12 @@ typedef struct {
 } Submission;
 
 /* Submits a line. Returns ERR_FORMAT, without a place, if an expression of `keep` reaches a limit, else the status of
- * dragoman_submit(). */
-MUST_USE Status submission_line(Submission *submission, const char *text, size_t length, uintptr_t tag, Err *err);
+ * router_submit(). */
+MUST_USE Status submission_line(Submission *submission, Destination to, const char *text, size_t length, uintptr_t tag,
+                                Err *err);
 
 /* Submits a text whose translation keeps these parts. */
-MUST_USE Status submission_unit(Submission *submission, const UnitText *text, uintptr_t tag, Err *err);
+MUST_USE Status submission_unit(Submission *submission, Destination to, const UnitText *text, uintptr_t tag, Err *err);
 
 void submission_free(Submission *submission);
 

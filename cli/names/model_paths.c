@@ -35,7 +35,7 @@ static Status find_default(ModelPaths *out, const char *program, Err *err)
     return st;
 }
 
-static Status describe(Buf *out, const ModelRoute *route, Err *err)
+Status model_paths_describe(Buf *out, const ModelRoute *route, Err *err)
 {
     const char *separator = "using ";
     Status st = OK;
@@ -59,7 +59,7 @@ static Status adopt(ModelPaths *out, const ModelRoute *route, Err *err)
         out->count++;
     }
     if (route->count == 2) out->via = PIVOT_LANGUAGE;
-    return describe(&out->choice, route, err);
+    return model_paths_describe(&out->choice, route, err);
 }
 
 static Status report_none(const Options *o, Err *err)
@@ -95,6 +95,24 @@ static Status find_by_languages(ModelPaths *out, const Options *o, ModelNames *n
     return st;
 }
 
+/* The models are chosen when the languages of the input are known. */
+static Status check_target(const Options *o, Err *err)
+{
+    const struct {
+        const char *name;
+        size_t given;
+    } lists[] = { { "vocab", o->vocabs.count },
+                  { "weights", o->weights.count },
+                  { "shortlist", o->shortlists.count },
+                  { "calibration", o->calibrations.count },
+                  { "via", o->vias.count } };
+
+    if (!o->to) return err_set(err, ERR_USAGE, "--from auto needs --to LANG, or a model with -m");
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (lists[i].given) return err_set(err, ERR_USAGE, "--%s and --from auto need a model with -m", lists[i].name);
+    return OK;
+}
+
 Status model_paths_find(ModelPaths *out, const Options *options, ModelNames *names, Err *err)
 {
     const char *own = getenv("DRAGOMAN_MODEL");
@@ -102,6 +120,7 @@ Status model_paths_find(ModelPaths *out, const Options *options, ModelNames *nam
 
     *out = (ModelPaths){ .count = 0 };
     if (!own || !*own) own = names->config->model;
+    if (!options->models.count && !own && options_detect(options)) return check_target(options, err);
     if (!options->models.count && !own)
         return options->from || options->to ? find_by_languages(out, options, names, err)
                                             : find_default(out, names->program, err);

@@ -236,6 +236,19 @@ static Status check_keep(const Options *o, Err *err)
     return err_set(err, ERR_USAGE, "%s and --pieces cannot be used together", option);
 }
 
+/* Languages are detected in text, and only to translate it. */
+static Status check_detection(const Options *o, Err *err)
+{
+    const bool detect = o->from && strcmp(o->from, "auto") == 0;
+
+    if (detect && o->command != COMMAND_TRANSLATE)
+        return err_set(err, ERR_USAGE, "%s: --from auto can only be used to translate; name the language",
+                       command_table[o->command].name);
+    if (detect && o->pieces) return err_set(err, ERR_USAGE, "--from auto and --pieces cannot be used together");
+    if (!detect && o->unknown != UNKNOWN_COPY) return err_set(err, ERR_USAGE, "--unknown needs --from auto");
+    return OK;
+}
+
 static Status check_translate(const Options *o, Err *err)
 {
     Status st = check_for_command(o, err);
@@ -328,6 +341,7 @@ Status option_check_all(const Options *o, Err *err)
     st = check_not_empty(o, err);
     if (st == OK) st = check_command(o, err);
     if (st == OK) st = check_models(o, err);
+    if (st == OK) st = check_detection(o, err);
     if (st != OK) return st;
 
     if (o->progress && o->no_progress)

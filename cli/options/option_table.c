@@ -11,6 +11,9 @@ static const char *const precisions[] = { "auto", "f32", "bf16", "int8", NULL };
 /* In the order of OtherFiles. */
 static const char *const other_files[] = { "skip", "copy", NULL };
 
+/* In the order of UnknownLanguage. */
+static const char *const unknown_actions[] = { "copy", "error", NULL };
+
 /* In the order of ModelListFormat. */
 static const char *const model_list_formats[] = { "text", "jsonl", NULL };
 
@@ -70,9 +73,16 @@ const OptionRow option_table[] = {
     { "weights", 0, "LIST", GROUP_MODEL, SETTINGS | PAIRS, DRAGOMAN_WEIGHTS, LIST(weights, MOST_MODELS),
       "Weight the log-probabilities of the models of an ensemble (-m PATH,PATH), as in 0.6,0.4. With several models, "
       "give it once per model; use - for none. Default: 1 each" },
-    { "from", 'f', "LANG", GROUP_MODEL, TEXTS | PAIRS | EXPLAIN, DRAGOMAN_FROM, TEXT(from),
+    { "from", 'f', "LANG", GROUP_MODEL, (TEXTS & ~TRANSLATE) | PAIRS | EXPLAIN, DRAGOMAN_FROM, TEXT(from),
       "Translate from LANG, if the model has several source languages. LANG is a code, a locale or a name: de, deu, "
       "de_DE, German" },
+    { "from", 'f', "LANG", GROUP_MODEL, TRANSLATE, DRAGOMAN_FROM, TEXT(from),
+      "Translate from LANG, if the model has several source languages. LANG is a code, a locale or a name: de, deu, "
+      "de_DE, German. auto: detect the language of each line and of each document; texts that are already in the "
+      "target language are copied" },
+    { "unknown", 0, "ACTION", GROUP_MODEL, TRANSLATE, DRAGOMAN_NO_SETTING, CHOICE(unknown, unknown_actions),
+      "With --from auto, copy texts whose language is not recognized and warn (copy), or stop with an error (error). "
+      "Texts without letters are always copied. Default: copy" },
     { "to", 't', "LANG", GROUP_MODEL, TEXTS | PAIRS | EXPLAIN, DRAGOMAN_TO, TEXT(to),
       "Translate into LANG, if the model has several target languages. LANG has the same forms as in --from" },
     { "from", 'f', "LANG", GROUP_MODEL, MODELS, DRAGOMAN_FROM, TEXT(from),

@@ -45,6 +45,9 @@ typedef enum { MODEL_LIST_TEXT, MODEL_LIST_JSONL } ModelListFormat;
 /* What to do with files of a batch that are not UTF-8 text. */
 typedef enum { OTHERS_SKIP, OTHERS_COPY } OtherFiles;
 
+/* What to do with texts whose language is not recognized. */
+typedef enum { UNKNOWN_COPY, UNKNOWN_ERROR } UnknownLanguage;
+
 /* The value of a number that is not on the command line. */
 #define NOT_GIVEN (-1L)
 
@@ -64,6 +67,7 @@ typedef struct {
     OptionList vocabs, weights, shortlists, calibrations; /* one per model; "-": none */
     OptionList vias;                                      /* pivot languages */
     const char *from, *to, *prefix, *output;
+    long unknown;                    /* an UnknownLanguage */
     const char *output_dir, *suffix; /* at most one of them: a batch of files */
     OptionList includes, excludes;   /* globs */
     bool resume, dry_run;

@@ -107,6 +107,11 @@ bool options_read_lines(const Options *o)
     return o->command == COMMAND_TRANSLATE || o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN;
 }
 
+bool options_detect(const Options *o)
+{
+    return o->command == COMMAND_TRANSLATE && o->from && strcmp(o->from, "auto") == 0;
+}
+
 size_t options_model_count(const Options *o)
 {
     return o->models.count ? o->models.count : 1;

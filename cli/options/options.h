@@ -16,6 +16,9 @@ MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
 /* True for the commands whose operands are files of lines; without operands they read standard input. */
 bool options_read_lines(const Options *options);
 
+/* Whether the language of each line is detected (--from auto). */
+bool options_detect(const Options *options);
+
 /* The number of models; 1 if -m is not given. */
 size_t options_model_count(const Options *options);
 

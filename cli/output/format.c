@@ -203,14 +203,16 @@ Status format_escaped(Buf *out, const char *text, size_t len, Err *err)
     return append_replaced(out, (Text){ text, len }, "\t\n\r\\", escapes, err);
 }
 
-static size_t line_number(const Formatter *f, const DragomanLine *line)
+/* The number of the line in its file. */
+static size_t line_number(const Formatter *f, const RoutedLine *routed)
 {
-    return dragoman_line_number(line) - f->lines_before;
+    return routed->number - f->lines_before;
 }
 
-static Status tsv_line(const Formatter *f, const DragomanLine *line, Buf *out, Err *err)
+static Status tsv_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
 {
-    const size_t number = line_number(f, line), count = dragoman_line_count(line), rows = count ? count : 1;
+    const DragomanLine *line = routed->line;
+    const size_t number = line_number(f, routed), count = dragoman_line_count(line), rows = count ? count : 1;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < rows; i++) {
@@ -230,8 +232,9 @@ static Status tsv_line(const Formatter *f, const DragomanLine *line, Buf *out, E
 }
 
 /* Numbers have six digits, as C++ prints them. */
-static Status marian_line(const Formatter *f, const DragomanLine *line, Buf *out, Err *err)
+static Status marian_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
 {
+    const DragomanLine *line = routed->line;
     static const char *const space[] = { " " };
     const size_t count = dragoman_line_count(line), rows = count ? count : f->n_best;
     Status st = OK;
@@ -239,7 +242,7 @@ static Status marian_line(const Formatter *f, const DragomanLine *line, Buf *out
     for (size_t i = 0; st == OK && i < rows; i++) {
         const double sum = count ? (double)dragoman_line_sum(line, i) : 0;
         const double score = count ? (double)dragoman_line_score(line, i) : 0;
-        st = buf_append_format(out, err, "%zu ||| ", line_number(f, line) - 1);
+        st = buf_append_format(out, err, "%zu ||| ", line_number(f, routed) - 1);
         if (st == OK && (count || is_kept(line))) st = append_replaced(out, translation(line, i), "\n", space, err);
         if (st == OK) st = append_alignment(f, line, i, " ||| ", out, err);
         if (st == OK) st = buf_append_format(out, err, " ||| F0= %g ||| %g\n", sum, score);
@@ -303,13 +306,25 @@ static Status json_pivots(const DragomanLine *line, Buf *out, Err *err)
     return st == OK && count ? buf_append(out, "]", 1, err) : st;
 }
 
-static Status jsonl_line(const Formatter *f, const Dragoman *d, const DragomanLine *line, Buf *out, Err *err)
+/* The language is null if it is not recognized. */
+static Status json_language(const char *language, Buf *out, Err *err)
 {
+    Status st = buf_append_text(out, ",\"language\":", err);
+
+    if (st != OK) return st;
+    return language ? json_string_append(out, language, strlen(language), err) : buf_append_text(out, "null", err);
+}
+
+static Status jsonl_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
+{
+    const DragomanLine *line = routed->line;
     const size_t rows = is_kept(line) ? 1 : dragoman_line_count(line);
-    Status st = buf_append_format(out, err, "{\"line\":%zu,\"source\":", line_number(f, line));
+    Status st = buf_append_format(out, err, "{\"line\":%zu", line_number(f, routed));
     Text source;
     Ids ids;
 
+    if (st == OK && f->language) st = json_language(routed->language, out, err);
+    if (st == OK) st = buf_append_text(out, ",\"source\":", err);
     source.data = dragoman_line_source(line, &source.len);
     ids.data = dragoman_line_source_ids(line, &ids.len);
     if (st == OK) st = json_text(source, out, err);
@@ -320,21 +335,21 @@ static Status jsonl_line(const Formatter *f, const Dragoman *d, const DragomanLi
     if (st == OK) st = buf_append_text(out, ",\"translations\":[", err);
     for (size_t i = 0; st == OK && i < rows; i++) {
         if (i) st = buf_append(out, ",", 1, err);
-        if (st == OK) st = json_translation(f, d, line, i, out, err);
+        if (st == OK) st = json_translation(f, routed->dragoman, line, i, out, err);
     }
     return st == OK ? buf_append_text(out, "]}\n", err) : st;
 }
 
-Status format_line(Formatter *f, const Dragoman *d, const DragomanLine *line, Ending ending, Buf *out, Err *err)
+Status format_line(Formatter *f, const RoutedLine *line, Ending ending, Buf *out, Err *err)
 {
     switch (f->format) {
     case FORMAT_TSV:
         return tsv_line(f, line, out, err);
     case FORMAT_JSONL:
-        return jsonl_line(f, d, line, out, err);
+        return jsonl_line(f, line, out, err);
     case FORMAT_MARIAN:
         return marian_line(f, line, out, err);
     default:
-        return text_line(f, line, ending, out, err);
+        return text_line(f, line->line, ending, out, err);
     }
 }

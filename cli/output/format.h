@@ -20,6 +20,7 @@
 #include "dragoman.h"
 #include "err.h"
 #include "line_reader.h"
+#include "router.h"
 
 typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSONL, FORMAT_MARIAN, FORMATS } Format;
 
@@ -34,6 +35,7 @@ typedef struct {
     bool token_scores;   /* tsv and jsonl */
     bool confidence;     /* tsv and jsonl; with the flags */
     bool rescue;         /* jsonl says which lines were rescued */
+    bool language;       /* jsonl says which language was detected */
     size_t lines_before; /* lines of the input that went to earlier outputs; not counted in line numbers */
     bool owes_newline;   /* the previous line had no newline, so the next one starts with it */
 } Formatter;
@@ -51,7 +53,6 @@ MUST_USE Status format_scores(Buf *out, const float *scores, size_t count, const
 MUST_USE Status format_tokens(Buf *out, const Dragoman *dragoman, const int32_t *ids, size_t count, Err *err);
 
 /* Appends the translations of one line to *out. `ending` is the ending of the line in the input. */
-MUST_USE Status format_line(Formatter *formatter, const Dragoman *dragoman, const DragomanLine *line, Ending ending,
-                            Buf *out, Err *err);
+MUST_USE Status format_line(Formatter *formatter, const RoutedLine *line, Ending ending, Buf *out, Err *err);
 
 #endif

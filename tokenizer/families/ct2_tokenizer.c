@@ -273,11 +273,10 @@ static Status add_language_tokens(Tokenizer *tokenizer, ModelFolder *folder, Lan
                                   Err *err)
 {
     bool source_last = tokenizer->decoder_start < 0;
-    IdList *around = source_last ? &tokenizer->after : &tokenizer->before;
     Status st = template_choose(tokenizer, choice, err);
 
     if (st == OK) st = ids_append(&tokenizer->after, eos, err);
-    if (st == OK && tokenizer->from) st = ids_append(around, tokenizer->from->id, err);
+    if (st == OK) st = template_place_source(tokenizer, source_last ? SOURCE_AFTER : SOURCE_BEFORE, err);
     if (st != OK) return st;
     return source_last ? template_start_target(tokenizer, folder, choice, err)
                        : template_force_target(tokenizer, folder, choice, err);

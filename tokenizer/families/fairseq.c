@@ -123,7 +123,7 @@ static void mark_languages(Tokenizer *tokenizer)
 /* Sets [from] pieces </s>. */
 static Status set_source_first(Tokenizer *tokenizer, Err *err)
 {
-    Status st = tokenizer->from ? ids_append(&tokenizer->before, tokenizer->from->id, err) : OK;
+    Status st = template_place_source(tokenizer, SOURCE_BEFORE, err);
 
     return st == OK ? ids_append(&tokenizer->after, tokenizer->eos, err) : st;
 }
@@ -133,7 +133,7 @@ static Status set_source_last(Tokenizer *tokenizer, Err *err)
 {
     Status st = ids_append(&tokenizer->after, tokenizer->eos, err);
 
-    return st == OK && tokenizer->from ? ids_append(&tokenizer->after, tokenizer->from->id, err) : st;
+    return st == OK ? template_place_source(tokenizer, SOURCE_AFTER, err) : st;
 }
 
 Status fairseq_open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)

@@ -111,7 +111,7 @@ Status m2m_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageCho
 
     if (st == OK && small) return m2m_open_small100(tokenizer, folder, choice, err);
     if (st == OK) st = open_files(tokenizer, folder, choice, err);
-    if (st == OK && tokenizer->from) st = ids_append(&tokenizer->before, tokenizer->from->id, err);
+    if (st == OK) st = template_place_source(tokenizer, SOURCE_BEFORE, err);
     if (st == OK) st = template_force_target(tokenizer, folder, choice, err);
     return st;
 }

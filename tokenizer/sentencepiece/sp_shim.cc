@@ -1,4 +1,4 @@
-/* sp_shim.cc - see sp_shim.h. This is the only C++ file. It builds with SentencePiece 0.1.97 (Debian 12) and newer. */
+/* sp_shim.cc - see sp_shim.h.. It builds with SentencePiece 0.1.97 (Debian 12) and newer. */
 #include "sp_shim.h"
 
 #include <climits>

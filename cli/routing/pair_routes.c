@@ -1,0 +1,165 @@
+/* pair_routes.c - see pair_routes.h. Only the thread of the input finds and opens routes. */
+#include "pair_routes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "model_route.h"
+#include "report.h"
+
+#define TAG_BYTES 24
+
+/* A route: one or two models, and the language for which they were chosen first. */
+typedef struct {
+    ModelRoute models;
+    char language[TAG_BYTES];
+    bool chooses_source; /* known when it is open */
+} PairRoute;
+
+typedef struct {
+    const Job *job;
+    bool has_documents;
+    RouteFinder *finder;
+    char (*languages)[TAG_BYTES]; /* [language_count], the source languages */
+    const char **names;           /* [language_count], the same */
+    size_t language_count;
+    PairRoute *routes; /* [route_count]; room for one per language */
+    size_t route_count;
+} PairRoutes;
+
+static void free_routes(void *context)
+{
+    PairRoutes *p = context;
+
+    if (!p) return;
+    route_finder_free(p->finder);
+    free(p->languages);
+    free(p->names);
+    free(p->routes);
+    free(p);
+}
+
+static bool is_same(const PairRoute *route, const ModelRoute *models)
+{
+    return route->models.count == models->count && route->models.models[0] == models->models[0] &&
+           (models->count < 2 || route->models.models[1] == models->models[1]);
+}
+
+static Status report_choice(const PairRoutes *p, const PairRoute *route, Err *err)
+{
+    Buf text = { 0 };
+    Status st;
+
+    if (p->job->options->quiet) return OK;
+    st = model_paths_describe(&text, &route->models, err);
+    if (st == OK) report("%s: %s", route->language, text.data);
+    buf_free(&text);
+    return st;
+}
+
+static Status find_route(void *context, const char *language, size_t *out, Err *err)
+{
+    PairRoutes *p = context;
+    PairRoute *added = &p->routes[p->route_count];
+    ModelRoute models;
+    Status st = route_finder_find(&models, p->finder, language, p->job->options->to, err);
+
+    *out = ROUTE_NONE;
+    if (st != OK || !models.count) return st;
+    for (size_t i = 0; i < p->route_count && *out == ROUTE_NONE; i++)
+        if (p->routes[i].chooses_source && is_same(&p->routes[i], &models)) *out = i;
+    if (*out != ROUTE_NONE) return OK;
+    *added = (PairRoute){ .models = models };
+    memcpy(added->language, language, strlen(language) + 1);
+    *out = p->route_count++;
+    return report_choice(p, added, err);
+}
+
+static Status open_models(const PairRoutes *p, const LibraryModels *models, Dragoman **out, Err *err)
+{
+    const Options *options = p->job->options;
+    DragomanError error;
+    Status st = p->has_documents ? library_models_set_documents(models, options, err) : OK;
+
+    if (st == OK) st = library_status(dragoman_open_pipeline(out, models->items, models->count, &error), &error, err);
+    if (st == OK && !options->quiet) report_warnings(dragoman_warnings(*out));
+    return st;
+}
+
+/* A model that cannot be opened is a fault of the machine, whatever the reason: the command line did not name it. */
+static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
+{
+    PairRoutes *p = context;
+    PairRoute *route = &p->routes[index];
+    Options options = *p->job->options;
+    char *paths[2] = { route->models.models[0]->path, route->models.count > 1 ? route->models.models[1]->path : NULL };
+    LibraryModels models;
+    Err reason;
+    Status st;
+
+    options.from = route->language;
+    st = library_models_new(
+        &models, &options,
+        (LibraryPaths){ paths, route->models.count, route->models.count > 1 ? PIVOT_LANGUAGE : NULL }, &reason);
+    if (st == OK) st = open_models(p, &models, out, &reason);
+    library_models_free(&models);
+    if (st == OK) route->chooses_source = *dragoman_source_languages(*out);
+    return st == OK ? OK : err_set(err, st == ERR_MEMORY ? st : ERR_IO, "%s", reason.text);
+}
+
+/* Lists the source languages by their tags, each once. */
+static Status list_languages(PairRoutes *p, Err *err)
+{
+    const char **codes;
+    size_t count;
+    Status st = route_finder_sources(&codes, &count, p->finder, p->job->options->to, err);
+
+    if (st != OK) return st;
+    p->languages = calloc(count + 1, sizeof *p->languages);
+    p->names = calloc(count + 1, sizeof *p->names);
+    p->routes = calloc(count + 1, sizeof *p->routes);
+    if (!p->languages || !p->names || !p->routes) st = err_memory(err, "the languages");
+    for (size_t i = 0; st == OK && i < count; i++) {
+        size_t k = 0;
+        if (!dragoman_language_tag(codes[i], p->languages[p->language_count])) continue;
+        while (strcasecmp(p->languages[k], p->languages[p->language_count]) != 0) k++;
+        if (k == p->language_count) p->names[p->language_count++] = p->languages[k];
+    }
+    free(codes);
+    return st;
+}
+
+static Status prepare(PairRoutes *p, Err *err)
+{
+    Status st = model_names_read(p->job->names, err);
+
+    if (st == OK) st = route_finder_new(&p->finder, &p->job->names->catalogue, err);
+    if (st == OK) st = list_languages(p, err);
+    if (st != OK || p->language_count) return st;
+    return err_set(err, ERR_IO,
+                   "no model on this machine translates into %s: 'dragoman models' lists the models, 'dragoman get' "
+                   "downloads one, and -m takes any path",
+                   p->job->options->to);
+}
+
+Status pair_routes_open(Router **out, const Job *job, bool has_documents, Err *err)
+{
+    PairRoutes *p = calloc(1, sizeof *p);
+    char code[DRAGOMAN_LANGUAGE_CODE], target[TAG_BYTES];
+    RouterPlan plan = { .unknown_fails = job->options->unknown == UNKNOWN_ERROR,
+                        .opener = { p, open_route, find_route, free_routes } };
+    Status st;
+
+    if (!p) return err_memory(err, "the models");
+    p->job = job;
+    p->has_documents = has_documents;
+    st = prepare(p, err);
+    dragoman_language_code(job->options->to, code);
+    plan.target = dragoman_language_tag(code, target) ? target : NULL;
+    plan.sources = p->names;
+    plan.source_count = p->language_count;
+    if (st == OK) st = router_new_detecting(out, &plan, err);
+    if (st != OK) free_routes(p);
+    return st;
+}

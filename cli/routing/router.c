@@ -1,0 +1,432 @@
+/* router.c - see router.h. */
+#include "router.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "buf.h"
+#include "language_detector.h"
+#include "library.h"
+#include "report.h"
+
+#define TAG_BYTES 24
+
+/* A language that texts may have. The last one may be the target language, which no route translates. */
+typedef struct {
+    char *name;
+    char tag[TAG_BYTES];
+    size_t route; /* Router.copied: it is copied */
+    bool has_route;
+    size_t texts; /* of the input */
+} Source;
+
+/* A line in progress. */
+typedef struct {
+    size_t route;
+    size_t source;
+} Entry;
+
+struct Router {
+    Dragoman *single;            /* for all lines; NULL: languages are detected */
+    Source *sources;             /* [source_count] */
+    const char **tags;           /* [source_count], those of the sources */
+    size_t source_count, copied; /* `copied` is the route of lines that are copied, after all others */
+    char target[TAG_BYTES];
+    bool unknown_fails;
+    size_t unknown;
+    RouteOpener opener;
+    LanguageDetector *detector;
+    OpenRoutes *routes;
+
+    pthread_mutex_t lock;  /* guards the fields below */
+    pthread_cond_t change; /* a line was submitted, or there will be none */
+    Entry *queue;          /* [room], a ring of `lines` entries from `first` on */
+    size_t room, first, lines;
+    bool finished, cancelled;
+
+    size_t received; /* lines; these three belong to the thread that receives lines */
+    size_t last;     /* route of the last line */
+    bool has_last;
+};
+
+static Status allocate(Router **out, Err *err)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out) return err_memory(err, "the models");
+    pthread_mutex_init(&(*out)->lock, NULL);
+    pthread_cond_init(&(*out)->change, NULL);
+    return OK;
+}
+
+Status router_new(Router **out, Dragoman *dragoman, Err *err)
+{
+    const char *target = dragoman_target_language(dragoman);
+    Status st = allocate(out, err);
+
+    if (st != OK) return st;
+    (*out)->single = dragoman;
+    if (target) memcpy((*out)->target, target, strlen(target) + 1);
+    return OK;
+}
+
+static Status open_route(void *context, size_t route, Dragoman **out, Err *err)
+{
+    Router *r = context;
+    DragomanError error;
+
+    if (route == r->copied) return library_status(dragoman_open_copier(out, &error), &error, err);
+    return r->opener.open(r->opener.context, route, out, err);
+}
+
+static Status add_source(Router *r, const char *name, Err *err)
+{
+    Source *added = &r->sources[r->source_count];
+
+    if (!dragoman_language_tag(name, added->tag)) return OK;
+    if (strcasecmp(added->tag, r->target) == 0) {
+        added->route = r->copied;
+        added->has_route = true;
+    }
+    added->name = strdup(name);
+    if (!added->name) return err_memory(err, "the languages");
+    r->tags[r->source_count++] = added->tag;
+    return OK;
+}
+
+static bool has_target(const Router *r)
+{
+    for (size_t i = 0; i < r->source_count; i++)
+        if (r->sources[i].has_route) return true;
+    return !*r->target;
+}
+
+static Status add_sources(Router *r, const RouterPlan *plan, Err *err)
+{
+    Status st = OK;
+
+    r->sources = calloc(plan->source_count + 1, sizeof *r->sources);
+    r->tags = calloc(plan->source_count + 1, sizeof *r->tags);
+    if (!r->sources || !r->tags) return err_memory(err, "the languages");
+    for (size_t i = 0; st == OK && i < plan->source_count; i++) st = add_source(r, plan->sources[i], err);
+    if (st == OK && !has_target(r)) st = add_source(r, r->target, err);
+    return st;
+}
+
+Status router_new_detecting(Router **out, const RouterPlan *plan, Err *err)
+{
+    Status st = allocate(out, err);
+    Router *r = *out;
+
+    if (st != OK) return st;
+    r->copied = plan->source_count;
+    r->unknown_fails = plan->unknown_fails;
+    r->opener = plan->opener;
+    if (plan->target) memcpy(r->target, plan->target, strlen(plan->target) + 1);
+    st = add_sources(r, plan, err);
+    if (st == OK) st = language_detector_new(&r->detector, r->tags, r->source_count, err);
+    if (st == OK)
+        st =
+            open_routes_new(&r->routes, plan->source_count + 1, (RouteOpener){ .context = r, .open = open_route }, err);
+    if (st == OK && plan->first) open_routes_adopt(r->routes, 0, plan->first);
+    if (st != OK) {
+        r->opener.free = NULL;
+        router_free(r);
+        *out = NULL;
+    }
+    return st;
+}
+
+void router_free(Router *r)
+{
+    if (!r) return;
+    dragoman_close(r->single);
+    open_routes_free(r->routes);
+    if (r->opener.free) r->opener.free(r->opener.context);
+    language_detector_free(r->detector);
+    for (size_t i = 0; i < r->source_count; i++) free(r->sources[i].name);
+    free(r->sources);
+    free(r->tags);
+    free(r->queue);
+    pthread_mutex_destroy(&r->lock);
+    pthread_cond_destroy(&r->change);
+    free(r);
+}
+
+bool router_detects(const Router *r)
+{
+    return r && !r->single;
+}
+
+const char *router_target_language(const Router *r)
+{
+    return *r->target ? r->target : NULL;
+}
+
+/* --- The thread of the input ------------------------------------------------- */
+
+/* Finds the route of a language that a text has for the first time. */
+static Status find_route(Router *r, Source *source, Err *err)
+{
+    Status st = OK;
+
+    if (source->has_route) return OK;
+    if (r->opener.find) st = r->opener.find(r->opener.context, source->name, &source->route, err);
+    source->has_route = st == OK;
+    return st;
+}
+
+/* Counts the text in its language. */
+static void count_text(Router *r, const Destination *to)
+{
+    if (to->source < r->source_count)
+        r->sources[to->source].texts++;
+    else if (to->is_unknown)
+        r->unknown++;
+}
+
+Status router_choose(Router *r, const char *text, size_t length, Destination *out, Err *err)
+{
+    Status st;
+
+    *out = (Destination){ .source = LANGUAGE_UNKNOWN };
+    if (r->single) return OK;
+    out->is_copied = true;
+    if (!language_has_letters(text, length)) return OK;
+    st = language_detector_find(r->detector, text, length, &out->source, err);
+    if (st == OK && out->source != LANGUAGE_UNKNOWN) st = find_route(r, &r->sources[out->source], err);
+    if (st != OK) return st;
+    if (out->source != LANGUAGE_UNKNOWN && r->sources[out->source].route == ROUTE_NONE) out->source = LANGUAGE_UNKNOWN;
+    out->is_unknown = out->source == LANGUAGE_UNKNOWN;
+    out->is_copied = out->is_unknown || r->sources[out->source].route == r->copied;
+    if (out->is_unknown && r->unknown_fails)
+        return err_set(err, ERR_FORMAT, "the language is not recognized, or no model translates it");
+    count_text(r, out);
+    return OK;
+}
+
+/* Makes room for another entry. */
+static Status reserve(Router *r, Err *err)
+{
+    const size_t room = r->room ? 2 * r->room : 256;
+    Entry *grown;
+
+    if (r->lines < r->room) return OK;
+    grown = malloc(room * sizeof *grown);
+    if (!grown) return err_memory(err, "the lines in progress");
+    for (size_t i = 0; i < r->lines; i++) grown[i] = r->queue[(r->first + i) % r->room];
+    free(r->queue);
+    r->queue = grown;
+    r->room = room;
+    r->first = 0;
+    return OK;
+}
+
+static Status submit_to(Router *r, Dragoman *d, Destination to, const char *text, size_t length,
+                        const DragomanRange *kept, size_t count, uintptr_t tag, Err *err)
+{
+    DragomanError error;
+
+    if (!to.is_copied && *dragoman_source_languages(d))
+        return library_status(
+            dragoman_submit_from(d, text, length, r->sources[to.source].name, kept, count, tag, &error), &error, err);
+    return library_status(dragoman_submit_kept(d, text, length, kept, count, tag, &error), &error, err);
+}
+
+/* Appends the line to the queue. There is room, because only this thread adds entries. */
+static void append(Router *r, Entry entry)
+{
+    pthread_mutex_lock(&r->lock);
+    r->queue[(r->first + r->lines++) % r->room] = entry;
+    pthread_cond_signal(&r->change);
+    pthread_mutex_unlock(&r->lock);
+}
+
+Status router_submit(Router *r, Destination to, const char *text, size_t length, const DragomanRange *kept,
+                     size_t count, uintptr_t tag, Err *err)
+{
+    const Entry entry = { to.is_copied ? r->copied : r->single ? 0 : r->sources[to.source].route, to.source };
+    Dragoman *d;
+    Status st;
+
+    if (r->single)
+        return submit_to(r, r->single, (Destination){ .is_copied = true }, text, length, kept, count, tag, err);
+    pthread_mutex_lock(&r->lock);
+    st = reserve(r, err);
+    pthread_mutex_unlock(&r->lock);
+    if (st == OK) st = open_routes_acquire(r->routes, entry.route, &d, err);
+    if (st != OK) return st;
+    st = submit_to(r, d, to, text, length, kept, count, tag, err);
+    if (st == OK)
+        append(r, entry);
+    else
+        open_routes_release(r->routes, entry.route);
+    return st;
+}
+
+Status router_submit_empty(Router *r, uintptr_t tag, Err *err)
+{
+    return router_submit(r, (Destination){ .source = LANGUAGE_UNKNOWN, .is_copied = true }, "", 0, NULL, 0, tag, err);
+}
+
+Status router_submit_pair(Router *r, const char *source, size_t source_length, const char *target, size_t target_length,
+                          uintptr_t tag, Err *err)
+{
+    DragomanError error;
+
+    return library_status(dragoman_submit_pair(r->single, source, source_length, target, target_length, tag, &error),
+                          &error, err);
+}
+
+static void end(Router *r, bool cancelled)
+{
+    pthread_mutex_lock(&r->lock);
+    r->finished = true;
+    r->cancelled = r->cancelled || cancelled;
+    pthread_cond_broadcast(&r->change);
+    pthread_mutex_unlock(&r->lock);
+}
+
+void router_finish(Router *r)
+{
+    if (r->single)
+        dragoman_finish(r->single);
+    else
+        end(r, false);
+}
+
+void router_cancel(Router *r)
+{
+    if (r->single) {
+        dragoman_cancel(r->single);
+        return;
+    }
+    end(r, true);
+    open_routes_cancel(r->routes);
+}
+
+/* --- The thread that receives lines ------------------------------------------ */
+
+/* The first entry of the queue. Waits for it if `wait`; false: there is none. */
+static bool peek(Router *r, bool wait, Entry *out)
+{
+    bool there;
+
+    pthread_mutex_lock(&r->lock);
+    while (wait && !r->lines && !r->finished) pthread_cond_wait(&r->change, &r->lock);
+    there = r->lines && !r->cancelled;
+    if (there) *out = r->queue[r->first];
+    pthread_mutex_unlock(&r->lock);
+    return there;
+}
+
+static void pop(Router *r)
+{
+    pthread_mutex_lock(&r->lock);
+    r->first = (r->first + 1) % r->room;
+    r->lines--;
+    pthread_mutex_unlock(&r->lock);
+    r->received++;
+}
+
+bool router_ready(Router *r)
+{
+    Entry entry;
+    bool ended;
+
+    if (r->single) return dragoman_ready(r->single);
+    if (peek(r, false, &entry)) return dragoman_ready(open_routes_get(r->routes, entry.route));
+    pthread_mutex_lock(&r->lock);
+    ended = r->cancelled || (r->finished && !r->lines);
+    pthread_mutex_unlock(&r->lock);
+    return ended;
+}
+
+static Status next_of_single(Router *r, RoutedLine *out, Err *err)
+{
+    DragomanError error;
+    Status st = library_status(dragoman_next(r->single, &out->line, &error), &error, err);
+
+    *out = (RoutedLine){ r->single, st == OK ? out->line : NULL, 0, NULL };
+    if (out->line) out->number = dragoman_line_number(out->line);
+    return st;
+}
+
+/* The line before is no longer in use. */
+static void leave_last(Router *r)
+{
+    if (r->has_last) open_routes_release(r->routes, r->last);
+    r->has_last = false;
+}
+
+Status router_next(Router *r, RoutedLine *out, Err *err)
+{
+    const DragomanLine *line = NULL;
+    DragomanError error;
+    Entry entry;
+    Dragoman *d;
+    Status st;
+
+    if (r->single) return next_of_single(r, out, err);
+    *out = (RoutedLine){ .line = NULL };
+    leave_last(r);
+    if (!peek(r, true, &entry)) return OK;
+    d = open_routes_get(r->routes, entry.route);
+    st = library_status(dragoman_next(d, &line, &error), &error, err);
+    if (st != OK || !line) return st;
+    pop(r);
+    r->last = entry.route;
+    r->has_last = true;
+    *out = (RoutedLine){ d, line, r->received, entry.source < r->source_count ? r->sources[entry.source].name : NULL };
+    return OK;
+}
+
+size_t router_failed_line(Router *r)
+{
+    Entry entry;
+
+    if (r->single) return dragoman_failed_line(r->single);
+    if (!peek(r, false, &entry)) return 0;
+    return dragoman_failed_line(open_routes_get(r->routes, entry.route)) ? r->received + 1 : 0;
+}
+
+void router_skip_failed_line(Router *r)
+{
+    Entry entry;
+
+    if (r->single) {
+        dragoman_skip_failed_line(r->single);
+        return;
+    }
+    if (!peek(r, false, &entry)) return;
+    dragoman_skip_failed_line(open_routes_get(r->routes, entry.route));
+    pop(r);
+    open_routes_release(r->routes, entry.route);
+}
+
+/* --- At the end -------------------------------------------------------------- */
+
+static Status describe(const Router *r, Buf *out, Err *err)
+{
+    const char *separator = "";
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < r->source_count; i++) {
+        const Source *source = &r->sources[i];
+        if (!source->texts) continue;
+        st = buf_append_format(out, err, "%s%zu %s%s", separator, source->texts, source->name,
+                               source->route == r->copied ? " (copied)" : "");
+        separator = ", ";
+    }
+    if (st == OK && r->unknown) st = buf_append_format(out, err, "%s%zu not recognized", separator, r->unknown);
+    return st;
+}
+
+void router_report_languages(const Router *r)
+{
+    Buf text = { 0 };
+
+    if (!r->single && describe(r, &text, NULL) == OK && text.len) report("languages: %s", text.data);
+    buf_free(&text);
+}

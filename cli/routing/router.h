@@ -1,0 +1,90 @@
+/* router.h - sends each text of the input to the models that translate its language, and returns the lines in the order
+ * of the input.
+ *
+ * Mostly there is one Dragoman for all lines. With --from auto, the language of each line, or of each document, is
+ * detected. Then there are routes, each a Dragoman, and one more that copies lines. The order of the input is that of a
+ * queue with the route of each line: the thread of the input appends to it when a Dragoman has accepted the line, and
+ * the thread that receives lines waits for the Dragoman of the first one. So it waits for submitted lines only, which
+ * become ready without others, and that makes room for more lines. Lines in progress are bounded by each Dragoman.
+ *
+ * Threads: one thread submits, another one receives; any thread may cancel. */
+#ifndef DRAGOMAN_ROUTER_H
+#define DRAGOMAN_ROUTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dragoman.h"
+#include "err.h"
+#include "open_routes.h"
+
+typedef struct Router Router; /* fields: router.c */
+
+typedef struct {
+    const char *const *sources; /* [source_count], the source languages, as the models call them; they are copied */
+    size_t source_count;
+    const char *target; /* texts in this language are copied: as BCP 47 writes it; NULL: not known */
+    bool unknown_fails; /* --unknown error */
+    RouteOpener opener; /* on OK the router owns its context */
+    Dragoman *first;    /* route 0, if it is open already; on OK the router owns it. NULL: it is not */
+} RouterPlan;
+
+/* A router for one Dragoman, which it owns on OK. */
+MUST_USE Status router_new(Router **out, Dragoman *dragoman, Err *err);
+/* A router that detects languages. ERR_UNSUPPORTED with what to install if that is not possible. */
+MUST_USE Status router_new_detecting(Router **out, const RouterPlan *plan, Err *err);
+/* Closes all models. NULL is allowed. */
+void router_free(Router *router);
+
+/* Whether the router detects languages; false for NULL. */
+bool router_detects(const Router *router);
+
+/* The language of the translations as BCP 47 writes it; NULL: not known. */
+const char *router_target_language(const Router *router);
+
+/* Where a text goes. */
+typedef struct {
+    size_t source;   /* index of its language in the router; SIZE_MAX: none */
+    bool is_copied;  /* not translated: the text has no letters, or is in the target language, or is_unknown */
+    bool is_unknown; /* its language is not recognized */
+} Destination;
+
+/* Chooses the destination of a text, which is a line or the whole text of a document. ERR_FORMAT, without a place, if
+ * its language is not recognized and that is an error. */
+MUST_USE Status router_choose(Router *router, const char *text, size_t length, Destination *out, Err *err);
+
+/* Submits a line as dragoman_submit_kept() does. */
+MUST_USE Status router_submit(Router *router, Destination to, const char *text, size_t length,
+                              const DragomanRange *kept, size_t count, uintptr_t tag, Err *err);
+
+/* Submits a line that is copied, unless there is one Dragoman for all lines. */
+MUST_USE Status router_submit_empty(Router *router, uintptr_t tag, Err *err);
+
+/* As dragoman_submit_pair(), for a router with one Dragoman. */
+MUST_USE Status router_submit_pair(Router *router, const char *source, size_t source_length, const char *target,
+                                   size_t target_length, uintptr_t tag, Err *err);
+
+/* As the functions of dragoman.h. */
+void router_finish(Router *router);
+void router_cancel(Router *router);
+bool router_ready(Router *router);
+size_t router_failed_line(Router *router);
+void router_skip_failed_line(Router *router);
+
+/* A line that is ready. */
+typedef struct {
+    const Dragoman *dragoman;
+    const DragomanLine *line; /* NULL: there are no more */
+    size_t number;            /* in the input, from 1 */
+    const char *language;     /* the detected one; NULL: none */
+} RoutedLine;
+
+/* As dragoman_next(). */
+MUST_USE Status router_next(Router *router, RoutedLine *out, Err *err);
+
+/* After the last line: reports how many texts were in which language, in one line. Does nothing if languages are not
+ * detected. */
+void router_report_languages(const Router *router);
+
+#endif

@@ -1,0 +1,94 @@
+/* cld2_shim.cc - see cld2_shim.h.
+ * The tables of libcld2 take 2 MB, so a program that is linked with it would start later. It is opened with dlopen()
+ * instead, and found by the names that the C++ ABI gives its functions. Nothing of CLD2 is needed to build. The types
+ * below are those of its header public/compact_lang_det.h, whose library has had the same version since 2015. */
+#include "cld2_shim.h"
+
+#include <climits>
+#include <cstring>
+#include <dlfcn.h>
+#include <mutex>
+#include <new>
+#include <string>
+
+namespace
+{
+
+struct Hints {
+    const char *content_language, *tld;
+    int encoding, language;
+};
+
+/* CLD2::ExtDetectLanguageSummaryCheckUTF8(); the vector of parts is not asked for. */
+using Detect = int (*)(const char *text, int length, bool is_plain_text, const Hints *hints, int flags, int *languages,
+                       int *percents, double *scores, void *parts, int *text_bytes, bool *is_reliable,
+                       int *valid_bytes);
+/* CLD2::LanguageCode(). */
+using LanguageCode = const char *(*)(int language);
+
+const char detect_name[] =
+    "_ZN4CLD233ExtDetectLanguageSummaryCheckUTF8EPKcibPKNS_8CLDHintsEiPNS_8LanguageEPiPdPSt6vectorI"
+    "NS_11ResultChunkESaISA_EES7_PbS7_";
+const char code_name[] = "_ZN4CLD212LanguageCodeENS_8LanguageE";
+
+const int unknown_encoding = 23, unknown_language = 26; /* UNKNOWN_ENCODING, UNKNOWN_LANGUAGE */
+const int best_effort = 0x4000;                         /* kCLDFlagBestEffort */
+
+std::once_flag once;
+Detect detect;
+LanguageCode language_code;
+
+void load()
+{
+    void *library = dlopen("libcld2.so.0", RTLD_NOW | RTLD_LOCAL);
+
+    if (!library) library = dlopen("libcld2.so", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+    detect = reinterpret_cast<Detect>(dlsym(library, detect_name));
+    language_code = reinterpret_cast<LanguageCode>(dlsym(library, code_name));
+}
+
+/* CLD2 refuses texts with control characters. */
+bool is_control(char c)
+{
+    return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
+}
+
+void run(const char *text, size_t length, bool guess, Cld2Result *result)
+{
+    const Hints hints = { nullptr, nullptr, unknown_encoding, unknown_language };
+    int languages[CLD2_LANGUAGES], text_bytes, valid_bytes;
+    double scores[CLD2_LANGUAGES];
+    bool is_reliable;
+    std::string clean(text, length < INT_MAX ? length : 0);
+
+    for (char &c : clean)
+        if (is_control(c)) c = ' ';
+    detect(clean.data(), static_cast<int>(clean.size()), true, &hints, guess ? best_effort : 0, languages,
+           result->percents, scores, nullptr, &text_bytes, &is_reliable, &valid_bytes);
+    for (int i = 0; i < CLD2_LANGUAGES; i++) result->codes[i] = language_code(languages[i]);
+}
+
+} // namespace
+
+extern "C" Status cld2_shim_load(Err *err)
+{
+    std::call_once(once, load);
+    if (detect && language_code) return OK;
+    return err_set(
+        err, ERR_UNSUPPORTED,
+        "detecting languages needs the library CLD2; install libcld2-0 (Debian, Ubuntu) or cld2 (Fedora), or "
+        "run scripts/install-deps");
+}
+
+extern "C" Status cld2_shim_detect(const char *text, size_t length, bool guess, Cld2Result *result, Err *err)
+{
+    try {
+        run(text, length, guess, result);
+    } catch (const std::bad_alloc &) {
+        return err_memory(err, "the language of a text");
+    } catch (...) {
+        return err_set(err, ERR_UNSUPPORTED, "CLD2 failed to detect the language of a text");
+    }
+    return OK;
+}

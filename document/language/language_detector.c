@@ -1,0 +1,136 @@
+/* language_detector.c - see language_detector.h. */
+#include "language_detector.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unicode/uchar.h>
+
+#include "cld2_shim.h"
+#include "utf8.h"
+
+/* Below this number of bytes, a language counts only if CLD2 is sure. Longer texts get the best guess, which is right
+ * more often than not: of 10-word lines, 1 % more are recognized. */
+#define GUESS_BYTES 40
+
+/* A language that has less of the text, in percent, is that of a quotation or a name. */
+#define LEAST_PERCENT 40
+
+struct LanguageDetector {
+    const char *const *tags; /* [count] */
+    size_t count;
+};
+
+Status language_detector_check(Err *err)
+{
+    return cld2_shim_load(err);
+}
+
+Status language_detector_new(LanguageDetector **out, const char *const *tags, size_t count, Err *err)
+{
+    Status st = cld2_shim_load(err);
+
+    *out = NULL;
+    if (st != OK) return st;
+    *out = malloc(sizeof **out);
+    if (!*out) return err_memory(err, "the language detector");
+    **out = (LanguageDetector){ tags, count };
+    return OK;
+}
+
+void language_detector_free(LanguageDetector *detector)
+{
+    free(detector);
+}
+
+/* A subtag of a language tag. */
+typedef struct {
+    const char *text;
+    size_t length;
+} Subtag;
+
+static Subtag first_subtag(const char *tag)
+{
+    return (Subtag){ tag, strcspn(tag, "-") };
+}
+
+static bool is_same(Subtag a, Subtag b)
+{
+    return a.length == b.length && strncasecmp(a.text, b.text, a.length) == 0;
+}
+
+/* Languages with several codes: those of CLD2 and of old models, and the one to compare. Bokmal is what CLD2 means by
+ * Norwegian. */
+static Subtag language_of(const char *tag)
+{
+    static const char *const other_codes[][2] = { { "iw", "he" },  { "jw", "jv" }, { "in", "id" }, { "no", "nb" },
+                                                  { "fil", "tl" }, { "mo", "ro" }, { "ji", "yi" } };
+    const Subtag language = first_subtag(tag);
+
+    for (size_t i = 0; i < sizeof other_codes / sizeof *other_codes; i++)
+        if (is_same(language, first_subtag(other_codes[i][0]))) return first_subtag(other_codes[i][1]);
+    return language;
+}
+
+/* The script that the tag or its region names; only Chinese has regions that do. */
+static Subtag script_of(const char *tag)
+{
+    static const char *const regions[][2] = {
+        { "TW", "Hant" }, { "HK", "Hant" }, { "MO", "Hant" }, { "CN", "Hans" }, { "SG", "Hans" }
+    };
+    const bool chinese = is_same(first_subtag(tag), first_subtag("zh"));
+
+    for (const char *at = strchr(tag, '-'); at; at = strchr(at + 1, '-')) {
+        const Subtag subtag = first_subtag(at + 1);
+        if (subtag.length == 4) return subtag;
+        for (size_t i = 0; chinese && i < sizeof regions / sizeof *regions; i++)
+            if (is_same(subtag, first_subtag(regions[i][0]))) return first_subtag(regions[i][1]);
+    }
+    return chinese ? first_subtag("Hans") : (Subtag){ "", 0 };
+}
+
+/* How well a possible language fits a code of CLD2; 0: not at all. */
+static int fit(const char *tag, const char *code)
+{
+    if (!is_same(language_of(tag), language_of(code))) return 0;
+    if (strcasecmp(tag, code) == 0) return 3;
+    return is_same(script_of(tag), script_of(code)) ? 2 : 1;
+}
+
+static size_t find_code(const LanguageDetector *detector, const char *code)
+{
+    size_t best = LANGUAGE_UNKNOWN;
+    int most = 0;
+
+    for (size_t i = 0; i < detector->count; i++) {
+        const int fits = fit(detector->tags[i], code);
+        if (fits <= most) continue;
+        most = fits;
+        best = i;
+    }
+    return best;
+}
+
+Status language_detector_find(const LanguageDetector *detector, const char *text, size_t length, size_t *found,
+                              Err *err)
+{
+    Cld2Result result;
+    Status st = cld2_shim_detect(text, length, length >= GUESS_BYTES, &result, err);
+
+    *found = LANGUAGE_UNKNOWN;
+    for (size_t i = 0; st == OK && i < CLD2_LANGUAGES && *found == LANGUAGE_UNKNOWN; i++)
+        if (result.percents[i] >= LEAST_PERCENT) *found = find_code(detector, result.codes[i]);
+    return st;
+}
+
+bool language_has_letters(const char *text, size_t length)
+{
+    while (length) {
+        uint32_t code;
+        const size_t used = utf8_next(text, length, &code);
+        if (code != UTF8_INVALID && u_isalpha((UChar32)code)) return true;
+        text += used;
+        length -= used;
+    }
+    return false;
+}

@@ -1,0 +1,33 @@
+/* language_detector.h - the language of a text, out of those that are possible.
+ * The result depends on the text and the possible languages alone. CLD2 (cld2_shim.h) scores sequences of letters; it
+ * needs about three words, and does not tell all languages apart: docs/languages.md has a table. */
+#ifndef DRAGOMAN_LANGUAGE_DETECTOR_H
+#define DRAGOMAN_LANGUAGE_DETECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "err.h"
+
+typedef struct LanguageDetector LanguageDetector; /* fields: language_detector.c */
+
+#define LANGUAGE_UNKNOWN SIZE_MAX
+
+/* ERR_UNSUPPORTED with what to install if CLD2 is missing. */
+MUST_USE Status language_detector_check(Err *err);
+
+/* `tags` are the possible languages as BCP 47 writes them: "fr", "zh-Hant", "pt-BR"; they must stay valid.
+ * Fails as language_detector_check(). On OK the caller owns *out. */
+MUST_USE Status language_detector_new(LanguageDetector **out, const char *const *tags, size_t count, Err *err);
+void language_detector_free(LanguageDetector *detector); /* NULL is allowed */
+
+/* Sets *found to the index of the language of the text (valid UTF-8), or to LANGUAGE_UNKNOWN. Threads may share the
+ * detector. */
+MUST_USE Status language_detector_find(const LanguageDetector *detector, const char *text, size_t length, size_t *found,
+                                       Err *err);
+
+/* Whether the text has a letter of any script; other texts have no language. */
+bool language_has_letters(const char *text, size_t length);
+
+#endif

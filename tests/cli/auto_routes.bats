@@ -1,0 +1,170 @@
+#!/usr/bin/env bats
+# --from auto without a model: each language has models of its own, which are found as --from LANG finds them.
+# shellcheck disable=SC2153,SC2154 # MODEL and status are helper.bash's
+
+load helper
+
+# Small models de-en, fr-en and ru-en, lines in their languages, and mixed, in which these alternate. Nothing outside of
+# FILES is searched.
+prepare() {
+    local lang
+    unset DRAGOMAN_MODEL XDG_CACHE_HOME XDG_CONFIG_HOME HF_HOME HF_HUB_CACHE HUGGINGFACE_HUB_CACHE ARGOS_PACKAGES_DIR
+    export HOME=$FILES/home XDG_DATA_HOME=$FILES/data
+    MODELS=$XDG_DATA_HOME/dragoman/models
+    mkdir -p "$HOME" "$MODELS"
+    for lang in de fr ru; do
+        cp -r "$MODEL" "$MODELS/opus-$lang-en"
+        sed -i "s/\"source_lang\": \"en\"/\"source_lang\": \"$lang\"/; s/\"target_lang\": \"de\"/\"target_lang\": \"en\"/" \
+            "$MODELS/opus-$lang-en/tokenizer_config.json"
+        awk -F '\t' -v lang="$lang" '$1 == lang && NF == 2 { print $2 }' "$GOLDEN_ROOT/languages/sentences.tsv" |
+            head -n 18 >"$lang"
+    done
+    # The model of fr differs from the others.
+    rm -r "$MODELS/opus-fr-en"
+    cp -r "$GOLDEN_ROOT/marian/quick-gelu-untied" "$MODELS/opus-fr-en"
+    sed -i 's/"source_lang": "en"/"source_lang": "fr"/; s/"target_lang": "de"/"target_lang": "en"/' \
+        "$MODELS/opus-fr-en/tokenizer_config.json"
+    paste -d '\n' de fr ru >mixed
+    translate --from auto --to en </dev/null
+    grep -q 'needs the library CLD2' err && skip "no CLD2"
+    expect_status 0
+}
+
+# expect_same OPTION...: the mixed input gives the lines that each language gives by itself.
+expect_same() {
+    local lang
+    for lang in de fr ru; do
+        dragoman -q "$@" --from "$lang" "$lang" >"$lang.out"
+    done
+    paste -d '\n' de.out fr.out ru.out >expected
+    translate -q "$@" --from auto mixed
+    expect_status 0
+    expect_err
+    cmp out expected
+    [[ -s out ]]
+}
+
+@test "mixed lines give what each language gives" {
+    prepare
+    expect_same --to en
+    expect_same --to en -b 3 --split -j 1
+    expect_same --to en -b 2 --alignment hard
+    expect_same --to en --keep 'Museum|musée|[Дд]ети' --rescue -j 2 --batch-rows 2
+    run ! cmp -s de.out fr.out
+}
+
+@test "says once which models it uses" {
+    prepare
+    translate --from auto --to en mixed
+    expect_status 0
+    [[ $(grep ': using ' err | sort | paste -sd';') == \
+        'dragoman: de: using opus-de-en (dragoman);dragoman: fr: using opus-fr-en (dragoman);dragoman: ru: using opus-ru-en (dragoman)' ]]
+    head -n 1 de | dragoman --from auto --to en >out 2>err
+    expect_err "dragoman: de: using opus-de-en (dragoman)"
+}
+
+@test "20,000 alternating lines" {
+    prepare
+    dragoman -q --to en --from auto -g --max-length 8 mixed >once
+    for ((i = 0; i < 371; i++)); do cat mixed; done | head -n 20000 >many
+    for ((i = 0; i < 371; i++)); do cat once; done | head -n 20000 >expected
+    translate -q --to en --from auto -g --max-length 8 many
+    expect_status 0
+    cmp out expected
+}
+
+@test "line numbers and languages in jsonl and tsv are those of the input" {
+    prepare
+    { echo Hmm; cat mixed; echo; echo 'The children play in the garden.'; } >in
+    translate -q --from auto --to en --format jsonl in
+    [[ $(jq -r .line out | paste -sd' ') == "$(seq -s ' ' 57)" ]]
+    [[ $(jq -r .language out | sed -n '1,4p;56,57p' | paste -sd' ') == "null de fr ru null en" ]]
+    translate -q --from auto --to en --format tsv in
+    [[ $(cut -f 1 out | paste -sd' ') == "$(seq -s ' ' 57)" ]]
+    translate --from auto --to en --max-input 16 in
+    grep -q '^dragoman: in:1: the language is not recognized' err
+}
+
+@test "two models through English" {
+    prepare
+    [[ -e $ROOT/models/en-de.safetensors ]] || skip "no embedded model"
+    dragoman -q --from fr --to de fr >expected
+    translate --from auto --to de fr
+    expect_status 0
+    cmp out expected
+    grep -q '^dragoman: fr: using opus-fr-en (dragoman) and en-de (.*), through English$' err
+    translate -q --from auto --to de de
+    cmp out de
+}
+
+@test "a model with several languages is opened once and translates those without a model of their own" {
+    prepare
+    cp -r "$GOLDEN_ROOT/families/m2m100-relu" "$MODELS/m2m"
+    awk -F '\t' '($1 == "it" || $1 == "sv") && NF == 2 { print $2 }' "$GOLDEN_ROOT/languages/sentences.tsv" >others
+    cat others de >in
+    {
+        awk -F '\t' '$1 == "it" && NF == 2 { print $2 }' "$GOLDEN_ROOT/languages/sentences.tsv" | dragoman -q --from it --to en
+        awk -F '\t' '$1 == "sv" && NF == 2 { print $2 }' "$GOLDEN_ROOT/languages/sentences.tsv" | dragoman -q --from sv --to en
+        dragoman -q --from de --to en de
+    } >expected
+    translate --from auto --to en in
+    expect_status 0
+    cmp out expected
+    [[ $(grep ': using ' err | sort | paste -sd';') == \
+        'dragoman: de: using opus-de-en (dragoman);dragoman: it: using m2m (dragoman)' ]]
+}
+
+@test "documents and batches" {
+    prepare
+    mkdir in
+    for lang in de fr ru; do
+        cp "$lang" "in/$lang.txt"
+        { echo "<html lang=\"$lang\">"; sed 's/.*/<p>&<\/p>/' "$lang"; echo '</html>'; } >"in/$lang.html"
+        dragoman -q --from "$lang" --to en -O expected "in/$lang.txt" "in/$lang.html"
+        dragoman -q --from auto --to en "in/$lang.html" | cmp - "expected/$lang.html"
+    done
+    grep -q 'lang="en"' expected/fr.html
+    cp mixed in/mixed.txt
+    dragoman -q --from auto --to en mixed >expected/mixed.txt
+    translate -q --from auto --to en -O result in
+    expect_status 0
+    expect_err
+    diff -r expected result
+}
+
+@test "a model that cannot be opened ends the run with one message after the lines before it" {
+    prepare
+    # Cut the weights: what is read before them is complete.
+    for file in "$MODELS"/opus-ru-en/*.safetensors; do truncate -s 2000 "$file"; done
+    { cat de fr; head -n 2 ru; cat de; } >in
+    { dragoman -q --from de --to en de; dragoman -q --from fr --to en fr; } >expected
+    translate -q --from auto --to en in
+    expect_status 1
+    cmp out expected
+    [[ $(wc -l <err) == 1 ]]
+    grep -q "^dragoman: in:37: .*opus-ru-en" err
+    translate -q --from auto --to en -o target in
+    expect_status 1
+    [[ ! -e target ]]
+}
+
+@test "a broken pipe ends without a message" {
+    prepare
+    for ((i = 0; i < 300; i++)); do cat mixed; done >many
+    { dragoman -q --to en --from auto -g many 2>err || echo "$?" >code; } | head -n 1 >out
+    [[ $(cat code) == 141 ]]
+    expect_err
+}
+
+@test "rejects what needs a model" {
+    prepare
+    translate --from auto </dev/null
+    expect_status 2
+    expect_err "dragoman: --from auto needs --to LANG, or a model with -m"
+    translate --from auto --to en --shortlist list </dev/null
+    expect_status 2
+    expect_err "dragoman: --shortlist and --from auto need a model with -m"
+    translate --from auto --to pl </dev/null
+    expect_status 1
+    grep -q '^dragoman: no model on this machine translates into pl: ' err
+}

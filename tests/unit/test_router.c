@@ -1,0 +1,229 @@
+/* test_router.c - lines in many languages, each with models of its own: their order, the number of open models, and
+ * failures. The model of all routes is a small one of the golden tests. Skipped without CLD2. */
+#include "test_support.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "golden_folders.h"
+#include "router.h"
+
+/* A language with letters of its own, or with a text that is surely recognized. */
+static const struct {
+    const char *name, *text;
+} languages[] = {
+    { "de", "Die Kinder spielen im Garten hinter der alten Schule." },
+    { "fr", "Les enfants jouent dans le jardin derrière la vieille école." },
+    { "it", "I bambini giocano nel giardino dietro la vecchia scuola." },
+    { "pl", "Dzieci bawią się w ogrodzie za starą szkołą." },
+    { "cs", "Děti si hrají na zahradě za starou školou." },
+    { "nl", "De kinderen spelen in de tuin achter de oude school." },
+    { "sv", "Barnen leker i trädgården bakom den gamla skolan." },
+    { "uk", "Діти граються в саду за старою школою." },
+    { "zh", "孩子们正在旧学校后面的花园里玩耍。" },
+    { "ja", "子どもたちは古い学校の裏の庭で遊んでいます。" },
+    { "ko", "아이들이 오래된 학교 뒤의 정원에서 놀고 있습니다." },
+    { "el", "Τα παιδιά παίζουν στον κήπο πίσω από το παλιό σχολείο." },
+    { "he", "הילדים משחקים בגינה מאחורי בית הספר הישן." },
+    { "th", "เด็กๆ กำลังเล่นอยู่ในสวนหลังโรงเรียนเก่า" },
+    { "ka", "ბავშვები თამაშობენ ბაღში ძველი სკოლის უკან." },
+    { "hy", "Երեխաները խաղում են այգում հին դպրոցի հետևում։" },
+    { "ta", "குழந்தைகள் பழைய பள்ளிக்குப் பின்னால் உள்ள தோட்டத்தில் விளையாடுகிறார்கள்." },
+    { "km", "កុមារកំពុងលេងនៅក្នុងសួនច្បារ" },
+    { "ml", "കുട്ടികൾ പഴയ സ്കൂളിന് പിന്നിലെ പൂന്തോട്ടത്തിൽ കളിക്കുന്നു." },
+    { "kn", "ಮಕ್ಕಳು ಹಳೆಯ ಶಾಲೆಯ ಹಿಂದಿನ ತೋಟದಲ್ಲಿ ಆಡುತ್ತಿದ್ದಾರೆ." },
+};
+#define LANGUAGES (sizeof languages / sizeof *languages)
+
+/* What the routes are opened with. */
+typedef struct {
+    atomic_size_t opened;
+    size_t refused; /* route that cannot be opened */
+} Opener;
+
+static Status open_model(void *context, size_t route, Dragoman **out, Err *err)
+{
+    DragomanOptions *options = dragoman_options_new();
+    Opener *opener = context;
+    DragomanError error;
+    DragomanStatus st;
+
+    if (route == opener->refused) {
+        dragoman_options_free(options);
+        return err_set(err, ERR_IO, "no such model");
+    }
+    assert_non_null(options);
+    opener->opened++;
+    st = dragoman_set_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu", &error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_text(options, DRAGOMAN_FROM, languages[route].name, &error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_text(options, DRAGOMAN_TO, "en", &error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_number(options, DRAGOMAN_THREADS, 1, &error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_number(options, DRAGOMAN_MAX_LENGTH, 3, &error);
+    if (st == DRAGOMAN_OK) st = dragoman_open(out, options, &error);
+    dragoman_options_free(options);
+    return st == DRAGOMAN_OK ? OK : err_set(err, (Status)st, "%s", error.message);
+}
+
+static Status find_model(void *context, const char *language, size_t *route, Err *err)
+{
+    (void)context;
+    (void)err;
+    *route = 0;
+    while (strcmp(languages[*route].name, language) != 0) ++*route;
+    return OK;
+}
+
+static Router *new_router(Opener *opener)
+{
+    const char *sources[LANGUAGES];
+    RouterPlan plan = { .sources = sources,
+                        .source_count = LANGUAGES,
+                        .target = "en",
+                        .opener = { .context = opener, .open = open_model, .find = find_model } };
+    Router *router;
+    Err err;
+    Status st;
+
+    for (size_t i = 0; i < LANGUAGES; i++) sources[i] = languages[i].name;
+    st = router_new_detecting(&router, &plan, &err);
+    if (st == ERR_UNSUPPORTED) skip();
+    assert_ok(st, &err);
+    return router;
+}
+
+/* The text of a line: of the languages in turn, and at times one that is copied. */
+static const char *text_of(size_t number)
+{
+    static const char *const copied[] = { "", "12, 34", "Hmm", "The children play in the garden." };
+
+    if (number % 7 == 3) return copied[number % 4];
+    return languages[(number * 13 + number / 50) % LANGUAGES].text;
+}
+
+/* The thread of the input. */
+typedef struct {
+    Router *router;
+    size_t count;
+    Status status; /* that ended it early */
+    Err err;
+    size_t submitted;
+} Submitter;
+
+static void *submit_all(void *argument)
+{
+    Submitter *s = argument;
+
+    for (size_t i = 0; s->status == OK && i < s->count; i++) {
+        const char *text = text_of(i);
+        Destination to;
+        s->status = router_choose(s->router, text, strlen(text), &to, &s->err);
+        if (s->status == OK) s->status = router_submit(s->router, to, text, strlen(text), NULL, 0, i, &s->err);
+        s->submitted += s->status == OK;
+    }
+    router_finish(s->router);
+    return NULL;
+}
+
+/* Receives lines until the last one, and returns their number. */
+static size_t receive_all(Router *router)
+{
+    RoutedLine line;
+    size_t count = 0;
+    Err err;
+
+    for (;;) {
+        const char *source;
+        size_t length;
+        assert_ok(router_next(router, &line, &err), &err);
+        if (!line.line) return count;
+        assert_int_equal(line.number, count + 1);
+        assert_int_equal(dragoman_line_tag(line.line), count);
+        source = dragoman_line_source(line.line, &length);
+        assert_string_equal(source, text_of(count));
+        if (length > 40 && count % 7 != 3) {
+            assert_string_equal(line.language, languages[(count * 13 + count / 50) % LANGUAGES].name);
+            assert_int_equal(dragoman_line_count(line.line), 1);
+        }
+        count++;
+    }
+}
+
+static void lines_of_more_languages_than_models_that_fit_come_in_order(void **state)
+{
+    Opener opener = { .refused = SIZE_MAX };
+    Submitter submitter = { .router = new_router(&opener), .count = 1000 };
+    pthread_t thread;
+
+    (void)state;
+    assert_true(LANGUAGES > OPEN_ROUTES);
+    assert_int_equal(pthread_create(&thread, NULL, submit_all, &submitter), 0);
+    assert_int_equal(receive_all(submitter.router), 1000);
+    pthread_join(thread, NULL);
+    assert_int_equal(submitter.status, OK);
+    assert_true(opener.opened > LANGUAGES); /* some were closed and opened again */
+    router_free(submitter.router);
+}
+
+static void models_are_opened_when_they_are_needed(void **state)
+{
+    Opener opener = { .refused = SIZE_MAX };
+    Submitter submitter = { .router = new_router(&opener), .count = 3 };
+
+    (void)state;
+    assert_int_equal(opener.opened, 0);
+    submit_all(&submitter);
+    assert_int_equal(opener.opened, 3);
+    assert_int_equal(receive_all(submitter.router), 3);
+    router_free(submitter.router);
+}
+
+static void a_model_that_cannot_be_opened_ends_the_input_after_the_lines_before_it(void **state)
+{
+    Opener opener = { .refused = 19 };
+    Submitter submitter = { .router = new_router(&opener), .count = 1000 };
+    pthread_t thread;
+    size_t received;
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, submit_all, &submitter), 0);
+    received = receive_all(submitter.router);
+    pthread_join(thread, NULL);
+    assert_int_equal(submitter.status, ERR_IO);
+    assert_string_equal(submitter.err.text, "no such model");
+    assert_int_equal(received, submitter.submitted);
+    assert_true(received > 0 && received < 1000);
+    router_free(submitter.router);
+}
+
+static void cancelling_ends_both_threads(void **state)
+{
+    Opener opener = { .refused = SIZE_MAX };
+    Submitter submitter = { .router = new_router(&opener), .count = 100000 };
+    RoutedLine line;
+    pthread_t thread;
+    Err err;
+
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, submit_all, &submitter), 0);
+    for (size_t i = 0; i < 100; i++) assert_ok(router_next(submitter.router, &line, &err), &err);
+    router_cancel(submitter.router);
+    pthread_join(thread, NULL);
+    assert_int_equal(submitter.status, ERR_IO);
+    assert_ok(router_next(submitter.router, &line, &err), &err);
+    assert_null(line.line);
+    assert_true(router_ready(submitter.router));
+    router_free(submitter.router);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_of_more_languages_than_models_that_fit_come_in_order),
+        cmocka_unit_test(models_are_opened_when_they_are_needed),
+        cmocka_unit_test(a_model_that_cannot_be_opened_ends_the_input_after_the_lines_before_it),
+        cmocka_unit_test(cancelling_ends_both_threads),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,260 @@
+/* test_source_languages.c - lines that come with their source languages have the results of a translation from that
+ * language alone, for a model of each family that chooses its source language; and lines without a model. */
+#include "test_support.h"
+
+#include <stdlib.h>
+
+#include "dragoman.h"
+#include "golden_folders.h"
+
+static const char *const texts[] = { "The small cat sleeps. It is e.g. tired.", "a", "This is the end of the line",
+                                     "Is it one? It is." };
+#define TEXTS (sizeof texts / sizeof *texts)
+
+static void set_text(DragomanOptions *options, DragomanSetting setting, const char *text)
+{
+    DragomanError error;
+
+    assert_int_equal(dragoman_set_text(options, setting, text, &error), DRAGOMAN_OK);
+}
+
+static void set_flag(DragomanOptions *options, DragomanSetting setting)
+{
+    DragomanError error;
+
+    assert_int_equal(dragoman_set_flag(options, setting, true, &error), DRAGOMAN_OK);
+}
+
+/* Lines come with their languages if `from` is NULL. */
+static DragomanOptions *new_options(const char *model, const char *from, const char *to)
+{
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+
+    assert_non_null(options);
+    set_text(options, DRAGOMAN_MODEL, model);
+    set_text(options, DRAGOMAN_TO, to);
+    if (from)
+        set_text(options, DRAGOMAN_FROM, from);
+    else
+        set_flag(options, DRAGOMAN_FROM_LINES);
+    set_flag(options, DRAGOMAN_ATTENTION);
+    assert_int_equal(dragoman_set_number(options, DRAGOMAN_SPLIT, DRAGOMAN_SPLIT_ON, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_number(options, DRAGOMAN_THREADS, 2, &error), DRAGOMAN_OK);
+    return options;
+}
+
+static Dragoman *open_model(const char *model, const char *from, const char *to)
+{
+    DragomanOptions *options = new_options(model, from, to);
+    Dragoman *d;
+    DragomanError error;
+    DragomanStatus st = dragoman_open(&d, options, &error);
+
+    dragoman_options_free(options);
+    if (st != DRAGOMAN_OK) fail_msg("%s", error.message);
+    return d;
+}
+
+static const DragomanLine *next(Dragoman *d)
+{
+    const DragomanLine *line;
+    DragomanError error;
+
+    if (dragoman_next(d, &line, &error) != DRAGOMAN_OK) fail_msg("%s", error.message);
+    return line;
+}
+
+/* The translations of texts from one language: text, score bits and source ids of each. */
+typedef struct {
+    char text[TEXTS][512];
+    float score[TEXTS];
+    int32_t ids[TEXTS][128];
+    size_t count[TEXTS];
+} Results;
+
+static void keep(Results *out, size_t i, const DragomanLine *line)
+{
+    const int32_t *ids = dragoman_line_source_ids(line, &out->count[i]);
+
+    assert_non_null(line);
+    assert_true(out->count[i] <= 128);
+    memcpy(out->ids[i], ids, out->count[i] * sizeof *ids);
+    snprintf(out->text[i], sizeof out->text[i], "%s", dragoman_line_translation(line, 0, NULL));
+    out->score[i] = dragoman_line_score(line, 0);
+}
+
+static void translate_alone(Results *out, const char *model, const char *from, const char *to)
+{
+    const DragomanRange kept = { 0, 1 };
+    Dragoman *d = open_model(model, from, to);
+    DragomanError error;
+
+    for (size_t i = 0; i < TEXTS; i++) {
+        const size_t length = strlen(texts[i]);
+        assert_int_equal(dragoman_submit_kept(d, texts[i], length, &kept, i % 2, i, &error), DRAGOMAN_OK);
+    }
+    dragoman_finish(d);
+    for (size_t i = 0; i < TEXTS; i++) keep(out, i, next(d));
+    dragoman_close(d);
+}
+
+static void assert_same(const Results *want, size_t i, const DragomanLine *line)
+{
+    Results got;
+
+    keep(&got, i, line);
+    assert_string_equal(got.text[i], want->text[i]);
+    assert_true(got.score[i] == want->score[i]);
+    assert_int_equal(got.count[i], want->count[i]);
+    assert_memory_equal(got.ids[i], want->ids[i], got.count[i] * sizeof *got.ids[i]);
+}
+
+/* Two languages in turn, under several names. */
+static void check_model(const char *model, const char *const names[2][2], const char *to)
+{
+    static Results want[2];
+    const DragomanRange kept = { 0, 1 };
+    Dragoman *d = open_model(model, NULL, to);
+    DragomanError error;
+
+    for (size_t k = 0; k < 2; k++) translate_alone(&want[k], model, names[k][0], to);
+    for (size_t i = 0; i < 2 * TEXTS; i++) {
+        const char *name = names[i % 2][i % 3 == 0], *text = texts[i / 2];
+        assert_int_equal(dragoman_submit_from(d, text, strlen(text), name, &kept, i / 2 % 2, i, &error), DRAGOMAN_OK);
+    }
+    dragoman_finish(d);
+    for (size_t i = 0; i < 2 * TEXTS; i++) assert_same(&want[i % 2], i / 2, next(d));
+    dragoman_close(d);
+}
+
+static void lines_have_the_results_of_their_languages(void **state)
+{
+    static const char *const names[2][2] = { { "de", "German" }, { "en", "eng" } };
+
+    (void)state;
+    check_model(GOLDEN_FAMILIES "/m2m100-relu", names, "fr");
+    check_model(GOLDEN_FAMILIES "/nllb-relu-all-languages", names, "fr");
+    check_model(GOLDEN_FAMILIES "/nllb-legacy-bin", names, "fr");
+    check_model(GOLDEN_FAMILIES "/mbart25-gelu", names, "fr");
+    check_model(GOLDEN_FAMILIES "/mbart50-gelu", names, "fr");
+    check_model(GOLDEN_FAMILIES "/small100-relu", names, "fr");
+    check_model(GOLDEN_ROOT "/ctranslate2/m2m100-f16", names, "en");
+    check_model(GOLDEN_ROOT "/ctranslate2/mbart50-bf16", names, "en");
+}
+
+static void assert_refused(DragomanStatus st, const DragomanError *error, const char *message)
+{
+    assert_int_equal(st, DRAGOMAN_ERROR_USAGE);
+    if (strncmp(error->message, message, strlen(message)) != 0) fail_msg("%s", error->message);
+}
+
+static void unknown_and_missing_languages_are_refused(void **state)
+{
+    Dragoman *d = open_model(GOLDEN_FAMILIES "/m2m100-relu", NULL, "en");
+    DragomanError error;
+
+    (void)state;
+    assert_refused(dragoman_submit_from(d, "a", 1, "xx", NULL, 0, 0, &error), &error,
+                   "DRAGOMAN_FROM xx: unknown language");
+    assert_refused(dragoman_submit(d, "a", 1, 0, &error), &error, "the language of the line is missing");
+    assert_refused(dragoman_submit_pair(d, "a", 1, "b", 1, 0, &error), &error, "the language of the line is missing");
+    assert_int_equal(dragoman_submit_from(d, "a", 1, "de", NULL, 0, 7, &error), DRAGOMAN_OK);
+    dragoman_finish(d);
+    assert_int_equal(dragoman_line_tag(next(d)), 7);
+    assert_null(next(d));
+    dragoman_close(d);
+}
+
+static void models_without_a_choice_are_refused(void **state)
+{
+    DragomanOptions *options = new_options(GOLDEN_FAMILIES "/madlad-fast", NULL, "de");
+    DragomanError error;
+    Dragoman *d;
+
+    (void)state;
+    assert_refused(dragoman_open(&d, options, &error), &error,
+                   "DRAGOMAN_FROM_LINES can only be used with a model that has several source languages");
+    assert_null(d);
+    dragoman_options_free(options);
+    options = dragoman_options_new();
+    assert_non_null(options);
+    set_text(options, DRAGOMAN_MODEL, GOLDEN_MARIAN "/swish-opus");
+    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
+    assert_string_equal(dragoman_source_languages(d), "");
+    assert_refused(dragoman_submit_from(d, "a", 1, "en", NULL, 0, 0, &error), &error, "DRAGOMAN_FROM en: ");
+    dragoman_close(d);
+    dragoman_options_free(options);
+}
+
+static void a_model_lists_its_source_languages(void **state)
+{
+    Dragoman *d = open_model(GOLDEN_FAMILIES "/mbart25-gelu", "de", "en");
+
+    (void)state;
+    assert_non_null(strstr(dragoman_source_languages(d), "de_DE\nen_XX\n"));
+    dragoman_close(d);
+}
+
+static void names_become_tags(void **state)
+{
+    static const char *const names[][2] = { { "zho_Hans", "zh" }, { "zho_Hant", "zh-Hant" }, { "de_DE", "de-DE" },
+                                            { "fr_XX", "fr" },    { "heb_Hebr", "he" },      { "nob_Latn", "nb" } };
+    char tag[24];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_true(dragoman_language_tag(names[i][0], tag));
+        assert_string_equal(tag, names[i][1]);
+    }
+    assert_false(dragoman_language_tag("", tag));
+}
+
+static void a_copier_copies(void **state)
+{
+    static const char text[] = "Unknown words";
+    const DragomanRange *kept;
+    const DragomanLine *line;
+    DragomanError error;
+    Dragoman *d;
+    size_t count;
+
+    (void)state;
+    assert_int_equal(dragoman_open_copier(&d, &error), DRAGOMAN_OK);
+    assert_string_equal(dragoman_warnings(d), "");
+    assert_string_equal(dragoman_source_languages(d), "");
+    assert_null(dragoman_target_language(d));
+    assert_null(dragoman_piece(d, 0));
+    assert_int_equal(dragoman_submit(d, text, strlen(text), 1, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_submit(d, " ", 1, 2, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_submit_from(d, text, 1, "de", NULL, 0, 0, &error), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(dragoman_submit_pair(d, text, 1, text, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
+    dragoman_finish(d);
+    line = next(d);
+    assert_int_equal(dragoman_line_count(line), 0);
+    assert_string_equal(dragoman_line_source(line, NULL), text);
+    kept = dragoman_line_kept(line, 0, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(kept->begin, 0);
+    assert_int_equal(kept->end, strlen(text));
+    line = next(d);
+    (void)dragoman_line_kept(line, 0, &count);
+    assert_int_equal(count, 0);
+    assert_int_equal(dragoman_line_tag(line), 2);
+    assert_null(next(d));
+    dragoman_close(d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_have_the_results_of_their_languages),
+        cmocka_unit_test(unknown_and_missing_languages_are_refused),
+        cmocka_unit_test(models_without_a_choice_are_refused),
+        cmocka_unit_test(a_model_lists_its_source_languages),
+        cmocka_unit_test(names_become_tags),
+        cmocka_unit_test(a_copier_copies),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
