@@ -183,6 +183,11 @@ const char *tokenizer_language(const Tokenizer *tokenizer, size_t index)
     return tokenizer->languages[index].name;
 }
 
+const char *tokenizer_language_source(const Tokenizer *tokenizer, size_t index)
+{
+    return tokenizer->languages[index].from;
+}
+
 bool tokenizer_chooses_source(const Tokenizer *tokenizer)
 {
     return tokenizer->chooses_source;

@@ -140,6 +140,9 @@ MUST_USE Status tokenizer_set_source(Tokenizer *tokenizer, const char *language,
 MUST_USE Status tokenizer_view_new(Tokenizer **out, const Tokenizer *tokenizer, const char *language, Err *err);
 void tokenizer_view_free(Tokenizer *view); /* NULL is allowed */
 
+/* The only language that is translated into this one; NULL: any, or not known. */
+const char *tokenizer_language_source(const Tokenizer *tokenizer, size_t index);
+
 /* The chosen language, or the only language that the model has on that side; NULL if neither is known. */
 const char *tokenizer_source_language(const Tokenizer *tokenizer);
 const char *tokenizer_target_language(const Tokenizer *tokenizer);

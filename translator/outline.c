@@ -10,6 +10,7 @@
 #include "buf.h"
 #include "language.h"
 #include "language_choice.h"
+#include "language_tag.h"
 #include "loaded_model.h"
 #include "path.h"
 
@@ -76,47 +77,46 @@ static Status read_keys(DragomanOutline *o, ModelFolder *folder, const char *fil
     return set_pair(o, text_of(&tree, from), text_of(&tree, to), err);
 }
 
-static bool is_marian(ModelFolder *folder)
-{
-    JsonObject tree = { NULL, "" };
-    const char *type = model_folder_kind(folder) == MODEL_HUGGING_FACE &&
-                               model_folder_json(folder, "config.json", &tree, NULL) == OK
-                           ? text_of(&tree, "model_type")
-                           : NULL;
-
-    return type && strcmp(type, "marian") == 0;
-}
-
 static Status read_quickly(DragomanOutline *o, ModelFolder *folder, Err *err)
 {
+    JsonObject config = { NULL, "" };
+    const char *type;
+    Status st;
+
     if (model_folder_package(folder)) return read_keys(o, folder, "metadata.json", "from_code", "to_code", err);
-    if (!is_marian(folder)) return OK;
+    if (model_folder_kind(folder) != MODEL_HUGGING_FACE) return OK;
+    st = model_folder_json(folder, "config.json", &config, err);
+    type = st == OK ? text_of(&config, "model_type") : NULL;
+    if (!type || strcmp(type, "marian") != 0) return st;
     return read_keys(o, folder, "tokenizer_config.json", "source_lang", "target_lang", err);
 }
 
-static Status add_all(CodeList *list, const Tokenizer *tokenizer, Err *err)
+static Status add_once(CodeList *list, const char *code, Err *err)
 {
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < tokenizer_language_count(tokenizer); i++)
-        st = add_code(list, tokenizer_language(tokenizer, i), err);
-    return st;
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i], code) == 0) return OK;
+    return add_code(list, code, err);
 }
 
-static Status add_only(CodeList *list, const char *code, Err *err)
+/* A model with target languages and no known source, such as MADLAD-400, translates from any of its languages; the
+ * prefixes of T5 name both sides. */
+static Status read_choices(DragomanOutline *o, const Tokenizer *tokenizer, Err *err)
 {
-    return code && language_is_known(code) ? add_code(list, code, err) : OK;
+    const char *source = tokenizer_chooses_source(tokenizer) ? NULL : tokenizer_source_language(tokenizer);
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < tokenizer_language_count(tokenizer); i++) {
+        const char *target = tokenizer_language(tokenizer, i), *own = tokenizer_language_source(tokenizer, i);
+        st = add_code(&o->targets, target, err);
+        if (st == OK && !source) st = add_once(&o->sources, own ? own : target, err);
+    }
+    return st == OK && source ? add_code(&o->sources, source, err) : st;
 }
 
 static Status read_languages(DragomanOutline *o, const Tokenizer *tokenizer, Err *err)
 {
-    Status st = tokenizer_chooses_source(tokenizer)
-                    ? add_all(&o->sources, tokenizer, err)
-                    : add_only(&o->sources, tokenizer_source_language(tokenizer), err);
-
-    if (st != OK) return st;
-    return tokenizer_language_count(tokenizer) ? add_all(&o->targets, tokenizer, err)
-                                               : add_only(&o->targets, tokenizer_target_language(tokenizer), err);
+    if (tokenizer_language_count(tokenizer)) return read_choices(o, tokenizer, err);
+    return set_pair(o, tokenizer_source_language(tokenizer), tokenizer_target_language(tokenizer), err);
 }
 
 /* Opens everything but the weights. Returns the fault of the model, if it has one. */
@@ -136,15 +136,16 @@ static Status read_fully(DragomanOutline *o, const char *path, Err *err)
     return st;
 }
 
-/* Takes the languages from a name that ends in FROM-TO or FROM_TO. */
+/* Takes the languages from a name that ends in FROM-TO, FROM_TO or PLACE:FROM-TO. */
 static Status read_name(DragomanOutline *o, const char *name, Err *err)
 {
+    static const char separators[] = "-_:";
     const char *base = name ? path_name(name) : "", *to = base + strlen(base), *from;
     char code[LANGUAGE_CODE] = "";
 
-    while (to > base && to[-1] != '-' && to[-1] != '_') to--;
+    while (to > base && !strchr(separators, to[-1])) to--;
     if (to <= base + 1) return OK;
-    for (from = to - 1; from > base && from[-1] != '-' && from[-1] != '_';) from--;
+    for (from = to - 1; from > base && !strchr(separators, from[-1]);) from--;
     if ((size_t)(to - from) > sizeof code) return OK;
     memcpy(code, from, (size_t)(to - from) - 1);
     return set_pair(o, code, to, err);
@@ -246,8 +247,13 @@ const char *const *dragoman_outline_targets(const DragomanOutline *outline, size
 
 static bool has_language(const CodeList *list, const char *wanted)
 {
-    for (size_t i = 0; wanted && i < list->count; i++)
-        if (language_fits(wanted, list->items[i])) return true;
+    LanguageTag tag, has;
+    const bool is_tag = wanted && language_tag_parse(&tag, wanted);
+
+    for (size_t i = 0; wanted && i < list->count; i++) {
+        if (language_same(wanted, list->items[i])) return true;
+        if (is_tag && language_tag_parse(&has, list->items[i]) && language_tag_fit(&tag, &has)) return true;
+    }
     return !wanted;
 }
 

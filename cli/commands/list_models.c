@@ -165,7 +165,8 @@ static Status add_models(Buf *out, Rows *rows, const Options *o, const Catalogue
     for (size_t i = 0; st == OK && i < all->count; i++) {
         const DragomanOutline *outline;
         st = route_finder_outline(&outline, finder, i, err);
-        if (st != OK || (some && !dragoman_outline_translates(outline, o->from ? from : NULL, o->to ? to : NULL))) continue;
+        if (st != OK || (some && !dragoman_outline_translates(outline, o->from ? from : NULL, o->to ? to : NULL)))
+            continue;
         st = o->format == MODEL_LIST_JSONL ? append_json(out, &all->items[i], outline, err)
                                            : add_text(rows, &all->items[i], outline, err);
     }

@@ -76,8 +76,10 @@ Status hub_revision_find(char **out, const char *folder, const char *revision, E
 
     *out = safe ? find_ref(folder, revision) : NULL;
     if (safe && !*out) *out = snapshot_of(folder, revision, strlen(revision));
-    if (*out || !safe) count = *out ? 1 : 0;
-    else count = find_commit(out, folder, revision);
+    if (*out || !safe)
+        count = *out ? 1 : 0;
+    else
+        count = find_commit(out, folder, revision);
     if (count == 1) return OK;
     free(*out);
     *out = NULL;

@@ -107,7 +107,8 @@ static bool can_be_downloaded(const char *name)
 /* Whether the text can only be a path. */
 static bool is_path(const char *name)
 {
-    return !*name || strchr("/.~", *name) || (strchr(name, '/') && (!can_be_downloaded(name) || first_part_exists(name)));
+    return !*name || strchr("/.~", *name) ||
+           (strchr(name, '/') && (!can_be_downloaded(name) || first_part_exists(name)));
 }
 
 static Status report_unknown(const ModelNames *names, const char *name, Err *err)
@@ -118,11 +119,12 @@ static Status report_unknown(const ModelNames *names, const char *name, Err *err
         nearest_add(&nearest, name, strlen(name), names->catalogue.items[i].name);
     for (size_t i = 0; i < names->config->alias_count; i++)
         nearest_add(&nearest, name, strlen(name), names->config->aliases[i].name);
-    if (nearest.name)
+    if (nearest.name && nearest.distance == 1) /* a typing error, hardly another pair of languages */
         return err_set(err, ERR_IO, "%s: no such folder, file or model (did you mean %s?)", name, nearest.name);
     if (can_be_downloaded(name))
-        return err_set(err, ERR_IO, "%s: no such folder, and no such model on this machine; 'dragoman get %s' downloads it",
-                       name, name);
+        return err_set(err, ERR_IO,
+                       "%s: no such folder, and no such model on this machine; 'dragoman get %s' downloads it", name,
+                       name);
     return err_set(err, ERR_IO, "%s: no such folder, file or model; 'dragoman models' lists the models on this machine",
                    name);
 }

@@ -54,10 +54,11 @@ static Status read_outline(DragomanOutline **out, const RouteFinder *finder, siz
                            Err *err)
 {
     const CatalogueModel *model = &finder->catalogue->items[i];
+    const char *name = model->group ? model->group : model->name;
     DragomanError error;
 
     if (*out) return OK;
-    return library_status(dragoman_outline(out, model->path, model->name, depth, &error), &error, err);
+    return library_status(dragoman_outline(out, model->path, name, depth, &error), &error, err);
 }
 
 Status route_finder_outline(const DragomanOutline **out, RouteFinder *finder, size_t index, Err *err)

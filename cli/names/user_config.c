@@ -121,8 +121,7 @@ static Status read_line(UserConfig *out, ConfigLine line, char *text, Err *err)
     text = trim(text);
     if (!*text || *text == '#') return OK;
     equals = strchr(text, '=');
-    if (!equals)
-        return err_set(err, ERR_USAGE, "%s:%zu: '%s': use NAME = VALUE", line.file, line.number, text);
+    if (!equals) return err_set(err, ERR_USAGE, "%s:%zu: '%s': use NAME = VALUE", line.file, line.number, text);
     *equals = '\0';
     name = trim(text);
     line.name = name;

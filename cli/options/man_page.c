@@ -376,7 +376,8 @@ Status man_page_append(Buf *out, Err *err)
     if (st == OK) st = buf_append_text(out, description, err);
     if (st == OK) st = append_commands(out, err);
     if (st == OK) st = append_options(out, err);
-    if (st == OK) st = append_topic(out, "models", "MODELS", err);
+    if (st == OK) st = append_topic(out, "model-files", "MODELS", err);
+    if (st == OK) st = append_topic(out, "names", "NAMES OF MODELS", err);
     if (st == OK) st = append_topic(out, "languages", "LANGUAGES", err);
     return st == OK ? buf_append_text(out, tail, err) : st;
 }

@@ -266,6 +266,11 @@ static Status check_no_files(const Options *o, Err *err)
                    o->files[0]);
 }
 
+static Status check_list(const Options *o, Err *err)
+{
+    return o->file_count ? err_set(err, ERR_USAGE, "models: unexpected file '%s'; it takes no files", o->files[0]) : OK;
+}
+
 static Status check_pack(const Options *o, Err *err)
 {
     Status st = check_no_files(o, err);
@@ -317,10 +322,11 @@ static Status check_completion(const Options *o, Err *err)
 static Status check_command(const Options *o, Err *err)
 {
     static Status (*const checks[COMMANDS])(const Options *, Err *) = {
-        [COMMAND_TRANSLATE] = check_translate, [COMMAND_INFO] = check_no_files,
-        [COMMAND_PACK] = check_pack,           [COMMAND_SHORTLIST] = check_learning,
-        [COMMAND_CALIBRATE] = check_learning,  [COMMAND_EXPLAIN] = check_explain,
-        [COMMAND_HELP] = check_help,           [COMMAND_COMPLETION] = check_completion,
+        [COMMAND_TRANSLATE] = check_translate,   [COMMAND_INFO] = check_no_files,
+        [COMMAND_MODELS] = check_list,           [COMMAND_PACK] = check_pack,
+        [COMMAND_SHORTLIST] = check_learning,    [COMMAND_CALIBRATE] = check_learning,
+        [COMMAND_EXPLAIN] = check_explain,       [COMMAND_HELP] = check_help,
+        [COMMAND_COMPLETION] = check_completion,
     };
 
     return checks[o->command] ? checks[o->command](o, err) : OK;

@@ -39,8 +39,8 @@ static const char languages[] = "--from, --to and --via accept the same names fo
                                 "\n"
                                 "  dragoman -m m2m100_418M -m nllb-200-distilled-600M --from fi --via en --to de\n";
 
-static const char names[] = "-m takes a path or a name. An existing path always comes first; then the first of\n"
-                            "these places that knows the name:\n"
+static const char names[] = "-m takes a path or a name. An existing path always comes first; then the\n"
+                            "first of these places that knows the name:\n"
                             "\n"
                             "  aliases of the configuration file          fr\n"
                             "  ~/.local/share/dragoman/models             NAME, a folder or packed model\n"
@@ -185,7 +185,7 @@ const TopicRow topic_table[] = {
     { "formats", "how the output is written", formats },
     { "documents", "which files are documents, and how they are translated", documents },
     { "model-files", "which folders and files -m accepts", model_files },
-    { "names", "names of models, the choice by languages, and the configuration file", names },
+    { "names", "names of models, the choice by languages, configuration", names },
     { "exit-codes", "what the exit codes mean", exit_codes },
 };
 const size_t topic_count = sizeof topic_table / sizeof *topic_table;

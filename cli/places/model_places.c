@@ -105,7 +105,8 @@ bool model_places_is_hub_name(const char *name)
     const size_t len = strlen(name), first = strcspn(name, "/");
     const char *rest = name + first + (name[first] == '/');
 
-    if (len > LONGEST_HUB_NAME || strstr(name, "--") || strstr(name, "..") || text_ends_with(name, ".git")) return false;
+    if (len > LONGEST_HUB_NAME || strstr(name, "--") || strstr(name, "..") || text_ends_with(name, ".git"))
+        return false;
     if (!is_hub_part(name, first)) return false;
     return !name[first] || is_hub_part(rest, strlen(rest));
 }

@@ -46,7 +46,7 @@ options_in() {
 
 @test "--help lists the commands, and each command has a help with its own options" {
     dragoman --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
-    [[ $(cat commands) == $'info\npack\nshortlist\nscore\nalign\ncalibrate\nexplain\nhelp\ncompletion' ]]
+    [[ $(cat commands) == $'info\nmodels\npack\nshortlist\nscore\nalign\ncalibrate\nexplain\nhelp\ncompletion' ]]
     while IFS= read -r command; do
         translate "$command" --help missing
         expect_status 0
@@ -61,12 +61,12 @@ options_in() {
             run ! grep -E 'unknown option|cannot be used with this command' err
         done < <(options_in <out)
     done <commands
-    diff <(dragoman pack --help | options_in) <(printf -- '--%s\n' model calibration precision f32 bf16 int8 output quiet help)
+    diff <(dragoman pack --help | options_in) <(printf -- '--%s\n' model calibration precision f32 bf16 int8 output no-config quiet help)
     diff <(dragoman help --help | options_in) <(echo --help)
 }
 
 @test "help explains each topic in 10 to 40 lines of at most 80 columns" {
-    for topic in languages formats documents models exit-codes; do
+    for topic in languages formats documents model-files names exit-codes; do
         translate help $topic
         expect_status 0
         expect_err
@@ -100,7 +100,7 @@ options_in() {
         expect_err
         [[ -s out ]]
     done
-    for command in help "help models" "help info" "completion bash" "complete models"; do
+    for command in help "help names" "models --help" "help info" "completion bash" "complete models"; do
         # shellcheck disable=SC2086
         DRAGOMAN_MODEL=/no/such/model DRAGOMAN_CPU=wrong translate $command <silent
         expect_status 0
@@ -115,8 +115,8 @@ options_in() {
         EXAMPLES; do
         grep -qx ".SH $section" dragoman.1
     done
-    for command in info pack shortlist score align calibrate explain help completion; do grep -qx ".SS dragoman $command" dragoman.1; done
-    for command in '' info pack shortlist score align calibrate explain; do dragoman $command --help; done | options_in | sed 's/-/\\-/g' | sort -u >options
+    for command in info models pack shortlist score align calibrate explain help completion; do grep -qx ".SS dragoman $command" dragoman.1; done
+    for command in '' info models pack shortlist score align calibrate explain; do dragoman $command --help; done | options_in | sed 's/-/\\-/g' | sort -u >options
     [[ $(wc -l <options) -gt 40 ]]
     while IFS= read -r option; do grep -qF -- "$option" dragoman.1; done <options
 }

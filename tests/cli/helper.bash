@@ -29,8 +29,16 @@ setup() {
     MODEL=${TEST_MODEL:-$(first_model)}
     FILES=$BATS_TEST_TMPDIR/files
     export DRAGOMAN MODEL DRAGOMAN_MODEL=$MODEL LC_ALL=C.UTF-8
+    isolate
     mkdir -p "$FILES"
     cd "$FILES" || return
+}
+
+# An empty home: the models and the configuration of the user must not change a result.
+isolate() {
+    export HOME=$BATS_TEST_TMPDIR/home
+    mkdir -p "$HOME"
+    unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME HF_HOME HF_HUB_CACHE HUGGINGFACE_HUB_CACHE ARGOS_PACKAGES_DIR
 }
 
 dragoman() {
@@ -60,7 +68,7 @@ expect_status() {
 expect_usage_error() {
     local message=$1 command=''
     shift
-    case ${1-} in info | pack | shortlist | score | align | calibrate | explain | help | completion) command="$1 " ;; esac
+    case ${1-} in info | models | pack | shortlist | score | align | calibrate | explain | help | completion) command="$1 " ;; esac
     translate "$@" </dev/null
     expect_status 2
     expect_err "dragoman: $message; try 'dragoman $command--help'"

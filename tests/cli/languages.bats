@@ -53,7 +53,7 @@ expect_target() {
     done
     translate --to French in
     expect_status 2
-    expect_err "dragoman: --to French: this model translates into de only"
+    expect_err "dragoman: --to French: no model that came with dragoman has this language: give --from, too, or choose a model with -m"
 }
 
 @test "suggests the closest language, or lists several" {

@@ -373,7 +373,7 @@ END
     translate -m "$MODELS/post,other"
     expect_err "dragoman: other/model.npz: the source vocabulary has 95 pieces, but that of $MODELS/post/model.npz has 96; an ensemble needs the same vocabularies"
     translate -m "$MODELS/post,nowhere"
-    expect_err "dragoman: nowhere: no such folder or file; download the model first (only en-de comes with dragoman)"
+    expect_err "dragoman: nowhere: no such folder, file or model; 'dragoman models' lists the models on this machine"
     translate -m "$MODELS/post,"
     expect_err "dragoman: $MODELS/post,: a model name is empty; write PATH,PATH"
     for weights in 1 1,2,3 1,x 1,1e9 1,nan 1,inf -1,2; do

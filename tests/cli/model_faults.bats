@@ -43,13 +43,13 @@ expect_fault() {
 }
 
 @test "rejects names and URLs of models that are not downloaded" {
-    expect_fault ORG/opus-mt-en-de "ORG/opus-mt-en-de: no such folder; if this is the name of a model, download it and give its folder"
+    expect_fault ORG/opus-mt-en-de "ORG/opus-mt-en-de: no such folder, and no such model on this machine; 'dragoman get ORG/opus-mt-en-de' downloads it"
     expect_fault https://example.org/a/b "https://example.org/a/b: is a URL, not a folder: download the model and give its folder"
     expect_fault example.org/a/b "example.org/a/b: is a URL, not a folder: download the model and give its folder"
     mkdir ORG
     expect_fault ORG/name "ORG/name: No such file or directory"
     for name in gpt2 en-fr EN-DE; do
-        expect_fault $name "$name: no such folder or file; download the model first (only en-de comes with dragoman)"
+        expect_fault $name "$name: no such folder, file or model; 'dragoman models' lists the models on this machine"
     done
     expect_fault ./a/b "./a/b: No such file or directory"
 }
@@ -223,5 +223,5 @@ PYTHON
         dragoman -m "$models" in | cmp - expected
     done
     dragoman info -m a,b,a,b | grep -q '^ensemble: '
-    expect_fault en-de,nowhere "nowhere: no such folder or file; download the model first (only en-de comes with dragoman)"
+    expect_fault en-de,nowhere "nowhere: no such folder, file or model; 'dragoman models' lists the models on this machine"
 }

@@ -1,0 +1,112 @@
+#!/usr/bin/env bats
+# dragoman models.
+
+load helper
+load models_on_disk
+
+A=aaaaaaa1111111111111111111111111111111aa
+
+rows() { tail -n +2 | sed 's/  */ /g'; }
+
+setup() {
+    # shellcheck disable=SC2034 # as in helper
+    MODEL=$(first_model)
+    FILES=$BATS_TEST_TMPDIR/files
+    export LC_ALL=C.UTF-8
+    isolate
+    unset DRAGOMAN_MODEL
+    mkdir -p "$FILES"
+    cd "$FILES" || return
+}
+
+@test "lists every place with languages, sizes and state" {
+    hub_model Org/fr-en $A fr en main
+    argos_model one es en
+    locally_model tiny fr-en-tiny
+    model "$(own)/mine"
+    mkdir -p "$(own)/firefox" "$HOME/.config/dragoman"
+    cp -r "$GOLDEN_ROOT/families/m2m100-relu" "$(own)/many"
+    cp -r "$GOLDEN_ROOT/marian_nmt/student" "$(own)/firefox/de-en"
+    echo 'alias short = ~/.local/share/dragoman/models/mine' >"$HOME/.config/dragoman/config"
+    translate models
+    expect_status 0
+    expect_err
+    grep -v ' embedded ' out | rows | sed -E 's/[0-9.]+ MB/N MB/' | diff -u - <(
+        echo "short alias en > de N MB ready"
+        echo "many dragoman 100 languages N MB ready"
+        echo "mine dragoman en > de N MB ready"
+        echo "Org/fr-en Hugging Face fr > en N MB ready"
+        echo "argos:es-en Argos Translate es > en N MB ready"
+        echo "firefox:de-en Firefox de > en N MB ready"
+        echo "firefox:fr-en-tiny translateLocally fr > en N MB ready"
+    )
+    translate models --format jsonl
+    jq -r .name out | grep -qx many
+    [[ $(jq -r 'select(.name == "many").source_languages | length' out) == 100 ]]
+    while IFS= read -r path; do [[ -e $path ]]; done < <(jq -r .path out)
+}
+
+@test "every listed name can be given to -m" {
+    hub_model Org/fr-en $A fr en main
+    argos_model one es en
+    model "$(own)/mine"
+    dragoman models --format jsonl | jq -r .name >names
+    [[ $(wc -l <names) -ge 3 ]]
+    while IFS= read -r name; do
+        translate info -m "$name"
+        expect_status 0
+    done <names
+}
+
+@test "a broken model is a row with its fault" {
+    mkdir -p "$(own)"/{empty,broken}
+    echo '{' >"$(own)/broken/config.json"
+    head -c 100 /dev/urandom >"$(own)/garbage.safetensors"
+    model "$(own)/noweights"
+    rm "$(own)"/noweights/*.safetensors
+    ln -s nowhere "$(own)/dangling.safetensors"
+    translate models
+    expect_status 0
+    expect_err
+    for name in empty broken garbage noweights dangling; do
+        grep "^$name " out | grep -qv ready
+    done
+    [[ $(dragoman models --format jsonl | jq -r 'select(.name == "broken").fault') == *"broken/config.json: not valid JSON"* ]]
+}
+
+@test "names with control characters, invalid UTF-8 and wide characters do no harm" {
+    local odd
+    odd=$(printf 'a\033[31mb')
+    model "$(own)/$odd"
+    model "$(own)/模型"
+    model "$(own)/$(printf 'caf\351')"
+    translate models
+    expect_status 0
+    run ! grep -q "$(printf '\033')" out
+    grep -q '^模型  ' out
+    dragoman models --format jsonl | iconv -f UTF-8 -t UTF-8 >/dev/null
+    dragoman models --format jsonl | jq -e .name >/dev/null
+}
+
+@test "--from and --to select, in every spelling" {
+    hub_model Org/fr-en $A fr en main
+    hub_model Org/de-en $A de en main
+    for language in fr fra French fr_CA; do
+        dragoman models --from "$language" --format jsonl | jq -r .name | diff - <(echo Org/fr-en)
+    done
+    dragoman models --to en --format jsonl | jq -r .name | diff - <(printf 'Org/de-en\nOrg/fr-en\n')
+    dragoman models --from xx | wc -l | grep -qx 1
+}
+
+@test "reads no weights" {
+    model "$(own)/huge"
+    truncate -s 3G "$(own)/huge/pytorch_model.bin"
+    rm -f "$(own)"/huge/*.safetensors
+    translate models
+    expect_status 0
+    grep '^huge ' out | grep -q '3.2 GB'
+}
+
+@test "takes no operands" {
+    expect_usage_error "models: unexpected file 'x'; it takes no files" models x
+}

@@ -1,0 +1,59 @@
+# shellcheck shell=bash
+# models_on_disk.bash - lays out models as dragoman and other programs keep them. Load it after helper.
+
+SMALL_MODEL=swish-opus # a model from English into German
+
+# The folders of the places. `isolate` has set HOME to an empty folder.
+own() { echo "$HOME/.local/share/dragoman/models"; }
+hub() { echo "$HOME/.cache/huggingface/hub"; }
+argos() { echo "$HOME/.local/share/argos-translate/packages"; }
+locally() { echo "$HOME/.config/translateLocally"; }
+
+golden() { echo "$GOLDEN_ROOT/marian/$SMALL_MODEL"; }
+
+# model FOLDER [FROM TO]: a copy of a small model for a pair of languages.
+model() {
+    mkdir -p "$1"
+    cp "$(golden)"/* "$1"
+    [[ -z ${2-} ]] || jq ".source_lang = \"$2\" | .target_lang = \"$3\"" "$(golden)/tokenizer_config.json" >"$1/tokenizer_config.json"
+}
+
+# hub_model ORG/NAME COMMIT FROM TO [REF]: a snapshot whose files are links to blobs, and a reference to it.
+hub_model() {
+    local folder name file
+    folder=$(hub)/models--${1//\//--}
+    model "$FILES/made" "$3" "$4"
+    mkdir -p "$folder"/{blobs,refs,"snapshots/$2"}
+    for file in "$FILES"/made/*; do
+        name=$(sha256sum "$file" | cut -c1-40)
+        cp "$file" "$folder/blobs/$name"
+        ln -sf "../../blobs/$name" "$folder/snapshots/$2/${file##*/}"
+    done
+    rm -r "$FILES/made"
+    [[ -z ${5-} ]] || { mkdir -p "$(dirname "$folder/refs/$5")"; printf %s "$2" >"$folder/refs/$5"; }
+}
+
+# argos_model FOLDER FROM TO: an installed package.
+argos_model() {
+    mkdir -p "$(argos)" unpacked
+    python3 -m zipfile -e "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" unpacked
+    mv unpacked/translate-en_de-1_0 "$(argos)/$1"
+    printf '{"package_version":"1.0","from_code":"%s","to_code":"%s"}' "$2" "$3" >"$(argos)/$1/metadata.json"
+}
+
+# locally_model FOLDER SHORT-NAME: a model of translateLocally.
+locally_model() {
+    mkdir -p "$(locally)/$1"
+    cp "$GOLDEN_ROOT"/marian_nmt/student/* "$(locally)/$1"
+    printf '{"shortName":"%s","src":"French","trg":"English","version":1}' "$2" >"$(locally)/$1/model_info.json"
+}
+
+# chosen PATH... -- ARGUMENT...: the arguments choose these models, in this order. PATH is relative to HOME.
+chosen() {
+    local paths=()
+    while [[ $1 != -- ]]; do paths+=("$HOME/$1"); shift; done
+    shift
+    translate info -q "$@"
+    expect_status 0
+    diff -u <(printf 'model: %s\n' "${paths[@]}") <(grep '^model: ' out)
+}

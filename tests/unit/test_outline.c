@@ -1,0 +1,151 @@
+/* test_outline.c - tests of translator/dragoman_outline.h with the models of the golden tests. */
+#include "test_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dragoman_outline.h"
+#include "golden_folders.h"
+
+static DragomanOutline *outline(const char *path, const char *name, DragomanOutlineDepth depth)
+{
+    DragomanOutline *out;
+    DragomanError error;
+
+    assert_int_equal(dragoman_outline(&out, path, name, depth, &error), DRAGOMAN_OK);
+    assert_string_equal(error.message, "");
+    return out;
+}
+
+static void the_quick_outline_of_a_pair_equals_the_full_one(void **state)
+{
+    (void)state;
+    for (DragomanOutlineDepth depth = DRAGOMAN_OUTLINE_QUICK; depth <= DRAGOMAN_OUTLINE_FULL; depth++) {
+        DragomanOutline *o = outline(GOLDEN_MARIAN "/swish-opus", NULL, depth);
+        size_t sources, targets;
+        assert_string_equal(dragoman_outline_sources(o, &sources)[0], "en");
+        assert_string_equal(dragoman_outline_targets(o, &targets)[0], "de");
+        assert_int_equal(sources, 1);
+        assert_int_equal(targets, 1);
+        assert_null(dragoman_outline_fault(o));
+        assert_true(dragoman_outline_bytes(o) > 10000);
+        assert_true(dragoman_outline_translates(o, "en_GB", "deu_Latn"));
+        assert_true(dragoman_outline_translates(o, NULL, "de"));
+        assert_false(dragoman_outline_translates(o, "de", "en"));
+        dragoman_outline_free(o);
+    }
+}
+
+static void several_languages_need_a_full_outline(void **state)
+{
+    const char *path = GOLDEN_FAMILIES "/nllb-relu-all-languages";
+    DragomanOutline *o = outline(path, NULL, DRAGOMAN_OUTLINE_QUICK);
+    size_t count;
+
+    (void)state;
+    assert_false(dragoman_outline_has_languages(o));
+    dragoman_outline_free(o);
+    o = outline(path, NULL, DRAGOMAN_OUTLINE_FULL);
+    dragoman_outline_sources(o, &count);
+    assert_int_equal(count, 202);
+    assert_true(dragoman_outline_translates(o, "fr", "zh_Hant"));
+    dragoman_outline_free(o);
+}
+
+static void models_without_a_source_translate_from_their_languages(void **state)
+{
+    DragomanOutline *o = outline(GOLDEN_FAMILIES "/madlad-fast", NULL, DRAGOMAN_OUTLINE_FULL);
+    size_t sources, targets;
+
+    (void)state;
+    dragoman_outline_sources(o, &sources);
+    dragoman_outline_targets(o, &targets);
+    assert_int_equal(sources, targets);
+    dragoman_outline_free(o);
+    o = outline(GOLDEN_FAMILIES "/t5-relu", NULL, DRAGOMAN_OUTLINE_FULL);
+    dragoman_outline_sources(o, &sources);
+    assert_int_equal(sources, 1); /* English, as the prefixes say */
+    dragoman_outline_free(o);
+}
+
+static void a_name_tells_languages_that_the_files_do_not(void **state)
+{
+    static const struct {
+        const char *name;
+        bool has;
+    } names[] = { { "fr-en", true },
+                  { "Org/opus-mt-fr-en", true },
+                  { "firefox:fr-en", true },
+                  { "opus_fr_en", true },
+                  { "fren", false },
+                  { "-en", false },
+                  { "fr-", false },
+                  { "tiny-base", false },
+                  { "", false },
+                  { "en", false },
+                  { "ROMANCE-en", false } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        DragomanOutline *o = outline(GOLDEN_ROOT "/marian_nmt/student", names[i].name, DRAGOMAN_OUTLINE_QUICK);
+        if (dragoman_outline_has_languages(o) != names[i].has) fail_msg("%s", names[i].name);
+        if (names[i].has) assert_true(dragoman_outline_translates(o, "fr", "en"));
+        dragoman_outline_free(o);
+    }
+}
+
+static void a_broken_model_has_a_fault(void **state)
+{
+    DragomanOutline *o = outline("/nowhere/at/all", "fr-en", DRAGOMAN_OUTLINE_FULL);
+
+    (void)state;
+    assert_non_null(strstr(dragoman_outline_fault(o), "/nowhere/at/all"));
+    assert_null(strchr(dragoman_outline_fault(o), '\n'));
+    assert_int_equal(dragoman_outline_bytes(o), 0);
+    dragoman_outline_free(o);
+    dragoman_outline_free(NULL);
+}
+
+static void check_runs(const char *folder)
+{
+    DragomanOutline *o = outline(folder, NULL, DRAGOMAN_OUTLINE_FULL);
+
+    if (dragoman_outline_fault(o)) fail_msg("%s: %s", folder, dragoman_outline_fault(o));
+    dragoman_outline_free(o);
+}
+
+static void models_that_translate_have_no_fault(void **state)
+{
+    (void)state;
+    golden_each_folder(GOLDEN_MARIAN, check_runs);
+    golden_each_folder(GOLDEN_FAMILIES, check_runs);
+}
+
+static void codes_stand_for_names(void **state)
+{
+    char code[DRAGOMAN_LANGUAGE_CODE];
+
+    (void)state;
+    dragoman_language_code("French", code);
+    assert_string_equal(code, "fr");
+    dragoman_language_code("zh_CN", code);
+    assert_string_equal(code, "zh_CN");
+    dragoman_language_code("no language has this name, which is longer than any code can be, and so is cut off here",
+                           code);
+    assert_int_equal(strlen(code), DRAGOMAN_LANGUAGE_CODE - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_quick_outline_of_a_pair_equals_the_full_one),
+        cmocka_unit_test(several_languages_need_a_full_outline),
+        cmocka_unit_test(models_without_a_source_translate_from_their_languages),
+        cmocka_unit_test(a_name_tells_languages_that_the_files_do_not),
+        cmocka_unit_test(a_broken_model_has_a_fault),
+        cmocka_unit_test(models_that_translate_have_no_fault),
+        cmocka_unit_test(codes_stand_for_names),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
