@@ -131,9 +131,6 @@ size_t tokenizer_language_count(const Tokenizer *tokenizer);
 const char *tokenizer_language(const Tokenizer *tokenizer, size_t index);
 bool tokenizer_chooses_source(const Tokenizer *tokenizer);
 
-/* The only language that is translated into this one; NULL: any, or not known. */
-const char *tokenizer_language_source(const Tokenizer *tokenizer, size_t index);
-
 /* Makes `language`, in any spelling that `from` may have, the source language. ERR_USAGE for an unknown language, and
  * if the tokenizer does not choose its source language. */
 MUST_USE Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err);
@@ -142,6 +139,9 @@ MUST_USE Status tokenizer_set_source(Tokenizer *tokenizer, const char *language,
  * original, which must live longer. OK: the caller owns *out and ends it with tokenizer_view_free(). */
 MUST_USE Status tokenizer_view_new(Tokenizer **out, const Tokenizer *tokenizer, const char *language, Err *err);
 void tokenizer_view_free(Tokenizer *view); /* NULL is allowed */
+
+/* The only language that is translated into this one; NULL: any, or not known. */
+const char *tokenizer_language_source(const Tokenizer *tokenizer, size_t index);
 
 /* The chosen language, or the only language that the model has on that side; NULL if neither is known. */
 const char *tokenizer_source_language(const Tokenizer *tokenizer);

@@ -207,7 +207,7 @@ static Status append_units(BatchWriter *w, const DragomanLine *line, Err *err)
 static Status append_line(BatchWriter *w, const RoutedLine *line, Err *err)
 {
     if (current_file(w)->format) return append_units(w, line->line, err);
-    return format_line(&w->formatter, line, input_ending_of(line->line), &w->out.buffer, err);
+    return format_line(&w->formatter, line, line_tag_ending(line->line), &w->out.buffer, err);
 }
 
 static Status write_line(void *writer, const RoutedLine *line, Err *err)

@@ -80,12 +80,12 @@ static Status warn_of_line(LineWarnings *warnings, Input *input, const RoutedLin
 static void count_line(FilterCounts *counts, Progress *progress, const InputPlan *plan, const Input *input,
                        const DragomanLine *line)
 {
-    const size_t file = input_file_of(line);
+    const size_t file = line_tag_file(line);
     size_t length;
     const char *source = dragoman_line_source(line, &length);
     const size_t words = utf8_count_words(source, length);
 
-    if (input_ends_document(line)) {
+    if (line_tag_ends_document(line)) {
         if (documents_get(plan->documents, file).document)
             progress_line(progress, documents_other_bytes(plan->documents, file), 0);
         return;
@@ -97,7 +97,7 @@ static void count_line(FilterCounts *counts, Progress *progress, const InputPlan
     counts->words += words;
     counts->pieces += dragoman_line_pieces(line);
     progress_file(progress, file + 1, input_file_name(input, file));
-    progress_line(progress, length + input_ending_bytes(input_ending_of(line)), words);
+    progress_line(progress, length + line_tag_ending_bytes(line_tag_ending(line)), words);
 }
 
 /* Prepends the file and the number of the failed line to the message, and returns the file. */

@@ -18,7 +18,7 @@ typedef struct {
 static Status write_line(void *writer, const RoutedLine *line, Err *err)
 {
     LineOutput *to = writer;
-    Status st = format_line(&to->formatter, line, input_ending_of(line->line), &to->out->buffer, err);
+    Status st = format_line(&to->formatter, line, line_tag_ending(line->line), &to->out->buffer, err);
 
     return st == OK ? output_drain(to->out, err) : st;
 }

@@ -26,7 +26,7 @@ static Status write_unit(void *writer, const RoutedLine *routed, Err *err)
     Status st;
 
     document_output_begin(&to->output, to->content, documents_get(to->documents, 0));
-    if (input_ends_document(line)) return end_document(to, err);
+    if (line_tag_ends_document(line)) return end_document(to, err);
     st = document_output_line(&to->output, line, &to->out->buffer, err);
     return st == OK ? output_drain(to->out, err) : st;
 }

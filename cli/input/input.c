@@ -71,7 +71,7 @@ static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw,
 
 bool input_is_unit(const Input *in, const DragomanLine *line)
 {
-    return documents_has(in->plan.documents, input_file_of(line)) && !input_ends_document(line);
+    return documents_has(in->plan.documents, line_tag_file(line)) && !line_tag_ends_document(line);
 }
 
 bool input_is_changed(const struct stat *before, const struct stat *now)
@@ -167,7 +167,7 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
         }
         if (!raw.text) break;
         st = submit(in, file, line, raw, err);
-        if (st == OK) in->bytes += raw.len + input_ending_bytes(raw.ending);
+        if (st == OK) in->bytes += raw.len + line_tag_ending_bytes(raw.ending);
     }
     *complete = st == OK;
     return st;

@@ -17,18 +17,13 @@
 #include "err.h"
 #include "keep_rules.h"
 #include "line_reader.h"
+#include "line_tag.h"
 #include "router.h"
 
 typedef struct Input Input; /* fields: input.c */
 
-/* The line's file, as an index in InputPlan.files, and its ending. */
-size_t input_file_of(const DragomanLine *line);
-Ending input_ending_of(const DragomanLine *line);
-size_t input_ending_bytes(Ending ending);
-
-/* Whether the line is a unit of a document, or the empty line that ends a document. */
+/* Whether the line is a unit of a document. */
 bool input_is_unit(const Input *input, const DragomanLine *line);
-bool input_ends_document(const DragomanLine *line);
 
 /* Whether the size or the time of a file has changed. */
 bool input_is_changed(const struct stat *before, const struct stat *now);

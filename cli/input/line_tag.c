@@ -1,7 +1,5 @@
-/* line_tag.c - see line_tag.h, and input.h for what reads tags. */
+/* line_tag.c - see line_tag.h. */
 #include "line_tag.h"
-
-#include "input.h"
 
 #define ENDING_BITS 2
 #define END_BIT     ((uintptr_t)1 << ENDING_BITS)
@@ -17,22 +15,22 @@ uintptr_t line_tag_of_end(size_t file)
     return line_tag(file, ENDING_NONE) | END_BIT;
 }
 
-size_t input_file_of(const DragomanLine *line)
+size_t line_tag_file(const DragomanLine *line)
 {
     return (size_t)(dragoman_line_tag(line) >> TAG_BITS);
 }
 
-Ending input_ending_of(const DragomanLine *line)
+Ending line_tag_ending(const DragomanLine *line)
 {
     return (Ending)(dragoman_line_tag(line) & (((uintptr_t)1 << ENDING_BITS) - 1));
 }
 
-bool input_ends_document(const DragomanLine *line)
+bool line_tag_ends_document(const DragomanLine *line)
 {
     return (dragoman_line_tag(line) & END_BIT) != 0;
 }
 
-size_t input_ending_bytes(Ending ending)
+size_t line_tag_ending_bytes(Ending ending)
 {
     return ending == ENDING_NONE ? 0 : ending == ENDING_CRLF ? 2 : 1;
 }

@@ -20,7 +20,6 @@
 #include "dragoman.h"
 #include "err.h"
 #include "line_reader.h"
-#include "router.h"
 
 typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSONL, FORMAT_MARIAN, FORMATS } Format;
 
@@ -39,6 +38,14 @@ typedef struct {
     size_t lines_before; /* lines of the input that went to earlier outputs; not counted in line numbers */
     bool owes_newline;   /* the previous line had no newline, so the next one starts with it */
 } Formatter;
+
+/* A line that is ready. */
+typedef struct {
+    const Dragoman *dragoman;
+    const DragomanLine *line; /* NULL: there are no more */
+    size_t number;            /* in the input, from 1 */
+    const char *language;     /* the detected one; NULL: none */
+} RoutedLine;
 
 /* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\, as in a field of tsv. */
 MUST_USE Status format_escaped(Buf *out, const char *text, size_t len, Err *err);

@@ -17,6 +17,7 @@
 
 #include "dragoman.h"
 #include "err.h"
+#include "format.h"
 #include "open_routes.h"
 
 typedef struct Router Router; /* fields: router.c */
@@ -71,14 +72,6 @@ void router_cancel(Router *router);
 bool router_ready(Router *router);
 size_t router_failed_line(Router *router);
 void router_skip_failed_line(Router *router);
-
-/* A line that is ready. */
-typedef struct {
-    const Dragoman *dragoman;
-    const DragomanLine *line; /* NULL: there are no more */
-    size_t number;            /* in the input, from 1 */
-    const char *language;     /* the detected one; NULL: none */
-} RoutedLine;
 
 /* As dragoman_next(). */
 MUST_USE Status router_next(Router *router, RoutedLine *out, Err *err);
