@@ -5,6 +5,8 @@
  *   commands/     what the program does; filter.c: input -> translator -> output
  *   documents/    units of documents as lines of the input, and translations in their places
  *   explain/      the command explain and its page
+ *   get/          downloads of models, the only part that uses the network
+ *   places/       the folders of models
  *   input/        lines from files and standard input
  *   progress/     how much is done, as a bar or as plain lines
  *   output/       formats, and how an output file gets its name
@@ -17,6 +19,7 @@
 #include "commands.h"
 #include "document_choice.h"
 #include "explain.h"
+#include "get.h"
 #include "library.h"
 #include "option_table.h"
 #include "options.h"
@@ -84,6 +87,8 @@ static Status run(const Options *options, const char *program, Output *out, size
     ModelPaths paths;
     Status st;
 
+    if (options->command == COMMAND_GET && !options->help && !options->version && !options->man)
+        return command_get(options, out, err);
     if (options->help || options->version || options->man || !command_table[options->command].opens_models)
         return command_print(options, program, out, err);
     if (document_choice_is_without_model(options)) return run_command(options, NULL, out, failed, err);

@@ -31,6 +31,7 @@ typedef enum {
     COMMAND_ALIGN,
     COMMAND_CALIBRATE,
     COMMAND_EXPLAIN,
+    COMMAND_GET,
     COMMAND_HELP,
     COMMAND_COMPLETION,
     COMMAND_COMPLETE,
@@ -67,7 +68,7 @@ typedef struct {
     bool progress, no_progress;
     bool greedy, pieces, quiet, verbose;
     bool verify;                   /* info */
-    bool as_f32, as_bf16, as_int8; /* pack */
+    bool as_f32, as_bf16, as_int8; /* pack; as_int8: get, too */
     const char *forced;            /* explain */
     long page_format;              /* explain: a PageFormat */
     long page_language;            /* explain: a PageLanguage */
