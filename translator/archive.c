@@ -117,8 +117,7 @@ static Status unpack_all(Unpacking *u, Err *err)
     int fault;
     Status st = mapped_file_open(&map, u->path, &fault, err);
 
-    if (st == OK && !zip_file_is(&map))
-        st = err_set(err, ERR_FORMAT, "%s: is not a zip archive", u->path);
+    if (st == OK && !zip_file_is(&map)) st = err_set(err, ERR_FORMAT, "%s: is not a zip archive", u->path);
     if (st == OK) st = zip_file_open(&u->zip, &map, u->path, err);
     for (size_t i = 0; st == OK && i < u->zip.count; i++) st = unpack(u, i, err);
     if (st == OK && !u->top) st = err_set(err, ERR_FORMAT, "%s: the archive is empty", u->path);

@@ -67,7 +67,8 @@ static const cJSON *find_package(const cJSON *list, const char *pair)
     {
         const char *from = text_of(item, "from_code"), *to = text_of(item, "to_code"), *type = text_of(item, "type");
         const size_t len = strlen(from);
-        if (!len || !*to || strncmp(pair, from, len) != 0 || pair[len] != '-' || strcmp(pair + len + 1, to) != 0) continue;
+        if (!len || !*to || strncmp(pair, from, len) != 0 || pair[len] != '-' || strcmp(pair + len + 1, to) != 0)
+            continue;
         if (*type && strcmp(type, "translate") != 0) continue;
         if (!best || is_newer(text_of(item, "package_version"), text_of(best, "package_version"))) best = item;
     }
@@ -104,7 +105,8 @@ static Status unpack(const ArgosGet *get, char **name, Err *err)
     folders_remove(get->fresh);
     st = folders_create(get->fresh, err);
     if (st == OK)
-        st = library_status(dragoman_unpack_archive(get->partial, get->fresh, LARGEST_OUT, &folder, &error), &error, err);
+        st = library_status(dragoman_unpack_archive(get->partial, get->fresh, LARGEST_OUT, &folder, &error), &error,
+                            err);
     if (st == OK && !(path = path_join(get->fresh, folder))) st = err_memory(err, "a path");
     if (st == OK) st = get_try_to_open(path, err);
     free(path);
@@ -112,7 +114,7 @@ static Status unpack(const ArgosGet *get, char **name, Err *err)
         *name = strdup(folder);
     else
         folders_remove(get->fresh);
-    if (st == ERR_FORMAT || st == OK) (void)unlink(get->partial);
+    (void)unlink(get->partial); /* nothing tells whether a part of it is right */
     dragoman_free_text(folder);
     return st == OK && !*name ? err_memory(err, "a name") : st;
 }
@@ -166,7 +168,8 @@ static Status get_package(ArgosGet *get, const cJSON *index, const char *address
     Status st;
 
     if (!package)
-        return err_set(err, ERR_IO, "get: argos:%s: the index %s has no package of these languages", get->pair, address);
+        return err_set(err, ERR_IO, "get: argos:%s: the index %s has no package of these languages", get->pair,
+                       address);
     st = choose_paths(get, err);
     if (st == OK) st = fetch(get, package, err);
     if (st == OK) st = unpack(get, &name, err);

@@ -34,9 +34,12 @@ struct Digest {
 static Status load(Crypto *crypto, Err *err)
 {
     const LoadedFunction functions[] = {
-        { "EVP_MD_CTX_new", &crypto->create },      { "EVP_MD_CTX_free", &crypto->end },
-        { "EVP_DigestInit_ex", &crypto->start },    { "EVP_DigestUpdate", &crypto->update },
-        { "EVP_DigestFinal_ex", &crypto->finish },  { "EVP_sha256", &crypto->sha256 },
+        { "EVP_MD_CTX_new", &crypto->create },
+        { "EVP_MD_CTX_free", &crypto->end },
+        { "EVP_DigestInit_ex", &crypto->start },
+        { "EVP_DigestUpdate", &crypto->update },
+        { "EVP_DigestFinal_ex", &crypto->finish },
+        { "EVP_sha256", &crypto->sha256 },
         { "EVP_sha1", &crypto->sha1 },
     };
 
@@ -97,7 +100,8 @@ Status digest_finish(Digest *digest, char out[DIGEST_HEX], Err *err)
     unsigned count = 0;
     Status st = check(digest->crypto.finish(digest->context, bytes, &count), err);
 
-    for (unsigned i = 0; st == OK && i < count && 2 * i + 2 < DIGEST_HEX; i++) snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+    for (unsigned i = 0; st == OK && i < count && 2 * i + 2 < DIGEST_HEX; i++)
+        snprintf(out + 2 * i, 3, "%02x", bytes[i]);
     return st;
 }
 

@@ -132,7 +132,7 @@ static Status attempt(Web *web, const DownloadTask *task, Meter *meter, WebReply
     if (st == OK) st = compare(&d, &wrong, err);
     if (st == OK && fsync(d.fd) != 0 && errno != EINVAL && errno != ENOTSUP) st = fail_to_write(&d, errno, err);
     if (d.fd >= 0 && close(d.fd) != 0 && errno != EINTR && st == OK) st = fail_to_write(&d, errno, err);
-    if (wrong || d.unusable) unlink(task->partial);
+    if (wrong || d.unusable || (st != OK && !d.at)) unlink(task->partial);
     if (st != OK) meter_skip(meter, -(int64_t)d.at);
     *again = d.continued && (wrong || (d.unusable && st == ERR_FORMAT));
     digest_free(d.digest);

@@ -84,7 +84,8 @@ static Status choose(FirefoxGet *get, const cJSON *records, Err *err)
         if (!model || is_newer(text_of(record, "version"), text_of(model, "version"))) model = record;
     }
     if (!model)
-        return err_set(err, ERR_IO, "get: firefox:%s: Firefox has no model of these languages; its models translate "
+        return err_set(err, ERR_IO,
+                       "get: firefox:%s: Firefox has no model of these languages; its models translate "
                        "from or into English",
                        get->pair);
     cJSON_ArrayForEach(record, records)
@@ -151,7 +152,8 @@ static Status fetch_file(const FirefoxGet *get, const cJSON *record, Err *err)
     if (!is_safe_name(name)) return err_set(err, ERR_FORMAT, "get: firefox:%s: unsafe file name '%s'", get->pair, name);
     if (strlen(hash) != DIGEST_HEX - 1 || strspn(hash, HEX) != DIGEST_HEX - 1 ||
         !json_to_int64(cJSON_GetObjectItemCaseSensitive(attachment, "size"), 0, LARGEST, &size))
-        return err_set(err, ERR_FORMAT, "get: firefox:%s: the registry states no size or checksum of %s", get->pair, name);
+        return err_set(err, ERR_FORMAT, "get: firefox:%s: the registry states no size or checksum of %s", get->pair,
+                       name);
     path = path_join(get->folder, name);
     st = path ? buf_append_format(&partial, err, "%s.incomplete", path) : err_memory(err, "a path");
     if (st == OK) st = buf_append_format(&url, err, "%s%s", get->base.data, text_of(attachment, "location"));
@@ -160,7 +162,8 @@ static Status fetch_file(const FirefoxGet *get, const cJSON *record, Err *err)
     task.size = (uint64_t)size;
     if (st == OK) st = download_check_existing(path, &task, &same, err);
     if (st == OK && !same) st = download_file(get->web, &task, get->meter, &reply, err);
-    if (st == OK && !same && rename(partial.data, path) != 0) st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    if (st == OK && !same && rename(partial.data, path) != 0)
+        st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     buf_free(&url);
     buf_free(&partial);
     free(path);
@@ -192,9 +195,9 @@ static uint64_t all_bytes(const FirefoxGet *get)
     int64_t size;
 
     for (size_t i = 0; i < get->count; i++)
-        if (json_to_int64(cJSON_GetObjectItemCaseSensitive(
-                              cJSON_GetObjectItemCaseSensitive(get->files[i], "attachment"), "size"),
-                          0, LARGEST, &size))
+        if (json_to_int64(
+                cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(get->files[i], "attachment"), "size"),
+                0, LARGEST, &size))
             bytes += (uint64_t)size;
     return bytes;
 }

@@ -18,9 +18,9 @@
 #include "path.h"
 #include "text.h"
 
-#define ENDPOINT     "https://huggingface.co"
-#define MOST_TOKEN   1024
-#define MOST_INDEX   ((size_t)64 << 20)
+#define ENDPOINT   "https://huggingface.co"
+#define MOST_TOKEN 1024
+#define MOST_INDEX ((size_t)64 << 20)
 
 typedef struct {
     const char *name; /* as the user wrote it */
@@ -61,8 +61,9 @@ static Status find_token(char token[MOST_TOKEN], Err *err)
     for (len = strlen(token); len && isspace((unsigned char)token[len - 1]);) token[--len] = '\0';
     for (size_t i = 0; i < len; i++)
         if (!isgraph((unsigned char)token[i]))
-            return err_set(err, ERR_USAGE, "get: the token in HF_TOKEN or its file contains a space or another invalid "
-                                           "character");
+            return err_set(err, ERR_USAGE,
+                           "get: the token in HF_TOKEN or its file contains a space or another invalid "
+                           "character");
     return OK;
 }
 
@@ -107,8 +108,7 @@ static Status explain(const HubGet *get, const WebReply *reply, const char *file
     if (reply->status == 404 && (no_revision || strcmp(get->revision, "main") != 0))
         return err_set(err, ERR_IO, "get: %s: not found (404): check the name of the model and the revision '%s'",
                        get->model, get->revision);
-    if (reply->status == 404)
-        return err_set(err, ERR_IO, "get: %s: no such model (404): check the name", get->model);
+    if (reply->status == 404) return err_set(err, ERR_IO, "get: %s: no such model (404): check the name", get->model);
     return ERR_IO;
 }
 

@@ -8,24 +8,50 @@
 #include "json.h"
 #include "text.h"
 
-#define LARGEST_FILE ((int64_t)1 << 46)
-#define MOST_FILES   ((size_t)100000)
-#define HEX          "0123456789abcdef"
-#define SHA1_LENGTH  40
+#define LARGEST_FILE  ((int64_t)1 << 46)
+#define MOST_FILES    ((size_t)100000)
+#define HEX           "0123456789abcdef"
+#define SHA1_LENGTH   40
 #define SHA256_LENGTH 64
 
 /* Everything but the weights: settings, vocabularies, shortlists. */
 static const char *const needed[] = {
-    "config.json", "generation_config.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
-    "tokenizer.json", "*vocab.json", "*vocab*.txt", "*vocab*.yml", "*vocabulary.json", "merges.txt", "*.spm",
-    "*.model", "*.vocab", "*.yml", "metadata.json", "model_info.json", "preprocess.sh", "postprocess.sh",
-    "tokenization_small100.py", "lex*.s2t.bin", "vmap*.txt", "dict*.txt", "calibration*.json",
+    "config.json",
+    "generation_config.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "tokenizer.json",
+    "*vocab.json",
+    "*vocab*.txt",
+    "*vocab*.yml",
+    "*vocabulary.json",
+    "merges.txt",
+    "*.spm",
+    "*.model",
+    "*.vocab",
+    "*.yml",
+    "metadata.json",
+    "model_info.json",
+    "preprocess.sh",
+    "postprocess.sh",
+    "tokenization_small100.py",
+    "lex*.s2t.bin",
+    "vmap*.txt",
+    "dict*.txt",
+    "calibration*.json",
 };
 
 /* Weights, best first: of these, all files that match the first pattern with a match. */
 static const char *const weights[] = {
-    "model.safetensors",   "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json",
-    "model.bin",           "model.npz",                    "*.npz",             "model*.intgemm*.bin*",
+    "model.safetensors",
+    "model.safetensors.index.json",
+    "pytorch_model.bin",
+    "pytorch_model.bin.index.json",
+    "model.bin",
+    "model.npz",
+    "*.npz",
+    "model*.intgemm*.bin*",
     "*.safetensors",
 };
 
@@ -66,7 +92,8 @@ static bool read_checks(HubFile *file, const cJSON *item)
     int64_t bytes;
 
     if (large && !hash) hash = text_of(lfs, "oid");
-    if (!is_hex(hash, large ? SHA256_LENGTH : SHA1_LENGTH) || !json_to_int64(size, 0, LARGEST_FILE, &bytes)) return false;
+    if (!is_hex(hash, large ? SHA256_LENGTH : SHA1_LENGTH) || !json_to_int64(size, 0, LARGEST_FILE, &bytes))
+        return false;
     file->kind = large ? DIGEST_SHA256 : DIGEST_GIT_BLOB;
     file->size = (uint64_t)bytes;
     memcpy(file->hash, hash, strlen(hash) + 1);
@@ -150,7 +177,8 @@ void hub_listing_free(HubListing *listing)
 const HubFile *hub_listing_index(const HubListing *listing)
 {
     for (size_t i = 0; i < listing->count; i++)
-        if (listing->files[i].wanted && text_ends_with(listing->files[i].name, ".index.json")) return &listing->files[i];
+        if (listing->files[i].wanted && text_ends_with(listing->files[i].name, ".index.json"))
+            return &listing->files[i];
     return NULL;
 }
 

@@ -261,7 +261,8 @@ static Status explain(const char *url, const WebReply *reply, Err *err)
     const int shown = (int)strcspn(url, "?#");
 
     if (reply->broken && reply->status)
-        return err_set(err, ERR_IO, "get: %.*s: the connection broke again and again (%s); run the command again to "
+        return err_set(err, ERR_IO,
+                       "get: %.*s: the connection broke again and again (%s); run the command again to "
                        "continue",
                        shown, url, reply->fault);
     if (reply->broken)

@@ -11,13 +11,20 @@ _Static_assert(sizeof CURL_LIBRARY > 1, "no shared libcurl was found: set CURL_L
 Status web_curl_load(Curl *curl, Err *err)
 {
     const LoadedFunction functions[] = {
-        { "curl_global_init", &curl->global_init }, { "curl_easy_init", &curl->init },
-        { "curl_easy_cleanup", &curl->cleanup },    { "curl_easy_reset", &curl->reset },
-        { "curl_easy_setopt", &curl->setopt },      { "curl_easy_getinfo", &curl->getinfo },
-        { "curl_easy_perform", &curl->perform },    { "curl_easy_strerror", &curl->strerror },
-        { "curl_slist_append", &curl->slist_append }, { "curl_slist_free_all", &curl->slist_free },
-        { "curl_url", &curl->url },                 { "curl_url_cleanup", &curl->url_cleanup },
-        { "curl_url_get", &curl->url_get },         { "curl_url_set", &curl->url_set },
+        { "curl_global_init", &curl->global_init },
+        { "curl_easy_init", &curl->init },
+        { "curl_easy_cleanup", &curl->cleanup },
+        { "curl_easy_reset", &curl->reset },
+        { "curl_easy_setopt", &curl->setopt },
+        { "curl_easy_getinfo", &curl->getinfo },
+        { "curl_easy_perform", &curl->perform },
+        { "curl_easy_strerror", &curl->strerror },
+        { "curl_slist_append", &curl->slist_append },
+        { "curl_slist_free_all", &curl->slist_free },
+        { "curl_url", &curl->url },
+        { "curl_url_cleanup", &curl->url_cleanup },
+        { "curl_url_get", &curl->url_get },
+        { "curl_url_set", &curl->url_set },
         { "curl_free", &curl->free },
     };
 

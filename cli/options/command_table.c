@@ -115,14 +115,15 @@ const CommandRow command_table[COMMANDS] = {
     [COMMAND_GET] = { .name = "get",
                       .purpose = "Download a model",
                       .usage = "dragoman get [--int8] ORG/NAME[@REVISION] | argos:FROM-TO | firefox:FROM-TO\n",
-                      .about = "Download a model, check it, and print what to give to -m: a model of huggingface.co "
-                               "into the cache of Hugging Face's programs, a package of Argos Translate into its folder, "
-                               "or a model of Firefox into dragoman's folder. Only the files that dragoman needs are "
-                               "downloaded. An interrupted download is continued by the same command.\n"
-                               "No other command of dragoman uses the network. Needs libcurl and libcrypto. "
-                               "Environment: HF_ENDPOINT, HF_TOKEN, HF_HOME, HF_HUB_CACHE and HF_HUB_OFFLINE as for "
-                               "Hugging Face's programs, ARGOS_PACKAGE_INDEX and ARGOS_PACKAGES_DIR as for Argos "
-                               "Translate, DRAGOMAN_FIREFOX_REGISTRY, and the proxy settings of curl.\n",
+                      .about =
+                          "Download a model, check it, and print what to give to -m: a model of huggingface.co "
+                          "into the cache of Hugging Face's programs, a package of Argos Translate into its folder, "
+                          "or a model of Firefox into dragoman's folder. Only the files that dragoman needs are "
+                          "downloaded. An interrupted download is continued by the same command.\n"
+                          "No other command of dragoman uses the network. Needs libcurl and libcrypto. "
+                          "Environment: HF_ENDPOINT, HF_TOKEN, HF_HOME, HF_HUB_CACHE and HF_HUB_OFFLINE as for "
+                          "Hugging Face's programs, ARGOS_PACKAGE_INDEX and ARGOS_PACKAGES_DIR as for Argos "
+                          "Translate, DRAGOMAN_FIREFOX_REGISTRY, and the proxy settings of curl.\n",
                       .examples = "dragoman get Helsinki-NLP/opus-mt-fr-en\n"
                                   "dragoman get --int8 Helsinki-NLP/opus-mt-fr-en\n"
                                   "dragoman get argos:es-en\n"

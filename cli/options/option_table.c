@@ -95,7 +95,8 @@ const OptionRow option_table[] = {
     { "int8", 0, NULL, GROUP_MODEL, PACK, DRAGOMAN_NO_SETTING, FLAG(as_int8),
       "Store the matrices as 8-bit integers, a quarter of the size of F32 and the fastest" },
     { "int8", 0, NULL, GROUP_MODEL, GET, DRAGOMAN_NO_SETTING, FLAG(as_int8),
-      "Also pack the model in dragoman's folder, with its matrices as 8-bit integers, and print the path of that file" },
+      "Also pack the model in dragoman's folder, with its matrices as 8-bit integers, and print the path of that "
+      "file" },
 
     { "beam", 'b', "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_BEAMS, INTEGER(beams, 1, 1024),
       "Use beam search with N hypotheses; 1 is greedy search" },
@@ -289,6 +290,8 @@ const OptionRow option_table[] = {
       "Compare all weights of a packed model with their checksums" },
     { "quiet", 'q', NULL, GROUP_OTHER, TRANSLATE | INFO | PACK | LEARN | PAIRS | EXPLAIN, DRAGOMAN_NO_SETTING,
       FLAG(quiet), "Print errors only, no warnings" },
+    { "quiet", 'q', NULL, GROUP_OTHER, GET, DRAGOMAN_NO_SETTING, FLAG(quiet),
+      "Print errors only, no warnings and no progress" },
     { "verbose", 'v', NULL, GROUP_OTHER, TRANSLATE | PAIRS, DRAGOMAN_NO_SETTING, FLAG(verbose),
       "Print the numbers of lines, words and pieces, the time and the speed to stderr at the end; with -O or --suffix, "
       "also the numbers of files" },

@@ -60,7 +60,7 @@ def listing(model):
 def index(port):
     packages = []
     for name in sorted(os.listdir(os.path.join(FOLDER, "argos"))):
-        pair, version = re.match(r"translate-(\w+)(?:-(\w+))?\.argosmodel", name).groups()
+        pair, version = re.match(r"translate-([a-z_]+)(?:-(\w+))?\.argosmodel", name).groups()
         source, target = pair.split("_")
         packages.append({
             "package_version": (version or "1_0").replace("_", "."), "from_code": source, "to_code": target,
@@ -160,7 +160,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def file(self, path):
         data = content(path)
-        faulty = self.take_fault()
+        faulty = len(data) > int(FAULTS.get("cut", 0)) and self.take_fault()
         if "file_status" in FAULTS and faulty:
             return self.fail(int(FAULTS["file_status"]))
         kind = FAULTS.get("redirect")
@@ -183,7 +183,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         else:
             self.send_header("Content-Length", str(len(part)))
         self.end_headers()
-        if "cut" in FAULTS and faulty and len(part) > int(FAULTS["cut"]):
+        if "cut" in FAULTS and faulty:
             self.wfile.write(part[:int(FAULTS["cut"])])
             self.wfile.flush()
             self.close_connection = True
