@@ -14,8 +14,8 @@ typedef struct Digest Digest; /* fields: digest.c */
 
 #define DIGEST_HEX 65 /* with the NUL */
 
-/* Starts a digest; `size` is that of the file. On OK the caller frees *out with digest_free(). ERR_UNSUPPORTED: libcrypto
- * is missing. */
+/* Starts a digest; `size` is that of the file. On OK the caller frees *out with digest_free(). ERR_UNSUPPORTED:
+ * libcrypto is missing. */
 MUST_USE Status digest_new(Digest **out, DigestKind kind, uint64_t size, Err *err);
 void digest_free(Digest *digest); /* NULL is allowed */
 

@@ -14,9 +14,9 @@
 
 typedef struct Web Web; /* fields: web.c */
 
-/* Opens a connection. `base` is the address of the service. Addresses must begin with https:// or, if `base` begins with
- * http://, with that. `token` is sent only to the scheme, host and port of `base`; NULL: none. On OK the caller frees
- * *out with web_free(). ERR_UNSUPPORTED: libcurl is missing. */
+/* Opens a connection. `base` is the address of the service. Addresses must begin with https:// or, if `base` begins
+ * with http://, with that. `token` is sent only to the scheme, host and port of `base`; NULL: none. On OK the caller
+ * frees *out with web_free(). ERR_UNSUPPORTED: libcurl is missing. */
 MUST_USE Status web_new(Web **out, const char *base, const char *token, Err *err);
 void web_free(Web *web); /* NULL is allowed */
 

@@ -41,7 +41,7 @@ serve() {
         sleep 0.02
     done
     : >"$BATS_TEST_TMPDIR/log"
-    read -r PORT OTHER <"$BATS_TEST_TMPDIR/ports"
+    read -r PORT _ <"$BATS_TEST_TMPDIR/ports"
     URL=http://127.0.0.1:$PORT
     export HF_ENDPOINT=$URL ARGOS_PACKAGE_INDEX=$URL/argos DRAGOMAN_FIREFOX_REGISTRY=$URL/v1
 }

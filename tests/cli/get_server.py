@@ -113,6 +113,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
             headers["X-Error-Code"] = FAULTS["code"]
         self.answer(status, b"<html>error</html>", headers)
 
+    def do_HEAD(self):
+        """What huggingface_hub asks for before it downloads a file."""
+        path = urllib.parse.unquote(self.path.split("?")[0])
+        model, name = re.fullmatch(r"/(.+)/resolve/[^/]+/(.+)", path).groups()
+        entry = next((e for e in listing(model)["siblings"] if e["rfilename"] == name), None)
+        self.send_response(200 if entry else 404)
+        if entry:
+            self.send_header("X-Repo-Commit", COMMIT)
+            self.send_header("ETag", '"%s"' % entry.get("lfs", {}).get("sha256", entry["blobId"]))
+        self.send_header("Content-Length", str(entry["size"] if entry else 0))
+        self.end_headers()
+
     def do_GET(self):
         path = urllib.parse.unquote(self.path.split("?")[0])
         with lock, open(LOG, "a", encoding="utf-8") as log:
@@ -139,6 +151,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if not os.path.isdir(os.path.join(FOLDER, "hub", model[1])):
                 return self.fail(404)
             return self.json(listing(model[1]))
+        tree = re.fullmatch(r"/api/models/(.+)/tree/[^/]+", path)
+        if tree:
+            return self.json([{"type": "file", "path": e["rfilename"], "size": e["size"], "oid": e["blobId"]}
+                              for e in listing(tree[1])["siblings"]])
         if path == "/argos/index.json":
             return self.json(index(self.server.server_address[1]))
         if path == "/v1/":
