@@ -27,6 +27,7 @@ static Status fail_to_write(Download *d, int fault, Err *err)
     const bool full = fault == ENOSPC || fault == EDQUOT;
 
     d->unusable = true;
+    if (d->task->refused) *d->task->refused = true;
     return err_set(err, ERR_IO, "%s: %s%s", d->task->partial, strerror(fault),
                    full ? "; free some space and run the command again" : "");
 }

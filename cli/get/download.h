@@ -21,6 +21,7 @@ typedef struct {
     uint64_t most;       /* the largest size if it is not known */
     DigestKind kind;
     const char *hash; /* in hexadecimal; NULL: not known */
+    bool *refused;    /* set if the file cannot be written, as on a full disk; may be NULL */
 } DownloadTask;
 
 /* Downloads the file. On OK, task->partial is complete, checked and on the disk. ERR_IO with reply->status: as

@@ -32,6 +32,7 @@ typedef struct {
     char *folder;     /* where the files are put together */
     Web *web;
     Meter *meter;
+    bool refused; /* files cannot be written, as on a full disk */
 } FirefoxGet;
 
 static const char *text_of(const cJSON *object, const char *key)
@@ -137,14 +138,14 @@ static Status read_base(FirefoxGet *get, Err *err)
     return st;
 }
 
-static Status fetch_file(const FirefoxGet *get, const cJSON *record, Err *err)
+static Status fetch_file(FirefoxGet *get, const cJSON *record, Err *err)
 {
     const cJSON *attachment = cJSON_GetObjectItemCaseSensitive(record, "attachment");
     const char *name = text_of(attachment, "filename"), *hash = text_of(attachment, "hash");
     char *path = NULL;
     int64_t size;
     Buf url = { 0 }, partial = { 0 };
-    DownloadTask task = { .name = name, .hash = hash, .kind = DIGEST_SHA256 };
+    DownloadTask task = { .name = name, .hash = hash, .kind = DIGEST_SHA256, .refused = &get->refused };
     WebReply reply;
     bool same = false;
     Status st;
@@ -223,16 +224,14 @@ static Status install(const FirefoxGet *get, const char *target, Err *err)
 static Status fetch_all(FirefoxGet *get, const char *target, Err *err)
 {
     Status st = folders_create(get->folder, err);
-    bool by_system;
 
     meter_set_total(get->meter, all_bytes(get));
     if (st == OK) st = folders_check_space(get->folder, all_bytes(get), err);
     for (size_t i = 0; st == OK && i < get->count; i++) st = fetch_file(get, get->files[i], err);
     if (st == OK) st = write_languages(get, err);
     if (st == OK) st = get_try_to_open(get->folder, err);
-    by_system = st == ERR_IO && strncmp(err->text, "get: ", 5) != 0;
     if (st == OK) st = install(get, target, err);
-    if (by_system || st == ERR_FORMAT) folders_remove(get->folder);
+    if (get->refused || st == ERR_FORMAT) folders_remove(get->folder);
     return st;
 }
 

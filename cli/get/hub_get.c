@@ -16,7 +16,6 @@
 #include "hub_listing.h"
 #include "model_places.h"
 #include "path.h"
-#include "text.h"
 
 #define ENDPOINT   "https://huggingface.co"
 #define MOST_TOKEN 1024
@@ -33,6 +32,7 @@ typedef struct {
     HubListing listing;
     char **fresh; /* paths of blobs that this download has written [listing.count] */
     size_t fresh_count;
+    bool refused; /* files cannot be written, as on a full disk */
 } HubGet;
 
 /* Reads the token of a file; an unreadable one counts as none. */
@@ -157,7 +157,7 @@ static Status fetch_file(HubGet *get, const HubFile *file, Err *err)
 {
     char *partial = hub_cache_blob(&get->cache, file->hash, ".incomplete");
     char *blob = hub_cache_blob(&get->cache, file->hash, "");
-    DownloadTask task = { .name = file->name, .partial = partial, .size = file->size };
+    DownloadTask task = { .name = file->name, .partial = partial, .size = file->size, .refused = &get->refused };
     Buf url = { 0 };
     Status st = partial && blob ? OK : err_memory(err, "a path");
 
@@ -221,7 +221,10 @@ static Status fetch_all(HubGet *get, Err *err)
     Status st = want_parts(get, err);
 
     meter_set_total(get->meter, hub_listing_wanted_bytes(&get->listing));
-    if (st == OK) st = folders_check_space(get->cache.model, missing_bytes(get), err);
+    if (st == OK) {
+        st = folders_check_space(get->cache.model, missing_bytes(get), err);
+        get->refused = st != OK;
+    }
     for (size_t i = 0; st == OK && i < get->listing.count; i++)
         if (get->listing.files[i].wanted && &get->listing.files[i] != hub_listing_index(&get->listing))
             st = fetch_file(get, &get->listing.files[i], err);
@@ -238,19 +241,16 @@ static void end_blobs(HubGet *get, bool remove)
     free(get->fresh);
 }
 
-/* Whether a failure of the system, such as a full disk, has ended the download. */
 static Status store(HubGet *get, char **path, Err *err)
 {
-    bool by_system;
     Status st = hub_cache_open(&get->cache, get->model, err);
 
     get->fresh = calloc(get->listing.count + 1, sizeof *get->fresh);
     if (st == OK && !get->fresh) st = err_memory(err, "a list of files");
     if (st == OK) st = fetch_all(get, err);
-    by_system = st == ERR_IO && !text_begins_with(err->text, "get: ");
     if (st == OK) st = hub_cache_link(&get->cache, &get->listing, path, err);
     if (st == OK) st = hub_cache_set_revision(&get->cache, get->revision, get->listing.commit, err);
-    end_blobs(get, by_system);
+    end_blobs(get, get->refused);
     hub_cache_close(&get->cache);
     return st;
 }

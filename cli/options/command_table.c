@@ -114,7 +114,8 @@ const CommandRow command_table[COMMANDS] = {
                           .opens_models = true },
     [COMMAND_GET] = { .name = "get",
                       .purpose = "Download a model",
-                      .usage = "dragoman get [--int8] ORG/NAME[@REVISION] | argos:FROM-TO | firefox:FROM-TO\n",
+                      .usage = "dragoman get [--int8] ORG/NAME[@REVISION]\n"
+                               "dragoman get [--int8] argos:FROM-TO | firefox:FROM-TO\n",
                       .about =
                           "Download a model, check it, and print what to give to -m: a model of huggingface.co "
                           "into the cache of Hugging Face's programs, a package of Argos Translate into its folder, "
