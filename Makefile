@@ -16,7 +16,8 @@
 # make demo, test, sanitize and lint first install what is missing (scripts/install-deps); plain make only names it.
 # These four, make test-spark and make fuzz use all cores unless -j is given.
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
-# OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), V=1 (print the commands),
+# OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), CURL_LIBRARY=NAME and
+# CRYPTO_LIBRARY=NAME (those of libcurl and libcrypto, which the command get loads), V=1 (print the commands),
 # SPARK_PACKAGES="pyspark[sql]==4.*" (what make test-spark installs).
 
 PREFIX   ?= /usr/local
@@ -42,8 +43,8 @@ endif
 # The -j option of a make started by this one: all cores, unless this one was started with -j.
 ALL_CORES = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
 
-# Homebrew does not link OpenBLAS and ICU into its common prefix.
-BREW_PATHS := $(shell command -v brew >/dev/null 2>&1 && brew --prefix openblas icu4c 2>/dev/null)
+# Homebrew does not link OpenBLAS, ICU, curl and OpenSSL into its common prefix.
+BREW_PATHS := $(shell command -v brew >/dev/null 2>&1 && brew --prefix openblas icu4c curl openssl@3 2>/dev/null)
 ifneq ($(BREW_PATHS),)
 export PKG_CONFIG_PATH := $(subst $() ,:,$(BREW_PATHS:%=%/lib/pkgconfig)):$(PKG_CONFIG_PATH)
 endif
@@ -56,17 +57,29 @@ PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) $(PROGRAM_PACKAGES) 2>/dev
 PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(filter-out openblas,$(PACKAGES)) 2>/dev/null)) -ldl
 PROGRAM_LIBS := $(shell pkg-config --libs $(PROGRAM_PACKAGES) 2>/dev/null)
 
-# The name under which the linker records OpenBLAS in a program that is linked with it.
+# Loaded at run time by the command get (cli/get/), which alone uses the network.
+LOADED_PACKAGES := libcurl libcrypto
+PKG_CFLAGS += $(shell pkg-config --cflags $(LOADED_PACKAGES) 2>/dev/null)
+
+# The names under which the linker records libraries that are loaded at run time in a program that is linked with them.
 ifndef OPENBLAS_LIBRARY
 OPENBLAS_LIBRARY := $(shell scripts/library-name '$(CC)' $$(pkg-config --libs openblas 2>/dev/null) 2>/dev/null)
 endif
 export OPENBLAS_LIBRARY
+ifndef CURL_LIBRARY
+CURL_LIBRARY := $(shell scripts/library-name '$(CC)' $$(pkg-config --libs libcurl 2>/dev/null) 2>/dev/null)
+endif
+ifndef CRYPTO_LIBRARY
+CRYPTO_LIBRARY := $(shell scripts/library-name '$(CC)' $$(pkg-config --libs libcrypto 2>/dev/null) 2>/dev/null)
+endif
+export CURL_LIBRARY CRYPTO_LIBRARY
 # What `dragoman --version` says about libraries that do not tell their version, and about the system.
 SENTENCEPIECE_VERSION := $(shell pkg-config --modversion sentencepiece 2>/dev/null)
 OPENBLAS_VERSION      := $(shell pkg-config --modversion openblas 2>/dev/null)
 BUILD_TARGET          := $(shell $(CC) -dumpmachine 2>/dev/null)
 BUILD_DEFINES := $(foreach v,SENTENCEPIECE_VERSION OPENBLAS_VERSION BUILD_TARGET,-D$(v)='"$($(v))"')
 DEFINES_kernels = -DOPENBLAS_LIBRARY='"$(OPENBLAS_LIBRARY)"'
+DEFINES_cli     = -DCURL_LIBRARY='"$(CURL_LIBRARY)"' -DCRYPTO_LIBRARY='"$(CRYPTO_LIBRARY)"'
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wwrite-strings -Wvla -Wundef
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
@@ -218,7 +231,7 @@ $(SHARED_LIBRARY): $(INSTALLED_OBJECTS) $(BUILD)/objects translator/libdragoman.
 
 # Updated when the compiler or its flags change. Every object depends on this file, so missing dependencies are
 # reported before anything is compiled.
-$(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(OPENBLAS_LIBRARY) $(CXX) $(ALL_CXXFLAGS) $(SENTENCEPIECE_VERSION) $(OPENBLAS_VERSION) $(BUILD_TARGET)
+$(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(OPENBLAS_LIBRARY) $(CURL_LIBRARY) $(CRYPTO_LIBRARY) $(CXX) $(ALL_CXXFLAGS) $(SENTENCEPIECE_VERSION) $(OPENBLAS_VERSION) $(BUILD_TARGET)
 # Updated when source files are added or removed, so that the libraries are linked again.
 $(BUILD)/objects: LINE = $(LIB_OBJECTS) $(CLI_OBJECTS)
 $(BUILD)/flags $(BUILD)/objects: FORCE | deps

@@ -6,6 +6,8 @@
  *   commands/     what the program does; filter.c: input -> translator -> output
  *   documents/    units of documents as lines of the input, and translations in their places
  *   explain/      the command explain and its page
+ *   get/          downloads of models, the only part that uses the network
+ *   places/       the folders of models
  *   input/        lines from files and standard input
  *   progress/     how much is done, as a bar or as plain lines
  *   output/       formats, and how an output file gets its name
@@ -18,6 +20,7 @@
 #include "commands.h"
 #include "document_choice.h"
 #include "explain.h"
+#include "get.h"
 #include "library.h"
 #include "option_table.h"
 #include "options.h"
@@ -98,7 +101,8 @@ static Status run_with_models(const Options *options, ModelNames *names, Output 
 static bool only_prints(const Options *options)
 {
     return options->help || options->version || options->man ||
-           (!command_table[options->command].opens_models && options->command != COMMAND_MODELS);
+           (!command_table[options->command].opens_models && options->command != COMMAND_MODELS &&
+            options->command != COMMAND_GET);
 }
 
 /* A command that only prints ignores faults of the configuration. */
@@ -111,6 +115,8 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
     user_config_apply(&config, options);
     if (only_prints(options))
         st = command_print(options, &names, out, err);
+    else if (options->command == COMMAND_GET)
+        st = command_get(options, out, err);
     else if (st == OK && options->command == COMMAND_MODELS)
         st = command_models(options, &names, out, err);
     else if (st == OK && document_choice_is_without_model(options))

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include "bytes.h"
@@ -30,6 +31,7 @@
 #define FLAG_ENCRYPTED  0x2041u /* includes strong encryption and encrypted directories */
 #define METHOD_STORED   0
 #define METHOD_DEFLATED 8
+#define MADE_ON_UNIX    3
 
 /* Limits against zip bombs: an entry may expand to MOST_FREE bytes plus MOST_RATIO times its packed
  * size; the same holds for the whole archive. */
@@ -261,6 +263,15 @@ Status zip_file_find(const ZipFile *zip, const char *name, size_t name_size, con
     return st;
 }
 
+/* The upper half of the attributes is the mode if the archive was made on Unix. */
+bool zip_file_is_special(const ZipFile *zip, size_t index)
+{
+    const unsigned char *record = zip->map->data + zip->entries[index].record;
+    const mode_t mode = (mode_t)bytes_number(record + 40, 2);
+
+    return record[5] == MADE_ON_UNIX && (mode & S_IFMT) && !S_ISREG(mode) && !S_ISDIR(mode);
+}
+
 bool zip_file_is(const MappedFile *map)
 {
     return map->size >= END_BYTES &&
@@ -313,6 +324,11 @@ static uint32_t checksum(const unsigned char *data, size_t size)
 
     for (; size > step; data += step, size -= step) crc = crc32(crc, data, (uInt)step);
     return (uint32_t)crc32(crc, data, (uInt)size);
+}
+
+bool zip_file_has_checksum(const ZipFile *zip, size_t index, const unsigned char *data, size_t size)
+{
+    return checksum(data, size) == bytes_number(zip->map->data + zip->entries[index].record + 16, 4);
 }
 
 /* Rejects entries that expand to more than real weights and vocabularies do. */

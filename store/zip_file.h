@@ -44,6 +44,12 @@ bool zip_file_has(const ZipFile *zip, const char *name);
 MUST_USE Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data, size_t *size, MappedFile *out,
                               Err *err);
 
+/* Returns whether the entry is a symbolic link or another special file of Unix. */
+bool zip_file_is_special(const ZipFile *zip, size_t index);
+
+/* Returns whether data[0..size) has the checksum of the entry. */
+bool zip_file_has_checksum(const ZipFile *zip, size_t index, const unsigned char *data, size_t size);
+
 /* Finds the bytes of the entry `name`; *data is NULL if it does not exist. ERR_UNSUPPORTED: it is compressed. */
 MUST_USE Status zip_file_find(const ZipFile *zip, const char *name, size_t name_size, const unsigned char **data,
                               size_t *size, Err *err);

@@ -123,6 +123,23 @@ const CommandRow command_table[COMMANDS] = {
                                       "dragoman explain -b 5 \"Good morning.\" --forced \"Guten Tag.\" -o page.html\n"
                                       "dragoman explain --format json \"Good morning.\" | jq .steps\n",
                           .opens_models = true },
+    [COMMAND_GET] = { .name = "get",
+                      .purpose = "Download a model",
+                      .usage = "dragoman get [--int8] ORG/NAME[@REVISION]\n"
+                               "dragoman get [--int8] argos:FROM-TO | firefox:FROM-TO\n",
+                      .about =
+                          "Download a model, check it, and print what to give to -m: a model of huggingface.co "
+                          "into the cache of Hugging Face's programs, a package of Argos Translate into its folder, "
+                          "or a model of Firefox into dragoman's folder. Only the files that dragoman needs are "
+                          "downloaded. An interrupted download is continued by the same command.\n"
+                          "No other command of dragoman uses the network. Needs libcurl and libcrypto. "
+                          "Environment: HF_ENDPOINT, HF_TOKEN, HF_HOME, HF_HUB_CACHE and HF_HUB_OFFLINE as for "
+                          "Hugging Face's programs, ARGOS_PACKAGE_INDEX and ARGOS_PACKAGES_DIR as for Argos "
+                          "Translate, DRAGOMAN_FIREFOX_REGISTRY, and the proxy settings of curl.\n",
+                      .examples = "dragoman get Helsinki-NLP/opus-mt-fr-en\n"
+                                  "dragoman get --int8 Helsinki-NLP/opus-mt-fr-en\n"
+                                  "dragoman get argos:es-en\n"
+                                  "dragoman get firefox:de-en\n" },
     [COMMAND_HELP] = { .name = "help",
                        .purpose = "Explain a command or a topic",
                        .usage = "dragoman help [COMMAND|TOPIC]\n",

@@ -5,6 +5,7 @@
 #include "document_choice.h"
 #include "text_encoding.h"
 #include "format.h"
+#include "get.h"
 #include "help.h"
 #include "nearest.h"
 #include "option_parts.h"
@@ -305,6 +306,12 @@ static Status check_explain(const Options *o, Err *err)
     return err_set(err, ERR_USAGE, "explain: takes one text, not %zu; put it in quotes", o->file_count);
 }
 
+static Status check_get(const Options *o, Err *err)
+{
+    if (o->file_count != 1) return err_set(err, ERR_USAGE, "get: needs the name of one model, such as ORG/NAME");
+    return get_check_name(o->files[0], err);
+}
+
 static Status check_help(const Options *o, Err *err)
 {
     HelpSubject subject;
@@ -322,10 +329,15 @@ static Status check_completion(const Options *o, Err *err)
 static Status check_command(const Options *o, Err *err)
 {
     static Status (*const checks[COMMANDS])(const Options *, Err *) = {
-        [COMMAND_TRANSLATE] = check_translate,   [COMMAND_INFO] = check_no_files,
-        [COMMAND_MODELS] = check_list,           [COMMAND_PACK] = check_pack,
-        [COMMAND_SHORTLIST] = check_learning,    [COMMAND_CALIBRATE] = check_learning,
-        [COMMAND_EXPLAIN] = check_explain,       [COMMAND_HELP] = check_help,
+        [COMMAND_TRANSLATE] = check_translate,
+        [COMMAND_INFO] = check_no_files,
+        [COMMAND_MODELS] = check_list,
+        [COMMAND_PACK] = check_pack,
+        [COMMAND_SHORTLIST] = check_learning,
+        [COMMAND_CALIBRATE] = check_learning,
+        [COMMAND_EXPLAIN] = check_explain,
+        [COMMAND_GET] = check_get,
+        [COMMAND_HELP] = check_help,
         [COMMAND_COMPLETION] = check_completion,
     };
 

@@ -30,6 +30,7 @@ static const char *const model_list_formats[] = { "text", "jsonl", NULL };
 #define ALIGN         COMMAND_BIT(COMMAND_ALIGN)
 #define CALIBRATE     COMMAND_BIT(COMMAND_CALIBRATE)
 #define EXPLAIN       COMMAND_BIT(COMMAND_EXPLAIN)
+#define GET           COMMAND_BIT(COMMAND_GET)
 #define COMPLETE      COMMAND_BIT(COMMAND_COMPLETE)
 #define SETTINGS      (TRANSLATE | INFO)      /* settings of a translation; info describes them */
 #define SENTENCES     (SETTINGS | EXPLAIN)    /* those that a single sentence has */
@@ -111,6 +112,9 @@ const OptionRow option_table[] = {
       "Store the matrices as BF16, half the size of F32. Results differ in the third digit" },
     { "int8", 0, NULL, GROUP_MODEL, PACK, DRAGOMAN_NO_SETTING, FLAG(as_int8),
       "Store the matrices as 8-bit integers, a quarter of the size of F32 and the fastest" },
+    { "int8", 0, NULL, GROUP_MODEL, GET, DRAGOMAN_NO_SETTING, FLAG(as_int8),
+      "Also pack the model in dragoman's folder, with its matrices as 8-bit integers, and print the path of that "
+      "file" },
 
     { "beam", 'b', "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_BEAMS, INTEGER(beams, 1, 1024),
       "Use beam search with N hypotheses; 1 is greedy search" },
@@ -309,6 +313,8 @@ const OptionRow option_table[] = {
       FLAG(no_config), "Do not read the configuration file, ~/.config/dragoman/config" },
     { "quiet", 'q', NULL, GROUP_OTHER, TRANSLATE | INFO | PACK | LEARN | PAIRS | EXPLAIN, DRAGOMAN_NO_SETTING,
       FLAG(quiet), "Print errors only, no warnings" },
+    { "quiet", 'q', NULL, GROUP_OTHER, GET, DRAGOMAN_NO_SETTING, FLAG(quiet),
+      "Print errors only, no warnings and no progress" },
     { "verbose", 'v', NULL, GROUP_OTHER, TRANSLATE | PAIRS, DRAGOMAN_NO_SETTING, FLAG(verbose),
       "Print the numbers of lines, words and pieces, the time and the speed to stderr at the end; with -O or --suffix, "
       "also the numbers of files" },

@@ -32,6 +32,7 @@ typedef enum {
     COMMAND_ALIGN,
     COMMAND_CALIBRATE,
     COMMAND_EXPLAIN,
+    COMMAND_GET,
     COMMAND_HELP,
     COMMAND_COMPLETION,
     COMMAND_COMPLETE,
@@ -76,7 +77,7 @@ typedef struct {
     bool greedy, pieces, quiet, verbose;
     bool no_config;
     bool verify;                   /* info */
-    bool as_f32, as_bf16, as_int8; /* pack */
+    bool as_f32, as_bf16, as_int8; /* pack; as_int8: get, too */
     const char *forced;            /* explain */
     long page_format;              /* explain: a PageFormat */
     long page_language;            /* explain: a PageLanguage */

@@ -90,3 +90,9 @@ check_folder() {
     run git grep -nE '#include *"[^"]*/' -- '*.c' '*.cc' '*.h'
     [ "$status" -eq 1 ] || { echo "$output" && false; }
 }
+
+@test "only cli/get includes headers of libcurl and OpenSSL" {
+    run git grep -lE '#include <(curl|openssl)/' -- '*.c' '*.cc' '*.h'
+    [ -n "$output" ]
+    ! grep -v '^cli/get/' <<<"$output" || false
+}

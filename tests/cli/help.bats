@@ -46,7 +46,7 @@ options_in() {
 
 @test "--help lists the commands, and each command has a help with its own options" {
     dragoman --help | sed -n '/^Commands/,/^$/s/^  \([a-z]*\) .*/\1/p' >commands
-    [[ $(cat commands) == $'info\nmodels\npack\nshortlist\nscore\nalign\ncalibrate\nexplain\nhelp\ncompletion' ]]
+    [[ $(cat commands) == $'info\nmodels\npack\nshortlist\nscore\nalign\ncalibrate\nexplain\nget\nhelp\ncompletion' ]]
     while IFS= read -r command; do
         translate "$command" --help missing
         expect_status 0

@@ -68,7 +68,7 @@ expect_status() {
 expect_usage_error() {
     local message=$1 command=''
     shift
-    case ${1-} in info | models | pack | shortlist | score | align | calibrate | explain | help | completion) command="$1 " ;; esac
+    case ${1-} in info | models | pack | shortlist | score | align | calibrate | explain | get | help | completion) command="$1 " ;; esac
     translate "$@" </dev/null
     expect_status 2
     expect_err "dragoman: $message; try 'dragoman $command--help'"

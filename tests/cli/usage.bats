@@ -160,7 +160,7 @@ load helper
 }
 
 @test "help rejects unknown subjects and completion unknown shells" {
-    local all="info, models, pack, shortlist, score, align, calibrate, explain, help, completion, languages, formats, documents, model-files, names, exit-codes"
+    local all="info, models, pack, shortlist, score, align, calibrate, explain, get, help, completion, languages, formats, documents, model-files, names, exit-codes"
     expect_usage_error "help: 'langages' is neither a command nor a topic (did you mean 'languages'?); choose from $all" help langages
     expect_usage_error "help: 'pakc' is neither a command nor a topic (did you mean 'pack'?); choose from $all" help pakc
     expect_usage_error "help: 'e-x' is neither a command nor a topic; choose from $all" help e x

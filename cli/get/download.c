@@ -1,0 +1,176 @@
+/* download.c - see download.h. The digest is computed while bytes arrive. */
+#include "download.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct {
+    const DownloadTask *task;
+    Meter *meter;
+    Digest *digest; /* NULL: there is no hash to compare */
+    int fd;
+    uint64_t at;    /* bytes that are in the file and in the digest */
+    bool unusable;  /* the file must not be continued */
+    bool continued; /* some bytes come from an earlier download */
+} Download;
+
+static bool is_size_known(const DownloadTask *task)
+{
+    return task->size != DOWNLOAD_SIZE_UNKNOWN;
+}
+
+static Status fail_to_write(Download *d, int fault, Err *err)
+{
+    const bool full = fault == ENOSPC || fault == EDQUOT;
+
+    d->unusable = true;
+    if (d->task->refused) *d->task->refused = true;
+    return err_set(err, ERR_IO, "%s: %s%s", d->task->partial, strerror(fault),
+                   full ? "; free some space and run the command again" : "");
+}
+
+static Status begin(void *context, uint64_t offset, Err *err)
+{
+    Download *d = context;
+
+    if (offset == d->at) return OK;
+    meter_skip(d->meter, -(int64_t)d->at);
+    d->at = 0;
+    d->continued = false;
+    if (ftruncate(d->fd, 0) != 0) return fail_to_write(d, errno, err);
+    return d->digest ? digest_restart(d->digest, err) : OK;
+}
+
+static Status write_all(Download *d, const char *bytes, size_t count, Err *err)
+{
+    for (size_t done = 0; done < count;) {
+        ssize_t n = pwrite(d->fd, bytes + done, count - done, (off_t)(d->at + done));
+        if (n < 0 && errno != EINTR) return fail_to_write(d, errno, err);
+        if (n > 0) done += (size_t)n;
+    }
+    return OK;
+}
+
+static Status take(void *context, const char *bytes, size_t count, Err *err)
+{
+    Download *d = context;
+    const uint64_t most = is_size_known(d->task) ? d->task->size : d->task->most;
+    Status st;
+
+    if (count > most - d->at) {
+        d->unusable = true;
+        return err_set(err, ERR_FORMAT, "get: %s: the server sends more than the %llu bytes that %s", d->task->name,
+                       (unsigned long long)most, is_size_known(d->task) ? "it stated" : "are allowed");
+    }
+    st = write_all(d, bytes, count, err);
+    if (st == OK && d->digest) st = digest_add(d->digest, bytes, count, err);
+    if (st != OK) return st;
+    d->at += count;
+    meter_add(d->meter, count);
+    return OK;
+}
+
+static uint64_t position(void *context)
+{
+    return ((Download *)context)->at;
+}
+
+/* Opens the file and reads what an earlier download left. */
+static Status open_partial(Download *d, Err *err)
+{
+    const DownloadTask *task = d->task;
+    struct stat info;
+    Status st = OK;
+
+    d->fd = open(task->partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (d->fd < 0 || fstat(d->fd, &info) != 0) return err_set(err, ERR_IO, "%s: %s", task->partial, strerror(errno));
+    if (!S_ISREG(info.st_mode)) return err_set(err, ERR_IO, "%s: is not a regular file", task->partial);
+    if (task->hash) st = digest_new(&d->digest, task->kind, task->size, err);
+    if (st != OK) return st;
+    if ((uint64_t)info.st_size > (is_size_known(task) ? task->size : task->most)) {
+        if (ftruncate(d->fd, 0) != 0) return fail_to_write(d, errno, err);
+        info.st_size = 0;
+    }
+    if (d->digest) st = digest_add_file(d->digest, d->fd, (uint64_t)info.st_size, task->partial, err);
+    if (st != OK) return st;
+    d->at = (uint64_t)info.st_size;
+    d->continued = d->at > 0;
+    meter_skip(d->meter, info.st_size);
+    return OK;
+}
+
+/* *wrong: the file is not what the server stated; the message says how. */
+static Status compare(Download *d, bool *wrong, Err *err)
+{
+    const DownloadTask *task = d->task;
+    char hash[DIGEST_HEX];
+    Status st;
+
+    *wrong = true;
+    if (is_size_known(task) && d->at != task->size)
+        return err_set(err, ERR_FORMAT, "get: %s: wrong size: expected %llu bytes, got %llu; try again later",
+                       task->name, (unsigned long long)task->size, (unsigned long long)d->at);
+    st = d->digest ? digest_finish(d->digest, hash, err) : OK;
+    *wrong = d->digest && st == OK && strcmp(hash, task->hash) != 0;
+    if (!*wrong) return st;
+    return err_set(err, ERR_FORMAT, "get: %s: checksum mismatch: expected %s, got %s; try again later", task->name,
+                   task->hash, hash);
+}
+
+/* Downloads what is missing and compares. *again: what an earlier download left was wrong. */
+static Status attempt(Web *web, const DownloadTask *task, Meter *meter, WebReply *reply, bool *again, Err *err)
+{
+    const bool known = is_size_known(task);
+    Download d = { .task = task, .meter = meter, .fd = -1 };
+    const WebSink sink = { &d, begin, take, position };
+    bool wrong = false;
+    Status st = open_partial(&d, err);
+
+    if (st == OK && (!known || d.at < task->size || !task->size)) st = web_get(web, task->url, &sink, reply, err);
+    if (st == OK) st = compare(&d, &wrong, err);
+    if (st == OK && fsync(d.fd) != 0 && errno != EINVAL && errno != ENOTSUP) st = fail_to_write(&d, errno, err);
+    if (d.fd >= 0 && close(d.fd) != 0 && errno != EINTR && st == OK) st = fail_to_write(&d, errno, err);
+    if (wrong || d.unusable || (st != OK && !d.at)) unlink(task->partial);
+    if (st != OK) meter_skip(meter, -(int64_t)d.at);
+    *again = d.continued && (wrong || (d.unusable && st == ERR_FORMAT));
+    digest_free(d.digest);
+    return st;
+}
+
+Status download_file(Web *web, const DownloadTask *task, Meter *meter, WebReply *reply, Err *err)
+{
+    bool again;
+    Status st;
+
+    *reply = (WebReply){ .status = 200, .retry_after = -1 };
+    meter_file(meter, task->name);
+    st = attempt(web, task, meter, reply, &again, err);
+    return again ? attempt(web, task, meter, reply, &again, err) : st;
+}
+
+Status download_check_existing(const char *path, const DownloadTask *task, bool *same, Err *err)
+{
+    Download d = { .task = task };
+    struct stat info;
+    Status st = OK;
+
+    *same = false;
+    d.fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (d.fd < 0) return errno == ENOENT ? OK : err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    if (fstat(d.fd, &info) == 0 && S_ISREG(info.st_mode) && (uint64_t)info.st_size == task->size) {
+        bool wrong = false;
+        Err unused;
+        d.at = task->size;
+        if (task->hash) st = digest_new(&d.digest, task->kind, task->size, err);
+        if (st == OK && d.digest) st = digest_add_file(d.digest, d.fd, task->size, path, err);
+        if (st == OK) st = compare(&d, &wrong, &unused);
+        *same = st == OK;
+        if (wrong) st = OK;
+        digest_free(d.digest);
+    }
+    close(d.fd);
+    return st;
+}

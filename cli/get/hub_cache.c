@@ -1,0 +1,210 @@
+/* hub_cache.c - see hub_cache.h. */
+#define _DEFAULT_SOURCE /* flock() */
+#include "hub_cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "folders.h"
+#include "model_places.h"
+#include "path.h"
+#include "signals.h"
+#include "temporary_file.h"
+
+static Status system_fault(const char *path, Err *err)
+{
+    return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+}
+
+static Status create_inside(const char *folder, const char *name, Err *err)
+{
+    char *path = path_join(folder, name);
+    Status st = path ? folders_create(path, err) : err_memory(err, "a path");
+
+    free(path);
+    return st;
+}
+
+Status hub_cache_open(HubCache *cache, const char *name, Err *err)
+{
+    char *hub = model_places_hub();
+    Buf folder = { 0 }, locks = { 0 };
+    Status st = hub ? OK : err_set(err, ERR_IO, "get: the cache is not known: set HF_HOME or HOME");
+
+    cache->lock = -1;
+    if (st == OK) st = buf_append_format(&folder, err, "%s/", hub);
+    if (st == OK) st = model_places_append_hub_folder(&folder, name, err);
+    if (st == OK) st = buf_append_format(&locks, err, "%s/.locks%s", hub, folder.data + strlen(hub));
+    cache->model = folder.data;
+    cache->locks = locks.data;
+    if (st == OK) st = create_inside(cache->model, "blobs", err);
+    if (st == OK) st = create_inside(cache->model, "snapshots", err);
+    if (st == OK) st = create_inside(cache->model, "refs", err);
+    if (st == OK) st = folders_create(cache->locks, err);
+    free(hub);
+    return st;
+}
+
+static void remove_if_empty(const char *folder, const char *name)
+{
+    char *path = path_join(folder, name);
+
+    if (path) (void)rmdir(path);
+    free(path);
+}
+
+void hub_cache_close(HubCache *cache)
+{
+    hub_cache_unlock(cache);
+    if (cache->model) {
+        remove_if_empty(cache->model, "blobs");
+        remove_if_empty(cache->model, "snapshots");
+        remove_if_empty(cache->model, "refs");
+        (void)rmdir(cache->model);
+    }
+    if (cache->locks) (void)rmdir(cache->locks);
+    free(cache->model);
+    free(cache->locks);
+    *cache = (HubCache){ .lock = -1 };
+}
+
+/* Whether the open file still has the name: the process that held the lock may have removed it. */
+static bool has_name(int fd, const char *path)
+{
+    struct stat open_file, named;
+
+    return fstat(fd, &open_file) == 0 && stat(path, &named) == 0 && open_file.st_dev == named.st_dev &&
+           open_file.st_ino == named.st_ino;
+}
+
+/* File systems without locks are used without them, because only whole blobs get their names. */
+Status hub_cache_lock(HubCache *cache, const char *hash, Err *err)
+{
+    Buf path = { 0 };
+    Status st = buf_append_format(&path, err, "%s/%s.lock", cache->locks, hash);
+
+    while (st == OK && cache->lock < 0) {
+        int fd = open(path.data, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0664), code;
+        if (fd < 0) {
+            st = system_fault(path.data, err);
+            break;
+        }
+        do code = flock(fd, LOCK_EX);
+        while (code != 0 && errno == EINTR);
+        if (code != 0 || has_name(fd, path.data))
+            cache->lock = fd;
+        else
+            close(fd);
+    }
+    if (st != OK) {
+        buf_free(&path);
+        return st;
+    }
+    cache->held = path.data;
+    signals_remove_file(cache->held);
+    return OK;
+}
+
+void hub_cache_unlock(HubCache *cache)
+{
+    if (!cache->held) return;
+    (void)unlink(cache->held);
+    signals_forget_file(cache->held);
+    (void)close(cache->lock);
+    free(cache->held);
+    cache->held = NULL;
+    cache->lock = -1;
+}
+
+char *hub_cache_blob(const HubCache *cache, const char *hash, const char *ending)
+{
+    Buf path = { 0 };
+
+    if (buf_append_format(&path, NULL, "%s/blobs/%s%s", cache->model, hash, ending) == OK) return path.data;
+    buf_free(&path);
+    return NULL;
+}
+
+/* Links the wanted files in a folder that is two levels below the one of the model. */
+static Status link_files(const char *folder, const HubListing *listing, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < listing->count; i++) {
+        const HubFile *file = &listing->files[i];
+        char *path = file->wanted ? path_join(folder, file->name) : NULL;
+        Buf target = { 0 };
+        if (!file->wanted) continue;
+        st = path ? buf_append_format(&target, err, "../../blobs/%s", file->hash) : err_memory(err, "a path");
+        if (st == OK && !path_exists(path) && symlink(target.data, path) != 0 && errno != EEXIST)
+            st = system_fault(path, err);
+        buf_free(&target);
+        free(path);
+    }
+    return st;
+}
+
+Status hub_cache_link(const HubCache *cache, const HubListing *listing, char **path, Err *err)
+{
+    Buf final = { 0 }, fresh = { 0 };
+    Status st = buf_append_format(&final, err, "%s/snapshots/%s", cache->model, listing->commit);
+
+    if (st == OK) st = buf_append_format(&fresh, err, "%s/.snapshot-%ld", cache->model, (long)getpid());
+    if (st == OK && path_is_directory(final.data)) {
+        st = link_files(final.data, listing, err);
+    } else if (st == OK) {
+        st = folders_create(fresh.data, err);
+        if (st == OK) st = link_files(fresh.data, listing, err);
+        if (st == OK && rename(fresh.data, final.data) != 0)
+            st = path_is_directory(final.data) ? link_files(final.data, listing, err) : system_fault(final.data, err);
+        if (path_exists(fresh.data)) folders_remove(fresh.data);
+    }
+    buf_free(&fresh);
+    if (st == OK)
+        *path = final.data;
+    else
+        buf_free(&final);
+    return st;
+}
+
+static Status write_revision(int fd, const char *commit, const char *path, Err *err)
+{
+    const size_t len = strlen(commit);
+    Status st = write(fd, commit, len) == (ssize_t)len ? OK : err_set(err, ERR_IO, "%s: cannot be written", path);
+
+    if (close(fd) != 0 && st == OK) st = system_fault(path, err);
+    return st;
+}
+
+Status hub_cache_set_revision(const HubCache *cache, const char *revision, const char *commit, Err *err)
+{
+    Buf path = { 0 };
+    char *folder = NULL, *fresh = NULL;
+    int fd, fault;
+    Status st = OK;
+
+    if (strcmp(revision, commit) == 0) return OK;
+    st = buf_append_format(&path, err, "%s/refs/%s", cache->model, revision);
+    if (st == OK) st = folders_create_for(path.data, err);
+    if (st == OK && !(folder = path_folder(path.data))) st = err_memory(err, "a path");
+    if (st == OK) {
+        st = temporary_file_create(&fd, &fresh, folder, path_name(path.data), 0666, &fault, err);
+        if (st != OK && fault) st = err_set(err, ERR_IO, "%s: %s", folder, strerror(fault));
+    }
+    if (st == OK) {
+        st = write_revision(fd, commit, fresh, err);
+        if (st == OK && rename(fresh, path.data) != 0) st = system_fault(path.data, err);
+        if (st != OK) (void)unlink(fresh);
+        signals_forget_file(fresh);
+    }
+    free(fresh);
+    free(folder);
+    buf_free(&path);
+    return st;
+}

@@ -1,0 +1,339 @@
+/* web.c - see web.h. */
+#include "web.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "dragoman.h"
+#include "text.h"
+#include "web_curl.h"
+
+#define MOST_REDIRECTS   10
+#define MOST_FAILURES    5                   /* in a row, without progress */
+#define MOST_REQUESTS    200                 /* for one file */
+#define PROGRESS         ((uint64_t)1 << 16) /* bytes after which failures count anew */
+#define FIRST_PAUSE      0.5                 /* seconds; each further one is twice as long */
+#define LONGEST_WAIT     120L                /* seconds of Retry-After; for longer ones the user decides */
+#define CONNECT_SECONDS  30L
+#define STALLED_SECONDS  60L
+#define MOST_ERROR_BYTES ((uint64_t)1 << 20) /* of the text of an error */
+
+struct Web {
+    Curl curl;
+    CURL *handle;
+    char *base, *token;
+    bool http_allowed;
+};
+
+/* One request. */
+typedef struct {
+    Web *web;
+    const WebSink *sink;
+    WebReply *reply;
+    Err *err;
+    Status status;  /* of the sink */
+    uint64_t from;  /* the first byte that was requested */
+    uint64_t begin; /* that of Content-Range */
+    bool has_range, begun, wrong_range;
+    uint64_t ignored; /* bytes of an error's text */
+} Request;
+
+Status web_new(Web **out, const char *base, const char *token, Err *err)
+{
+    Web *web = calloc(1, sizeof *web);
+    Status st;
+
+    *out = NULL;
+    if (!web) return err_memory(err, "a connection");
+    web->http_allowed = strncasecmp(base, "http://", 7) == 0;
+    web->base = strdup(base);
+    web->token = token ? strdup(token) : NULL;
+    st = web->base && (web->token || !token) ? web_curl_load(&web->curl, err) : err_memory(err, "a connection");
+    if (st == OK && web->curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        st = err_set(err, ERR_UNSUPPORTED, "get: " CURL_LIBRARY " cannot be used");
+    if (st == OK && !(web->handle = web->curl.init())) st = err_memory(err, "a connection");
+    if (st == OK) st = web_curl_check(&web->curl, base, web->http_allowed, NULL, NULL, err);
+    if (st == OK)
+        *out = web;
+    else
+        web_free(web);
+    return st;
+}
+
+void web_free(Web *web)
+{
+    if (!web) return;
+    if (web->handle) web->curl.cleanup(web->handle);
+    free(web->base);
+    free(web->token);
+    free(web);
+}
+
+Status web_append_escaped(Buf *out, const char *text, size_t len, Err *err)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < len; i++) {
+        if (text[i] && strchr(plain, text[i]))
+            st = buf_append(out, text + i, 1, err);
+        else
+            st = buf_append_format(out, err, "%%%02X", (unsigned)(unsigned char)text[i]);
+    }
+    return st;
+}
+
+/* Whether the line is the header `name`; *value is its value without spaces at the beginning. */
+static bool is_header(const char *line, const char *name, const char **value)
+{
+    size_t len = strlen(name);
+
+    if (strncasecmp(line, name, len) != 0 || line[len] != ':') return false;
+    *value = line + len + 1 + strspn(line + len + 1, " \t");
+    return true;
+}
+
+/* Only numbers of seconds are understood in Retry-After; a date counts as none. */
+static size_t take_header(char *bytes, size_t size, size_t count, void *context)
+{
+    Request *request = context;
+    const char *value;
+    char line[512], *end;
+    size_t len = size * count, kept = len < sizeof line - 1 ? len : sizeof line - 1;
+
+    memcpy(line, bytes, kept);
+    line[kept] = '\0';
+    if (is_header(line, "Retry-After", &value)) {
+        long seconds = strtol(value, &end, 10);
+        if (end != value && seconds >= 0) request->reply->retry_after = seconds;
+    } else if (is_header(line, "Content-Range", &value) && strncasecmp(value, "bytes ", 6) == 0) {
+        request->begin = strtoull(value + 6, &end, 10);
+        request->has_range = end != value + 6;
+    } else if (is_header(line, "X-Error-Code", &value)) {
+        snprintf(request->reply->error_code, sizeof request->reply->error_code, "%.*s", (int)strcspn(value, " \r\n"),
+                 value);
+    }
+    return len;
+}
+
+/* Tells the sink where the answer begins. */
+static Status begin(Request *request)
+{
+    const bool part = request->reply->status == 206;
+
+    request->begun = true;
+    request->wrong_range = part && (!request->has_range || request->begin != request->from);
+    return request->sink->begin(request->sink->context, part && !request->wrong_range ? request->from : 0,
+                                request->err);
+}
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *context)
+{
+    Request *request = context;
+    const size_t len = size * count;
+
+    (void)request->web->curl.getinfo(request->web->handle, CURLINFO_RESPONSE_CODE, &request->reply->status);
+    if (request->reply->status != 200 && request->reply->status != 206) {
+        request->ignored += len;
+        return request->ignored > MOST_ERROR_BYTES ? 0 : len;
+    }
+    if (!request->begun) request->status = begin(request);
+    if (request->status == OK && !request->wrong_range)
+        request->status = request->sink->take(request->sink->context, bytes, len, request->err);
+    return request->status == OK && !request->wrong_range ? len : 0;
+}
+
+static Status set_options(Request *request, const char *url, bool with_token, struct curl_slist **headers, Err *err)
+{
+    const Curl *curl = &request->web->curl;
+    CURL *handle = request->web->handle;
+    char text[32];
+    Buf line = { 0 };
+    Status st = OK;
+
+    curl->reset(handle);
+    (void)curl->setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    (void)curl->setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
+    (void)curl->setopt(handle, CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS);
+    (void)curl->setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    (void)curl->setopt(handle, CURLOPT_LOW_SPEED_TIME, STALLED_SECONDS);
+    (void)curl->setopt(handle, CURLOPT_USERAGENT, "dragoman/" DRAGOMAN_VERSION);
+    (void)curl->setopt(handle, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+    (void)curl->setopt(handle, CURLOPT_WRITEFUNCTION, take_body);
+    (void)curl->setopt(handle, CURLOPT_WRITEDATA, request);
+    (void)curl->setopt(handle, CURLOPT_HEADERFUNCTION, take_header);
+    (void)curl->setopt(handle, CURLOPT_HEADERDATA, request);
+    if (request->from) {
+        snprintf(text, sizeof text, "%llu-", (unsigned long long)request->from);
+        (void)curl->setopt(handle, CURLOPT_RANGE, text);
+    }
+    if (with_token) {
+        st = buf_append_format(&line, err, "Authorization: Bearer %s", request->web->token);
+        if (st == OK && !(*headers = curl->slist_append(NULL, line.data))) st = err_memory(err, "a request");
+        (void)curl->setopt(handle, CURLOPT_HTTPHEADER, *headers);
+        buf_free(&line);
+    }
+    if (st == OK && curl->setopt(handle, CURLOPT_URL, url) != CURLE_OK) st = err_memory(err, "a request");
+    return st;
+}
+
+/* Sends one request. *next is the address of a redirect, to be freed by the caller; NULL if there is none. */
+static Status perform(Request *request, const char *url, bool with_token, char **next, Err *err)
+{
+    const Curl *curl = &request->web->curl;
+    WebReply *reply = request->reply;
+    struct curl_slist *headers = NULL;
+    const char *target = NULL;
+    Status st = set_options(request, url, with_token, &headers, err);
+    CURLcode code = CURLE_OK;
+
+    *next = NULL;
+    if (st == OK) {
+        code = curl->perform(request->web->handle);
+        (void)curl->getinfo(request->web->handle, CURLINFO_RESPONSE_CODE, &reply->status);
+        (void)curl->getinfo(request->web->handle, CURLINFO_REDIRECT_URL, &target);
+        st = request->status;
+    }
+    if (st == OK && !target && (reply->status == 200 || reply->status == 206) && code == CURLE_OK && !request->begun)
+        st = begin(request); /* an empty answer */
+    if (st == OK && (code != CURLE_OK || request->wrong_range)) {
+        reply->broken = true;
+        snprintf(reply->fault, sizeof reply->fault, "%s",
+                 request->wrong_range ? "the server sent another part than the requested one" : curl->strerror(code));
+    }
+    if (st == OK && target && reply->status >= 300 && reply->status < 400 && !(*next = strdup(target)))
+        st = err_memory(err, "an address");
+    curl->slist_free(headers);
+    return st;
+}
+
+/* Requests the address once and follows redirects. */
+static Status request_once(Web *web, const char *url, const WebSink *sink, WebReply *reply, Err *err)
+{
+    char *address = strdup(url);
+    Status st = address ? OK : err_memory(err, "an address");
+
+    for (int i = 0; st == OK; i++) {
+        Request request = { .web = web, .sink = sink, .reply = reply, .err = err };
+        bool same = false;
+        char *next;
+        *reply = (WebReply){ .retry_after = -1 };
+        if (sink->position) request.from = sink->position(sink->context);
+        st = web_curl_check(&web->curl, address, web->http_allowed, web->base, &same, err);
+        if (st == OK) st = perform(&request, address, same && web->token, &next, err);
+        if (st != OK || !next) break;
+        free(address);
+        address = next;
+        if (i >= MOST_REDIRECTS) st = err_set(err, ERR_FORMAT, "get: %s: too many redirects", url);
+    }
+    free(address);
+    return st;
+}
+
+/* Whether to try again, and after how many seconds. */
+static bool may_repeat(const WebReply *reply, unsigned failures, double *pause)
+{
+    const double usual = FIRST_PAUSE * (double)(1u << (failures - 1));
+
+    *pause = usual;
+    if (failures >= MOST_FAILURES) return false;
+    if (reply->broken) return reply->status == 0 || reply->status == 200 || reply->status == 206;
+    if (reply->status == 429 && reply->retry_after > LONGEST_WAIT) return false;
+    if (reply->retry_after >= 0 && reply->retry_after <= LONGEST_WAIT && (double)reply->retry_after > usual)
+        *pause = (double)reply->retry_after;
+    return reply->status == 429 || reply->status == 408 || reply->status == 416 || reply->status >= 500;
+}
+
+static void wait_seconds(double seconds)
+{
+    struct timespec left = { .tv_sec = (time_t)seconds };
+
+    left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
+    while (nanosleep(&left, &left) != 0 && errno == EINTR) continue;
+}
+
+static Status explain(const char *url, const WebReply *reply, Err *err)
+{
+    const int shown = (int)strcspn(url, "?#");
+
+    if (reply->broken && reply->status)
+        return err_set(err, ERR_IO,
+                       "get: %.*s: the connection broke again and again (%s); run the command again to "
+                       "continue",
+                       shown, url, reply->fault);
+    if (reply->broken)
+        return err_set(err, ERR_IO, "get: %.*s: %s; check the network and the proxy settings", shown, url,
+                       reply->fault);
+    if (reply->status == 429 && reply->retry_after >= 0)
+        return err_set(err, ERR_IO, "get: %.*s: too many requests (429); try again in %ld seconds", shown, url,
+                       reply->retry_after);
+    if (reply->status == 429)
+        return err_set(err, ERR_IO, "get: %.*s: too many requests (429); try again later", shown, url);
+    if (reply->status >= 500)
+        return err_set(err, ERR_IO, "get: %.*s: the server failed (%ld); try again later", shown, url, reply->status);
+    return err_set(err, ERR_IO, "get: %.*s: the server refused the request (%ld)", shown, url, reply->status);
+}
+
+static uint64_t position_of(const WebSink *sink)
+{
+    return sink->position ? sink->position(sink->context) : 0;
+}
+
+Status web_get(Web *web, const char *url, const WebSink *sink, WebReply *reply, Err *err)
+{
+    unsigned failures = 0;
+    uint64_t before = position_of(sink);
+
+    for (unsigned i = 0;; i++) {
+        double pause = 0;
+        uint64_t now;
+        Status st = request_once(web, url, sink, reply, err);
+        if (st != OK) return st;
+        if (!reply->broken && (reply->status == 200 || reply->status == 206)) return OK;
+        if (reply->status == 416) st = sink->begin(sink->context, 0, err); /* the file has changed */
+        if (st != OK) return st;
+        now = position_of(sink);
+        if (now > before + PROGRESS) failures = 0;
+        before = now;
+        if (!may_repeat(reply, ++failures, &pause) || i >= MOST_REQUESTS) return explain(url, reply, err);
+        wait_seconds(pause);
+    }
+}
+
+typedef struct {
+    Buf *text;
+    size_t most;
+    const char *url;
+} TextSink;
+
+static Status begin_text(void *context, uint64_t offset, Err *err)
+{
+    TextSink *sink = context;
+
+    (void)offset;
+    (void)err;
+    buf_clear(sink->text);
+    return OK;
+}
+
+static Status take_text(void *context, const char *bytes, size_t count, Err *err)
+{
+    TextSink *sink = context;
+
+    if (count > sink->most - sink->text->len)
+        return err_set(err, ERR_FORMAT, "get: %s: the answer has more than %zu bytes", sink->url, sink->most);
+    return buf_append(sink->text, bytes, count, err);
+}
+
+Status web_get_text(Web *web, const char *url, size_t most, Buf *out, WebReply *reply, Err *err)
+{
+    TextSink context = { out, most, url };
+    const WebSink sink = { &context, begin_text, take_text, NULL };
+    Status st = web_get(web, url, &sink, reply, err);
+
+    return st == OK && !out->data ? buf_append_text(out, "", err) : st;
+}

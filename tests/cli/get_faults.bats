@@ -1,0 +1,282 @@
+#!/usr/bin/env bats
+# dragoman get: servers that fail, answer wrongly or refuse, and full disks
+
+load helper
+load get
+
+@test "get continues cut connections where they broke" {
+    serve cut=50000 times=2
+    get org/small
+    expect_status 0
+    expect_model
+    requests | grep -q 'model.safetensors bytes=50000-'
+}
+
+@test "get starts anew if the server ignores or misreads a range" {
+    serve cut=50000 times=1 ignore_range=1
+    get org/small
+    expect_status 0
+    expect_model
+    rm -r "$HUB"
+    serve cut=50000 times=1 wrong_range=1
+    get org/small
+    expect_status 0
+    expect_model
+}
+
+@test "a download that was given up is continued by the next one" {
+    local partial
+    serve cut=10000
+    get org/small
+    expect_status 1
+    [[ $(<err) == "dragoman: get: $URL/org/small/resolve/"*"/model.safetensors: the connection broke again and again ("*"); run the command again to continue" ]]
+    partial=$(find "$PLACE/blobs" -name '*.incomplete')
+    [[ $(stat -c %s "$partial") == 50000 && ! -e $PLACE/refs && ! -e $PLACE/snapshots ]]
+    translate -m "$PLACE" </dev/null
+    expect_status 1
+    serve
+    get org/small
+    expect_status 0
+    expect_model
+    requests | grep -q 'model.safetensors bytes=50000-'
+}
+
+@test "an unfinished file with other content is replaced" {
+    local hash
+    hash=$(sha256sum "$MODEL/model.safetensors" | cut -d' ' -f1)
+    mkdir -p "$PLACE/blobs"
+    head -c 70000 /dev/zero >"$PLACE/blobs/$hash.incomplete"
+    serve
+    get org/small
+    expect_status 0
+    expect_model
+}
+
+@test "SIGTERM leaves a file that can be continued, and no lock" {
+    serve slow=0.05
+    "$DRAGOMAN" get org/small >out 2>err 3>&- &
+    local pid=$! tries=0
+    until find "$HUB" -name '*.incomplete' -size +4k 2>/dev/null | grep -q . || ((++tries > 500)); do sleep 0.02; done
+    kill "$pid"
+    wait "$pid" && false
+    [[ -n $(find "$HUB" -name '*.incomplete') && -z $(find "$HUB" -name '*.lock') && ! -e $SNAPSHOT ]]
+    serve
+    get org/small
+    expect_status 0
+    expect_model
+}
+
+@test "wrong checksums and sizes are named with what was expected, and leave nothing" {
+    serve wrong_hash=model.safetensors
+    get org/small
+    expect_status 1
+    [[ $(<err) == "dragoman: get: model.safetensors: checksum mismatch: expected "*", got $(sha256sum "$MODEL/model.safetensors" | cut -d' ' -f1); try again later" ]]
+    [[ ! -e $SNAPSHOT && -z $(find "$HUB" -name '*.incomplete') ]]
+    serve wrong_hash=config.json
+    get org/small
+    expect_status 1
+    [[ $(<err) == "dragoman: get: config.json: checksum mismatch: expected "*", got $(git hash-object "$MODEL/config.json"); try again later" ]]
+    rm -r "$HUB"
+    serve wrong_size=config.json
+    get org/small
+    expect_status 1
+    local size
+    size=$(stat -c %s "$MODEL/config.json")
+    expect_err "dragoman: get: config.json: wrong size: expected $((size + 1)) bytes, got $size; try again later"
+    expect_no_trace
+    serve extra=config.json
+    get org/small
+    expect_status 1
+    expect_err "dragoman: get: config.json: the server sends more than the $size bytes that it stated"
+    expect_no_trace
+}
+
+@test "401, 403, 404 and 429 are named with what to do" {
+    serve status=401
+    get org/small
+    expect_status 1
+    expect_err "dragoman: get: org/small: not found, or private (401): check the name; for a private model, set HF_TOKEN to a valid token"
+    serve status=403 code=GatedRepo
+    get org/small
+    expect_err "dragoman: get: org/small: access denied (403): accept the terms of the model on $URL/org/small, and set HF_TOKEN to a token of your account"
+    serve file_status=401 code=GatedRepo
+    get org/small
+    expect_err "dragoman: get: org/small: access denied (401): accept the terms of the model on $URL/org/small, and set HF_TOKEN to a token of your account"
+    serve
+    get org/other
+    expect_err "dragoman: get: org/other: no such model (404): check the name"
+    get org/small@v9
+    expect_err "dragoman: get: org/small: not found (404): check the name of the model and the revision 'v9'"
+    serve file_status=404
+    get org/small
+    expect_err "dragoman: get: org/small: the server does not have the file config.json (404); run the command again"
+    serve status=429 retry_after=3600
+    get org/small
+    expect_err "dragoman: get: $URL/api/models/org/small/revision/main: too many requests (429); try again in 3600 seconds"
+    [[ $(requests | wc -l) == 1 ]]
+    expect_no_trace
+}
+
+@test "get waits and tries again after 429 and 500" {
+    serve file_status=429 retry_after=1 times=1
+    get org/small
+    expect_status 0
+    expect_model
+    rm -r "$HUB"
+    serve file_status=500 times=2
+    get org/small
+    expect_status 0
+    expect_model
+    serve status=503
+    get org/small
+    expect_status 1
+    expect_err "dragoman: get: $URL/api/models/org/small/revision/main: the server failed (503); try again later"
+    [[ $(requests | wc -l) == 5 ]]
+}
+
+@test "get follows a few redirects, and none to another scheme" {
+    serve redirect=loop
+    get org/small
+    expect_status 1
+    [[ $(<err) == *"/config.json: too many redirects" ]]
+    serve redirect=plain
+    get org/small
+    expect_status 1
+    [[ $(<err) == "dragoman: get: ftp://127.0.0.1/org/small/resolve/"*"/config.json: refused: only https:// is used" ]]
+    expect_no_trace
+}
+
+@test "get connects by https unless the environment says http" {
+    HF_ENDPOINT=ftp://127.0.0.1 get org/small
+    expect_status 1
+    expect_err "dragoman: get: ftp://127.0.0.1: refused: only https:// is used"
+    HF_ENDPOINT=http://user:password@127.0.0.1 get org/small
+    expect_err "dragoman: get: addresses with a user name or a password are not supported"
+}
+
+@test "HF_HUB_OFFLINE forbids connections" {
+    serve
+    HF_HUB_OFFLINE=1 get org/small
+    expect_status 1
+    expect_err "dragoman: get: HF_HUB_OFFLINE=1 forbids connections; unset it to download"
+    [[ -z $(requests) ]]
+    HF_HUB_OFFLINE=0 get org/small
+    expect_status 0
+}
+
+@test "lists that are too long, not JSON or unsafe are refused" {
+    serve huge=1
+    get org/small
+    expect_status 1
+    expect_err "dragoman: get: $URL/api/models/org/small/revision/main?blobs=true: the answer has more than 16777216 bytes"
+    local name
+    for name in ../x /x a/../x; do
+        serve unsafe="$name"
+        get org/small
+        expect_status 1
+        expect_err "dragoman: get: org/small: refused: unsafe file name '$name'"
+    done
+    expect_no_trace
+}
+
+@test "get says so if the model has no weights that dragoman reads, or another architecture" {
+    rm "$SERVED/hub/org/small/model.safetensors"
+    serve
+    get org/small
+    expect_status 1
+    expect_err "dragoman: get: org/small: has no weights that dragoman reads (safetensors, PyTorch, CTranslate2 or Marian)"
+    cp "$MODEL/model.safetensors" "$SERVED/hub/org/small"
+    jq '.model_type = "llama" | .architectures = ["LlamaForCausalLM"]' "$MODEL/config.json" >"$SERVED/hub/org/small/config.json"
+    get org/small
+    expect_status 1
+    [[ $(<err) == "dragoman: get: org/small was downloaded, but dragoman cannot use it: "*llama* && ! -s out ]]
+    [[ -e $SNAPSHOT/config.json ]]
+}
+
+@test "a download larger than the free space is not started" {
+    serve no_space=1
+    get org/small
+    expect_status 1
+    [[ $(<err) == "dragoman: $PLACE: not enough space: the download needs "*" MB, and "*" MB are free" ]]
+    expect_no_trace
+}
+
+@test "a limit on the size of files ends the download without a trace" {
+    serve
+    (ulimit -f 32 && exec "$DRAGOMAN" get org/small) >out 2>err </dev/null && false
+    [[ $(<err) == "dragoman: $PLACE/blobs/"*".incomplete: File too large" ]]
+    expect_no_trace
+}
+
+@test "a full disk ends the download without a trace" {
+    local disk=$BATS_TEST_TMPDIR/disk pid tries=0 code=0 left
+    mkdir "$disk"
+    mount -t tmpfs -o size=200k tmpfs "$disk" 2>/dev/null || skip "only root can mount a small disk"
+    serve slow=0.02
+    HF_HOME=$disk/hf "$DRAGOMAN" get org/small >out 2>err </dev/null 3>&- &
+    pid=$!
+    until find "$disk" -name '*.incomplete' -size +3k 2>/dev/null | grep -q . || ((++tries > 500)); do sleep 0.02; done
+    head -c 1000000 /dev/zero >"$disk/other" 2>/dev/null || true # takes the space that was free at the start
+    wait "$pid" || code=$?
+    left=$(find "$disk" -name 'models--*' -o -name '*.lock')
+    umount "$disk"
+    [[ $code == 1 && -z $left ]]
+    [[ $(<err) == "dragoman: $disk/hf/hub/models--org--small/blobs/"*".incomplete: No space left on device; free some space and run the command again" ]]
+}
+
+@test "a damaged, unsafe or foreign Argos package is refused and leaves nothing" {
+    local kind expected packages=$HOME/.local/share/argos-translate/packages
+    command -v python3 >/dev/null || skip "no python3"
+    for kind in crc traversal link cut foreign bomb; do
+        python3 - "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" "$SERVED/argos/translate-en_de.argosmodel" $kind <<'PY'
+import sys, zipfile
+source, target, kind = sys.argv[1:]
+data = bytearray(open(source, "rb").read())
+if kind == "cut":
+    open(target, "wb").write(data[:len(data) // 2])
+    sys.exit()
+with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+    for name in old.namelist():
+        if not name.endswith("/") and not (kind == "foreign" and name.endswith("model.bin")):
+            new.writestr(name, old.read(name))
+    if kind == "traversal":
+        new.writestr("translate-en_de-1_0/../../evil", b"x")
+    if kind == "link":
+        entry = zipfile.ZipInfo("translate-en_de-1_0/link")
+        entry.create_system, entry.external_attr = 3, 0o120777 << 16
+        new.writestr(entry, b"/etc/passwd")
+    if kind == "bomb":
+        new.writestr("translate-en_de-1_0/zeros", bytes(40 << 20), zipfile.ZIP_DEFLATED)
+    if kind == "crc":
+        offset = new.getinfo("translate-en_de-1_0/model/model.bin").header_offset + 200
+if kind == "crc":
+    data = bytearray(open(target, "rb").read())
+    data[offset] ^= 1
+    open(target, "wb").write(data)
+PY
+        case $kind in
+        crc) expected="checksum mismatch of translate-en_de-1_0/model/model.bin: the archive is corrupt" ;;
+        traversal) expected="refused: unsafe file name in the archive" ;;
+        link) expected="refused: translate-en_de-1_0/link is a link or a special file" ;;
+        cut) expected="cut off: there is no directory at the end" ;;
+        foreign) expected= ;;
+        bomb) expected="implausible compression ratio" ;;
+        esac
+        serve
+        get argos:en-de
+        expect_status 1
+        [[ $(<err) == *"$expected"* ]] || { cat err; false; }
+        [[ -z $(ls -A "$packages") && ! -e $HOME/.local/share/argos-translate/evil ]] || { find "$packages"; false; }
+    done
+}
+
+@test "a wrong file of Firefox leaves nothing" {
+    mkdir -p "$SERVED/firefox/en-de/1.0"
+    cp "$GOLDEN_ROOT/marian_nmt/student_8bit/model.bin" "$SERVED/firefox/en-de/1.0/model.ende.intgemm.alphas.bin"
+    cp "$GOLDEN_ROOT/marian_nmt/student_8bit/vocab.yml" "$SERVED/firefox/en-de/1.0/vocab.yml"
+    serve wrong_hash=vocab.yml
+    get firefox:en-de
+    expect_status 1
+    [[ $(<err) == "dragoman: get: vocab.yml: checksum mismatch: expected "* ]]
+    [[ -z $(ls -A "$HOME/.local/share/dragoman/models/firefox") ]]
+}
