@@ -131,7 +131,7 @@ typedef struct {
     const char *help;           /* sentences; the last one without a full stop */
 } OptionRow;
 
-#define OPTION_LIMIT 96 /* more than there are rows */
+#define OPTION_LIMIT 128 /* more than there are rows */
 extern const OptionRow option_table[];
 extern const size_t option_count;
 
