@@ -254,7 +254,7 @@ size_t documents_other_bytes(const Documents *d, size_t file)
     const size_t size = d->items[file].bytes.len;
     size_t text = 0;
 
-    for (size_t i = 0; i < document_unit_count(document); i++)
+    for (size_t i = 0; !d->items[file].is_copied && i < document_unit_count(document); i++)
         if (document_is_wanted(document, i)) text += document_source(document, i).length;
     return text < size ? size - text : 0;
 }

@@ -68,7 +68,7 @@ void documents_copy(Documents *documents, size_t file);
 /* Whether the document has no unit because of the options that select some. */
 bool documents_matches_nothing(const Documents *documents, size_t file);
 
-/* The bytes of the document that are not text of wanted units. */
+/* The bytes of the document that are not text of wanted units; all of them, if it is copied. */
 size_t documents_other_bytes(const Documents *documents, size_t file);
 
 /* The line in the file of the wanted unit with this number, from 1. Takes time in proportion to the document. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "model_route.h"
 #include "report.h"
@@ -76,6 +77,23 @@ static Status find_route(void *context, const char *language, size_t *out, Err *
     return report_choice(p, added, err);
 }
 
+/* Checks that the file of --output is none of the models'. Those of a batch are only checked with -m. */
+static Status check_output(const PairRoutes *p, const LibraryModels *models, char *const *paths, Err *err)
+{
+    const char *output = p->job->options->output;
+    Job job = *p->job;
+    ModelPaths own = { .count = models->count };
+    DragomanFile file;
+    struct stat info;
+
+    if (!output || stat(output, &info) != 0 || !S_ISREG(info.st_mode)) return OK;
+    file = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
+    for (size_t i = 0; i < models->count; i++) own.items[i] = paths[i];
+    job.models = *models;
+    job.paths = &own;
+    return command_check_targets(&job, &(ExistingTargets){ &output, &file, 1 }, err);
+}
+
 static Status open_models(const PairRoutes *p, const LibraryModels *models, Dragoman **out, Err *err)
 {
     const Options *options = p->job->options;
@@ -102,6 +120,7 @@ static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
     st = library_models_new(
         &models, &options,
         (LibraryPaths){ paths, route->models.count, route->models.count > 1 ? PIVOT_LANGUAGE : NULL }, &reason);
+    if (st == OK) st = check_output(p, &models, paths, &reason);
     if (st == OK) st = open_models(p, &models, out, &reason);
     library_models_free(&models);
     if (st == OK) route->chooses_source = *dragoman_source_languages(*out);

@@ -42,7 +42,7 @@ struct Router {
 
     pthread_mutex_t lock;  /* guards the fields below */
     pthread_cond_t change; /* a line was submitted, or there will be none */
-    Entry *queue;          /* [room], a ring of `lines` entries from `first` on */
+    Entry *queue;          /* [room], a ring of `lines` entries from `first` on; `room` is a power of two or 0 */
     size_t room, first, lines;
     bool finished, cancelled;
 
@@ -206,6 +206,11 @@ Status router_choose(Router *r, const char *text, size_t length, Destination *ou
     return OK;
 }
 
+static Entry *entry_at(const Router *r, size_t index)
+{
+    return &r->queue[(r->first + index) & (r->room - 1)];
+}
+
 /* Makes room for another entry. */
 static Status reserve(Router *r, Err *err)
 {
@@ -215,7 +220,7 @@ static Status reserve(Router *r, Err *err)
     if (r->lines < r->room) return OK;
     grown = malloc(room * sizeof *grown);
     if (!grown) return err_memory(err, "the lines in progress");
-    for (size_t i = 0; i < r->lines; i++) grown[i] = r->queue[(r->first + i) % r->room];
+    for (size_t i = 0; i < r->lines; i++) grown[i] = *entry_at(r, i);
     free(r->queue);
     r->queue = grown;
     r->room = room;
@@ -238,7 +243,7 @@ static Status submit_to(Router *r, Dragoman *d, Destination to, const char *text
 static void append(Router *r, Entry entry)
 {
     pthread_mutex_lock(&r->lock);
-    r->queue[(r->first + r->lines++) % r->room] = entry;
+    *entry_at(r, r->lines++) = entry;
     pthread_cond_signal(&r->change);
     pthread_mutex_unlock(&r->lock);
 }
@@ -316,7 +321,7 @@ static bool peek(Router *r, bool wait, Entry *out)
     pthread_mutex_lock(&r->lock);
     while (wait && !r->lines && !r->finished) pthread_cond_wait(&r->change, &r->lock);
     there = r->lines && !r->cancelled;
-    if (there) *out = r->queue[r->first];
+    if (there) *out = *entry_at(r, 0);
     pthread_mutex_unlock(&r->lock);
     return there;
 }
@@ -324,7 +329,7 @@ static bool peek(Router *r, bool wait, Entry *out)
 static void pop(Router *r)
 {
     pthread_mutex_lock(&r->lock);
-    r->first = (r->first + 1) % r->room;
+    r->first = (r->first + 1) & (r->room - 1);
     r->lines--;
     pthread_mutex_unlock(&r->lock);
     r->received++;

@@ -148,6 +148,16 @@ expect_same() {
     [[ ! -e target ]]
 }
 
+@test "an output file that is a model is not replaced" {
+    prepare
+    file=$(ls "$MODELS"/opus-fr-en/*.json | head -n 1)
+    cp "$file" copy
+    translate -q --from auto --to en -o "$file" fr
+    expect_status 1
+    grep -q 'is a file of the model .*opus-fr-en; write to another file$' err
+    cmp "$file" copy
+}
+
 @test "a broken pipe ends without a message" {
     prepare
     for ((i = 0; i < 300; i++)); do cat mixed; done >many
