@@ -22,8 +22,7 @@
 #define MOST_INDEX ((size_t)64 << 20)
 
 typedef struct {
-    const char *name; /* as the user wrote it */
-    char *model;      /* ORG/NAME */
+    char *model; /* ORG/NAME */
     const char *revision;
     char *endpoint; /* without a slash at the end */
     Web *web;
@@ -67,21 +66,28 @@ static Status find_token(char token[MOST_TOKEN], Err *err)
     return OK;
 }
 
-static Status prepare(HubGet *get, const char *name, Err *err)
+/* `name` is ORG/NAME or ORG/NAME@REVISION. */
+static Status set_names(HubGet *get, const char *name, Err *err)
 {
     const char *own = getenv("HF_ENDPOINT"), *at = strchr(name, '@');
-    char token[MOST_TOKEN];
-    Status st = find_token(token, err);
+    const char *endpoint = own && *own ? own : ENDPOINT;
+    size_t len = strlen(endpoint);
 
-    if (st != OK) return st;
-    get->name = name;
+    while (len && endpoint[len - 1] == '/') len--;
     get->model = strndup(name, at ? (size_t)(at - name) : strlen(name));
     get->revision = at ? at + 1 : "main";
-    get->endpoint = strdup(own && *own ? own : ENDPOINT);
-    if (!get->model || !get->endpoint) return err_memory(err, "an address");
-    for (size_t len = strlen(get->endpoint); len && get->endpoint[len - 1] == '/';) get->endpoint[--len] = '\0';
-    st = web_new(&get->web, get->endpoint, *token ? token : NULL, err);
-    memset(token, 0, sizeof token);
+    get->endpoint = strndup(endpoint, len);
+    return get->model && get->endpoint ? OK : err_memory(err, "an address");
+}
+
+static Status connect_to_hub(HubGet *get, Err *err)
+{
+    char token[MOST_TOKEN] = "";
+    Web *web = NULL;
+    Status st = find_token(token, err);
+
+    if (st == OK) st = web_new(&web, get->endpoint, *token ? token : NULL, err);
+    get->web = web;
     return st;
 }
 
@@ -258,8 +264,9 @@ static Status store(HubGet *get, char **path, Err *err)
 Status get_from_hub(char **path, const char *name, Meter *meter, Err *err)
 {
     HubGet get = { .meter = meter, .cache = { .lock = -1 } };
-    Status st = prepare(&get, name, err);
+    Status st = set_names(&get, name, err);
 
+    if (st == OK) st = connect_to_hub(&get, err);
     if (st == OK) st = read_listing(&get, err);
     if (st == OK) st = store(&get, path, err);
     hub_listing_free(&get.listing);
