@@ -33,8 +33,9 @@ DRAGOMAN_API bool dragoman_outline_has_languages(const DragomanOutline *outline)
 DRAGOMAN_API const char *const *dragoman_outline_sources(const DragomanOutline *outline, size_t *count);
 DRAGOMAN_API const char *const *dragoman_outline_targets(const DragomanOutline *outline, size_t *count);
 
-/* Whether the model translates from one language into another. Both are codes, tags or locales, as for DRAGOMAN_FROM and
- * DRAGOMAN_TO, but not names of languages: dragoman_language_code() converts those. NULL stands for any language. */
+/* Whether the model translates from one language into another. Both are codes, tags or locales, as for DRAGOMAN_FROM
+ * and DRAGOMAN_TO, but not names of languages: dragoman_language_code() converts those. NULL stands for any
+ * language. */
 DRAGOMAN_API bool dragoman_outline_translates(const DragomanOutline *outline, const char *from, const char *to);
 
 /* Writes the code of the language that `wanted` names: "fr" for "French". Anything but a known name is copied. */

@@ -1,5 +1,5 @@
-/* model_route.c - see model_route.h. Opening the vocabulary of a model takes some milliseconds, so most bilingual models
- * are judged by their quick outline. A full outline is read only if no such model fits. */
+/* model_route.c - see model_route.h. Opening the vocabulary of a model takes some milliseconds, so most bilingual
+ * models are judged by their quick outline. A full outline is read only if no such model fits. */
 #include "model_route.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* user_config.h - the user's configuration file: lines "NAME = VALUE" with the settings model, threads and precision, and
- * lines "alias NAME = PATH". Empty lines and lines that begin with # are ignored. Nothing in it changes a translation but
- * the choice of the model and its precision. */
+/* user_config.h - the user's configuration file: lines "NAME = VALUE" with the settings model, threads and precision,
+ * and lines "alias NAME = PATH". Empty lines and lines that begin with # are ignored. Nothing in it changes a
+ * translation but the choice of the model and its precision. */
 #ifndef DRAGOMAN_USER_CONFIG_H
 #define DRAGOMAN_USER_CONFIG_H
 

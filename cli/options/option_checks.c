@@ -329,16 +329,11 @@ static Status check_completion(const Options *o, Err *err)
 static Status check_command(const Options *o, Err *err)
 {
     static Status (*const checks[COMMANDS])(const Options *, Err *) = {
-        [COMMAND_TRANSLATE] = check_translate,
-        [COMMAND_INFO] = check_no_files,
-        [COMMAND_MODELS] = check_list,
-        [COMMAND_PACK] = check_pack,
-        [COMMAND_SHORTLIST] = check_learning,
-        [COMMAND_CALIBRATE] = check_learning,
-        [COMMAND_EXPLAIN] = check_explain,
-        [COMMAND_GET] = check_get,
-        [COMMAND_HELP] = check_help,
-        [COMMAND_COMPLETION] = check_completion,
+        [COMMAND_TRANSLATE] = check_translate, [COMMAND_INFO] = check_no_files,
+        [COMMAND_MODELS] = check_list,         [COMMAND_PACK] = check_pack,
+        [COMMAND_SHORTLIST] = check_learning,  [COMMAND_CALIBRATE] = check_learning,
+        [COMMAND_EXPLAIN] = check_explain,     [COMMAND_GET] = check_get,
+        [COMMAND_HELP] = check_help,           [COMMAND_COMPLETION] = check_completion,
     };
 
     return checks[o->command] ? checks[o->command](o, err) : OK;
