@@ -365,13 +365,16 @@ DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/en-de/REA
     scripts/export_tutorial.py scripts/train/*)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
+PUBLIC_HEADERS := dragoman.h dragoman_archive.h
+
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).
 INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):lib/libdragoman.a \
     755:$(SHARED_LIBRARY):lib/$(SONAME) link:$(SONAME):lib/libdragoman.so 644:$(BUILD)/dragoman.pc:lib/pkgconfig/dragoman.pc \
     644:$(BUILD)/dragoman.1:share/man/man1/dragoman.1 \
     644:$(BUILD)/completion.bash:share/bash-completion/completions/dragoman \
     644:$(BUILD)/completion.zsh:share/zsh/site-functions/_dragoman \
-    644:$(BUILD)/completion.fish:share/fish/vendor_completions.d/dragoman.fish 644:translator/dragoman.h:include/dragoman/dragoman.h \
+    644:$(BUILD)/completion.fish:share/fish/vendor_completions.d/dragoman.fish \
+    $(foreach f,$(PUBLIC_HEADERS),644:translator/$(f):include/dragoman/$(f)) \
     $(foreach f,$(DOCUMENTS),644:$(f):share/doc/dragoman/$(f)) \
     $(if $(DEFAULT_MODEL),644:$(DEFAULT_MODEL):share/dragoman/models/en-de.safetensors \
     644:models/en-de/README.md:share/dragoman/models/en-de.md)

@@ -18,7 +18,7 @@ bats_require_minimum_version 1.5.0
         share/fish/vendor_completions.d/dragoman.fish share/doc/dragoman/{README.md,LICENSE}; do
         [ -s "$PREFIX/$file" ] || { echo "$file is missing" && false; }
     done
-    [ "$(ls "$PREFIX/include/dragoman")" = dragoman.h ]
+    [ "$(ls "$PREFIX/include/dragoman")" = $'dragoman.h\ndragoman_archive.h' ]
     [ ! -e models/en-de/config.json ] || [ -n "$(echo "Hello." | "$PREFIX/bin/dragoman")" ]
 }
 
@@ -36,9 +36,9 @@ bats_require_minimum_version 1.5.0
     [[ $output == *--beam* ]]
 }
 
-@test "the libraries export only the functions in dragoman.h" {
+@test "the libraries export only the functions in the headers" {
     [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the sanitizers add symbols"
-    grep -oE '\bdragoman_[a-z_]+\(' <(grep -E '^DRAGOMAN_' "$PREFIX/include/dragoman/dragoman.h") | tr -d '(' | sort >"$BATS_TEST_TMPDIR/declared"
+    grep -oE '\bdragoman_[a-z_]+\(' <(grep -hE '^DRAGOMAN_' "$PREFIX"/include/dragoman/*.h) | tr -d '(' | sort >"$BATS_TEST_TMPDIR/declared"
     nm -D --defined-only "$PREFIX/lib/libdragoman.so.0" | awk '{ print $3 }' | sort | diff "$BATS_TEST_TMPDIR/declared" -
     nm -g --defined-only "$PREFIX/lib/libdragoman.a" | awk 'NF == 3 { print $3 }' | sort | diff "$BATS_TEST_TMPDIR/declared" -
     readelf -d "$PREFIX/lib/libdragoman.so.0" | grep -q 'SONAME.*\[libdragoman\.so\.0\]'
