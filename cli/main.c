@@ -105,12 +105,13 @@ static bool only_prints(const Options *options)
             options->command != COMMAND_GET);
 }
 
-/* A command that only prints ignores faults of the configuration. */
+/* A command that only prints needs no configuration, except to complete names. Its faults are ignored there. */
 static Status run(Options *options, const char *program, Output *out, size_t *failed, Err *err)
 {
     UserConfig config = { .threads = NOT_GIVEN, .precision = NOT_GIVEN };
     ModelNames names = { .config = &config, .program = program };
-    Status st = options->no_config ? OK : user_config_read(&config, err);
+    const bool needs_config = !only_prints(options) || options->command == COMMAND_COMPLETE;
+    Status st = options->no_config || !needs_config ? OK : user_config_read(&config, err);
 
     user_config_apply(&config, options);
     if (only_prints(options))

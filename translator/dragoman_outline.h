@@ -17,7 +17,7 @@ typedef enum {
 } DragomanOutlineDepth;
 
 /* Reads the outline of the model at `path`, which is as for DRAGOMAN_MODEL, but not an ensemble. `name` is its name,
- * such as "opus-mt-fr-en"; the languages at the end of it count if the files of the model name none. NULL: no name.
+ * such as "opus-mt-fr-en"; a full outline takes the languages from the end of it if the files name none. NULL: no name.
  * A model that cannot be opened has an outline, too: see dragoman_outline_fault(). On DRAGOMAN_OK the caller owns *out
  * and frees it with dragoman_outline_free(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_outline(DragomanOutline **out, const char *path, const char *name,

@@ -2,6 +2,7 @@
  * of transformers writes to tokenizer_config.json, and those of Argos Translate's metadata.json. */
 #include "dragoman_outline.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,12 +44,23 @@ static void free_codes(CodeList *list)
     free(list->items);
 }
 
-/* Both codes must name single languages: a group such as "ROMANCE" tells nothing. */
+/* Whether the code, perhaps with a script or region, names a single language: a group such as "ROMANCE" does not. */
+static bool is_single(const char *code)
+{
+    char language[LANGUAGE_CODE];
+    const size_t len = code ? strcspn(code, "-_") : 0;
+
+    if (!len || len >= sizeof language) return false;
+    memcpy(language, code, len);
+    language[len] = '\0';
+    return language_is_known(language);
+}
+
 static Status set_pair(DragomanOutline *o, const char *from, const char *to, Err *err)
 {
     Status st;
 
-    if (!from || !to || !language_is_known(from) || !language_is_known(to)) return OK;
+    if (!is_single(from) || !is_single(to)) return OK;
     st = add_code(&o->sources, from, err);
     return st == OK ? add_code(&o->targets, to, err) : st;
 }
@@ -59,6 +71,13 @@ static const char *text_of(const JsonObject *file, const char *key)
     const char *text = NULL;
 
     return file->node && json_get_string(*file, key, &text, NULL) == OK ? text : NULL;
+}
+
+/* Argos Translate has codes of its own for traditional Chinese and Brazilian Portuguese. */
+static const char *standard_code(const char *code)
+{
+    if (code && strcmp(code, "zt") == 0) return "zh_Hant";
+    return code && strcmp(code, "pb") == 0 ? "pt_BR" : code;
 }
 
 /* Faults of the files are left to the full outline, or to opening the model. */
@@ -74,7 +93,7 @@ static Status read_keys(DragomanOutline *o, ModelFolder *folder, const char *fil
     st = path ? model_folder_json_path(folder, path, &tree, NULL) : model_folder_json(folder, file, &tree, NULL);
     free(path);
     if (st != OK) return st == ERR_MEMORY ? err_memory(err, "the model's files") : OK;
-    return set_pair(o, text_of(&tree, from), text_of(&tree, to), err);
+    return set_pair(o, standard_code(text_of(&tree, from)), standard_code(text_of(&tree, to)), err);
 }
 
 static Status read_quickly(DragomanOutline *o, ModelFolder *folder, Err *err)
@@ -116,7 +135,8 @@ static Status read_choices(DragomanOutline *o, const Tokenizer *tokenizer, Err *
 static Status read_languages(DragomanOutline *o, const Tokenizer *tokenizer, Err *err)
 {
     if (tokenizer_language_count(tokenizer)) return read_choices(o, tokenizer, err);
-    return set_pair(o, tokenizer_source_language(tokenizer), tokenizer_target_language(tokenizer), err);
+    return set_pair(o, standard_code(tokenizer_source_language(tokenizer)),
+                    standard_code(tokenizer_target_language(tokenizer)), err);
 }
 
 /* Opens everything but the weights. Returns the fault of the model, if it has one. */
@@ -136,19 +156,35 @@ static Status read_fully(DragomanOutline *o, const char *path, Err *err)
     return st;
 }
 
-/* Takes the languages from a name that ends in FROM-TO, FROM_TO or PLACE:FROM-TO. */
+/* The last part of a name, which ends at `end`, from the last separator on. A script is one part with the language
+ * before it: "zh-Hans". */
+static const char *last_part(const char *name, const char *end, const char *separators)
+{
+    const char *part = end;
+
+    while (part > name && !strchr(separators, part[-1])) part--;
+    if (end - part != 4 || !isupper((unsigned char)*part) || part == name) return part;
+    for (part--; part > name && !strchr(separators, part[-1]);) part--;
+    return part;
+}
+
+/* Takes the languages from a name that ends in FROM-TO. Also tries FROM_TO. */
 static Status read_name(DragomanOutline *o, const char *name, Err *err)
 {
-    static const char separators[] = "-_:";
-    const char *base = name ? path_name(name) : "", *to = base + strlen(base), *from;
-    char code[LANGUAGE_CODE] = "";
+    static const char *const separators[] = { "-:", "-_:" };
+    const char *base = name ? path_name(name) : "";
+    Status st = OK;
 
-    while (to > base && !strchr(separators, to[-1])) to--;
-    if (to <= base + 1) return OK;
-    for (from = to - 1; from > base && !strchr(separators, from[-1]);) from--;
-    if ((size_t)(to - from) > sizeof code) return OK;
-    memcpy(code, from, (size_t)(to - from) - 1);
-    return set_pair(o, code, to, err);
+    for (size_t i = 0; st == OK && !o->sources.count && i < 2; i++) {
+        const char *to = last_part(base, base + strlen(base), separators[i]);
+        const char *from = to > base ? last_part(base, to - 1, separators[i]) : to;
+        char code[LANGUAGE_CODE];
+        if (to <= from || (size_t)(to - from) > sizeof code) continue;
+        memcpy(code, from, (size_t)(to - from) - 1);
+        code[to - from - 1] = '\0';
+        st = set_pair(o, code, to, err);
+    }
+    return st;
 }
 
 static uint64_t size_of(const char *path)
@@ -203,7 +239,8 @@ static Status outline_new(DragomanOutline **out, const char *path, const char *n
     st = read_model(o, path, depth, &fault);
     if (st == ERR_MEMORY) return err_set(err, st, "%s", fault.text);
     if (st != OK && !(o->fault = strdup(fault.text))) return err_memory(err, "an outline");
-    return o->sources.count && o->targets.count ? OK : read_name(o, name, err);
+    if (depth == DRAGOMAN_OUTLINE_QUICK || o->sources.count || o->targets.count) return OK;
+    return read_name(o, name, err);
 }
 
 DragomanStatus dragoman_outline(DragomanOutline **out, const char *path, const char *name, DragomanOutlineDepth depth,

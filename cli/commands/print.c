@@ -31,7 +31,7 @@ static Status append_subject(Buf *out, const Options *options, Err *err)
 static Status append_languages(Buf *out, const Options *options, ModelNames *names, Err *err)
 {
     const char *own = getenv("DRAGOMAN_MODEL");
-    const bool has_model = options->models.count || (own && *own);
+    const bool has_model = options->models.count || (own && *own) || names->config->model;
     LibraryModels models = { .count = 0 };
     ModelPaths paths = { .count = 0 };
     Status st = OK;

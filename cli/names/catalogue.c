@@ -2,6 +2,7 @@
 #include "catalogue.h"
 
 #include <cJSON.h>
+#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,14 +37,23 @@ typedef struct {
     const char *name, *path;
 } Entry;
 
+/* Whether -m can take the name: commas separate the models of an ensemble, and some beginnings mark paths and
+ * options. */
+static bool is_usable(const char *name)
+{
+    return *name && !strchr("~/.-@", *name) && !strchr(name, ',');
+}
+
 /* Adds a model with a copy of `name`, which is followed by `rest`. */
 static Status add(const Entry *entry, const char *name, const char *rest, const char *group, Err *err)
 {
     Catalogue *out = entry->out;
     CatalogueModel model = { .place = entry->place };
     Buf text = { 0 };
-    Status st = buf_grow_list(&out->items, &out->cap, out->count, 1, sizeof *out->items, "the list of models", err);
+    Status st;
 
+    if (!is_usable(name)) return OK;
+    st = buf_grow_list(&out->items, &out->cap, out->count, 1, sizeof *out->items, "the list of models", err);
     if (st == OK) st = buf_append_format(&text, err, "%s%s", name, rest);
     if (st != OK) return st;
     model.name = text.data;
@@ -75,7 +85,7 @@ static const char *name_in(const cJSON *tree, const char *key)
     const char *text = cJSON_IsString(node) ? node->valuestring : "";
 
     for (const char *c = text; *c; c++)
-        if ((unsigned char)*c <= ' ' || *c == 0x7f || strchr("/,@", *c)) return NULL;
+        if (!isalnum((unsigned char)*c) && !strchr("-_.", *c)) return NULL;
     return *text && strlen(text) <= 100 ? text : NULL;
 }
 
@@ -120,18 +130,16 @@ static Status add_hub(const Entry *entry, Err *err)
 {
     static const char prefix[] = "models--";
     const char *name = entry->name + sizeof prefix - 1, *rest;
-    char *org;
+    Buf full = { 0 };
     Status st;
 
     if (!text_begins_with(entry->name, prefix) || !path_is_directory(entry->path)) return OK;
     if (!path_has(entry->path, "snapshots")) return OK; /* nothing but a download that has not ended */
     rest = strstr(name, "--");
-    if (!rest) return model_places_is_hub_name(name) ? add(entry, name, "", NULL, err) : OK;
-    org = strndup(name, (size_t)(rest - name) + 1);
-    if (!org) return err_memory(err, "the list of models");
-    org[rest - name] = '/';
-    st = strstr(rest + 2, "--") ? OK : add(entry, org, rest + 2, NULL, err);
-    free(org);
+    st = rest ? buf_append_format(&full, err, "%.*s/%s", (int)(rest - name), name, rest + 2)
+              : buf_append_text(&full, name, err);
+    if (st == OK && full.data && model_places_is_hub_name(full.data)) st = add(entry, full.data, "", NULL, err);
+    buf_free(&full);
     return st;
 }
 

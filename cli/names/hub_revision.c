@@ -58,10 +58,13 @@ static size_t find_commit(char **out, const char *folder, const char *digits)
 
     if (strlen(digits) >= LEAST_DIGITS && strspn(digits, "0123456789abcdef") == strlen(digits)) {
         while (dir && (entry = readdir(dir))) {
-            if (!text_begins_with(entry->d_name, digits)) continue;
+            char *found = text_begins_with(entry->d_name, digits)
+                              ? snapshot_of(folder, entry->d_name, strlen(entry->d_name))
+                              : NULL;
+            if (!found) continue;
             free(*out);
-            *out = snapshot_of(folder, entry->d_name, strlen(entry->d_name));
-            count += *out != NULL;
+            *out = found;
+            count++;
         }
     }
     if (dir) closedir(dir);
@@ -83,6 +86,6 @@ Status hub_revision_find(char **out, const char *folder, const char *revision, E
     if (count == 1) return OK;
     free(*out);
     *out = NULL;
-    return err_set(err, ERR_USAGE, "%s: %s revision '%s'; its snapshots are in %s/snapshots", path_name(folder),
-                   count ? "several snapshots begin with the" : "no snapshot of the", revision, folder);
+    return err_set(err, ERR_USAGE, "%s: %s '%s'; the snapshots are in %s/snapshots", path_name(folder),
+                   count ? "several snapshots begin with" : "no snapshot for revision", revision, folder);
 }

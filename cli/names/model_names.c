@@ -100,15 +100,15 @@ static bool can_be_downloaded(const char *name)
 {
     const char *at = find_revision(name);
 
-    if (text_begins_with(name, "argos:") || text_begins_with(name, "firefox:")) return true;
+    if (text_begins_with(name, "argos:") || text_begins_with(name, "firefox:"))
+        return strchr(name, '-') && !strpbrk(name, "/,. ");
     return strchr(name, '/') && (at || model_places_is_hub_name(name));
 }
 
 /* Whether the text can only be a path. */
 static bool is_path(const char *name)
 {
-    return !*name || strchr("/.~", *name) ||
-           (strchr(name, '/') && (!can_be_downloaded(name) || first_part_exists(name)));
+    return !*name || strchr("/.~", *name) || (strchr(name, '/') && !can_be_downloaded(name));
 }
 
 static Status report_unknown(const ModelNames *names, const char *name, Err *err)
@@ -138,17 +138,27 @@ static Status find_by_name(char **out, ModelNames *names, const char *name, Err 
     if (st == OK) st = find_in_catalogue(&model, names, name, err);
     if (st == OK && !model && at) st = find_hub_revision(out, names, name, at, err);
     if (st != OK || *out) return st;
-    if (!model) return report_unknown(names, name, err);
-    *out = strdup(model->path);
+    if (!model && !(strchr(name, '/') && first_part_exists(name))) return report_unknown(names, name, err);
+    *out = strdup(model ? model->path : name); /* opening a path in a folder that exists reports what is wrong */
+    return *out ? OK : err_memory(err, "a path");
+}
+
+Status model_names_find_configured(char **out, ModelNames *names, const char *value, Err *err)
+{
+    const char *meant;
+
+    *out = NULL;
+    while (*value != '/' && (meant = user_config_alias(names->config, value))) value = meant;
+    if (*value != '/') return find_by_name(out, names, value, err);
+    *out = strdup(value);
     return *out ? OK : err_memory(err, "a path");
 }
 
 Status model_names_find(char **out, ModelNames *names, const char *name, Err *err)
 {
-    const char *meant;
-
     *out = NULL;
-    while (!path_exists(name) && (meant = user_config_alias(names->config, name))) name = meant;
+    if (!path_exists(name) && user_config_alias(names->config, name))
+        return model_names_find_configured(out, names, name, err);
     if (!path_exists(name) && !is_path(name)) return find_by_name(out, names, name, err);
     *out = strdup(name);
     return *out ? OK : err_memory(err, "a path");

@@ -27,7 +27,10 @@ MUST_USE Status model_names_read(ModelNames *names, Err *err);
  * the caller frees *out. */
 MUST_USE Status model_names_find(char **out, ModelNames *names, const char *name, Err *err);
 
-/* The same for a list of names separated by commas, an ensemble. */
+/* Finds the model of a value of the configuration: an absolute path, an alias or a name. */
+MUST_USE Status model_names_find_configured(char **out, ModelNames *names, const char *value, Err *err);
+
+/* Does what model_names_find() does for a list of names separated by commas, which is an ensemble. */
 MUST_USE Status model_names_find_all(char **out, ModelNames *names, const char *list, Err *err);
 
 #endif

@@ -46,8 +46,11 @@ Status model_paths_describe(Buf *out, const ModelRoute *route, Err *err)
         separator = " and ";
     }
     if (st == OK && route->count == 2) st = buf_append_text(out, ", through English", err);
-    if (st == OK && route->other)
-        st = buf_append_format(out, err, "; %s has the same languages: choose with -m", route->other->name);
+    if (st == OK && route->other) {
+        const bool same = strcmp(route->other->name, route->models[0]->name) == 0;
+        st = buf_append_format(out, err, "; %s would do as well: choose with -m",
+                               same ? route->other->path : route->other->name);
+    }
     return st;
 }
 
@@ -125,7 +128,8 @@ Status model_paths_find(ModelPaths *out, const Options *options, ModelNames *nam
         return options->from || options->to ? find_by_languages(out, options, names, err)
                                             : find_default(out, names->program, err);
     if (!options->models.count) {
-        st = model_names_find_all(&out->items[0], names, own, err);
+        st = own == names->config->model ? model_names_find_configured(&out->items[0], names, own, err)
+                                         : model_names_find_all(&out->items[0], names, own, err);
         out->count = 1;
     }
     for (size_t i = 0; st == OK && i < options->models.count; i++) {

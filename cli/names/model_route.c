@@ -1,5 +1,6 @@
 /* model_route.c - see model_route.h. Opening the vocabulary of a model takes some milliseconds, so most bilingual
- * models are judged by their quick outline. A full outline is read only if no such model fits. */
+ * models are ruled out by their quick outline. Before a model is chosen, its full outline confirms that it has the
+ * languages and no fault. */
 #include "model_route.h"
 
 #include <stdlib.h>
@@ -13,16 +14,16 @@ typedef struct {
     DragomanOutline *quick, *full;
 } Known;
 
+/* A pair of languages as codes; NULL: any. */
+typedef struct {
+    const char *from, *to;
+    char codes[2][DRAGOMAN_LANGUAGE_CODE];
+} Pair;
+
 struct RouteFinder {
     const Catalogue *catalogue;
     Known *known; /* [catalogue->count] */
 };
-
-/* A pair of languages as codes; NULL: any. */
-typedef struct {
-    const char *from, *to;
-    char rooms[2][DRAGOMAN_LANGUAGE_CODE];
-} Pair;
 
 Status route_finder_new(RouteFinder **out, const Catalogue *catalogue, Err *err)
 {
@@ -69,19 +70,22 @@ Status route_finder_outline(const DragomanOutline **out, RouteFinder *finder, si
     return st;
 }
 
-/* Sets *out to the best outline that is needed: the full one only if `full`, and the quick one does not suffice. */
-static Status outline_of(const DragomanOutline **out, RouteFinder *finder, size_t i, bool full, Err *err)
+/* Whether the model may translate between the languages, as far as its quick outline tells. With `unsure`, models count
+ * whose outline does not tell; a pair of languages may have further targets, which only the vocabulary tells. */
+static Status may_fit(bool *out, RouteFinder *finder, size_t i, const Pair *pair, bool unsure, Err *err)
 {
-    Known *known = &finder->known[i];
-    Status st = OK;
+    const Known *known = &finder->known[i];
+    const DragomanOutline *quick;
+    Status st = read_outline(&finder->known[i].quick, finder, i, DRAGOMAN_OUTLINE_QUICK, err);
 
-    *out = known->full;
-    if (known->full) return OK;
-    st = read_outline(&known->quick, finder, i, DRAGOMAN_OUTLINE_QUICK, err);
-    *out = known->quick;
-    if (st != OK || !full || dragoman_outline_has_languages(known->quick) || dragoman_outline_fault(known->quick))
-        return st;
-    return route_finder_outline(out, finder, i, err);
+    *out = false;
+    if (st != OK || dragoman_outline_fault(known->quick)) return st;
+    quick = known->quick;
+    if (dragoman_outline_translates(quick, pair->from, pair->to))
+        *out = true;
+    else if (unsure)
+        *out = !dragoman_outline_has_languages(quick) || dragoman_outline_translates(quick, pair->from, NULL);
+    return OK;
 }
 
 static bool is_bilingual(const DragomanOutline *outline)
@@ -97,24 +101,27 @@ static bool is_bilingual(const DragomanOutline *outline)
 typedef struct {
     bool own;       /* only those that came with dragoman */
     bool bilingual; /* only those of one pair */
-    bool full;      /* also those that need a full outline */
-} Demand;
+    bool unsure;    /* also those whose quick outline does not tell */
+} Criteria;
 
-static Status fits(bool *out, RouteFinder *finder, size_t i, const Pair *pair, Demand demand, Err *err)
+static Status fits(bool *out, RouteFinder *finder, size_t i, const Pair *pair, Criteria criteria, Err *err)
 {
     const DragomanOutline *outline;
     Status st;
 
     *out = false;
-    if (demand.own && finder->catalogue->items[i].place != PLACE_PROGRAM) return OK;
-    st = outline_of(&outline, finder, i, demand.full, err);
+    if (criteria.own && finder->catalogue->items[i].place != PLACE_PROGRAM) return OK;
+    st = may_fit(out, finder, i, pair, criteria.unsure, err);
+    if (st != OK || !*out) return st;
+    *out = false;
+    st = route_finder_outline(&outline, finder, i, err);
     if (st != OK || dragoman_outline_fault(outline)) return st;
-    *out = dragoman_outline_translates(outline, pair->from, pair->to) && (!demand.bilingual || is_bilingual(outline));
+    *out = dragoman_outline_translates(outline, pair->from, pair->to) && (!criteria.bilingual || is_bilingual(outline));
     return OK;
 }
 
-/* Finds the first model that meets the demand. */
-static Status find_single(ModelRoute *out, RouteFinder *finder, const Pair *pair, Demand demand, Err *err)
+/* Finds the first model that meets the criteria, and another one of the same place. */
+static Status find_single(ModelRoute *out, RouteFinder *finder, const Pair *pair, Criteria criteria, Err *err)
 {
     const Catalogue *all = finder->catalogue;
     Status st = OK;
@@ -123,7 +130,7 @@ static Status find_single(ModelRoute *out, RouteFinder *finder, const Pair *pair
         const CatalogueModel *model = &all->items[i];
         bool found;
         if (out->count && model->place != out->models[0]->place) break;
-        st = fits(&found, finder, i, pair, demand, err);
+        st = fits(&found, finder, i, pair, criteria, err);
         if (st != OK || !found) continue;
         if (out->count)
             out->other = model;
@@ -133,12 +140,12 @@ static Status find_single(ModelRoute *out, RouteFinder *finder, const Pair *pair
     return st;
 }
 
-/* The demands on a single model, in the order in which they are tried. */
-static const Demand demands[] = {
-    { .own = true, .full = true },
+/* What is asked of a single model, in the order in which it is tried. */
+static const Criteria order[] = {
+    { .own = true, .unsure = true },
     { .bilingual = true },
-    { .bilingual = true, .full = true },
-    { .full = true },
+    { .bilingual = true, .unsure = true },
+    { .unsure = true },
 };
 
 static Status find_one(ModelRoute *out, RouteFinder *finder, const Pair *pair, Err *err)
@@ -146,8 +153,8 @@ static Status find_one(ModelRoute *out, RouteFinder *finder, const Pair *pair, E
     Status st = OK;
 
     *out = (ModelRoute){ .count = 0 };
-    for (size_t i = 0; st == OK && !out->count && i < sizeof demands / sizeof *demands; i++)
-        st = find_single(out, finder, pair, demands[i], err);
+    for (size_t i = 0; st == OK && !out->count && i < sizeof order / sizeof *order; i++)
+        st = find_single(out, finder, pair, order[i], err);
     return st;
 }
 
@@ -155,12 +162,12 @@ static void set_pair(Pair *out, const char *from, const char *to)
 {
     *out = (Pair){ .from = NULL };
     if (from) {
-        dragoman_language_code(from, out->rooms[0]);
-        out->from = out->rooms[0];
+        dragoman_language_code(from, out->codes[0]);
+        out->from = out->codes[0];
     }
     if (to) {
-        dragoman_language_code(to, out->rooms[1]);
-        out->to = out->rooms[1];
+        dragoman_language_code(to, out->codes[1]);
+        out->to = out->codes[1];
     }
 }
 
@@ -170,7 +177,7 @@ Status route_finder_find_own(ModelRoute *out, RouteFinder *finder, const char *f
 
     set_pair(&pair, from, to);
     *out = (ModelRoute){ .count = 0 };
-    return find_single(out, finder, &pair, demands[0], err);
+    return find_single(out, finder, &pair, order[0], err);
 }
 
 Status route_finder_find(ModelRoute *out, RouteFinder *finder, const char *from, const char *to, Err *err)
@@ -214,7 +221,10 @@ static Status add_all_sources(Codes *out, RouteFinder *finder, const char *to, E
 
     for (size_t i = 0; st == OK && i < finder->catalogue->count; i++) {
         const DragomanOutline *outline;
-        st = outline_of(&outline, finder, i, true, err);
+        bool may;
+        st = may_fit(&may, finder, i, &(Pair){ .to = to }, true, err);
+        if (st != OK || !may) continue;
+        st = route_finder_outline(&outline, finder, i, err);
         if (st == OK && !dragoman_outline_fault(outline) && dragoman_outline_translates(outline, NULL, to))
             st = add_sources(out, outline, err);
     }

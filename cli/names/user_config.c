@@ -1,9 +1,11 @@
-/* user_config.c - see user_config.h. A path that is not absolute is relative to the folder of the configuration if it
- * exists there; otherwise it is a name. */
+/* user_config.c - see user_config.h. A value that begins with neither '/', '~' nor '.' is a path relative to the folder
+ * of the file if it exists there; otherwise it is a name. */
 #include "user_config.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "buf.h"
 #include "model_places.h"
@@ -12,8 +14,8 @@
 #include "small_file.h"
 #include "text.h"
 
-#define SPACE        " \t"
-#define MOST_ALIASES 10000
+#define SPACE        " \t\r"
+#define MOST_ALIASES 200 /* the search for cycles takes the cube of the number */
 
 /* A line and its place, for messages. */
 typedef struct {
@@ -34,19 +36,26 @@ static char *trim(char *text)
     return text;
 }
 
+/* Makes a value an absolute path, unless it is a name. */
 static Status resolve(char **out, const ConfigLine *line, Err *err)
 {
-    char *folder = path_folder(line->file), *beside;
+    char *folder = path_folder(line->file), *beside = folder ? path_join(folder, line->value) : NULL;
 
-    *out = model_places_expand(line->value);
-    beside = folder && *out && **out != '/' ? path_join(folder, *out) : NULL;
-    if (beside && path_exists(beside)) {
-        free(*out);
+    *out = NULL;
+    free(folder);
+    if (!beside) return err_memory(err, "a path");
+    if (strchr("/~", *line->value)) {
+        *out = model_places_expand(line->value);
+    } else if (*line->value == '.' || path_exists(beside)) {
         *out = beside;
         beside = NULL;
+    } else {
+        *out = strdup(line->value);
     }
     free(beside);
-    free(folder);
+    if (*out && strchr(*out, ',') && !path_exists(*out))
+        return err_set(err, ERR_USAGE, "%s:%zu: %s: a value is one model; use -m for an ensemble", line->file,
+                       line->number, line->value);
     if (*out) return OK;
     return err_set(err, ERR_USAGE, "%s:%zu: %s: the home folder is not known: set HOME, or give a full path",
                    line->file, line->number, line->value);
@@ -57,13 +66,13 @@ static bool is_alias_name(const char *name)
 {
     if (!*name || *name == '-' || *name == '.' || strlen(name) > 100) return false;
     for (; *name; name++)
-        if ((unsigned char)*name <= ' ' || *name == 0x7f || strchr("/,:@=~", *name)) return false;
+        if (!isalnum((unsigned char)*name) && !strchr("-_.", *name)) return false;
     return true;
 }
 
 static Status add_alias(UserConfig *out, const ConfigLine *line, const char *name, Err *err)
 {
-    ModelAlias alias = { NULL, NULL };
+    ModelAlias alias = { .line = line->number };
     Status st;
 
     if (!is_alias_name(name))
@@ -71,7 +80,7 @@ static Status add_alias(UserConfig *out, const ConfigLine *line, const char *nam
                        "%s:%zu: alias '%s': use letters, digits, '-', '_' and '.', as in 'alias fr = PATH'", line->file,
                        line->number, name);
     if (user_config_alias(out, name))
-        return err_set(err, ERR_USAGE, "%s:%zu: the alias '%s' is there already", line->file, line->number, name);
+        return err_set(err, ERR_USAGE, "%s:%zu: alias '%s' is already defined", line->file, line->number, name);
     if (out->alias_count == MOST_ALIASES)
         return err_set(err, ERR_USAGE, "%s:%zu: more than %d aliases", line->file, line->number, MOST_ALIASES);
     st = buf_grow_list(&out->aliases, &out->alias_cap, out->alias_count, 1, sizeof *out->aliases, "aliases", err);
@@ -117,7 +126,6 @@ static Status read_line(UserConfig *out, ConfigLine line, char *text, Err *err)
 {
     char *equals, *name;
 
-    text[strcspn(text, "\r")] = '\0';
     text = trim(text);
     if (!*text || *text == '#') return OK;
     equals = strchr(text, '=');
@@ -127,17 +135,16 @@ static Status read_line(UserConfig *out, ConfigLine line, char *text, Err *err)
     line.name = name;
     line.value = trim(equals + 1);
     if (!*line.value) return err_set(err, ERR_USAGE, "%s:%zu: %s: the value is missing", line.file, line.number, name);
-    if (text_begins_with(name, "alias") && name[5] && strchr(SPACE, name[5]))
+    if (text_begins_with(name, "alias") && (!name[5] || strchr(SPACE, name[5])))
         return add_alias(out, &line, trim(name + 5), err);
     return set_value(out, &line, err);
 }
 
-static Status read_lines(UserConfig *out, const char *file, char *text, size_t len, Err *err)
+static Status read_lines(UserConfig *out, const char *file, char *text, Err *err)
 {
     ConfigLine line = { .file = file };
     Status st = OK;
 
-    if (memchr(text, '\0', len)) return err_set(err, ERR_USAGE, "%s: has a NUL byte; it must be text", file);
     while (st == OK && *text) {
         char *end = text + strcspn(text, "\n");
         const bool last = !*end;
@@ -151,28 +158,39 @@ static Status read_lines(UserConfig *out, const char *file, char *text, size_t l
 }
 
 /* Returns ERR_USAGE if an alias leads back to itself. */
-static Status check_circles(const UserConfig *config, const char *file, Err *err)
+static Status check_cycles(const UserConfig *config, const char *file, Err *err)
 {
     for (size_t i = 0; i < config->alias_count; i++) {
         const char *name = config->aliases[i].path;
         for (size_t steps = 0; name && (name = user_config_alias(config, name)); steps++)
             if (steps > config->alias_count)
-                return err_set(err, ERR_USAGE, "%s: the alias '%s' refers to itself", file, config->aliases[i].name);
+                return err_set(err, ERR_USAGE, "%s:%zu: alias '%s' refers to itself", file, config->aliases[i].line,
+                               config->aliases[i].name);
     }
     return OK;
 }
 
+/* The length of a byte order mark, which some editors write. */
+static size_t byte_order_mark(const Buf *text)
+{
+    return text->len >= 3 && memcmp(text->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+/* A home folder that may not be entered, as in a process of another user, has no configuration. */
 Status user_config_read(UserConfig *out, Err *err)
 {
     char *file = model_places_configuration();
+    struct stat info;
     Buf text = { 0 };
     Status st = OK;
 
     *out = (UserConfig){ .threads = NOT_GIVEN, .precision = NOT_GIVEN };
-    if (file && path_exists(file)) {
+    if (file && stat(file, &info) == 0) {
         st = small_file_read(&text, file, err);
-        if (st == OK && text.len) st = read_lines(out, file, text.data, text.len, err);
-        if (st == OK) st = check_circles(out, file, err);
+        if (st == OK && text.len && memchr(text.data, '\0', text.len))
+            st = err_set(err, ERR_USAGE, "%s: has a NUL byte; it must be text", file);
+        if (st == OK && text.len) st = read_lines(out, file, text.data + byte_order_mark(&text), err);
+        if (st == OK) st = check_cycles(out, file, err);
         if (st == ERR_IO || st == ERR_FORMAT) st = ERR_USAGE;
     }
     buf_free(&text);

@@ -11,12 +11,13 @@
 
 typedef struct {
     char *name;
-    char *path; /* a path or the name of a model, as for -m */
+    char *path;  /* an absolute path, or the name of a model */
+    size_t line; /* in the file */
 } ModelAlias;
 
 /* Owns its texts. */
 typedef struct {
-    char *model;    /* as for -m; NULL: not set */
+    char *model;    /* an absolute path, or the name of a model; NULL: not set */
     long threads;   /* NOT_GIVEN: not set */
     long precision; /* a DragomanPrecision; NOT_GIVEN: not set */
     ModelAlias *aliases;

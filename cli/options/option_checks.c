@@ -79,6 +79,8 @@ static Status check_models(const Options *o, Err *err)
                   { "calibration", o->calibrations.count, models, "give it once per model; use - for none" },
                   { "via", o->vias.count, models - 1, "give it once between each two models" } };
 
+    if (o->vias.count && !o->models.count)
+        return err_set(err, ERR_USAGE, "--via needs several models: give them with -m");
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (lists[i].given && lists[i].given != lists[i].wanted)
             return err_set(err, ERR_USAGE, "--%s: %zu given for %zu model%s: %s", lists[i].name, lists[i].given, models,

@@ -48,8 +48,34 @@ expect_fault() {
 
 @test "CRLF and a missing last newline are accepted" {
     model "$HOME/mine"
-    config 'threads = 2\r\nalias a = ~/mine'
+    config '\xef\xbb\xbfthreads = 2\r\nalias a = ~/mine'
     chosen mine -- -m a
+}
+
+@test "threads takes effect" {
+    unset DRAGOMAN_MODEL
+    model "$HOME/mine"
+    config 'model = ~/mine\nthreads = 3\n'
+    dragoman info | grep -qE '^(threads|workers).*3|3 threads'
+}
+
+@test "a home folder of another user has no configuration" {
+    [[ $(id -u) == 0 ]] && command -v setpriv >/dev/null || skip "needs root and setpriv"
+    config 'nonsense\n'
+    chmod 700 "$HOME"
+    run -0 setpriv --reuid=65534 --clear-groups "$DRAGOMAN" models
+}
+
+@test "many aliases end the run at once" {
+    for i in {1..201}; do echo "alias a$i = a$((i + 1))"; done >aliases
+    mkdir -p "$HOME/.config/dragoman"
+    cp aliases "$HOME/.config/dragoman/config"
+    expect_fault "201: more than 200 aliases"
+    head -n 200 aliases >"$HOME/.config/dragoman/config"
+    translate info -m a1
+    expect_status 1
+    expect_err "dragoman: a201: no such folder, file or model (did you mean a20?)" ||
+        grep -q '^dragoman: a201: no such folder, file or model' err
 }
 
 @test "faults name the file and the line" {
@@ -66,13 +92,19 @@ expect_fault() {
     config 'model =\n'
     expect_fault "1: model: the value is missing"
     config 'alias a = x\nalias a = y\n'
-    expect_fault "2: the alias 'a' is there already"
-    for name in a/b a,b a:b a@b -a .a; do
+    expect_fault "2: alias 'a' is already defined"
+    for name in a/b a,b a:b a@b -a .a é; do
         config 'alias %s = x\n' $name
         expect_fault "1: alias '$name': use letters, digits, '-', '_' and '.', as in 'alias fr = PATH'"
     done
     config 'alias a = b\nalias b = a\n'
-    expect_fault " the alias 'a' refers to itself"
+    expect_fault "1: alias 'a' refers to itself"
+    config 'alias = x\n'
+    expect_fault "1: alias '': use letters, digits, '-', '_' and '.', as in 'alias fr = PATH'"
+    config 'model = a,b\n'
+    expect_fault "1: a,b: a value is one model; use -m for an ensemble"
+    config 'threads = 1\rmodel = x\n'
+    expect_fault "1: --threads: '1?model = x' is not a whole number from 1 to 1024"
     config 'a\0b = 1\n'
     expect_fault " has a NUL byte; it must be text"
 }

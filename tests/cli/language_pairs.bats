@@ -55,7 +55,7 @@ prepare() {
     prepare
     hub_model Org/a-fr-en $A fr en main
     hub_model Org/b-fr-en $A fr en main
-    expect_choice "using Org/a-fr-en (Hugging Face); Org/b-fr-en has the same languages: choose with -m" --from fr --to en
+    expect_choice "using Org/a-fr-en (Hugging Face); Org/b-fr-en would do as well: choose with -m" --from fr --to en
 }
 
 @test "broken models are passed over" {
@@ -64,6 +64,12 @@ prepare() {
     echo '{' >"$(own)/fr-en/config.json"
     hub_model Org/fr-en $A fr en main
     expect_choice "using Org/fr-en (Hugging Face)" --from fr --to en
+    hub_model Org/a-fr-en $A fr en main
+    rm "$(hub)/models--Org--a-fr-en/snapshots/$A/vocab.json"
+    expect_choice "using Org/fr-en (Hugging Face)" --from fr --to en
+    argos_model one es en
+    argos_model two es en
+    expect_choice "using argos:es-en (Argos Translate); $(argos)/two would do as well: choose with -m" --from es --to en
 }
 
 @test "without a model for the languages, one line says what to do" {

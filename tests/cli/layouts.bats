@@ -53,7 +53,7 @@ layout() {
     layout 'hub_model Org/fr-en $A fr en; hub_model Org/fr-en $B fr en' '-m Org/fr-en' '!has several snapshots'
     layout 'hub_model Org/fr-en $A fr en main; hub_model Org/fr-en $B fr en v2' '-m Org/fr-en@v2' "$cache/models--Org--fr-en/snapshots/$B"
     layout 'hub_model Org/fr-en $A fr en main' "-m Org/fr-en@$A" "$cache/models--Org--fr-en/snapshots/$A"
-    layout 'hub_model Org/fr-en $A fr en main' '-m Org/fr-en@v9' "!no snapshot of the revision 'v9'"
+    layout 'hub_model Org/fr-en $A fr en main' '-m Org/fr-en@v9' "!no snapshot for revision 'v9'"
     layout 'mkdir -p "$(hub)/models--Org--fr-en/blobs"' '-m Org/fr-en' "!'dragoman get Org/fr-en' downloads it"
     layout 'mkdir -p "$(hub)/models--Org--fr-en/snapshots"' '-m Org/fr-en' '!has no snapshot: is the download complete?'
     layout 'argos_model one fr en' '-m argos:fr-en' $packages/one/model
@@ -79,6 +79,16 @@ layout() {
     layout 'locally_model one fr-en-tiny' '--from fr --to en' .config/translateLocally/one/model.npz
     layout 'model "$(own)/opus-fr-en"; jq "del(.source_lang, .target_lang)" "$(golden)/tokenizer_config.json" >"$(own)/opus-fr-en/tokenizer_config.json"' '--from fr --to en' $data/opus-fr-en
 
+    layout 'argos_model one zt en' '--from zh_TW --to en' $packages/one/model
+    layout 'argos_model one en pb' '--from en --to pt_BR' $packages/one/model
+    layout 'mkdir -p "$(own)/firefox"; cp -r "$GOLDEN_ROOT/marian_nmt/student" "$(own)/firefox/en-zh_hant"' '--from en --to zh_Hant' $data/firefox/en-zh_hant/model.npz
+    layout 'hub_model Org/a $A fr en main; rm "$(hub)"/models--Org--a/snapshots/$A/*.safetensors; hub_model Org/b $A fr en main' '--from fr --to en' "$cache/models--Org--b/snapshots/$A"
+    layout 'mkdir -p "$(own)"; dragoman pack -q -m "$(golden)" -o "$(own)/x-fr-ja.safetensors"; argos_model one fr ja' '--from fr --to ja' $packages/one/model
+    layout 'mkdir -p "$(own)"; cp -r "$GOLDEN_ROOT/families/m2m100-relu" "$(own)/finetuned-fr-en"' '--from fr --to ja' $data/finetuned-fr-en
+    layout 'mkdir -p "$(own)"; cp -r "$GOLDEN_ROOT/marian/mish-languages" "$(own)/m"' '--from en --to nld' $data/m
+    layout 'model m; mkdir -p "$HOME/.config/dragoman"; echo "model = m" >"$HOME/.config/dragoman/config"' '' '!m: no such folder, file or model'
+    layout 'mkdir -p "$HOME/.config/dragoman"; model "$HOME/.config/dragoman/m"; echo "model = ./m" >"$HOME/.config/dragoman/config"' '' .config/dragoman/./m
+
     echo "$number layouts"
-    [[ $number -ge 36 ]]
+    [[ $number -ge 45 ]]
 }

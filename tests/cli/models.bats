@@ -58,6 +58,11 @@ setup() {
     done <names
 }
 
+@test "names that -m cannot take are not listed" {
+    mkdir -p "$(own)"/{'a,b','~x','-y','@z'} "$(own)/firefox/a,b" "$(hub)"/{models----x,models--..--x,models--a--,'models--a--b c',models--a--b--c}/snapshots
+    dragoman models | grep -v ' embedded ' | diff - <(dragoman models | head -1)
+}
+
 @test "a broken model is a row with its fault" {
     mkdir -p "$(own)"/{empty,broken}
     echo '{' >"$(own)/broken/config.json"

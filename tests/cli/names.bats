@@ -40,11 +40,11 @@ B=aaaaaaa2222222222222222222222222222222bb
     chosen $models/snapshots/$B -- -m Org/fr-en@${B:0:9}
     translate info -m Org/fr-en@${B:0:7}
     expect_status 2
-    expect_err "dragoman: models--Org--fr-en: several snapshots begin with the revision '${B:0:7}'; its snapshots are in $(hub)/models--Org--fr-en/snapshots"
+    expect_err "dragoman: models--Org--fr-en: several snapshots begin with '${B:0:7}'; the snapshots are in $(hub)/models--Org--fr-en/snapshots"
     for revision in v1 ../x .. /etc a//b "$(printf 'a%.0s' {1..300})"; do
         translate info -m "Org/fr-en@$revision"
         expect_status 2
-        grep -q "no snapshot of the revision '" err
+        grep -q "no snapshot for revision '" err
         [[ $(wc -l <err) == 1 ]]
     done
 }
@@ -116,6 +116,21 @@ B=aaaaaaa2222222222222222222222222222222bb
     expect_status 1
 }
 
+@test "a folder with the name of the organization does not hide the cache" {
+    hub_model Org/fr-en $A fr en main
+    mkdir Org
+    chosen .cache/huggingface/hub/models--Org--fr-en/snapshots/$A -- -m Org/fr-en
+    translate info -m Org/other
+    expect_status 1
+    expect_err "dragoman: Org/other: No such file or directory"
+}
+
+@test "a plain file among the snapshots is no snapshot" {
+    hub_model Org/fr-en $A fr en
+    for i in {1..9}; do : >"$(hub)/models--Org--fr-en/snapshots/${A:0:8}$i"; done
+    chosen .cache/huggingface/hub/models--Org--fr-en/snapshots/$A -- -m Org/fr-en@${A:0:8}
+}
+
 @test "names in an ensemble are looked up one by one" {
     model "$(own)/one"
     hub_model Org/two $A en de main
@@ -129,6 +144,10 @@ B=aaaaaaa2222222222222222222222222222222bb
     translate info -m fr-em
     expect_status 1
     expect_err "dragoman: fr-em: no such folder, file or model (did you mean fr-en?)"
+    for name in argos: argos:../../x-y firefox:x,y-z; do
+        translate info -m "$name"
+        run ! grep -q 'dragoman get' err
+    done
     for name in argos:xx-yy firefox:xx-yy Org/missing Org/missing@main; do
         translate info -m $name
         expect_status 1
