@@ -70,7 +70,7 @@ static Status check_parts(const Parts *parts, const char *url, bool http_allowed
 
 Status web_curl_check(const Curl *curl, const char *url, bool http_allowed, const char *origin, bool *same, Err *err)
 {
-    Parts parts = { NULL }, other = { NULL };
+    Parts parts = { 0 }, other = { 0 };
     Status st = OK;
 
     if (!split(curl, url, &parts))

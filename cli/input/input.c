@@ -230,8 +230,10 @@ static Status choose_for_document(Input *in, size_t file, Destination *to, Err *
     Err reason;
     Status st = documents_append_text(in->plan.documents, file, &text, err);
 
-    if (st == OK) st = router_choose(in->router, text.data ? text.data : "", text.len, to, &reason);
-    if (st == ERR_FORMAT) st = err_set(err, st, "%s: %s", file_name(in, file), reason.text);
+    if (st == OK) {
+        st = router_choose(in->router, text.data ? text.data : "", text.len, to, &reason);
+        if (st != OK) st = err_set(err, st, "%s: %s", file_name(in, file), reason.text);
+    }
     buf_free(&text);
     if (st != OK || !to->is_copied) return st;
     if (to->is_unknown && warnings_want(&in->unknown))
@@ -430,7 +432,7 @@ Status input_join(Input *in, size_t *unreadable, Err *err)
 {
     if (in->has_thread) pthread_join(in->thread, NULL);
     warnings_finish(&in->invalid, "with invalid UTF-8 or NUL");
-    warnings_finish(&in->unknown, "in a language that is not recognized");
+    warnings_finish(&in->unknown, "whose language is not recognized");
     warnings_finish(&in->faults, "copied because of an error");
     *unreadable = in->unreadable;
     if (in->status != OK) *err = in->err;

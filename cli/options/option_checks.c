@@ -1,5 +1,6 @@
 /* option_checks.c - what can be checked without a model: see option_parts.h. */
 #include <string.h>
+#include <strings.h>
 
 #include "command_table.h"
 #include "document_choice.h"
@@ -242,7 +243,7 @@ static Status check_keep(const Options *o, Err *err)
 /* Languages are detected in text, and only to translate it. */
 static Status check_detection(const Options *o, Err *err)
 {
-    const bool detect = o->from && strcmp(o->from, "auto") == 0;
+    const bool detect = o->from && strcasecmp(o->from, "auto") == 0;
 
     if (detect && o->command != COMMAND_TRANSLATE)
         return err_set(err, ERR_USAGE, "%s: --from auto can only be used to translate; name the language",

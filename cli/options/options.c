@@ -4,6 +4,7 @@
 
 #include <getopt.h>
 #include <string.h>
+#include <strings.h>
 
 #include "command_table.h"
 #include "option_parts.h"
@@ -109,7 +110,7 @@ bool options_read_lines(const Options *o)
 
 bool options_detect(const Options *o)
 {
-    return o->command == COMMAND_TRANSLATE && o->from && strcmp(o->from, "auto") == 0;
+    return o->command == COMMAND_TRANSLATE && o->from && strcasecmp(o->from, "auto") == 0;
 }
 
 size_t options_model_count(const Options *o)

@@ -22,7 +22,7 @@ typedef struct {
     Status (*open)(void *context, size_t route, Dragoman **out, Err *err);
     /* Finds the route of a source language, when a text first has it: a number less than that of the sources, or
      * ROUTE_NONE. NULL: all have route 0. */
-    Status (*find)(void *context, const char *language, size_t *route, Err *err);
+    Status (*find)(void *context, const char *language, size_t *route, const char **name, Err *err);
     void (*free)(void *context); /* NULL: nothing to free */
 } RouteOpener;
 
@@ -36,8 +36,7 @@ void open_routes_free(OpenRoutes *routes);
 /* Gives the route a Dragoman that is open already. */
 void open_routes_adopt(OpenRoutes *routes, size_t route, Dragoman *dragoman);
 
-/* Opens the route, unless it is open, and counts a line in progress. ERR_IO after open_routes_cancel().
- */
+/* Opens the route, unless it is open, and counts a line in progress. ERR_IO after open_routes_cancel(). */
 MUST_USE Status open_routes_acquire(OpenRoutes *routes, size_t route, Dragoman **out, Err *err);
 /* A line of the route is no longer in use. */
 void open_routes_release(OpenRoutes *routes, size_t route);

@@ -1,6 +1,7 @@
 /* pair_routes.c - see pair_routes.h. Only the thread of the input finds and opens routes. */
 #include "pair_routes.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -11,11 +12,13 @@
 
 #define TAG_BYTES 24
 
-/* A route: one or two models, and the language for which they were chosen first. */
+/* A route: one or two models, and the language for which they were chosen first, by the name that the first model has
+ * for it. */
 typedef struct {
     ModelRoute models;
-    char language[TAG_BYTES];
+    char language[DRAGOMAN_LANGUAGE_CODE];
     bool chooses_source; /* known when it is open */
+    bool has_warned;     /* it was open before */
 } PairRoute;
 
 typedef struct {
@@ -59,7 +62,29 @@ static Status report_choice(const PairRoutes *p, const PairRoute *route, Err *er
     return st;
 }
 
-static Status find_route(void *context, const char *language, size_t *out, Err *err)
+/* Finds the name that the first model has for a language: "zho_Hans" for "zh". A name that it has not stands for
+ * itself. The finder owns the name. */
+static Status find_name(const char **out, const PairRoutes *p, const ModelRoute *models, const char *language, Err *err)
+{
+    const size_t index = (size_t)(models->models[0] - p->job->names->catalogue.items);
+    const DragomanOutline *outline;
+    const char *const *sources;
+    char tag[TAG_BYTES];
+    size_t count;
+    Status st = route_finder_outline(&outline, p->finder, index, err);
+
+    *out = language;
+    if (st != OK) return st;
+    sources = dragoman_outline_sources(outline, &count);
+    for (size_t i = 0; i < count; i++)
+        if (dragoman_language_tag(sources[i], tag) && strcasecmp(tag, language) == 0) {
+            *out = sources[i];
+            break;
+        }
+    return OK;
+}
+
+static Status find_route(void *context, const char *language, size_t *out, const char **name, Err *err)
 {
     PairRoutes *p = context;
     PairRoute *added = &p->routes[p->route_count];
@@ -68,11 +93,13 @@ static Status find_route(void *context, const char *language, size_t *out, Err *
 
     *out = ROUTE_NONE;
     if (st != OK || !models.count) return st;
+    st = find_name(name, p, &models, language, err);
+    if (st != OK) return st;
     for (size_t i = 0; i < p->route_count && *out == ROUTE_NONE; i++)
         if (p->routes[i].chooses_source && is_same(&p->routes[i], &models)) *out = i;
     if (*out != ROUTE_NONE) return OK;
     *added = (PairRoute){ .models = models };
-    memcpy(added->language, language, strlen(language) + 1);
+    snprintf(added->language, sizeof added->language, "%s", *name);
     *out = p->route_count++;
     return report_choice(p, added, err);
 }
@@ -94,18 +121,19 @@ static Status check_output(const PairRoutes *p, const LibraryModels *models, cha
     return command_check_targets(&job, &(ExistingTargets){ &output, &file, 1 }, err);
 }
 
-static Status open_models(const PairRoutes *p, const LibraryModels *models, Dragoman **out, Err *err)
+static Status open_models(const PairRoutes *p, const LibraryModels *models, bool warns, Dragoman **out, Err *err)
 {
     const Options *options = p->job->options;
     DragomanError error;
     Status st = p->has_documents ? library_models_set_documents(models, options, err) : OK;
 
     if (st == OK) st = library_status(dragoman_open_pipeline(out, models->items, models->count, &error), &error, err);
-    if (st == OK && !options->quiet) report_warnings(dragoman_warnings(*out));
+    if (st == OK && warns && !options->quiet) report_warnings(dragoman_warnings(*out));
     return st;
 }
 
-/* A model that cannot be opened is a fault of the machine, whatever the reason: the command line did not name it. */
+/* A model that cannot be opened is a fault of the file whose text needs it, whatever the reason: the command line did
+ * not name the model, and other files of a batch may need others. */
 static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
 {
     PairRoutes *p = context;
@@ -121,10 +149,13 @@ static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
         &models, &options,
         (LibraryPaths){ paths, route->models.count, route->models.count > 1 ? PIVOT_LANGUAGE : NULL }, &reason);
     if (st == OK) st = check_output(p, &models, paths, &reason);
-    if (st == OK) st = open_models(p, &models, out, &reason);
+    if (st == OK) st = open_models(p, &models, !route->has_warned, out, &reason);
     library_models_free(&models);
-    if (st == OK) route->chooses_source = *dragoman_source_languages(*out);
-    return st == OK ? OK : err_set(err, st == ERR_MEMORY ? st : ERR_IO, "%s", reason.text);
+    if (st == OK) {
+        route->chooses_source = *dragoman_source_languages(*out);
+        route->has_warned = true;
+    }
+    return st == OK ? OK : err_set(err, st == ERR_MEMORY ? st : ERR_FORMAT, "%s", reason.text);
 }
 
 /* Lists the source languages by their tags, each once. */

@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "buf.h"
 #include "language_detector.h"
@@ -85,7 +84,7 @@ static Status add_source(Router *r, const char *name, Err *err)
     Source *added = &r->sources[r->source_count];
 
     if (!dragoman_language_tag(name, added->tag)) return OK;
-    if (strcasecmp(added->tag, r->target) == 0) {
+    if (language_detector_same(added->tag, r->target)) {
         added->route = r->copied;
         added->has_route = true;
     }
@@ -169,10 +168,18 @@ const char *router_target_language(const Router *r)
 /* Finds the route of a language that a text has for the first time. */
 static Status find_route(Router *r, Source *source, Err *err)
 {
+    const char *name = NULL;
+    char *copy;
     Status st = OK;
 
     if (source->has_route) return OK;
-    if (r->opener.find) st = r->opener.find(r->opener.context, source->name, &source->route, err);
+    if (r->opener.find) st = r->opener.find(r->opener.context, source->tag, &source->route, &name, err);
+    if (st == OK && name) {
+        copy = strdup(name);
+        if (!copy) return err_memory(err, "the languages");
+        free(source->name);
+        source->name = copy;
+    }
     source->has_route = st == OK;
     return st;
 }

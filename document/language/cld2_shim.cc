@@ -48,10 +48,23 @@ void load()
     language_code = reinterpret_cast<LanguageCode>(dlsym(library, code_name));
 }
 
-/* CLD2 refuses texts with control characters. */
-bool is_control(char c)
+/* The number of bytes at `at` of a character that CLD2 refuses texts for, in valid UTF-8: controls, and the code points
+ * that are no characters (U+FDD0 to U+FDEF, and the last two of each plane). 0: it is another one. */
+size_t refused_bytes(const std::string &text, size_t at)
 {
-    return static_cast<unsigned char>(c) < ' ' || c == 0x7f;
+    const auto byte = [&](size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0; };
+
+    if (byte(0) < ' ' || byte(0) == 0x7f) return 1;
+    if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0) return 2;
+    if (byte(0) == 0xef && byte(1) == 0xb7 && byte(2) >= 0x90 && byte(2) < 0xb0) return 3;
+    if (byte(0) == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe) return 3;
+    return byte(0) >= 0xf0 && (byte(1) & 0x0f) == 0x0f && byte(2) == 0xbf && byte(3) >= 0xbe ? 4 : 0;
+}
+
+void replace_refused(std::string &text)
+{
+    for (size_t at = 0; at < text.size(); at++)
+        for (size_t count = refused_bytes(text, at); count; count--) text[at + count - 1] = ' ';
 }
 
 void run(const char *text, size_t length, bool guess, Cld2Result *result)
@@ -62,8 +75,11 @@ void run(const char *text, size_t length, bool guess, Cld2Result *result)
     bool is_reliable;
     std::string clean(text, length < INT_MAX ? length : 0);
 
-    for (char &c : clean)
-        if (is_control(c)) c = ' ';
+    replace_refused(clean);
+    for (int i = 0; i < CLD2_LANGUAGES; i++) { /* CLD2 sets nothing for a text that it refuses */
+        languages[i] = unknown_language;
+        result->percents[i] = 0;
+    }
     detect(clean.data(), static_cast<int>(clean.size()), true, &hints, guess ? best_effort : 0, languages,
            result->percents, scores, nullptr, &text_bytes, &is_reliable, &valid_bytes);
     for (int i = 0; i < CLD2_LANGUAGES; i++) result->codes[i] = language_code(languages[i]);

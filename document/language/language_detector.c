@@ -63,8 +63,8 @@ static bool is_same(Subtag a, Subtag b)
  * Norwegian. */
 static Subtag language_of(const char *tag)
 {
-    static const char *const other_codes[][2] = { { "iw", "he" },  { "jw", "jv" }, { "in", "id" }, { "no", "nb" },
-                                                  { "fil", "tl" }, { "mo", "ro" }, { "ji", "yi" } };
+    static const char *const other_codes[][2] = { { "iw", "he" },  { "jw", "jv" },  { "in", "id" }, { "no", "nb" },
+                                                  { "fil", "tl" }, { "nso", "ns" }, { "mo", "ro" }, { "ji", "yi" } };
     const Subtag language = first_subtag(tag);
 
     for (size_t i = 0; i < sizeof other_codes / sizeof *other_codes; i++)
@@ -95,6 +95,11 @@ static int fit(const char *tag, const char *code)
     if (!is_same(language_of(tag), language_of(code))) return 0;
     if (strcasecmp(tag, code) == 0) return 3;
     return is_same(script_of(tag), script_of(code)) ? 2 : 1;
+}
+
+bool language_detector_same(const char *tag, const char *other)
+{
+    return is_same(language_of(tag), language_of(other)) && is_same(script_of(tag), script_of(other));
 }
 
 static size_t find_code(const LanguageDetector *detector, const char *code)

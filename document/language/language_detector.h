@@ -27,6 +27,9 @@ void language_detector_free(LanguageDetector *detector); /* NULL is allowed */
 MUST_USE Status language_detector_find(const LanguageDetector *detector, const char *text, size_t length, size_t *found,
                                        Err *err);
 
+/* Whether two tags name the same language in the same script; regions do not matter. */
+bool language_detector_same(const char *tag, const char *other);
+
 /* Whether the text has a letter of any script; other texts have no language. */
 bool language_has_letters(const char *text, size_t length);
 

@@ -120,7 +120,7 @@ expect_same() {
     yes Hmm | head -n 30 >in
     translate -m "$M2M" --from auto --to en in
     cmp in out
-    [[ $(tail -n 1 err) == 'dragoman: 20 more lines in a language that is not recognized' ]]
+    [[ $(tail -n 1 err) == 'dragoman: 20 more lines whose language is not recognized' ]]
     [[ $(wc -l <err) == 11 ]]
 }
 

@@ -53,6 +53,57 @@ expect_same() {
     run ! cmp -s de.out fr.out
 }
 
+@test "a multilingual model gets the names that it has for languages" {
+    prepare
+    rm -r "$MODELS"
+    mkdir -p "$MODELS"
+    cp -r "$GOLDEN_ROOT/families/nllb-relu-all-languages" "$MODELS/nllb"
+    { head -n 2 de; echo "这是一个关于今天天气的中文句子。"; head -n 2 fr; } >in
+    translate -q --from auto --to en --format jsonl in
+    expect_status 0
+    jq -r .language out | diff - <(printf 'deu_Latn\ndeu_Latn\nzho_Hans\nfra_Latn\nfra_Latn\n')
+    echo "这是一个关于今天天气的中文句子。" | dragoman -q -m nllb --from zho_Hans --to en >expected
+    jq -r 'select(.line == 3).translations[0].text' out | cmp - expected
+}
+
+@test "texts in the target language are copied, whatever region it has" {
+    prepare
+    for to in de de_DE de-AT German; do
+        rm -rf "$MODELS/many"
+        cp -r "$GOLDEN_ROOT/families/m2m100-relu" "$MODELS/many"
+        translate -q --from auto --to $to de
+        expect_status 0
+        cmp out de
+    done
+}
+
+@test "a model that cannot be opened stops only the files that need it" {
+    prepare
+    find "$MODELS/opus-ru-en/" -name '*.safetensors' -size +1k -exec truncate -s -200 {} +
+    mkdir in
+    for lang in de ru fr; do cp $lang in/$lang.txt; done
+    translate --from auto --to en -O result in
+    expect_status 1
+    [[ -s result/de.txt && -s result/fr.txt && ! -e result/ru.txt ]]
+    grep -q 'opus-ru-en' err
+    translate --from auto --to en mixed
+    expect_status 1
+    [[ $(wc -l <err) -le 4 ]]
+}
+
+@test "a broken library of CLD2 gives one line, and only for --from auto" {
+    prepare
+    mkdir lib
+    echo nonsense >lib/libcld2.so.0
+    cp lib/libcld2.so.0 lib/libcld2.so
+    LD_LIBRARY_PATH=$FILES/lib translate --from auto --to en mixed
+    expect_status 1
+    [[ $(wc -l <err) == 1 ]]
+    grep -q 'detecting languages needs the library CLD2' err
+    LD_LIBRARY_PATH=$FILES/lib translate -q --from de --to en de
+    expect_status 0
+}
+
 @test "says once which models it uses" {
     prepare
     translate --from auto --to en mixed

@@ -211,7 +211,7 @@ write_lines() {
         --shortlist "$one" -m "$FIRST" -m "$SECOND"
     expect_usage_error "--vocab: 3 given for 2 models: give it once per model; use - for none" \
         --vocab a --vocab b --vocab c -m "$FIRST" -m "$SECOND"
-    expect_usage_error "--via: 1 given for 1 model: give it once between each two models" --via de
+    expect_usage_error "--via needs several models: give them with -m" --via de
 }
 
 @test "info accepts several models, pack and shortlist only one" {

@@ -145,6 +145,8 @@ static void control_characters_do_not_matter(void **state)
 {
     (void)state;
     assert_string_equal(FIND("Les enfants\x01jouent\tdans\x7fle jardin.", "fr", "en"), "fr");
+    assert_string_equal(FIND("Les enfants\xc2\x92jouent dans\xef\xb7\x90le jardin\xef\xbf\xbf.", "fr", "en"), "fr");
+    assert_string_equal(FIND("Die Kinder\xf0\x9f\xbf\xbespielen heute im\xf4\x8f\xbf\xbfGarten.", "fr", "de"), "de");
 }
 
 static void letters_of_all_scripts_count(void **state)

@@ -65,8 +65,9 @@ static Status open_model(void *context, size_t route, Dragoman **out, Err *err)
     return st == DRAGOMAN_OK ? OK : err_set(err, (Status)st, "%s", error.message);
 }
 
-static Status find_model(void *context, const char *language, size_t *route, Err *err)
+static Status find_model(void *context, const char *language, size_t *route, const char **name, Err *err)
 {
+    (void)name;
     (void)context;
     (void)err;
     *route = 0;
