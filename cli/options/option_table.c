@@ -82,8 +82,9 @@ const OptionRow option_table[] = {
       "de_DE, German. auto: detect the language of each line and of each document; texts that are already in the "
       "target language are copied" },
     { "unknown", 0, "ACTION", GROUP_MODEL, TRANSLATE, DRAGOMAN_NO_SETTING, CHOICE(unknown, unknown_actions),
-      "With --from auto, copy texts whose language is not recognized and warn (copy), or stop with an error (error). "
-      "Texts without letters are always copied. Default: copy" },
+      "With --from auto, select what happens to texts whose language is not recognized or that no model translates. "
+      "copy: copy them and print a warning. error: stop with an error. Texts without letters are always copied. "
+      "Default: copy" },
     { "to", 't', "LANG", GROUP_MODEL, TEXTS | PAIRS | EXPLAIN, DRAGOMAN_TO, TEXT(to),
       "Translate into LANG, if the model has several target languages. LANG has the same forms as in --from" },
     { "from", 'f', "LANG", GROUP_MODEL, MODELS, DRAGOMAN_FROM, TEXT(from),

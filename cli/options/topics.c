@@ -52,10 +52,10 @@ static const char names[] = "-m takes a path or a name. An existing path always 
                             "'dragoman models' lists them. The environment variables of the other programs\n"
                             "(HF_HOME, HF_HUB_CACHE, ARGOS_PACKAGES_DIR) and of XDG move these folders.\n"
                             "\n"
-                            "Without -m, $DRAGOMAN_MODEL, or a model in the configuration, --from and --to\n"
-                            "choose a model: the one that came with dragoman if it fits, else a model of\n"
-                            "that pair, else one with several languages, else two models through English. A\n"
-                            "message on stderr names the choice.\n"
+                            "If neither -m nor $DRAGOMAN_MODEL nor the configuration file names a model,\n"
+                            "--from and --to choose one: the one that came with dragoman if it fits, else a\n"
+                            "model of that pair, else one with several languages, else two models through\n"
+                            "English. A message on stderr names the choice.\n"
                             "\n"
                             "The configuration file is ~/.config/dragoman/config:\n"
                             "\n"
@@ -65,8 +65,8 @@ static const char names[] = "-m takes a path or a name. An existing path always 
                             "  precision = int8\n"
                             "  alias fr = ~/models/opus-mt-fr-en\n"
                             "\n"
-                            "Options come before environment variables, and these before the file;\n"
-                            "--no-config ignores it.\n";
+                            "Options take precedence over environment variables, and these over the\n"
+                            "configuration file; --no-config ignores the file.\n";
 
 static const char formats[] = "--format selects how the output is written.\n"
                               "\n"

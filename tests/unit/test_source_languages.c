@@ -79,7 +79,7 @@ static void keep(Results *out, size_t i, const DragomanLine *line)
 
     assert_non_null(line);
     assert_true(out->count[i] <= 128);
-    memcpy(out->ids[i], ids, out->count[i] * sizeof *ids);
+    if (out->count[i]) memcpy(out->ids[i], ids, out->count[i] * sizeof *ids); /* a blank line has no ids */
     snprintf(out->text[i], sizeof out->text[i], "%s", dragoman_line_translation(line, 0, NULL));
     out->score[i] = dragoman_line_score(line, 0);
 }
