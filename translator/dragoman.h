@@ -414,8 +414,10 @@ DRAGOMAN_API const char *dragoman_warnings(const Dragoman *dragoman);
 /* The names of the languages that dragoman_submit_from() accepts, one per line. The library owns the text. */
 DRAGOMAN_API const char *dragoman_source_languages(const Dragoman *dragoman);
 
-/* Writes the name that a model has for a language as BCP 47 does: "zh" for "zho_Hans". False if it is no such name. */
-DRAGOMAN_API bool dragoman_language_tag(const char *name, char tag[24]);
+/* Writes the name that a model has for a language as BCP 47 does: "zh" for "zho_Hans". False if it does not have the
+ * form of such a name. */
+#define DRAGOMAN_LANGUAGE_TAG 24
+DRAGOMAN_API bool dragoman_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG]);
 
 /* The language of the translations as BCP 47 writes it: "de", "zh-Hant"; NULL if it is not known. The library owns the
  * text. */

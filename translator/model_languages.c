@@ -39,7 +39,7 @@ static Status append_languages(Buf *out, const Tokenizer *tokenizer, Err *err)
 
 _Static_assert(LANGUAGE_TAG_BYTES == 24, "as in dragoman.h");
 
-bool translator_language_tag(const char *name, char tag[24])
+bool translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG])
 {
     return language_tag_shortest(name, tag);
 }

@@ -350,7 +350,7 @@ const char *dragoman_source_languages(const Dragoman *d)
     return translator_source_languages(d->translator);
 }
 
-bool dragoman_language_tag(const char *name, char tag[24])
+bool dragoman_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG])
 {
     return translator_language_tag(name, tag);
 }

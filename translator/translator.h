@@ -31,7 +31,7 @@ const char *translator_warnings(const Translator *translator);
 const char *translator_source_languages(const Translator *translator);
 const char *translator_target_language(const Translator *translator);
 
-bool translator_language_tag(const char *name, char tag[24]);
+bool translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG]);
 
 /* These functions append to *out or *warnings. */
 MUST_USE Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err);

@@ -30,13 +30,6 @@ typedef struct {
     Meter *meter;
 } ArgosGet;
 
-static const char *text_of(const cJSON *object, const char *key)
-{
-    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
-
-    return cJSON_IsString(value) ? value->valuestring : "";
-}
-
 static Status index_address(Buf *out, Err *err)
 {
     const char *own = getenv("ARGOS_PACKAGE_INDEX");
@@ -65,12 +58,13 @@ static const cJSON *find_package(const cJSON *list, const char *pair)
 
     cJSON_ArrayForEach(item, list)
     {
-        const char *from = text_of(item, "from_code"), *to = text_of(item, "to_code"), *type = text_of(item, "type");
+        const char *from = get_text_of(item, "from_code"), *to = get_text_of(item, "to_code"),
+                   *type = get_text_of(item, "type");
         const size_t len = strlen(from);
         if (!len || !*to || strncmp(pair, from, len) != 0 || pair[len] != '-' || strcmp(pair + len + 1, to) != 0)
             continue;
         if (*type && strcmp(type, "translate") != 0) continue;
-        if (!best || is_newer(text_of(item, "package_version"), text_of(best, "package_version"))) best = item;
+        if (!best || is_newer(get_text_of(item, "package_version"), get_text_of(best, "package_version"))) best = item;
     }
     return best;
 }
@@ -84,11 +78,12 @@ static Status fetch(const ArgosGet *get, const cJSON *package, Err *err)
 
     cJSON_ArrayForEach(link, links)
     {
-        DownloadTask task = { .name = path_name(get->partial), .partial = get->partial, .size = DOWNLOAD_SIZE_UNKNOWN };
-        if (!cJSON_IsString(link)) continue;
-        task.url = link->valuestring;
-        task.name = get->pair;
-        task.most = LARGEST;
+        const DownloadTask task = { .url = cJSON_GetStringValue(link),
+                                    .name = get->pair,
+                                    .partial = get->partial,
+                                    .size = DOWNLOAD_SIZE_UNKNOWN,
+                                    .most = LARGEST };
+        if (!task.url) continue;
         st = download_file(get->web, &task, get->meter, &reply, err);
         if (st == OK || (st != ERR_IO && st != ERR_FORMAT)) break;
     }

@@ -35,13 +35,6 @@ typedef struct {
     bool refused; /* files cannot be written, as on a full disk */
 } FirefoxGet;
 
-static const char *text_of(const cJSON *object, const char *key)
-{
-    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
-
-    return cJSON_IsString(value) ? value->valuestring : "";
-}
-
 static bool is_number(const char *version)
 {
     return *version && isdigit((unsigned char)*version) && strspn(version, "0123456789.") == strlen(version);
@@ -59,12 +52,12 @@ static bool is_newer(const char *a, const char *b)
 
 static bool is_of_pair(const cJSON *record, const char *pair)
 {
-    const char *from = text_of(record, "fromLang"), *to = text_of(record, "toLang");
+    const char *from = get_text_of(record, "fromLang"), *to = get_text_of(record, "toLang");
     const size_t len = strlen(from);
 
     return len && *to && strncmp(pair, from, len) == 0 && pair[len] == '-' && strcmp(pair + len + 1, to) == 0 &&
-           !*text_of(record, "variant") && !*text_of(record, "filter_expression") &&
-           is_number(text_of(record, "version"));
+           !*get_text_of(record, "variant") && !*get_text_of(record, "filter_expression") &&
+           is_number(get_text_of(record, "version"));
 }
 
 static bool is_safe_name(const char *name)
@@ -81,8 +74,8 @@ static Status choose(FirefoxGet *get, const cJSON *records, Err *err)
 
     cJSON_ArrayForEach(record, records)
     {
-        if (!is_of_pair(record, get->pair) || strcmp(text_of(record, "fileType"), "model") != 0) continue;
-        if (!model || is_newer(text_of(record, "version"), text_of(model, "version"))) model = record;
+        if (!is_of_pair(record, get->pair) || strcmp(get_text_of(record, "fileType"), "model") != 0) continue;
+        if (!model || is_newer(get_text_of(record, "version"), get_text_of(model, "version"))) model = record;
     }
     if (!model)
         return err_set(err, ERR_IO,
@@ -93,9 +86,9 @@ static Status choose(FirefoxGet *get, const cJSON *records, Err *err)
     {
         bool known = false;
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-            if (strcmp(text_of(record, "fileType"), kinds[i]) == 0) known = true;
+            if (strcmp(get_text_of(record, "fileType"), kinds[i]) == 0) known = true;
         if (!known || !is_of_pair(record, get->pair)) continue;
-        if (strcmp(text_of(record, "version"), text_of(model, "version")) != 0) continue;
+        if (strcmp(get_text_of(record, "version"), get_text_of(model, "version")) != 0) continue;
         if (get->count == MOST_FILES)
             return err_set(err, ERR_FORMAT, "get: firefox:%s: the registry lists too many files", get->pair);
         get->files[get->count++] = record;
@@ -129,7 +122,7 @@ static Status read_base(FirefoxGet *get, Err *err)
     cJSON *tree = NULL;
     Status st = read_json(get, "", &tree, err);
     const cJSON *capabilities = cJSON_GetObjectItemCaseSensitive(tree, "capabilities");
-    const char *base = text_of(cJSON_GetObjectItemCaseSensitive(capabilities, "attachments"), "base_url");
+    const char *base = get_text_of(cJSON_GetObjectItemCaseSensitive(capabilities, "attachments"), "base_url");
 
     if (st == OK && !*base)
         st = err_set(err, ERR_FORMAT, "get: %s: the server does not say where its files are", get->server.data);
@@ -141,7 +134,7 @@ static Status read_base(FirefoxGet *get, Err *err)
 static Status fetch_file(FirefoxGet *get, const cJSON *record, Err *err)
 {
     const cJSON *attachment = cJSON_GetObjectItemCaseSensitive(record, "attachment");
-    const char *name = text_of(attachment, "filename"), *hash = text_of(attachment, "hash");
+    const char *name = get_text_of(attachment, "filename"), *hash = get_text_of(attachment, "hash");
     char *path = NULL;
     int64_t size;
     Buf url = { 0 }, partial = { 0 };
@@ -157,7 +150,7 @@ static Status fetch_file(FirefoxGet *get, const cJSON *record, Err *err)
                        name);
     path = path_join(get->folder, name);
     st = path ? buf_append_format(&partial, err, "%s.incomplete", path) : err_memory(err, "a path");
-    if (st == OK) st = buf_append_format(&url, err, "%s%s", get->base.data, text_of(attachment, "location"));
+    if (st == OK) st = buf_append_format(&url, err, "%s%s", get->base.data, get_text_of(attachment, "location"));
     task.url = url.data;
     task.partial = partial.data;
     task.size = (uint64_t)size;
@@ -181,8 +174,8 @@ static Status write_languages(const FirefoxGet *get, Err *err)
     if (st == OK && !path_exists(path)) {
         file = fopen(path, "w");
         if (!file || fprintf(file, "{\"sourceLanguage\": \"%s\", \"targetLanguage\": \"%s\", \"version\": \"%s\"}\n",
-                             text_of(get->files[0], "fromLang"), text_of(get->files[0], "toLang"),
-                             text_of(get->files[0], "version")) < 0)
+                             get_text_of(get->files[0], "fromLang"), get_text_of(get->files[0], "toLang"),
+                             get_text_of(get->files[0], "version")) < 0)
             st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
         if (file && fclose(file) != 0 && st == OK) st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     }

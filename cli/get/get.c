@@ -105,6 +105,13 @@ static Status new_options(DragomanOptions **out, const char *path, Err *err)
     return library_status(dragoman_set_text(*out, DRAGOMAN_MODEL, path, &error), &error, err);
 }
 
+const char *get_text_of(const cJSON *object, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+
+    return text ? text : "";
+}
+
 Status get_try_to_open(const char *path, Err *err)
 {
     DragomanOptions *options;

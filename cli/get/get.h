@@ -6,7 +6,8 @@
 #include "option_table.h"
 #include "output.h"
 
-/* Checks the name of a model: ORG/NAME[@REVISION], argos:FROM-TO or firefox:FROM-TO. ERR_USAGE: it is none of them. */
+/* Checks the name of a model: ORG/NAME[@REVISION], argos:FROM-TO or firefox:FROM-TO. ERR_USAGE: it has
+ * another form. */
 MUST_USE Status get_check_name(const char *name, Err *err);
 
 /* Downloads the model that the options name, and writes to `out` what to give to -m. */

@@ -2,6 +2,7 @@
 #ifndef DRAGOMAN_GET_SOURCES_H
 #define DRAGOMAN_GET_SOURCES_H
 
+#include <cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,6 +24,9 @@ MUST_USE Status get_from_firefox(char **path, const char *pair, Meter *meter, Er
 
 /* Opens everything but the weights of the model; the message says why dragoman cannot use it. (get.c) */
 MUST_USE Status get_try_to_open(const char *path, Err *err);
+
+/* Returns a text of a JSON object; "" if it has none of this name. (get.c) */
+const char *get_text_of(const cJSON *object, const char *key);
 
 /* ERR_USAGE if an environment variable forbids connections: HF_HUB_OFFLINE, as for Hugging Face's programs. (get.c) */
 MUST_USE Status get_check_online(Err *err);

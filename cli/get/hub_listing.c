@@ -77,9 +77,7 @@ static bool is_safe(const char *name)
 
 static const char *text_of(const cJSON *object, const char *key)
 {
-    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
-
-    return cJSON_IsString(value) ? value->valuestring : NULL;
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
 }
 
 /* Reads the size and the hash: SHA-256 of a file in LFS, else git's id. False if one is missing. */

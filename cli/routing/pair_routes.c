@@ -10,8 +10,6 @@
 #include "model_route.h"
 #include "report.h"
 
-#define TAG_BYTES 24
-
 /* A route: one or two models, and the language for which they were chosen first, by the name that the first model has
  * for it. */
 typedef struct {
@@ -25,8 +23,8 @@ typedef struct {
     const Job *job;
     bool has_documents;
     RouteFinder *finder;
-    char (*languages)[TAG_BYTES]; /* [language_count], the source languages */
-    const char **names;           /* [language_count], the same */
+    char (*languages)[DRAGOMAN_LANGUAGE_TAG]; /* [language_count], the source languages */
+    const char **names;                       /* [language_count], the same */
     size_t language_count;
     PairRoute *routes; /* [route_count]; room for one per language */
     size_t route_count;
@@ -69,7 +67,7 @@ static Status find_name(const char **out, const PairRoutes *p, const ModelRoute 
     const size_t index = (size_t)(models->models[0] - p->job->names->catalogue.items);
     const DragomanOutline *outline;
     const char *const *sources;
-    char tag[TAG_BYTES];
+    char tag[DRAGOMAN_LANGUAGE_TAG];
     size_t count;
     Status st = route_finder_outline(&outline, p->finder, index, err);
 
@@ -104,7 +102,7 @@ static Status find_route(void *context, const char *language, size_t *out, const
     return report_choice(p, added, err);
 }
 
-/* Checks that the file of --output is none of the models'. Those of a batch are only checked with -m. */
+/* Returns ERR_USAGE if the file of --output belongs to a model. The files of a batch are only checked with -m. */
 static Status check_output(const PairRoutes *p, const LibraryModels *models, char *const *paths, Err *err)
 {
     const char *output = p->job->options->output;
@@ -196,7 +194,7 @@ static Status prepare(PairRoutes *p, Err *err)
 Status pair_routes_open(Router **out, const Job *job, bool has_documents, Err *err)
 {
     PairRoutes *p = calloc(1, sizeof *p);
-    char code[DRAGOMAN_LANGUAGE_CODE], target[TAG_BYTES];
+    char code[DRAGOMAN_LANGUAGE_CODE], target[DRAGOMAN_LANGUAGE_TAG];
     RouterPlan plan = { .unknown_fails = job->options->unknown == UNKNOWN_ERROR,
                         .opener = { p, open_route, find_route, free_routes } };
     Status st;

@@ -10,7 +10,7 @@
 #include "router.h"
 
 /* `job` must stay valid as long as the router. `has_documents`: the models translate documents. On OK the caller owns
- * *out. ERR_IO: there are no models into the language of --to. */
+ * *out. ERR_IO: no model translates into the language of --to. */
 MUST_USE Status pair_routes_open(Router **out, const Job *job, bool has_documents, Err *err);
 
 #endif

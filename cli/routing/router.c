@@ -10,12 +10,10 @@
 #include "library.h"
 #include "report.h"
 
-#define TAG_BYTES 24
-
 /* A language that texts may have. The last one may be the target language, which no route translates. */
 typedef struct {
     char *name;
-    char tag[TAG_BYTES];
+    char tag[DRAGOMAN_LANGUAGE_TAG];
     size_t route; /* Router.copied: it is copied */
     bool has_route;
     size_t texts; /* of the input */
@@ -32,7 +30,7 @@ struct Router {
     Source *sources;             /* [source_count] */
     const char **tags;           /* [source_count], those of the sources */
     size_t source_count, copied; /* `copied` is the route of lines that are copied, after all others */
-    char target[TAG_BYTES];
+    char target[DRAGOMAN_LANGUAGE_TAG];
     bool unknown_fails;
     size_t unknown;
     RouteOpener opener;

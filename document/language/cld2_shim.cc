@@ -48,8 +48,8 @@ void load()
     language_code = reinterpret_cast<LanguageCode>(dlsym(library, code_name));
 }
 
-/* The number of bytes at `at` of a character that CLD2 refuses texts for, in valid UTF-8: controls, and the code points
- * that are no characters (U+FDD0 to U+FDEF, and the last two of each plane). 0: it is another one. */
+/* CLD2 refuses texts with control characters and with noncharacters (U+FDD0 to U+FDEF, and the last two code points of
+ * each plane). Returns the number of bytes of such a character at `at` in valid UTF-8; 0 for any other character. */
 size_t refused_bytes(const std::string &text, size_t at)
 {
     const auto byte = [&](size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0; };

@@ -4,10 +4,10 @@
 # shellcheck disable=SC2153,SC2154 # MODEL and status are helper.bash's
 
 load helper
+load mixed_lines
 
 M2M=$GOLDEN_ROOT/families/m2m100-relu
 NLLB=$GOLDEN_ROOT/families/nllb-relu-all-languages
-LANGUAGES="de fr ru"
 UNKNOWN="the language is not recognized, or no model translates it; the line was copied"
 
 # Lines of each language that are recognized, in de, fr and ru, and alternating in mixed.
@@ -20,20 +20,6 @@ write_lines() {
             head -n "${1:-18}" >"$lang"
     done
     paste -d '\n' de fr ru >mixed
-}
-
-# expect_same OPTION...: the mixed input gives the lines that each language gives by itself.
-expect_same() {
-    local lang
-    for lang in $LANGUAGES; do
-        dragoman -q "$@" --from "$lang" "$lang" >"$lang.out"
-    done
-    paste -d '\n' de.out fr.out ru.out >expected
-    translate -q "$@" --from auto mixed
-    expect_status 0
-    expect_err
-    cmp out expected
-    [[ -s out ]]
 }
 
 @test "mixed lines give what each language gives, with every family and many settings" {

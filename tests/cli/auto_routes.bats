@@ -3,6 +3,7 @@
 # shellcheck disable=SC2153,SC2154 # MODEL and status are helper.bash's
 
 load helper
+load mixed_lines
 
 # Small models de-en, fr-en and ru-en, lines in their languages, and mixed, in which these alternate. Nothing outside of
 # FILES is searched.
@@ -28,20 +29,6 @@ prepare() {
     translate --from auto --to en </dev/null
     grep -q 'needs the library CLD2' err && skip "no CLD2"
     expect_status 0
-}
-
-# expect_same OPTION...: the mixed input gives the lines that each language gives by itself.
-expect_same() {
-    local lang
-    for lang in de fr ru; do
-        dragoman -q "$@" --from "$lang" "$lang" >"$lang.out"
-    done
-    paste -d '\n' de.out fr.out ru.out >expected
-    translate -q "$@" --from auto mixed
-    expect_status 0
-    expect_err
-    cmp out expected
-    [[ -s out ]]
 }
 
 @test "mixed lines give what each language gives" {

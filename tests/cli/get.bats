@@ -144,7 +144,7 @@ serve_firefox() {
     expect_err "dragoman: get: firefox:en-fr: Firefox has no model of these languages; its models translate from or into English"
 }
 
-@test "get refuses names that are no models" {
+@test "get refuses names that cannot be names of models" {
     local name
     for name in ../x /x org/../x org/small/x 'org/sm all' org/small@ org/small@../x org/small@a//b a--b .x org/x.git; do
         translate get "$name" </dev/null

@@ -200,7 +200,7 @@ static void names_become_tags(void **state)
 {
     static const char *const names[][2] = { { "zho_Hans", "zh" }, { "zho_Hant", "zh-Hant" }, { "de_DE", "de-DE" },
                                             { "fr_XX", "fr" },    { "heb_Hebr", "he" },      { "nob_Latn", "nb" } };
-    char tag[24];
+    char tag[DRAGOMAN_LANGUAGE_TAG];
 
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
