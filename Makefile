@@ -9,19 +9,25 @@
 #   make lint           check the format and run the static analysers
 #   make bench          compare the speed with CTranslate2 and transformers; BENCH="--quick speed" runs a part
 #   make bench-kernels  measure the int8 matmul kernels
+#   make dist           make the source tarball of the last commit, in build/dist
+#   make deb            build the Debian packages, in build/dist
+#   make test-dist, make test-deb
+#                       test them in a bare Debian; root is needed
+#   make release-check  run every check that a release must pass
 #   make install        install below PREFIX (default: /usr/local); DESTDIR is for packagers
 #   make uninstall      remove what make install has installed
 #   make clean          remove everything that was built
 #
-# make demo, test, sanitize and lint first install what is missing (scripts/install-deps); plain make only names it.
+# make demo, test, sanitize, lint and the packages first install what is missing (scripts/install-deps); plain make only names it.
 # These four, make test-spark and make fuzz use all cores unless -j is given.
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
 # OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), CURL_LIBRARY=NAME and
 # CRYPTO_LIBRARY=NAME (those of libcurl and libcrypto, which the command get loads), V=1 (print the commands),
-# SPARK_PACKAGES="pyspark[sql]==4.*" (what make test-spark installs).
+# SPARK_PACKAGES="pyspark[sql]==4.*" (what make test-spark installs), LIBDIR=lib (the folder of the libraries below PREFIX).
 
 PREFIX   ?= /usr/local
 BUILD    ?= build
+LIBDIR   ?= lib
 CFLAGS   ?= -O3 -g
 CXXFLAGS ?= -O2 -g
 ifeq ($(origin CC),default)
@@ -338,8 +344,8 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
     tests/fuzz/*.c scripts/bench/*.[ch])
-SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size \
-    scripts/demo scripts/translate-array scripts/bench/run tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
+SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/source-files \
+    scripts/demo scripts/translate-array scripts/bench/run scripts/package/in-debian $(wildcard scripts/package/make-* scripts/package/test-* scripts/package/debian/*-packages) scripts/package/release-check tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 
 lint:
@@ -381,8 +387,8 @@ PUBLIC_HEADERS := dragoman.h dragoman_archive.h dragoman_outline.h
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).
-INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):lib/libdragoman.a \
-    755:$(SHARED_LIBRARY):lib/$(SONAME) link:$(SONAME):lib/libdragoman.so 644:$(BUILD)/dragoman.pc:lib/pkgconfig/dragoman.pc \
+INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):$(LIBDIR)/libdragoman.a \
+    755:$(SHARED_LIBRARY):$(LIBDIR)/$(SONAME) link:$(SONAME):$(LIBDIR)/libdragoman.so 644:$(BUILD)/dragoman.pc:$(LIBDIR)/pkgconfig/dragoman.pc \
     644:$(BUILD)/dragoman.1:share/man/man1/dragoman.1 \
     644:$(BUILD)/completion.bash:share/bash-completion/completions/dragoman \
     644:$(BUILD)/completion.zsh:share/zsh/site-functions/_dragoman \
@@ -404,7 +410,7 @@ $(COMPLETIONS): $(BUILD)/completion.%: $(PROGRAM)
 
 # Libs.private lists the libraries that only a statically linked program has to name.
 $(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags FORCE
-	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include/dragoman' '' \
+	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/$(LIBDIR)' 'includedir=$${prefix}/include/dragoman' '' \
 	    'Name: dragoman' 'Description: Translates text with neural models' 'Version: $(VERSION)' \
 	    'Cflags: -I"$${includedir}"' \
 	    'Libs: -L"$${libdir}" -ldragoman' 'Libs.private: $(PKG_LIBS) -lm -lstdc++ -pthread' > $@
@@ -420,6 +426,8 @@ uninstall:
 
 # Passed in the environment, so that the shell does not expand special characters in the name.
 install uninstall: export ROOT = $(DESTDIR)$(PREFIX)
+
+include scripts/package/package.mk
 
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(DEFAULT_MODEL) $(if $(DEFAULT_MODEL),$(MODEL_COPY))

@@ -54,40 +54,6 @@ bats_require_minimum_version 1.5.0
     [ "$(grep -h '^#include' "$PREFIX/include/dragoman/dragoman.h")" = $'#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>' ]
 }
 
-# Writes a program that is valid C and C++.
-write_program() {
-    cat >"$1" <<'END'
-#include <dragoman.h>
-#include <stdio.h>
-#include <string.h>
-
-static int fail(const DragomanError *error)
-{
-    printf("%d %d %s\n", (int)error->status, (int)error->setting, error->message);
-    return 1;
-}
-
-int main(int argc, char **argv)
-{
-    DragomanOptions *options = dragoman_options_new();
-    const DragomanLine *line;
-    DragomanError error;
-    Dragoman *d;
-
-    if (dragoman_set_text(options, DRAGOMAN_MODEL, argv[1], &error) != DRAGOMAN_OK) return fail(&error);
-    if (argc > 2 && dragoman_set_text(options, DRAGOMAN_TO, argv[2], &error) != DRAGOMAN_OK) return fail(&error);
-    if (dragoman_open(&d, options, &error) != DRAGOMAN_OK) return fail(&error);
-    dragoman_options_free(options);
-    if (dragoman_submit(d, "ran the tests.", strlen("ran the tests."), 0, &error) != DRAGOMAN_OK) return fail(&error);
-    dragoman_finish(d);
-    if (dragoman_next(d, &line, &error) != DRAGOMAN_OK || !line) return 3;
-    puts(dragoman_line_translation(line, 0, NULL));
-    dragoman_close(d);
-    return 0;
-}
-END
-}
-
 # check_program COMPILER FILE shared|static: compiles FILE outside the tree and runs it.
 check_program() {
     local flags models=("${GOLDEN_ROOT:-$PWD/build/golden}"/marian/*/) program=$BATS_TEST_TMPDIR/hello compiler wanted
@@ -115,14 +81,14 @@ check_program() {
 
 @test "an external C program builds and translates with the shared and the static library" {
     [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the library needs the sanitizers' runtime"
-    write_program "$BATS_TEST_TMPDIR/hello.c"
+    cp tests/build/library_user.c "$BATS_TEST_TMPDIR/hello.c"
     (check_program "${CC:-gcc}" hello.c shared)
     check_program "${CC:-gcc}" hello.c static
 }
 
 @test "an external C++ program builds and translates with the shared and the static library" {
     [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the library needs the sanitizers' runtime"
-    write_program "$BATS_TEST_TMPDIR/hello.cc"
+    cp tests/build/library_user.c "$BATS_TEST_TMPDIR/hello.cc"
     (check_program "${CXX:-g++}" hello.cc shared)
     check_program "${CXX:-g++}" hello.cc static
 }

@@ -23,6 +23,11 @@ teardown() {
     stop
 }
 
+# blob_id FILE: the name that git, and with it the hub, gives to a file with this content.
+blob_id() {
+    { printf 'blob %d\0' "$(wc -c <"$1")"; cat "$1"; } | sha1sum | cut -d ' ' -f 1
+}
+
 stop() {
     [[ -z ${SERVER-} ]] || { kill "$SERVER"; wait "$SERVER" || true; } 2>/dev/null
     SERVER=

@@ -15,7 +15,7 @@ load get
     [[ $(<"$PLACE/refs/main") == 0123456789abcdef0123456789abcdef01234567 ]]
     [[ ! -e $SNAPSHOT/README.md && ! -e $SNAPSHOT/tf_model.h5 ]]
     [[ $(readlink "$SNAPSHOT/model.safetensors") == ../../blobs/$(sha256sum "$MODEL/model.safetensors" | cut -d' ' -f1) ]]
-    [[ $(readlink "$SNAPSHOT/config.json") == ../../blobs/$(git hash-object "$MODEL/config.json") ]]
+    [[ $(readlink "$SNAPSHOT/config.json") == ../../blobs/$(blob_id "$MODEL/config.json") ]]
     echo the old bridge >in
     dragoman -m "$MODEL" in >expected
     dragoman -m "$PLACE" in | cmp - expected

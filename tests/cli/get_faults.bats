@@ -75,7 +75,7 @@ load get
     serve wrong_hash=config.json
     get org/small
     expect_status 1
-    [[ $(<err) == "dragoman: get: config.json: checksum mismatch: expected "*", got $(git hash-object "$MODEL/config.json"); try again later" ]]
+    [[ $(<err) == "dragoman: get: config.json: checksum mismatch: expected "*", got $(blob_id "$MODEL/config.json"); try again later" ]]
     rm -r "$HUB"
     serve wrong_size=config.json
     get org/small

@@ -12,7 +12,7 @@ options_in() {
     translate --version
     expect_status 0
     expect_err
-    [[ $(head -n 1 out) == "dragoman 0.1.0" ]]
+    [[ $(head -n 1 out) == "dragoman $(sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' "$ROOT/translator/dragoman.h")" ]]
     [[ $(sed -n 's/:.*//p' out) == $'build\nCPU level\nlibraries\nlibraries at build time' ]]
     grep -Ex 'build: (gcc|clang) [0-9.]+, [a-z0-9_]+-[a-z0-9_-]+' out
     for library in zlib zstd libyaml cJSON ICU SentencePiece OpenBLAS; do grep -E "^libraries.* $library [0-9]+\.[0-9]" out; done
