@@ -46,6 +46,12 @@ bats_require_minimum_version 1.5.0
     [ "$(readlink "$PREFIX/lib/libdragoman.so")" = libdragoman.so.0 ]
 }
 
+@test "the list of symbols of the Debian package is that of the library" {
+    [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the sanitizers add symbols"
+    sed -n 's/^ \(.*\)@Base .*/\1/p' scripts/package/debian/libdragoman0.symbols |
+        diff - <(nm -D --defined-only "$PREFIX/lib/libdragoman.so.0" | awk '{ print $3 }' | LC_ALL=C sort)
+}
+
 @test "dragoman.h includes only headers of the C standard library" {
     local compiler
     read -ra compiler <<<"${CC:-gcc}"
