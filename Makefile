@@ -432,4 +432,4 @@ include scripts/package/package.mk
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(DEFAULT_MODEL) $(if $(DEFAULT_MODEL),$(MODEL_COPY))
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(patsubst %,$(BUILD)/%,$(FOLDERS) tests scripts) -type f -name '*.d' 2>/dev/null)
