@@ -11,6 +11,7 @@
 #   make bench-kernels  measure the int8 matmul kernels
 #   make dist           make the source tarball of the last commit, in build/dist
 #   make deb            build the Debian packages, in build/dist
+#   make arm64          build for arm64, in build/arm64; make test-arm64 runs the unit and golden tests in qemu
 #   make test-dist, make test-deb
 #                       test them in a bare Debian; root is needed
 #   make release-check  run every check that a release must pass
@@ -23,7 +24,8 @@
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
 # OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), CURL_LIBRARY=NAME and
 # CRYPTO_LIBRARY=NAME (those of libcurl and libcrypto, which the command get loads), V=1 (print the commands),
-# SPARK_PACKAGES="pyspark[sql]==4.*" (what make test-spark installs), LIBDIR=lib (the folder of the libraries below PREFIX).
+# SPARK_PACKAGES="pyspark[sql]==4.*" (what make test-spark installs), LIBDIR=lib (the folder of the libraries below PREFIX),
+# EMULATOR=COMMAND (runs the programs of a build for another processor).
 
 PREFIX   ?= /usr/local
 BUILD    ?= build
@@ -181,7 +183,7 @@ SONAME         := libdragoman.so.0
 SHARED_LIBRARY := $(BUILD)/$(SONAME)
 OBJCOPY        ?= objcopy
 # The program as a command: the shell would look up a name without a folder in $PATH.
-RUN := $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
+RUN := $(EMULATOR) $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
 
 # The embedded model: the program packs models/en-de in int8 (docs/numerics.md compares its quality and speed with
 # float32). Both languages share one SentencePiece model, which is stored once: target.spm is a copy.
@@ -305,7 +307,7 @@ test-spark:
 	@SPARK_PYTHON=$(SPARK_VENV)/bin/python $(MAKE) $(ALL_CORES) --no-print-directory run-tests TESTS="tests/cli/spark.bats tests/cli/scale.bats"
 
 run-tests: $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL) $(TEST_PROGRAMS) $(GOLDEN)/.stamp
-	@DRAGOMAN=$(abspath $(PROGRAM)) GOLDEN_ROOT=$(abspath $(GOLDEN)) scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+	@DRAGOMAN=$(abspath $(PROGRAM)) GOLDEN_ROOT=$(abspath $(GOLDEN)) EMULATOR='$(EMULATOR)' scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
 sanitize:
 	@scripts/install-deps --test
@@ -427,7 +429,7 @@ uninstall:
 # Passed in the environment, so that the shell does not expand special characters in the name.
 install uninstall: export ROOT = $(DESTDIR)$(PREFIX)
 
-include scripts/package/package.mk
+include scripts/package/package.mk scripts/package/arm64.mk
 
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(DEFAULT_MODEL) $(if $(DEFAULT_MODEL),$(MODEL_COPY))

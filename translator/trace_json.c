@@ -99,9 +99,11 @@ static void put_tensor(Json *j, const char *key, Shape shape, double unit, const
 /* The power of ten in whole units of which all values have at most four digits. */
 static double unit_of(const float *values, size_t count)
 {
-    double most = 0, unit = 1;
+    float largest = 0;
+    double most, unit = 1;
 
-    for (size_t i = 0; i < count; i++) most = fmax(most, fabs((double)values[i]));
+    for (size_t i = 0; i < count; i++) largest = fmaxf(largest, fabsf(values[i]));
+    most = (double)largest;
     while (most / unit > 9999) unit *= 10;
     while (unit > 1e-9 && most / unit < 1000) unit /= 10;
     return unit;
