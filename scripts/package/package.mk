@@ -3,7 +3,7 @@
 PACKAGE_DIR := $(BUILD)/dist
 TARBALL     := $(PACKAGE_DIR)/dragoman-$(VERSION).tar.xz
 
-.PHONY: dist deb test-dist test-deb release-check
+.PHONY: dist deb container test-dist test-deb test-container print-loaded release-check
 dist:
 	@scripts/package/make-tarball $(VERSION) $(TARBALL)
 
@@ -17,6 +17,18 @@ test-dist: dist
 
 test-deb: deb
 	@scripts/package/test-deb $(VERSION) $(TARBALL) $(PACKAGE_DIR)
+
+# The libraries that the program loads when it needs them.
+print-loaded:
+	@echo $(OPENBLAS_LIBRARY) $(CURL_LIBRARY) $(CRYPTO_LIBRARY) libcld2.so.0
+
+# podman or docker builds the image from the tarball.
+container: dist
+	@scripts/package/make-container $(VERSION) $(TARBALL)
+
+test-container: dist
+	@scripts/install-deps --package
+	@scripts/package/test-container $(TARBALL)
 
 release-check:
 	@scripts/package/release-check $(VERSION)
