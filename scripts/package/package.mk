@@ -3,7 +3,7 @@
 PACKAGE_DIR := $(BUILD)/dist
 TARBALL     := $(PACKAGE_DIR)/dragoman-$(VERSION).tar.xz
 
-.PHONY: dist deb container test-dist test-deb test-container print-loaded release-check
+.PHONY: dist deb container test-dist test-deb test-container print-loaded print-version release-check
 dist:
 	@scripts/package/make-tarball $(VERSION) $(TARBALL)
 
@@ -30,5 +30,10 @@ test-container: dist
 	@scripts/install-deps --package
 	@scripts/package/test-container $(TARBALL)
 
+print-version:
+	@echo $(VERSION)
+
+# STEPS: some of the steps (scripts/package/release-check).
 release-check:
-	@scripts/package/release-check $(VERSION)
+	@scripts/install-deps --package
+	@scripts/package/release-check $(VERSION) $(STEPS)
