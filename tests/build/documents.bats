@@ -54,6 +54,14 @@ anchors() {
     run -1 grep -nE '^\|.*[a-z)`]\. +[A-Z`]' $(documents | grep -v architecture)
 }
 
+@test "CHANGELOG.md begins with the version in dragoman.h, or with changes after it" {
+    local version
+    version=$(sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
+    run -0 grep '^## ' CHANGELOG.md
+    [[ ${lines[0]} != '## Unreleased' ]] || lines=("${lines[@]:1}")
+    [[ ${lines[0]} =~ ^"## $version, "[0-9]{4}-[0-9]{2}-[0-9]{2}$ ]]
+}
+
 @test "the READMEs fit on two screens" {
     [ "$(wc -l <README.md)" -le 100 ]
     [ "$(wc -l <README.zh-CN.md)" -le 100 ]
