@@ -1,5 +1,5 @@
-/* library_user.c - a program that uses the installed library, valid C and C++: translates a line with the model MODEL, to
- * the language LANGUAGE. The packages are tested with it.
+/* library_user.c - a program that uses the installed library, in C that is also C++; the packages are tested with it.
+ * It translates a line with MODEL, into LANGUAGE.
  *
  *     library_user MODEL [LANGUAGE] */
 #include <dragoman.h>
