@@ -345,7 +345,7 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 # --- Static checks ---------------------------------------------------------
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
-    tests/fuzz/*.c scripts/bench/*.[ch])
+    tests/build/*.c tests/fuzz/*.c scripts/bench/*.[ch])
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/source-files \
     scripts/demo scripts/translate-array scripts/bench/run $(wildcard scripts/package/*-* scripts/package/debian/*-packages) tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
