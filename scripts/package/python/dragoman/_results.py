@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from . import _library
 from ._library import quick, waiting
@@ -13,7 +13,8 @@ from ._library import quick, waiting
 Span = Tuple[int, int]
 
 
-class Score(NamedTuple):
+@dataclass(frozen=True)
+class Score:
     """How probable a model finds a translation: the sum of the log-probabilities of its tokens."""
 
     sum: float
@@ -112,7 +113,7 @@ def read_text(line: int) -> str:
     if not text and not quick.line_count(line):
         pivots = quick.line_pivot_count(line)
         text = quick.line_pivot(line, pivots - 1, None) if pivots else quick.line_source(line, None)
-    return text.decode("utf-8", "replace")
+    return _library.decode(text)
 
 
 class CharacterIndex:
@@ -140,7 +141,7 @@ def _list(function: Callable[..., Any], *arguments: Any) -> List[Any]:
 class DetailReader:
     """Reads everything that the options ask for. `handle` is the Dragoman that the lines are from."""
 
-    def __init__(self, handle: int, options: Dict[str, Any]) -> None:
+    def __init__(self, handle: ctypes.c_void_p, options: Dict[str, Any]) -> None:
         self._handle = handle
         self._token_scores = bool(options.get("token_scores"))
         self._confidence = bool(options.get("confidence"))

@@ -114,7 +114,7 @@ class Translator:
     def __init__(self, model: Union[ModelPath, Sequence[ModelPath], None] = None, **options: "Unpack[Options]") -> None:
         self._model = model
         self._options = dict(options)
-        models = list(model) if isinstance(model, (list, tuple)) else [model]
+        models: List[Any] = list(model) if isinstance(model, (list, tuple)) else [model]
         if not models:
             raise UsageError("model: the list is empty")
         self._checked = checked(self._options, len(models))
@@ -170,10 +170,10 @@ class Translator:
         return Languages(first.sources, last.targets)
 
     @overload
-    def translate(self, lines: str, *, details: "Literal[False]" = False) -> str: ...
+    def translate(self, lines: str, *, details: "Literal[False]" = False) -> str: ...  # type: ignore[overload-overlap]
 
     @overload
-    def translate(self, lines: str, *, details: "Literal[True]") -> Translation: ...
+    def translate(self, lines: str, *, details: "Literal[True]") -> Translation: ...  # type: ignore[overload-overlap]
 
     @overload
     def translate(self, lines: Iterable[str], *, details: "Literal[False]" = False) -> List[str]: ...
@@ -254,7 +254,7 @@ class Translator:
             engine.finish(call)
 
     @overload
-    def score(self, sources: str, targets: str) -> Score: ...
+    def score(self, sources: str, targets: str) -> Score: ...  # type: ignore[overload-overlap]
 
     @overload
     def score(self, sources: Iterable[str], targets: Iterable[str]) -> List[Score]: ...
@@ -274,7 +274,7 @@ class Translator:
 
 
 def _reopen(model: Any, options: Dict[str, Any]) -> Translator:
-    return Translator(model, **options)  # type: ignore[typeddict-item]
+    return Translator(model, **options)
 
 
 _opened: "weakref.WeakSet[Translator]" = weakref.WeakSet()
