@@ -18,13 +18,15 @@ from dragoman import Translator
 TEXT = "This is a line of the text."
 LIMIT = 240  # seconds after which a process is taken to hang
 
-# What a process does before it prints "ready": it has so many lines that it would take hours to finish.
+# What a process does first. It has so many lines that it would take hours to finish. READY says, from another thread,
+# that the main thread is busy.
 BUSY = """
 import dragoman, itertools, sys, threading
 translator = dragoman.Translator(threads=1)
 lines = (f"This is line {n} of a very long text." for n in itertools.count())
 stream = translator.translate_stream(lines)
 next(stream)
+READY = threading.Timer(0.3, lambda: print("ready", flush=True))
 """
 
 
@@ -168,8 +170,7 @@ class ProcessTest(unittest.TestCase):
     def test_an_interrupt_ends_a_list(self) -> None:
         status, out, err = self.interrupt(
             "lines = [f'This is line {n}.' for n in range(10**6)]\n"
-            "print('ready', flush=True)\n"
-            "try: translator.translate(lines)\n"
+            "try:\n    READY.start()\n    translator.translate(lines)\n"
             "except KeyboardInterrupt: print('interrupted')\n"
             "print(translator.translate(''))\n"
         )
@@ -177,14 +178,13 @@ class ProcessTest(unittest.TestCase):
 
     def test_an_interrupt_ends_a_stream(self) -> None:
         status, out, err = self.interrupt(
-            "print('ready', flush=True)\n"
-            "try:\n    for line in stream: pass\n"
+            "try:\n    READY.start()\n    for line in stream: pass\n"
             "except KeyboardInterrupt: print('interrupted')\n"
         )
         self.assertEqual((status, out, err), ("0", "interrupted\n", ""))
 
     def test_an_interrupt_that_is_not_caught_ends_the_process(self) -> None:
-        status, _, err = self.interrupt("print('ready', flush=True)\nfor line in stream: pass\n")
+        status, _, err = self.interrupt("READY.start()\nfor line in stream: pass\n")
         self.assertEqual(status, str(-signal.SIGINT))
         self.assertTrue(err.endswith("KeyboardInterrupt\n"), err)
 

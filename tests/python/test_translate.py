@@ -5,10 +5,11 @@ import os
 import subprocess
 import tempfile
 import unittest
+import unittest.mock
 from typing import Any, Iterator, List
 
 import dragoman
-from dragoman import Translator
+from dragoman import Translator, _engine, _library
 from dragoman._program import PROGRAM
 
 LINES = [
@@ -75,6 +76,7 @@ class TranslateTest(unittest.TestCase):
 
     def test_texts_that_are_not_lines_are_refused(self) -> None:
         translate: Any = self.translator.translate
+        wrong: Any
         with self.assertRaisesRegex(dragoman.UsageError, r"^lines\[1\]: contains a newline") as caught:
             translate(["a", "b\nc"])
         self.assertEqual(caught.exception.index, 1)
@@ -106,6 +108,26 @@ class TranslateTest(unittest.TestCase):
                 self.assertEqual(text, self.expected[number])
                 self.assertLessEqual(taken - number, ahead)
         self.assertEqual(taken, len(LINES))
+
+    def test_a_line_that_the_library_refuses_raises_after_the_lines_before_it(self) -> None:
+        submit = _engine.waiting.submit
+
+        def refuse(handle: Any, text: bytes, length: int, tag: int, error: Any) -> int:
+            if text != b"refused":
+                return int(submit(handle, text, length, tag, error))
+            error.status, error.message = _library.ERROR_USAGE, b"DRAGOMAN_TO is missing"
+            return _library.ERROR_USAGE
+
+        lines, expected = LINES[:100], self.expected[:70]
+        lines[70] = "refused"
+        with unittest.mock.patch.object(_engine.waiting, "submit", refuse):
+            with self.assertRaisesRegex(dragoman.UsageError, r"^lines\[70\]: 'to' is missing$") as caught:
+                self.translator.translate(lines)
+            self.assertEqual(caught.exception.index, 70)
+            stream = self.translator.translate_stream(lines)
+            self.assertEqual([next(stream) for _ in range(70)], expected)
+            self.assertRaisesRegex(dragoman.UsageError, r"^lines\[70\]: ", next, stream)
+        self.assertEqual(self.translator.translate(lines[:70]), expected)
 
     def test_an_error_of_the_input_ends_a_stream(self) -> None:
         def lines() -> Iterator[str]:
@@ -213,7 +235,7 @@ class ScoreTest(unittest.TestCase):
         with Translator() as translator:
             self.assertRaises(ValueError, translator.score, ["a"], ["b", "c"])
             wrong: Any = 5
-            self.assertRaises(TypeError, translator.score, "a", ["b"])  # type: ignore[call-overload]
+            self.assertRaises(TypeError, translator.score, "a", ["b"])
             self.assertRaises(TypeError, translator.score, ["a"], [wrong])
 
 

@@ -160,15 +160,22 @@ class Engine:
             else:
                 status = waiting.submit_pair(self.handle, text[0], len(text[0]), text[1], len(text[1]), 0, error)
             if status != _library.OK:
-                self._refuse(call, self._end or _library.exception(error))
+                self._refuse(call, error)
                 return
             self._accepted += 1
             call.submitted += 1
 
     @staticmethod
-    def _refuse(call: Call, error: Error) -> None:
+    def _refuse(call: Call, error: _library.DragomanError) -> None:
+        """Ends the call. Without memory, it is not the line that is at fault; after close(), the receiver ends it."""
         call.refused = True
-        call.deliver(Failure(at_index(error, call.what, call.submitted), call.submitted))
+        if error.status == _library.ERROR_IO:
+            return
+        fault = _library.exception(error)
+        if error.status != _library.ERROR_MEMORY:
+            fault = at_index(fault, call.what, call.submitted)
+        # The receiver keeps the last results of a list until it has all, so a list does not wait for them.
+        call.deliver(Failure(fault, call.submitted if call.total is None else 0))
 
     # --- the receiver ---
 
