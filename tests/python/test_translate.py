@@ -9,7 +9,7 @@ import unittest.mock
 from typing import Any, Iterator, List
 
 import dragoman
-from dragoman import Translator, _engine, _library
+from dragoman import Translator, _library
 from dragoman._program import PROGRAM
 
 LINES = [
@@ -110,7 +110,7 @@ class TranslateTest(unittest.TestCase):
         self.assertEqual(taken, len(LINES))
 
     def test_a_line_that_the_library_refuses_raises_after_the_lines_before_it(self) -> None:
-        submit = _engine.waiting.submit
+        submit = _library.waiting.submit
 
         def refuse(handle: Any, text: bytes, length: int, tag: int, error: Any) -> int:
             if text != b"refused":
@@ -120,7 +120,7 @@ class TranslateTest(unittest.TestCase):
 
         lines, expected = LINES[:100], self.expected[:70]
         lines[70] = "refused"
-        with unittest.mock.patch.object(_engine.waiting, "submit", refuse):
+        with unittest.mock.patch.object(_library.waiting, "submit", refuse):
             with self.assertRaisesRegex(dragoman.UsageError, r"^lines\[70\]: 'to' is missing$") as caught:
                 self.translator.translate(lines)
             self.assertEqual(caught.exception.index, 70)
