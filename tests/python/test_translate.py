@@ -184,7 +184,8 @@ class DetailsTest(unittest.TestCase):
         assert alignment is not None and alignment.weights is not None
         words = [line.source[begin:end] for begin, end in alignment.sources]
         self.assertEqual(words, ["Grüße", "from", "東", "京", ",", "my", "friend!"])
-        self.assertEqual(" ".join(line.text[begin:end] for begin, end in alignment.targets), " ".join(line.text.split()))
+        words = [line.text[begin:end] for begin, end in alignment.targets]
+        self.assertEqual(" ".join(words), " ".join(line.text.split()))
         self.assertEqual(len(alignment.weights), len(alignment.targets))
         for row in alignment.weights:
             self.assertAlmostEqual(sum(weight for _, weight in row), 1, 3)

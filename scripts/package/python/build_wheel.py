@@ -4,10 +4,11 @@
   build_wheel.py --program FILE --library FILE --models FOLDER --cards FOLDER --work FOLDER --out FOLDER
 
 The wheel contains the Python package, the program, libdragoman, the packed models of a folder with their cards
-(CARDS/MODEL/README.md), and the shared libraries that these need. auditwheel finds the libraries, copies them, and determines the oldest version of glibc
-that the wheel runs with. OpenBLAS and CLD2, which are loaded by name when they are needed, are put beside libdragoman
-under their own names; the run paths of the program and of libdragoman lead there. libcurl and libcrypto, which only
-`dragoman get` needs, are those of the system, because they need its certificates and its security updates.
+(CARDS/MODEL/README.md), and the shared libraries that these need. auditwheel finds the libraries, copies them, and
+determines the oldest version of glibc that the wheel runs with. OpenBLAS and CLD2, which are loaded by name when they
+are needed, are put beside libdragoman under their own names; the run paths of the program and of libdragoman lead
+there. libcurl and libcrypto, which only `dragoman get` needs, are those of the system, because they need its
+certificates and its security updates.
 
 The wheel has the licence of every library, from /usr/share/doc/PACKAGE/copyright. The same tree, libraries and tools
 give the same bytes: entries are sorted, and have one date (SOURCE_DATE_EPOCH, else 1980).
@@ -217,7 +218,8 @@ def main() -> None:
     repaired = repair(raw, arguments.work / "repaired")
 
     final = arguments.work / "final"
-    run(sys.executable, "-c", "import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])", repaired, final)
+    with zipfile.ZipFile(repaired) as archive:
+        archive.extractall(final)
     for path in [final / PROGRAM, final / LIBRARY]:
         path.chmod(0o755)
     packages = add_licences(final, known)

@@ -53,8 +53,8 @@ def _resolve_one(name: str) -> str:
     path = _find(name)
     if path is None:
         raise FileError(
-            f"{name}: there is no such file, and no model of this name; the package has {', '.join(models()) or 'none'}, "
-            "and 'dragoman models' lists the others"
+            f"{name}: there is no such file, and no model of this name; the models of the package are "
+            f"{', '.join(models()) or 'missing'}, and 'dragoman models' lists the others"
         )
     return path
 

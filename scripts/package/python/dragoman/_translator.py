@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 ModelPath = Union[str, "os.PathLike[str]"]
 
-READ_AHEAD = 4096  # lines
+READ_AHEAD = 256  # lines for each thread
 READ_AHEAD_BYTES = 16 << 20
 FEW_LINES = 64  # below this number of lines in progress, a stream does not wait until it has TURN lines
 
@@ -87,6 +87,11 @@ def _encode(text: str, what: str, index: int) -> bytes:
         fault = UsageError("contains a newline; translate its lines one by one, for example text.splitlines()")
         raise at_index(fault, what or "lines", index)
     return data
+
+
+def _cores() -> int:
+    """The cores that the process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _name(what: str, index: int) -> str:
@@ -185,7 +190,8 @@ class Translator:
         """Translates one line, or many at once. Returns a str for a str, else a list; with `details`, Translations."""
         if isinstance(lines, str):
             return self._run([_encode(lines, "", 0)], "", details)[0]
-        return self._run([_encode(line, "lines", i) for i, line in enumerate(_list_of(lines, "lines"))], "lines", details)
+        texts = [_encode(line, "lines", i) for i, line in enumerate(_list_of(lines, "lines"))]
+        return self._run(texts, "lines", details)
 
     def _run(self, texts: Sequence[Text], what: str, details: bool, score: bool = False) -> List[Any]:
         engine = self._open()
@@ -206,21 +212,26 @@ class Translator:
 
     @overload
     def translate_stream(
-        self, lines: Iterable[str], *, details: "Literal[False]" = False, read_ahead: int = READ_AHEAD
+        self, lines: Iterable[str], *, details: "Literal[False]" = False, read_ahead: Optional[int] = None
     ) -> Iterator[str]: ...
 
     @overload
     def translate_stream(
-        self, lines: Iterable[str], *, details: "Literal[True]", read_ahead: int = READ_AHEAD
+        self, lines: Iterable[str], *, details: "Literal[True]", read_ahead: Optional[int] = None
     ) -> Iterator[Translation]: ...
 
-    def translate_stream(self, lines: Iterable[str], *, details: bool = False, read_ahead: int = READ_AHEAD) -> Iterator[Any]:
+    def translate_stream(
+        self, lines: Iterable[str], *, details: bool = False, read_ahead: Optional[int] = None
+    ) -> Iterator[Any]:
         """Translates lines while they are read. Returns an iterator that yields the translations in order.
 
-        At most `read_ahead` lines are read before the translation of the first of them is yielded.
+        At most `read_ahead` lines are read before the translation of the first of them is yielded; by default, 256 for
+        each thread.
         """
         if isinstance(lines, (str, bytes)):
             raise TypeError(f"lines must be an iterable of str, not {type(lines).__name__}")
+        if read_ahead is None:
+            read_ahead = READ_AHEAD * (self._checked.get("threads") or _cores())
         if read_ahead < 1:
             raise UsageError(f"read_ahead {read_ahead}: must be at least 1")
         engine = self._open()
