@@ -114,9 +114,9 @@ def copy(source: pathlib.Path, target: pathlib.Path, mode: int) -> None:
 
 
 def copy_binary(source: pathlib.Path, target: pathlib.Path, mode: int, run_path: str) -> None:
-    """Without symbols; with a run path that auditwheel extends."""
+    """Without symbols, and without the build id, which depends on the folder; with a run path that auditwheel extends."""
     copy(source, target, mode)
-    run("strip", "--strip-unneeded", target)
+    run("strip", "--strip-unneeded", "--remove-section=.note.gnu.build-id", target)
     run("patchelf", "--set-rpath", run_path, target)
 
 
