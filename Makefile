@@ -11,9 +11,11 @@
 #   make bench-kernels  measure the int8 matmul kernels
 #   make dist           make the source tarball of the last commit, in build/dist
 #   make deb            build the Debian packages, in build/dist
-#   make arm64          build for arm64, in build/arm64; make test-arm64 runs the unit and golden tests in qemu
-#   make test-dist, make test-deb
+#   make wheel          build the Python wheel, in build/dist; needs Debian and, the first time, a network
+#   make container      build the container image with podman, docker or buildah
+#   make test-dist, make test-deb, make test-wheel, make test-container
 #                       test them in a bare Debian; root is needed
+#   make arm64          build for arm64, in build/arm64; make test-arm64 runs the unit and golden tests in qemu
 #   make release-check  run every check that a release must pass
 #   make install        install below PREFIX (default: /usr/local); DESTDIR is for packagers
 #   make uninstall      remove what make install has installed
@@ -24,8 +26,9 @@
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
 # OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), CURL_LIBRARY=NAME and
 # CRYPTO_LIBRARY=NAME (those of libcurl and libcrypto, which the command get loads), V=1 (print the commands),
-# SPARK_PACKAGES="pyspark[sql]==4.*" (what make test-spark installs), LIBDIR=lib (the folder of the libraries below PREFIX),
-# EMULATOR=COMMAND (runs the programs of a build for another processor).
+# SPARK_PACKAGES="pyspark[sql]==4.*" (what make test-spark installs), PYTHON=python3 (what builds and tests the wheel),
+# LIBDIR=lib (the folder of the libraries below PREFIX), EMULATOR=COMMAND (runs the programs of a build for another
+# processor).
 
 PREFIX   ?= /usr/local
 BUILD    ?= build
@@ -429,7 +432,7 @@ uninstall:
 # Passed in the environment, so that the shell does not expand special characters in the name.
 install uninstall: export ROOT = $(DESTDIR)$(PREFIX)
 
-include scripts/package/package.mk scripts/package/arm64.mk
+include scripts/package/package.mk scripts/package/wheel.mk scripts/package/arm64.mk
 
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(DEFAULT_MODEL) $(if $(DEFAULT_MODEL),$(MODEL_COPY))

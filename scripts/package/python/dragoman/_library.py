@@ -1,0 +1,173 @@
+"""The functions of libdragoman that the module calls, with their types (dragoman.h, dragoman_outline.h).
+
+The library is opened twice. Functions of `waiting` release the interpreter's lock while they run: those that read
+files, compute, or wait for other threads. Functions of `quick` keep it: each takes about a microsecond, and releasing
+the lock would let a busy Python thread delay every one of them.
+tests/python/test_library.py compares constants and functions with the headers.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+from ctypes import POINTER, Structure, c_bool, c_char_p, c_double, c_float, c_int, c_int32, c_long, c_size_t, c_void_p
+from ctypes import c_uint, c_uint64, c_ulong
+from typing import Any, Dict, List, Optional, Tuple, Type
+
+from ._errors import Error, FileError, FormatError, OutOfMemoryError, UnsupportedError, UsageError
+
+NAME = "libdragoman.so.0"
+
+# DragomanStatus
+OK, ERROR_IO, ERROR_MEMORY, ERROR_FORMAT, ERROR_UNSUPPORTED, ERROR_USAGE = range(6)
+ERRORS: Dict[int, Type[Error]] = {
+    ERROR_IO: FileError,
+    ERROR_MEMORY: OutOfMemoryError,
+    ERROR_FORMAT: FormatError,
+    ERROR_UNSUPPORTED: UnsupportedError,
+    ERROR_USAGE: UsageError,
+}
+
+# DragomanSetting, in order; the names of the constants without DRAGOMAN_.
+SETTINGS = (
+    "NO_SETTING MODEL WEIGHTS VOCABS FROM VIA TO SHORTLIST SHORTLIST_FIRST SHORTLIST_BEST PREFIX PRECISION SPLIT "
+    "MAX_INPUT PIECES_IN PIECES_OUT THREADS BATCH_ROWS N_BEST SKIP_SCORES BEAMS MIN_LENGTH MAX_LENGTH LENGTH_PENALTY "
+    "REPETITION_PENALTY WORD_PENALTY LENGTH_FACTOR ALLOW_UNK NO_REPEAT_NGRAM RANGES ATTENTION TOKEN_SCORES CONFIDENCE "
+    "RESCUE CALIBRATION FROM_LINES"
+).split()
+
+PRECISIONS = ("auto", "f32", "bf16", "int8")  # DragomanPrecision
+SPLIT_AUTO, SPLIT_ON, SPLIT_OFF = range(3)  # DragomanSplit
+UNITS = ("token", "word")  # DragomanUnit
+FLAGS = (1, 2, 4, 8, 16, 32)  # DragomanFlag
+OUTLINE_QUICK, OUTLINE_FULL = range(2)  # DragomanOutlineDepth
+LEAST_INPUT = 16
+
+
+class DragomanError(Structure):
+    _fields_ = [("status", c_int), ("setting", c_int), ("message", ctypes.c_char * 1024)]
+
+
+class DragomanRange(Structure):
+    _fields_ = [("begin", c_size_t), ("end", c_size_t)]
+
+
+class DragomanLink(Structure):
+    _fields_ = [("source", c_size_t), ("target", c_size_t)]
+
+
+class DragomanWeight(Structure):
+    _fields_ = [("source", c_size_t), ("probability", c_float)]
+
+
+COUNT = POINTER(c_size_t)
+ERROR = POINTER(DragomanError)
+UINTPTR = c_ulong if ctypes.sizeof(c_ulong) == ctypes.sizeof(c_void_p) else c_uint64
+Signature = Tuple[Any, List[Any]]  # the type of the result, those of the arguments
+
+WAITING: Dict[str, Signature] = {
+    "check_cpu": (c_int, [ERROR]),
+    "open_pipeline": (c_int, [POINTER(c_void_p), POINTER(c_void_p), c_size_t, ERROR]),
+    "close": (None, [c_void_p]),
+    "submit": (c_int, [c_void_p, c_char_p, c_size_t, UINTPTR, ERROR]),
+    "submit_pair": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, c_size_t, UINTPTR, ERROR]),
+    "next": (c_int, [c_void_p, POINTER(c_void_p), ERROR]),
+    "align": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_int, ERROR]),
+    "outline": (c_int, [POINTER(c_void_p), c_char_p, c_char_p, c_int, ERROR]),
+    "describe_build": (c_int, [POINTER(c_void_p), ERROR]),
+}
+
+QUICK: Dict[str, Signature] = {
+    "version": (c_char_p, []),
+    "options_new": (c_void_p, []),
+    "options_free": (None, [c_void_p]),
+    "set_text": (c_int, [c_void_p, c_int, c_char_p, ERROR]),
+    "set_number": (c_int, [c_void_p, c_int, c_long, ERROR]),
+    "set_real": (c_int, [c_void_p, c_int, c_double, ERROR]),
+    "set_flag": (c_int, [c_void_p, c_int, c_bool, ERROR]),
+    "cancel": (None, [c_void_p]),
+    "failed_line": (c_size_t, [c_void_p]),
+    "skip_failed_line": (None, [c_void_p]),
+    "ready": (c_bool, [c_void_p]),
+    "next": WAITING["next"],  # if it is ready
+    "line_source": (c_char_p, [c_void_p, COUNT]),
+    "line_segments": (c_size_t, [c_void_p]),
+    "line_wrapped": (c_bool, [c_void_p]),
+    "line_rescued": (c_bool, [c_void_p]),
+    "line_pivot_count": (c_size_t, [c_void_p]),
+    "line_pivot": (c_char_p, [c_void_p, c_size_t, COUNT]),
+    "line_count": (c_size_t, [c_void_p]),
+    "line_translation": (c_char_p, [c_void_p, c_size_t, COUNT]),
+    "line_score": (c_float, [c_void_p, c_size_t]),
+    "line_sum": (c_float, [c_void_p, c_size_t]),
+    "line_ids": (POINTER(c_int32), [c_void_p, c_size_t, COUNT]),
+    "line_forced": (c_size_t, [c_void_p, c_size_t]),
+    "line_token_scores": (POINTER(c_float), [c_void_p, c_size_t, COUNT]),
+    "line_confidence": (c_double, [c_void_p, c_size_t]),
+    "line_flags": (c_uint, [c_void_p, c_size_t]),
+    "flag_name": (c_char_p, [c_uint]),
+    "alignment_free": (None, [c_void_p]),
+    "alignment_sources": (POINTER(DragomanRange), [c_void_p, COUNT]),
+    "alignment_targets": (POINTER(DragomanRange), [c_void_p, COUNT]),
+    "alignment_weights": (POINTER(DragomanWeight), [c_void_p, c_size_t, COUNT]),
+    "alignment_links": (c_int, [c_void_p, c_float, POINTER(POINTER(DragomanLink)), COUNT, ERROR]),
+    "piece": (c_char_p, [c_void_p, c_int32]),
+    "warnings": (c_char_p, [c_void_p]),
+    "target_language": (c_char_p, [c_void_p]),
+    "free_text": (None, [c_void_p]),
+    "outline_free": (None, [c_void_p]),
+    "outline_sources": (POINTER(c_char_p), [c_void_p, COUNT]),
+    "outline_targets": (POINTER(c_char_p), [c_void_p, COUNT]),
+    "outline_fault": (c_char_p, [c_void_p]),
+}
+
+
+def _path() -> str:
+    """The library of the package; else the one that the system's linker finds."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", NAME)
+    return path if os.path.exists(path) else NAME
+
+
+class Functions:
+    """The functions of one table, without the prefix dragoman_."""
+
+    def __init__(self, library: ctypes.CDLL, table: Dict[str, Signature]) -> None:
+        for name, (result, arguments) in table.items():
+            function = getattr(library, "dragoman_" + name)
+            function.restype = result
+            function.argtypes = arguments
+            setattr(self, name, function)
+
+    def __getattr__(self, name: str) -> Any:  # for type checkers
+        raise AttributeError(name)
+
+
+waiting = Functions(ctypes.CDLL(_path()), WAITING)
+quick = Functions(ctypes.PyDLL(_path()), QUICK)
+
+# The option that a message means by the name of a constant; tests/python/test_options.py checks that none is missing.
+_spellings: Dict[str, str] = {}
+_constants = re.compile(r"\bDRAGOMAN_[A-Z_]+\b")
+
+
+def spell(setting: str, option: str) -> None:
+    """Makes messages call a setting by the name of an option."""
+    _spellings["DRAGOMAN_" + setting] = f"'{option}'"
+
+
+def exception(error: DragomanError) -> Error:
+    """The exception for an error of the library."""
+    text = error.message.decode("utf-8", "replace")
+    text = _constants.sub(lambda match: _spellings.get(match[0], match[0]), text)
+    return ERRORS.get(error.status, Error)(text)
+
+
+def check(status: int, error: DragomanError) -> None:
+    """Raises the exception for a status that is not OK."""
+    if status != OK:
+        raise exception(error)
+
+
+def decode(text: Optional[bytes]) -> str:
+    return text.decode("utf-8", "replace") if text else ""

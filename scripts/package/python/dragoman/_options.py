@@ -1,0 +1,264 @@
+"""The options of a Translator: names and values as for the program, one table."""
+
+from __future__ import annotations
+
+import ctypes
+import difflib
+import math
+import os
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypedDict, Union
+
+from . import _library
+from ._errors import OutOfMemoryError, UsageError
+
+Path = Union[str, "os.PathLike[str]"]
+PerModel = Union[Path, Sequence[Optional[Path]], None]
+
+MOST = 2**31 - 1
+
+
+class Options(TypedDict, total=False):
+    """The keyword arguments of Translator. None is the default of every option."""
+
+    vocab: PerModel
+    weights: PerModel
+    from_: Optional[str]
+    to: Optional[str]
+    via: PerModel
+    calibration: PerModel
+    precision: Optional[str]
+    beam: Optional[int]
+    greedy: bool
+    n_best: Optional[int]
+    length_penalty: Optional[float]
+    min_length: Optional[int]
+    max_length: Optional[int]
+    max_length_factor: Optional[float]
+    word_penalty: Optional[float]
+    allow_unk: bool
+    prefix: Optional[str]
+    repetition_penalty: Optional[float]
+    no_repeat_ngram: Optional[int]
+    rescue: bool
+    shortlist: PerModel
+    shortlist_first: Optional[int]
+    shortlist_best: Optional[int]
+    alignment: Union[str, float, None]
+    alignment_unit: Optional[str]
+    token_scores: bool
+    confidence: bool
+    pieces: bool
+    split: Optional[bool]
+    max_input: Optional[int]
+    threads: Optional[int]
+    batch_rows: Optional[int]
+
+
+class Row(NamedTuple):
+    setting: str  # the constant without DRAGOMAN_; "" if the option needs more than its value
+    kind: str  # text, list (one per model), number, real, flag
+    models: str = "all"  # those that get the value: all, first, last
+    least: float = -math.inf
+
+
+TABLE: Dict[str, Row] = {
+    "vocab": Row("VOCABS", "list"),
+    "weights": Row("WEIGHTS", "list"),
+    "from_": Row("FROM", "text", "first"),
+    "to": Row("TO", "text", "last"),
+    "via": Row("VIA", "list"),
+    "calibration": Row("CALIBRATION", "list"),
+    "precision": Row("", "text"),
+    "beam": Row("BEAMS", "number", least=1),
+    "greedy": Row("", "flag"),
+    "n_best": Row("N_BEST", "number", "last", 1),
+    "length_penalty": Row("LENGTH_PENALTY", "real"),
+    "min_length": Row("MIN_LENGTH", "number", least=0),
+    "max_length": Row("MAX_LENGTH", "number", least=1),
+    "max_length_factor": Row("LENGTH_FACTOR", "real"),
+    "word_penalty": Row("WORD_PENALTY", "real"),
+    "allow_unk": Row("ALLOW_UNK", "flag"),
+    "prefix": Row("PREFIX", "text", "last"),
+    "repetition_penalty": Row("REPETITION_PENALTY", "real"),
+    "no_repeat_ngram": Row("NO_REPEAT_NGRAM", "number", least=0),
+    "rescue": Row("RESCUE", "flag"),
+    "shortlist": Row("SHORTLIST", "list"),
+    "shortlist_first": Row("SHORTLIST_FIRST", "number", least=0),
+    "shortlist_best": Row("SHORTLIST_BEST", "number", least=0),
+    "alignment": Row("", ""),
+    "alignment_unit": Row("", "text"),
+    "token_scores": Row("TOKEN_SCORES", "flag", "last"),
+    "confidence": Row("CONFIDENCE", "flag"),
+    "pieces": Row("", "flag"),
+    "split": Row("", "flag"),
+    "max_input": Row("MAX_INPUT", "number", least=_library.LEAST_INPUT),
+    "threads": Row("THREADS", "number", least=1),
+    "batch_rows": Row("BATCH_ROWS", "number", least=1),
+}
+
+for _name, _row in TABLE.items():
+    if _row.setting:
+        _library.spell(_row.setting, _name)
+for _setting, _name in (
+    ("MODEL", "model"),
+    ("PRECISION", "precision"),
+    ("SPLIT", "split"),
+    ("PIECES_IN", "pieces"),
+    ("PIECES_OUT", "pieces"),
+    ("ATTENTION", "alignment"),
+):
+    _library.spell(_setting, _name)
+
+
+def _refuse(name: str, value: object, wanted: str) -> None:
+    raise TypeError(f"option '{name}' must be {wanted}, not {type(value).__name__}")
+
+
+def _check_names(options: Dict[str, Any]) -> None:
+    for name in options:
+        if name not in TABLE:
+            nearest = difflib.get_close_matches({"from": "from_"}.get(name, name), TABLE, 1)
+            hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
+            raise TypeError(f"Translator has no option '{name}'{hint}")
+
+
+def _check_number(name: str, row: Row, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, float) if row.kind == "real" else int):
+        _refuse(name, value, "a number" if row.kind == "real" else "an integer")
+    if value < row.least or (row.kind == "number" and value > MOST):
+        raise UsageError(f"option '{name}' {value}: must be from {row.least} to {MOST}")
+    if row.kind == "real" and not math.isfinite(value):
+        raise UsageError(f"option '{name}' {value}: must be a finite number")
+
+
+def _check_text(name: str, value: Any) -> None:
+    if not isinstance(value, (str, os.PathLike)):
+        _refuse(name, value, "a str")
+    if "\0" in os.fspath(value):
+        raise UsageError(f"option '{name}': contains a NUL character")
+
+
+def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
+    if value not in choices:
+        raise UsageError(f"option '{name}' {value!r}: must be one of {', '.join(choices)}")
+
+
+def _check_alignment(value: Any) -> None:
+    if isinstance(value, str):
+        _check_choice("alignment", value, ("hard", "soft"))
+    elif isinstance(value, bool) or not isinstance(value, (int, float)):
+        _refuse("alignment", value, "'hard', 'soft' or a number")
+    elif not 0 < value <= 1:
+        raise UsageError(f"option 'alignment' {value}: must be 'hard', 'soft', or a number above 0 and at most 1")
+
+
+def _check_value(name: str, row: Row, value: Any, models: int) -> None:
+    if row.kind == "flag" and not isinstance(value, bool):
+        _refuse(name, value, "a bool")
+    elif row.kind in ("number", "real"):
+        _check_number(name, row, value)
+    elif row.kind == "text":
+        _check_text(name, value)
+    elif row.kind == "list":
+        items = _items(value)
+        most = models - 1 if name == "via" else models
+        if len(items) > most:
+            raise UsageError(f"option '{name}': has {len(items)} values, but at most {most} can be used")
+        for item in items:
+            if item is not None:
+                _check_text(name, item)
+
+
+def _items(value: Any) -> List[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def checked(options: Dict[str, Any], models: int) -> Dict[str, Any]:
+    """Checks names, types and ranges. Returns the options without those that are None."""
+    _check_names(options)
+    given = {name: value for name, value in options.items() if value is not None}
+    for name, value in given.items():
+        _check_value(name, TABLE[name], value, models)
+    if "precision" in given:
+        _check_choice("precision", given["precision"], _library.PRECISIONS)
+    if "alignment" in given:
+        _check_alignment(given["alignment"])
+    if "alignment_unit" in given:
+        _check_choice("alignment_unit", given["alignment_unit"], _library.UNITS)
+    if given.get("greedy") and given.get("beam", 1) != 1:
+        raise UsageError("options 'greedy' and 'beam' cannot be used together")
+    return given
+
+
+def _item(value: Any, index: int) -> Any:
+    items = _items(value)
+    return items[index] if 0 <= index < len(items) else None
+
+
+def _values(options: Dict[str, Any], index: int, count: int) -> Dict[str, Any]:
+    """The settings of one of the models, by the names of their constants."""
+    first, last = index == 0, index == count - 1
+    out: Dict[str, Any] = {}
+    for name, row in TABLE.items():
+        here = row.models == "all" or (first if row.models == "first" else last)
+        if name not in options or not row.setting or not here:
+            continue
+        value = options[name]
+        out[row.setting] = _item(value, index - (name == "via")) if row.kind == "list" else value
+    if "precision" in options:
+        out["PRECISION"] = _library.PRECISIONS.index(options["precision"])
+    if "split" in options:
+        out["SPLIT"] = _library.SPLIT_ON if options["split"] else _library.SPLIT_OFF
+    if options.get("greedy"):
+        out["BEAMS"] = 1
+    out["PIECES_IN"] = first and options.get("pieces", False)
+    out["PIECES_OUT"] = last and options.get("pieces", False)
+    out["ATTENTION"] = "alignment" in options
+    return {name: value for name, value in out.items() if value is not None}
+
+
+def _set(handle: int, name: str, value: Any) -> None:
+    setting = _library.SETTINGS.index(name)
+    error = _library.DragomanError()
+    if isinstance(value, bool):
+        status = _library.quick.set_flag(handle, setting, value, error)
+    elif isinstance(value, (str, os.PathLike)):
+        text = value.encode("utf-8", "surrogateescape") if isinstance(value, str) else os.fsencode(value)
+        status = _library.quick.set_text(handle, setting, text, error)
+    elif name in _REALS:
+        status = _library.quick.set_real(handle, setting, value, error)
+    else:
+        status = _library.quick.set_number(handle, setting, value, error)
+    _library.check(status, error)
+
+
+_REALS = {row.setting for row in TABLE.values() if row.kind == "real"}
+
+
+class OptionList:
+    """DragomanOptions for each model of a pipeline, to be used in a with statement."""
+
+    def __init__(self, models: Sequence[str], options: Dict[str, Any]) -> None:
+        self._settings: List[Tuple[str, Dict[str, Any]]] = [
+            (model, _values(options, i, len(models))) for i, model in enumerate(models)
+        ]
+        self.handles: List[int] = []
+
+    def __enter__(self) -> "ctypes.Array[ctypes.c_void_p]":
+        try:
+            for model, settings in self._settings:
+                handle = _library.quick.options_new()
+                if not handle:
+                    raise OutOfMemoryError("out of memory")
+                self.handles.append(handle)
+                for name, value in (("MODEL", model), *settings.items()):
+                    _set(handle, name, value)
+        except BaseException:
+            self.__exit__()
+            raise
+        return (ctypes.c_void_p * len(self.handles))(*self.handles)
+
+    def __exit__(self, *_: object) -> None:
+        for handle in self.handles:
+            _library.quick.options_free(handle)
+        self.handles.clear()

@@ -1,0 +1,79 @@
+"""What the package contains besides Python: the program and its models. Also the names of models."""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import subprocess
+import sys
+from typing import Dict, List, Optional, Union
+
+from ._errors import FileError, UsageError
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.path.join(FOLDER, "bin", "dragoman")
+MODELS = os.path.join(FOLDER, "share", "dragoman", "models")
+DEFAULT_MODEL = "en-de"
+SUFFIX = ".safetensors"
+
+
+def models() -> List[str]:
+    """Returns the names of the models that come with the package."""
+    return sorted(os.path.basename(path)[: -len(SUFFIX)] for path in glob.glob(os.path.join(MODELS, "*" + SUFFIX)))
+
+
+def _listed_models() -> List[Dict[str, object]]:
+    """The models that `dragoman models` lists; they are looked for each time, because users download models."""
+    command = [PROGRAM, "models", "--format", "jsonl"]
+    try:
+        output = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=FOLDER, check=True
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return []
+    return [json.loads(line) for line in output.decode("utf-8", "replace").splitlines()]
+
+
+def _find(name: str) -> Optional[str]:
+    """The path of a model that is not in the package."""
+    for model in _listed_models():
+        if model.get("name") == name:
+            return str(model["path"])
+    return None
+
+
+def _resolve_one(name: str) -> str:
+    if not name:
+        raise UsageError("the name of a model is empty")
+    if os.path.exists(name) or name.startswith(("/", "./", "../")):
+        return name
+    if name in models():
+        return os.path.join(MODELS, name + SUFFIX)
+    path = _find(name)
+    if path is None:
+        raise FileError(
+            f"{name}: there is no such file, and no model of this name; the models of the package are "
+            f"{', '.join(models()) or 'missing'}, and 'dragoman models' lists the others"
+        )
+    return path
+
+
+def resolve(model: Union[str, "os.PathLike[str]", None]) -> str:
+    """Returns the path of a model; PATH,PATH for an ensemble."""
+    if isinstance(model, os.PathLike):
+        return os.fspath(model)
+    if model is None:
+        model = DEFAULT_MODEL
+    if not isinstance(model, str):
+        raise TypeError(f"model must be a str or a path, not {type(model).__name__}")
+    if "\0" in model:
+        raise UsageError("model: contains a NUL character")
+    return ",".join(_resolve_one(name) for name in model.split(","))
+
+
+def main() -> None:
+    """Replaces this process by the program."""
+    if not os.path.exists(PROGRAM):
+        sys.exit(f"dragoman: {PROGRAM}: the package does not contain the program; install the wheel again")
+    os.execv(PROGRAM, [PROGRAM, *sys.argv[1:]])

@@ -1,0 +1,300 @@
+"""The class Translator."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+import weakref
+from collections import deque
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Deque,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+    overload,
+)
+
+from . import _library
+from ._engine import TURN, Call, Engine, Text, closed_error
+from ._errors import FormatError, UsageError, at_index
+from ._library import quick, waiting
+from ._options import checked
+from ._program import resolve
+from ._results import DetailReader, Reader, Score, Translation, read_text
+
+if TYPE_CHECKING:
+    from typing_extensions import Literal, Unpack
+
+    from ._options import Options
+
+ModelPath = Union[str, "os.PathLike[str]"]
+
+READ_AHEAD = 256  # lines for each thread
+READ_AHEAD_BYTES = 16 << 20
+FEW_LINES = 64  # below this number of lines in progress, a stream does not wait until it has TURN lines
+
+
+class Languages(NamedTuple):
+    """The codes of the languages that a model translates from and into; empty if the model does not tell."""
+
+    sources: List[str]
+    targets: List[str]
+
+
+def languages(model: Optional[ModelPath] = None) -> Languages:
+    """Returns the languages of a model. Its weights are not read."""
+    outline = ctypes.c_void_p()
+    error = _library.DragomanError()
+    path = resolve(model).split(",")[0]
+    name = os.path.basename(os.fspath(model) if model is not None else path)
+    status = waiting.outline(outline, os.fsencode(path), os.fsencode(name), _library.OUTLINE_FULL, error)
+    _library.check(status, error)
+    try:
+        fault = quick.outline_fault(outline)
+        if fault:
+            raise FormatError(_library.decode(fault))
+        return Languages(*(_codes(side, outline) for side in (quick.outline_sources, quick.outline_targets)))
+    finally:
+        quick.outline_free(outline)
+
+
+def _codes(side: Any, outline: ctypes.c_void_p) -> List[str]:
+    count = ctypes.c_size_t()
+    codes = side(outline, count)
+    return [_library.decode(code) for code in codes[: count.value]] if codes else []
+
+
+def _encode(text: str, what: str, index: int) -> bytes:
+    """The UTF-8 of a text for the library: without NUL and lone surrogates, as the program reads it."""
+    if not isinstance(text, str):
+        raise TypeError(f"{_name(what, index)} must be a str, not {type(text).__name__}")
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        data = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").encode("utf-8")
+    if b"\0" in data:
+        data = data.replace(b"\0", "\ufffd".encode())
+    if b"\n" in data:
+        fault = UsageError("contains a newline; translate its lines one by one, for example text.splitlines()")
+        raise at_index(fault, what or "lines", index)
+    return data
+
+
+def _cores() -> int:
+    """The cores that the process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _name(what: str, index: int) -> str:
+    return f"{what}[{index}]" if what else "the text"
+
+
+def _list_of(texts: Any, what: str) -> List[Any]:
+    if isinstance(texts, (str, bytes)):
+        raise TypeError(f"{what} must be an iterable of str, not {type(texts).__name__}")
+    return list(texts)
+
+
+class Translator:
+    """Translates lines of text with a model, or with several models one after the other.
+
+    `model` is the path of a model, the name of one, or a list of them, each of which translates the output of the one
+    before. "A,B" is an ensemble. The default is the English-German model of the package. The options are those of the
+    program, with underscores; docs/python.md describes them.
+
+    Several threads may use a Translator at the same time. It has threads and memory until it is closed, which a with
+    statement or the garbage collector does, too. A process that is forked opens its own threads when it first
+    translates, and so does a Translator that is pickled.
+    """
+
+    def __init__(self, model: Union[ModelPath, Sequence[ModelPath], None] = None, **options: "Unpack[Options]") -> None:
+        self._model = model
+        self._options = dict(options)
+        models: List[Any] = list(model) if isinstance(model, (list, tuple)) else [model]
+        if not models:
+            raise UsageError("model: the list is empty")
+        self._checked = checked(self._options, len(models))
+        self._paths = [resolve(one) for one in models]
+        self._closed = False
+        self._lock = threading.Lock()
+        self._engine: Optional[Engine] = None
+        engine = self._open()
+        self.warnings: Tuple[str, ...] = tuple(_library.decode(quick.warnings(engine.handle)).splitlines())
+        self.target_language: Optional[str] = _library.decode(quick.target_language(engine.handle)) or None
+
+    def _open(self) -> Engine:
+        """The threads, which are started when they are needed: in the beginning and after a fork."""
+        with self._lock:
+            if self._closed:
+                raise closed_error()
+            if not self._engine:
+                self._engine = Engine(self._paths, self._checked)
+                self._finalizer = weakref.finalize(self, self._engine.close)
+                _opened.add(self)
+            return self._engine
+
+    def _forget_threads(self) -> None:
+        """In a forked process, which has none of the threads: their memory cannot be freed."""
+        self._lock = threading.Lock()
+        if self._engine:
+            self._finalizer.detach()
+            self._engine = None
+
+    def close(self) -> None:
+        """Stops the threads and frees the memory. Calls in other threads raise UsageError."""
+        self._closed = True
+        if self._engine:
+            self._finalizer()
+
+    def __enter__(self) -> "Translator":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = "closed " if self._closed else ""
+        names = ", ".join(repr(os.path.basename(path)) for path in self._paths)
+        return f"<{state}dragoman.Translator {names}>"
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _reopen, (self._model, self._options)
+
+    def languages(self) -> Languages:
+        """Returns the languages of the first model's input and of the last model's output."""
+        first, last = languages(self._paths[0]), languages(self._paths[-1])
+        return Languages(first.sources, last.targets)
+
+    @overload
+    def translate(self, lines: str, *, details: "Literal[False]" = False) -> str: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def translate(self, lines: str, *, details: "Literal[True]") -> Translation: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def translate(self, lines: Iterable[str], *, details: "Literal[False]" = False) -> List[str]: ...
+
+    @overload
+    def translate(self, lines: Iterable[str], *, details: "Literal[True]") -> List[Translation]: ...
+
+    def translate(self, lines: Union[str, Iterable[str]], *, details: bool = False) -> Any:
+        """Translates one line, or many at once. Returns a str for a str, else a list; with `details`, Translations."""
+        if isinstance(lines, str):
+            return self._run([_encode(lines, "", 0)], "", details)[0]
+        texts = [_encode(line, "lines", i) for i, line in enumerate(_list_of(lines, "lines"))]
+        return self._run(texts, "lines", details)
+
+    def _run(self, texts: Sequence[Text], what: str, details: bool, score: bool = False) -> List[Any]:
+        engine = self._open()
+        results: List[Any] = []
+        call = Call(self._reader(engine, details, score), what, len(texts))
+        try:
+            engine.begin(call)
+            engine.send(call, texts)
+            while len(results) < len(texts):
+                results += call.take()
+        finally:
+            engine.finish(call)
+        return results
+
+    def _reader(self, engine: Engine, details: bool, score: bool = False) -> Reader:
+        reader = DetailReader(engine.handle, self._checked)
+        return reader.read_score if score else reader.read if details else read_text
+
+    @overload
+    def translate_stream(
+        self, lines: Iterable[str], *, details: "Literal[False]" = False, read_ahead: Optional[int] = None
+    ) -> Iterator[str]: ...
+
+    @overload
+    def translate_stream(
+        self, lines: Iterable[str], *, details: "Literal[True]", read_ahead: Optional[int] = None
+    ) -> Iterator[Translation]: ...
+
+    def translate_stream(
+        self, lines: Iterable[str], *, details: bool = False, read_ahead: Optional[int] = None
+    ) -> Iterator[Any]:
+        """Translates lines while they are read. Returns an iterator that yields the translations in order.
+
+        At most `read_ahead` lines are read before the translation of the first of them is yielded; by default, 256 for
+        each thread.
+        """
+        if isinstance(lines, (str, bytes)):
+            raise TypeError(f"lines must be an iterable of str, not {type(lines).__name__}")
+        if read_ahead is None:
+            read_ahead = READ_AHEAD * (self._checked.get("threads") or _cores())
+        if read_ahead < 1:
+            raise UsageError(f"read_ahead {read_ahead}: must be at least 1")
+        engine = self._open()
+        return self._stream(engine, Call(self._reader(engine, details), "lines"), iter(lines), read_ahead)
+
+    def _stream(self, engine: Engine, call: Call, lines: Iterator[str], read_ahead: int) -> Iterator[Any]:
+        sizes: Deque[int] = deque()  # of the lines in progress
+        size = 0
+        turn: List[Text] = []
+        try:
+            engine.begin(call)
+            for index, line in enumerate(lines):
+                text = _encode(line, "lines", index)
+                turn.append(text)
+                sizes.append(len(text))
+                size += len(text)
+                if len(turn) < TURN and FEW_LINES < len(sizes) < read_ahead:
+                    continue
+                engine.send(call, turn)
+                turn = []
+                while call.has_results() or len(sizes) >= read_ahead or size >= READ_AHEAD_BYTES:
+                    for result in call.take():
+                        size -= sizes.popleft()
+                        yield result
+            engine.send(call, turn)
+            while sizes:
+                for result in call.take():
+                    sizes.popleft()
+                    yield result
+        finally:
+            engine.finish(call)
+
+    @overload
+    def score(self, sources: str, targets: str) -> Score: ...  # type: ignore[overload-overlap]
+
+    @overload
+    def score(self, sources: Iterable[str], targets: Iterable[str]) -> List[Score]: ...
+
+    def score(self, sources: Union[str, Iterable[str]], targets: Union[str, Iterable[str]]) -> Any:
+        """Computes how probable the model finds each target as the translation of the source at the same place."""
+        if isinstance(sources, str) and isinstance(targets, str):
+            return self._run([(_encode(sources, "", 0), _encode(targets, "", 0))], "", False, True)[0]
+        left, right = _list_of(sources, "sources"), _list_of(targets, "targets")
+        if len(left) != len(right):
+            raise UsageError(f"there are {len(left)} sources but {len(right)} targets")
+        pairs: List[Text] = [
+            (_encode(source, "sources", i), _encode(target, "targets", i))
+            for i, (source, target) in enumerate(zip(left, right))
+        ]
+        return self._run(pairs, "sources", False, True)
+
+
+def _reopen(model: Any, options: Dict[str, Any]) -> Translator:
+    return Translator(model, **options)
+
+
+_opened: "weakref.WeakSet[Translator]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for translator in _opened:
+        translator._forget_threads()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

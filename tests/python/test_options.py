@@ -1,0 +1,164 @@
+"""Names, types and ranges of options, and the messages about them."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from typing import Any
+
+import dragoman
+from dragoman import Translator
+from dragoman._options import TABLE
+from dragoman._program import MODELS
+
+OPTION_TABLE = pathlib.Path(__file__).resolve().parents[2] / "cli" / "options" / "option_table.c"
+# The options of the program that set something in the library under another name or in another way.
+OTHER_NAMES = {"model": None, "from": "from_"}
+
+
+class OptionsTest(unittest.TestCase):
+    def refuses(self, kind: type, pattern: str, *arguments: Any, **options: Any) -> None:
+        with self.assertRaisesRegex(kind, pattern):
+            Translator(*arguments, **options).close()
+
+    @unittest.skipUnless(OPTION_TABLE.exists(), "the table of the program is not here")
+    def test_every_setting_of_the_program_is_an_option(self) -> None:
+        rows = re.findall(r'\{ "([a-z0-9-]+)", [^{]*?DRAGOMAN_([A-Z_]+)', OPTION_TABLE.read_text())
+        names = {name for name, setting in rows if setting != "NO_SETTING"}
+        self.assertGreater(len(names), 25)
+        for name in names:
+            with self.subTest(name):
+                option = OTHER_NAMES.get(name, name.replace("-", "_"))
+                if option:
+                    self.assertIn(option, TABLE)
+
+    def test_an_unknown_option_is_refused_with_the_nearest_name(self) -> None:
+        self.refuses(TypeError, "no option 'baem'; did you mean 'beam'", baem=3)
+        self.refuses(TypeError, "no option 'from'; did you mean 'from_'", **{"from": "en"})
+        self.refuses(TypeError, "no option 'xyzzy'$", xyzzy=1)
+
+    def test_values_of_other_types_are_refused(self) -> None:
+        self.refuses(TypeError, "option 'beam' must be an integer, not str", beam="4")
+        self.refuses(TypeError, "option 'beam' must be an integer, not bool", beam=True)
+        self.refuses(TypeError, "option 'length_penalty' must be a number, not str", length_penalty="1")
+        self.refuses(TypeError, "option 'confidence' must be a bool, not int", confidence=1)
+        self.refuses(TypeError, "option 'to' must be a str, not int", to=3)
+        self.refuses(TypeError, "option 'alignment' must be 'hard', 'soft' or a number, not bool", alignment=True)
+        self.refuses(TypeError, "model must be a str or a path, not int", 5)
+
+    def test_values_out_of_range_are_refused(self) -> None:
+        for options in (
+            {"beam": 0},
+            {"beam": 5000},
+            {"beam": 2**64},
+            {"threads": -1},
+            {"threads": 100000},
+            {"n_best": 5, "beam": 4},
+            {"length_penalty": float("nan")},
+            {"length_penalty": float("inf")},
+            {"alignment": 1.5},
+            {"alignment": "both"},
+            {"alignment_unit": "line"},
+            {"precision": "f64"},
+            {"max_input": 1},
+            {"beam": 2, "greedy": True},
+            {"prefix": "a\0b"},
+            {"vocab": ["a", "b"]},
+        ):
+            with self.subTest(str(options)):
+                self.refuses(dragoman.UsageError, f"'{next(iter(options))}'", **options)
+
+    def test_messages_call_options_by_their_python_names(self) -> None:
+        self.refuses(dragoman.UsageError, "^'to' fr", to="fr")
+        self.refuses(dragoman.UsageError, "^'from_' tlh", from_="tlh")
+        self.refuses(dragoman.UsageError, "^'word_penalty'|'max_length_factor'|'weights'", weights="0.5,0.5")
+
+    def test_none_is_the_default_of_every_option(self) -> None:
+        options: Any = {name: None for name in TABLE}
+        with Translator(**options) as plain, Translator() as expected:
+            self.assertEqual(plain.translate("Good morning."), expected.translate("Good morning."))
+
+    def test_options_reach_the_search(self) -> None:
+        text = "This is a sentence that has a long translation."
+        with Translator() as four, Translator(greedy=True) as greedy, Translator(beam=1) as one:
+            self.assertEqual(greedy.translate(text, details=True), one.translate(text, details=True))
+            self.assertGreater(len(four.translate(text, details=True).hypotheses[0].ids), 3)
+        with Translator(max_length=3) as short:
+            self.assertLessEqual(len(short.translate(text, details=True).hypotheses[0].ids), 3)
+        with Translator(prefix="Dies") as forced:
+            self.assertTrue(forced.translate(text).startswith("Dies"))
+        with Translator(pieces=True) as pieces:
+            self.assertIn("\u2581", pieces.translate("\u2581Hello ."))
+
+
+class ModelTest(unittest.TestCase):
+    def test_a_model_is_a_path_or_a_name(self) -> None:
+        path = os.path.join(MODELS, "en-de.safetensors")
+        with Translator() as translator:
+            expected = translator.translate("Good morning.")
+        self.assertIn("en-de", dragoman.models())
+        for model in (path, pathlib.Path(path), "en-de", [path]):
+            with Translator(model) as translator:
+                self.assertEqual(translator.translate("Good morning."), expected)
+                self.assertEqual(translator.target_language, "de")
+                self.assertEqual(translator.languages(), dragoman.Languages(["en"], ["de"]))
+                self.assertEqual(repr(translator), "<dragoman.Translator 'en-de.safetensors'>")
+        self.assertEqual(dragoman.languages(), dragoman.Languages(["en"], ["de"]))
+
+    def test_names_of_other_models_are_those_of_the_program(self) -> None:
+        with tempfile.TemporaryDirectory() as home:
+            folder = os.path.join(home, "dragoman", "models")
+            os.makedirs(folder)
+            os.symlink(os.path.join(MODELS, "en-de.safetensors"), os.path.join(folder, "mine.safetensors"))
+            code = "import dragoman; print(dragoman.Translator('mine').translate('Good morning.'))"
+            environment = {**os.environ, "XDG_DATA_HOME": home, "HOME": home, "XDG_CONFIG_HOME": home}
+            output = subprocess.run(
+                [sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, check=True, timeout=120
+            ).stdout
+        with Translator() as translator:
+            self.assertEqual(output.decode(), translator.translate("Good morning.") + "\n")
+
+    def test_a_model_that_does_not_exist_raises_file_error(self) -> None:
+        for model in ("no-such-model", "/no/such/model", "./no-such-model", "en-de,no-such-model"):
+            with self.assertRaisesRegex(dragoman.FileError, "no.such.model: ") as caught:
+                Translator(model)
+            self.assertIsInstance(caught.exception, OSError)
+        self.assertRaises(dragoman.UsageError, Translator, [])
+        self.assertRaises(dragoman.UsageError, Translator, "")
+        self.assertRaises(dragoman.UsageError, Translator, "a\0b")
+
+    def test_a_broken_model_raises_format_error_with_the_message(self) -> None:
+        with open(os.path.join(MODELS, "en-de.safetensors"), "rb") as file:
+            whole = file.read()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "broken.safetensors")
+            for content in (whole[:-1000], whole[:4], b"", b"\xff" * 5000, whole[:200] + bytes(100) + whole[300:]):
+                with open(path, "wb") as file:
+                    file.write(content)
+                with self.assertRaisesRegex(dragoman.FormatError, f"^{re.escape(path)}: .") as caught:
+                    Translator(path)
+                self.assertNotIn("\n", str(caught.exception))
+
+    def test_models_that_do_not_fit_together_are_refused(self) -> None:
+        with self.assertRaisesRegex(dragoman.UsageError, "translates into de, but .* translates from en"):
+            Translator(["en-de", "en-de"])
+
+    @unittest.skipUnless("de-en" in dragoman.models(), "the package has only one model")
+    def test_two_models_are_a_pipeline(self) -> None:
+        with Translator(["en-de", "de-en"], confidence=True) as both, Translator() as one:
+            translation = both.translate("Good morning.", details=True)
+            self.assertEqual(translation.pivots, (one.translate("Good morning."),))
+            with Translator("de-en") as two:
+                self.assertEqual(translation.text, two.translate(translation.pivots[0]))
+            self.assertRaises(dragoman.UsageError, both.score, "Good morning.", "Good morning.")
+
+    def test_an_ensemble_has_several_paths(self) -> None:
+        with Translator("en-de,en-de", weights="0.5,0.5") as both, Translator() as one:
+            self.assertEqual(both.translate("Good morning."), one.translate("Good morning."))
+
+
+if __name__ == "__main__":
+    unittest.main()
