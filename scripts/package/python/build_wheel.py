@@ -114,7 +114,7 @@ def copy(source: pathlib.Path, target: pathlib.Path, mode: int) -> None:
 
 
 def copy_binary(source: pathlib.Path, target: pathlib.Path, mode: int, run_path: str) -> None:
-    """Without symbols, and without the build id, which depends on the folder; with a run path that auditwheel extends."""
+    """Without symbols, without the build id, which depends on the folder, and with a run path for auditwheel."""
     copy(source, target, mode)
     run("strip", "--strip-unneeded", "--remove-section=.note.gnu.build-id", target)
     run("patchelf", "--set-rpath", run_path, target)
