@@ -26,4 +26,4 @@ test-wheel: wheel
 	$(Q)$(WHEEL_FOLDER)/test-wheel $(WHEEL_OUT)/dragoman-$(VERSION)-py3-none-*.whl $(BUILD)
 
 # For make lint-shell.
-SHELL_FILES += $(WHEEL_FOLDER)/test-wheel
+SHELL_FILES += $(WHEEL_FOLDER)/test-wheel $(WHEEL_FOLDER)/test-installed-wheel
