@@ -9,6 +9,7 @@ PYTHON       ?= python3
 .PHONY: wheel test-wheel
 
 $(WHEEL_VENV)/installed: $(WHEEL_FOLDER)/requirements.txt
+	@scripts/install-deps --package
 	$(SAY) 'VENV $(@D)'
 	$(Q)$(PYTHON) -m venv --clear $(@D)
 	$(Q)$(@D)/bin/pip install --quiet --requirement $<
