@@ -3,7 +3,7 @@
 The library is opened twice. Functions of `waiting` release the interpreter's lock while they run: those that read
 files, compute, or wait for other threads. Functions of `quick` keep it: each takes about a microsecond, and releasing
 the lock would let a busy Python thread delay every one of them.
-tests/python/test_library.py compares constants and functions with the headers.
+tests/python/test_header.py compares constants and functions with the headers.
 """
 
 from __future__ import annotations
