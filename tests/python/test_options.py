@@ -2,12 +2,14 @@
 
 import os
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
 from typing import Any
+from unittest import mock
 
 import dragoman
 from dragoman import Translator
@@ -121,7 +123,49 @@ class ModelTest(unittest.TestCase):
         with Translator() as translator:
             self.assertEqual(output.decode(), translator.translate("Good morning.") + "\n")
 
+    def test_the_default_model_is_that_of_the_package(self) -> None:
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "en-de"))
+            os.chdir(folder)
+            try:
+                with Translator() as translator:
+                    self.assertEqual(translator.target_language, "de")
+            finally:
+                os.chdir(before)
+
+    def test_a_path_may_have_commas_and_be_relative(self) -> None:
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                os.symlink(os.path.join(MODELS, "en-de.safetensors"), "a,b.safetensors")
+                for model in ("a,b.safetensors", pathlib.Path("a,b.safetensors")):
+                    self.assertEqual(dragoman.languages(model).targets, ["de"])
+                with Translator("a,b.safetensors") as translator:
+                    expected = translator.translate("Good morning.")
+                    os.chdir(before)
+                    with pickle.loads(pickle.dumps(translator)) as copy:
+                        self.assertEqual(copy.translate("Good morning."), expected)
+                    self.assertEqual(translator.languages().targets, ["de"])
+            finally:
+                os.chdir(before)
+
+    def test_a_name_of_several_models_is_refused(self) -> None:
+        rows = [{"name": "mine", "path": "/one"}, {"name": "mine", "path": "/two"}]
+        with mock.patch("dragoman._program._listed_models", return_value=rows):
+            with self.assertRaisesRegex(dragoman.UsageError, "^mine: several models .*: /one, /two; "):
+                Translator("mine")
+
+    def test_texts_that_the_library_cannot_read_are_refused(self) -> None:
+        path = os.path.join(MODELS, "en-de.safetensors")
+        for model in (pathlib.Path(path + "\0junk"), "./\ud800", pathlib.Path("\ud800")):
+            self.assertRaises(dragoman.UsageError, Translator, model)
+        for options in ({"from_": "\ud800"}, {"to": "d\0e"}, {"length_penalty": 10**400}):
+            self.assertRaises(dragoman.UsageError, Translator, **options)
+
     def test_a_model_that_does_not_exist_raises_file_error(self) -> None:
+        self.assertRaises(dragoman.FileError, dragoman.languages, "/no/such/model")
         for model in ("no-such-model", "/no/such/model", "./no-such-model", "en-de,no-such-model"):
             with self.assertRaisesRegex(dragoman.FileError, "no.such.model: ") as caught:
                 Translator(model)

@@ -11,6 +11,7 @@ import threading
 import unittest
 import weakref
 from typing import Iterator, List
+from unittest import mock
 
 import dragoman
 from dragoman import Translator
@@ -160,6 +161,27 @@ class ThreadsTest(unittest.TestCase):
         self.assertEqual(len(lines), 2)
         self.assertEqual(lines[0], lines[1])
 
+    @unittest.skipUnless(hasattr(os, "fork"), "no fork()")
+    def test_a_stream_does_not_go_on_in_a_forked_process(self) -> None:
+        code = (
+            BUSY + "import os, warnings\nwarnings.simplefilter('ignore')\n"
+            "child = os.fork()\n"
+            "if not child:\n"
+            "    try:\n        for line in stream: pass\n"
+            "    except dragoman.UsageError as error: print(error, flush=True)\n"
+            "    os._exit(0)\n"
+            "assert os.waitpid(child, 0)[1] == 0\n"
+        )
+        status, out, err = Process(code).finish()
+        self.assertEqual((status, err), ("0", ""))
+        self.assertIn("forked", out)
+
+    def test_an_unexpected_error_in_a_thread_ends_the_call(self) -> None:
+        with mock.patch("dragoman._translator.read_text", side_effect=ZeroDivisionError("broken")):
+            with self.assertRaisesRegex(dragoman.Error, "ZeroDivisionError.*broken"):
+                self.translator.translate([TEXT] * 3)
+        self.assertEqual(self.translator.translate(TEXT), self.expected)
+
 
 class ProcessTest(unittest.TestCase):
     def interrupt(self, code: str) -> List[str]:
@@ -203,6 +225,15 @@ class ProcessTest(unittest.TestCase):
 
     def test_exit_without_close_prints_nothing(self) -> None:
         self.assertEqual(Process(BUSY).finish(), ["0", "", ""])
+
+    def test_a_daemon_thread_dies_silently_with_the_process(self) -> None:
+        code = (
+            "import dragoman, threading, time\ntranslator = dragoman.Translator(threads=1)\n"
+            "lines = ['This is a line of the text.'] * 10**6\n"
+            "threading.Thread(target=translator.translate, args=(lines,), daemon=True).start()\n"
+            "time.sleep(0.5)\n"
+        )
+        self.assertEqual(Process(code).finish(), ["0", "", ""])
 
 
 if __name__ == "__main__":

@@ -91,6 +91,11 @@ class TranslateTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, r"^lines\[2\] must be a str, not int"):
             stream: Any = ["a", "b", 3]
             list(self.translator.translate_stream(stream))
+        for wrong, kind in ((3, TypeError), ("a\nb", dragoman.UsageError)):
+            stream = self.translator.translate_stream(["One.", "Two.", wrong, "Three."])
+            self.assertEqual(next(stream), self.translator.translate("One."))
+            self.assertEqual(next(stream), self.translator.translate("Two."))
+            self.assertRaises(kind, next, stream)
         self.assertRaises(ValueError, self.translator.translate_stream, ["a"], read_ahead=0)
         self.assertEqual(self.translator.translate(LINES[0]), self.expected[0])
 

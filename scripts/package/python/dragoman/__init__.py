@@ -17,7 +17,7 @@ __version__ = _decode(_quick.version())
 
 
 def version() -> str:
-    """Returns the version of dragoman, such as "0.1.0"."""
+    """Returns the version of dragoman, such as "0.2.0"."""
     return __version__
 
 

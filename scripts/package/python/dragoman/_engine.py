@@ -16,17 +16,19 @@ enough to keep the number of the first line of each turn that a call has.
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 from collections import deque
 from queue import SimpleQueue
 from typing import Any, Deque, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
 from . import _library
-from ._errors import Error, OutOfMemoryError, UsageError, at_index
+from ._errors import Error, FileError, OutOfMemoryError, UsageError, at_index
 from ._library import quick, waiting
 from ._options import OptionList
 from ._results import Reader
 
+WINDOW = 128  # for each thread: the lines in the library, which a new call waits for
 TURN = 32  # the lines that a call submits before other calls have their turn
 DELIVERY = 256  # the most results that are handed over together
 
@@ -35,6 +37,18 @@ Text = Union[bytes, Tuple[bytes, bytes]]  # a line, or a source and its translat
 
 def closed_error() -> Error:
     return UsageError("the translator is closed")
+
+
+def as_error(fault: Exception) -> Error:
+    """What a call raises for an exception in one of the threads."""
+    if isinstance(fault, Error):
+        return fault
+    return OutOfMemoryError("out of memory") if isinstance(fault, MemoryError) else Error(repr(fault))
+
+
+def cores() -> int:
+    """The cores that the process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Failure(NamedTuple):
@@ -55,6 +69,7 @@ class Call:
         self.refused = False  # the library did not accept a line
         self.submitted = 0  # belongs to the sender
         self.received = 0  # belongs to the receiver
+        self._process = os.getpid()
         self._results: "SimpleQueue[Union[List[Any], Failure]]" = SimpleQueue()
         self._taken = 0  # these two belong to the caller
         self._failure: Optional[Failure] = None
@@ -67,6 +82,8 @@ class Call:
 
     def take(self) -> List[Any]:
         """Waits for results. Raises the error that ends the call, after all results before it."""
+        if os.getpid() != self._process:
+            raise UsageError("this process was forked during the call, whose results its parent receives; call again")
         while True:
             if self._failure and self._taken >= self._failure.after:
                 raise self._failure.error
@@ -82,27 +99,46 @@ class Engine:
     """A Dragoman, a thread that submits lines, and a thread that receives them."""
 
     def __init__(self, models: Sequence[str], options: Dict[str, Any]) -> None:
-        self.handle = self._open(models, options)
+        self.handle = ctypes.c_void_p()
         self._todo: "SimpleQueue[Optional[Tuple[Call, Sequence[Text], int]]]" = SimpleQueue()
         self._release: "SimpleQueue[None]" = SimpleQueue()  # allows the receiver to close the Dragoman
         self._closer = [True]  # empty when close() has been called
         self._calls: Set[Call] = set()
         self._turns: Deque[Tuple[int, Call]] = deque()  # the number of the first line of each turn
         self._accepted = 0  # belongs to the sender
+        self._room: "SimpleQueue[None]" = SimpleQueue()  # an item for each line that the library has returned
+        self._window = WINDOW * (options.get("threads") or cores())
+        self._silent = False  # callers are not told of the end: the process ends
         self._end: Optional[Error] = None  # why no more lines are translated
         self._sender = threading.Thread(target=self._send, name="dragoman-sender", daemon=True)
         self._receiver = threading.Thread(target=self._receive, name="dragoman-receiver", daemon=True)
-        self._sender.start()
-        self._receiver.start()
+        try:
+            self._start(models, options)
+        except BaseException:  # also Ctrl-C
+            self._stop_starting()
+            raise
 
-    @staticmethod
-    def _open(models: Sequence[str], options: Dict[str, Any]) -> ctypes.c_void_p:
-        handle = ctypes.c_void_p()
+    def _start(self, models: Sequence[str], options: Dict[str, Any]) -> None:
         error = _library.DragomanError()
         _library.check(waiting.check_cpu(error), error)
         with OptionList(models, options) as handles:
-            _library.check(waiting.open_pipeline(handle, handles, len(models), error), error)
-        return handle
+            _library.check(waiting.open_pipeline(self.handle, handles, len(models), error), error)
+        try:
+            self._sender.start()
+            self._receiver.start()
+        except RuntimeError as fault:
+            raise FileError(f"cannot start a thread: {fault}") from None
+
+    def _stop_starting(self) -> None:
+        """The receiver closes the Dragoman; if it was not started, nobody else does."""
+        if self._receiver.ident is not None:
+            self.close()
+            return
+        if self._sender.ident is not None:
+            self._todo.put(None)
+            self._sender.join()
+        if self.handle:
+            waiting.close(self.handle)
 
     # --- for callers ---
 
@@ -123,8 +159,9 @@ class Engine:
     def is_closed(self) -> bool:
         return not self._closer
 
-    def close(self) -> None:
+    def close(self, silent: bool = False) -> None:
         """Ends all calls and closes the Dragoman. Any thread may call it, more than once."""
+        self._silent = self._silent or silent
         try:
             self._closer.pop()
         except IndexError:
@@ -133,6 +170,7 @@ class Engine:
             self._end = self._end or closed_error()
             quick.cancel(self.handle)
             self._todo.put(None)
+            self._room.put(None)
             self._release.put(None)
         if threading.current_thread() not in (self._sender, self._receiver):
             self._receiver.join()
@@ -155,6 +193,8 @@ class Engine:
         error = _library.DragomanError()
         self._turns.append((self._accepted + 1, call))
         for text in texts:
+            if self._accepted >= self._window:
+                self._room.get()
             if isinstance(text, bytes):
                 status = waiting.submit(self.handle, text, len(text), 0, error)
             else:
@@ -182,10 +222,10 @@ class Engine:
     def _receive(self) -> None:
         try:
             end = self._receive_lines()
-        except MemoryError:
-            end = OutOfMemoryError("out of memory")
+        except Exception as fault:
+            end = as_error(fault)
         self._end = self._end or end
-        for call in list(self._calls):
+        for call in () if self._silent else list(self._calls):
             call.deliver(Failure(self._end))
         self._release.get()
         self._sender.join()
@@ -209,6 +249,7 @@ class Engine:
             if not line and not (failed and quick.failed_line(self.handle)):
                 return _library.exception(error) if failed else closed_error()
             number += 1
+            self._room.put(None)
             previous, call = call, self._call_of(number)
             if previous is not call and previous and results:
                 results = self._deliver(previous, results)
@@ -219,8 +260,8 @@ class Engine:
             try:
                 _library.check(status, error)
                 results.append(call.read(line.value or 0))
-            except (Error, MemoryError) as fault:
-                results = self._fail(call, results, fault)
+            except Exception as fault:
+                results = self._fail(call, results, as_error(fault))
                 continue
             call.received += 1
             if len(results) >= DELIVERY or call.received == call.total:
@@ -239,8 +280,7 @@ class Engine:
         return []
 
     @staticmethod
-    def _fail(call: Call, results: List[Any], fault: BaseException) -> List[Any]:
-        error = fault if isinstance(fault, Error) else OutOfMemoryError("out of memory")
+    def _fail(call: Call, results: List[Any], error: Error) -> List[Any]:
         if results:
             call.deliver(results)
         call.stopped = True

@@ -12,7 +12,7 @@ import ctypes
 import os
 import re
 from ctypes import POINTER, Structure, c_bool, c_char_p, c_double, c_float, c_int, c_int32, c_long, c_size_t, c_void_p
-from ctypes import c_uint, c_uint64, c_ulong
+from ctypes import c_uint
 from typing import Any, Dict, List, Optional, Tuple, Type
 
 from ._errors import Error, FileError, FormatError, OutOfMemoryError, UnsupportedError, UsageError
@@ -63,19 +63,17 @@ class DragomanWeight(Structure):
 
 COUNT = POINTER(c_size_t)
 ERROR = POINTER(DragomanError)
-UINTPTR = c_ulong if ctypes.sizeof(c_ulong) == ctypes.sizeof(c_void_p) else c_uint64
 Signature = Tuple[Any, List[Any]]  # the type of the result, those of the arguments
 
 WAITING: Dict[str, Signature] = {
     "check_cpu": (c_int, [ERROR]),
     "open_pipeline": (c_int, [POINTER(c_void_p), POINTER(c_void_p), c_size_t, ERROR]),
     "close": (None, [c_void_p]),
-    "submit": (c_int, [c_void_p, c_char_p, c_size_t, UINTPTR, ERROR]),
-    "submit_pair": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, c_size_t, UINTPTR, ERROR]),
+    "submit": (c_int, [c_void_p, c_char_p, c_size_t, c_size_t, ERROR]),  # uintptr_t is as large as size_t
+    "submit_pair": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, c_size_t, c_size_t, ERROR]),
     "next": (c_int, [c_void_p, POINTER(c_void_p), ERROR]),
     "align": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_int, ERROR]),
     "outline": (c_int, [POINTER(c_void_p), c_char_p, c_char_p, c_int, ERROR]),
-    "describe_build": (c_int, [POINTER(c_void_p), ERROR]),
 }
 
 QUICK: Dict[str, Signature] = {
@@ -115,7 +113,6 @@ QUICK: Dict[str, Signature] = {
     "piece": (c_char_p, [c_void_p, c_int32]),
     "warnings": (c_char_p, [c_void_p]),
     "target_language": (c_char_p, [c_void_p]),
-    "free_text": (None, [c_void_p]),
     "outline_free": (None, [c_void_p]),
     "outline_sources": (POINTER(c_char_p), [c_void_p, COUNT]),
     "outline_targets": (POINTER(c_char_p), [c_void_p, COUNT]),

@@ -5,16 +5,19 @@ from __future__ import annotations
 import ctypes
 import difflib
 import math
+import operator
 import os
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, TypedDict, Union
+from typing import Any, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple, TypedDict, Union
 
 from . import _library
 from ._errors import OutOfMemoryError, UsageError
+from ._program import check_encodable
 
 Path = Union[str, "os.PathLike[str]"]
 PerModel = Union[Path, Sequence[Optional[Path]], None]
 
 MOST = 2**31 - 1
+FILES = ("vocab", "shortlist", "calibration")
 
 
 class Options(TypedDict, total=False):
@@ -28,26 +31,26 @@ class Options(TypedDict, total=False):
     calibration: PerModel
     precision: Optional[str]
     beam: Optional[int]
-    greedy: bool
+    greedy: Optional[bool]
     n_best: Optional[int]
     length_penalty: Optional[float]
     min_length: Optional[int]
     max_length: Optional[int]
     max_length_factor: Optional[float]
     word_penalty: Optional[float]
-    allow_unk: bool
+    allow_unk: Optional[bool]
     prefix: Optional[str]
     repetition_penalty: Optional[float]
     no_repeat_ngram: Optional[int]
-    rescue: bool
+    rescue: Optional[bool]
     shortlist: PerModel
     shortlist_first: Optional[int]
     shortlist_best: Optional[int]
     alignment: Union[str, float, None]
     alignment_unit: Optional[str]
-    token_scores: bool
-    confidence: bool
-    pieces: bool
+    token_scores: Optional[bool]
+    confidence: Optional[bool]
+    pieces: Optional[bool]
     split: Optional[bool]
     max_input: Optional[int]
     threads: Optional[int]
@@ -110,7 +113,7 @@ for _setting, _name in (
     _library.spell(_setting, _name)
 
 
-def _refuse(name: str, value: object, wanted: str) -> None:
+def _refuse(name: str, value: object, wanted: str) -> NoReturn:
     raise TypeError(f"option '{name}' must be {wanted}, not {type(value).__name__}")
 
 
@@ -122,20 +125,35 @@ def _check_names(options: Dict[str, Any]) -> None:
             raise TypeError(f"Translator has no option '{name}'{hint}")
 
 
-def _check_number(name: str, row: Row, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, float) if row.kind == "real" else int):
-        _refuse(name, value, "a number" if row.kind == "real" else "an integer")
-    if value < row.least or (row.kind == "number" and value > MOST):
-        raise UsageError(f"option '{name}' {value}: must be from {row.least} to {MOST}")
-    if row.kind == "real" and not math.isfinite(value):
+def _number(name: str, row: Row, value: Any) -> Any:
+    """The int or float that a value, such as one of numpy, stands for."""
+    wanted = "a number" if row.kind == "real" else "an integer"
+    if isinstance(value, bool):
+        _refuse(name, value, wanted)
+    try:
+        number = float(value) if row.kind == "real" and not isinstance(value, str) else operator.index(value)
+    except OverflowError:
+        number = math.inf
+    except (TypeError, ValueError):
+        _refuse(name, value, wanted)
+    if row.kind == "real" and not math.isfinite(number):
         raise UsageError(f"option '{name}' {value}: must be a finite number")
+    if row.kind == "number" and not row.least <= number <= MOST:
+        raise UsageError(f"option '{name}' {value}: must be from {row.least} to {MOST}")
+    return number
 
 
-def _check_text(name: str, value: Any) -> None:
+def number(name: str, value: Any) -> int:
+    """Checks an argument that is a positive integer."""
+    return int(_number(name, Row("", "number", least=1), value))
+
+
+def _text(name: str, value: Any) -> str:
     if not isinstance(value, (str, os.PathLike)):
         _refuse(name, value, "a str")
-    if "\0" in os.fspath(value):
-        raise UsageError(f"option '{name}': contains a NUL character")
+    text = os.fsdecode(value)
+    check_encodable(f"option '{name}'", text)
+    return text
 
 
 def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
@@ -152,21 +170,33 @@ def _check_alignment(value: Any) -> None:
         raise UsageError(f"option 'alignment' {value}: must be 'hard', 'soft', or a number above 0 and at most 1")
 
 
-def _check_value(name: str, row: Row, value: Any, models: int) -> None:
-    if row.kind == "flag" and not isinstance(value, bool):
-        _refuse(name, value, "a bool")
-    elif row.kind in ("number", "real"):
-        _check_number(name, row, value)
-    elif row.kind == "text":
-        _check_text(name, value)
-    elif row.kind == "list":
+def _item_text(name: str, value: Any) -> Optional[str]:
+    """Makes paths of files absolute, for a process that opens them later in another working folder."""
+    if value is None:
+        return None
+    text = _text(name, value)
+    if name not in FILES:
+        return text
+    if os.path.exists(text):
+        return os.path.abspath(text)
+    return ",".join(os.path.abspath(part) if os.path.exists(part) else part for part in text.split(","))
+
+
+def _value(name: str, row: Row, value: Any, models: int) -> Any:
+    """The value of an option in the form in which it is used."""
+    if row.kind in ("number", "real"):
+        return _number(name, row, value)
+    if row.kind == "text":
+        return _text(name, value)
+    if row.kind == "list":
         items = _items(value)
         most = models - 1 if name == "via" else models
         if len(items) > most:
             raise UsageError(f"option '{name}': has {len(items)} values, but at most {most} can be used")
-        for item in items:
-            if item is not None:
-                _check_text(name, item)
+        return [_item_text(name, item) for item in items]
+    if row.kind == "flag" and not isinstance(value, bool):
+        _refuse(name, value, "a bool")
+    return value
 
 
 def _items(value: Any) -> List[Any]:
@@ -176,9 +206,7 @@ def _items(value: Any) -> List[Any]:
 def checked(options: Dict[str, Any], models: int) -> Dict[str, Any]:
     """Checks names, types and ranges. Returns the options without those that are None."""
     _check_names(options)
-    given = {name: value for name, value in options.items() if value is not None}
-    for name, value in given.items():
-        _check_value(name, TABLE[name], value, models)
+    given = {name: _value(name, TABLE[name], value, models) for name, value in options.items() if value is not None}
     if "precision" in given:
         _check_choice("precision", given["precision"], _library.PRECISIONS)
     if "alignment" in given:
@@ -222,9 +250,8 @@ def _set(handle: int, name: str, value: Any) -> None:
     error = _library.DragomanError()
     if isinstance(value, bool):
         status = _library.quick.set_flag(handle, setting, value, error)
-    elif isinstance(value, (str, os.PathLike)):
-        text = value.encode("utf-8", "surrogateescape") if isinstance(value, str) else os.fsencode(value)
-        status = _library.quick.set_text(handle, setting, text, error)
+    elif isinstance(value, str):
+        status = _library.quick.set_text(handle, setting, value.encode("utf-8", "surrogateescape"), error)
     elif name in _REALS:
         status = _library.quick.set_real(handle, setting, value, error)
     else:

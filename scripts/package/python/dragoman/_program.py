@@ -32,25 +32,27 @@ def _listed_models() -> List[Dict[str, object]]:
         ).stdout
     except (OSError, subprocess.CalledProcessError):
         return []
-    return [json.loads(line) for line in output.decode("utf-8", "replace").splitlines()]
+    return [json.loads(line.decode("utf-8", "replace")) for line in output.splitlines()]
 
 
 def _find(name: str) -> Optional[str]:
     """The path of a model that is not in the package."""
-    for model in _listed_models():
-        if model.get("name") == name:
-            return str(model["path"])
-    return None
+    paths = sorted({str(model["path"]) for model in _listed_models() if model.get("name") == name})
+    if len(paths) > 1:
+        raise UsageError(f"{name}: several models have this name: {', '.join(paths)}; give the path of one of them")
+    return paths[0] if paths else None
+
+
+def _packaged(name: str) -> Optional[str]:
+    return os.path.join(MODELS, name + SUFFIX) if name in models() else None
 
 
 def _resolve_one(name: str) -> str:
     if not name:
         raise UsageError("the name of a model is empty")
     if os.path.exists(name) or name.startswith(("/", "./", "../")):
-        return name
-    if name in models():
-        return os.path.join(MODELS, name + SUFFIX)
-    path = _find(name)
+        return os.path.abspath(name)
+    path = _packaged(name) or _find(name)
     if path is None:
         raise FileError(
             f"{name}: there is no such file, and no model of this name; the models of the package are "
@@ -60,16 +62,26 @@ def _resolve_one(name: str) -> str:
 
 
 def resolve(model: Union[str, "os.PathLike[str]", None]) -> str:
-    """Returns the path of a model; PATH,PATH for an ensemble."""
-    if isinstance(model, os.PathLike):
-        return os.fspath(model)
+    """Returns the absolute path of a model; PATH,PATH for an ensemble."""
     if model is None:
-        model = DEFAULT_MODEL
-    if not isinstance(model, str):
+        return _packaged(DEFAULT_MODEL) or _resolve_one(DEFAULT_MODEL)
+    if not isinstance(model, (str, os.PathLike)):
         raise TypeError(f"model must be a str or a path, not {type(model).__name__}")
-    if "\0" in model:
-        raise UsageError("model: contains a NUL character")
-    return ",".join(_resolve_one(name) for name in model.split(","))
+    text = os.fsdecode(model)
+    check_encodable("model", text)
+    if isinstance(model, os.PathLike) or os.path.exists(text):
+        return os.path.abspath(text)
+    return ",".join(_resolve_one(name) for name in text.split(","))
+
+
+def check_encodable(what: str, text: str) -> None:
+    """Raises UsageError for a text that cannot be given to the library."""
+    if "\0" in text:
+        raise UsageError(f"{what}: contains a NUL character")
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise UsageError(f"{what}: contains a lone surrogate") from None
 
 
 def main() -> None:

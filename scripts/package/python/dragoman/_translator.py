@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import os
 import threading
@@ -24,10 +25,10 @@ from typing import (
 )
 
 from . import _library
-from ._engine import TURN, Call, Engine, Text, closed_error
-from ._errors import FormatError, UsageError, at_index
+from ._engine import TURN, Call, Engine, Text, closed_error, cores
+from ._errors import FileError, FormatError, UsageError, at_index
 from ._library import quick, waiting
-from ._options import checked
+from ._options import checked, number
 from ._program import resolve
 from ._results import DetailReader, Reader, Score, Translation, read_text
 
@@ -54,8 +55,12 @@ def languages(model: Optional[ModelPath] = None) -> Languages:
     """Returns the languages of a model. Its weights are not read."""
     outline = ctypes.c_void_p()
     error = _library.DragomanError()
-    path = resolve(model).split(",")[0]
-    name = os.path.basename(os.fspath(model) if model is not None else path)
+    path = resolve(model)
+    if not os.path.exists(path):
+        path = path.split(",")[0]  # of an ensemble
+    if not os.path.exists(path):
+        raise FileError(f"{path}: No such file or directory")
+    name = os.path.basename(os.fsdecode(model) if model is not None else path)
     status = waiting.outline(outline, os.fsencode(path), os.fsencode(name), _library.OUTLINE_FULL, error)
     _library.check(status, error)
     try:
@@ -84,14 +89,9 @@ def _encode(text: str, what: str, index: int) -> bytes:
     if b"\0" in data:
         data = data.replace(b"\0", "\ufffd".encode())
     if b"\n" in data:
-        fault = UsageError("contains a newline; translate its lines one by one, for example text.splitlines()")
-        raise at_index(fault, what or "lines", index)
+        fault = UsageError("contains a newline; translate its lines one by one, for example text.split('\\n')")
+        raise at_index(fault, what, index)
     return data
-
-
-def _cores() -> int:
-    """The cores that the process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _name(what: str, index: int) -> str:
@@ -117,12 +117,10 @@ class Translator:
     """
 
     def __init__(self, model: Union[ModelPath, Sequence[ModelPath], None] = None, **options: "Unpack[Options]") -> None:
-        self._model = model
-        self._options = dict(options)
         models: List[Any] = list(model) if isinstance(model, (list, tuple)) else [model]
         if not models:
             raise UsageError("model: the list is empty")
-        self._checked = checked(self._options, len(models))
+        self._checked = checked(dict(options), len(models))
         self._paths = [resolve(one) for one in models]
         self._closed = False
         self._lock = threading.Lock()
@@ -137,9 +135,15 @@ class Translator:
             if self._closed:
                 raise closed_error()
             if not self._engine:
-                self._engine = Engine(self._paths, self._checked)
-                self._finalizer = weakref.finalize(self, self._engine.close)
-                _opened.add(self)
+                engine = Engine(self._paths, self._checked)
+                try:
+                    self._finalizer = weakref.finalize(self, engine.close)
+                    self._finalizer.atexit = False
+                    _opened.add(self)
+                    self._engine = engine
+                except BaseException:  # also Ctrl-C
+                    engine.close()
+                    raise
             return self._engine
 
     def _forget_threads(self) -> None:
@@ -167,7 +171,7 @@ class Translator:
         return f"<{state}dragoman.Translator {names}>"
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return _reopen, (self._model, self._options)
+        return _reopen, (self._paths, self._checked)
 
     def languages(self) -> Languages:
         """Returns the languages of the first model's input and of the last model's output."""
@@ -181,10 +185,16 @@ class Translator:
     def translate(self, lines: str, *, details: "Literal[True]") -> Translation: ...  # type: ignore[overload-overlap]
 
     @overload
+    def translate(self, lines: str, *, details: bool) -> Union[str, Translation]: ...  # type: ignore[overload-overlap]
+
+    @overload
     def translate(self, lines: Iterable[str], *, details: "Literal[False]" = False) -> List[str]: ...
 
     @overload
     def translate(self, lines: Iterable[str], *, details: "Literal[True]") -> List[Translation]: ...
+
+    @overload
+    def translate(self, lines: Iterable[str], *, details: bool) -> Union[List[str], List[Translation]]: ...
 
     def translate(self, lines: Union[str, Iterable[str]], *, details: bool = False) -> Any:
         """Translates one line, or many at once. Returns a str for a str, else a list; with `details`, Translations."""
@@ -220,6 +230,11 @@ class Translator:
         self, lines: Iterable[str], *, details: "Literal[True]", read_ahead: Optional[int] = None
     ) -> Iterator[Translation]: ...
 
+    @overload
+    def translate_stream(
+        self, lines: Iterable[str], *, details: bool, read_ahead: Optional[int] = None
+    ) -> Union[Iterator[str], Iterator[Translation]]: ...
+
     def translate_stream(
         self, lines: Iterable[str], *, details: bool = False, read_ahead: Optional[int] = None
     ) -> Iterator[Any]:
@@ -231,9 +246,8 @@ class Translator:
         if isinstance(lines, (str, bytes)):
             raise TypeError(f"lines must be an iterable of str, not {type(lines).__name__}")
         if read_ahead is None:
-            read_ahead = READ_AHEAD * (self._checked.get("threads") or _cores())
-        if read_ahead < 1:
-            raise UsageError(f"read_ahead {read_ahead}: must be at least 1")
+            read_ahead = READ_AHEAD * (self._checked.get("threads") or cores())
+        read_ahead = number("read_ahead", read_ahead)
         engine = self._open()
         return self._stream(engine, Call(self._reader(engine, details), "lines"), iter(lines), read_ahead)
 
@@ -241,10 +255,15 @@ class Translator:
         sizes: Deque[int] = deque()  # of the lines in progress
         size = 0
         turn: List[Text] = []
+        fault: Union[UsageError, TypeError, None] = None
         try:
             engine.begin(call)
             for index, line in enumerate(lines):
-                text = _encode(line, "lines", index)
+                try:
+                    text = _encode(line, "lines", index)
+                except (UsageError, TypeError) as error:
+                    fault = error
+                    break
                 turn.append(text)
                 sizes.append(len(text))
                 size += len(text)
@@ -261,6 +280,8 @@ class Translator:
                 for result in call.take():
                     sizes.popleft()
                     yield result
+            if fault:
+                raise fault
         finally:
             engine.finish(call)
 
@@ -276,7 +297,7 @@ class Translator:
             return self._run([(_encode(sources, "", 0), _encode(targets, "", 0))], "", False, True)[0]
         left, right = _list_of(sources, "sources"), _list_of(targets, "targets")
         if len(left) != len(right):
-            raise UsageError(f"there are {len(left)} sources but {len(right)} targets")
+            raise UsageError(f"sources has {len(left)} items, but targets has {len(right)}")
         pairs: List[Text] = [
             (_encode(source, "sources", i), _encode(target, "targets", i))
             for i, (source, target) in enumerate(zip(left, right))
@@ -284,11 +305,21 @@ class Translator:
         return self._run(pairs, "sources", False, True)
 
 
-def _reopen(model: Any, options: Dict[str, Any]) -> Translator:
-    return Translator(model, **options)
+def _reopen(models: List[str], options: Dict[str, Any]) -> Translator:
+    return Translator(models, **options)
 
 
 _opened: "weakref.WeakSet[Translator]" = weakref.WeakSet()
+
+
+def _at_exit() -> None:
+    """Calls of daemon threads stay where they are: nobody reads an exception any more."""
+    for translator in list(_opened):
+        if translator._engine:
+            translator._engine.close(silent=True)
+
+
+atexit.register(_at_exit)
 
 
 def _after_fork() -> None:
