@@ -10,14 +10,15 @@ ARM64_MAKE   = PKG_CONFIG_SYSROOT_DIR=$(ARM64_ROOT) PKG_CONFIG_LIBDIR=$(ARM64_RO
     OBJCOPY=aarch64-linux-gnu-objcopy AR=aarch64-linux-gnu-ar
 
 .PHONY: arm64 test-arm64
-arm64: $(ARM64_ROOT)/usr
+arm64: $(ARM64)/root.stamp
 	@$(ARM64_MAKE) all
 
-test-arm64: $(ARM64_ROOT)/usr
+test-arm64: $(ARM64)/root.stamp
 	@scripts/install-deps --test
 	@$(ARM64_MAKE) run-tests TESTS='$(ARM64_TESTS)'
 
-$(ARM64_ROOT)/usr: scripts/package/cross-root
+$(ARM64)/root.stamp: scripts/package/cross-root
 	@scripts/install-deps --arm64
 	@rm -rf $(ARM64_ROOT)
 	@scripts/package/cross-root arm64 $(ARM64_ROOT)
+	@touch $@

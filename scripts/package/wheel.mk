@@ -17,6 +17,7 @@ $(WHEEL_VENV)/installed: $(WHEEL_FOLDER)/requirements.txt
 
 wheel: all $(WHEEL_VENV)/installed
 	$(SAY) 'WHEEL $(WHEEL_OUT)'
+	@rm -f $(WHEEL_OUT)/dragoman-*.whl
 	$(Q)$(WHEEL_VENV)/bin/python $(WHEEL_FOLDER)/build_wheel.py --program $(PROGRAM) --library $(SHARED_LIBRARY) \
 	    --models $(dir $(PROGRAM))models --cards models --work $(BUILD)/wheel --out $(WHEEL_OUT)
 

@@ -10,7 +10,7 @@ are needed, are put beside libdragoman under their own names; the run paths of t
 there. libcurl and libcrypto, which only `dragoman get` needs, are those of the system, because they need its
 certificates and its security updates.
 
-The wheel has the licence of every library, from /usr/share/doc/PACKAGE/copyright. The same tree, libraries and tools
+The wheel has the licence of every library, from /usr/share/doc/PACKAGE/copyright, and those to which it refers. The same tree, libraries and tools
 give the same bytes: entries are sorted, and have one date (SOURCE_DATE_EPOCH, else 1980).
 Needs Debian or a system derived from it, binutils, and the packages of requirements.txt.
 """
@@ -34,6 +34,7 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+COMMON_LICENCES = pathlib.Path("/usr/share/common-licenses")
 LOADED_BY_NAME = ["libopenblas.so.0", "libcld2.so.0"]
 # The parts of the package that auditwheel changes, relative to the wheel.
 PROGRAM = "dragoman/bin/dragoman"
@@ -141,6 +142,16 @@ def stage(tree: pathlib.Path, arguments: argparse.Namespace, known: dict[str, pa
             copy(card, package / "share" / "dragoman" / "models" / f"{model.stem}.md", 0o644)
 
 
+def common_licences(folder: pathlib.Path) -> list[str]:
+    """Copies the licences of /usr/share/common-licenses to which the files in a folder refer. Returns their names."""
+    text = "".join(path.read_text(errors="replace") for path in sorted(folder.rglob("copyright")))
+    names = sorted(set(re.findall(r"/usr/share/common-licenses/([\w.+-]*\w)", text)))
+    found = [name for name in names if (COMMON_LICENCES / name).exists()]
+    for name in found:
+        copy(COMMON_LICENCES / name, folder / "common-licenses" / name, 0o644)
+    return [f"common-licenses/{name}" for name in found]
+
+
 def write_metadata(info: pathlib.Path, licences: list[str]) -> None:
     template = (HERE / "METADATA.in").read_text()
     lines = "".join(f"License-File: {name}\n" for name in licences)
@@ -192,7 +203,7 @@ def add_licences(tree: pathlib.Path, known: dict[str, pathlib.Path]) -> dict[str
     for package in sorted(set(packages.values())):
         licences.append(f"{package}/copyright")
         copy(licence_of(package), info / "licenses" / package / "copyright", 0o644)
-    write_metadata(info, licences)
+    write_metadata(info, licences + common_licences(info / "licenses"))
     return packages
 
 
