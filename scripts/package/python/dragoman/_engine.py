@@ -180,7 +180,7 @@ class Engine:
     def _send(self) -> None:
         while True:
             job = self._todo.get()
-            if job is None:
+            if job is None or self.is_closed():
                 return
             call, texts, begin = job
             end = begin + TURN
@@ -195,6 +195,8 @@ class Engine:
         for text in texts:
             if self._accepted >= self._window:
                 self._room.get()
+                if self.is_closed():
+                    return
             if isinstance(text, bytes):
                 status = waiting.submit(self.handle, text, len(text), 0, error)
             else:
