@@ -14,6 +14,7 @@
 #include "err.h"
 #include "kept_names.h"
 #include "line_features.h"
+#include "line_request.h"
 #include "search.h"
 #include "sentences.h"
 #include "soft_alignment.h"
@@ -133,6 +134,7 @@ struct Line {
     GivenTarget *given;                   /* the translation of its only segment; NULL: it is translated */
     const struct LineRules *source_rules; /* of its first model, in its own language; NULL: those of the stage */
     bool copied;                          /* no model reads it (line_new_copied()) */
+    bool known;                           /* likewise (line_new_known()) */
     bool broken;                          /* the scores of the model are NaN or infinite, so there is no translation */
     Buf refusal; /* why a model refuses the pair, or the translation of the model before; empty: it does not */
     size_t cost; /* estimate of the memory in bytes; line_new() assumes one model */
@@ -162,12 +164,6 @@ typedef struct LineRules {
     KeptNames names; /* for stand-ins; NULL: none, so kept ranges are always left out at first */
 } LineRules;
 
-/* A text of the caller. */
-typedef struct {
-    const char *data;
-    size_t len;
-} LineText;
-
 /* Splits the text into sentences if the rules say so, encodes them and cuts them into segments. A line without
  * pieces has no segments. On OK the caller owns *out and frees it with line_free(). */
 MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err);
@@ -178,6 +174,9 @@ MUST_USE Status line_new_kept(Line **out, const LineRules *rules, LineText text,
  * model does not accept the pair, no segment and a `refusal`. */
 MUST_USE Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag,
                                Err *err);
+/* A line whose translation the caller knows (line_known.c). It has no segments. ERR_USAGE for ranges that are not
+ * valid. */
+MUST_USE Status line_new_known(Line **out, const LineRequest *request, uintptr_t tag, Err *err);
 /* A line that is copied: it has no segments, and all of it is kept. */
 MUST_USE Status line_new_copied(Line **out, const char *text, size_t len, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
@@ -206,7 +205,7 @@ MUST_USE Status line_read_text(Line *line, const LineRules *rules, Err *err);
 /* Drops the ids that were read for the current model, so that the text can be read again. */
 void line_forget_source(Line *line);
 
-/* For line.c; the functions are in line_given.c, line_join.c and line_kept.c. */
+/* For line.c and line_known.c; the functions are in line_given.c, line_join.c and line_kept.c. */
 
 void given_target_free(GivenTarget *given); /* NULL is allowed */
 

@@ -7,15 +7,12 @@
 
 #include "cpu.h"
 #include "line_flags.h"
+#include "line_request.h"
+#include "public_parts.h"
 #include "translator.h"
 
 _Static_assert((int)DRAGOMAN_ERROR_IO == (int)ERR_IO && (int)DRAGOMAN_ERROR_USAGE == (int)ERR_USAGE,
                "a Status is passed on as a DragomanStatus");
-
-struct Dragoman {
-    Translator *translator;
-    Spelling spelling;
-};
 
 static Spelling spelling_of(DragomanOptions *const *models, size_t count)
 {
@@ -108,9 +105,7 @@ void dragoman_close(Dragoman *d)
 
 DragomanStatus dragoman_submit(Dragoman *d, const char *text, size_t length, uintptr_t tag, DragomanError *error)
 {
-    Err err = { "" };
-
-    return option_fields_answer(translator_submit(d->translator, text, length, tag, &err), &err, d->spelling, error);
+    return dragoman_submit_kept(d, text, length, NULL, 0, tag, error);
 }
 
 DragomanStatus dragoman_submit_pair(Dragoman *d, const char *source, size_t source_length, const char *target,
@@ -126,20 +121,16 @@ DragomanStatus dragoman_submit_pair(Dragoman *d, const char *source, size_t sour
 DragomanStatus dragoman_submit_kept(Dragoman *d, const char *text, size_t length, const DragomanRange *kept,
                                     size_t count, uintptr_t tag, DragomanError *error)
 {
-    Err err = { "" };
-    const Status st = translator_submit_kept(d->translator, (LineText){ text, length }, kept, count, tag, &err);
-
-    return option_fields_answer(st, &err, d->spelling, error);
+    return dragoman_submit_from(d, text, length, NULL, kept, count, tag, error);
 }
 
 DragomanStatus dragoman_submit_from(Dragoman *d, const char *text, size_t length, const char *language,
                                     const DragomanRange *kept, size_t count, uintptr_t tag, DragomanError *error)
 {
+    const LineRequest request = { .text = { text, length }, .language = language, .kept = kept, .kept_count = count };
     Err err = { "" };
-    const Status st =
-        translator_submit_from(d->translator, (LineText){ text, length }, language, kept, count, tag, &err);
 
-    return option_fields_answer(st, &err, d->spelling, error);
+    return option_fields_answer(translator_submit(d->translator, &request, tag, &err), &err, d->spelling, error);
 }
 
 void dragoman_finish(Dragoman *d)

@@ -67,7 +67,7 @@ Status scheduler_state_skip(const Scheduler *s, Line *line, Err *err)
 {
     Status st = OK;
 
-    while (st == OK && !line->segment_count && line->stage + 1 < s->setup.line_stages)
+    while (st == OK && !line->known && !line->segment_count && line->stage + 1 < s->setup.line_stages)
         st = line_pass_on(line, s->setup.stages[line->stage + 1].rules, err);
     return st;
 }

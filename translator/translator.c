@@ -295,20 +295,6 @@ static Status check_own_language(const Translator *t, Err *err)
                    "the language of the line is missing; use dragoman_submit_from(), or set " SETTING(FROM));
 }
 
-/* Lines of a copier have no rules. */
-static Status submit_copied(Translator *t, LineText text, uintptr_t tag, Err *err)
-{
-    Line *line;
-    Status st = line_new_copied(&line, text.data, text.len, tag, err);
-
-    return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
-}
-
-Status translator_submit(Translator *t, const char *text, size_t len, uintptr_t tag, Err *err)
-{
-    return translator_submit_kept(t, (LineText){ text, len }, NULL, 0, tag, err);
-}
-
 Status translator_submit_pair(Translator *t, LineText source, LineText target, uintptr_t tag, Err *err)
 {
     Line *line;
@@ -323,39 +309,50 @@ Status translator_submit_pair(Translator *t, LineText source, LineText target, u
 }
 
 /* `rules` are those for the language of the line. */
-static Status submit_with(Translator *t, const LineRules *rules, LineText text, const DragomanRange *kept, size_t count,
-                          uintptr_t tag, Err *err)
+static Status submit_with(Translator *t, const LineRules *rules, const LineRequest *request, uintptr_t tag, Err *err)
 {
     Line *line = NULL;
     Status st = OK;
 
-    if (count && (t->rules[0].pieces_in || t->rules[t->pipeline.count - 1].pieces_out))
+    if (request->kept_count && (t->rules[0].pieces_in || t->rules[t->pipeline.count - 1].pieces_out))
         return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-    if (count) st = check_attention(t, err);
-    if (st == OK) st = line_new_kept(&line, rules, text, kept, count, tag, err);
+    if (request->kept_count) st = check_attention(t, err);
+    if (st == OK) st = line_new_kept(&line, rules, request->text, request->kept, request->kept_count, tag, err);
     if (st != OK) return st;
     line->source_rules = rules;
     return scheduler_submit(t->scheduler, line, err);
 }
 
-Status translator_submit_kept(Translator *t, LineText text, const DragomanRange *kept, size_t count, uintptr_t tag,
-                              Err *err)
-{
-    Status st = check_own_language(t, err);
-
-    if (st != OK) return st;
-    return t->pipeline.count ? submit_with(t, &t->rules[0], text, kept, count, tag, err)
-                             : submit_copied(t, text, tag, err);
-}
-
-Status translator_submit_from(Translator *t, LineText text, const char *language, const DragomanRange *kept,
-                              size_t count, uintptr_t tag, Err *err)
+static Status submit_from(Translator *t, const LineRequest *request, uintptr_t tag, Err *err)
 {
     const LineRules *rules;
-    Status st = t->sources ? source_languages_find(t->sources, language, &rules, err)
-                           : err_set(err, ERR_USAGE, "there is no model that could translate from %s", language);
+    Status st = t->sources
+                    ? source_languages_find(t->sources, request->language, &rules, err)
+                    : err_set(err, ERR_USAGE, "there is no model that could translate from %s", request->language);
 
-    return st == OK ? submit_with(t, rules, text, kept, count, tag, err) : st;
+    return st == OK ? submit_with(t, rules, request, tag, err) : st;
+}
+
+/* Lines that are copied and lines with a known translation have no rules. */
+static Status submit_without_model(Translator *t, const LineRequest *request, uintptr_t tag, Err *err)
+{
+    Line *line;
+    Status st = request->is_known ? line_new_known(&line, request, tag, err)
+                                  : line_new_copied(&line, request->text.data, request->text.len, tag, err);
+
+    return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
+}
+
+Status translator_submit(Translator *t, const LineRequest *request, uintptr_t tag, Err *err)
+{
+    Status st;
+
+    if (request->is_known) return submit_without_model(t, request, tag, err);
+    if (request->language) return submit_from(t, request, tag, err);
+    st = check_own_language(t, err);
+    if (st != OK) return st;
+    return t->pipeline.count ? submit_with(t, &t->rules[0], request, tag, err)
+                             : submit_without_model(t, request, tag, err);
 }
 
 Status translator_next(Translator *t, const DragomanLine **line, Err *err)

@@ -6,6 +6,7 @@
 #include "buf.h"
 #include "err.h"
 #include "line.h"
+#include "line_request.h"
 #include "option_fields.h"
 #include "scheduler.h"
 
@@ -16,13 +17,9 @@ MUST_USE Status translator_open(Translator **out, const DragomanOptions *models,
 MUST_USE Status translator_open_copier(Translator **out, Err *err);
 void translator_close(Translator *translator); /* NULL is allowed */
 
-MUST_USE Status translator_submit(Translator *translator, const char *text, size_t len, uintptr_t tag, Err *err);
+MUST_USE Status translator_submit(Translator *translator, const LineRequest *request, uintptr_t tag, Err *err);
 MUST_USE Status translator_submit_pair(Translator *translator, LineText source, LineText target, uintptr_t tag,
                                        Err *err);
-MUST_USE Status translator_submit_kept(Translator *translator, LineText text, const DragomanRange *kept, size_t count,
-                                       uintptr_t tag, Err *err);
-MUST_USE Status translator_submit_from(Translator *translator, LineText text, const char *language,
-                                       const DragomanRange *kept, size_t count, uintptr_t tag, Err *err);
 MUST_USE Status translator_next(Translator *translator, const DragomanLine **line, Err *err);
 Scheduler *translator_scheduler(Translator *translator);
 

@@ -93,7 +93,7 @@ static void check_row(const char *folder, const cJSON *row, size_t number_of_row
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))
     {
         const char *text = cJSON_GetObjectItemCaseSensitive(sentence, "source")->valuestring;
-        assert_ok(translator_submit(d, text, strlen(text), 0, &err), &err);
+        assert_ok(translator_submit(d, &(LineRequest){ .text = { text, strlen(text) } }, 0, &err), &err);
     }
     scheduler_finish(translator_scheduler(d));
     cJSON_ArrayForEach(sentence, cJSON_GetObjectItemCaseSensitive(row, "sentences"))

@@ -116,7 +116,7 @@ static void translate(const char *where, const DragomanOptions *options, const c
     cJSON_ArrayForEach(sentence, sentences)
     {
         const char *text = member(sentence, "source")->valuestring;
-        assert_ok(translator_submit(dragoman, text, strlen(text), 0, &err), &err);
+        assert_ok(translator_submit(dragoman, &(LineRequest){ .text = { text, strlen(text) } }, 0, &err), &err);
     }
     scheduler_finish(translator_scheduler(dragoman));
     cJSON_ArrayForEach(sentence, sentences)

@@ -359,7 +359,7 @@ static void submit_ok(Translator *d, const char *text, uintptr_t tag)
 {
     Err err = { "" };
 
-    assert_ok(translator_submit(d, text, strlen(text), tag, &err), &err);
+    assert_ok(translator_submit(d, &(LineRequest){ .text = { text, strlen(text) } }, tag, &err), &err);
 }
 
 static void returns_lines_with_number_tag_source_and_translations(void **state)
@@ -435,7 +435,7 @@ static void closes_cleanly_at_any_moment(void **state)
     assert_false(scheduler_ready(translator_scheduler(d)));
     scheduler_cancel(translator_scheduler(d));
     assert_null(next_ok(d));
-    assert_fails(translator_submit(d, "1", 1, 0, &err), ERR_IO, &err, "cancelled");
+    assert_fails(translator_submit(d, &(LineRequest){ .text = { "1", 1 } }, 0, &err), ERR_IO, &err, "cancelled");
     translator_close(d);
 }
 

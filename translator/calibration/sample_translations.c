@@ -50,7 +50,7 @@ static Status translate(Translator *translator, const PairSample *sample, Confid
     while (st == OK && taken < sample->count) {
         for (; st == OK && submitted < sample->count && submitted < taken + IN_FLIGHT; submitted++) {
             const Buf *source = &sample->pairs[submitted].source;
-            st = translator_submit(translator, source->data, source->len, 0, err);
+            st = translator_submit(translator, &(LineRequest){ .text = { source->data, source->len } }, 0, err);
         }
         if (st == OK) st = translator_next(translator, &line, err);
         if (st == OK) st = add_example(examples, count, line, &sample->pairs[taken++].target, err);

@@ -1,0 +1,192 @@
+/* test_request.c - tests of translator/dragoman_request.h with the models of the golden tests. */
+#include <math.h>
+#include <string.h>
+
+#include "dragoman_request.h"
+#include "golden_folders.h"
+#include "test_support.h"
+
+static const char MODEL[] = GOLDEN_FAMILIES "/m2m100-relu";
+
+static void check(DragomanStatus st, const DragomanError *error)
+{
+    if (st != DRAGOMAN_OK) fail_msg("%s", error->message);
+}
+
+/* With `by_line`, lines come with their languages. */
+static Dragoman *open_models(size_t count, bool by_line)
+{
+    DragomanOptions *options[2];
+    DragomanError error;
+    Dragoman *d;
+
+    for (size_t i = 0; i < count; i++) {
+        options[i] = dragoman_options_new();
+        assert_non_null(options[i]);
+        check(dragoman_set_text(options[i], DRAGOMAN_MODEL, MODEL, &error), &error);
+        if (i == 0 && !by_line) check(dragoman_set_text(options[i], DRAGOMAN_FROM, "en", &error), &error);
+        if (i == 0 && by_line) check(dragoman_set_flag(options[i], DRAGOMAN_FROM_LINES, true, &error), &error);
+        if (i == 1) check(dragoman_set_text(options[i], DRAGOMAN_VIA, "de", &error), &error);
+        if (i == count - 1) check(dragoman_set_text(options[i], DRAGOMAN_TO, "fr", &error), &error);
+    }
+    check(dragoman_open_pipeline(&d, options, count, &error), &error);
+    for (size_t i = 0; i < count; i++) dragoman_options_free(options[i]);
+    return d;
+}
+
+static const DragomanLine *next(Dragoman *d)
+{
+    const DragomanLine *line;
+    DragomanError error;
+
+    check(dragoman_next(d, &line, &error), &error);
+    return line;
+}
+
+static DragomanRequest *request_of(const char *text)
+{
+    DragomanRequest *request = dragoman_request_new();
+    DragomanError error;
+
+    assert_non_null(request);
+    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
+    return request;
+}
+
+static void assert_same_translation(Dragoman *d)
+{
+    const DragomanLine *line = next(d);
+    char text[512];
+    float score;
+    DragomanRange kept = { 0, 0 };
+    const DragomanRange *place = dragoman_line_kept(line, 0, NULL);
+
+    assert_int_equal(dragoman_line_count(line), 1);
+    snprintf(text, sizeof text, "%s", dragoman_line_translation(line, 0, NULL));
+    score = dragoman_line_score(line, 0);
+    if (place) kept = *place;
+    line = next(d);
+    assert_string_equal(text, dragoman_line_translation(line, 0, NULL));
+    assert_true(score == dragoman_line_score(line, 0));
+    place = dragoman_line_kept(line, 0, NULL);
+    assert_int_equal(place != NULL, kept.end > 0);
+    if (place) assert_memory_equal(place, &kept, sizeof kept);
+}
+
+static void requests_equal_the_other_ways_to_submit(void **state)
+{
+    static const char text[] = "Open the X12 door.";
+    const DragomanRange range = { 9, 12 };
+    DragomanRequest *request = request_of(text);
+    Dragoman *d = open_models(1, true);
+    DragomanError error;
+
+    (void)state;
+    check(dragoman_request_from(request, "de", &error), &error);
+    check(dragoman_submit_request(d, request, 0, &error), &error);
+    check(dragoman_submit_from(d, text, strlen(text), "de", NULL, 0, 0, &error), &error);
+    assert_same_translation(d);
+    check(dragoman_request_keep(request, &range, 1, &error), &error);
+    check(dragoman_submit_request(d, request, 0, &error), &error);
+    check(dragoman_submit_from(d, text, strlen(text), "de", &range, 1, 0, &error), &error);
+    assert_same_translation(d);
+    check(dragoman_request_begin(request, "a", 1, &error), &error);
+    assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
+    assert_non_null(strstr(error.message, "the language of the line is missing"));
+    dragoman_close(d);
+    dragoman_request_free(request);
+}
+
+/* The known line is between two others, so its order is tested, too. */
+static void check_known_lines(size_t models)
+{
+    static const char text[] = "Open the X12 door.", known[] = "X12 est ouverte";
+    const DragomanRange range = { 9, 12 }, place = { 0, 3 };
+    DragomanRequest *request = request_of(text);
+    Dragoman *d = open_models(models, false);
+    const DragomanLine *line;
+    DragomanError error;
+    size_t length, count;
+
+    check(dragoman_submit(d, text, strlen(text), 1, &error), &error);
+    check(dragoman_request_keep(request, &range, 1, &error), &error);
+    check(dragoman_request_know(request, known, strlen(known), &place, 1, &error), &error);
+    check(dragoman_submit_request(d, request, 2, &error), &error);
+    check(dragoman_request_begin(request, "", 0, &error), &error);
+    check(dragoman_request_know(request, "", 0, NULL, 0, &error), &error);
+    check(dragoman_submit_request(d, request, 3, &error), &error);
+    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
+    check(dragoman_submit_request(d, request, 4, &error), &error);
+    dragoman_finish(d);
+    assert_int_equal(dragoman_line_tag(next(d)), 1);
+    line = next(d);
+    assert_int_equal(dragoman_line_tag(line), 2);
+    assert_string_equal(dragoman_line_source(line, NULL), text);
+    assert_int_equal(dragoman_line_count(line), 1);
+    assert_int_equal(dragoman_line_segments(line), 0);
+    assert_int_equal(dragoman_line_pivot_count(line), 0);
+    assert_string_equal(dragoman_line_translation(line, 0, &length), known);
+    assert_int_equal(length, strlen(known));
+    assert_true(dragoman_line_score(line, 0) == 0);
+    assert_true(isnan(dragoman_line_confidence(line, 0)));
+    assert_memory_equal(dragoman_line_kept(line, 0, &count), &place, sizeof place);
+    assert_int_equal(count, 1);
+    assert_string_equal(dragoman_line_translation(next(d), 0, NULL), "");
+    line = next(d);
+    assert_int_equal(dragoman_line_tag(line), 4);
+    assert_true(dragoman_line_segments(line) > 0);
+    assert_null(next(d));
+    dragoman_close(d);
+    dragoman_request_free(request);
+}
+
+static void known_lines_are_returned_as_they_are(void **state)
+{
+    (void)state;
+    check_known_lines(1);
+    check_known_lines(2);
+}
+
+static void refuses_places_that_do_not_have_the_kept_bytes(void **state)
+{
+    static const DragomanRange range = { 0, 3 };
+    static const struct {
+        DragomanRange place;
+        size_t count;
+        const char *message;
+    } rows[] = {
+        { { 0, 3 }, 0, "the line has 1 kept ranges, but the known translation has 0 places" },
+        { { 1, 4 }, 1, "place 1 of the known translation" },
+        { { 0, 2 }, 1, "place 1 of the known translation" },
+        { { 3, 0 }, 1, "place 1 of the known translation" },
+        { { 5, 8 }, 1, "place 1 of the known translation" },
+    };
+    DragomanRequest *request = request_of("X12 a");
+    Dragoman *d = open_models(1, false);
+    DragomanError error;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        check(dragoman_request_keep(request, &range, 1, &error), &error);
+        check(dragoman_request_know(request, "X12 b", 5, &rows[i].place, rows[i].count, &error), &error);
+        assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
+        if (strncmp(error.message, rows[i].message, strlen(rows[i].message)) != 0) fail_msg("%s", error.message);
+    }
+    check(dragoman_request_keep(request, &(DragomanRange){ 2, 9 }, 1, &error), &error);
+    assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
+    assert_non_null(strstr(error.message, "ends at byte 9, but the line has 5 bytes"));
+    dragoman_close(d);
+    dragoman_request_free(request);
+    dragoman_request_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(requests_equal_the_other_ways_to_submit),
+        cmocka_unit_test(known_lines_are_returned_as_they_are),
+        cmocka_unit_test(refuses_places_that_do_not_have_the_kept_bytes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

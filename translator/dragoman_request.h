@@ -1,0 +1,55 @@
+/* dragoman_request.h - a line with everything that is asked of its translation. A public header of libdragoman.
+ *
+ *     DragomanRequest *request = dragoman_request_new();
+ *     for each line:
+ *         dragoman_request_begin(request, text, length, &error)
+ *         dragoman_request_keep(request, ranges, count, &error)     what is asked, in any order
+ *         dragoman_submit_request(dragoman, request, tag, &error)
+ *     dragoman_request_free(request);
+ *
+ * A request is opaque, so that later versions can ask for more. It copies what it is given and can be used for any
+ * number of lines and by one thread at a time. */
+#ifndef DRAGOMAN_REQUEST_H
+#define DRAGOMAN_REQUEST_H
+
+#include "dragoman.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct DragomanRequest DragomanRequest;
+
+/* Returns NULL when out of memory. */
+DRAGOMAN_API DragomanRequest *dragoman_request_new(void);
+DRAGOMAN_API void dragoman_request_free(DragomanRequest *request); /* NULL is allowed */
+
+/* Begins a line and forgets the one before it: valid UTF-8 without a newline. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_begin(DragomanRequest *request, const char *text, size_t length,
+                                                       DragomanError *error);
+
+/* The source language of the line, as in dragoman_submit_from(). NULL is DRAGOMAN_FROM. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_from(DragomanRequest *request, const char *language,
+                                                      DragomanError *error);
+
+/* Ranges that every translation has to contain unchanged, as in dragoman_submit_kept(). */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_keep(DragomanRequest *request, const DragomanRange *ranges,
+                                                      size_t count, DragomanError *error);
+
+/* The translation of the line is known, from a translation memory for example. No model reads the line. It is returned
+ * in its turn, with this translation and nothing else: no scores, ids, pivots and alignment. places[count] are the
+ * ranges of dragoman_request_keep() in the translation, in the order of that call; each has the bytes of its range.
+ * Neither the text nor the translation may contain a newline. A language is ignored. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, const char *translation, size_t length,
+                                                      const DragomanRange *places, size_t count, DragomanError *error);
+
+/* Submits the line, as dragoman_submit() does. The request stays as it is. DRAGOMAN_ERROR_USAGE if the ranges are not
+ * valid for the line; see dragoman_submit_kept() and dragoman_submit_from() for the other reasons. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_submit_request(Dragoman *dragoman, const DragomanRequest *request,
+                                                        uintptr_t tag, DragomanError *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,28 @@
+/* line_request.h - what the caller asks of a line: see dragoman_request.h. */
+#ifndef DRAGOMAN_LINE_REQUEST_H
+#define DRAGOMAN_LINE_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "dragoman.h"
+
+/* A text of the caller. */
+typedef struct {
+    const char *data;
+    size_t len;
+} LineText;
+
+/* Everything belongs to the caller. */
+typedef struct {
+    LineText text;
+    const char *language; /* NULL: that of the model */
+    const DragomanRange *kept;
+    size_t kept_count;
+    bool is_known;
+    LineText known; /* the translation */
+    const DragomanRange *known_kept;
+    size_t known_kept_count;
+} LineRequest;
+
+#endif

@@ -1,0 +1,107 @@
+/* request.c - the functions of dragoman_request.h. */
+#include "dragoman_request.h"
+
+#include <stdlib.h>
+
+#include "buf.h"
+#include "line_request.h"
+#include "option_fields.h"
+#include "public_parts.h"
+#include "token_ranges.h"
+#include "translator.h"
+
+struct DragomanRequest {
+    Buf text, language, known;
+    TokenRanges kept, known_kept;
+    bool has_language, is_known;
+};
+
+DragomanRequest *dragoman_request_new(void)
+{
+    return calloc(1, sizeof(DragomanRequest));
+}
+
+void dragoman_request_free(DragomanRequest *request)
+{
+    if (!request) return;
+    buf_free(&request->text);
+    buf_free(&request->language);
+    buf_free(&request->known);
+    token_ranges_free(&request->kept);
+    token_ranges_free(&request->known_kept);
+    free(request);
+}
+
+/* Replaces the text in `out`. An empty text has bytes, too. */
+static Status copy_text(Buf *out, const char *text, size_t length, Err *err)
+{
+    buf_reuse(out);
+    return buf_append(out, length ? text : "", length, err);
+}
+
+static Status copy_ranges(TokenRanges *out, const DragomanRange *ranges, size_t count, Err *err)
+{
+    Status st;
+
+    out->len = 0;
+    st = buf_grow_list(&out->data, &out->cap, 0, count, sizeof *out->data, "the kept ranges", err);
+    for (size_t i = 0; st == OK && i < count; i++) out->data[out->len++] = ranges[i];
+    return st;
+}
+
+static DragomanStatus answer(Status st, Err *err, DragomanError *error)
+{
+    return option_fields_answer(st, err, (Spelling){ 0 }, error);
+}
+
+DragomanStatus dragoman_request_begin(DragomanRequest *request, const char *text, size_t length, DragomanError *error)
+{
+    Err err = { "" };
+
+    request->has_language = request->is_known = false;
+    request->kept.len = request->known_kept.len = 0;
+    return answer(copy_text(&request->text, text, length, &err), &err, error);
+}
+
+DragomanStatus dragoman_request_from(DragomanRequest *request, const char *language, DragomanError *error)
+{
+    Err err = { "" };
+
+    request->has_language = language != NULL;
+    buf_reuse(&request->language);
+    return answer(language ? buf_append_text(&request->language, language, &err) : OK, &err, error);
+}
+
+DragomanStatus dragoman_request_keep(DragomanRequest *request, const DragomanRange *ranges, size_t count,
+                                     DragomanError *error)
+{
+    Err err = { "" };
+
+    return answer(copy_ranges(&request->kept, ranges, count, &err), &err, error);
+}
+
+DragomanStatus dragoman_request_know(DragomanRequest *request, const char *translation, size_t length,
+                                     const DragomanRange *places, size_t count, DragomanError *error)
+{
+    Err err = { "" };
+    Status st = copy_text(&request->known, translation, length, &err);
+
+    if (st == OK) st = copy_ranges(&request->known_kept, places, count, &err);
+    request->is_known = st == OK;
+    return answer(st, &err, error);
+}
+
+DragomanStatus dragoman_submit_request(Dragoman *d, const DragomanRequest *request, uintptr_t tag, DragomanError *error)
+{
+    const LineRequest line = { .text = { request->text.data, request->text.len },
+                               .language = request->has_language ? request->language.data : NULL,
+                               .kept = request->kept.data,
+                               .kept_count = request->kept.len,
+                               .is_known = request->is_known,
+                               .known = { request->known.data, request->known.len },
+                               .known_kept = request->known_kept.data,
+                               .known_kept_count = request->known_kept.len };
+    Err err = { "" };
+
+    return option_fields_answer(translator_submit(d->translator, &line, tag, &err), &err, d->spelling, error);
+}
