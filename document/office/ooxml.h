@@ -45,6 +45,15 @@ size_t ooxml_contents(const XmlTree *tree, size_t around);
 /* Whether a paragraph or an element in it contains text in runs, not counting paragraphs in it. */
 bool ooxml_has_text(const XmlTree *tree, size_t node);
 
+/* Finds an attribute in the namespace of its element, whatever its prefix is: w:id of w:bookmarkStart. */
+bool ooxml_attribute(const XmlTree *tree, size_t node, const char *name, ByteRange *value);
+
+/* What an element in a run does to a field: w:fldChar w:fldCharType="begin". The code of the field follows its beginning,
+ * its result follows the separator. */
+typedef enum { FIELD_NONE, FIELD_BEGIN, FIELD_SEPARATE, FIELD_END } OoxmlField;
+
+OoxmlField ooxml_field(const XmlTree *tree, size_t node);
+
 /* The bytes of the formatting of a run; empty if it has none. */
 ByteRange ooxml_formatting(const XmlTree *tree, size_t run);
 
