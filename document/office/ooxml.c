@@ -104,6 +104,26 @@ OoxmlField ooxml_field(const XmlTree *tree, size_t node)
     return FIELD_NONE;
 }
 
+bool ooxml_range(const XmlTree *tree, size_t node, OoxmlRange *range)
+{
+    static const struct {
+        const char *name;
+        bool begins;
+        char kind;
+    } marks[] = { { "bookmarkStart", true, 'b' },
+                  { "bookmarkEnd", false, 'b' },
+                  { "commentRangeStart", true, 'c' },
+                  { "commentRangeEnd", false, 'c' } };
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        if (!xml_tree_is(tree, node, marks[i].name) || !ooxml_attribute(tree, node, "id", &range->id)) continue;
+        range->begins = marks[i].begins;
+        range->kind = marks[i].kind;
+        return true;
+    }
+    return false;
+}
+
 ByteRange ooxml_formatting(const XmlTree *tree, size_t run)
 {
     const size_t formatting = xml_tree_child(tree, run, "rPr");

@@ -242,7 +242,9 @@ static void write_item_text(Flow *f, const Item *item)
 /* Something in a run that is no text. */
 static void write_in_run(Flow *f, const Item *item)
 {
-    if (item->format != f->format) switch_to(f, f->base);
+    const bool ends_field = ooxml_field(f->joiner->tree, item->node) == FIELD_END;
+
+    if (item->format != f->format || ends_field) switch_to(f, f->base);
     put_text_close(f);
     if (item->format == f->format) {
         write_element(f->joiner, item->node);
@@ -256,10 +258,13 @@ static void write_in_run(Flow *f, const Item *item)
     put_text_open(f);
 }
 
-/* An element between runs. Formatting goes on after it. */
+/* An element between runs. Formatting goes on after it, unless the element begins or ends a range: formatting and
+ * ranges must not overlap. */
 static void write_between_runs(Flow *f, const Item *item)
 {
-    if (item->next != f->format) switch_to(f, f->base);
+    OoxmlRange range;
+
+    if (item->next != f->format || ooxml_range(f->joiner->tree, item->node, &range)) switch_to(f, f->base);
     close_run(f);
     write_element(f->joiner, item->node);
     open_run(f, f->format);
@@ -289,9 +294,7 @@ static void write_outside(Flow *f, const Item *item)
 
 static void write_field_code(Flow *f, const Item *item)
 {
-    const size_t format = item[item->more].next;
-
-    if (format != f->format) switch_to(f, f->base);
+    switch_to(f, f->base);
     close_run(f);
     for (size_t i = 0; i <= item->more; i++) write_outside(f, &item[i]);
     open_run(f, f->format);

@@ -104,33 +104,23 @@ static uint64_t key_of(const Level *level, bool of_format)
     return (uint64_t)level->contents << 1 | of_format;
 }
 
-/* Spans that are not formatting: fields; bookmarks and the ranges of comments, whose numbers tell which ends belong to
- * which beginnings. */
+/* Spans that are not formatting: fields and ranges. */
 static bool find_span(const Paragraph *p, size_t node, uint64_t *key, bool *opens)
 {
-    static const struct {
-        const char *name;
-        bool opens;
-        char kind;
-    } rows[] = { { "bookmarkStart", true, 'b' },
-                 { "bookmarkEnd", false, 'b' },
-                 { "commentRangeStart", true, 'c' },
-                 { "commentRangeEnd", false, 'c' } };
     const XmlTree *tree = p->tree;
     const OoxmlField field = ooxml_field(tree, node);
-    ByteRange id;
+    OoxmlRange range;
 
-    *key = FIELD_KEY;
-    *opens = field == FIELD_SEPARATE;
-    if (field == FIELD_SEPARATE || field == FIELD_END) return true;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!xml_tree_is(tree, node, rows[i].name) || !ooxml_attribute(tree, node, "id", &id)) continue;
-        *key =
-            RANGE_KEY | (hash64_of(tree->bytes + id.begin, id.end - id.begin) >> 8) << 8 | (unsigned char)rows[i].kind;
-        *opens = rows[i].opens;
+    if (field == FIELD_SEPARATE || field == FIELD_END) {
+        *key = FIELD_KEY;
+        *opens = field == FIELD_SEPARATE;
         return true;
     }
-    return false;
+    if (!ooxml_range(tree, node, &range)) return false;
+    *key = RANGE_KEY | hash64_of(tree->bytes + range.id.begin, range.id.end - range.id.begin) >> 10 << 8 |
+           (unsigned char)range.kind;
+    *opens = range.begins;
+    return true;
 }
 
 /* Something that is neither formatting nor around text. A hyphen at which no line ends is a character. */
