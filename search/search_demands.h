@@ -4,8 +4,8 @@
  * if it contains one of them. The search follows Post and Vilar 2018 ("Fast Lexically Constrained Decoding with Dynamic
  * Beam Allocation for Neural Machine Translation", https://aclanthology.org/N18-1119):
  *
- * - Besides the best candidates of all rows, a step considers the best token of each row, and for each demand that a row
- *   has not met the next token of each form that has begun and the first token of the others.
+ * - Besides the best candidates of all rows, a step considers the best token of each row, and for each demand that a
+ *   row has not met the next token of each form that has begun and the first token of all forms.
  * - The candidates are divided into banks by how many tokens of the demands they have: all of the longest form for a
  *   demand that is met, those so far for a form that has begun. The bank with most and then the others, ordered by
  *   their best candidates, take turns until the beam is full. So hypotheses compete with those that have met as much.

@@ -35,8 +35,8 @@ typedef struct SegmentDemands {
 MUST_USE Status line_demands_new(Line *line, const LineRequest *request, Err *err);
 void line_demands_free(LineDemands *demands); /* NULL is allowed */
 
-/* For line_read.c: gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. Those of
- * a unit of several segments are left to chance. */
+/* For line_read.c: gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. Those
+ * of a unit of several segments are left to chance. */
 MUST_USE Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err);
 void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
 
