@@ -27,7 +27,7 @@ from lxml import etree
 IGNORED = {"lang", "noProof", "proofErr", "lastRenderedPageBreak", "rPr"}
 IGNORED_ATTRIBUTES = {"lang", "altLang", "dirty", "err", "smtClean", "noProof", "bmk"}
 TEXTS = {"descr", "title"}
-PAGE_TEXTS = {"alt", "title", "placeholder", "aria-label"}
+PAGE_TEXTS = {"alt", "title", "placeholder", "aria-label", "value", "content", "label"}
 
 
 def local(node):
