@@ -1,0 +1,504 @@
+/* document_latex.c - LaTeX (.tex): text outside of commands and mathematics.
+ *
+ * A unit is a paragraph, a heading, an item of a list, a cell of a table, a caption or a footnote. Mathematics, code,
+ * references and commands that are not known are kept with their arguments. The preamble is left alone except for the
+ * title; so are definitions, environments of mathematics and of code, and what follows \end{document}. The options of
+ * babel are left alone, too: the package of another language may not be installed. A document without
+ * \begin{document}, a chapter, is text from its beginning on.
+ *
+ * The syntax of TeX can be changed by a document; then the wrong bytes may be taken for text, but no byte is lost. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "chars.h"
+#include "document_formats.h"
+#include "hash64.h"
+#include "latex_commands.h"
+#include "latex_scan.h"
+#include "latex_symbols.h"
+
+/* Longer mathematics inside a text is left alone. */
+#define MATH_BYTES ((size_t)4000)
+/* More groups inside each other are only bytes. */
+#define GROUP_DEPTH 200
+
+typedef enum { GROUP_SPAN, GROUP_CODE, GROUP_TITLE, GROUP_NOTE } GroupKind;
+
+/* A group that is being read. */
+typedef struct {
+    GroupKind kind;
+    size_t begin, end; /* the first byte of its command, and its closing brace */
+    size_t kept;       /* LatexParser.kept before it */
+} Group;
+
+typedef struct {
+    DocumentBuilder *builder;
+    LatexScan scan;
+    const char *bytes;
+    Group groups[GROUP_DEPTH];
+    size_t depth;
+    size_t notes; /* texts of notes that have begun */
+    size_t kept;  /* groups of code */
+    bool is_body; /* not in the preamble */
+} LatexParser;
+
+static void end_text(LatexParser *p, size_t at)
+{
+    if (document_builder_is_in_text(p->builder) && !p->notes) document_builder_end_unit(p->builder, at);
+}
+
+static void begin_text(LatexParser *p, size_t at)
+{
+    if (!document_builder_is_in_text(p->builder)) document_builder_begin(p->builder, 0, at);
+}
+
+static void report_empty(LatexParser *p, size_t begin, size_t end)
+{
+    if (document_builder_is_in_text(p->builder)) document_builder_empty(p->builder, begin, end);
+}
+
+/* Reports bytes that a translation contains as they are. */
+static void report_kept(LatexParser *p, size_t begin, size_t end)
+{
+    begin_text(p, begin);
+    document_builder_keep(p->builder, true);
+    document_builder_plain(p->builder, begin, end);
+    document_builder_keep(p->builder, p->kept > 0);
+}
+
+static size_t parse(LatexParser *p, size_t at, size_t end);
+
+/* An option that is a text of its own, [x], from byte `at` on. Returns where it ends. */
+static size_t report_option(LatexParser *p, size_t at)
+{
+    ByteRange contents;
+    const size_t end = latex_scan_option(&p->scan, at, &contents);
+
+    if (end == at || document_builder_is_in_text(p->builder)) return end;
+    parse(p, contents.begin, contents.end);
+    end_text(p, contents.end);
+    return end;
+}
+
+/* Finds the last argument of a command: *last is what is between its braces. Returns false if it has none. */
+static bool find_last_argument(const LatexParser *p, size_t at, ByteRange *last)
+{
+    bool found = false;
+
+    for (;;) {
+        ByteRange contents;
+        size_t next = latex_scan_option(&p->scan, at, &contents);
+        if (next == at) {
+            next = latex_scan_argument(&p->scan, at, &contents);
+            if (next == at) return found;
+            *last = contents;
+            found = true;
+        }
+        at = next;
+    }
+}
+
+static void push(LatexParser *p, GroupKind kind, size_t begin, size_t end)
+{
+    p->groups[p->depth++] = (Group){ kind, begin, end, p->kept };
+    p->kept += kind == GROUP_CODE;
+}
+
+/* Reports the beginning of a span from `begin` to `contents.begin`; its end follows with its brace. */
+static size_t open_span(LatexParser *p, GroupKind kind, size_t begin, ByteRange contents)
+{
+    begin_text(p, begin);
+    document_builder_open(p->builder, contents.end, begin, contents.begin);
+    push(p, kind, begin, contents.end);
+    document_builder_keep(p->builder, p->kept > 0);
+    return contents.begin;
+}
+
+/* A note is a text inside the text, or a text of its own. */
+static size_t open_note(LatexParser *p, size_t begin, ByteRange contents)
+{
+    const bool is_inner = document_builder_is_in_text(p->builder);
+
+    if (p->notes) {
+        report_empty(p, begin, contents.end + 1);
+        return contents.end + 1;
+    }
+    document_builder_begin(p->builder, 0, contents.begin);
+    p->notes = is_inner;
+    push(p, is_inner ? GROUP_NOTE : GROUP_TITLE, begin, contents.end);
+    return contents.begin;
+}
+
+/* Reports the end of the innermost group. */
+static void close_group(LatexParser *p, size_t at)
+{
+    const Group group = p->groups[--p->depth];
+
+    p->kept = group.kept;
+    switch (group.kind) {
+    case GROUP_TITLE:
+        end_text(p, at);
+        break;
+    case GROUP_NOTE:
+        document_builder_end_unit(p->builder, at);
+        p->notes = 0;
+        document_builder_empty(p->builder, group.begin, at + 1);
+        break;
+    default:
+        if (document_builder_is_in_text(p->builder)) {
+            document_builder_close(p->builder, group.end, at, at + 1);
+            document_builder_keep(p->builder, p->kept > 0);
+        }
+    }
+}
+
+/* The declarations at the beginning of a group belong to its opening bytes: {\it x}. */
+static size_t skip_declarations(const LatexParser *p, size_t at, size_t end)
+{
+    while (at < end && p->bytes[at] == '\\') {
+        const ByteRange name = latex_scan_name(&p->scan, at);
+        if (latex_command_kind(&p->scan, name) != LATEX_INVISIBLE || name.end - name.begin < 2) break;
+        at = name.end;
+        while (at < end && char_is_blank(p->bytes[at])) at++;
+    }
+    return at;
+}
+
+static size_t report_group(LatexParser *p, size_t at)
+{
+    ByteRange contents;
+    const size_t end = latex_scan_argument(&p->scan, at, &contents);
+
+    if (end == at || p->depth == GROUP_DEPTH) {
+        report_empty(p, at, at + 1);
+        return at + 1;
+    }
+    contents.begin = skip_declarations(p, contents.begin, contents.end);
+    return open_span(p, GROUP_SPAN, at, contents);
+}
+
+/* Mathematics from byte `at` on, which ends with `close`. */
+static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *close, bool is_display)
+{
+    const size_t length = strlen(close), limit = p->scan.end - begin < MATH_BYTES ? p->scan.end : begin + MATH_BYTES;
+    size_t end = begin, blank;
+
+    while (end < limit && !(limit - end >= length && memcmp(p->bytes + end, close, length) == 0)) {
+        if (p->bytes[end] == '\n' && latex_scan_is_paragraph(&p->scan, end, &blank)) break;
+        end += p->bytes[end] == '\\' ? 2 : 1;
+    }
+    if (end >= limit || memcmp(p->bytes + end, close, length) != 0) {
+        report_empty(p, at, begin);
+        return begin;
+    }
+    end += length;
+    if (is_display)
+        report_empty(p, at, end);
+    else
+        report_kept(p, at, end);
+    return end;
+}
+
+static size_t report_verb(LatexParser *p, size_t at, size_t name_end)
+{
+    const char *newline, *close;
+    size_t end = p->scan.end;
+
+    if (name_end == end) return end;
+    newline = memchr(p->bytes + name_end, '\n', end - name_end);
+    if (newline) end = (size_t)(newline - p->bytes);
+    close = name_end + 1 < end ? memchr(p->bytes + name_end + 1, p->bytes[name_end], end - name_end - 1) : NULL;
+    end = close ? (size_t)(close - p->bytes) + 1 : name_end;
+    report_kept(p, at, end);
+    return end;
+}
+
+/* Returns the end of an environment that is left alone: after its \end{name}, or the end of the document. */
+static size_t environment_end(const LatexParser *p, size_t at, ByteRange name)
+{
+    static const char end[] = "\\end{";
+
+    for (;;) {
+        const size_t found = latex_scan_find(&p->scan, at, p->scan.end, end, sizeof end - 1);
+        const size_t begin = found + sizeof end - 1, length = name.end - name.begin;
+        if (found == p->scan.end) return found;
+        if (p->scan.end - begin > length && memcmp(p->bytes + begin, p->bytes + name.begin, length) == 0 &&
+            p->bytes[begin + length] == '}')
+            return begin + length + 1;
+        at = begin;
+    }
+}
+
+static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
+{
+    ByteRange name;
+    const size_t end = latex_scan_argument(&p->scan, name_end, &name);
+    LatexEnvironment kind;
+
+    if (end == name_end) {
+        report_empty(p, at, name_end);
+        return name_end;
+    }
+    kind = latex_environment_kind(&p->scan, name);
+    if (p->notes) { /* a text inside a text cannot be divided */
+        const size_t after = kind == LATEX_VERBATIM ? environment_end(p, end, name) : end;
+        const size_t limit = p->groups[p->depth - 1].end;
+        report_empty(p, at, after < limit ? after : end);
+        return after < limit ? after : end;
+    }
+    if (kind == LATEX_VERBATIM && document_builder_is_in_text(p->builder)) {
+        end_text(p, at);
+        return environment_end(p, end, name);
+    }
+    end_text(p, at);
+    if (kind == LATEX_VERBATIM) return environment_end(p, end, name);
+    if (kind == LATEX_THEOREM) return latex_scan_arguments(&p->scan, report_option(p, end));
+    return latex_scan_arguments(&p->scan, end);
+}
+
+/* A title, a span, code or a note. Without an argument it is an empty element. */
+static size_t report_argument(LatexParser *p, LatexCommand kind, size_t at, size_t name_end)
+{
+    ByteRange contents;
+
+    if (p->depth == GROUP_DEPTH || !find_last_argument(p, name_end, &contents)) {
+        report_empty(p, at, name_end);
+        return name_end;
+    }
+    if (kind == LATEX_TITLE && !p->notes) {
+        end_text(p, at);
+        (void)report_option(p, name_end);
+        push(p, GROUP_TITLE, at, contents.end);
+        return contents.begin;
+    }
+    if (kind == LATEX_NOTE) return open_note(p, at, contents);
+    return open_span(p, kind == LATEX_CODE ? GROUP_CODE : GROUP_SPAN, at, contents);
+}
+
+/* \def\name#1{...}: up to the end of its group. */
+static size_t definition_end(const LatexParser *p, size_t at)
+{
+    const size_t limit = p->scan.end - at < MATH_BYTES ? p->scan.end : at + MATH_BYTES;
+    size_t brace = at;
+
+    while (brace < limit && p->bytes[brace] != '{' && p->bytes[brace] != '\n') brace += p->bytes[brace] == '\\' ? 2 : 1;
+    return brace < limit ? latex_scan_arguments(&p->scan, brace) : at;
+}
+
+static size_t report_definition(LatexParser *p, size_t at, ByteRange name)
+{
+    size_t end = latex_scan_arguments(&p->scan, name.end);
+
+    if (latex_scan_is_in(&p->scan, name, "def edef gdef xdef newcommand renewcommand providecommand let"))
+        end = definition_end(p, end);
+    report_empty(p, at, end);
+    return end;
+}
+
+static size_t report_break(LatexParser *p, size_t at, size_t name_end)
+{
+    const size_t end = latex_scan_arguments(&p->scan, name_end + (name_end < p->scan.end && p->bytes[name_end] == '*'));
+
+    if (p->notes)
+        report_empty(p, at, end);
+    else
+        end_text(p, at);
+    return end;
+}
+
+/* The title is in the preamble. */
+static bool is_in_body(const LatexParser *p)
+{
+    return p->is_body || p->depth > 0;
+}
+
+/* Commands of the preamble are left alone, except for titles. */
+static size_t report_preamble(LatexParser *p, size_t at, ByteRange name)
+{
+    static const char begin[] = "begin{document}";
+
+    if (p->scan.end - name.begin >= sizeof begin - 1 && memcmp(p->bytes + name.begin, begin, sizeof begin - 1) == 0) {
+        p->is_body = true;
+        return name.begin + sizeof begin - 1;
+    }
+    if (latex_scan_is_in(&p->scan, name, "title subtitle")) return report_argument(p, LATEX_TITLE, at, name.end);
+    if (latex_command_kind(&p->scan, name) == LATEX_DEFINITION) return report_definition(p, at, name);
+    return latex_scan_arguments(&p->scan, name.end);
+}
+
+static size_t report_unknown(LatexParser *p, size_t at, size_t name_end)
+{
+    const size_t end = latex_scan_arguments(&p->scan, name_end);
+
+    report_kept(p, at, end);
+    return end;
+}
+
+static size_t report_command(LatexParser *p, size_t at)
+{
+    const ByteRange name = latex_scan_name(&p->scan, at);
+    const LatexCommand kind = latex_command_kind(&p->scan, name);
+    size_t end;
+
+    if (name.begin == name.end) {
+        report_empty(p, at, name.end);
+        return name.end;
+    }
+    if (!is_in_body(p)) return report_preamble(p, at, name);
+    if (p->bytes[name.begin] == '(') return report_math(p, at, name.end, "\\)", false);
+    if (p->bytes[name.begin] == '[') return report_math(p, at, name.end, "\\]", true);
+    if (latex_scan_is_in(&p->scan, name, "begin")) return report_begin(p, at, name.end);
+    if (latex_scan_is_in(&p->scan, name, "end")) return report_break(p, at, name.end);
+    switch (kind) {
+    case LATEX_TITLE:
+    case LATEX_SPAN:
+    case LATEX_CODE:
+    case LATEX_NOTE:
+        return report_argument(p, kind, at, name.end);
+    case LATEX_BREAK:
+        return report_break(p, at, name.end);
+    case LATEX_ITEM:
+        if (p->notes) break;
+        end_text(p, at);
+        return report_option(p, name.end);
+    case LATEX_DEFINITION:
+        return report_definition(p, at, name);
+    case LATEX_VERB:
+        return report_verb(p, at, name.end);
+    case LATEX_KEPT:
+        return report_unknown(p, at, name.end);
+    default:
+        break;
+    }
+    end = latex_scan_arguments(&p->scan, name.end);
+    report_empty(p, at, end);
+    return end;
+}
+
+static bool is_plain(char c)
+{
+    return c && !char_is_space(c) && !strchr("\\{}$&%~`'-", c);
+}
+
+/* Reports what begins at byte `at`, and returns its end. */
+static size_t report_part(LatexParser *p, size_t at, size_t end)
+{
+    char symbol[LATEX_SYMBOL_BYTES];
+    size_t length, next = latex_symbol_read(&p->scan, at, symbol, &length), blank;
+    const char c = p->bytes[at];
+
+    if (next > at && next <= end && is_in_body(p)) {
+        begin_text(p, at);
+        document_builder_spelled(p->builder, symbol, length, at, next);
+        return next;
+    }
+    if (char_is_space(c)) {
+        const bool is_paragraph = c == '\n' && latex_scan_is_paragraph(&p->scan, at, &blank);
+        for (next = at; next < end && char_is_space(p->bytes[next]); next++)
+            if (!is_paragraph && next > at && p->bytes[next] == '\n' && latex_scan_is_paragraph(&p->scan, next, &blank))
+                break;
+        if (is_paragraph && !p->notes)
+            end_text(p, at);
+        else if (document_builder_is_in_text(p->builder))
+            document_builder_space(p->builder, at, next);
+        return next;
+    }
+    if (c == '%') {
+        next = latex_scan_comment(&p->scan, at);
+        report_empty(p, at, next < end ? next : end);
+        return next < end ? next : end;
+    }
+    if (c == '\\') return report_command(p, at);
+    if (!is_in_body(p)) return at + 1;
+    if (c == '{') return report_group(p, at);
+    if (c == '$') {
+        const bool is_display = at + 1 < p->scan.end && p->bytes[at + 1] == '$';
+        return report_math(p, at, at + 1 + is_display, is_display ? "$$" : "$", is_display);
+    }
+    if (c == '&' && !p->notes) {
+        end_text(p, at);
+        return at + 1;
+    }
+    if (c == '}' || c == '&') {
+        report_empty(p, at, at + 1);
+        return at + 1;
+    }
+    for (next = at + 1; next < end && is_plain(p->bytes[next]);) next++;
+    begin_text(p, at);
+    document_builder_plain(p->builder, at, next);
+    return next;
+}
+
+/* Reads [at, end), which contains whole groups, and returns where it stopped. */
+static size_t parse(LatexParser *p, size_t at, size_t end)
+{
+    const size_t depth = p->depth;
+
+    while (at < end && !document_builder_failed(p->builder)) {
+        if (p->depth > depth && at >= p->groups[p->depth - 1].end) {
+            const size_t close = p->groups[p->depth - 1].end;
+            close_group(p, close);
+            at = at > close ? at : close + 1;
+        } else {
+            at = report_part(p, at,
+                             p->depth > depth && p->groups[p->depth - 1].end < end ? p->groups[p->depth - 1].end : end);
+        }
+    }
+    while (p->depth > depth) close_group(p, p->groups[p->depth - 1].end);
+    return at;
+}
+
+static bool has_text(const LatexScan *scan, size_t begin, size_t end, const char *text)
+{
+    return latex_scan_find(scan, begin, end, text, strlen(text)) < end;
+}
+
+static void parse_latex(DocumentBuilder *builder)
+{
+    static const char end_document[] = "\\end{document}";
+    const BuilderInput input = document_builder_input(builder);
+    LatexParser *p = calloc(1, sizeof *p);
+    size_t end;
+    Err err;
+
+    if (!p || latex_scan_start(&p->scan, input.bytes, input.begin, input.end, &err) != OK) {
+        free(p);
+        document_builder_fail_memory(builder);
+        return;
+    }
+    p->builder = builder;
+    p->bytes = input.bytes;
+    p->is_body = !has_text(&p->scan, input.begin, input.end, "\\begin{document}");
+    end = latex_scan_find(&p->scan, input.begin, input.end, end_document, sizeof end_document - 1);
+    parse(p, input.begin, end);
+    end_text(p, end);
+    latex_scan_free(&p->scan);
+    free(p);
+}
+
+/* The encoding that the package inputenc declares: \usepackage[latin1]{inputenc}. */
+static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAME])
+{
+    static const struct {
+        const char *option, *encoding;
+    } rows[] = { { "latin1", "windows-1252" }, { "ansinew", "windows-1252" }, { "cp1252", "windows-1252" },
+                 { "latin9", "ISO-8859-15" },  { "latin2", "ISO-8859-2" },    { "cp1250", "windows-1250" },
+                 { "applemac", "macintosh" },  { "cp1251", "windows-1251" },  { "koi8-r", "KOI8-R" } };
+    static const char package[] = "]{inputenc}";
+    const LatexScan scan = { .bytes = bytes, .end = size };
+    const size_t found = latex_scan_find(&scan, 0, size, package, sizeof package - 1);
+    size_t begin = found;
+
+    *name = '\0';
+    if (found == size) return;
+    while (begin && found - begin < ENCODING_NAME && bytes[begin - 1] != '[') begin--;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strlen(rows[i].option) == found - begin && memcmp(bytes + begin, rows[i].option, found - begin) == 0)
+            text_encoding_set_name(name, rows[i].encoding, strlen(rows[i].encoding));
+}
+
+const DocumentFormat document_latex = { .name = "latex",
+                                        .endings = ".tex .ltx .latex",
+                                        .parse = parse_latex,
+                                        .spelling = &latex_spelling,
+                                        .find_encoding = find_encoding };

@@ -1,0 +1,62 @@
+/* latex_commands.c - see latex_commands.h. */
+#include "latex_commands.h"
+
+typedef struct {
+    const char *names;
+    LatexCommand kind;
+} CommandRow;
+
+static const CommandRow commands[] = {
+    { "part chapter section subsection subsubsection paragraph subparagraph addchap addsec minisec title subtitle "
+      "caption subcaption captionof frametitle framesubtitle",
+      LATEX_TITLE },
+    { "emph textbf textit textsc textsl textsf textrm textup textmd textnormal text underline uline uuline sout mbox "
+      "textcolor colorbox href hyperref enquote uppercase MakeUppercase textsuperscript textsubscript alert structure "
+      "makebox framebox fbox centerline parbox foreignquote blockquote hl",
+      LATEX_SPAN },
+    { "texttt code lstinline mintinline path url nolinkurl", LATEX_CODE },
+    { "footnote footnotetext thanks marginpar endnote sidenote todo", LATEX_NOTE },
+    { "label index vspace hspace vskip hskip vfill hfill noindent indent centering raggedright raggedleft "
+      "phantomsection "
+      "protect bigskip medskip smallskip nopagebreak pagebreak linebreak nolinebreak allowbreak footnotemark glsadd "
+      "nocite "
+      "selectlanguage tableofcontents listoffigures listoftables maketitle appendix frontmatter mainmatter backmatter "
+      "printbibliography bibliography bibliographystyle input include includegraphics includeonly hline cline toprule "
+      "midrule bottomrule cmidrule rule pagestyle thispagestyle markboth markright addcontentsline setlength "
+      "addtolength "
+      "setcounter addtocounter stepcounter refstepcounter numberwithin pagenumbering color sloppy fussy hyphenation "
+      "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge bf it tt sc sf rm sl em bfseries "
+      "itshape ttfamily scshape sffamily rmfamily slshape upshape mdseries normalfont xspace relax ignorespaces "
+      "unskip leavevmode strut null kern dotfill hrulefill - / , ; : ! @",
+      LATEX_INVISIBLE },
+    { "par newline newpage clearpage cleardoublepage \\ pause bibitem", LATEX_BREAK },
+    { "item", LATEX_ITEM },
+    { "newcommand renewcommand providecommand newenvironment renewenvironment newtheorem DeclareMathOperator def edef "
+      "gdef xdef let usepackage RequirePackage documentclass documentstyle PassOptionsToPackage newcounter newlength "
+      "newif author date affil institute email keywords hypersetup geometry lstset usetikzlibrary definecolor "
+      "DeclareRobustCommand newcolumntype newglossaryentry newacronym graphicspath addbibresource",
+      LATEX_DEFINITION },
+    { "verb", LATEX_VERB },
+};
+
+LatexCommand latex_command_kind(const LatexScan *scan, ByteRange name)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (latex_scan_is_in(scan, name, commands[i].names)) return commands[i].kind;
+    return LATEX_KEPT;
+}
+
+LatexEnvironment latex_environment_kind(const LatexScan *scan, ByteRange name)
+{
+    if (latex_scan_is_in(scan, name,
+                         "theorem lemma proof definition corollary proposition remark example exercise claim "
+                         "frame block exampleblock alertblock"))
+        return LATEX_THEOREM;
+    if (latex_scan_is_in(
+            scan, name,
+            "verbatim Verbatim BVerbatim LVerbatim lstlisting minted alltt comment filecontents equation align alignat "
+            "flalign gather multline eqnarray displaymath math dmath array tikzpicture tikzcd pspicture picture "
+            "pgfpicture axis thebibliography algorithmic algorithm2e algorithm prooftree forest"))
+        return LATEX_VERBATIM;
+    return LATEX_TEXT;
+}

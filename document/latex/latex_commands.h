@@ -1,0 +1,30 @@
+/* latex_commands.h - what commands and environments of LaTeX mean for a translation. */
+#ifndef DRAGOMAN_LATEX_COMMANDS_H
+#define DRAGOMAN_LATEX_COMMANDS_H
+
+#include "latex_scan.h"
+
+typedef enum {
+    LATEX_KEPT,       /* stands for a text that is kept, with its arguments: \ref{x}, and commands that are not known */
+    LATEX_TITLE,      /* its last argument is a text of its own, as is an option before it: \section[short]{long} */
+    LATEX_SPAN,       /* its last argument is part of the text: \emph{x}, \href{address}{x} */
+    LATEX_CODE,       /* likewise, but it is kept: \texttt{x} */
+    LATEX_NOTE,       /* its last argument is a text of its own inside the text: \footnote{x} */
+    LATEX_INVISIBLE,  /* an empty element with its arguments: \label{x} */
+    LATEX_BREAK,      /* ends the text, and its arguments are left alone: \par, \\, \newpage */
+    LATEX_ITEM,       /* ends the text; its option is a text: \item[x] */
+    LATEX_DEFINITION, /* left alone with all that follows directly: \newcommand{\x}[1]{...} */
+    LATEX_VERB        /* kept up to a character that follows its name: \verb|x| */
+} LatexCommand;
+
+LatexCommand latex_command_kind(const LatexScan *scan, ByteRange name);
+
+typedef enum {
+    LATEX_TEXT,     /* text; its arguments are left alone */
+    LATEX_THEOREM,  /* text; its option is a title */
+    LATEX_VERBATIM, /* left alone */
+} LatexEnvironment;
+
+LatexEnvironment latex_environment_kind(const LatexScan *scan, ByteRange name);
+
+#endif

@@ -1,0 +1,177 @@
+/* latex_scan.c - see latex_scan.h. */
+#include "latex_scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "chars.h"
+
+/* An argument in brackets that is longer is none: reading must take linear time. */
+#define OPTION_BYTES ((size_t)1000)
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '@';
+}
+
+static size_t line_end(const LatexScan *s, size_t at)
+{
+    const char *newline = memchr(s->bytes + at, '\n', s->end - at);
+
+    return newline ? (size_t)(newline - s->bytes) : s->end;
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+    const ByteRange *x = a, *y = b;
+
+    return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+static Status add_group(LatexScan *s, size_t begin, size_t end, Err *err)
+{
+    Status st = buf_grow_list(&s->groups, &s->group_capacity, s->group_count, 1, sizeof *s->groups, "a document", err);
+
+    if (st == OK) s->groups[s->group_count++] = (ByteRange){ begin, end };
+    return st;
+}
+
+Status latex_scan_start(LatexScan *s, const char *bytes, size_t begin, size_t end, Err *err)
+{
+    size_t *open = NULL, depth = 0, capacity = 0;
+    Status st = OK;
+
+    *s = (LatexScan){ .bytes = bytes, .end = end };
+    for (size_t at = begin; st == OK && at < end; at++) {
+        if (bytes[at] == '\\') {
+            at++;
+        } else if (bytes[at] == '%') {
+            at = line_end(s, at);
+        } else if (bytes[at] == '{') {
+            st = buf_grow_list(&open, &capacity, depth, 1, sizeof *open, "a document", err);
+            if (st == OK) open[depth++] = at;
+        } else if (bytes[at] == '}' && depth) {
+            st = add_group(s, open[--depth], at, err);
+        }
+    }
+    free(open);
+    if (s->group_count) qsort(s->groups, s->group_count, sizeof *s->groups, compare_groups);
+    return st;
+}
+
+void latex_scan_free(LatexScan *s)
+{
+    free(s->groups);
+    *s = (LatexScan){ .bytes = NULL };
+}
+
+size_t latex_scan_partner(const LatexScan *s, size_t at)
+{
+    const ByteRange key = { at, 0 };
+    const ByteRange *found =
+        s->group_count ? bsearch(&key, s->groups, s->group_count, sizeof *s->groups, compare_groups) : NULL;
+
+    return found ? found->end : 0;
+}
+
+bool latex_scan_is_paragraph(const LatexScan *s, size_t at, size_t *end)
+{
+    size_t newlines = 0;
+
+    for (*end = at; *end < s->end && char_is_space(s->bytes[*end]); ++*end) newlines += s->bytes[*end] == '\n';
+    return newlines > 1;
+}
+
+size_t latex_scan_comment(const LatexScan *s, size_t at)
+{
+    const size_t newline = line_end(s, at);
+    size_t end = newline;
+
+    if (newline == s->end) return newline;
+    end++;
+    while (end < s->end && char_is_blank(s->bytes[end])) end++;
+    return end < s->end && (s->bytes[end] == '\n' || s->bytes[end] == '\r') ? newline : end;
+}
+
+ByteRange latex_scan_name(const LatexScan *s, size_t at)
+{
+    ByteRange name = { at + 1, at + 1 };
+
+    if (name.end < s->end && !is_letter(s->bytes[name.end])) {
+        name.end++;
+        while (name.end < s->end && ((unsigned char)s->bytes[name.end] & 0xc0) == 0x80) name.end++;
+        return name;
+    }
+    while (name.end < s->end && is_letter(s->bytes[name.end])) name.end++;
+    if (name.end < s->end && s->bytes[name.end] == '*') name.end++;
+    return name;
+}
+
+bool latex_scan_is_in(const LatexScan *s, ByteRange name, const char *list)
+{
+    size_t length = name.end - name.begin;
+
+    if (length > 1 && s->bytes[name.end - 1] == '*') length--;
+    for (const char *at = list; *at;) {
+        const size_t size = strcspn(at, " ");
+        if (size == length && memcmp(at, s->bytes + name.begin, length) == 0) return true;
+        at += size + strspn(at + size, " ");
+    }
+    return false;
+}
+
+size_t latex_scan_option(const LatexScan *s, size_t at, ByteRange *contents)
+{
+    const size_t limit = s->end - at < OPTION_BYTES ? s->end : at + OPTION_BYTES;
+
+    if (at >= s->end || s->bytes[at] != '[') return at;
+    for (size_t i = at + 1; i < limit; i++) {
+        const char c = s->bytes[i];
+        if (c == ']') {
+            *contents = (ByteRange){ at + 1, i };
+            return i + 1;
+        }
+        if (c == '\\') {
+            i++;
+        } else if (c == '{') {
+            i = latex_scan_partner(s, i);
+            if (!i) return at;
+        } else if (c == '}' || c == '%') {
+            return at;
+        }
+    }
+    return at;
+}
+
+size_t latex_scan_argument(const LatexScan *s, size_t at, ByteRange *contents)
+{
+    const size_t partner = at < s->end && s->bytes[at] == '{' ? latex_scan_partner(s, at) : 0;
+
+    if (!partner) return at;
+    *contents = (ByteRange){ at + 1, partner };
+    return partner + 1;
+}
+
+size_t latex_scan_arguments(const LatexScan *s, size_t at)
+{
+    for (;;) {
+        ByteRange contents;
+        const size_t option = latex_scan_option(s, at, &contents);
+        const size_t next = option > at ? option : latex_scan_argument(s, at, &contents);
+        if (next == at) return at;
+        at = next;
+    }
+}
+
+size_t latex_scan_find(const LatexScan *s, size_t at, size_t limit, const char *text, size_t length)
+{
+    while (length && limit - at >= length) {
+        const char *found = memchr(s->bytes + at, *text, limit - at - length + 1);
+        if (!found) break;
+        at = (size_t)(found - s->bytes);
+        if (memcmp(found, text, length) == 0) return at;
+        at++;
+    }
+    return limit;
+}

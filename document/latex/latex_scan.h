@@ -1,0 +1,51 @@
+/* latex_scan.h - the syntax of LaTeX documents: braces, comments, names and arguments of commands. */
+#ifndef DRAGOMAN_LATEX_SCAN_H
+#define DRAGOMAN_LATEX_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "ranges.h"
+
+/* A document and its braces. Starts with latex_scan_start() and ends with latex_scan_free(). */
+typedef struct {
+    const char *bytes;
+    size_t end;
+    ByteRange *groups; /* [group_count], a { and its }, ascending by the first; without those that have no partner */
+    size_t group_count, group_capacity;
+} LatexScan;
+
+/* Finds the pairs of braces in bytes[begin, end), except those in comments, and except \{ and \}. */
+MUST_USE Status latex_scan_start(LatexScan *scan, const char *bytes, size_t begin, size_t end, Err *err);
+void latex_scan_free(LatexScan *scan);
+
+/* Returns the place of the } of the { at byte `at`; 0 if there is none. */
+size_t latex_scan_partner(const LatexScan *scan, size_t at);
+
+/* Returns the end of the comment at byte `at`: with the newline and the blanks after it, unless the next line is
+ * blank. */
+size_t latex_scan_comment(const LatexScan *scan, size_t at);
+
+/* The name of the command at byte `at`, which is a backslash: letters and at signs, with a star after them, or one
+ * character. Empty at the end of the document. */
+ByteRange latex_scan_name(const LatexScan *scan, size_t at);
+
+/* Compares a name, without its star, with those in a list separated by spaces. */
+bool latex_scan_is_in(const LatexScan *scan, ByteRange name, const char *list);
+
+/* Finds the argument in brackets or in braces that begins at byte `at`: *contents is what is between them. Returns where
+ * it ends, or `at` if there is none. */
+size_t latex_scan_option(const LatexScan *scan, size_t at, ByteRange *contents);
+size_t latex_scan_argument(const LatexScan *scan, size_t at, ByteRange *contents);
+
+/* Returns the end of all arguments from byte `at` on. */
+size_t latex_scan_arguments(const LatexScan *scan, size_t at);
+
+/* Returns where the first occurrence of the text in [at, limit) begins, or `limit`. */
+size_t latex_scan_find(const LatexScan *scan, size_t at, size_t limit, const char *text, size_t length);
+
+/* Whether there is a blank line at byte `at`, which is a newline; *end is where its white space ends. */
+bool latex_scan_is_paragraph(const LatexScan *scan, size_t at, size_t *end);
+
+#endif

@@ -1,0 +1,224 @@
+/* latex_symbols.c - see latex_symbols.h.
+ * Source   The LaTeX Companion, 2nd edition, section 7.11 (accents and symbols of the text encodings). */
+#include "latex_symbols.h"
+
+#include <string.h>
+
+#include <unicode/unorm2.h>
+
+#include "chars.h"
+#include "utf8.h"
+
+/* Commands of letters; a space or {} ends their names. */
+static const struct {
+    const char *name;
+    uint32_t code;
+} letters[] = {
+    { "ss", 0xdf },
+    { "ae", 0xe6 },
+    { "AE", 0xc6 },
+    { "oe", 0x153 },
+    { "OE", 0x152 },
+    { "o", 0xf8 },
+    { "O", 0xd8 },
+    { "aa", 0xe5 },
+    { "AA", 0xc5 },
+    { "l", 0x142 },
+    { "L", 0x141 },
+    { "i", 0x131 },
+    { "j", 0x237 },
+    { "ldots", 0x2026 },
+    { "dots", 0x2026 },
+    { "textendash", 0x2013 },
+    { "textemdash", 0x2014 },
+    { "textquoteright", 0x2019 },
+    { "S", 0xa7 },
+    { "textbackslash", '\\' },
+    { "textasciitilde", '~' },
+    { "textasciicircum", '^' },
+    { "textless", '<' },
+    { "textgreater", '>' },
+    { "textbar", '|' },
+    { "textunderscore", '_' },
+    { "euro", 0x20ac },
+    { "texteuro", 0x20ac },
+    { "textdegree", 0xb0 },
+    { "copyright", 0xa9 },
+    { "glqq", 0x201e },
+    { "grqq", 0x201c },
+    { "slash", '/' },
+};
+
+/* Marks; the first sequence that fits counts. */
+static const struct {
+    const char *spelling;
+    uint32_t code;
+} marks[] = { { "---", 0x2014 }, { "--", 0x2013 }, { "``", 0x201c }, { "''", 0x201d }, { "~", 0xa0 },
+              { "\\%", '%' },    { "\\&", '&' },   { "\\$", '$' },   { "\\#", '#' },   { "\\_", '_' },
+              { "\\{", '{' },    { "\\}", '}' },   { "\\ ", ' ' } };
+
+/* Accents, as combining characters. */
+static uint32_t combining(const LatexScan *s, ByteRange name)
+{
+    static const char keys[] = "\"'`^~=.cvHukrd";
+    static const uint16_t codes[] = { 0x308, 0x301, 0x300, 0x302, 0x303, 0x304, 0x307,
+                                      0x327, 0x30c, 0x30b, 0x306, 0x328, 0x30a, 0x323 };
+    const char *key = name.end - name.begin == 1 ? strchr(keys, s->bytes[name.begin]) : NULL;
+
+    return key && *key ? codes[key - keys] : 0;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Returns the end of the letter that is accented; 0 if there is none. \i and \j are i and j without dots. */
+static size_t read_base(const LatexScan *s, size_t at, uint32_t *base)
+{
+    if (at < s->end && s->bytes[at] == '\\' && at + 1 < s->end && strchr("ij", s->bytes[at + 1]) &&
+        !(at + 2 < s->end && is_letter(s->bytes[at + 2]))) {
+        *base = (unsigned char)s->bytes[at + 1];
+        return at + 2;
+    }
+    if (at >= s->end || !is_letter(s->bytes[at])) return 0;
+    *base = (unsigned char)s->bytes[at];
+    return at + 1;
+}
+
+static size_t read_accent(const LatexScan *s, size_t at, ByteRange name, uint32_t *code)
+{
+    UErrorCode fault = U_ZERO_ERROR;
+    const UNormalizer2 *nfc = unorm2_getNFCInstance(&fault);
+    const uint32_t mark = combining(s, name);
+    const bool has_letter = is_letter(s->bytes[name.begin]);
+    size_t end = name.end, close;
+    uint32_t base;
+    UChar32 both;
+
+    if (!mark || U_FAILURE(fault)) return at;
+    if (has_letter && end < s->end && s->bytes[end] == ' ') end++;
+    if (end < s->end && s->bytes[end] == '{') {
+        close = read_base(s, end + 1, &base);
+        end = close && close < s->end && s->bytes[close] == '}' ? close + 1 : 0;
+    } else {
+        end = has_letter && end == name.end ? 0 : read_base(s, end, &base);
+    }
+    if (!end) return at;
+    both = unorm2_composePair(nfc, (UChar32)base, (UChar32)mark);
+    if (both < 0) return at;
+    *code = (uint32_t)both;
+    return end;
+}
+
+/* The name of a command of letters ends before another character; {} or one space after it belong to it. */
+static size_t read_letter(const LatexScan *s, size_t at, ByteRange name, uint32_t *code)
+{
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
+        if (name.end - name.begin != strlen(letters[i].name) || !latex_scan_is_in(s, name, letters[i].name)) continue;
+        *code = letters[i].code;
+        if (name.end + 1 < s->end && memcmp(s->bytes + name.end, "{}", 2) == 0) return name.end + 2;
+        if (name.end < s->end && s->bytes[name.end] == ' ') return name.end + 1;
+        return name.end;
+    }
+    return at;
+}
+
+static size_t read_mark(const LatexScan *s, size_t at, uint32_t *code)
+{
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const size_t length = strlen(marks[i].spelling);
+        if (s->end - at < length || memcmp(s->bytes + at, marks[i].spelling, length) != 0) continue;
+        *code = marks[i].code;
+        return at + length;
+    }
+    return at;
+}
+
+static size_t read_command(const LatexScan *s, size_t at, uint32_t *code)
+{
+    const ByteRange name = latex_scan_name(s, at);
+    const size_t end = name.begin < name.end ? read_accent(s, at, name, code) : at;
+
+    return end > at || name.begin == name.end ? end : read_letter(s, at, name, code);
+}
+
+size_t latex_symbol_read(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_BYTES], size_t *length)
+{
+    uint32_t code = 0;
+    size_t end = read_mark(s, at, &code);
+
+    if (end == at && s->bytes[at] == '\\') end = read_command(s, at, &code);
+    if (end == at && s->bytes[at] == '{' && at + 1 < s->end && s->bytes[at + 1] == '\\') {
+        end = read_command(s, at + 1, &code);
+        end = end > at + 1 && end < s->end && s->bytes[end] == '}' ? end + 1 : at;
+    }
+    *length = end > at ? utf8_put(code, out) : 0;
+    return end;
+}
+
+/* --- Writing. */
+
+static bool is_special_latex(unsigned context, uint32_t code)
+{
+    (void)context;
+    if (code < 0x80) return code && strchr("#$%&_{}~^\\", (int)code);
+    return code == 0xa0 || code == 0x2026 || (code >= 0x2013 && code <= 0x2014) || (code >= 0x2018 && code <= 0x201e);
+}
+
+static size_t copy(const char *text, char *out)
+{
+    const size_t length = strlen(text);
+
+    memcpy(out, text, length);
+    return length;
+}
+
+/* Marks that fonts in the oldest encoding lack are written with the characters that TeX makes them from. */
+static size_t spell_latex(uint32_t code, const SpellingPlace *place, char *out)
+{
+    static const char *const quotes[] = { "`", "'", ",", "'", "``", "''", ",," }; /* U+2018 to U+201E */
+
+    (void)place;
+    switch (code) {
+    case '~':
+        return copy("\\textasciitilde{}", out);
+    case '^':
+        return copy("\\textasciicircum{}", out);
+    case '\\':
+        return copy("\\textbackslash{}", out);
+    case 0xa0:
+        return copy("~", out);
+    case 0x2013:
+        return copy("--", out);
+    case 0x2014:
+        return copy("---", out);
+    case 0x2026:
+        return copy("\\ldots{}", out);
+    default:
+        if (code >= 0x2018) return copy(quotes[code - 0x2018], out);
+        out[0] = '\\', out[1] = (char)code;
+        return 2;
+    }
+}
+
+/* A name without {} or a space after it must not be joined with what follows. */
+static bool keeps_latex(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    size_t letters_end = 1;
+
+    if (length < 2 || *spelling != '\\') return true;
+    while (letters_end < length && is_letter(spelling[letters_end])) letters_end++;
+    if (letters_end < length || letters_end == 1) return true;
+    return !place->after_length || (!is_letter(*place->after) && *place->after != ' ');
+}
+
+/* A line that begins with % would be a comment. */
+static bool may_break_latex(const SpellingPlace *place)
+{
+    return !place->after_length || *place->after != '%';
+}
+
+const SpellingRules latex_spelling = {
+    .is_special = is_special_latex, .spell = spell_latex, .keeps = keeps_latex, .may_break = may_break_latex
+};
