@@ -12,13 +12,11 @@
 
 #include "chars.h"
 #include "document_formats.h"
-#include "hash64.h"
 #include "latex_commands.h"
+#include "latex_extent.h"
 #include "latex_scan.h"
 #include "latex_symbols.h"
 
-/* Longer mathematics inside a text is left alone. */
-#define MATH_BYTES ((size_t)4000)
 /* More groups inside each other are only bytes. */
 #define GROUP_DEPTH 200
 
@@ -177,22 +175,12 @@ static size_t report_group(LatexParser *p, size_t at)
     return open_span(p, GROUP_SPAN, at, contents);
 }
 
-/* Mathematics from byte `at` on, which ends with `close`. */
+/* Mathematics from byte `at` on, whose contents begin at `begin`; `close` ends it. */
 static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *close, bool is_display)
 {
-    const size_t length = strlen(close), limit = p->scan.end - begin < MATH_BYTES ? p->scan.end : begin + MATH_BYTES;
-    size_t end = begin, blank;
+    const size_t end = latex_extent_math(&p->scan, begin, close);
 
-    while (end < limit && !(limit - end >= length && memcmp(p->bytes + end, close, length) == 0)) {
-        if (p->bytes[end] == '\n' && latex_scan_is_paragraph(&p->scan, end, &blank)) break;
-        end += p->bytes[end] == '\\' ? 2 : 1;
-    }
-    if (end >= limit || memcmp(p->bytes + end, close, length) != 0) {
-        report_empty(p, at, begin);
-        return begin;
-    }
-    end += length;
-    if (is_display)
+    if (end == begin || is_display)
         report_empty(p, at, end);
     else
         report_kept(p, at, end);
@@ -201,32 +189,10 @@ static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *c
 
 static size_t report_verb(LatexParser *p, size_t at, size_t name_end)
 {
-    const char *newline, *close;
-    size_t end = p->scan.end;
+    const size_t end = latex_extent_verb(&p->scan, name_end);
 
-    if (name_end == end) return end;
-    newline = memchr(p->bytes + name_end, '\n', end - name_end);
-    if (newline) end = (size_t)(newline - p->bytes);
-    close = name_end + 1 < end ? memchr(p->bytes + name_end + 1, p->bytes[name_end], end - name_end - 1) : NULL;
-    end = close ? (size_t)(close - p->bytes) + 1 : name_end;
     report_kept(p, at, end);
     return end;
-}
-
-/* Returns the end of an environment that is left alone: after its \end{name}, or the end of the document. */
-static size_t environment_end(const LatexParser *p, size_t at, ByteRange name)
-{
-    static const char end[] = "\\end{";
-
-    for (;;) {
-        const size_t found = latex_scan_find(&p->scan, at, p->scan.end, end, sizeof end - 1);
-        const size_t begin = found + sizeof end - 1, length = name.end - name.begin;
-        if (found == p->scan.end) return found;
-        if (p->scan.end - begin > length && memcmp(p->bytes + begin, p->bytes + name.begin, length) == 0 &&
-            p->bytes[begin + length] == '}')
-            return begin + length + 1;
-        at = begin;
-    }
 }
 
 static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
@@ -240,18 +206,12 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
         return name_end;
     }
     kind = latex_environment_kind(&p->scan, name);
-    if (p->notes) { /* a text inside a text cannot be divided */
-        const size_t after = kind == LATEX_VERBATIM ? environment_end(p, end, name) : end;
-        const size_t limit = p->groups[p->depth - 1].end;
-        report_empty(p, at, after < limit ? after : end);
-        return after < limit ? after : end;
-    }
-    if (kind == LATEX_VERBATIM && document_builder_is_in_text(p->builder)) {
-        end_text(p, at);
-        return environment_end(p, end, name);
+    if (p->notes) { /* a text inside a text is not divided */
+        report_empty(p, at, end);
+        return end;
     }
     end_text(p, at);
-    if (kind == LATEX_VERBATIM) return environment_end(p, end, name);
+    if (kind == LATEX_VERBATIM) return latex_extent_environment(&p->scan, end, name);
     if (kind == LATEX_THEOREM) return latex_scan_arguments(&p->scan, report_option(p, end));
     return latex_scan_arguments(&p->scan, end);
 }
@@ -275,22 +235,11 @@ static size_t report_argument(LatexParser *p, LatexCommand kind, size_t at, size
     return open_span(p, kind == LATEX_CODE ? GROUP_CODE : GROUP_SPAN, at, contents);
 }
 
-/* \def\name#1{...}: up to the end of its group. */
-static size_t definition_end(const LatexParser *p, size_t at)
-{
-    const size_t limit = p->scan.end - at < MATH_BYTES ? p->scan.end : at + MATH_BYTES;
-    size_t brace = at;
-
-    while (brace < limit && p->bytes[brace] != '{' && p->bytes[brace] != '\n') brace += p->bytes[brace] == '\\' ? 2 : 1;
-    return brace < limit ? latex_scan_arguments(&p->scan, brace) : at;
-}
-
 static size_t report_definition(LatexParser *p, size_t at, ByteRange name)
 {
     size_t end = latex_scan_arguments(&p->scan, name.end);
 
-    if (latex_scan_is_in(&p->scan, name, "def edef gdef xdef newcommand renewcommand providecommand let"))
-        end = definition_end(p, end);
+    if (end == name.end) end = latex_extent_definition(&p->scan, end);
     report_empty(p, at, end);
     return end;
 }

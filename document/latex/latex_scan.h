@@ -34,8 +34,8 @@ ByteRange latex_scan_name(const LatexScan *scan, size_t at);
 /* Compares a name, without its star, with those in a list separated by spaces. */
 bool latex_scan_is_in(const LatexScan *scan, ByteRange name, const char *list);
 
-/* Finds the argument in brackets or in braces that begins at byte `at`: *contents is what is between them. Returns where
- * it ends, or `at` if there is none. */
+/* Finds the argument in brackets or in braces that begins at byte `at`: *contents is what is between them. Returns
+ * where it ends, or `at` if there is none. */
 size_t latex_scan_option(const LatexScan *scan, size_t at, ByteRange *contents);
 size_t latex_scan_argument(const LatexScan *scan, size_t at, ByteRange *contents);
 

@@ -1,0 +1,22 @@
+/* latex_extent.h - where parts of LaTeX documents end that are left alone or kept. */
+#ifndef DRAGOMAN_LATEX_EXTENT_H
+#define DRAGOMAN_LATEX_EXTENT_H
+
+#include "latex_scan.h"
+
+/* Returns the end of mathematics that begins at byte `at` and ends with `close`: after it; `at` if there is no end in
+ * the same paragraph, or if it is longer than 4000 bytes. */
+size_t latex_extent_math(const LatexScan *scan, size_t at, const char *close);
+
+/* Returns the end of \verb|x|, whose name ends at byte `at`: after the second of the characters around the code; `at`
+ * if it is not in this line. */
+size_t latex_extent_verb(const LatexScan *scan, size_t at);
+
+/* Returns the end of an environment: after its \end{name}, or the end of the document. */
+size_t latex_extent_environment(const LatexScan *scan, size_t at, ByteRange name);
+
+/* Returns the end of \def\name#1{...} or \newcommand\name{...}, whose name ends at byte `at`: after its arguments; `at`
+ * if there are none in this line. */
+size_t latex_extent_definition(const LatexScan *scan, size_t at);
+
+#endif

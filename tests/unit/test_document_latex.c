@@ -1,0 +1,59 @@
+/* test_document_latex.c - document/latex. */
+#include "document_cases.h"
+
+static void finds_the_texts(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "", "" },
+        { "One line\nand two.\n\nThree % four\nfive.", "One line and two.|Three five." },
+        { "\\section[Short]{Long} Text. \\section*{Star}", "Short|Long|Text.|Star" },
+        { "\\begin{itemize}\\item One\\item[Two] Three\\end{itemize}", "One|Two|Three" },
+        { "A & B \\\\[2pt] C \\\\* D\\newline E\\par F", "A|B|C|D|E|F" },
+        { "A \\textbf{bold \\emph{text}} and {\\it this}.", "A bold text and this." },
+        { "See\\footnote{A \\emph{note}.} here.", "A note.|See here." },
+        { "Title\\thanks{One\\footnote{inner}} x", "One|Title x" },
+        { "Caf\\'e, {\\\"a}, \\\"{o}, \\ss{}, \\c c, \\o re, ``x'' -- y---z", "Café, ä, ö, ß, ç, øre, “x” – y—z" },
+        { "20\\% \\& \\$ \\# \\_ \\{ \\} a~b\\ldots c", "20% & $ # _ { } a\xc2\xa0"
+                                                        "b…c" },
+        { "We have $x + y$ and \\(z\\) and \\[ w \\] end.", "We have $x + y$ and \\(z\\) and  end." },
+        { "$$ display $$ text", "text" },
+        { "Ref~\\ref{a}, \\unknown[x]{y}{z}, \\label{b}end", "Ref\xc2\xa0\\ref{a}, \\unknown[x]{y}{z}, end" },
+        { "\\verb|a b| c \\texttt{d e} f", "\\verb|a b| c d e f" },
+        { "\\begin{verbatim}a\n\n\\end{verbatim}b", "b" },
+        { "a \\begin{align*} x \\end{align*} b", "a|b" },
+        { "\\begin{theorem}[Name] text \\end{theorem}", "Name|text" },
+        { "\\begin{tabular}{l|p{3cm}} A & B \\end{tabular}", "A|B" },
+        { "\\documentclass{x}\nno text\n\\title{A \\'e}\n\\begin{document}yes\\end{document} no", "A é|yes" },
+        { "\\newcommand{\\x}[1]{no} yes \\def\\y#1{no} too", "yes  too" },
+        { "open { and \\textbf{ never closed", "open  and  never closed" },
+        { "close } and $ and \\", "close  and  and" },
+        { "\\begin{verbatim} to the end", "" },
+        { "a\\index{no} b \\vspace*{1em} c\\noindent d", "a b  c d" },
+        { "12 $x$ \\ref{a}", "" },
+        { "a%\nb %\n\nc", "ab|c" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
+static void writes_special_characters(void **state)
+{
+    (void)state;
+    document_cases_check_text(
+        &document_latex, "text\n", "50% & a_b {x} $5 #1 ~^\\",
+        "50\\% \\& a\\_b \\{x\\} \\$5 \\#1 \\textasciitilde{}\\textasciicircum{}\\textbackslash{}\n");
+    document_cases_check_text(&document_latex, "text\n", "„a“ ‚b‘ – — … ä", ",,a`` ,b` -- --- \\ldots{} ä\n");
+    document_cases_check_text(&document_latex, "stra\\ss e \\\"ol\n", "ßa öl ß ö", "\\ss a \\\"ol ß ö\n");
+    document_cases_check_text(&document_latex, "a\\ldots.\n", "b…c", "b\\ldots{}c\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_texts),
+        cmocka_unit_test(writes_special_characters),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
