@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <math.h>
 
-#include "search_demands.h"
 #include "search_state.h"
 
 void search_choose_from(Search *search, const int32_t *ids, size_t count)
@@ -49,7 +48,7 @@ void search_start(Search *search, const int32_t *source, size_t source_len, cons
         s->results[i] = (Result){ SCORE_NEVER, SCORE_NEVER, false, { prefix_len, 0 }, -1 };
     }
     if (s->params->beams == 1) s->results[0].sum = 0;
-    if (s->demands) search_demand(s, NULL);
+    if (s->demands) search_demand_forget(s);
 }
 
 size_t search_rows(const Search *search)

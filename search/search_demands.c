@@ -79,6 +79,11 @@ void search_demand(Search *s, const SearchDemands *demands)
             d->longest[demands->forms[f].demand] = demands->forms[f].length;
 }
 
+void search_demand_forget(Search *s)
+{
+    search_demand(s, NULL);
+}
+
 bool search_has_demands(const Search *s)
 {
     return s->demands && s->demands->demands;

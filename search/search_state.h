@@ -130,6 +130,7 @@ void search_beam_add_result(Search *s, const Candidate *candidate);
 
 /* search_demands.c: the same steps for a sentence with demands. */
 bool search_has_demands(const Search *s);
+void search_demand_forget(Search *s);
 void search_demand_choose(Search *s, const LogitsBlock *block);
 void search_demand_advance(Search *s);
 void demand_search_free(DemandSearch *demands); /* NULL is allowed */

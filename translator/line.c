@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "line_demands.h"
 #include "pivot_alignment.h"
 #include "segment.h"
 
@@ -28,7 +27,7 @@ static size_t cost_of(const Line *line, const LineRules *rules)
     const size_t range = rules->ranges ? sizeof(DragomanRange) : 0;
     const size_t score = rules->token_scores ? sizeof(float) : 0;
     const size_t attention = rules->attention ? attention_cost(line) : 0;
-    const size_t demands = line->demands ? line->demands->texts.cap + 256 * line->demands->form_count : 0;
+    const size_t demands = line_demands_cost(line->demands);
     const size_t kept = line->view.kept.len * (3 + rules->params->n_best) * sizeof(DragomanRange);
 
     return sizeof *line + kept + demands + line->view.source.cap +
@@ -201,9 +200,7 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
     if (count && !line->view.translations) return err_memory(err, "a translation");
     line->view.count = count;
     for (size_t i = 0; st == OK && i < count; i++) st = complete_translation(line, i, rules, err);
-    if (line->demands) line->view.demand_count = line->demands->count;
-    for (size_t i = 0; st == OK && line->demands && i < count; i++)
-        st = line_demands_find(&line->view.translations[i], line, err);
+    if (st == OK) st = line_demands_find(line, err);
     line_free_segments(line);
     return st;
 }

@@ -222,6 +222,18 @@ void line_kept_free(struct LineKept *kept); /* NULL is allowed */
  * text that contained invalid bytes; else NULL. */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
 
+/* For line.c and line_known.c; the functions are in line_demands.c. */
+
+/* Sets line->demands to those of the request, if it has any. ERR_USAGE for ranges and forms that are not as
+ * dragoman_request_demand() wants them. */
+MUST_USE Status line_demands_new(Line *line, const LineRequest *request, Err *err);
+void line_demands_free(struct LineDemands *demands);       /* NULL is allowed */
+void segment_demands_free(struct SegmentDemands *demands); /* NULL is allowed */
+/* Finds the demands in all translations of a line that has some. */
+MUST_USE Status line_demands_find(Line *line, Err *err);
+/* The bytes that the demands take; NULL is allowed. */
+size_t line_demands_cost(const struct LineDemands *demands);
+
 /* The text for the current model: the source or the last pivot. */
 const Buf *line_text(const Line *line);
 

@@ -236,9 +236,8 @@ static Status find_form(DragomanDemand *demand, const Buf *in, const char *text,
     return st;
 }
 
-Status line_demands_find(DragomanTranslation *translation, const Line *line, Err *err)
+static Status find_in(DragomanTranslation *translation, const LineDemands *demands, Err *err)
 {
-    const LineDemands *demands = line->demands;
     Status st = OK;
 
     translation->demands = calloc(demands->count, sizeof *translation->demands);
@@ -253,4 +252,20 @@ Status line_demands_find(DragomanTranslation *translation, const Line *line, Err
         }
     }
     return st;
+}
+
+Status line_demands_find(Line *line, Err *err)
+{
+    Status st = OK;
+
+    if (!line->demands) return OK;
+    line->view.demand_count = line->demands->count;
+    for (size_t i = 0; st == OK && i < line->view.count; i++)
+        st = find_in(&line->view.translations[i], line->demands, err);
+    return st;
+}
+
+size_t line_demands_cost(const LineDemands *demands)
+{
+    return demands ? demands->texts.cap + 256 * demands->form_count : 0;
 }

@@ -30,17 +30,10 @@ typedef struct SegmentDemands {
     size_t id_count, id_capacity;
 } SegmentDemands;
 
-/* Sets line->demands to those of the request, if it has any. ERR_USAGE for ranges and forms that are not as
- * dragoman_request_demand() wants them. */
-MUST_USE Status line_demands_new(Line *line, const LineRequest *request, Err *err);
-void line_demands_free(LineDemands *demands); /* NULL is allowed */
+/* line.h declares what line.c and line_known.c need. */
 
 /* For line_read.c: gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. Those
  * of a unit of several segments are left to chance. */
 MUST_USE Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err);
-void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
-
-/* Sets translation->demands[line->demands->count]. */
-MUST_USE Status line_demands_find(DragomanTranslation *translation, const Line *line, Err *err);
 
 #endif

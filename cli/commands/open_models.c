@@ -80,6 +80,7 @@ Formatter command_formatter(const Options *options)
                         .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best,
                         .alignment = options->alignment,
                         .unit = (DragomanUnit)options->alignment_unit,
+                        .bilingual = options->documents.bilingual,
                         .token_scores = options->token_scores,
                         .confidence = options->confidence,
                         .rescue = options->rescue,

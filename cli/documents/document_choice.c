@@ -49,7 +49,8 @@ static Status check_parts(const Options *o, const char *path, const DocumentForm
         const char *formats;
     } rows[] = { { "--select", o->documents.selects.count, "xml json jsonl yaml" },
                  { "--skip", o->documents.skips.count, "xml json jsonl yaml" },
-                 { "--column", o->documents.columns.count, "csv tsv" } };
+                 { "--column", o->documents.columns.count, "csv tsv" },
+                 { "--bilingual", o->documents.bilingual, "html markdown text" } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].count && !lists_name(rows[i].formats, format->name))
@@ -104,6 +105,7 @@ DocumentOptions document_choice_options(const Options *o)
                               .columns = choices->columns.items,
                               .column_count = choices->columns.count,
                               .encoding = choices->encoding,
-                              .keep_language = choices->keep_language,
+                              .keep_language = choices->keep_language || choices->bilingual,
+                              .bilingual = choices->bilingual,
                               .retranslate = choices->retranslate };
 }

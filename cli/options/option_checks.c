@@ -232,6 +232,23 @@ static Status check_documents(const Options *o, Err *err)
     return st == OK && !o->output_dir && !o->suffix ? check_single_document(o, err) : st;
 }
 
+/* Two columns of text are all that there is. */
+static Status check_bilingual(const Options *o, Err *err)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } rows[] = { { "--format", o->format != 0 },
+                 { "--n-best above 1", o->n_best > 1 },
+                 { "--pieces", o->pieces },
+                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
+                 { "--identity", o->documents.identity } };
+
+    for (size_t i = 0; o->documents.bilingual && i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given) return err_set(err, ERR_USAGE, "--bilingual and %s cannot be used together", rows[i].name);
+    return OK;
+}
+
 static Status check_keep(const Options *o, Err *err)
 {
     const char *option = o->keeps.count ? "--keep" : "--keep-file";
@@ -259,6 +276,7 @@ static Status check_translate(const Options *o, Err *err)
 
     if (st == OK) st = check_formats(o, err);
     if (st == OK) st = check_keep(o, err);
+    if (st == OK) st = check_bilingual(o, err);
     if (st == OK) st = check_batch(o, err);
     return st == OK ? check_documents(o, err) : st;
 }

@@ -271,6 +271,9 @@ const OptionRow option_table[] = {
     { "keep-lang", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.keep_language),
       "Do not change the names of languages in documents. Default: replace the name of a document's language by that "
       "of the translation, if it is known" },
+    { "bilingual", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.bilingual),
+      "Write each source with its translation: lines as SOURCE, a tab and TRANSLATION; HTML in two columns; in "
+      "Markdown and text, each paragraph above its translation" },
     { "identity", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.identity),
       "Read and write documents with their own texts, without a model. The output equals the input, byte by byte; "
       "this is for testing" },

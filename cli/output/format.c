@@ -180,16 +180,30 @@ static Status json_confidence(const Formatter *f, const DragomanLine *line, size
     return st == OK ? buf_append(out, "]", 1, err) : st;
 }
 
+/* The first column of two. */
+static Status append_source(Buf *out, const DragomanLine *line, Err *err)
+{
+    static const char *const space[] = { " " };
+    Text text;
+    Status st;
+
+    text.data = dragoman_line_source(line, &text.len);
+    st = append_replaced(out, text, "\t", space, err);
+    return st == OK ? buf_append(out, "\t", 1, err) : st;
+}
+
 /* Replaces newlines, which a model may produce, by spaces: one line in, one line out. */
 static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, Buf *out, Err *err)
 {
-    static const char *const space[] = { " " };
+    static const char *const spaces[] = { " ", " " };
+    const char *replaced = f->bilingual ? "\n\t" : "\n";
     const size_t count = dragoman_line_count(line), rows = count ? count : f->n_best;
     Status st = f->owes_newline ? buf_append(out, "\n", 1, err) : OK;
 
     f->owes_newline = false;
     for (size_t i = 0; st == OK && i < rows; i++) {
-        st = append_replaced(out, count ? translation(line, i) : untouched(line), "\n", space, err);
+        if (f->bilingual) st = append_source(out, line, err);
+        if (st == OK) st = append_replaced(out, count ? translation(line, i) : untouched(line), replaced, spaces, err);
         if (st == OK) st = append_alignment(f, line, i, " ||| ", out, err);
         if (st == OK) st = append_ending(f, ending, i + 1 == rows, out, err);
     }

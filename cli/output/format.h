@@ -31,6 +31,7 @@ typedef struct {
     size_t n_best;
     AlignmentStyle alignment;
     DragomanUnit unit;   /* of alignments */
+    bool bilingual;      /* text: the source and a tab before each translation; tabs in both become spaces */
     bool token_scores;   /* tsv and jsonl */
     bool confidence;     /* tsv and jsonl; with the flags */
     bool rescue;         /* jsonl says which lines were rescued */

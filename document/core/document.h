@@ -85,6 +85,7 @@ typedef struct {
     const char *language; /* of the translation, as BCP 47 writes it; NULL: unknown */
     const char *encoding; /* of documents without a byte order mark, a known name; NULL: what they declare, or UTF-8 */
     bool keep_language;   /* do not change language labels */
+    bool bilingual;       /* write translations after their sources (bilingual.h) */
     bool retranslate;     /* also translate texts that have a translation */
 } DocumentOptions;
 

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bilingual.h"
 #include "document_builder.h"
 #include "text_encoding.h"
 
@@ -92,8 +93,9 @@ struct DocumentFormat {
     void (*find_encoding)(const char *bytes, size_t size, char name[ENCODING_NAME]);
     /* If the bytes are those of a well-known other format, says which one; otherwise returns NULL. */
     const char *(*recognize_other)(const char *bytes, size_t size);
-    const struct PackageRules
-        *package; /* the document is an archive, and parse() reads its text (package.h); or NULL */
+    BilingualKind bilingual;
+    /* For documents that are archives, whose text parse() reads (package.h); otherwise NULL. */
+    const struct PackageRules *package;
 };
 
 /* The format with this name, or NULL. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bilingual.h"
 #include "document_formats.h"
 #include "document_parts.h"
 #include "unit_writer.h"
@@ -172,6 +173,20 @@ static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const
     return OK;
 }
 
+/* Writes the source of a unit, and after it its translation. */
+static Status append_both(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering, Buf *out,
+                          Err *err)
+{
+    const Document *doc = progress->document;
+    const UnitText source = document_source(doc, (size_t)(unit - doc->units));
+    const BilingualUnit both = { doc->format->bilingual, &doc->file, unit->place, &source, doc->options->language };
+    Status st = bilingual_writes_source(&both) ? append_same(progress, unit, &source, false, out, err) : OK;
+
+    if (st == OK) st = bilingual_begin(&both, out, err);
+    if (st == OK) st = append_rendering(progress, unit, rendering, out, err);
+    return st == OK ? bilingual_end(&both, out, err) : st;
+}
+
 Status document_write_unit(DocumentProgress *progress, const Rendering *rendering, Buf *out, Err *err)
 {
     const UnitPart *unit = &progress->document->units[progress->unit++];
@@ -180,7 +195,10 @@ Status document_write_unit(DocumentProgress *progress, const Rendering *renderin
     if (unit->is_inside) return keep_inner(progress, unit, rendering, err);
     st = append_to(progress, unit->place.begin, out, err);
     progress->at = unit->place.end;
-    if (st == OK) st = append_rendering(progress, unit, rendering, out, err);
+    if (st == OK && progress->document->options->bilingual && rendering)
+        st = append_both(progress, unit, rendering, out, err);
+    else if (st == OK)
+        st = append_rendering(progress, unit, rendering, out, err);
     buf_reuse(&progress->inner);
     progress->inner_count = 0;
     return st;

@@ -211,4 +211,6 @@ static const SpellingRules text_spelling = {
     .is_special = is_special_text, .spell = spell_text, .keeps = keeps_text, .may_break = may_break_text
 };
 
-const DocumentFormat document_text = { .name = "text", .endings = "", .parse = parse_text, .spelling = &text_spelling };
+const DocumentFormat document_text = {
+    .name = "text", .endings = "", .parse = parse_text, .spelling = &text_spelling, .bilingual = BILINGUAL_BLOCKS
+};

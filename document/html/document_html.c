@@ -416,4 +416,5 @@ const DocumentFormat document_html = { .name = "html",
                                        .endings = ".html .htm .xhtml",
                                        .parse = parse_html,
                                        .spelling = &html_spelling,
+                                       .bilingual = BILINGUAL_COLUMNS,
                                        .find_encoding = html_encoding_find };

@@ -442,6 +442,8 @@ static void parse_markdown(DocumentBuilder *builder)
     markdown_content_free(&p.content);
 }
 
-const DocumentFormat document_markdown = {
-    .name = "markdown", .endings = ".md .markdown", .parse = parse_markdown, .spelling = &markdown_spelling
-};
+const DocumentFormat document_markdown = { .name = "markdown",
+                                           .endings = ".md .markdown",
+                                           .parse = parse_markdown,
+                                           .bilingual = BILINGUAL_BLOCKS,
+                                           .spelling = &markdown_spelling };

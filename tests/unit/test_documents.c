@@ -106,8 +106,8 @@ static void names_the_lines_of_units_and_counts_other_bytes(void **state)
     assert_true(documents_has(f.documents, 0));
     assert_false(documents_has(f.documents, 3));
     assert_false(documents_has(NULL, 0));
-    assert_int_equal(documents_line(f.documents, 0, 1), 1);
-    assert_int_equal(documents_line(f.documents, 0, 2), 3);
+    assert_int_equal(documents_place(f.documents, 0, 1).line, 1);
+    assert_int_equal(documents_place(f.documents, 0, 2).line, 3);
     assert_int_equal(documents_other_bytes(f.documents, 0), sizeof text - 1 - strlen("OneTwo three"));
     close_fixture(&f);
 }

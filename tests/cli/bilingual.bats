@@ -1,0 +1,64 @@
+#!/usr/bin/env bats
+# bilingual.bats - --bilingual: sources and their translations in one output.
+
+load helper
+
+@test "lines become a source, a tab and a translation" {
+    printf 'I love my dog.\tyes\n\nWhere is the house?' >in
+    dragoman in >plain
+    dragoman --bilingual in >both
+    [[ $(wc -l <both) == "$(wc -l <plain)" && $(tr -cd '\t' <both | wc -c) == 3 ]]
+    cut -f1 both | cmp - <(tr '\t' ' ' <in | sed '$a\')
+    cut -f2 both | cmp - <(tr '\t' ' ' <plain | sed '$a\')
+}
+
+@test "HTML gets two columns, and texts without markup a slash" {
+    printf '<html lang="en"><title>My page</title><p>The <b>red house</b> &amp; dog.</p><select><option>One dog</option></select>' >in.html
+    dragoman in.html >plain
+    dragoman --bilingual in.html >both
+    grep -q '<p><span style="display:inline-block;width:48%;vertical-align:top" dir="auto">The red house &amp; dog.</span> <span [^>]* lang="de">' both
+    grep -q '<title>My page / ' both
+    grep -q '<option>One dog / ' both
+    grep -q '<html lang="en">' both
+    [[ $(grep -o '<b>' both | wc -l) == 1 && $(grep -o '<span' both | wc -l) == "$(grep -o '</span>' both | wc -l)" ]]
+}
+
+@test "in Markdown and text, a paragraph is above its translation" {
+    printf '# The house\n\nThe dog.\n\n- An item\n\n> A quote\n\n| A cat |\n|---|\n\nTitle\n=====\n' >in.md
+    dragoman --pseudo --bilingual in.md >both
+    diff both - <<'END'
+# The house / Ťḣé ḣóúśé
+
+The dog.
+
+Ťḣé ḋóǵ.
+
+- An item
+
+  Áń íťéḿ
+
+> A quote
+>
+> Á ɋúóťé
+
+| A cat / Á ćáť |
+|---|
+
+Title / Ťíťĺé
+=====
+END
+    printf '> One two\r\n> three\r\n\r\n1. Four' | dragoman --pseudo --bilingual --as text >both
+    printf '> One two\r\n> three\r\n>\r\n> Óńé ťẃó\r\n> ťḣŕéé\r\n\r\n1. Four\n\n   Ḟóúŕ' | cmp - both
+}
+
+@test "documents of other formats and other outputs are refused" {
+    echo '{"a": "A dog."}' >in.json
+    translate --bilingual in.json
+    expect_status 2
+    expect_err 'dragoman: --bilingual cannot be used with in.json, a document of the format json; it applies to: html markdown text; try '"'dragoman --help'"
+    for option in --format=jsonl --n-best=2 --pieces --alignment=hard --identity; do
+        translate --bilingual "$option" in.json
+        expect_status 2
+        [[ $(<err) == 'dragoman: --bilingual and --'*' cannot be used together'* ]]
+    done
+}
