@@ -13,7 +13,7 @@ allowed() {
     search) echo search kernels store base ;;
     model) echo model search weights kernels store base ;;
     tokenizer) echo tokenizer store base ;;
-    document) echo document base ;;
+    document) echo document store base ;;
     translator) echo translator document tokenizer model search kernels store base ;;
     cli) echo cli translator document base ;;
     esac
