@@ -1,9 +1,4 @@
-/* zip_file.c - see zip_file.h.
- * Layout   entries, each after a local header; the directory, one record per entry; ZIP64: the
- *          end record and its locator; the end record of 22 bytes and a comment of up to 65535.
- *          Numbers are little-endian. A number that does not fit is 2^16 - 1 or 2^32 - 1; its
- *          value is in the ZIP64 end record or in the record's extra field 1.
- * Source   PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 to 4.5.
+/* zip_file.c - see zip_file.h and zip_layout.h.
  * Limits   checksums of stored entries are not compared: that would read the whole file. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS is not in POSIX */
 #include "zip_file.h"
@@ -16,22 +11,7 @@
 #include <zlib.h>
 
 #include "bytes.h"
-
-#define LOCAL_BYTES     ((size_t)30)
-#define RECORD_BYTES    ((size_t)46)
-#define END_BYTES       ((size_t)22)
-#define END64_BYTES     ((size_t)56)
-#define LOCATOR_BYTES   ((size_t)20)
-#define COMMENT_LIMIT   ((size_t)65535)
-#define LOCAL_MAGIC     0x04034b50u
-#define RECORD_MAGIC    0x02014b50u
-#define END_MAGIC       0x06054b50u
-#define END64_MAGIC     0x06064b50u
-#define LOCATOR_MAGIC   0x07064b50u
-#define FLAG_ENCRYPTED  0x2041u /* includes strong encryption and encrypted directories */
-#define METHOD_STORED   0
-#define METHOD_DEFLATED 8
-#define MADE_ON_UNIX    3
+#include "zip_layout.h"
 
 /* Limits against zip bombs: an entry may expand to MOST_FREE bytes plus MOST_RATIO times its packed
  * size; the same holds for the whole archive. */
@@ -243,6 +223,14 @@ static Status locate(const ZipFile *zip, const ZipEntry *entry, const char *name
                        shown, name);
     *data = local + skip;
     return OK;
+}
+
+Status zip_file_locate(const ZipFile *zip, size_t index, const unsigned char **data, Err *err)
+{
+    size_t length;
+    const char *name = zip_file_name(zip, index, &length);
+
+    return locate(zip, &zip->entries[index], name, (int)(length < 200 ? length : 200), data, err);
 }
 
 Status zip_file_find(const ZipFile *zip, const char *name, size_t name_size, const unsigned char **data, size_t *size,

@@ -44,6 +44,9 @@ bool zip_file_has(const ZipFile *zip, const char *name);
 MUST_USE Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data, size_t *size, MappedFile *out,
                               Err *err);
 
+/* Finds the packed bytes of an entry: entries[index].packed_size, after its local header. */
+MUST_USE Status zip_file_locate(const ZipFile *zip, size_t index, const unsigned char **data, Err *err);
+
 /* Returns whether the entry is a symbolic link or another special file of Unix. */
 bool zip_file_is_special(const ZipFile *zip, size_t index);
 

@@ -8,6 +8,8 @@ void document_output_begin(DocumentOutput *output, DocumentContent content, Open
     output->content = content;
     output->kept = document.kept;
     output->encoding = document.encoding;
+    output->package = document.package;
+    output->read = document.text;
     output->progress = (DocumentProgress){ .document = document.document, .as_identity = content == DOCUMENT_IDENTITY };
 }
 
@@ -34,7 +36,7 @@ static UnitText next_text(const DocumentOutput *output)
 /* Where parts of the document are appended in UTF-8. */
 static Buf *text_of(DocumentOutput *output, Buf *out)
 {
-    return output->encoding ? &output->text : out;
+    return output->encoding || output->package ? &output->text : out;
 }
 
 /* Appends in the encoding of the document what has been appended in UTF-8. */
@@ -90,6 +92,7 @@ Status document_output_end(DocumentOutput *output, Buf *out, Err *err)
     while (st == OK && has_units(output)) st = append_without_model(output, text, err);
     if (st == OK) st = document_write_end(&output->progress, text, err);
     if (st == OK) st = convert(output, out, err);
+    if (st == OK && output->package) st = package_write(output->package, output->read, text, out, err);
     if (st == OK && output->encoding) st = text_encoding_end(output->encoding, out, err);
     document_output_drop(output);
     return st;
@@ -100,6 +103,7 @@ void document_output_drop(DocumentOutput *output)
     document_progress_free(&output->progress);
     output->progress = (DocumentProgress){ .document = NULL };
     output->encoding = NULL;
+    output->package = NULL;
     buf_reuse(&output->text);
 }
 

@@ -23,7 +23,9 @@ typedef struct {
     const KeptItems *kept;     /* of the document */
     UnitRendering rendering;
     TextEncoding *encoding; /* of the document; NULL: UTF-8 */
-    Buf text;               /* what is not converted yet */
+    const Package *package; /* of the document; NULL: none */
+    const Buf *read;        /* the text of the package */
+    Buf text;               /* what is not converted yet; of a package everything so far */
 } DocumentOutput;
 
 /* Begins to write `document`, unless it has begun already. One that is copied has its own texts as content. */

@@ -16,6 +16,8 @@
 typedef struct {
     Buf bytes; /* in UTF-8 */
     TextEncoding *encoding;
+    Package *package;
+    Buf archive; /* that of the package */
     Document *document;
     KeptItems kept;
     size_t waiting; /* bytes in Documents.waiting */
@@ -149,6 +151,21 @@ static Status explain(const Documents *d, size_t file, Status st, const Err *rea
                    d->plan.formats[file]->name);
 }
 
+/* The bytes of an archive become its text. */
+static Status unpack(Documents *d, size_t file, const char *name, Err *err)
+{
+    ReadDocument *item = &d->items[file];
+    DocumentFile archive;
+    Err reason;
+    Status st;
+
+    item->archive = item->bytes;
+    item->bytes = (Buf){ 0 };
+    archive = (DocumentFile){ name, item->archive.data ? item->archive.data : "", item->archive.len };
+    st = package_open(&item->package, d->plan.formats[file]->package, &archive, &item->bytes, &reason);
+    return st == OK ? OK : explain(d, file, st, &reason, err);
+}
+
 /* Converts the bytes to UTF-8. */
 static Status decode(Documents *d, size_t file, const char *name, Err *err)
 {
@@ -156,8 +173,10 @@ static Status decode(Documents *d, size_t file, const char *name, Err *err)
     const DocumentFile source = file_of(item, name);
     Buf text = { 0 };
     Err reason;
-    Status st =
-        document_encoding_decode(&item->encoding, d->plan.formats[file], &source, &d->plan.options, &text, &reason);
+    Status st;
+
+    if (d->plan.formats[file]->package) return unpack(d, file, name, err);
+    st = document_encoding_decode(&item->encoding, d->plan.formats[file], &source, &d->plan.options, &text, &reason);
 
     if (st != OK || !item->encoding) {
         buf_free(&text);
@@ -201,7 +220,7 @@ Status documents_read(Documents *d, size_t file, const char *name, int fd, int w
     if (st == OK && !stopped) st = decode(d, file, name, err);
     if (st == OK && !stopped) st = parse(d, file, name, err);
     if (st == OK && !stopped) st = find_kept(d, file, name, err);
-    set_waiting(d, item, item->bytes.len + (item->document ? document_memory(item->document) : 0));
+    set_waiting(d, item, item->bytes.len + item->archive.len + (item->document ? document_memory(item->document) : 0));
     if (st != OK) documents_release(d, file);
     return st;
 }
@@ -219,7 +238,7 @@ OpenDocument documents_get(const Documents *d, size_t file)
 {
     const ReadDocument *item = &d->items[file];
 
-    return (OpenDocument){ item->document, item->encoding, &item->kept, item->is_copied };
+    return (OpenDocument){ item->document, item->encoding, item->package, &item->bytes, &item->kept, item->is_copied };
 }
 
 Status documents_append_text(const Documents *d, size_t file, Buf *out, Err *err)
@@ -274,10 +293,13 @@ void documents_release(Documents *d, size_t file)
 
     document_free(item->document);
     text_encoding_free(item->encoding);
+    package_free(item->package);
+    buf_free(&item->archive);
     kept_items_free(&item->kept);
     buf_free(&item->bytes);
     item->document = NULL;
     item->encoding = NULL;
+    item->package = NULL;
     item->is_copied = false;
     set_waiting(d, item, 0);
 }

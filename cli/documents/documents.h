@@ -15,6 +15,7 @@
 #include "document_formats.h"
 #include "err.h"
 #include "kept_items.h"
+#include "package.h"
 #include "text_encoding.h"
 
 #define DOCUMENTS_WAITING ((size_t)64 << 20)
@@ -52,6 +53,8 @@ void documents_stop(Documents *documents);
 typedef struct {
     const Document *document; /* NULL: it is not read yet, or released */
     TextEncoding *encoding;   /* in which it is written; NULL: UTF-8 */
+    const Package *package;   /* the archive as which it is written; NULL: none */
+    const Buf *text;          /* as it was read */
     const KeptItems *kept;    /* what its translation keeps */
     bool is_copied;           /* documents_copy() was called */
 } OpenDocument;

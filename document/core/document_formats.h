@@ -92,6 +92,8 @@ struct DocumentFormat {
     void (*find_encoding)(const char *bytes, size_t size, char name[ENCODING_NAME]);
     /* If the bytes are those of a well-known other format, says which one; otherwise returns NULL. */
     const char *(*recognize_other)(const char *bytes, size_t size);
+    const struct PackageRules
+        *package; /* the document is an archive, and parse() reads its text (package.h); or NULL */
 };
 
 /* The format with this name, or NULL. */
@@ -103,7 +105,7 @@ const DocumentFormat *document_format_of(const char *path);
 /* The formats, each in a file of its own. */
 extern const DocumentFormat document_text, document_html, document_markdown, document_xml, document_xliff, document_tmx,
     document_android, document_qt, document_json, document_jsonl, document_po, document_properties, document_strings,
-    document_csv, document_tsv, document_srt, document_vtt, document_yaml;
+    document_csv, document_tsv, document_srt, document_vtt, document_yaml, document_docx, document_pptx;
 
 /* All formats; ends with NULL. */
 extern const DocumentFormat *const document_formats[];

@@ -311,6 +311,17 @@ void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rule
     document_builder_end_unit(tree->builder, tree->nodes[element].close_begin);
 }
 
+void xml_text_attribute(const XmlTree *tree, ByteRange value)
+{
+    bool is_quoted = false;
+    TextReader reader = { tree, XML_IN_ATTRIBUTE, false, &is_quoted };
+
+    document_builder_begin(tree->builder, XML_IN_ATTRIBUTE, value.begin);
+    for (size_t at = value.begin; at < value.end && !document_builder_failed(tree->builder);)
+        at = report_part(&reader, at, value.end);
+    document_builder_end_unit(tree->builder, value.end);
+}
+
 void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *text)
 {
     document_builder_begin(tree->builder, XML_IN_TEXT, begin);
@@ -327,6 +338,7 @@ bool xml_text_is_filled(const XmlTree *tree, size_t element)
 static bool is_special_xml(unsigned context, uint32_t code)
 {
     if (code == '>' || (code < 0x20 && code != '\t') || code == 0xfffe || code == 0xffff) return true;
+    if (context & XML_IN_ATTRIBUTE) return code == '&' || code == '<' || code == '"' || code == '\'';
     if (is_android(context) && code < 0x80 && strchr("'\"\\@?", (int)code)) return true;
     return !is_cdata(context) && (code == '&' || code == '<');
 }
@@ -362,6 +374,7 @@ static size_t spell_xml(uint32_t code, const SpellingPlace *place, char *out)
     case '\'':
     case '"':
     case '\\':
+        if (place->context & XML_IN_ATTRIBUTE) return copy(code == '"' ? "&quot;" : "&apos;", out);
         out[0] = '\\', out[1] = (char)code;
         return 2;
     default: /* XML 1.0 does not have this character */

@@ -15,7 +15,8 @@ enum {
     XML_IN_CDATA,
     XML_IN_ANDROID,
     XML_IN_ANDROID_CDATA,
-    XML_AFTER_TAG /* the text does not begin its element, so @ and ? at its beginning are no references */
+    XML_AFTER_TAG,        /* the text does not begin its element, so @ and ? at its beginning are no references */
+    XML_IN_ATTRIBUTE = 16 /* the value of an attribute */
 };
 
 /* What an element in a text is. */
@@ -46,6 +47,9 @@ void xml_text_close(const XmlTree *tree, size_t node);
 /* Reports the contents of an element as a text, whose number is *text, or as a unit. */
 void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, size_t *text);
 void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rules);
+
+/* Reports the value of an attribute, which is not empty, as a unit. */
+void xml_text_attribute(const XmlTree *tree, ByteRange value);
 
 /* Reports an empty text at a place of the document, or one that is nothing but the tag [begin, end). */
 void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *text);

@@ -224,10 +224,12 @@ static void fail_parse(XmlReader *r)
         document_builder_fail(r->tree->builder, event_begin(r), "not well-formed XML: %s", reason);
 }
 
-bool xml_tree_read(XmlTree *tree, DocumentBuilder *builder)
+bool xml_tree_read_part(XmlTree *tree, DocumentBuilder *builder, ByteRange part)
 {
     XmlReader r = { .tree = tree, .input = document_builder_input(builder), .open = XML_NO_NODE };
 
+    r.input.begin = part.begin;
+    r.input.end = part.end;
     *tree = (XmlTree){ .builder = builder, .bytes = r.input.bytes };
     r.expat = XML_ParserCreate("UTF-8"); /* whatever the XML declaration says: the document was converted */
     if (!r.expat) {
@@ -242,6 +244,13 @@ bool xml_tree_read(XmlTree *tree, DocumentBuilder *builder)
         fail_parse(&r);
     XML_ParserFree(r.expat);
     return !document_builder_failed(builder);
+}
+
+bool xml_tree_read(XmlTree *tree, DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+
+    return xml_tree_read_part(tree, builder, (ByteRange){ input.begin, input.end });
 }
 
 void xml_tree_free(XmlTree *tree)

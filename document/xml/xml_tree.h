@@ -40,6 +40,8 @@ typedef struct {
 /* Reads the document of the builder. Returns whether it is XML; otherwise the builder has the failure. End the tree
  * with xml_tree_free() in both cases. */
 bool xml_tree_read(XmlTree *out, DocumentBuilder *builder);
+/* The same for a part of the document that is XML. */
+bool xml_tree_read_part(XmlTree *out, DocumentBuilder *builder, ByteRange part);
 void xml_tree_free(XmlTree *tree);
 
 /* The name of an element as the document has it. */

@@ -1,0 +1,247 @@
+/* document_ooxml.c - documents (.docx) and presentations (.pptx) of Office Open XML.
+ * Source   ECMA-376, part 1, 5th edition: chapters 17 (WordprocessingML), 19 (PresentationML), 21 (DrawingML), and part
+ *          2 (packages: content types, core properties). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "document_formats.h"
+#include "ooxml.h"
+#include "ooxml_paragraph.h"
+#include "xml_pairs.h"
+#include "xml_source.h"
+#include "xml_text.h"
+
+#define CONTENT_TYPES "[Content_Types].xml"
+
+/* --- The parts. */
+
+/* The ends of the content types of parts with text. `is_main`: the part without which there is no document. */
+typedef struct {
+    const char *end;
+    bool is_main;
+} ContentType;
+
+static const ContentType word_types[] = {
+    { "wordprocessingml.document.main+xml", true },
+    { "wordprocessingml.template.main+xml", true },
+    { "ms-word.document.macroEnabled.main+xml", true },
+    { "ms-word.template.macroEnabledTemplate.main+xml", true },
+    { "wordprocessingml.header+xml", false },
+    { "wordprocessingml.footer+xml", false },
+    { "wordprocessingml.footnotes+xml", false },
+    { "wordprocessingml.endnotes+xml", false },
+    { "wordprocessingml.comments+xml", false },
+    { "wordprocessingml.styles+xml", false },
+    { "drawingml.chart+xml", false },
+    { "drawingml.diagramData+xml", false },
+    { "drawingml.diagramDrawing+xml", false },
+    { "core-properties+xml", false },
+    { NULL, false },
+};
+
+static const ContentType slide_types[] = {
+    { "presentationml.presentation.main+xml", true },
+    { "presentationml.template.main+xml", true },
+    { "presentationml.slideshow.main+xml", true },
+    { "ms-powerpoint.presentation.macroEnabled.main+xml", true },
+    { "ms-powerpoint.slideshow.macroEnabled.main+xml", true },
+    { "presentationml.slide+xml", false },
+    { "presentationml.notesSlide+xml", false },
+    { "presentationml.slideMaster+xml", false },
+    { "presentationml.slideLayout+xml", false },
+    { "presentationml.comments+xml", false },
+    { "drawingml.chart+xml", false },
+    { "drawingml.diagramData+xml", false },
+    { "drawingml.diagramDrawing+xml", false },
+    { "core-properties+xml", false },
+    { NULL, false },
+};
+
+static const ContentType *find_type(const ContentType *types, const char *text, size_t length)
+{
+    for (; types->end; types++) {
+        const size_t size = strlen(types->end);
+        if (length >= size && memcmp(text + length - size, types->end, size) == 0) return types;
+    }
+    return NULL;
+}
+
+/* Returns the name of the part without the slash at its beginning; free it. NULL: the element names none, or there is
+ * no memory. */
+static char *part_name(const XmlTree *tree, size_t node)
+{
+    ByteRange name;
+
+    if (!xml_tree_attribute(tree, node, "PartName", &name) || name.end - name.begin < 2) return NULL;
+    return strndup(tree->bytes + name.begin + 1, name.end - name.begin - 1);
+}
+
+/* Adds the part that an element Override names, if it has text. */
+static Status add_part(PackageReader *reader, const XmlTree *tree, size_t node, const ContentType *types,
+                       bool *has_main, Err *err)
+{
+    const ContentType *type;
+    ByteRange value;
+    char *name;
+    Status st = OK;
+
+    if (!xml_tree_is(tree, node, "Override") || !xml_tree_attribute(tree, node, "ContentType", &value)) return OK;
+    type = find_type(types, tree->bytes + value.begin, value.end - value.begin);
+    name = type ? part_name(tree, node) : NULL;
+    if (name && (type->is_main || package_reader_has(reader, name))) {
+        st = package_reader_add(reader, name, err);
+        *has_main |= type->is_main;
+    }
+    free(name);
+    return st;
+}
+
+static Status choose_parts(PackageReader *reader, const ContentType *types, const char *called, Err *err)
+{
+    PackageBytes part = { .name = CONTENT_TYPES };
+    Buf path = { 0 }, bytes = { 0 };
+    XmlTree tree = { .builder = NULL };
+    bool has_main = false;
+    Status st = package_reader_read(reader, CONTENT_TYPES, &part.bytes, &part.size, err);
+
+    if (st == OK) st = buf_append(&bytes, part.bytes, part.size, err); /* reading the parts takes its place */
+    if (st == OK) st = buf_append_format(&path, err, "%s/%s", package_reader_path(reader), CONTENT_TYPES);
+    if (st == OK) {
+        part.bytes = bytes.data;
+        part.path = path.data;
+        st = xml_source_read(&tree, &part, err);
+    }
+    for (size_t i = 0; st == OK && i < tree.count; i++)
+        if (tree.nodes[i].kind == NODE_ELEMENT) st = add_part(reader, &tree, i, types, &has_main, err);
+    if (st == OK && !has_main)
+        st = err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_reader_path(reader),
+                     called);
+    if (tree.builder) xml_source_free(&tree);
+    buf_free(&bytes);
+    buf_free(&path);
+    return st;
+}
+
+static Status choose_docx(PackageReader *reader, Err *err)
+{
+    return choose_parts(reader, word_types, "a DOCX document", err);
+}
+
+static Status choose_pptx(PackageReader *reader, Err *err)
+{
+    return choose_parts(reader, slide_types, "a PPTX presentation", err);
+}
+
+/* --- The texts. */
+
+static bool is_listed(const XmlTree *tree, size_t node, const char *const *names)
+{
+    for (size_t i = 0; names[i]; i++)
+        if (xml_tree_is(tree, node, names[i])) return true;
+    return false;
+}
+
+static void report_core_properties(const XmlTree *tree)
+{
+    static const char *const names[] = { "title", "subject", "description", "keywords", "category", NULL };
+    static const XmlTextRules rules = { .is_preserved = false };
+
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++) {
+        const XmlNode *node = &tree->nodes[i];
+        if (node->kind != NODE_ELEMENT || node->close_begin <= node->end) continue;
+        if (is_listed(tree, i, names)) xml_text_unit(tree, i, &rules);
+        if (xml_tree_is(tree, i, "language") && xml_pairs_language(tree))
+            document_builder_label(tree->builder, node->end, node->close_begin, xml_pairs_language(tree));
+    }
+}
+
+/* The languages of styles: w:lang w:val="en-US". */
+static void report_styles(const XmlTree *tree)
+{
+    for (size_t i = 1; i < tree->count; i++) {
+        ByteRange value;
+        if (tree->nodes[i].kind == NODE_ELEMENT && xml_tree_is(tree, i, "lang") &&
+            xml_tree_attribute(tree, i, "w:val", &value))
+            xml_pairs_label(tree, i, "w:val", xml_pairs_language(tree));
+    }
+}
+
+static void report_comments(const XmlTree *tree)
+{
+    static const XmlTextRules rules = { .is_preserved = true };
+
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++)
+        if (tree->nodes[i].kind == NODE_ELEMENT && xml_tree_is(tree, i, "text") &&
+            tree->nodes[i].close_begin > tree->nodes[i].end)
+            xml_text_unit(tree, i, &rules);
+}
+
+/* Whether a shape of a master or a layout shows only what slides put into it; its own text is a prompt. */
+static bool is_placeholder(const XmlTree *tree, size_t node)
+{
+    if (!xml_tree_is(tree, node, "sp")) return false;
+    for (size_t i = node + 1; i < tree->nodes[node].next; i++)
+        if (tree->nodes[i].kind == NODE_ELEMENT && xml_tree_is(tree, i, "ph")) return true;
+    return false;
+}
+
+static void report_texts(const XmlTree *tree)
+{
+    static const char *const masters[] = { "sldMaster", "sldLayout", NULL };
+    const bool is_master = is_listed(tree, 0, masters);
+
+    for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder);) {
+        const bool is_element = tree->nodes[i].kind == NODE_ELEMENT;
+        const bool is_paragraph = is_element && xml_tree_is(tree, i, "p");
+        const bool is_skipped = is_element && is_master && is_placeholder(tree, i);
+        if (is_paragraph)
+            ooxml_paragraph_report(tree, i);
+        else if (is_element && !is_skipped)
+            ooxml_paragraph_report_object(tree, i);
+        i = is_paragraph || is_skipped ? tree->nodes[i].next : i + 1;
+    }
+}
+
+/* What a part is shows its root element. */
+static void report_part(const XmlTree *tree)
+{
+    if (xml_tree_is(tree, 0, "coreProperties"))
+        report_core_properties(tree);
+    else if (xml_tree_is(tree, 0, "styles"))
+        report_styles(tree);
+    else if (xml_tree_is(tree, 0, "cmLst"))
+        report_comments(tree);
+    else
+        report_texts(tree);
+}
+
+static void parse_ooxml(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    size_t at = input.begin;
+    PackagePart part;
+
+    while (!document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part)) {
+        XmlTree tree;
+        if (xml_tree_read_part(&tree, builder, part.contents)) report_part(&tree);
+        xml_tree_free(&tree);
+    }
+}
+
+static const PackageRules docx_rules = {
+    .called = "a DOCX document", .choose = choose_docx, .prepare = ooxml_join_runs, .finish = ooxml_drop_empty_runs
+};
+static const PackageRules pptx_rules = {
+    .called = "a PPTX presentation", .choose = choose_pptx, .prepare = ooxml_join_runs, .finish = ooxml_drop_empty_runs
+};
+
+const DocumentFormat document_docx = { .name = "docx",
+                                       .endings = ".docx .docm .dotx .dotm",
+                                       .parse = parse_ooxml,
+                                       .spelling = &xml_spelling,
+                                       .package = &docx_rules };
+const DocumentFormat document_pptx = { .name = "pptx",
+                                       .endings = ".pptx .pptm .potx .ppsx .ppsm",
+                                       .parse = parse_ooxml,
+                                       .spelling = &xml_spelling,
+                                       .package = &pptx_rules };

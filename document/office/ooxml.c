@@ -1,0 +1,89 @@
+/* ooxml.c - see ooxml.h: the elements of paragraphs. Names are compared without their prefixes. */
+#include "ooxml.h"
+
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    OoxmlKind kind;
+} Row;
+
+static const Row rows[] = {
+    { "r", OOXML_RUN },
+    { "rPr", OOXML_PROPERTIES },
+    { "pPr", OOXML_PROPERTIES },
+    { "sdtPr", OOXML_PROPERTIES },
+    { "sdtEndPr", OOXML_PROPERTIES },
+    { "smartTagPr", OOXML_PROPERTIES },
+    { "customXmlPr", OOXML_PROPERTIES },
+    { "fldData", OOXML_PROPERTIES },
+    { "t", OOXML_TEXT },
+    { "tab", OOXML_BREAK },
+    { "ptab", OOXML_BREAK },
+    { "br", OOXML_BREAK },
+    { "cr", OOXML_BREAK },
+    { "hyperlink", OOXML_AROUND },
+    { "smartTag", OOXML_AROUND },
+    { "ins", OOXML_AROUND },
+    { "moveTo", OOXML_AROUND },
+    { "fldSimple", OOXML_AROUND },
+    { "sdt", OOXML_AROUND },
+    { "customXml", OOXML_AROUND },
+    { "bdo", OOXML_AROUND },
+    { "dir", OOXML_AROUND },
+    { "proofErr", OOXML_DROPPED },
+    { "lastRenderedPageBreak", OOXML_DROPPED },
+};
+
+OoxmlKind ooxml_kind(const XmlTree *tree, size_t node)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (xml_tree_is(tree, node, rows[i].name))
+            return rows[i].kind == OOXML_TEXT && tree->nodes[node].close_begin == tree->nodes[node].close_end
+                       ? OOXML_DROPPED
+                       : rows[i].kind;
+    return OOXML_OTHER;
+}
+
+size_t ooxml_contents(const XmlTree *tree, size_t around)
+{
+    return xml_tree_is(tree, around, "sdt") ? xml_tree_child(tree, around, "sdtContent") : around;
+}
+
+static bool run_has_text(const XmlTree *tree, size_t run)
+{
+    for (size_t i = run + 1; i < tree->nodes[run].next; i = tree->nodes[i].next)
+        if (tree->nodes[i].kind == NODE_ELEMENT && ooxml_kind(tree, i) == OOXML_TEXT &&
+            tree->nodes[i].close_begin > tree->nodes[i].end)
+            return true;
+    return false;
+}
+
+/* Elements in elements are not deep: XML_DEPTH of editors is far below that of the stack. */
+static bool has_text(const XmlTree *tree, size_t node, size_t depth)
+{
+    for (size_t i = node + 1; depth && i < tree->nodes[node].next; i = tree->nodes[i].next) {
+        const OoxmlKind kind = tree->nodes[i].kind == NODE_ELEMENT ? ooxml_kind(tree, i) : OOXML_OTHER;
+        if (kind == OOXML_RUN && run_has_text(tree, i)) return true;
+        if (kind == OOXML_AROUND) {
+            const size_t contents = ooxml_contents(tree, i);
+            if (contents != XML_NO_NODE && has_text(tree, contents, depth - 1)) return true;
+        }
+    }
+    return false;
+}
+
+bool ooxml_has_text(const XmlTree *tree, size_t node)
+{
+    return has_text(tree, node, MARKUP_DEPTH);
+}
+
+ByteRange ooxml_formatting(const XmlTree *tree, size_t run)
+{
+    const size_t formatting = xml_tree_child(tree, run, "rPr");
+
+    if (formatting == XML_NO_NODE) return (ByteRange){ 0, 0 };
+    return (ByteRange){ tree->nodes[formatting].begin, tree->nodes[formatting].close_end > tree->nodes[formatting].end
+                                                           ? tree->nodes[formatting].close_end
+                                                           : tree->nodes[formatting].end };
+}

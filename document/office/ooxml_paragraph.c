@@ -1,0 +1,195 @@
+/* ooxml_paragraph.c - see ooxml_paragraph.h. */
+#include "ooxml_paragraph.h"
+
+#include <string.h>
+
+#include "chars.h"
+#include "ooxml.h"
+#include "xml_text.h"
+
+/* An element around runs that the text is in, or the paragraph itself. */
+typedef struct {
+    size_t contents; /* its node */
+    ByteRange base;  /* the formatting of its first run */
+} Level;
+
+typedef struct {
+    const XmlTree *tree;
+    DocumentBuilder *builder;
+    size_t paragraph, depth; /* the depth counts texts in each other */
+    Level levels[MARKUP_DEPTH];
+    size_t level_count;
+    bool is_base;   /* the text before has the formatting of its level */
+    size_t last;    /* the text before; XML_NO_NODE: none */
+    size_t scanned; /* the nodes before this one have been searched for units inside */
+} Paragraph;
+
+static void report(const XmlTree *tree, size_t paragraph, size_t depth);
+
+static bool is_element(const XmlTree *tree, size_t node)
+{
+    return tree->nodes[node].kind == NODE_ELEMENT;
+}
+
+void ooxml_paragraph_report_object(const XmlTree *tree, size_t node)
+{
+    static const char *const names[] = { "descr", "title" };
+    ByteRange values[2] = { { 0, 0 }, { 0, 0 } };
+
+    if (!xml_tree_is(tree, node, "docPr") && !xml_tree_is(tree, node, "cNvPr")) return;
+    for (size_t i = 0; i < 2; i++)
+        if (!xml_tree_attribute(tree, node, names[i], &values[i])) values[i] = (ByteRange){ 0, 0 };
+    for (size_t i = 0; i < 2; i++) {
+        const ByteRange value = values[values[1].begin < values[0].begin ? 1 - i : i];
+        if (value.begin < value.end) xml_text_attribute(tree, value);
+    }
+}
+
+/* The element that contains the run of a text, if only elements around runs are between it and the paragraph;
+ * otherwise XML_NO_NODE. */
+static size_t level_of(const Paragraph *p, size_t text)
+{
+    const XmlTree *tree = p->tree;
+    const size_t run = tree->nodes[text].parent;
+    size_t at;
+
+    if (run == XML_NO_NODE || ooxml_kind(tree, run) != OOXML_RUN) return XML_NO_NODE;
+    at = tree->nodes[run].parent;
+    while (at != XML_NO_NODE && at != p->paragraph) {
+        const size_t parent = tree->nodes[at].parent;
+        const bool is_inner =
+            xml_tree_is(tree, at, "sdtContent") && parent != XML_NO_NODE && xml_tree_is(tree, parent, "sdt");
+        if (!is_inner && ooxml_kind(tree, at) != OOXML_AROUND) return XML_NO_NODE;
+        at = is_inner ? tree->nodes[parent].parent : parent;
+    }
+    return at == XML_NO_NODE ? XML_NO_NODE : tree->nodes[run].parent;
+}
+
+/* Reports the units inside what is before `node`. */
+static void report_inner(Paragraph *p, size_t node)
+{
+    const XmlTree *tree = p->tree;
+
+    while (p->scanned < node) {
+        const size_t at = p->scanned;
+        const bool is_paragraph = is_element(tree, at) && xml_tree_is(tree, at, "p");
+        p->scanned = is_paragraph ? tree->nodes[at].next : at + 1;
+        if (p->depth == 2 || !is_element(tree, at)) continue;
+        if (is_paragraph)
+            report(tree, at, p->depth);
+        else
+            ooxml_paragraph_report_object(tree, at);
+    }
+}
+
+static bool is_same_formatting(const XmlTree *tree, ByteRange a, ByteRange b)
+{
+    return a.end - a.begin == b.end - b.begin &&
+           memcmp(tree->bytes + a.begin, tree->bytes + b.begin, a.end - a.begin) == 0;
+}
+
+static void begin_level(Paragraph *p, size_t contents, size_t text)
+{
+    p->levels[p->level_count++] = (Level){ contents, ooxml_formatting(p->tree, p->tree->nodes[text].parent) };
+    p->is_base = true;
+}
+
+static uint64_t key_of(const Level *level, bool of_format)
+{
+    return (uint64_t)level->contents << 1 | of_format;
+}
+
+/* An element that is neither formatting nor around text. A hyphen that must not end a line is one, too. */
+static void report_empty(const Paragraph *p, size_t text, ByteRange bytes)
+{
+    bool is_break = false, is_hyphen = false;
+
+    for (size_t i = p->last + 1; i < text; i++) {
+        if (!is_element(p->tree, i)) continue;
+        is_break |= ooxml_kind(p->tree, i) == OOXML_BREAK;
+        is_hyphen |= xml_tree_is(p->tree, i, "noBreakHyphen");
+    }
+    if (is_break && !char_is_space(p->tree->bytes[bytes.end]))
+        document_builder_line_end(p->builder, bytes.begin, bytes.end);
+    else if (is_hyphen)
+        document_builder_spelled(p->builder, "\xe2\x80\x91", 3, bytes.begin, bytes.end);
+    else
+        document_builder_empty(p->builder, bytes.begin, bytes.end);
+}
+
+/* Reports what is between the text before and this one. */
+static void report_between(Paragraph *p, size_t text, size_t contents)
+{
+    const XmlTree *tree = p->tree;
+    const ByteRange bytes = { tree->nodes[p->last].close_begin, tree->nodes[text].end };
+    const Level *top = &p->levels[p->level_count - 1];
+    const bool was_base = p->is_base;
+
+    if (contents != top->contents) {
+        if (contents > top->contents && p->is_base && p->level_count < MARKUP_DEPTH) {
+            begin_level(p, contents, text);
+            document_builder_open(p->builder, key_of(&p->levels[p->level_count - 1], false), bytes.begin, bytes.end);
+        } else if (p->level_count > 1 && p->levels[p->level_count - 2].contents == contents) {
+            document_builder_close(p->builder, key_of(top, false), bytes.begin, bytes.end);
+            p->level_count--;
+            p->is_base = true;
+        } else {
+            document_builder_empty(p->builder, bytes.begin, bytes.end);
+        }
+        return;
+    }
+    p->is_base = is_same_formatting(tree, top->base, ooxml_formatting(tree, tree->nodes[text].parent));
+    if (p->is_base == was_base)
+        report_empty(p, text, bytes);
+    else if (was_base)
+        document_builder_open(p->builder, key_of(top, true), bytes.begin, bytes.end);
+    else
+        document_builder_close(p->builder, key_of(top, true), bytes.begin, bytes.end);
+}
+
+static void report_text(Paragraph *p, size_t text, size_t contents)
+{
+    const XmlTree *tree = p->tree;
+
+    report_inner(p, text);
+    if (p->last == XML_NO_NODE) {
+        document_builder_begin(p->builder, XML_IN_TEXT, tree->nodes[text].end);
+        begin_level(p, contents, text);
+        p->depth++;
+    } else {
+        report_between(p, text, contents);
+    }
+    for (size_t i = text + 1; i < tree->nodes[text].next; i++)
+        if (!is_element(tree, i)) xml_text_report(tree, i, XML_IN_TEXT, true);
+    p->last = text;
+    p->scanned = text + 1;
+}
+
+/* `depth` texts have begun. */
+static void report(const XmlTree *tree, size_t paragraph, size_t depth)
+{
+    Paragraph p = { .tree = tree,
+                    .builder = tree->builder,
+                    .paragraph = paragraph,
+                    .depth = depth,
+                    .last = XML_NO_NODE,
+                    .scanned = paragraph + 1 };
+    const size_t end = tree->nodes[paragraph].next;
+
+    for (size_t i = paragraph + 1; i < end && !document_builder_failed(p.builder);) {
+        const bool is_text = is_element(tree, i) && ooxml_kind(tree, i) == OOXML_TEXT;
+        const size_t contents = is_text ? level_of(&p, i) : XML_NO_NODE;
+        if (contents != XML_NO_NODE) report_text(&p, i, contents);
+        i = is_element(tree, i) && xml_tree_is(tree, i, "p") ? tree->nodes[i].next : i + 1;
+    }
+    if (p.last != XML_NO_NODE) {
+        document_builder_end_unit(p.builder, tree->nodes[p.last].close_begin);
+        p.depth--;
+    }
+    report_inner(&p, end);
+}
+
+void ooxml_paragraph_report(const XmlTree *tree, size_t paragraph)
+{
+    report(tree, paragraph, 0);
+}

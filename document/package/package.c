@@ -1,0 +1,373 @@
+/* package.c - see package.h. */
+#include "package.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "declared_encoding.h"
+#include "document_encoding.h"
+#include "document_formats.h"
+#include "mapped_file.h"
+#include "text_encoding.h"
+#include "utf8.h"
+#include "zip_file.h"
+#include "zip_rewrite.h"
+
+/* A part of the text. */
+typedef struct {
+    size_t entry;
+    TextEncoding *encoding; /* of the entry; NULL: UTF-8 */
+} Part;
+
+struct Package {
+    const PackageRules *rules;
+    const char *path;
+    MappedFile archive; /* the bytes of the caller */
+    ZipFile zip;
+    Part *parts; /* [count], in the order of the text */
+    size_t count, capacity;
+};
+
+struct PackageReader {
+    Package *package;
+    Buf *text;
+    Buf name;         /* of package_reader_name() */
+    MappedFile entry; /* the entry that was read last */
+    Buf copy;         /* the same with a NUL */
+};
+
+bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *part)
+{
+    static const char mark[] = "\xef\xbb\xbf";
+    const char *name_end = *at < size ? memchr(text + *at, '\0', size - *at) : NULL, *end;
+    size_t begin;
+
+    if (!name_end) return false;
+    begin = (size_t)(name_end + 1 - text);
+    end = memchr(text + begin, '\0', size - begin);
+    if (!end) return false;
+    part->name = (ByteRange){ *at, begin - 1 };
+    part->contents = (ByteRange){ begin, (size_t)(end - text) };
+    *at = part->contents.end + 1;
+    if (part->contents.end - begin >= sizeof mark - 1 && memcmp(text + begin, mark, sizeof mark - 1) == 0)
+        part->contents.begin += sizeof mark - 1;
+    return true;
+}
+
+/* --- Reading. */
+
+/* A part that the user's options cannot concern is not supported; for the user, the document is not valid. */
+static Status as_format(Status st)
+{
+    return st == ERR_UNSUPPORTED || st == ERR_IO ? ERR_FORMAT : st;
+}
+
+const char *package_reader_path(const PackageReader *reader)
+{
+    return reader->package->path;
+}
+
+bool package_reader_has(const PackageReader *reader, const char *name)
+{
+    return zip_file_has(&reader->package->zip, name);
+}
+
+size_t package_reader_count(const PackageReader *reader)
+{
+    return reader->package->zip.count;
+}
+
+Status package_reader_name(PackageReader *reader, size_t index, const char **name, Err *err)
+{
+    size_t length;
+    const char *bytes = zip_file_name(&reader->package->zip, index, &length);
+    Status st;
+
+    buf_clear(&reader->name);
+    st = buf_append(&reader->name, bytes, length, err);
+    *name = reader->name.data;
+    return st;
+}
+
+static int32_t find_entry(const Package *package, const char *name)
+{
+    return str_map_get(package->zip.names, name, strlen(name), -1);
+}
+
+/* Reads an entry into reader->entry, or makes it a view of the archive. */
+static Status read_entry(PackageReader *reader, const char *name, const unsigned char **data, size_t *size, Err *err)
+{
+    Package *package = reader->package;
+    const int32_t index = find_entry(package, name);
+    Status st;
+
+    if (index < 0)
+        return err_set(err, ERR_FORMAT, "%s: not %s: it has no %s", package->path, package->rules->called, name);
+    mapped_file_close(&reader->entry);
+    if (package->zip.entries[index].size > DOCUMENT_BYTES)
+        return err_set(err, ERR_FORMAT, "%s/%s: parts of more than %zu MB are not supported", package->path, name,
+                       DOCUMENT_BYTES >> 20);
+    st = as_format(zip_file_read(&package->zip, name, data, size, &reader->entry, err));
+    if (st != OK || zip_file_has_checksum(&package->zip, (size_t)index, *data, *size)) return st;
+    return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
+}
+
+Status package_reader_read(PackageReader *reader, const char *name, const char **bytes, size_t *size, Err *err)
+{
+    const unsigned char *data;
+    Status st = read_entry(reader, name, &data, size, err);
+
+    *bytes = NULL;
+    if (st != OK) return st;
+    buf_clear(&reader->copy);
+    st = buf_append(&reader->copy, *size ? (const char *)data : "", *size, err);
+    *bytes = reader->copy.data;
+    return st;
+}
+
+static Status check_part(const PackageBytes *part, Err *err)
+{
+    if (memchr(part->bytes, '\0', part->size)) return err_set(err, ERR_FORMAT, "%s: contains a NUL byte", part->path);
+    if (utf8_clean_length(part->bytes, part->size) == part->size) return OK;
+    return err_set(err, ERR_FORMAT, "%s: not valid UTF-8", part->path);
+}
+
+/* Appends the part as it takes part in the text. */
+static Status append_part(PackageReader *reader, const PackageBytes *part, Err *err)
+{
+    const PackageRules *rules = reader->package->rules;
+    const size_t begin = reader->text->len;
+    Status st = check_part(part, err);
+
+    if (st != OK) return st;
+    st = rules->prepare ? rules->prepare(part, reader->text, err)
+                        : buf_append(reader->text, part->bytes, part->size, err);
+    if (st == OK && reader->text->len - begin > DOCUMENT_BYTES)
+        st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
+                     reader->package->path, DOCUMENT_BYTES >> 20);
+    return st == OK ? buf_append(reader->text, "", 1, err) : st;
+}
+
+static Status add_bytes(PackageReader *reader, PackageBytes *part, Part *added, Err *err)
+{
+    static const DocumentFormat xml = { .name = "xml", .find_encoding = declared_encoding_xml };
+    const DocumentFile file = { part->path, part->bytes, part->size };
+    const DocumentOptions options = { .encoding = NULL };
+    Buf decoded = { 0 };
+    Status st = document_encoding_decode(&added->encoding, &xml, &file, &options, &decoded, err);
+
+    if (st == OK && added->encoding) {
+        part->bytes = decoded.data;
+        part->size = decoded.len;
+    }
+    if (st == OK) st = buf_append(reader->text, part->name, strlen(part->name) + 1, err);
+    if (st == OK) st = append_part(reader, part, err);
+    buf_free(&decoded);
+    return st;
+}
+
+static bool has_part(const Package *package, size_t entry)
+{
+    for (size_t i = 0; i < package->count; i++)
+        if (package->parts[i].entry == entry) return true;
+    return false;
+}
+
+Status package_reader_add(PackageReader *reader, const char *name, Err *err)
+{
+    Package *package = reader->package;
+    const int32_t index = find_entry(package, name);
+    PackageBytes part = { .name = name };
+    Buf path = { 0 };
+    Status st;
+
+    if (index >= 0 && has_part(package, (size_t)index)) return OK;
+    st = buf_grow_list(&package->parts, &package->capacity, package->count, 1, sizeof *package->parts, "a document",
+                       err);
+    if (st == OK) st = package_reader_read(reader, name, &part.bytes, &part.size, err);
+    if (st == OK) st = buf_append_format(&path, err, "%s/%s", package->path, name);
+    if (st == OK) {
+        part.path = path.data;
+        package->parts[package->count++] = (Part){ .entry = (size_t)index };
+        st = add_bytes(reader, &part, &package->parts[package->count - 1], err);
+    }
+    buf_free(&path);
+    return st;
+}
+
+/* Whether a name would lead out of a folder in which the archive is unpacked. */
+static bool leads_out(const char *name, size_t length)
+{
+    size_t begin = 0;
+
+    if (!length || *name == '/' || memchr(name, '\\', length) || memchr(name, '\0', length)) return true;
+    for (size_t i = 0; i <= length; i++) {
+        if (i < length && name[i] != '/') continue;
+        if (i - begin == 2 && memcmp(name + begin, "..", 2) == 0) return true;
+        begin = i + 1;
+    }
+    return false;
+}
+
+static Status check_names(const Package *package, Err *err)
+{
+    for (size_t i = 0; i < package->zip.count; i++) {
+        size_t length;
+        const char *name = zip_file_name(&package->zip, i, &length);
+        if (leads_out(name, length))
+            return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s has a name that leads out of the archive",
+                           package->path, (int)(length < 200 ? length : 200), name);
+    }
+    return OK;
+}
+
+/* Old office documents, and encrypted new ones, are compound files instead of zip archives. */
+static Status check_kind(const Package *package, Err *err)
+{
+    static const unsigned char compound[] = { 0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1 };
+    const MappedFile *archive = &package->archive;
+
+    if (zip_file_is(archive)) return OK;
+    if (archive->size >= sizeof compound && memcmp(archive->data, compound, sizeof compound) == 0)
+        return err_set(
+            err, ERR_FORMAT,
+            "%s: not %s: it is encrypted, or in a format of Office 97 to 2003; save it without a password in "
+            "a current format",
+            package->path, package->rules->called);
+    return err_set(err, ERR_FORMAT, "%s: not %s: it is not a zip archive", package->path, package->rules->called);
+}
+
+static Status read_package(Package *package, Buf *text, Err *err)
+{
+    PackageReader reader = { .package = package, .text = text };
+    Status st = check_kind(package, err);
+
+    if (st == OK) st = as_format(zip_file_open(&package->zip, &package->archive, package->path, err));
+    if (st == OK) st = check_names(package, err);
+    if (st == OK) st = package->rules->choose(&reader, err);
+    mapped_file_close(&reader.entry);
+    buf_free(&reader.name);
+    buf_free(&reader.copy);
+    return st;
+}
+
+Status package_open(Package **out, const PackageRules *rules, const DocumentFile *archive, Buf *text, Err *err)
+{
+    Package *package = calloc(1, sizeof *package);
+    Status st;
+
+    *out = NULL;
+    if (!package) return err_memory(err, "a document");
+    package->rules = rules;
+    package->path = archive->name;
+    package->archive = (MappedFile){ .data = (const unsigned char *)archive->bytes, .size = archive->size };
+    st = read_package(package, text, err);
+    if (st == OK)
+        *out = package;
+    else
+        package_free(package);
+    return st;
+}
+
+void package_free(Package *package)
+{
+    if (!package) return;
+    for (size_t i = 0; i < package->count; i++) text_encoding_free(package->parts[i].encoding);
+    free(package->parts);
+    zip_file_close(&package->zip);
+    free(package);
+}
+
+/* --- Writing. */
+
+/* The new contents of the entries of parts that have changed. */
+typedef struct {
+    ZipChange *changes; /* [count] */
+    Buf *contents;      /* [count], those of the changes */
+    size_t count;
+} NewEntries;
+
+static Status finish_part(const Package *package, const PackageBytes *part, Buf *out, Err *err)
+{
+    if (package->rules->finish) return package->rules->finish(part, out, err);
+    return buf_append(out, part->bytes, part->size, err);
+}
+
+static Status encode_part(const Part *part, const Buf *text, Buf *out, Err *err)
+{
+    Status st = text_encoding_append(part->encoding, text->data, text->len, out, err);
+
+    return st == OK ? text_encoding_end(part->encoding, out, err) : st;
+}
+
+/* Appends what is written of a part to `out`. */
+static Status write_part(const Package *package, const Part *part, const char *bytes, size_t size, Buf *out, Err *err)
+{
+    size_t length;
+    const char *name = zip_file_name(&package->zip, part->entry, &length);
+    Buf path = { 0 }, text = { 0 };
+    Status st = buf_append_format(&path, err, "%s/%.*s", package->path, (int)length, name);
+
+    if (st == OK) {
+        const PackageBytes written = { path.data, path.data + strlen(package->path) + 1, bytes, size };
+        st = finish_part(package, &written, part->encoding ? &text : out, err);
+    }
+    if (st == OK && part->encoding) st = encode_part(part, &text, out, err);
+    buf_free(&path);
+    buf_free(&text);
+    return st;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const ZipChange *one = a, *other = b;
+
+    return one->entry < other->entry ? -1 : one->entry > other->entry;
+}
+
+/* Moves *at behind the name of a part, and returns the length of its contents, which end with a NUL. */
+static size_t pass_name(const Buf *text, size_t *at)
+{
+    const char *end;
+
+    *at += strlen(text->data + *at) + 1;
+    end = memchr(text->data + *at, '\0', text->len - *at);
+    return (size_t)(end - (text->data + *at));
+}
+
+/* Both texts have the same parts. */
+static Status find_changes(const Package *package, const Buf *read, const Buf *written, NewEntries *entries, Err *err)
+{
+    size_t from = 0, at = 0;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < package->count; i++) {
+        const size_t old_size = pass_name(read, &from), size = pass_name(written, &at);
+        Buf *contents = &entries->contents[entries->count];
+        if (size != old_size || memcmp(read->data + from, written->data + at, size) != 0) {
+            st = write_part(package, &package->parts[i], written->data + at, size, contents, err);
+            entries->changes[entries->count++] =
+                (ZipChange){ package->parts[i].entry, contents->data ? contents->data : "", contents->len };
+        }
+        from += old_size + 1;
+        at += size + 1;
+    }
+    if (entries->count) qsort(entries->changes, entries->count, sizeof *entries->changes, compare_entries);
+    return st;
+}
+
+Status package_write(const Package *package, const Buf *read, const Buf *written, Buf *out, Err *err)
+{
+    NewEntries entries = { .changes = calloc(package->count + 1, sizeof *entries.changes),
+                           .contents = calloc(package->count + 1, sizeof *entries.contents) };
+    Status st = entries.changes && entries.contents ? OK : err_memory(err, "a document");
+
+    if (st == OK) st = find_changes(package, read, written, &entries, err);
+    if (st == OK)
+        st = entries.count ? as_format(zip_rewrite(&package->zip, entries.changes, entries.count, out, err))
+                           : buf_append(out, package->archive.data, package->archive.size, err);
+    for (size_t i = 0; entries.contents && i < entries.count; i++) buf_free(&entries.contents[i]);
+    free(entries.changes);
+    free(entries.contents);
+    return st;
+}
