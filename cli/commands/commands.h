@@ -10,6 +10,7 @@
 #include "err.h"
 #include "filter.h"
 #include "format.h"
+#include "glossary.h"
 #include "keep_rules.h"
 #include "library.h"
 #include "model_paths.h"
@@ -73,6 +74,10 @@ MUST_USE Status command_open_router(const Job *job, bool has_documents, Router *
 /* Makes the rules of --keep and --keep-file, and of the patterns for documents; NULL if there are none. On failure,
  * too, the caller owns *out. (open_keep.c) */
 MUST_USE Status command_open_keep(KeepRules **out, const Options *options, bool has_documents, Err *err);
+
+/* Reads the files of --glossary, for the languages of the router; NULL if there are none. On failure, too, the caller
+ * owns *out. (open_glossary.c) */
+MUST_USE Status command_open_glossary(Glossary **out, const Options *options, const Router *router, Err *err);
 
 /* The formats of the files of an input. */
 typedef struct {

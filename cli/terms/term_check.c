@@ -1,0 +1,38 @@
+/* term_check.c - see term_check.h. */
+#include "term_check.h"
+
+#include <string.h>
+
+#include "keep_words.h"
+
+DragomanStatus term_demand(DragomanRequest *request, const TermMatch *term, DragomanError *error)
+{
+    (void)request, (void)term, (void)error;
+    return DRAGOMAN_OK;
+}
+
+/* Finds the form in the translation as whole words. */
+static bool find_form(const char *text, size_t length, const char *form, DragomanRange *found)
+{
+    const size_t size = strlen(form);
+
+    for (size_t at = 0; at + size <= length; at++) {
+        if (memcmp(text + at, form, size) != 0 || keep_words_divides_word(text, length, at) ||
+            keep_words_divides_word(text, length, at + size))
+            continue;
+        *found = (DragomanRange){ at, at + size };
+        return true;
+    }
+    return false;
+}
+
+bool term_check(const DragomanLine *line, size_t rank, size_t index, const TermMatch *term, DragomanRange *found)
+{
+    size_t length;
+    const char *text = dragoman_line_translation(line, rank, &length);
+
+    (void)index;
+    for (size_t i = 0; i < term->form_count; i++)
+        if (find_form(text, length, term->forms[i], found)) return true;
+    return false;
+}
