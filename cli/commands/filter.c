@@ -268,7 +268,6 @@ void filter_report_counts(const FilterCounts *counts, const Router *router, doub
            counts->words, plural(counts->words), counts->pieces, plural(counts->pieces), seconds, (double)texts * each,
            name, (double)counts->words * each, opening * 1e3);
     if (counts->has_terms)
-        report("glossary: %zu term%s found, %zu translated as it says", counts->terms, plural(counts->terms),
-               counts->terms_met);
+        report("terms: %zu found, %zu translated as the glossary says", counts->terms, counts->terms_met);
     router_report_languages(router);
 }

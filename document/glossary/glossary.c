@@ -97,6 +97,12 @@ Status glossary_add_file(Glossary *g, const char *path, Err *err)
     return glossary_file_read(&g->entries, path, (GlossaryLanguages){ g->source, g->target }, err);
 }
 
+Status glossary_parse(Glossary *g, const char *path, const char *bytes, size_t length, Err *err)
+{
+    forget_languages(g);
+    return glossary_file_parse(&g->entries, path, bytes, length, (GlossaryLanguages){ g->source, g->target }, err);
+}
+
 size_t glossary_count(const Glossary *g)
 {
     return g->entries.count;

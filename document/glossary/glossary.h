@@ -27,6 +27,9 @@ void glossary_free(Glossary *glossary); /* NULL is allowed */
 /* Adds the terms in a file, except those that earlier files have. Messages name the file and mostly the line. */
 MUST_USE Status glossary_add_file(Glossary *glossary, const char *path, Err *err);
 
+/* Adds the terms in bytes[0..length), the contents of a file that is not compressed. `path` is for messages. */
+MUST_USE Status glossary_parse(Glossary *glossary, const char *path, const char *bytes, size_t length, Err *err);
+
 /* The number of terms. */
 size_t glossary_count(const Glossary *glossary);
 

@@ -25,7 +25,7 @@ struct Stemmer {
 /* The names of the library in Debian, in other distributions, and in macOS. */
 static void *open_library(void)
 {
-    static const char *const names[] = { "libstemmer.so.0d", "libstemmer.so.0", "libstemmer.so.2", "libstemmer.so",
+    static const char *const names[] = { "libstemmer.so.0d", "libstemmer.so.0", "libstemmer.so.3", "libstemmer.so",
                                          "libstemmer.dylib" };
     void *opened = NULL;
 
