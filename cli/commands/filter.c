@@ -83,7 +83,10 @@ static void report_term(Input *input, const RoutedLine *routed, const TermMatch 
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < term->form_count; i++)
-        st = buf_append_format(&forms, NULL, "%s\"%s\"", !i ? "" : i + 1 < term->form_count ? ", " : " or ",
+        st = buf_append_format(&forms, NULL, "%s\"%s\"",
+                               !i                         ? ""
+                               : i + 1 < term->form_count ? ", "
+                                                          : " or ",
                                term->forms[i]);
     input_locate(input, routed->number, &file, &number);
     report("%s:%zu: \"%.*s\" is not translated as %s", input_file_name(input, file), number,

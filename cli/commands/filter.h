@@ -40,8 +40,8 @@ typedef struct {
 MUST_USE Status filter_run(Router *router, const InputPlan *plan, const LineWriter *to, Progress *progress,
                            FilterCounts *counts, Err *err);
 
-/* Reports the counts in one line, and the terms and the detected languages in others. `opening`: the time to open the model;
- * `seconds`: that for everything after it. */
+/* Reports the counts in one line, and the terms and the detected languages in others. `opening`: the time to open the
+ * model; `seconds`: that for everything after it. */
 void filter_report_counts(const FilterCounts *counts, const Router *router, double opening, double seconds);
 
 #endif

@@ -17,7 +17,10 @@ static bool find_form(const char *text, size_t length, const char *form, Dragoma
     const size_t size = strlen(form);
 
     for (size_t at = 0; at + size <= length; at++) {
-        if (memcmp(text + at, form, size) != 0 || keep_words_divides_word(text, length, at) ||
+        const char *begin = memchr(text + at, *form, length - size + 1 - at);
+        if (!begin) return false;
+        at = (size_t)(begin - text);
+        if (memcmp(begin, form, size) != 0 || keep_words_divides_word(text, length, at) ||
             keep_words_divides_word(text, length, at + size))
             continue;
         *found = (DragomanRange){ at, at + size };

@@ -191,7 +191,8 @@ static int32_t find_entry(const Glossary *g, const SourceLanguage *language, siz
 }
 
 /* Whether the words begin and end where words of scripts without spaces do. */
-static Status check_bounds(Glossary *g, const char *text, size_t length, size_t first, size_t count, bool *out, Err *err)
+static Status check_bounds(Glossary *g, const char *text, size_t length, size_t first, size_t count, bool *out,
+                           Err *err)
 {
     const TermWord *begin = &g->text.words[first], *end = &g->text.words[first + count - 1];
     Status st = OK;

@@ -159,8 +159,7 @@ static Status add_entry(GlossaryEntries *e, GlossaryEntry made, TermString sourc
 
     if (st != OK) return st;
     walk_chain(e, first, made.language, &last, &same);
-    if (same != TERM_NONE)
-        return e->items[same].file == made.file ? add_form(e, &e->items[same], form, err) : OK;
+    if (same != TERM_NONE) return e->items[same].file == made.file ? add_form(e, &e->items[same], form, err) : OK;
     st = append_entry(e, &made, source, form, err);
     if (st == OK && last != TERM_NONE) e->items[last].next = number;
     return st;
@@ -184,10 +183,9 @@ static Status check_words(const TermText *term, Err *err)
 
 Status glossary_entries_add(GlossaryEntries *e, TermString source, uint16_t language, TermString form, Err *err)
 {
-    const GlossaryEntry made = { .next = TERM_NONE,
-                                 .language = language,
-                                 .file = (uint16_t)e->files,
-                                 .is_exact = is_short_and_capital(source) };
+    const GlossaryEntry made = {
+        .next = TERM_NONE, .language = language, .file = (uint16_t)e->files, .is_exact = is_short_and_capital(source)
+    };
     Status st = check_length(source, "term", err);
 
     if (st == OK) st = check_length(form, "translation", err);

@@ -16,13 +16,14 @@ static bool begins_with(const char *bytes, size_t length, const char *begin)
     return length >= size && memcmp(bytes, begin, size) == 0;
 }
 
-/* Whether the file is XML. A term may begin with <, too, so the rest of the tag counts. UTF-16 has a byte order mark. */
+/* Whether the file is XML. A term may begin with <, too, so the rest of the tag counts. UTF-16 has a byte order mark:
+ * of a table, too, so the next character counts. */
 static bool is_xml(const char *bytes, size_t length)
 {
     static const char *const begins[] = { "<?xml", "<!DOCTYPE", "<!--", "<martif", "<tbx" };
     const size_t space = utf8_leading_space(bytes, length);
 
-    if (begins_with(bytes, length, "\xff\xfe<") || begins_with(bytes, length, "\xfe\xff")) return true;
+    if (begins_with(bytes, length, "\xff\xfe<") || (length >= 4 && memcmp(bytes, "\xfe\xff\0<", 4) == 0)) return true;
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
         if (begins_with(bytes + space, length - space, begins[i])) return true;
     return false;
@@ -42,22 +43,21 @@ Status glossary_file_parse(GlossaryEntries *out, const char *path, const char *b
                                  : glossary_table_read(out, path, bytes, length, err);
 }
 
-/* Appends the lines of a file. */
+/* Appends the lines of a file. Without a newline at the end, UTF-16 stays as it is. */
 static Status read_lines(TextFile *file, const char *path, Buf *out, Err *err)
 {
     const Buf *line = NULL;
-    Status st;
+    Status st = text_file_next(file, &line, err);
 
-    for (;;) {
-        st = text_file_next(file, &line, err);
-        if (st != OK || !line) return st;
-        if (line->len > GLOSSARY_BYTES - out->len)
+    while (st == OK && line) {
+        if (out->len + line->len >= GLOSSARY_BYTES)
             return err_set(err, ERR_FORMAT, "%s: more than %zu MB; divide the glossary into several files", path,
                            GLOSSARY_BYTES >> 20);
         st = buf_append(out, line->data, line->len, err);
-        if (st == OK) st = buf_append(out, "\n", 1, err);
-        if (st != OK) return st;
+        if (st == OK) st = text_file_next(file, &line, err);
+        if (st == OK && line) st = buf_append(out, "\n", 1, err);
     }
+    return st;
 }
 
 Status glossary_file_read(GlossaryEntries *out, const char *path, GlossaryLanguages languages, Err *err)
@@ -68,8 +68,7 @@ Status glossary_file_read(GlossaryEntries *out, const char *path, GlossaryLangua
 
     if (st == OK) st = read_lines(file, path, &content, err);
     text_file_close(file);
-    if (st == OK)
-        st = glossary_file_parse(out, path, content.data ? content.data : "", content.len, languages, err);
+    if (st == OK) st = glossary_file_parse(out, path, content.data ? content.data : "", content.len, languages, err);
     buf_free(&content);
     return st;
 }

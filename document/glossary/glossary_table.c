@@ -59,8 +59,7 @@ static size_t form_length(TermString field)
 {
     size_t i = 0;
 
-    while (i < field.length && field.data[i] != '|')
-        i += field.data[i] == '\\' && i + 1 < field.length ? 2 : 1;
+    while (i < field.length && field.data[i] != '|') i += field.data[i] == '\\' && i + 1 < field.length ? 2 : 1;
     return i < field.length ? i : field.length;
 }
 

@@ -35,7 +35,7 @@ typedef struct {
     size_t depth;
     size_t text_depth; /* of the element with the text that is being read */
     TextKind text_kind;
-    Buf text;             /* of that element */
+    Buf text; /* of that element */
     char root_language[TAG_BYTES], language[TAG_BYTES];
     ConceptTerm term; /* of the group */
     bool has_term;
@@ -109,8 +109,8 @@ static Status add_pairs(TbxReader *r, const ConceptTerm *source)
     for (size_t i = 0; st == OK && i < r->count; i++) {
         const ConceptTerm *target = &r->terms[i];
         if (target->is_target && !target->is_deprecated)
-            st = glossary_entries_add(r->entries, string_of(r, source), source->language, string_of(r, target),
-                                      &r->err);
+            st =
+                glossary_entries_add(r->entries, string_of(r, source), source->language, string_of(r, target), &r->err);
     }
     return st;
 }

@@ -74,8 +74,8 @@ static Status append_normalized(TermText *t, const UNormalizer2 *form, size_t co
 {
     for (;;) {
         UErrorCode fault = U_ZERO_ERROR;
-        const int32_t needed = unorm2_normalize(form, t->units, (int32_t)count, t->folded, (int32_t)t->folded_capacity,
-                                                &fault);
+        const int32_t needed =
+            unorm2_normalize(form, t->units, (int32_t)count, t->folded, (int32_t)t->folded_capacity, &fault);
         Status st;
         if (U_SUCCESS(fault)) return append_units(out, t->folded, (size_t)needed, err);
         if (fault != U_BUFFER_OVERFLOW_ERROR) return icu_fault(fault, err);

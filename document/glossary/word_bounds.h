@@ -10,7 +10,7 @@
 
 /* Starts as {0}, is reused, and ends with word_bounds_free(). */
 typedef struct {
-    void *iterator;  /* of ICU; NULL: not open yet */
+    void *iterator; /* of ICU; NULL: not open yet */
     size_t *places; /* [count], in order */
     size_t count, capacity;
     bool is_read; /* `places` are those of the text */

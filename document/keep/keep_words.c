@@ -123,7 +123,8 @@ static size_t longest_phrase(const KeepWords *words, const char *text, size_t le
         const int byte = (unsigned char)text[at];
         low = first_from(words, low, high, at, byte);
         high = first_from(words, low, high, at, byte + 1);
-        if (low < high && words->items[low].length == at + 1 && !keep_words_divides_word(text, length, at + 1)) longest = at + 1;
+        if (low < high && words->items[low].length == at + 1 && !keep_words_divides_word(text, length, at + 1))
+            longest = at + 1;
     }
     return longest;
 }

@@ -103,8 +103,9 @@ static void names_the_line_of_a_fault(void **state)
     expect_fault("\n \ta\n", 5, ":2: the term is empty");
     expect_fault("a\tb\n\xff\tb\n", 8, ":2: not valid UTF-8");
     expect_fault(nul, sizeof nul - 1, ":2: not valid UTF-8");
-    expect_fault("\xff\xfe" "a\0\t\0b\0", 8,
-                 ":1: not UTF-8 but UTF-16; convert the file with iconv -f UTF-16 -t UTF-8");
+    expect_fault("\xff\xfe"
+                 "a\0\t\0b\0",
+                 8, ":1: not UTF-8 but UTF-16; convert the file with iconv -f UTF-16 -t UTF-8");
     expect_fault("\xe2\x81\xa0\tb\n", 6, ":1: the term has only invisible characters");
 }
 
@@ -155,8 +156,11 @@ static void matches_whole_words(void **state)
 static void ignores_case_and_width(void **state)
 {
     (void)state;
-    expect_in("straße\tstreet\n", "STRASSE Straße stra\xc3\x9f\xc2\xad" "e", 
-              "STRASSE=street|Straße=street|stra\xc3\x9f\xc2\xad" "e=street");
+    expect_in("straße\tstreet\n",
+              "STRASSE Straße stra\xc3\x9f\xc2\xad"
+              "e",
+              "STRASSE=street|Straße=street|stra\xc3\x9f\xc2\xad"
+              "e=street");
     expect_in("caf\xc3\xa9\tx\n", "Cafe\xcc\x81 cafe", "Cafe\xcc\x81=x");
     expect_in("\xef\xbc\xb5\xef\xbc\xb3\xef\xbc\xa2\xef\xbc\xb3\xef\xbc\xb5\xef\xbc\xb3\tx\n", "usbsus", "usbsus=x");
 }
@@ -172,7 +176,8 @@ static void short_capitals_match_only_capitals(void **state)
 static void takes_the_longest_term(void **state)
 {
     (void)state;
-    expect_in("new york\tA\nyork times square\tB\nnew\tC\ntimes\tD\n", "new york times square", "new=C|york times square=B");
+    expect_in("new york\tA\nyork times square\tB\nnew\tC\ntimes\tD\n", "new york times square",
+              "new=C|york times square=B");
     expect_in("a b\tX\nb c\tY\n", "a b c", "a b=X");
     expect_in("a\tX\na b c d\tY\n", "a b c a b c d a b", "a=X|a b c d=Y|a=X");
 }
@@ -217,7 +222,8 @@ static void matches_stems_of_the_language(void **state)
     (void)state;
     if (!stemmer_is_installed()) skip();
     glossary = open_glossary(NULL, NULL, "printer\tDrucker\nhard disk\tFestplatte\nprinters\tDruckgeräte\nUS\tUSA\n");
-    expect_terms(glossary, "en", "Printers, printer's and hard disks", "Printers=Druckgeräte|printer=Drucker|hard disks=Festplatte");
+    expect_terms(glossary, "en", "Printers, printer's and hard disks",
+                 "Printers=Druckgeräte|printer=Drucker|hard disks=Festplatte");
     expect_terms(glossary, "en-GB", "hard disks, uses", "hard disks=Festplatte");
     expect_terms(glossary, "zh", "hard disks", "");
     expect_terms(glossary, NULL, "hard disks", "");
@@ -302,6 +308,25 @@ static void refuses_broken_tbx(void **state)
     expect_fault("<?xml", 5, ":1: not well-formed XML: unclosed token");
 }
 
+static void reads_tbx_in_utf16(void **state)
+{
+    char *folder = support_folder_new(), *path;
+    char bytes[2 * sizeof tbx] = "\xfe\xff";
+    Glossary *glossary;
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof tbx - 1; i++) bytes[2 * i + 3] = tbx[i];
+    path = support_write_file(folder, "terms.tbx", bytes, 2 * sizeof tbx);
+    assert_ok(glossary_new(&glossary, "en", "de", &err), &err);
+    assert_ok(glossary_add_file(glossary, path, &err), &err);
+    expect_terms(glossary, "en", "R&D", "R&D=F&E,Neu");
+    glossary_free(glossary);
+    free(path);
+    support_folder_remove(folder);
+    free(folder);
+}
+
 static void tbx_needs_the_target_language(void **state)
 {
     Glossary *glossary;
@@ -333,6 +358,7 @@ int main(void)
         cmocka_unit_test(reads_both_versions_of_tbx),
         cmocka_unit_test(the_language_of_a_text_decides_which_terms_of_tbx_it_has),
         cmocka_unit_test(refuses_broken_tbx),
+        cmocka_unit_test(reads_tbx_in_utf16),
         cmocka_unit_test(tbx_needs_the_target_language),
     };
 
