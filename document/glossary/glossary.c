@@ -227,9 +227,10 @@ static Status add_terms_at(Glossary *g, const SourceLanguage *language, const ch
         if (longest[kind] > most) most = longest[kind];
     }
     for (size_t count = 1; st == OK && count <= most && first + count <= g->text.count; count++) {
+        const TermWord *last = &g->text.words[first + count - 1];
         bool fits;
         int32_t entry;
-        if (g->text.words[first + count - 1].is_barrier) break;
+        if (last->is_barrier || (count > 1 && last->is_apart)) break;
         entry = find_entry(g, language, first, count, longest);
         if (entry == TERM_NONE) continue;
         st = check_bounds(g, text, length, first, count, &fits, err);

@@ -166,7 +166,10 @@ static void mark_kept(TermText *t, const ByteRange *kept, size_t count)
 {
     for (size_t i = 0, k = 0; i < t->count; i++) {
         TermWord *word = &t->words[i];
-        while (k < count && kept[k].end <= word->place.begin) k++;
+        while (k < count && kept[k].end <= word->place.begin) {
+            word->is_apart = true;
+            k++;
+        }
         if (k < count && kept[k].begin < word->place.end) word->is_barrier = true;
     }
 }

@@ -26,6 +26,7 @@ typedef struct {
     ByteRange place;     /* in the text */
     ByteRange key[KEYS]; /* in TermText.keys */
     bool is_unspaced;    /* of a script that is written without spaces */
+    bool is_apart;       /* no term contains the word before it and this one: white space between them is kept */
     bool is_barrier;     /* no term contains this word: its key has nothing in it, or the translation keeps it */
 } TermWord;
 

@@ -32,7 +32,8 @@ static void check_matches(const TermMatches *matches, size_t length, const ByteR
     for (size_t i = 0; i < matches->count; i++) {
         const TermMatch *match = &matches->items[i];
         require(match->place.begin >= end && match->place.end > match->place.begin, "order", "of the terms");
-        require(match->place.end <= kept->begin || match->place.begin >= kept->end, "a kept range", "in a term");
+        require(kept->begin == kept->end || match->place.end <= kept->begin || match->place.begin >= kept->end,
+                "a kept range", "in a term");
         require(match->form_count > 0, "a translation", "of a term");
         for (size_t k = 0; k < match->form_count; k++) require(*match->forms[k], "not empty", "a translation");
         end = match->place.end;

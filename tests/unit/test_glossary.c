@@ -184,9 +184,9 @@ static void takes_the_longest_term(void **state)
 
 static void leaves_kept_words_out(void **state)
 {
-    static const ByteRange kept[] = { { 4, 7 }, { 18, 19 } };
+    static const ByteRange kept[] = { { 4, 7 }, { 18, 19 }, { 34, 35 } };
     Glossary *glossary = open_glossary(NULL, NULL, "cat\tKatze\nthe dog\tHund\n");
-    char *terms = terms_of(glossary, NULL, "cat cat cat (the d.og the dog", kept, 2);
+    char *terms = terms_of(glossary, NULL, "cat cat cat (the d.og the dog; the dog", kept, 3);
 
     (void)state;
     assert_string_equal(terms, "cat=Katze|cat=Katze|the dog=Hund");
