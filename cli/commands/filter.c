@@ -1,6 +1,7 @@
 /* filter.c - see filter.h. */
 #include "filter.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "number_check.h"
@@ -35,32 +36,42 @@ static void line_warnings_finish(LineWarnings *warnings)
     term_matches_free(&warnings->line_terms);
 }
 
+static void report_at(Input *input, size_t number, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Reports something about the line with this number. */
+static void report_at(Input *input, size_t number, const char *format, ...)
+{
+    const InputPlace place = input_locate(input, number);
+    char text[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    report(DOCUMENT_PLACE ": %s", input_file_name(input, place.file), place.in_file.slash, place.in_file.part,
+           place.in_file.line, text);
+}
+
 static void warn_of_wrapped(Warnings *warnings, Input *input, const RoutedLine *routed)
 {
     const DragomanLine *line = routed->line;
-    size_t file, number;
 
     if (!dragoman_line_wrapped(line) || !warnings_want(warnings)) return;
-    input_locate(input, routed->number, &file, &number);
-    report("%s:%zu: the line is too long for the model and was translated in %zu parts", input_file_name(input, file),
-           number, dragoman_line_segments(line));
+    report_at(input, routed->number, "the line is too long for the model and was translated in %zu parts",
+              dragoman_line_segments(line));
 }
 
 static void warn_of_rescued(Warnings *warnings, Input *input, const RoutedLine *routed)
 {
-    size_t file, number;
-
     if (!dragoman_line_rescued(routed->line) || !warnings_want(warnings)) return;
-    input_locate(input, routed->number, &file, &number);
-    report("%s:%zu: the translation repeated itself; a second attempt replaced it", input_file_name(input, file),
-           number);
+    report_at(input, routed->number, "the translation repeated itself; a second attempt replaced it");
 }
 
 /* Compares the numbers of a unit of a document with those of its translation. */
 static Status warn_of_numbers(LineWarnings *warnings, Input *input, const RoutedLine *routed, Err *err)
 {
     const DragomanLine *line = routed->line;
-    size_t source_length, length, file, number;
+    size_t source_length, length;
     const char *source, *translation, *difference;
     Status st;
 
@@ -69,49 +80,59 @@ static Status warn_of_numbers(LineWarnings *warnings, Input *input, const Routed
     translation = dragoman_line_translation(line, 0, &length);
     st = number_check_compare(&warnings->check, source, source_length, translation, length, &difference, err);
     if (st != OK || !difference || !warnings_want(&warnings->numbers)) return st;
-    input_locate(input, routed->number, &file, &number);
-    report("%s:%zu: numbers differ: %s", input_file_name(input, file), number, difference);
+    report_at(input, routed->number, "numbers differ: %s", difference);
     return OK;
 }
 
-/* Names a term that is not translated as it should be. */
-static void report_term(Input *input, const RoutedLine *routed, const TermMatch *term)
+/* Appends the translations of a term: "A", "B" or "C". */
+static Status append_forms(Buf *out, const TermMatch *term, Err *err)
 {
-    const char *source = dragoman_line_source(routed->line, NULL);
-    size_t file, number;
-    Buf forms = { 0 };
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < term->form_count; i++)
-        st = buf_append_format(&forms, NULL, "%s\"%s\"",
-                               !i                         ? ""
-                               : i + 1 < term->form_count ? ", "
-                                                          : " or ",
-                               term->forms[i]);
-    input_locate(input, routed->number, &file, &number);
-    report("%s:%zu: \"%.*s\" is not translated as %s", input_file_name(input, file), number,
-           (int)(term->place.end - term->place.begin), source + term->place.begin,
-           st == OK && forms.len ? forms.data : "the glossary says");
+    for (size_t i = 0; st == OK && i < term->form_count; i++) {
+        const char *separator = !i ? "" : i + 1 < term->form_count ? ", " : " or ";
+        st = buf_append_format(out, err, "%s\"%s\"", separator, term->forms[i]);
+    }
+    return st;
+}
+
+/* Names a term that is not translated as it should be. */
+static Status report_term(Input *input, const RoutedLine *routed, const TermMatch *term, Err *err)
+{
+    const char *source = dragoman_line_source(routed->line, NULL) + term->place.begin;
+    Buf forms = { 0 };
+    Err text;
+    Status st = append_forms(&forms, term, err);
+
+    if (st == OK) {
+        (void)err_set(&text, OK, "\"%.*s\" is not translated as %s", (int)(term->place.end - term->place.begin), source,
+                      forms.data);
+        report_at(input, routed->number, "%s", text.text);
+    }
     buf_free(&forms);
+    return st;
 }
 
 /* Counts the terms of the best translation, and names those that it lacks. A line is one warning. */
-static void check_terms(LineWarnings *warnings, Input *input, const RoutedLine *routed, FilterCounts *counts)
+static Status check_terms(LineWarnings *warnings, Input *input, const RoutedLine *routed, FilterCounts *counts,
+                          Err *err)
 {
     const TermMatches *terms = routed->terms;
     bool is_named = false, is_wanted = false;
     DragomanRange found;
+    Status st = OK;
 
-    if (!terms || !dragoman_line_count(routed->line)) return;
-    for (size_t i = 0; i < terms->count; i++) {
+    if (!terms || !dragoman_line_count(routed->line)) return OK;
+    for (size_t i = 0; st == OK && i < terms->count; i++) {
         const bool is_met = term_check(routed->line, 0, i, &terms->items[i], &found);
         counts->terms++;
         counts->terms_met += is_met;
         if (is_met) continue;
         if (!is_named) is_wanted = warnings_want(&warnings->terms);
         is_named = true;
-        if (is_wanted) report_term(input, routed, &terms->items[i]);
+        if (is_wanted) st = report_term(input, routed, &terms->items[i], err);
     }
+    return st;
 }
 
 static void take_terms(LineWarnings *warnings, const InputPlan *plan, Input *input, RoutedLine *routed)
@@ -123,10 +144,12 @@ static void take_terms(LineWarnings *warnings, const InputPlan *plan, Input *inp
 
 static Status warn_of_line(LineWarnings *warnings, Input *input, const RoutedLine *line, FilterCounts *counts, Err *err)
 {
+    Status st;
+
     warn_of_wrapped(&warnings->wrapped, input, line);
     warn_of_rescued(&warnings->rescued, input, line);
-    check_terms(warnings, input, line, counts);
-    return warn_of_numbers(warnings, input, line, err);
+    st = check_terms(warnings, input, line, counts, err);
+    return st == OK ? warn_of_numbers(warnings, input, line, err) : st;
 }
 
 /* The line that ends a document stands for all bytes that are not in units. */
@@ -156,11 +179,12 @@ static void count_line(FilterCounts *counts, Progress *progress, const InputPlan
 /* Prepends the file and the number of the failed line to the message, and returns the file. */
 static size_t name_line(Input *input, size_t failed, Status st, Err *err)
 {
-    size_t file, number;
+    const InputPlace place = input_locate(input, failed);
+    const Err reason = *err;
 
-    input_locate(input, failed, &file, &number);
-    (void)err_set(err, st, "%s:%zu: %s", input_file_name(input, file), number, err->text);
-    return file;
+    (void)err_set(err, st, DOCUMENT_PLACE ": %s", input_file_name(input, place.file), place.in_file.slash,
+                  place.in_file.part, place.in_file.line, reason.text);
+    return place.file;
 }
 
 /* Waits for the next line. A failed line is passed to the writer if that can go on without it. */

@@ -14,6 +14,7 @@ typedef struct {
     size_t node;
     size_t format; /* in_run: of its run */
     size_t next;   /* the format of the next text in the same element, or NO_FORMAT */
+    size_t more;   /* items after it that are written together with it: the code of a field */
 } Item;
 
 #define NO_FORMAT ((size_t)-1)
@@ -83,7 +84,7 @@ static void add_run(Flow *f, size_t run)
     for (size_t i = run + 1; i < tree->nodes[run].next; i = tree->nodes[i].next) {
         const OoxmlKind kind = tree->nodes[i].kind == NODE_ELEMENT ? ooxml_kind(tree, i) : OOXML_DROPPED;
         if (kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
-        add_item(f, (Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0 });
+        add_item(f, (Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0, 0 });
         if (kind == OOXML_TEXT) f->formats.items[format].text += tree->nodes[i].close_begin - tree->nodes[i].end;
     }
 }
@@ -97,9 +98,9 @@ static void add_child(Flow *f, size_t node)
         add_run(f, node);
     } else if (kind == OOXML_AROUND && ooxml_contents(tree, node) != XML_NO_NODE &&
                ooxml_has_text(tree, ooxml_contents(tree, node))) {
-        add_item(f, (Item){ OOXML_AROUND, false, node, NO_FORMAT, 0 });
+        add_item(f, (Item){ OOXML_AROUND, false, node, NO_FORMAT, 0, 0 });
     } else if (kind != OOXML_DROPPED) {
-        add_item(f, (Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, node, NO_FORMAT, 0 });
+        add_item(f, (Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, node, NO_FORMAT, 0, 0 });
     }
 }
 
@@ -109,6 +110,23 @@ static ByteRange first_run_name(const XmlTree *tree, size_t node)
     for (size_t i = node + 1; i < tree->nodes[node].next; i++)
         if (tree->nodes[i].kind == NODE_ELEMENT && ooxml_kind(tree, i) == OOXML_RUN) return xml_tree_name(tree, i);
     return xml_tree_name(tree, node);
+}
+
+/* The code of a field, from its beginning to its separator or end, stays together. Texts are not part of it. */
+static void join_field_codes(Flow *f)
+{
+    const XmlTree *tree = f->joiner->tree;
+
+    for (size_t i = 0; i < f->count; i++) {
+        size_t end = i + 1;
+        if (!f->items[i].in_run || ooxml_field(tree, f->items[i].node) != FIELD_BEGIN) continue;
+        while (end < f->count && f->items[end].kind == OOXML_OTHER) {
+            const OoxmlField field = ooxml_field(tree, f->items[end++].node);
+            if (field == FIELD_SEPARATE || field == FIELD_END) break;
+        }
+        f->items[i].more = end - i - 1;
+        i = end - 1;
+    }
 }
 
 static void gather(Flow *f, size_t contents)
@@ -126,6 +144,7 @@ static void gather(Flow *f, size_t contents)
         if (f->items[i].kind == OOXML_TEXT) next = f->items[i].format;
         f->items[i].next = next;
     }
+    join_field_codes(f);
 }
 
 /* --- Writing. */
@@ -223,7 +242,9 @@ static void write_item_text(Flow *f, const Item *item)
 /* Something in a run that is no text. */
 static void write_in_run(Flow *f, const Item *item)
 {
-    if (item->format != f->format) switch_to(f, f->base);
+    const bool ends_field = ooxml_field(f->joiner->tree, item->node) == FIELD_END;
+
+    if (item->format != f->format || ends_field) switch_to(f, f->base);
     put_text_close(f);
     if (item->format == f->format) {
         write_element(f->joiner, item->node);
@@ -237,10 +258,13 @@ static void write_in_run(Flow *f, const Item *item)
     put_text_open(f);
 }
 
-/* An element between runs. Formatting goes on after it. */
+/* An element between runs. Formatting goes on after it, unless the element begins or ends a range: formatting and
+ * ranges must not overlap. */
 static void write_between_runs(Flow *f, const Item *item)
 {
-    if (item->next != f->format) switch_to(f, f->base);
+    OoxmlRange range;
+
+    if (item->next != f->format || ooxml_range(f->joiner->tree, item->node, &range)) switch_to(f, f->base);
     close_run(f);
     write_element(f->joiner, item->node);
     open_run(f, f->format);
@@ -260,9 +284,27 @@ static void write_around(Flow *f, const Item *item)
     open_run(f, f->base);
 }
 
+/* Before the first text, after the last one, or between two runs. */
+static void write_outside(Flow *f, const Item *item)
+{
+    if (item->in_run) put_run_open(f, item->format);
+    write_element(f->joiner, item->node);
+    if (item->in_run) put_run_close(f);
+}
+
+static void write_field_code(Flow *f, const Item *item)
+{
+    switch_to(f, f->base);
+    close_run(f);
+    for (size_t i = 0; i <= item->more; i++) write_outside(f, &item[i]);
+    open_run(f, f->format);
+}
+
 static void write_item(Flow *f, const Item *item)
 {
-    if (item->kind == OOXML_TEXT) {
+    if (item->more) {
+        write_field_code(f, item);
+    } else if (item->kind == OOXML_TEXT) {
         switch_to(f, item->format);
         write_item_text(f, item);
     } else if (item->kind == OOXML_AROUND) {
@@ -272,14 +314,6 @@ static void write_item(Flow *f, const Item *item)
     } else {
         write_between_runs(f, item);
     }
-}
-
-/* Before the first text or after the last one. */
-static void write_outside(Flow *f, const Item *item)
-{
-    if (item->in_run) put_run_open(f, item->format);
-    write_element(f->joiner, item->node);
-    if (item->in_run) put_run_close(f);
 }
 
 static bool has_text(const Item *item)
@@ -299,7 +333,7 @@ static void write_flow(Joiner *j, size_t contents)
     while (end > first && !has_text(&f.items[end - 1])) end--;
     for (size_t i = 0; i < first && j->status == OK; i++) write_outside(&f, &f.items[i]);
     open_run(&f, f.base);
-    for (size_t i = first; i < end && j->status == OK; i++) write_item(&f, &f.items[i]);
+    for (size_t i = first; i < end && j->status == OK; i += 1 + f.items[i].more) write_item(&f, &f.items[i]);
     switch_to(&f, f.base);
     close_run(&f);
     for (size_t i = end; i < f.count && j->status == OK; i++) write_outside(&f, &f.items[i]);
