@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "buf.h"
-#include "glossary_formats.h"
 #include "text_file.h"
 #include "utf8.h"
 

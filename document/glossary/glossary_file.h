@@ -16,14 +16,10 @@
 
 #include "err.h"
 #include "glossary_entries.h"
+#include "glossary_formats.h"
 
 /* The most bytes of a file that is not compressed. */
 #define GLOSSARY_BYTES ((size_t)1 << 30)
-
-/* Which terms of a TBX file are read: BCP 47; NULL as for glossary_new(). */
-typedef struct {
-    const char *source, *target;
-} GlossaryLanguages;
 
 /* Adds the terms in a file. */
 MUST_USE Status glossary_file_read(GlossaryEntries *out, const char *path, GlossaryLanguages languages, Err *err);
