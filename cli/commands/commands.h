@@ -113,7 +113,8 @@ typedef struct {
     size_t count;
 } ExistingTargets;
 
-/* Returns ERR_USAGE if one of the targets is the program or a file of a model. (choose_output.c) */
+/* Returns ERR_USAGE if one of the targets is the program or a file of a model, of --keep-file or --glossary.
+ * (choose_output.c) */
 MUST_USE Status command_check_targets(const Job *job, const ExistingTargets *targets, Err *err);
 
 #endif

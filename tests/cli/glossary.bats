@@ -151,6 +151,22 @@ END
     [[ $(tail -n +2 err) == 'dragoman: in:1: "printer" is not translated as "訳文"' ]]
 }
 
+@test "a glossary is never overwritten" {
+    prepare
+    cp terms.tsv before
+    translate --glossary terms.tsv -o terms.tsv in
+    expect_status 2
+    expect_err "dragoman: terms.tsv is the file of --glossary; write to another file"
+    mkdir all
+    cp terms.tsv all/in
+    translate --glossary all/in -O all in
+    expect_status 2
+    translate --keep-file terms.tsv -o terms.tsv in
+    expect_status 2
+    cmp terms.tsv before
+    cmp all/in before
+}
+
 @test "wrong files and options are refused" {
     printf 'a\tb\nc\n' >terms.tsv
     translate --glossary terms.tsv /dev/null
