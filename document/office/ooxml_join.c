@@ -5,6 +5,7 @@
 #include "chars.h"
 #include "ooxml.h"
 #include "ooxml_formats.h"
+#include "part_parser.h"
 #include "xml_source.h"
 
 /* A child of a run or of an element around runs. */
@@ -52,13 +53,6 @@ static void put_text(Joiner *j, const char *text)
 static void put_range(Joiner *j, size_t begin, size_t end)
 {
     put(j, j->tree->bytes + begin, end - begin);
-}
-
-static size_t end_of(const XmlTree *tree, size_t node)
-{
-    const XmlNode *n = &tree->nodes[node];
-
-    return n->close_end > n->end ? n->close_end : n->end;
 }
 
 /* --- The items of a flow. */
@@ -222,10 +216,10 @@ static void write_element(Joiner *j, size_t node)
         }
         put_range(j, at, tree->nodes[i].begin);
         write_paragraph(j, i);
-        at = end_of(tree, i);
+        at = part_parser_end(tree, i);
         i = tree->nodes[i].next;
     }
-    put_range(j, at, end_of(tree, node));
+    put_range(j, at, part_parser_end(tree, node));
 }
 
 static void write_item_text(Flow *f, const Item *item)
@@ -280,7 +274,7 @@ static void write_around(Flow *f, const Item *item)
     close_run(f);
     put_range(j, tree->nodes[item->node].begin, tree->nodes[contents].end);
     write_flow(j, contents);
-    put_range(j, tree->nodes[contents].close_begin, end_of(tree, item->node));
+    put_range(j, tree->nodes[contents].close_begin, part_parser_end(tree, item->node));
     open_run(f, f->base);
 }
 
@@ -346,7 +340,7 @@ static void write_paragraph(Joiner *j, size_t paragraph)
     const XmlNode *node = &j->tree->nodes[paragraph];
 
     if (j->depth == OOXML_DEPTH) {
-        put_range(j, node->begin, end_of(j->tree, paragraph));
+        put_range(j, node->begin, part_parser_end(j->tree, paragraph));
         return;
     }
     j->depth++;
@@ -372,7 +366,7 @@ Status ooxml_join_runs(const PackageBytes *part, Buf *out, Err *err)
         write_paragraph(&j, 0);
     else
         write_element(&j, 0);
-    put_range(&j, end_of(&tree, 0), part->size);
+    put_range(&j, part_parser_end(&tree, 0), part->size);
     xml_source_free(&tree);
     return j.status;
 }
@@ -420,7 +414,7 @@ Status ooxml_drop_empty_runs(const PackageBytes *part, Buf *out, Err *err)
             continue;
         }
         st = buf_append(out, part->bytes + at, tree.nodes[i].begin - at, err);
-        at = end_of(&tree, i);
+        at = part_parser_end(&tree, i);
         i = tree.nodes[i].next;
     }
     if (st == OK) st = buf_append(out, part->bytes + at, part->size - at, err);

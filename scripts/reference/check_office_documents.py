@@ -3,13 +3,15 @@
 
     scripts/reference/check_office_documents.py [--translate] ./dragoman FILE...
 
-For each DOCX or PPTX file:
+For each file:
 
 - --identity must give the same bytes.
-- --pseudo must change only the parts with text; each paragraph must have the same texts, except for accents on their
-  letters, with the same formatting for each character, and the same other elements in the same order between them.
-- With --translate, the other elements of each paragraph must be the same in any order, and begin and end marks of
-  fields must be in order.
+- --pseudo must change only the parts with text. In DOCX and PPTX, each paragraph must have the same texts, except for
+  accents on their letters, with the same formatting for each character, and the same other elements in the same order
+  between them. In ODT and ODP, spans are not compared. In EPUB, all elements and attributes must be the same, and the
+  pages must stay XML.
+- With --translate, the other elements of each paragraph (in EPUB, of each part) must be the same in any order, and begin
+  and end marks of fields must be in order.
 
 Prints a line for each fault and for each file. Exit status 1 if there is a fault.
 """
@@ -25,6 +27,7 @@ from lxml import etree
 IGNORED = {"lang", "noProof", "proofErr", "lastRenderedPageBreak", "rPr"}
 IGNORED_ATTRIBUTES = {"lang", "altLang", "dirty", "err", "smtClean", "noProof", "bmk"}
 TEXTS = {"descr", "title"}
+PAGE_TEXTS = {"alt", "title", "placeholder", "aria-label"}
 
 
 def local(node):
@@ -72,9 +75,50 @@ def read_paragraph(paragraph):
     return characters, others
 
 
+def read_odf_paragraph(paragraph):
+    characters, others = [], []
+
+    def put(text):
+        characters.extend((c, (), ()) for c in re.sub(r"\s+", " ", text or ""))
+
+    def walk(node):
+        put(node.text)
+        for child in node:
+            if local(child) not in ("p", "h"):
+                if local(child) != "span":
+                    others.append((len(characters), str(child.tag), attributes(child)))
+                walk(child)
+            put(child.tail)
+
+    walk(paragraph)
+    return characters, others
+
+
+def read_page(root):
+    """All elements and texts of a page as one paragraph."""
+    characters, others = [], []
+
+    def walk(node):
+        others.append((len(characters), str(node.tag), sorted((k, v) for k, v in node.attrib.items()
+                                                                if k not in PAGE_TEXTS and "lang" not in k)))
+        characters.extend((c, (), ()) for c in node.text or "")
+        for child in node:
+            walk(child)
+            characters.extend((c, (), ()) for c in child.tail or "")
+
+    walk(root)
+    return [(characters, others)]
+
+
 def paragraphs(data):
     """Those of all but the placeholders of masters and layouts, whose texts are prompts."""
-    root = etree.fromstring(data)
+    root = etree.fromstring(data, etree.XMLParser(resolve_entities=False))
+    if local(root) in ("html", "ncx", "package"):
+        return read_page(root)
+    if "opendocument" in str(root.tag):
+        for node in [n for n in root.iter() if local(n) == "tracked-changes"]:
+            node.getparent().remove(node)
+        return [read_odf_paragraph(node) for node in root.iter() if local(node) in ("p", "h", "title", "desc", "keyword")]
     if local(root) in ("sldMaster", "sldLayout"):
         for shape in [n for n in root.iter() if local(n) == "sp" and any(local(c) == "ph" for c in n.iter())]:
             shape.getparent().remove(shape)

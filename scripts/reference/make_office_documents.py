@@ -150,8 +150,109 @@ def pptx(path):
     })
 
 
+ODF = "urn:oasis:names:tc:opendocument:xmlns:"
+O = (f'xmlns:office="{ODF}office:1.0" xmlns:text="{ODF}text:1.0" xmlns:style="{ODF}style:1.0" xmlns:draw="{ODF}drawing:1.0" '
+     f'xmlns:table="{ODF}table:1.0" xmlns:fo="{ODF}xsl-fo-compatible:1.0" xmlns:svg="{ODF}svg-compatible:1.0" '
+     f'xmlns:meta="{ODF}meta:1.0" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink" '
+     'xmlns:officeooo="http://openoffice.org/2009/office" office:version="1.3"')
+STYLES = ('<office:automatic-styles>'
+          '<style:style style:name="T1" style:family="text"><style:text-properties officeooo:rsid="001"/></style:style>'
+          '<style:style style:name="T2" style:family="text"><style:text-properties fo:font-weight="bold"/></style:style>'
+          '<style:style style:name="T3" style:family="text"><style:text-properties fo:font-weight="bold" '
+          'officeooo:rsid="002"/></style:style></office:automatic-styles>')
+
+
+def odf_body():
+    def p(*parts, name="p", attributes=""):
+        return f'<text:{name} text:style-name="Standard"{attributes}>' + "".join(parts) + f"</text:{name}>"
+
+    def span(text, style):
+        return f'<text:span text:style-name="{style}">{text}</text:span>'
+
+    note = ('<text:note text:id="n1" text:note-class="footnote"><text:note-citation>1</text:note-citation><text:note-body>'
+            + p("The note is ", span("short", "T2"), ".") + "</text:note-body></text:note>")
+    frame = ('<draw:frame draw:name="F"><draw:text-box>' + p("Text in the box.") + "</draw:text-box><svg:title>A box</svg:title>"
+             "<svg:desc>A big &quot;red&quot; box</svg:desc></draw:frame>")
+    link = '<text:a xlink:type="simple" xlink:href="https://example.org">' + span("the great", "T1") + " manual</text:a>"
+    return "\n".join([
+        '<text:tracked-changes><text:changed-region><text:deletion>' + p("Deleted text") +
+        '</text:deletion></text:changed-region></text:tracked-changes>',
+        p("The old house", name="h", attributes=' text:outline-level="1"'),
+        p("The lit", span("tle", "T1"), " dog ", span("slee", "T2"), span("ps now", "T3"), " under the tree."),
+        p("See the footnote", note, " about  money."), p("Read ", link, " before<text:s/>you start<text:line-break/>\nthe work."),
+        p('<text:bookmark-start text:name="b"/>A bookmark<text:bookmark-end text:name="b"/> ends here, on page '
+          '<text:page-number text:select-page="current">3</text:page-number>.'),
+        p(frame, "The paragraph of the anchor."), p("Name:<text:tab/>John &amp; Mary &lt;both&gt;"),
+        p('A comment<office:annotation office:name="c"><dc:creator>Jane</dc:creator>' + p("Is this true?") +
+          '</office:annotation> is about this word<office:annotation-end office:name="c"/>.'),
+        "<text:list><text:list-item>" + p("First item") + "</text:list-item></text:list>",
+        '<table:table table:name="T"><table:table-row><table:table-cell>' + p("First cell") +
+        "</table:table-cell><table:table-cell>" + p("83") + "</table:table-cell></table:table-row></table:table>",
+        p(), '<text:p/>', p("12 %"),
+    ])
+
+
+def odt(path):
+    kind = "application/vnd.oasis.opendocument.text"
+    xml = '<?xml version="1.0" encoding="UTF-8"?>\n'
+    properties = '<style:text-properties fo:language="en" fo:country="US"/>'
+    write(path, {
+        "mimetype": kind,
+        "content.xml": xml + f"<office:document-content {O}>{STYLES}<office:body><office:text>{odf_body()}</office:text>"
+                             "</office:body></office:document-content>",
+        "styles.xml": xml + f'<office:document-styles {O}><office:styles><style:default-style style:family="paragraph">'
+                            f"{properties}</style:default-style></office:styles><office:master-styles><style:master-page>"
+                            "<style:header><text:p>Page header</text:p></style:header></style:master-page>"
+                            "</office:master-styles></office:document-styles>",
+        "meta.xml": xml + f"<office:document-meta {O}><office:meta><dc:title>The house</dc:title><dc:language>en-US"
+                          "</dc:language><meta:keyword>houses</meta:keyword></office:meta></office:document-meta>",
+        "Pictures/a.png": b"\x89PNG\r\n\x1a\nnot really",
+        "META-INF/manifest.xml": xml + '<manifest:manifest xmlns:manifest="' + ODF + 'manifest:1.0"><manifest:file-entry '
+                                       f'manifest:full-path="/" manifest:media-type="{kind}"/></manifest:manifest>',
+    }, stored=["mimetype", "Pictures/a.png"])
+
+
+def fodt(path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'<?xml version="1.0" encoding="UTF-8"?>\n<office:document {O}>{STYLES}<office:body><office:text>'
+                    f"{odf_body()}</office:text></office:body></office:document>\n")
+
+
+def epub(path):
+    xml = '<?xml version="1.0" encoding="utf-8"?>\n'
+    page = (xml + '<!DOCTYPE html>\n<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="en" lang="en">\n<head><title/>'
+            '<script src="a.js"/></head>\n<body>\n{}\n</body>\n</html>\n')
+    ncx = ('<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/" version="2005-1"><docTitle><text>The old house</text></docTitle>'
+           "<docAuthor><text>Jane Doe</text></docAuthor><navMap><navPoint id='a'><navLabel><text>First chapter</text></navLabel>"
+           '<content src="one%20page.xhtml"/></navPoint></navMap></ncx>')
+    book = ('<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id"><metadata '
+            'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:identifier id="id">urn:x</dc:identifier><dc:title>The old house'
+            "</dc:title><dc:creator>Jane Doe</dc:creator><dc:language>en</dc:language><dc:description>A story about a house."
+            '</dc:description></metadata><manifest><item id="a" href="text/one%20page.xhtml" media-type="application/xhtml+xml"/>'
+            '<item id="n" href="./nav.xhtml" properties="nav" media-type="application/xhtml+xml"/><item id="t" href="toc.ncx" '
+            'media-type="application/x-dtbncx+xml"/><item id="c" href="a.css" media-type="text/css"/></manifest><spine toc="t">'
+            '<itemref idref="a"/></spine></package>')
+    write(path, {
+        "mimetype": "application/epub+zip",
+        "META-INF/container.xml": xml + '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0">'
+                                        '<rootfiles><rootfile full-path="OEBPS/book.opf" '
+                                        'media-type="application/oebps-package+xml"/></rootfiles></container>',
+        "OEBPS/book.opf": xml + book,
+        "OEBPS/toc.ncx": xml + ncx,
+        "OEBPS/nav.xhtml": page.format('<nav><ol><li><a href="text/one%20page.xhtml">First chapter</a></li></ol></nav>'),
+        "OEBPS/text/one page.xhtml": page.format(
+            '<h1><a id="top"/>First chapter</h1>\n<p>The <b>red house</b> is old.<a id="p2"/> It has a <i>long</i> story, '
+            'and\nmany <span class="x">windows</span>.</p>\n<p><img src="a.png" alt="A picture of the house"/></p><br/>'
+            "\n<pre>code stays</pre>\n<p>John &amp; Mary said: &#8220;Hello!&#8221;</p>"),
+        "OEBPS/a.css": "p { margin: 0 }\n",
+    }, stored=["mimetype"])
+
+
 def main():
     folder = Path(sys.argv[1])
+    odt(folder / "odt" / "house.odt")
+    fodt(folder / "fodt" / "house.fodt")
+    epub(folder / "epub" / "book.epub")
     docx(folder / "docx" / "letter.docx")
     pptx(folder / "pptx" / "slides.pptx")
 
