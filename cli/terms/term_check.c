@@ -7,8 +7,8 @@
 
 DragomanStatus term_demand(DragomanRequest *request, const TermMatch *term, DragomanError *error)
 {
-    (void)request, (void)term, (void)error;
-    return DRAGOMAN_OK;
+    return dragoman_request_demand(request, (DragomanRange){ term->place.begin, term->place.end }, term->forms,
+                                   term->form_count, error);
 }
 
 /* Finds the form in the translation as whole words. */
@@ -31,10 +31,12 @@ static bool find_form(const char *text, size_t length, const char *form, Dragoma
 
 bool term_check(const DragomanLine *line, size_t rank, size_t index, const TermMatch *term, DragomanRange *found)
 {
-    size_t length;
+    size_t length, count;
     const char *text = dragoman_line_translation(line, rank, &length);
+    const DragomanDemand *demands = dragoman_line_demands(line, rank, &count);
 
-    (void)index;
+    if (demands && index < count) *found = demands[index].place;
+    if (demands && index < count) return demands[index].is_met;
     for (size_t i = 0; i < term->form_count; i++)
         if (find_form(text, length, term->forms[i], found)) return true;
     return false;
