@@ -24,6 +24,26 @@ prepare() {
     expect_err
 }
 
+@test "translations contain the terms, in lines and documents" {
+    [[ -e $ROOT/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    export DRAGOMAN_MODEL=$ROOT/models/en-de.safetensors
+    printf 'hard disk\tSpeicherplatte\ntable\tPult|Schreibtisch\n' >terms.tsv
+    printf 'My hard disk is full.\nThe cat is on the table. The hard disk is not.\n' >in
+    [[ $(dragoman in | grep -cE 'Speicherplatte|Pult|Schreibtisch') == 0 ]]
+    translate --glossary terms.tsv in
+    expect_status 0
+    expect_err
+    [[ $(grep -c Speicherplatte out) == 2 && $(sed -n 2p out | grep -cwE 'Pult|Schreibtisch') == 1 ]]
+    [[ $(sed -n 1p in | dragoman --glossary terms.tsv) == "$(sed -n 1p out)" ]]
+    printf '<p>My <b>hard</b> disk is full.</p>\n' >in.html
+    translate --glossary terms.tsv -o out.html in.html
+    expect_err
+    sed 's/<[^>]*>//g' out.html | grep -qw Speicherplatte
+    translate --glossary terms.tsv --keep full --format jsonl in
+    [[ $(jq -c '[.translations[].terms[].found]' out) == $'["Speicherplatte"]\n'* ]]
+    head -n 1 out | jq -r '.translations[0].text' | grep -qw full
+}
+
 @test "-v counts the terms" {
     prepare
     sed -i 2,3d in
