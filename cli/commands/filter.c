@@ -6,13 +6,15 @@
 
 #include "number_check.h"
 #include "report.h"
+#include "term_check.h"
 #include "text.h"
 #include "utf8.h"
 
 /* Warnings about single lines. */
 typedef struct {
-    Warnings wrapped, rescued, numbers;
+    Warnings wrapped, rescued, numbers, terms;
     NumberCheck check;
+    TermMatches line_terms; /* those of the line */
 } LineWarnings;
 
 static void line_warnings_start(LineWarnings *warnings, bool quiet)
@@ -21,6 +23,7 @@ static void line_warnings_start(LineWarnings *warnings, bool quiet)
     warnings_start(&warnings->wrapped, quiet);
     warnings_start(&warnings->rescued, quiet);
     warnings_start(&warnings->numbers, quiet);
+    warnings_start(&warnings->terms, quiet);
 }
 
 static void line_warnings_finish(LineWarnings *warnings)
@@ -28,7 +31,9 @@ static void line_warnings_finish(LineWarnings *warnings)
     warnings_finish(&warnings->wrapped, "translated in parts");
     warnings_finish(&warnings->rescued, "replaced by a second attempt");
     warnings_finish(&warnings->numbers, "with numbers that differ");
+    warnings_finish(&warnings->terms, "with terms that are not translated as the glossary says");
     number_check_free(&warnings->check);
+    term_matches_free(&warnings->line_terms);
 }
 
 static void report_at(Input *input, size_t number, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -79,11 +84,72 @@ static Status warn_of_numbers(LineWarnings *warnings, Input *input, const Routed
     return OK;
 }
 
-static Status warn_of_line(LineWarnings *warnings, Input *input, const RoutedLine *line, Err *err)
+/* Appends the translations of a term: "A", "B" or "C". */
+static Status append_forms(Buf *out, const TermMatch *term, Err *err)
 {
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < term->form_count; i++) {
+        const char *separator = !i ? "" : i + 1 < term->form_count ? ", " : " or ";
+        st = buf_append_format(out, err, "%s\"%s\"", separator, term->forms[i]);
+    }
+    return st;
+}
+
+/* Names a term that is not translated as it should be. */
+static Status report_term(Input *input, const RoutedLine *routed, const TermMatch *term, Err *err)
+{
+    const char *source = dragoman_line_source(routed->line, NULL) + term->place.begin;
+    Buf forms = { 0 };
+    Err text;
+    Status st = append_forms(&forms, term, err);
+
+    if (st == OK) {
+        (void)err_set(&text, OK, "\"%.*s\" is not translated as %s", (int)(term->place.end - term->place.begin), source,
+                      forms.data);
+        report_at(input, routed->number, "%s", text.text);
+    }
+    buf_free(&forms);
+    return st;
+}
+
+/* Counts the terms of the best translation, and names those that it lacks. A line is one warning. */
+static Status check_terms(LineWarnings *warnings, Input *input, const RoutedLine *routed, FilterCounts *counts,
+                          Err *err)
+{
+    const TermMatches *terms = routed->terms;
+    bool is_named = false, is_wanted = false;
+    DragomanRange found;
+    Status st = OK;
+
+    if (!terms || !dragoman_line_count(routed->line)) return OK;
+    for (size_t i = 0; st == OK && i < terms->count; i++) {
+        const bool is_met = term_check(routed->line, 0, i, &terms->items[i], &found);
+        counts->terms++;
+        counts->terms_met += is_met;
+        if (is_met) continue;
+        if (!is_named) is_wanted = warnings_want(&warnings->terms);
+        is_named = true;
+        if (is_wanted) st = report_term(input, routed, &terms->items[i], err);
+    }
+    return st;
+}
+
+static void take_terms(LineWarnings *warnings, const InputPlan *plan, Input *input, RoutedLine *routed)
+{
+    if (!plan->glossary) return;
+    input_take_terms(input, routed->number, &warnings->line_terms);
+    routed->terms = &warnings->line_terms;
+}
+
+static Status warn_of_line(LineWarnings *warnings, Input *input, const RoutedLine *line, FilterCounts *counts, Err *err)
+{
+    Status st;
+
     warn_of_wrapped(&warnings->wrapped, input, line);
     warn_of_rescued(&warnings->rescued, input, line);
-    return warn_of_numbers(warnings, input, line, err);
+    st = check_terms(warnings, input, line, counts, err);
+    return st == OK ? warn_of_numbers(warnings, input, line, err) : st;
 }
 
 /* The line that ends a document stands for all bytes that are not in units. */
@@ -154,7 +220,8 @@ static Status write_lines(Router *router, const InputPlan *plan, Input *input, c
         st = next_line(router, input, to, &line, err);
         if (st != OK) break;
         if (!line.line) return to->flush(to->writer, err);
-        st = warn_of_line(warnings, input, &line, err);
+        take_terms(warnings, plan, input, &line);
+        st = warn_of_line(warnings, input, &line, counts, err);
         if (st != OK) return st;
         count_line(counts, progress, plan, input, line.line);
         st = to->write(to->writer, &line, err);
@@ -196,6 +263,7 @@ Status filter_run(Router *router, const InputPlan *plan, const LineWriter *to, P
     if (!router) return pass_documents(plan, to, counts, err);
     st = input_start(&input, plan, router, err);
     if (st != OK) return st;
+    counts->has_terms = plan->glossary != NULL;
     line_warnings_start(&warnings, plan->quiet);
     st = write_lines(router, plan, input, to, progress, &warnings, counts, err);
     if (st != OK) {
@@ -226,5 +294,7 @@ void filter_report_counts(const FilterCounts *counts, const Router *router, doub
     report("%s%s%zu word%s, %zu piece%s in %.2f s, %.1f %s/s, %.1f words/s; model opened in %.0f ms", lines, units,
            counts->words, plural(counts->words), counts->pieces, plural(counts->pieces), seconds, (double)texts * each,
            name, (double)counts->words * each, opening * 1e3);
+    if (counts->has_terms)
+        report("terms: %zu found, %zu translated as the glossary says", counts->terms, counts->terms_met);
     router_report_languages(router);
 }

@@ -19,6 +19,7 @@
 #include "buf.h"
 #include "dragoman.h"
 #include "err.h"
+#include "glossary.h"
 #include "line_reader.h"
 
 typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSONL, FORMAT_MARIAN, FORMATS } Format;
@@ -46,6 +47,7 @@ typedef struct {
     const DragomanLine *line; /* NULL: there are no more */
     size_t number;            /* in the input, from 1 */
     const char *language;     /* the detected one; NULL: none */
+    const TermMatches *terms; /* NULL: there is no glossary */
 } RoutedLine;
 
 /* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\, as in a field of tsv. */

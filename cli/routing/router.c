@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "buf.h"
+#include "dragoman_request.h"
 #include "language_detector.h"
 #include "library.h"
 #include "report.h"
+#include "term_check.h"
 
 /* A language that texts may have. The last one may be the target language, which no route translates. */
 typedef struct {
@@ -31,6 +33,7 @@ struct Router {
     const char **tags;           /* [source_count], those of the sources */
     size_t source_count, copied; /* `copied` is the route of lines that are copied, after all others */
     char target[DRAGOMAN_LANGUAGE_TAG];
+    DragomanRequest *request; /* the line that is being submitted */
     bool unknown_fails;
     size_t unknown;
     RouteOpener opener;
@@ -52,6 +55,12 @@ static Status allocate(Router **out, Err *err)
 {
     *out = calloc(1, sizeof **out);
     if (!*out) return err_memory(err, "the models");
+    (*out)->request = dragoman_request_new();
+    if (!(*out)->request) {
+        free(*out);
+        *out = NULL;
+        return err_memory(err, "the models");
+    }
     pthread_mutex_init(&(*out)->lock, NULL);
     pthread_cond_init(&(*out)->change, NULL);
     return OK;
@@ -142,6 +151,7 @@ void router_free(Router *r)
     open_routes_free(r->routes);
     if (r->opener.free) r->opener.free(r->opener.context);
     language_detector_free(r->detector);
+    dragoman_request_free(r->request);
     for (size_t i = 0; i < r->source_count; i++) free(r->sources[i].name);
     free(r->sources);
     free(r->tags);
@@ -154,6 +164,17 @@ void router_free(Router *r)
 bool router_detects(const Router *r)
 {
     return r && !r->single;
+}
+
+const char *router_source_language(const Router *r)
+{
+    return r->single ? dragoman_source_language(r->single) : NULL;
+}
+
+const char *router_language_of(const Router *r, Destination to)
+{
+    if (r->single) return dragoman_source_language(r->single);
+    return to.source < r->source_count ? r->sources[to.source].tag : NULL;
 }
 
 const char *router_target_language(const Router *r)
@@ -233,15 +254,26 @@ static Status reserve(Router *r, Err *err)
     return OK;
 }
 
-static Status submit_to(Router *r, Dragoman *d, Destination to, const char *text, size_t length,
-                        const DragomanRange *kept, size_t count, uintptr_t tag, Err *err)
+/* Fills in the request. `language` is the name that the model has for that of the text; NULL: it has one already. */
+static DragomanStatus ask(DragomanRequest *request, const RouterText *text, const char *language, DragomanError *error)
 {
-    DragomanError error;
+    DragomanStatus status = dragoman_request_begin(request, text->text, text->length, error);
 
-    if (!to.is_copied && *dragoman_source_languages(d))
-        return library_status(
-            dragoman_submit_from(d, text, length, r->sources[to.source].name, kept, count, tag, &error), &error, err);
-    return library_status(dragoman_submit_kept(d, text, length, kept, count, tag, &error), &error, err);
+    if (status == DRAGOMAN_OK && language) status = dragoman_request_from(request, language, error);
+    if (status == DRAGOMAN_OK) status = dragoman_request_keep(request, text->kept, text->kept_count, error);
+    for (size_t i = 0; status == DRAGOMAN_OK && i < text->term_count; i++)
+        status = term_demand(request, &text->terms[i], error);
+    return status;
+}
+
+static Status submit_to(Router *r, Dragoman *d, Destination to, const RouterText *text, uintptr_t tag, Err *err)
+{
+    const bool has_language = !to.is_copied && *dragoman_source_languages(d);
+    DragomanError error;
+    DragomanStatus status = ask(r->request, text, has_language ? r->sources[to.source].name : NULL, &error);
+
+    if (status == DRAGOMAN_OK) status = dragoman_submit_request(d, r->request, tag, &error);
+    return library_status(status, &error, err);
 }
 
 /* Appends the line to the queue. There is room, because only this thread adds entries. */
@@ -253,21 +285,19 @@ static void append(Router *r, Entry entry)
     pthread_mutex_unlock(&r->lock);
 }
 
-Status router_submit(Router *r, Destination to, const char *text, size_t length, const DragomanRange *kept,
-                     size_t count, uintptr_t tag, Err *err)
+Status router_submit(Router *r, Destination to, const RouterText *text, uintptr_t tag, Err *err)
 {
     const Entry entry = { to.is_copied ? r->copied : r->single ? 0 : r->sources[to.source].route, to.source };
     Dragoman *d;
     Status st;
 
-    if (r->single)
-        return submit_to(r, r->single, (Destination){ .is_copied = true }, text, length, kept, count, tag, err);
+    if (r->single) return submit_to(r, r->single, (Destination){ .is_copied = true }, text, tag, err);
     pthread_mutex_lock(&r->lock);
     st = reserve(r, err);
     pthread_mutex_unlock(&r->lock);
     if (st == OK) st = open_routes_acquire(r->routes, entry.route, &d, err);
     if (st != OK) return st;
-    st = submit_to(r, d, to, text, length, kept, count, tag, err);
+    st = submit_to(r, d, to, text, tag, err);
     if (st == OK)
         append(r, entry);
     else
@@ -277,7 +307,8 @@ Status router_submit(Router *r, Destination to, const char *text, size_t length,
 
 Status router_submit_empty(Router *r, uintptr_t tag, Err *err)
 {
-    return router_submit(r, (Destination){ .source = LANGUAGE_UNKNOWN, .is_copied = true }, "", 0, NULL, 0, tag, err);
+    return router_submit(r, (Destination){ .source = LANGUAGE_UNKNOWN, .is_copied = true }, &(RouterText){ .text = "" },
+                         tag, err);
 }
 
 Status router_submit_pair(Router *r, const char *source, size_t source_length, const char *target, size_t target_length,
@@ -358,7 +389,7 @@ static Status next_of_single(Router *r, RoutedLine *out, Err *err)
     DragomanError error;
     Status st = library_status(dragoman_next(r->single, &out->line, &error), &error, err);
 
-    *out = (RoutedLine){ r->single, st == OK ? out->line : NULL, 0, NULL };
+    *out = (RoutedLine){ .dragoman = r->single, .line = st == OK ? out->line : NULL };
     if (out->line) out->number = dragoman_line_number(out->line);
     return st;
 }
@@ -388,7 +419,8 @@ Status router_next(Router *r, RoutedLine *out, Err *err)
     pop(r);
     r->last = entry.route;
     r->has_last = true;
-    *out = (RoutedLine){ d, line, r->received, entry.source < r->source_count ? r->sources[entry.source].name : NULL };
+    *out = (RoutedLine){ .dragoman = d, .line = line, .number = r->received };
+    if (entry.source < r->source_count) out->language = r->sources[entry.source].name;
     return OK;
 }
 
