@@ -41,6 +41,7 @@ struct Translator {
     Line *current; /* the line that translator_next() returned last */
     Buf warnings;
     char target_language[LANGUAGE_TAG_BYTES]; /* "": not known */
+    char source_language[LANGUAGE_TAG_BYTES]; /* likewise */
 };
 
 /* A model without a limit scores translations as long as its longest source or translation. */
@@ -228,11 +229,13 @@ static Status read_warnings(Translator *t, Err *err)
     return st;
 }
 
-static void read_language(Translator *t)
+static void read_languages(Translator *t)
 {
-    const char *name = tokenizer_target_language(t->pipeline.models[t->pipeline.count - 1].tokenizer);
+    const char *source = tokenizer_source_language(t->pipeline.models[0].tokenizer);
+    const char *target = tokenizer_target_language(t->pipeline.models[t->pipeline.count - 1].tokenizer);
 
-    if (!name || !language_tag_shortest(name, t->target_language)) t->target_language[0] = '\0';
+    if (!target || !language_tag_shortest(target, t->target_language)) t->target_language[0] = '\0';
+    if (!source || t->from_lines || !language_tag_shortest(source, t->source_language)) t->source_language[0] = '\0';
 }
 
 Status translator_open(Translator **out, const DragomanOptions *models, size_t count, Err *err)
@@ -244,7 +247,7 @@ Status translator_open(Translator **out, const DragomanOptions *models, size_t c
     if (!t) return err_memory(err, "the translator");
     st = start(t, models, count, err);
     if (st == OK) st = read_warnings(t, err);
-    if (st == OK) read_language(t);
+    if (st == OK) read_languages(t);
     if (st == OK)
         *out = t;
     else
@@ -387,6 +390,11 @@ const char *translator_source_languages(const Translator *t)
 const char *translator_target_language(const Translator *t)
 {
     return t->target_language[0] ? t->target_language : NULL;
+}
+
+const char *translator_source_language(const Translator *t)
+{
+    return t->source_language[0] ? t->source_language : NULL;
 }
 
 /* Separates the models by an empty line. */

@@ -27,6 +27,7 @@ const char *translator_piece(const Translator *translator, int32_t id);
 const char *translator_warnings(const Translator *translator);
 const char *translator_source_languages(const Translator *translator);
 const char *translator_target_language(const Translator *translator);
+const char *translator_source_language(const Translator *translator);
 
 bool translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG]);
 
