@@ -412,7 +412,7 @@ Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err)
 
     if (st != OK) return st;
     (*out)->router = router;
-    (*out)->submission = (Submission){ .router = router, .keep = plan->keep };
+    (*out)->submission = (Submission){ .router = router, .keep = plan->keep, .memory = plan->memory };
     code = thread_start_masked(&(*out)->thread, read_all, *out);
     (*out)->has_thread = !code;
     if (!code) return OK;

@@ -8,17 +8,22 @@
 #include "dragoman.h"
 #include "err.h"
 #include "keep_rules.h"
+#include "memory.h"
 #include "ranges.h"
 #include "router.h"
 #include "document.h"
 
-/* Starts as { .router, .keep } and ends with submission_free(). */
+/* Starts as { .router, .keep, .memory } and ends with submission_free(). */
 typedef struct {
     Router *router;
     const KeepRules *keep; /* NULL: translations of lines keep nothing */
+    const Memory *memory;  /* NULL: no translation is known */
     RangeList found;
     DragomanRange *ranges; /* [capacity] */
     size_t capacity;
+    MemorySearch search;
+    DragomanRange *places; /* [place_capacity] */
+    size_t place_capacity;
 } Submission;
 
 /* Submits a line. Returns ERR_FORMAT, without a place, if an expression of `keep` reaches a limit, else the status of

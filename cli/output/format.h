@@ -20,6 +20,7 @@
 #include "dragoman.h"
 #include "err.h"
 #include "line_reader.h"
+#include "memory_context.h"
 
 typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSONL, FORMAT_MARIAN, FORMATS } Format;
 
@@ -45,6 +46,7 @@ typedef struct {
     const DragomanLine *line; /* NULL: there are no more */
     size_t number;            /* in the input, from 1 */
     const char *language;     /* the detected one; NULL: none */
+    MemoryContext context;    /* if the router has identities (router_set_identity()) */
 } RoutedLine;
 
 /* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\, as in a field of tsv. */

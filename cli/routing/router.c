@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "buf.h"
+#include "dragoman_memory.h"
 #include "language_detector.h"
 #include "library.h"
 #include "report.h"
@@ -17,6 +18,8 @@ typedef struct {
     size_t route; /* Router.copied: it is copied */
     bool has_route;
     size_t texts; /* of the input */
+    bool is_identified;
+    uint64_t identity; /* of the route */
 } Source;
 
 /* A line in progress. */
@@ -33,6 +36,8 @@ struct Router {
     char target[DRAGOMAN_LANGUAGE_TAG];
     bool unknown_fails;
     size_t unknown;
+    uint64_t identity;        /* of all routes, unless opener.identify() tells them apart */
+    DragomanRequest *request; /* for lines with known translations */
     RouteOpener opener;
     LanguageDetector *detector;
     OpenRoutes *routes;
@@ -146,6 +151,7 @@ void router_free(Router *r)
     free(r->sources);
     free(r->tags);
     free(r->queue);
+    dragoman_request_free(r->request);
     pthread_mutex_destroy(&r->lock);
     pthread_cond_destroy(&r->change);
     free(r);
@@ -233,15 +239,43 @@ static Status reserve(Router *r, Err *err)
     return OK;
 }
 
-static Status submit_to(Router *r, Dragoman *d, Destination to, const char *text, size_t length,
-                        const DragomanRange *kept, size_t count, uintptr_t tag, Err *err)
+void router_set_identity(Router *r, uint64_t identity)
 {
+    r->identity = identity;
+}
+
+/* The context of a text in this language; SIZE_MAX: the only one, or an unknown one. */
+static MemoryContext context_of(const Router *r, size_t index)
+{
+    const Source *source = index < r->source_count ? &r->sources[index] : NULL;
+
+    return (MemoryContext){ source      ? source->tag
+                            : r->single ? dragoman_source_language(r->single)
+                                        : NULL,
+                            router_target_language(r), source && r->opener.identify ? source->identity : r->identity };
+}
+
+Status router_find_context(Router *r, Destination to, MemoryContext *out, Err *err)
+{
+    Source *source = to.source < r->source_count ? &r->sources[to.source] : NULL;
+    Status st = OK;
+
+    if (source && r->opener.identify && !source->is_identified) {
+        st = r->opener.identify(r->opener.context, source->route, &source->identity, err);
+        source->is_identified = st == OK;
+    }
+    *out = context_of(r, to.source);
+    return st;
+}
+
+static Status submit_to(Router *r, Dragoman *d, Destination to, const SubmittedLine *line, uintptr_t tag, Err *err)
+{
+    const char *source = !to.is_copied && *dragoman_source_languages(d) ? r->sources[to.source].name : NULL;
     DragomanError error;
 
-    if (!to.is_copied && *dragoman_source_languages(d))
-        return library_status(
-            dragoman_submit_from(d, text, length, r->sources[to.source].name, kept, count, tag, &error), &error, err);
-    return library_status(dragoman_submit_kept(d, text, length, kept, count, tag, &error), &error, err);
+    if (line->known) return known_line_submit(&r->request, d, line, tag, err);
+    return library_status(
+        dragoman_submit_from(d, line->text, line->length, source, line->kept, line->count, tag, &error), &error, err);
 }
 
 /* Appends the line to the queue. There is room, because only this thread adds entries. */
@@ -253,26 +287,36 @@ static void append(Router *r, Entry entry)
     pthread_mutex_unlock(&r->lock);
 }
 
-Status router_submit(Router *r, Destination to, const char *text, size_t length, const DragomanRange *kept,
-                     size_t count, uintptr_t tag, Err *err)
+static Status submit(Router *r, Destination to, const SubmittedLine *line, uintptr_t tag, Err *err)
 {
     const Entry entry = { to.is_copied ? r->copied : r->single ? 0 : r->sources[to.source].route, to.source };
     Dragoman *d;
     Status st;
 
-    if (r->single)
-        return submit_to(r, r->single, (Destination){ .is_copied = true }, text, length, kept, count, tag, err);
+    if (r->single) return submit_to(r, r->single, (Destination){ .is_copied = true }, line, tag, err);
     pthread_mutex_lock(&r->lock);
     st = reserve(r, err);
     pthread_mutex_unlock(&r->lock);
     if (st == OK) st = open_routes_acquire(r->routes, entry.route, &d, err);
     if (st != OK) return st;
-    st = submit_to(r, d, to, text, length, kept, count, tag, err);
+    st = submit_to(r, d, to, line, tag, err);
     if (st == OK)
         append(r, entry);
     else
         open_routes_release(r->routes, entry.route);
     return st;
+}
+
+Status router_submit(Router *r, Destination to, const char *text, size_t length, const DragomanRange *kept,
+                     size_t count, uintptr_t tag, Err *err)
+{
+    return submit(r, to, &(SubmittedLine){ text, length, kept, count, NULL }, tag, err);
+}
+
+Status router_submit_known(Router *r, Destination to, const char *text, size_t length, const DragomanRange *kept,
+                           size_t count, const KnownTranslation *known, uintptr_t tag, Err *err)
+{
+    return submit(r, to, &(SubmittedLine){ text, length, kept, count, known }, tag, err);
 }
 
 Status router_submit_empty(Router *r, uintptr_t tag, Err *err)
@@ -358,9 +402,11 @@ static Status next_of_single(Router *r, RoutedLine *out, Err *err)
     DragomanError error;
     Status st = library_status(dragoman_next(r->single, &out->line, &error), &error, err);
 
-    *out = (RoutedLine){ r->single, st == OK ? out->line : NULL, 0, NULL };
-    if (out->line) out->number = dragoman_line_number(out->line);
-    return st;
+    *out = (RoutedLine){ .dragoman = r->single, .line = st == OK ? out->line : NULL };
+    if (!out->line) return st;
+    out->number = dragoman_line_number(out->line);
+    out->context = context_of(r, LANGUAGE_UNKNOWN);
+    return OK;
 }
 
 /* The line before is no longer in use. */
@@ -388,7 +434,8 @@ Status router_next(Router *r, RoutedLine *out, Err *err)
     pop(r);
     r->last = entry.route;
     r->has_last = true;
-    *out = (RoutedLine){ d, line, r->received, entry.source < r->source_count ? r->sources[entry.source].name : NULL };
+    *out = (RoutedLine){ d, line, r->received, entry.source < r->source_count ? r->sources[entry.source].name : NULL,
+                         context_of(r, entry.source) };
     return OK;
 }
 

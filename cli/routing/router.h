@@ -18,6 +18,7 @@
 #include "dragoman.h"
 #include "err.h"
 #include "format.h"
+#include "known_line.h"
 #include "open_routes.h"
 
 typedef struct Router Router; /* fields: router.c */
@@ -58,6 +59,18 @@ MUST_USE Status router_choose(Router *router, const char *text, size_t length, D
 /* Submits a line as dragoman_submit_kept() does. */
 MUST_USE Status router_submit(Router *router, Destination to, const char *text, size_t length,
                               const DragomanRange *kept, size_t count, uintptr_t tag, Err *err);
+
+/* For a translation memory: sets the identity of the models, if it is the same for all routes. */
+void router_set_identity(Router *router, uint64_t identity);
+
+/* For the thread of the input: what the translation of a text depends on, unless it is copied. The texts of *out are
+ * valid as long as the router. */
+MUST_USE Status router_find_context(Router *router, Destination to, MemoryContext *out, Err *err);
+
+/* Submits a line whose translation is known. */
+MUST_USE Status router_submit_known(Router *router, Destination to, const char *text, size_t length,
+                                    const DragomanRange *kept, size_t count, const KnownTranslation *known,
+                                    uintptr_t tag, Err *err);
 
 /* Submits a line that is copied, unless there is one Dragoman for all lines. */
 MUST_USE Status router_submit_empty(Router *router, uintptr_t tag, Err *err);

@@ -1,0 +1,275 @@
+/* memory.c - see memory.h. */
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash64.h"
+#include "memory_file.h"
+#include "memory_map.h"
+#include "memory_parts.h"
+#include "memory_tmx.h"
+#include "output.h"
+#include "report.h"
+#include "str_map.h"
+#include "text.h"
+#include "utf8.h"
+
+struct Memory {
+    MemoryFile file;
+    MemoryMap *map;
+    bool lacks_newline; /* at the end of the file */
+
+    /* The thread that adds. */
+    MemorySearch search;
+    Buf row;
+    StrMap *rows; /* hashes of those added */
+    size_t found, translated, added;
+
+    /* TMX */
+    bool is_tmx;
+    const char *target;
+    Arena *texts;
+    MemoryTmxPlace place;
+    Buf units; /* added */
+};
+
+/* --- Reading ----------------------------------------------------------------- */
+
+static Status add_row(Memory *m, char *bytes, size_t length, size_t line, Err *err)
+{
+    MemoryRow row;
+    Err reason;
+    Status st;
+
+    if (length && bytes[length - 1] == '\r') length--;
+    if (!length) return OK;
+    st = memory_row_read(&row, bytes, length, &reason);
+    if (st == OK) st = memory_map_add(m->map, &row, &reason);
+    return st == OK ? OK : err_set(err, st, "%s:%zu: %s", m->file.name, line, reason.text);
+}
+
+/* Removes what a process that was killed has left. */
+static Status drop_torn(Memory *m, size_t begin, size_t line, bool quiet, Err *err)
+{
+    if (!quiet) report("warning: %s:%zu: the last line is incomplete and was removed", m->file.name, line);
+    return memory_file_truncate(&m->file, begin, err);
+}
+
+static Status read_rows(Memory *m, bool quiet, Err *err)
+{
+    char *bytes = m->file.bytes.data;
+    const size_t size = m->file.bytes.len;
+    size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    Status st = OK;
+
+    for (size_t line = 1; st == OK && at < size; line++) {
+        const char *newline = memchr(bytes + at, '\n', size - at);
+        const size_t end = newline ? (size_t)(newline - bytes) : size;
+        if (!newline && memory_row_is_torn(bytes + at, end - at)) return drop_torn(m, at, line, quiet, err);
+        m->lacks_newline = !newline;
+        st = add_row(m, bytes + at, end - at, line, err);
+        at = end + 1;
+    }
+    return st;
+}
+
+static MemoryTmx tmx_of(const Memory *m)
+{
+    return (MemoryTmx){ .name = m->file.name,
+                        .bytes = m->file.bytes.data ? m->file.bytes.data : "",
+                        .size = m->file.bytes.len,
+                        .target = m->target,
+                        .map = m->map,
+                        .texts = m->texts };
+}
+
+static Status read_units(Memory *m, Err *err)
+{
+    MemoryTmx tmx;
+    Status st = arena_new(&m->texts, err);
+
+    if (st != OK) return st;
+    tmx = tmx_of(m);
+    return memory_tmx_read(&tmx, &m->place, err);
+}
+
+Status memory_open(Memory **out, const char *path, const char *target, bool quiet, Err *err)
+{
+    Memory *m = calloc(1, sizeof *m);
+    Status st;
+
+    *out = NULL;
+    if (!m) return err_memory(err, "the translation memory");
+    m->is_tmx = text_ends_with_case(path, ".tmx");
+    m->target = target;
+    m->file.fd = -1;
+    st = memory_map_new(&m->map, err);
+    if (st == OK) st = str_map_new(&m->rows, err);
+    if (st == OK) st = memory_file_open(&m->file, path, err);
+    if (st == OK) st = m->is_tmx ? read_units(m, err) : read_rows(m, quiet, err);
+    if (st == OK)
+        *out = m;
+    else
+        memory_free(m);
+    return st;
+}
+
+bool memory_is_at(const Memory *m, const char *path)
+{
+    struct stat info;
+
+    return stat(path, &info) == 0 && info.st_dev == m->file.info.st_dev && info.st_ino == m->file.info.st_ino;
+}
+
+/* --- Finding ----------------------------------------------------------------- */
+
+void memory_search_free(MemorySearch *s)
+{
+    buf_free(&s->parts);
+    free(s->kept);
+    free(s->places);
+    *s = (MemorySearch){ .kept = NULL };
+}
+
+static Status prepare(MemorySearch *s, const UnitText *text, Err *err)
+{
+    Status st = buf_grow_list(&s->kept, &s->kept_capacity, 0, text->kept_count + 1, sizeof *s->kept, "a search", err);
+
+    buf_reuse(&s->parts);
+    if (st == OK)
+        st = buf_grow_list(&s->places, &s->capacity, 0, text->markup_count + 1, sizeof *s->places, "a search", err);
+    return st == OK ? memory_parts_append(&s->parts, text, NULL, err) : st;
+}
+
+static MemoryText text_of(const Buf *buf)
+{
+    return (MemoryText){ buf->data, buf->len };
+}
+
+static bool is_line(MemoryText text)
+{
+    return !memchr(text.text, '\n', text.length);
+}
+
+Status memory_find(const Memory *m, MemorySearch *s, const MemoryContext *context, const UnitText *text, bool *found,
+                   MemoryHit *hit, Err *err)
+{
+    MemoryQuery query = { context->from, context->to, context->identity, { text->text, text->length }, { NULL, 0 } };
+    MemoryText parts;
+    Status st = prepare(s, text, err);
+
+    *found = false;
+    if (st != OK) return st;
+    query.parts = text_of(&s->parts);
+    *hit = (MemoryHit){ .kept = s->kept };
+    *found = memory_map_find_given(m->map, &query, &hit->target) && is_line(hit->target) &&
+             memory_parts_find_kept(text, hit->target, s->kept);
+    if (*found) return OK;
+    *found = memory_map_find_made(m->map, &query, &hit->target, &parts) && is_line(hit->target) &&
+             memory_parts_read(parts, text, hit->target, s->kept, s->places);
+    hit->places = s->places;
+    return OK;
+}
+
+Status memory_recall(Memory *m, const MemoryContext *context, const UnitText *text, bool *found, MemoryHit *hit,
+                     Err *err)
+{
+    Status st = memory_find(m, &m->search, context, text, found, hit, err);
+
+    if (st == OK) ++*(*found ? &m->found : &m->translated);
+    return st;
+}
+
+/* --- Adding ------------------------------------------------------------------ */
+
+static MemoryText text_named(const char *name)
+{
+    return (MemoryText){ name ? name : "", name ? strlen(name) : 0 };
+}
+
+static Status append_row(Memory *m, const MemoryRow *row, Err *err)
+{
+    Status st = OK;
+
+    buf_reuse(&m->row);
+    if (m->is_tmx) return memory_tmx_append(&m->row, row, err);
+    if (m->lacks_newline) st = buf_append(&m->row, "\n", 1, err);
+    return st == OK ? memory_row_append(&m->row, row, err) : st;
+}
+
+/* Writes the row, unless an equal one was added before. */
+static Status write_row(Memory *m, Err *err)
+{
+    const size_t skipped = m->lacks_newline ? 1 : 0;
+    uint64_t hash;
+    bool is_new;
+    Status st;
+
+    if (!m->row.len) return OK;
+    hash = hash64_of(m->row.data + skipped, m->row.len - skipped);
+    st = str_map_add(m->rows, (const char *)&hash, sizeof hash, 0, &is_new, err);
+    if (st != OK || !is_new) return st;
+    m->added++;
+    m->lacks_newline = false;
+    return m->is_tmx ? buf_append(&m->units, m->row.data, m->row.len, err)
+                     : memory_file_append(&m->file, m->row.data, m->row.len, err);
+}
+
+Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *text, const Rendering *made, Err *err)
+{
+    MemoryRow row = { .is_made = true,
+                      .identity = context->identity,
+                      .from = text_named(context->from),
+                      .to = text_named(context->to),
+                      .source = { text->text, text->length },
+                      .target = { made->text, made->length } };
+    Status st;
+
+    if (!is_line(row.target) || utf8_leading_space(made->text, made->length) == made->length) return OK;
+    buf_reuse(&m->search.parts);
+    st = memory_parts_append(&m->search.parts, text, made, err);
+    row.parts = text_of(&m->search.parts);
+    if (st == OK) st = append_row(m, &row, err);
+    return st == OK ? write_row(m, err) : st;
+}
+
+static Status write_tmx(Memory *m, Output *out, Err *err)
+{
+    const MemoryTmx tmx = tmx_of(m);
+    Status st = output_choose(out, m->file.name, err);
+
+    if (st == OK) st = output_open(out, err);
+    if (st == OK) st = memory_tmx_insert(&out->buffer, &tmx, m->place, &m->units, err);
+    return st == OK ? output_finish(out, err) : st;
+}
+
+/* A new TMX file, which is empty so far, becomes a memory without entries. */
+Status memory_finish(Memory *m, Err *err)
+{
+    Output out;
+    Status st;
+
+    if (!m->is_tmx || (!m->units.len && m->file.bytes.len)) return OK;
+    st = write_tmx(m, &out, err);
+    output_abandon(&out);
+    return st;
+}
+
+void memory_free(Memory *m)
+{
+    if (!m) return;
+    memory_file_close(&m->file);
+    memory_map_free(m->map);
+    str_map_free(m->rows);
+    memory_search_free(&m->search);
+    buf_free(&m->row);
+    buf_free(&m->units);
+    arena_free(m->texts);
+    free(m);
+}
+
+void memory_report(const Memory *m)
+{
+    report("memory: %zu text%s found, %zu translated, %zu added", m->found, plural(m->found), m->translated, m->added);
+}
