@@ -331,7 +331,7 @@ FUZZ_FORMATS = $(shell sed -n '/^extern const DocumentFormat document_/,/;/p' do
 fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
 	$(Q)for format in $(FUZZ_FORMATS); do ln -f $(BUILD)/tests/fuzz/fuzz_document $(BUILD)/tests/fuzz/fuzz_document_$$format; done
 
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(LIBRARY)
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
 	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 

@@ -9,6 +9,7 @@
 #include "memory_map.h"
 #include "memory_parts.h"
 #include "memory_tmx.h"
+#include "memory_tsv.h"
 #include "output.h"
 #include "report.h"
 #include "str_map.h"
@@ -36,42 +37,17 @@ struct Memory {
 
 /* --- Reading ----------------------------------------------------------------- */
 
-static Status add_row(Memory *m, char *bytes, size_t length, size_t line, Err *err)
-{
-    MemoryRow row;
-    Err reason;
-    Status st;
-
-    if (length && bytes[length - 1] == '\r') length--;
-    if (!length) return OK;
-    st = memory_row_read(&row, bytes, length, &reason);
-    if (st == OK) st = memory_map_add(m->map, &row, &reason);
-    return st == OK ? OK : err_set(err, st, "%s:%zu: %s", m->file.name, line, reason.text);
-}
-
-/* Removes what a process that was killed has left. */
-static Status drop_torn(Memory *m, size_t begin, size_t line, bool quiet, Err *err)
-{
-    if (!quiet) report("warning: %s:%zu: the last line is incomplete and was removed", m->file.name, line);
-    return memory_file_truncate(&m->file, begin, err);
-}
-
+/* Removes the row that a process which was killed has left incomplete. */
 static Status read_rows(Memory *m, bool quiet, Err *err)
 {
-    char *bytes = m->file.bytes.data;
-    const size_t size = m->file.bytes.len;
-    size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    Status st = OK;
+    MemoryTsvEnd end;
+    Status st = memory_tsv_read(m->map, m->file.name, m->file.bytes.data, m->file.bytes.len, &end, err);
 
-    for (size_t line = 1; st == OK && at < size; line++) {
-        const char *newline = memchr(bytes + at, '\n', size - at);
-        const size_t end = newline ? (size_t)(newline - bytes) : size;
-        if (!newline && memory_row_is_torn(bytes + at, end - at)) return drop_torn(m, at, line, quiet, err);
-        m->lacks_newline = !newline;
-        st = add_row(m, bytes + at, end - at, line, err);
-        at = end + 1;
-    }
-    return st;
+    if (st != OK) return st;
+    m->lacks_newline = end.lacks_newline;
+    if (!end.torn_line) return OK;
+    if (!quiet) report("warning: %s:%zu: the last line is incomplete and was removed", m->file.name, end.torn_line);
+    return memory_file_truncate(&m->file, end.complete, err);
 }
 
 static MemoryTmx tmx_of(const Memory *m)
