@@ -1,6 +1,7 @@
 /* word_guess.c - see word_guess.h.
- * A target word that is also in the source is linked with that word, the k-th of equal ones with the k-th. Any other
- * target is linked with the source at the same part of the text: target t of T with source (t + 1/2) S / T. */
+ * A target word that is also in the source is linked with that word, the k-th of equal ones with the k-th; the case of
+ * letters does not matter. The T other targets are linked with the S other sources in their order: target t, from 0,
+ * with source (t + 1/2) S / T; with the source words in their order, if there are no others. */
 #include "word_guess.h"
 
 #include <stdlib.h>
@@ -64,21 +65,40 @@ static Status find_words(WordList *words, WordText text, Err *err)
 
 /* The source words, grouped by their texts. */
 typedef struct {
-    StrMap *groups; /* text -> number of its group */
-    size_t *first;  /* [group], the first word that is not linked yet; NO_WORD: none */
-    size_t *last;   /* [group] */
-    size_t *next;   /* [word], the next one of its group */
-    size_t count;   /* of groups */
+    StrMap *groups;  /* text -> number of its group */
+    size_t *first;   /* [group], the first word that is not linked yet; NO_WORD: none */
+    size_t *last;    /* [group] */
+    size_t *next;    /* [word], the next one of its group */
+    size_t count;    /* of groups */
+    bool *is_linked; /* [word] */
+    Buf word;        /* the current one, without the case of letters */
 } SourceIndex;
 
-static Status index_word(SourceIndex *index, const char *word, size_t length, size_t i, Err *err)
+static Status fold_word(SourceIndex *index, WordText text, DragomanRange range, Err *err)
 {
-    bool is_new;
-    size_t group;
-    Status st = str_map_add(index->groups, word, length, (int32_t)index->count, &is_new, err);
+    Status st = OK;
 
+    buf_clear(&index->word);
+    for (size_t at = range.begin; st == OK && at < range.end;) {
+        char bytes[4];
+        uint32_t code;
+        at += utf8_next(text.text + at, range.end - at, &code);
+        st = buf_append(&index->word, bytes, utf8_put((uint32_t)u_foldCase((UChar32)code, U_FOLD_CASE_DEFAULT), bytes),
+                        err);
+    }
+    return st;
+}
+
+static Status index_word(SourceIndex *index, WordText text, DragomanRange range, size_t i, Err *err)
+{
+    const Buf *word = &index->word;
+    bool is_new = false;
+    size_t group;
+    Status st = fold_word(index, text, range, err);
+
+    if (st == OK) st = str_map_add(index->groups, word->data, word->len, (int32_t)index->count, &is_new, err);
     if (st != OK) return st;
-    group = is_new ? index->count++ : (size_t)str_map_get(index->groups, word, length, 0);
+    group = is_new ? index->count++ : (size_t)str_map_get(index->groups, word->data, word->len, 0);
     if (is_new)
         index->first[group] = i;
     else
@@ -96,9 +116,10 @@ static Status index_sources(SourceIndex *index, const WordList *words, WordText 
     index->first = malloc(size);
     index->last = malloc(size);
     index->next = malloc(size);
-    if (st == OK && (!index->first || !index->last || !index->next)) st = err_memory(err, "the words");
-    for (size_t i = 0; st == OK && i < words->count; i++)
-        st = index_word(index, text.text + words->items[i].begin, words->items[i].end - words->items[i].begin, i, err);
+    index->is_linked = calloc(words->count + 1, sizeof *index->is_linked);
+    if (st == OK && (!index->first || !index->last || !index->next || !index->is_linked))
+        st = err_memory(err, "the words");
+    for (size_t i = 0; st == OK && i < words->count; i++) st = index_word(index, text, words->items[i], i, err);
     return st;
 }
 
@@ -108,18 +129,37 @@ static void index_free(SourceIndex *index)
     free(index->first);
     free(index->last);
     free(index->next);
+    free(index->is_linked);
+    buf_free(&index->word);
 }
 
-static DragomanWeight link_word(SourceIndex *index, const WordGuess *guess, WordText target, size_t t)
+/* Links the target with an equal source word, which is then marked as linked. */
+static Status link_equal(SourceIndex *index, WordGuess *guess, WordText target, size_t t, Err *err)
 {
-    const DragomanRange range = guess->targets.items[t];
-    const int32_t group = str_map_get(index->groups, target.text + range.begin, range.end - range.begin, -1);
+    Status st = fold_word(index, target, guess->targets.items[t], err);
+    const int32_t group = st == OK ? str_map_get(index->groups, index->word.data, index->word.len, -1) : -1;
     const size_t source = group < 0 ? NO_WORD : index->first[group];
 
-    if (source == NO_WORD)
-        return (DragomanWeight){ (2 * t + 1) * guess->sources.count / (2 * guess->targets.count), ORDER_WEIGHT };
+    guess->weights[t] = (DragomanWeight){ source, EQUAL_WEIGHT };
+    if (source == NO_WORD) return st;
     index->first[group] = index->next[source];
-    return (DragomanWeight){ source, EQUAL_WEIGHT };
+    index->is_linked[source] = true;
+    return st;
+}
+
+/* Links the other targets. index->next is the list of the other sources. */
+static void link_others(SourceIndex *index, WordGuess *guess)
+{
+    size_t sources = 0, targets = 0, at = 0;
+
+    for (size_t i = 0; i < guess->sources.count; i++)
+        if (!index->is_linked[i]) index->next[sources++] = i;
+    for (size_t i = 0; !sources && i < guess->sources.count; i++) index->next[i] = i;
+    if (!sources) sources = guess->sources.count;
+    for (size_t t = 0; t < guess->targets.count; t++) targets += guess->weights[t].source == NO_WORD;
+    for (size_t t = 0; t < guess->targets.count; t++)
+        if (guess->weights[t].source == NO_WORD)
+            guess->weights[t] = (DragomanWeight){ index->next[(2 * at++ + 1) * sources / (2 * targets)], ORDER_WEIGHT };
 }
 
 Status word_guess_find(WordGuess *guess, WordText source, WordText target, Err *err)
@@ -132,7 +172,8 @@ Status word_guess_find(WordGuess *guess, WordText source, WordText target, Err *
     guess->weights = malloc((guess->targets.count + 1) * sizeof *guess->weights);
     if (st == OK && !guess->weights) st = err_memory(err, "the words");
     for (size_t t = 0; st == OK && guess->sources.count && t < guess->targets.count; t++)
-        guess->weights[t] = link_word(&index, guess, target, t);
+        st = link_equal(&index, guess, target, t, err);
+    if (st == OK && guess->sources.count) link_others(&index, guess);
     index_free(&index);
     return st;
 }

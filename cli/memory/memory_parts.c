@@ -135,57 +135,23 @@ static bool has_bytes(const UnitText *text, ByteRange range, MemoryText target, 
            memcmp(text->text + range.begin, target.text + place.begin, length) == 0;
 }
 
-/* A place, and that of its parent. */
-typedef struct {
-    size_t parent;
-    ByteRange place;
-} Branch;
-
 static int compare(const void *a, const void *b)
 {
-    const Branch *x = a, *y = b;
+    const ByteRange *x = a, *y = b;
 
-    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
-    if (x->place.begin != y->place.begin) return x->place.begin < y->place.begin ? -1 : 1;
-    return x->place.end < y->place.end ? -1 : x->place.end > y->place.end;
+    return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-/* Whether those with the same parent are beside each other. */
-static bool are_apart(Branch *branches, size_t count)
-{
-    qsort(branches, count, sizeof *branches, compare);
-    for (size_t i = 1; i < count; i++)
-        if (branches[i].parent == branches[i - 1].parent && branches[i].place.begin < branches[i - 1].place.end)
-            return false;
-    return true;
-}
-
-static bool is_tree(const UnitText *text, const ByteRange *places, size_t length)
-{
-    Branch *branches = malloc((text->markup_count + 1) * sizeof *branches);
-    bool is = branches != NULL;
-
-    for (size_t i = 0; is && i < text->markup_count; i++) {
-        const Markup *markup = &text->markup[i];
-        const ByteRange parent = markup->parent == MARKUP_ROOT ? (ByteRange){ 0, length } : places[markup->parent];
-        branches[i] = (Branch){ markup->parent, places[i] };
-        is = places[i].begin >= parent.begin && places[i].end <= parent.end &&
-             (!markup->is_empty || places[i].begin == places[i].end);
-    }
-    is = is && are_apart(branches, text->markup_count);
-    free(branches);
-    return is;
-}
-
-/* Whether no two kept parts share bytes; there are few. */
+/* Whether no two kept parts share bytes. */
 static bool are_distinct(const ByteRange *kept, size_t count)
 {
-    Branch *branches = malloc((count + 1) * sizeof *branches);
-    bool are = branches != NULL;
+    ByteRange *sorted = malloc((count + 1) * sizeof *sorted);
+    bool are = sorted != NULL;
 
-    for (size_t i = 0; are && i < count; i++) branches[i] = (Branch){ 0, kept[i] };
-    are = are && are_apart(branches, count);
-    free(branches);
+    if (are && count) memcpy(sorted, kept, count * sizeof *sorted);
+    if (are) qsort(sorted, count, sizeof *sorted, compare);
+    for (size_t i = 1; are && i < count; i++) are = sorted[i].begin >= sorted[i - 1].end;
+    free(sorted);
     return are;
 }
 
@@ -194,8 +160,9 @@ bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target
     for (size_t i = 0; i < text->kept_count; i++)
         if (!read_place(&parts, target, &kept[i]) || !has_bytes(text, text->kept[i], target, kept[i])) return false;
     for (size_t i = 0; i < text->markup_count; i++)
-        if (!read_place(&parts, target, &places[i])) return false;
-    return !parts.length && are_distinct(kept, text->kept_count) && is_tree(text, places, target.length);
+        if (!read_place(&parts, target, &places[i]) || (text->markup[i].is_empty && places[i].begin < places[i].end))
+            return false;
+    return !parts.length && are_distinct(kept, text->kept_count);
 }
 
 /* Whether the place shares bytes with one of the kept parts found so far; *end is where that one ends. */

@@ -26,9 +26,9 @@ MUST_USE Status memory_parts_append(Buf *out, const UnitText *text, const Render
 uint64_t memory_parts_hash(MemoryText parts);
 bool memory_parts_same(MemoryText a, MemoryText b);
 
-/* Reads the places of the parts of a text: kept[kept_count] and places[markup_count]. False if they are not those of
- * parts in `target`: if they end after it or inside a character, a kept part has other bytes, or the markup is not a
- * tree. */
+/* Reads the places of the parts of a text: kept[kept_count] and places[markup_count]. False if they cannot be places in
+ * `target`: if they end after it or inside a character, kept parts have other bytes or share some, or an empty element
+ * is not empty. The writer of documents makes a tree of any places of markup. */
 bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target, ByteRange *kept, ByteRange *places);
 
 /* Finds the kept parts of a text in the translation by a person, each once: kept[kept_count]. False if one is

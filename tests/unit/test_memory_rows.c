@@ -289,8 +289,6 @@ static void refuses_places_that_cannot_be(void **state)
         "k0-3=6-9",
         "k0-3=5-8 s4-9=0-5 s4-6^0=3-5 e6-6^0=2-2 a10-10=9-9",                       /* other bytes */
         "k0-3=6-9 s4-9=0-10 s4-6^0=3-5 e6-6^0=2-2 a10-10=9-9",                      /* after the end */
-        "k0-3=6-9 s4-9=0-5 s4-6^0=3-6 e6-6^0=2-2 a10-10=9-9",                       /* outside of its parent */
-        "k0-3=6-9 s4-9=0-5 s4-6^0=1-5 e6-6^0=2-2 a10-10=9-9",                       /* in a sibling */
         "k0-3=6-9 s4-9=0-5 s4-6^0=3-5 e6-6^0=2-3 a10-10=9-9",                       /* not empty */
         "k0-3=6-9 s4-9=5-0 s4-6^0=3-5 e6-6^0=2-2 a10-10=9-9",                       /* reversed */
         "k0-3=6-9 s4-9=0-5 s4-6^0=3-5 e6-6^0=2-2 a10-10=9-9 s0-1=0-1",              /* one too many */
@@ -320,6 +318,8 @@ static void finds_kept_parts_in_the_translation_of_a_person(void **state)
     assert_int_equal(found[2].begin, 1);
     assert_false(memory_parts_find_kept(&text, text_of("bc a"), found));
     assert_false(memory_parts_find_kept(&text, text_of(""), found));
+    assert_false(memory_parts_read(text_of("k0-1=0-1 k2-3=0-1 k4-6=2-4"), &text, text_of("a bc"), found, NULL));
+    assert_true(memory_parts_read(text_of("k0-1=5-6 k2-3=0-1 k4-6=2-4"), &text, text_of("a bc a"), found, NULL));
 }
 
 int main(void)
