@@ -29,9 +29,8 @@ struct Memory {
 
     /* TMX */
     bool is_tmx;
-    const char *target;
     Arena *texts;
-    MemoryTmxPlace place;
+    TmxPlace place;
     Buf units; /* added */
 };
 
@@ -50,24 +49,17 @@ static Status read_rows(Memory *m, bool quiet, Err *err)
     return memory_file_truncate(&m->file, end.complete, err);
 }
 
-static MemoryTmx tmx_of(const Memory *m)
+static Status read_units(Memory *m, const char *target, Err *err)
 {
-    return (MemoryTmx){ .name = m->file.name,
-                        .bytes = m->file.bytes.data ? m->file.bytes.data : "",
-                        .size = m->file.bytes.len,
-                        .target = m->target,
-                        .map = m->map,
-                        .texts = m->texts };
-}
-
-static Status read_units(Memory *m, Err *err)
-{
-    MemoryTmx tmx;
+    MemoryTmx tmx = { .name = m->file.name,
+                      .bytes = m->file.bytes.data ? m->file.bytes.data : "",
+                      .size = m->file.bytes.len,
+                      .target = target,
+                      .map = m->map };
     Status st = arena_new(&m->texts, err);
 
-    if (st != OK) return st;
-    tmx = tmx_of(m);
-    return memory_tmx_read(&tmx, &m->place, err);
+    tmx.texts = m->texts;
+    return st == OK ? memory_tmx_read(&tmx, &m->place, err) : st;
 }
 
 Status memory_open(Memory **out, const char *path, const char *target, bool quiet, Err *err)
@@ -78,12 +70,11 @@ Status memory_open(Memory **out, const char *path, const char *target, bool quie
     *out = NULL;
     if (!m) return err_memory(err, "the translation memory");
     m->is_tmx = text_ends_with_case(path, ".tmx");
-    m->target = target;
     m->file.fd = -1;
     st = memory_map_new(&m->map, err);
     if (st == OK) st = str_map_new(&m->rows, err);
     if (st == OK) st = memory_file_open(&m->file, path, err);
-    if (st == OK) st = m->is_tmx ? read_units(m, err) : read_rows(m, quiet, err);
+    if (st == OK) st = m->is_tmx ? read_units(m, target, err) : read_rows(m, quiet, err);
     if (st == OK)
         *out = m;
     else
@@ -169,7 +160,7 @@ static Status append_row(Memory *m, const MemoryRow *row, Err *err)
     Status st = OK;
 
     buf_reuse(&m->row);
-    if (m->is_tmx) return memory_tmx_append(&m->row, row, err);
+    if (m->is_tmx) return tmx_writer_append(&m->row, row, err);
     if (m->lacks_newline) st = buf_append(&m->row, "\n", 1, err);
     return st == OK ? memory_row_append(&m->row, row, err) : st;
 }
@@ -212,11 +203,10 @@ Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *tex
 
 static Status write_tmx(Memory *m, Output *out, Err *err)
 {
-    const MemoryTmx tmx = tmx_of(m);
     Status st = output_choose(out, m->file.name, err);
 
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = memory_tmx_insert(&out->buffer, &tmx, m->place, &m->units, err);
+    if (st == OK) st = tmx_writer_insert(&out->buffer, m->file.bytes.data, m->file.bytes.len, m->place, &m->units, err);
     return st == OK ? output_finish(out, err) : st;
 }
 

@@ -9,7 +9,6 @@
 
 #include "dragoman.h"
 #include "language_detector.h"
-#include "tmx_writer.h"
 #include "utf8.h"
 
 typedef struct {
@@ -24,7 +23,7 @@ typedef struct {
     XML_Parser expat;
     Status st;
     Err *err;
-    MemoryTmxPlace place;
+    TmxPlace place;
     bool has_body;
     char header_source[DRAGOMAN_LANGUAGE_TAG], source[DRAGOMAN_LANGUAGE_TAG]; /* srclang; "": any */
     Variant variants[MEMORY_TMX_VARIANTS];                                    /* of the unit */
@@ -269,12 +268,12 @@ static Status check_bytes(const MemoryTmx *tmx, Err *err)
                    "%s: a TMX file must be UTF-8; convert it with iconv, and change its first line", tmx->name);
 }
 
-Status memory_tmx_read(const MemoryTmx *tmx, MemoryTmxPlace *place, Err *err)
+Status memory_tmx_read(const MemoryTmx *tmx, TmxPlace *place, Err *err)
 {
     TmxReader *r;
     Status st = check_bytes(tmx, err);
 
-    *place = (MemoryTmxPlace){ 0, 0 };
+    *place = (TmxPlace){ 0, 0 };
     if (st != OK || !tmx->size) return st;
     r = calloc(1, sizeof *r);
     if (!r) return err_memory(err, "the translation memory");

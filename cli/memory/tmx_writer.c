@@ -1,11 +1,10 @@
-/* tmx_writer.c - writes units of TMX: see memory_tmx.h. */
+/* tmx_writer.c - see tmx_writer.h. */
 #include "tmx_writer.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "dragoman.h"
-#include "memory_tmx.h"
 #include "utf8.h"
 
 #define TMX_HEAD                                                                                                       \
@@ -62,7 +61,7 @@ static Status append_properties(Buf *out, const MemoryRow *row, Err *err)
     return st == OK ? buf_append(out, "\n", 1, err) : st;
 }
 
-Status memory_tmx_append(Buf *out, const MemoryRow *row, Err *err)
+Status tmx_writer_append(Buf *out, const MemoryRow *row, Err *err)
 {
     Status st;
 
@@ -74,15 +73,14 @@ Status memory_tmx_append(Buf *out, const MemoryRow *row, Err *err)
     return st == OK ? buf_append_text(out, "</tu>\n", err) : st;
 }
 
-Status memory_tmx_insert(Buf *out, const MemoryTmx *tmx, MemoryTmxPlace place, const Buf *units, Err *err)
+Status tmx_writer_insert(Buf *out, const char *bytes, size_t size, TmxPlace place, const Buf *units, Err *err)
 {
-    const bool is_new = !tmx->size, is_empty = place.begin < place.end;
-    Status st = is_new ? buf_append_text(out, TMX_HEAD, err) : buf_append(out, tmx->bytes, place.begin, err);
+    const bool is_empty = place.begin < place.end;
+    Status st = size ? buf_append(out, bytes, place.begin, err) : buf_append_text(out, TMX_HEAD, err);
 
     if (st == OK && is_empty) st = buf_append_text(out, "<body>\n", err);
     if (st == OK && units->len) st = buf_append(out, units->data, units->len, err);
     if (st == OK && is_empty) st = buf_append_text(out, "</body>", err);
     if (st != OK) return st;
-    return is_new ? buf_append_text(out, TMX_TAIL, err)
-                  : buf_append(out, tmx->bytes + place.end, tmx->size - place.end, err);
+    return size ? buf_append(out, bytes + place.end, size - place.end, err) : buf_append_text(out, TMX_TAIL, err);
 }

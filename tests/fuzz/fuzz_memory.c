@@ -36,7 +36,7 @@ typedef struct {
     MemoryMap *map;
     Arena *texts;
     char *bytes;
-    MemoryTmxPlace place;
+    TmxPlace place;
 } Read;
 
 /* Reads a copy of exactly this size, so that the sanitizers detect any access outside of it. */
@@ -91,9 +91,8 @@ static void check_row(const MemoryRow *row, bool is_tmx)
     MemoryText target, parts;
     Err err = { "" };
 
-    require_ok(is_tmx ? memory_tmx_append(&out, row, &err) : memory_row_append(&out, row, &err), &err);
-    if (out.len && is_tmx)
-        require_ok(memory_tmx_insert(&file, &(MemoryTmx){ .bytes = "" }, (MemoryTmxPlace){ 0, 0 }, &out, &err), &err);
+    require_ok(is_tmx ? tmx_writer_append(&out, row, &err) : memory_row_append(&out, row, &err), &err);
+    if (out.len && is_tmx) require_ok(tmx_writer_insert(&file, "", 0, (TmxPlace){ 0, 0 }, &out, &err), &err);
     if (out.len) {
         const MemoryQuery query = { .source = row->source, .parts = row->parts };
         require(read_memory(&again, is_tmx ? file.data : out.data, is_tmx ? file.len : out.len, is_tmx), "a row",

@@ -6,7 +6,6 @@
 
 #include "memory.h"
 #include "memory_file.h"
-#include "memory_tmx.h"
 #include "stderr_support.h"
 
 static const MemoryContext context = { "en", "de", 0x2a };
