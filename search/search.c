@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "search_demands.h"
 #include "search_state.h"
 
 void search_choose_from(Search *search, const int32_t *ids, size_t count)
@@ -48,6 +49,7 @@ void search_start(Search *search, const int32_t *source, size_t source_len, cons
         s->results[i] = (Result){ SCORE_NEVER, SCORE_NEVER, false, { prefix_len, 0 }, -1 };
     }
     if (s->params->beams == 1) s->results[0].sum = 0;
+    if (s->demands) search_demand(s, NULL);
 }
 
 size_t search_rows(const Search *search)
@@ -74,8 +76,8 @@ bool search_needs_whole_rows(const Search *search)
 {
     const LogitsProcessors *processors = &search->processors;
 
-    return search->overflowed || search->expects_scores || processors->ids || logits_need_history(processors) ||
-           logits_change_scores(processors, search->step + 1);
+    return search->overflowed || search->expects_scores || search_has_demands(search) || processors->ids ||
+           logits_need_history(processors) || logits_change_scores(processors, search->step + 1);
 }
 
 bool search_done(const Search *search)
@@ -167,7 +169,9 @@ void search_take_logits(Search *search, const LogitsBlock *block)
     if (end < s->processors.width) return;
     s->overflowed = s->scanned && any_overflowed(s);
     if (s->overflowed) return;
-    if (is_greedy(s))
+    if (search_has_demands(s))
+        search_demand_choose(s, block);
+    else if (is_greedy(s))
         search_greedy_choose(s, block->logits);
     else
         search_beam_choose(s, block);
@@ -180,6 +184,8 @@ void search_advance(Search *search)
     assert(!search_wants_logits(search));
     if (!search->evaluated)
         search->step++;
+    else if (search_has_demands(search))
+        search_demand_advance(search);
     else if (is_greedy(search))
         search_greedy_advance(search);
     else

@@ -26,9 +26,7 @@
 
 #include "search_state.h"
 
-/* Turns a row of logits into log-probabilities and applies the settings. It leaves logits
- * where the settings allow that. */
-static TopKRow score_row(Search *s, size_t row, float *logits)
+TopKRow search_beam_score_row(Search *s, size_t row, float *logits)
 {
     TopKRow out = { .base = 0, .x = logits, .maxima = s->maxima, .count = s->processors.width };
 
@@ -82,7 +80,7 @@ void search_beam_choose(Search *s, const LogitsBlock *block)
             search_check_sum(s, row.sum.top, row.sum.logsumexp);
             if (!equal || r == 0) search_spread_scan(s, r);
         } else if (!equal || r == 0) {
-            row = score_row(s, r, block->logits + r * block->stride);
+            row = search_beam_score_row(s, r, block->logits + r * block->stride);
         }
         row.row = (uint32_t)r;
         row.base = s->scores[r];
@@ -122,8 +120,7 @@ static bool mark_complete(Search *s)
     return open;
 }
 
-/* Inserts a finished candidate into the results if its score is high enough. */
-static void add_result(Search *s, const Candidate *c)
+void search_beam_add_result(Search *s, const Candidate *c)
 {
     float score = search_final_score(s, c->score, s->step + 1);
     size_t beams = s->params->beams, at = beams;
@@ -143,7 +140,7 @@ static void add_results(Search *s)
 
     for (size_t i = 0; i < beams && i < s->top.count; i++) {
         if (!s->complete[i]) continue;
-        add_result(s, &s->top.items[i]);
+        search_beam_add_result(s, &s->top.items[i]);
         s->finished++;
         if (i == 0) s->top_finished = true;
     }
@@ -230,7 +227,7 @@ static void advance_shrinking(Search *s)
     for (size_t i = 0; i < s->top.count; i++) {
         const Candidate *c = &s->top.items[i];
         if (last || search_params_is_eos(s->params, c->token)) {
-            add_result(s, c);
+            search_beam_add_result(s, c);
             continue;
         }
         s->scores[running] = c->score;

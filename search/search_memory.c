@@ -72,6 +72,7 @@ void search_free(Search *search)
     free(search->sums);
     free(search->spread);
     free(search->candidates);
+    demand_search_free(search->demands);
     free(search->results);
     free(search->top.items);
     free(search->maxima);

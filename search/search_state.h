@@ -36,7 +36,8 @@ typedef struct {
     uint32_t parent; /* row of the previous step */
 } Node;
 
-typedef struct Search Search; /* its functions: search.h */
+typedef struct Search Search;             /* its functions: search.h */
+typedef struct DemandSearch DemandSearch; /* fields: search_demands.c */
 struct Search {
     const SearchParams *params;
     const Kernels *kernels;
@@ -69,6 +70,7 @@ struct Search {
     bool done;
     bool broken;                 /* see search_is_broken() */
     bool expects_scores;         /* see search_expect_scores() */
+    DemandSearch *demands;       /* NULL: not allowed */
     SearchCandidate *candidates; /* [max_length + 1, keep], see search_record_candidates(); NULL: not recorded */
     size_t candidate_count;
 };
@@ -118,6 +120,19 @@ void search_greedy_choose(Search *s, float *logits);
 void search_greedy_advance(Search *s);
 void search_beam_choose(Search *s, const LogitsBlock *block);
 void search_beam_advance(Search *s);
+
+/* search_beam.c: turns a row of logits into log-probabilities and applies the settings. It leaves logits where the
+ * settings allow that. */
+TopKRow search_beam_score_row(Search *s, size_t row, float *logits);
+
+/* search_beam.c: inserts a finished candidate into the results if its score is high enough. */
+void search_beam_add_result(Search *s, const Candidate *candidate);
+
+/* search_demands.c: the same steps for a sentence with demands. */
+bool search_has_demands(const Search *s);
+void search_demand_choose(Search *s, const LogitsBlock *block);
+void search_demand_advance(Search *s);
+void demand_search_free(DemandSearch *demands); /* NULL is allowed */
 
 /* search_trace.c: records the candidates of a step before they are applied. */
 void search_trace_beams(Search *s);

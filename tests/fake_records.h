@@ -10,6 +10,13 @@ Status session_record_attention(Session *session, const AttentionChoice *choice,
     return OK;
 }
 
+Status session_allow_demands(Session *session, Err *err)
+{
+    (void)session;
+    (void)err;
+    return OK;
+}
+
 Status session_record_scores(Session *session, Err *err)
 {
     (void)session;

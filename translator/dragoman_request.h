@@ -43,8 +43,31 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_keep(DragomanRequest *request, 
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, const char *translation, size_t length,
                                                       const DragomanRange *places, size_t count, DragomanError *error);
 
+/* A text that every translation of the line has to contain, in one of several forms: a term of a glossary. `range` is
+ * what it translates; it lies in one sentence, whose translation gets the text. forms[count] are valid UTF-8 and have
+ * at least one character other than white space. A translation contains a form as whole words, in exactly these
+ * letters; at the beginning of a sentence its first letter may be in upper case. Call it once for each text.
+ *
+ * Such a sentence is translated by a beam search that finds the place for each text (docs/terms.md), with the beam size
+ * of the model, but at least DRAGOMAN_DEMAND_BEAMS. If a text does not fit, because the vocabulary lacks its characters
+ * or the model never ends a translation that contains it, the translation lacks it: see dragoman_line_demands(). */
+#define DRAGOMAN_DEMAND_BEAMS 8
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range,
+                                                        const char *const *forms, size_t count, DragomanError *error);
+
+/* What became of a demand. */
+typedef struct {
+    bool is_met;
+    size_t form;         /* is_met: which of its forms the translation contains */
+    DragomanRange place; /* is_met: where */
+} DragomanDemand;
+
+/* The demands of a line in a translation, in the order of the request; NULL if there are none. */
+DRAGOMAN_API const DragomanDemand *dragoman_line_demands(const DragomanLine *line, size_t rank, size_t *count);
+
 /* Submits the line, as dragoman_submit() does. The request stays as it is. DRAGOMAN_ERROR_USAGE if the ranges are not
- * valid for the line; see dragoman_submit_kept() and dragoman_submit_from() for the other reasons. */
+ * valid for the line, and for demands with several models or with DRAGOMAN_PIECES_IN or _OUT; see
+ * dragoman_submit_kept() and dragoman_submit_from() for the other reasons. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit_request(Dragoman *dragoman, const DragomanRequest *request,
                                                         uintptr_t tag, DragomanError *error);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "line_demands.h"
 #include "pivot_alignment.h"
 #include "segment.h"
 
@@ -27,20 +28,21 @@ static size_t cost_of(const Line *line, const LineRules *rules)
     const size_t range = rules->ranges ? sizeof(DragomanRange) : 0;
     const size_t score = rules->token_scores ? sizeof(float) : 0;
     const size_t attention = rules->attention ? attention_cost(line) : 0;
+    const size_t demands = line->demands ? line->demands->texts.cap + 256 * line->demands->form_count : 0;
     const size_t kept = line->view.kept.len * (3 + rules->params->n_best) * sizeof(DragomanRange);
 
-    return sizeof *line + kept + line->view.source.cap + line->view.source_ids.cap * (2 * sizeof(int32_t) + range) +
-           line->segment_count * SEGMENT_COST + line->unit_count * sizeof(Unit) +
+    return sizeof *line + kept + demands + line->view.source.cap +
+           line->view.source_ids.cap * (2 * sizeof(int32_t) + range) + line->segment_count * SEGMENT_COST +
+           line->unit_count * sizeof(Unit) +
            rules->params->n_best * (line->view.pieces * (2 * sizeof(int32_t) + range + score) + attention);
 }
 
 Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err)
 {
-    return line_new_kept(out, rules, (LineText){ text, len }, NULL, 0, tag, err);
+    return line_new_asked(out, rules, &(LineRequest){ .text = { text, len } }, tag, err);
 }
 
-Status line_new_kept(Line **out, const LineRules *rules, LineText text, const DragomanRange *kept, size_t kept_count,
-                     uintptr_t tag, Err *err)
+Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *request, uintptr_t tag, Err *err)
 {
     Line *line = calloc(1, sizeof *line);
     Status st = line ? OK : err_memory(err, "a line");
@@ -49,9 +51,10 @@ Status line_new_kept(Line **out, const LineRules *rules, LineText text, const Dr
     if (st == OK) {
         line->view.tag = tag;
         line->view.pivot_confidence = 1;
-        st = buf_append(&line->view.source, text.data, text.len, err);
+        st = buf_append(&line->view.source, request->text.data, request->text.len, err);
     }
-    if (st == OK && kept_count) st = line_kept_new(line, kept, kept_count, err);
+    if (st == OK) st = line_kept_new(line, request->kept, request->kept_count, err);
+    if (st == OK) st = line_demands_new(line, request, err);
     if (st == OK) st = line_read_text(line, rules, err);
     if (st == OK) {
         line->cost = cost_of(line, rules);
@@ -99,6 +102,7 @@ void line_free_segments(Line *line)
         line_free_results(segment->results, segment->count);
         line_free_results(segment->first_results, segment->first_count);
         ids_free(&segment->source);
+        segment_demands_free(segment->demands);
     }
     free(line->segments);
     line->segments = NULL;
@@ -117,6 +121,7 @@ static void free_translations(DragomanLine *view)
         soft_alignment_free(&view->translations[i].alignment);
         free(view->translations[i].scores.data);
         token_ranges_free(&view->translations[i].kept);
+        free(view->translations[i].demands);
     }
     free(view->translations);
     view->translations = NULL;
@@ -147,6 +152,7 @@ void line_free(Line *line)
     ids_free(&line->view.source_ids);
     token_ranges_free(&line->view.kept);
     line_kept_free(line->kept);
+    line_demands_free(line->demands);
     given_target_free(line->given);
     buf_free(&line->refusal);
     token_ranges_free(&line->view.source_ranges);
@@ -195,6 +201,9 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
     if (count && !line->view.translations) return err_memory(err, "a translation");
     line->view.count = count;
     for (size_t i = 0; st == OK && i < count; i++) st = complete_translation(line, i, rules, err);
+    if (line->demands) line->view.demand_count = line->demands->count;
+    for (size_t i = 0; st == OK && line->demands && i < count; i++)
+        st = line_demands_find(&line->view.translations[i], line, err);
     line_free_segments(line);
     return st;
 }

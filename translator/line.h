@@ -11,6 +11,7 @@
 
 #include "buf.h"
 #include "dragoman.h"
+#include "dragoman_request.h"
 #include "err.h"
 #include "kept_names.h"
 #include "line_features.h"
@@ -38,8 +39,9 @@ typedef struct {
     size_t forced;  /* of a given translation: the first ids that the model is forced to write */
     unsigned flags; /* DragomanFlags */
     FeatureSums features;
-    double confidence; /* NaN: unknown */
-    TokenRanges kept;  /* the places of the kept ranges in `text`, in the order in which the caller gave them */
+    double confidence;       /* NaN: unknown */
+    TokenRanges kept;        /* the places of the kept ranges in `text`, in the order in which the caller gave them */
+    DragomanDemand *demands; /* [line->demands->count]; NULL: the line has none */
 } DragomanTranslation;
 
 /* The text between two models. Its tokens are kept only if ranges are asked for: tokens that stand for the same bytes
@@ -71,6 +73,7 @@ struct DragomanLine {
     double pivot_confidence; /* the product of their confidences */
     bool rescued;            /* a second attempt at a segment was better */
     TokenRanges kept;        /* the kept ranges, in the text for the current model */
+    size_t demand_count;
 };
 
 /* One of the n best translations of a segment. */
@@ -112,7 +115,8 @@ typedef struct Segment {
     size_t count;
     SegmentResult *first_results; /* [first_count], those of the first attempt while there is a second one (rescue.h) */
     size_t first_count;
-    bool rescued;         /* the second attempt was better */
+    bool rescued;                   /* the second attempt was better */
+    struct SegmentDemands *demands; /* line_demands.h; NULL: none */
     bool located;         /* its unit is translated without its items, so the attention is needed (line_kept.h) */
     struct Segment *next; /* next in the scheduler's queue */
 } Segment;
@@ -131,6 +135,7 @@ struct Line {
     Unit *units; /* [unit_count], for the current model */
     size_t unit_count;
     struct LineKept *kept;                /* line_kept.h; NULL: the line has no kept ranges */
+    struct LineDemands *demands;          /* line_demands.h; NULL: none */
     GivenTarget *given;                   /* the translation of its only segment; NULL: it is translated */
     const struct LineRules *source_rules; /* of its first model, in its own language; NULL: those of the stage */
     bool copied;                          /* no model reads it (line_new_copied()) */
@@ -161,15 +166,15 @@ typedef struct LineRules {
     bool judged;                /* find the flags and the confidence of lines; needs `features` */
     const ConfidenceFit *fit;   /* NULL: the model has none */
     const SearchParams *params;
-    KeptNames names; /* for stand-ins; NULL: none, so kept ranges are always left out at first */
+    struct DemandTokens *demand_tokens; /* demand_tokens.h; NULL: lines have no demands */
+    KeptNames names;                    /* for stand-ins; NULL: none, so kept ranges are always left out at first */
 } LineRules;
 
 /* Splits the text into sentences if the rules say so, encodes them and cuts them into segments. A line without
  * pieces has no segments. On OK the caller owns *out and frees it with line_free(). */
 MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err);
-/* The same with ranges that every translation contains unchanged, as dragoman_submit_kept() describes them. */
-MUST_USE Status line_new_kept(Line **out, const LineRules *rules, LineText text, const DragomanRange *kept,
-                              size_t kept_count, uintptr_t tag, Err *err);
+/* The same with the kept ranges and the demands of the request. */
+MUST_USE Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *request, uintptr_t tag, Err *err);
 /* A line whose translation is given (line_given.c). It has one segment, which is scored and not translated; or, if the
  * model does not accept the pair, no segment and a `refusal`. */
 MUST_USE Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "line.h"
+#include "line_demands.h"
 
 static Status check_place(const LineRequest *request, size_t i, Err *err)
 {
@@ -55,7 +55,12 @@ Status line_new_known(Line **out, const LineRequest *request, uintptr_t tag, Err
     *out = NULL;
     if (st == OK) st = line_kept_new(line, request->kept, request->kept_count, err);
     if (st == OK) st = check_places(request, err);
+    if (st == OK) st = line_demands_new(line, request, err);
     if (st == OK) st = add_translation(line, request, err);
+    if (st == OK && line->demands) {
+        line->view.demand_count = line->demands->count;
+        st = line_demands_find(line->view.translations, line, err);
+    }
     if (st == OK) {
         line->view.tag = tag;
         line->view.pivot_confidence = 1;

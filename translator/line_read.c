@@ -1,7 +1,7 @@
 /* line_read.c - see line.h: splits the text of a line into sentences, encodes them and cuts them into segments. */
 #include <stdlib.h>
 
-#include "line.h"
+#include "line_demands.h"
 #include "line_kept.h"
 #include "segment.h"
 
@@ -177,6 +177,8 @@ static Status encode_unit(Line *line, const UnitText *unit, const LineRules *rul
     Status st = encode(&whole, rules, unit->text.data, unit->text.len, err);
 
     if (st == OK) st = cut(line, &whole, unit, rules, err);
+    if (st == OK && line->demands && line->segment_count > first)
+        st = line_demands_attach(line, unit->index, first, rules, err);
     if (st == OK && params->length_factor > 0) st = check_lengths(line, first, params, err);
     if (st == OK && unit->kept.count)
         st = line_kept_trace(line, unit->index, &unit->kept, unit->place.head, &ranges, err);

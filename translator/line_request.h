@@ -13,6 +13,12 @@ typedef struct {
     size_t len;
 } LineText;
 
+/* A text that the translation has to contain. */
+typedef struct {
+    DragomanRange range;
+    size_t first, count; /* its forms */
+} RequestDemand;
+
 /* Everything belongs to the caller. */
 typedef struct {
     LineText text;
@@ -23,6 +29,9 @@ typedef struct {
     LineText known; /* the translation */
     const DragomanRange *known_kept;
     size_t known_kept_count;
+    const RequestDemand *demands;
+    size_t demand_count;
+    const char *forms; /* of all demands: each ends with NUL */
 } LineRequest;
 
 #endif

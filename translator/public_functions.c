@@ -294,6 +294,14 @@ const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, s
     return translation ? translation->scores.data : NULL;
 }
 
+const DragomanDemand *dragoman_line_demands(const DragomanLine *line, size_t rank, size_t *count)
+{
+    const bool exists = rank < line->count && line->translations[rank].demands;
+
+    if (count) *count = exists ? line->demand_count : 0;
+    return exists ? line->translations[rank].demands : NULL;
+}
+
 const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count)
 {
     const DragomanTranslation *translation = translation_of(line, rank);

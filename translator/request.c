@@ -2,6 +2,7 @@
 #include "dragoman_request.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "buf.h"
 #include "line_request.h"
@@ -13,6 +14,10 @@
 struct DragomanRequest {
     Buf text, language, known;
     TokenRanges kept, known_kept;
+    RequestDemand *demands; /* [demand_count] */
+    size_t demand_count, demand_capacity;
+    Buf forms; /* each ends with NUL */
+    size_t form_count;
     bool has_language, is_known;
 };
 
@@ -29,6 +34,8 @@ void dragoman_request_free(DragomanRequest *request)
     buf_free(&request->known);
     token_ranges_free(&request->kept);
     token_ranges_free(&request->known_kept);
+    free(request->demands);
+    buf_free(&request->forms);
     free(request);
 }
 
@@ -60,6 +67,8 @@ DragomanStatus dragoman_request_begin(DragomanRequest *request, const char *text
 
     request->has_language = request->is_known = false;
     request->kept.len = request->known_kept.len = 0;
+    request->demand_count = request->form_count = 0;
+    buf_reuse(&request->forms);
     return answer(copy_text(&request->text, text, length, &err), &err, error);
 }
 
@@ -91,6 +100,30 @@ DragomanStatus dragoman_request_know(DragomanRequest *request, const char *trans
     return answer(st, &err, error);
 }
 
+static Status add_demand(DragomanRequest *request, DragomanRange range, const char *const *forms, size_t count,
+                         Err *err)
+{
+    const RequestDemand demand = { range, request->form_count, count };
+    Status st = buf_grow_list(&request->demands, &request->demand_capacity, request->demand_count, 1,
+                              sizeof *request->demands, "the demands of a line", err);
+
+    if (!count) return err_set(err, ERR_USAGE, "demand %zu has no forms", request->demand_count + 1);
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = buf_append(&request->forms, forms[i], strlen(forms[i]) + 1, err);
+        request->form_count++;
+    }
+    if (st == OK) request->demands[request->demand_count++] = demand;
+    return st;
+}
+
+DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range, const char *const *forms,
+                                       size_t count, DragomanError *error)
+{
+    Err err = { "" };
+
+    return answer(add_demand(request, range, forms, count, &err), &err, error);
+}
+
 DragomanStatus dragoman_submit_request(Dragoman *d, const DragomanRequest *request, uintptr_t tag, DragomanError *error)
 {
     const LineRequest line = { .text = { request->text.data, request->text.len },
@@ -100,7 +133,10 @@ DragomanStatus dragoman_submit_request(Dragoman *d, const DragomanRequest *reque
                                .is_known = request->is_known,
                                .known = { request->known.data, request->known.len },
                                .known_kept = request->known_kept.data,
-                               .known_kept_count = request->known_kept.len };
+                               .known_kept_count = request->known_kept.len,
+                               .demands = request->demands,
+                               .demand_count = request->demand_count,
+                               .forms = request->forms.data };
     Err err = { "" };
 
     return option_fields_answer(translator_submit(d->translator, &line, tag, &err), &err, d->spelling, error);

@@ -51,6 +51,14 @@ void scheduler_state_queue_segment(Scheduler *s, Segment *segment, size_t stage)
     s->queued++;
 }
 
+static size_t stage_of(const Scheduler *s, const Segment *segment)
+{
+    const SchedulerStage *stages = s->setup.stages;
+    const size_t stage = segment->demands ? stages[segment->line->stage].demanded : segment->line->stage;
+
+    return segment->located ? stages[stage].located : stage;
+}
+
 void scheduler_state_queue(Scheduler *s, Line *line)
 {
     line->open = 0;
@@ -58,8 +66,7 @@ void scheduler_state_queue(Scheduler *s, Line *line)
         Segment *segment = &line->segments[i];
         if (segment->results) continue;
         line->open++;
-        scheduler_state_queue_segment(s, segment,
-                                      segment->located ? s->setup.stages[line->stage].located : line->stage);
+        scheduler_state_queue_segment(s, segment, stage_of(s, segment));
     }
 }
 

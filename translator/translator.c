@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "attention_choice.h"
+#include "demand_tokens.h"
+#include "dragoman_request.h"
 #include "ensemble.h"
 #include "gemm.h"
 #include "kept_names.h"
@@ -30,10 +32,12 @@
 struct Translator {
     Pipeline pipeline;
     LineRules *rules;       /* [2 * pipeline.count]: one per model, then those of located segments */
-    SchedulerStage *stages; /* [stage_count]: one per model, one per model for located segments (line_kept.h), then
-                               those of second attempts */
+    SchedulerStage *stages; /* [stage_count]: one per model, one per model for located segments (line_kept.h), two for
+                               segments with demands if there is one model, then those of second attempts */
     size_t stage_count;
-    SearchParams *second; /* [2 * pipeline.count], parameters of second attempts; {0}: none */
+    SearchParams *second;        /* [2 * pipeline.count], parameters of second attempts; {0}: none */
+    SearchParams demanded;       /* parameters for segments with demands; {0}: none */
+    DemandTokens *demand_tokens; /* NULL: there are several models */
     Scheduler *scheduler;
     SourceLanguages *sources; /* of the first model */
     bool from_lines;          /* every line comes with its language */
@@ -111,6 +115,29 @@ static void add_located_stages(Translator *t)
         t->stages[i].located = count + i;
     }
     t->stage_count = 2 * count;
+}
+
+/* Segments with demands have stages of their own: with a wider beam, not located and located. */
+static Status add_demanded_stages(Translator *t, Err *err)
+{
+    const LoadedModel *model = t->pipeline.models;
+    Status st = t->pipeline.count == 1 ? search_params_copy(&t->demanded, t->stages[0].params, err) : OK;
+
+    if (st != OK || t->pipeline.count != 1) return st;
+    if (t->demanded.beams < DRAGOMAN_DEMAND_BEAMS) t->demanded.beams = DRAGOMAN_DEMAND_BEAMS;
+    t->demanded.skip_scores = false;
+    for (size_t i = 0; i < 2; i++) {
+        SchedulerStage *stage = &t->stages[t->stage_count + i];
+        *stage = t->stages[i];
+        stage->params = &t->demanded;
+        stage->demands = true;
+        stage->located = i ? 0 : t->stage_count + 1;
+    }
+    t->stages[0].demanded = t->stage_count;
+    t->stage_count += 2;
+    st = demand_tokens_new(&t->demand_tokens, model->tokenizer, model_config(model->model)->decoder.vocab, err);
+    for (size_t i = 0; i < 2; i++) t->rules[i].demand_tokens = t->demand_tokens;
+    return st;
 }
 
 static Status choose_names(Translator *t, Err *err)
@@ -192,7 +219,7 @@ static Status allocate(Translator *t, Err *err)
     const size_t count = t->pipeline.count;
 
     t->rules = calloc(2 * count, sizeof *t->rules);
-    t->stages = calloc(4 * count, sizeof *t->stages);
+    t->stages = calloc(4 * count + 2, sizeof *t->stages);
     t->second = calloc(2 * count, sizeof *t->second);
     return t->rules && t->stages && t->second ? OK : err_memory(err, "the translator");
 }
@@ -207,6 +234,7 @@ static Status start(Translator *t, const DragomanOptions *options, size_t count,
     make_stages(t, options);
     st = choose_names(t, err);
     add_located_stages(t);
+    if (st == OK) st = add_demanded_stages(t, err);
     if (st == OK) st = add_second_stages(t, options, err);
     if (st == OK) st = source_languages_new(&t->sources, &t->rules[0], err);
     if (st == OK) st = source_languages_list(t->rules[0].tokenizer, &t->source_names, err);
@@ -278,6 +306,8 @@ void translator_close(Translator *t)
     buf_free(&t->source_names);
     for (size_t i = 0; t->second && i < 2 * t->pipeline.count; i++) search_params_free(&t->second[i]);
     free(t->second);
+    search_params_free(&t->demanded);
+    demand_tokens_free(t->demand_tokens);
     free(t->stages);
     free(t->rules);
     pipeline_close(&t->pipeline);
@@ -319,8 +349,13 @@ static Status submit_with(Translator *t, const LineRules *rules, const LineReque
 
     if (request->kept_count && (t->rules[0].pieces_in || t->rules[t->pipeline.count - 1].pieces_out))
         return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
+    if (request->demand_count && !t->demand_tokens)
+        return err_set(err, ERR_USAGE, "translations by several models cannot be made to contain given texts");
+    if (request->demand_count && (t->rules[0].pieces_in || t->rules[0].pieces_out))
+        return err_set(err, ERR_USAGE,
+                       "given texts cannot be asked for with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
     if (request->kept_count) st = check_attention(t, err);
-    if (st == OK) st = line_new_kept(&line, rules, request->text, request->kept, request->kept_count, tag, err);
+    if (st == OK) st = line_new_asked(&line, rules, request, tag, err);
     if (st != OK) return st;
     line->source_rules = rules;
     return scheduler_submit(t->scheduler, line, err);

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "line_demands.h"
 #include "rescue.h"
 #include "segment_results.h"
 
@@ -154,6 +155,7 @@ static Status start_stage(WorkerStage *stage, const SchedulerStage *config, size
 
     if (st == OK && config->shortlist) st = session_use_shortlist(stage->session, config->shortlist, err);
     if (st == OK) st = segment_results_record(stage->session, config->rules, err);
+    if (st == OK && config->demands) st = session_allow_demands(stage->session, err);
     if (st != OK) return st;
     stage->inputs = calloc(stage->capacity, sizeof *stage->inputs);
     return stage->inputs ? OK : err_memory(err, "a worker");
@@ -192,6 +194,7 @@ static SessionInput input_of(Segment *segment, const SchedulerStage *config)
 {
     SessionInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
 
+    if (segment->demands) input.demands = &segment->demands->view;
     if (segment->index == 0) {
         input.prefix = config->prefix;
         input.prefix_len = config->prefix_len;

@@ -1,6 +1,7 @@
 /* filter.c - see filter.h. */
 #include "filter.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "line_memory.h"
@@ -33,32 +34,42 @@ static void line_work_finish(LineWork *work)
     line_memory_free(&work->learner);
 }
 
+static void report_at(Input *input, size_t number, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Reports something about the line with this number. */
+static void report_at(Input *input, size_t number, const char *format, ...)
+{
+    const InputPlace place = input_locate(input, number);
+    char text[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    report(DOCUMENT_PLACE ": %s", input_file_name(input, place.file), place.in_file.slash, place.in_file.part,
+           place.in_file.line, text);
+}
+
 static void warn_of_wrapped(Warnings *warnings, Input *input, const RoutedLine *routed)
 {
     const DragomanLine *line = routed->line;
-    size_t file, number;
 
     if (!dragoman_line_wrapped(line) || !warnings_want(warnings)) return;
-    input_locate(input, routed->number, &file, &number);
-    report("%s:%zu: the line is too long for the model and was translated in %zu parts", input_file_name(input, file),
-           number, dragoman_line_segments(line));
+    report_at(input, routed->number, "the line is too long for the model and was translated in %zu parts",
+              dragoman_line_segments(line));
 }
 
 static void warn_of_rescued(Warnings *warnings, Input *input, const RoutedLine *routed)
 {
-    size_t file, number;
-
     if (!dragoman_line_rescued(routed->line) || !warnings_want(warnings)) return;
-    input_locate(input, routed->number, &file, &number);
-    report("%s:%zu: the translation repeated itself; a second attempt replaced it", input_file_name(input, file),
-           number);
+    report_at(input, routed->number, "the translation repeated itself; a second attempt replaced it");
 }
 
 /* Compares the numbers of a unit of a document with those of its translation. */
 static Status warn_of_numbers(LineWork *work, Input *input, const RoutedLine *routed, Err *err)
 {
     const DragomanLine *line = routed->line;
-    size_t source_length, length, file, number;
+    size_t source_length, length;
     const char *source, *translation, *difference;
     Status st;
 
@@ -67,8 +78,7 @@ static Status warn_of_numbers(LineWork *work, Input *input, const RoutedLine *ro
     translation = dragoman_line_translation(line, 0, &length);
     st = number_check_compare(&work->check, source, source_length, translation, length, &difference, err);
     if (st != OK || !difference || !warnings_want(&work->numbers)) return st;
-    input_locate(input, routed->number, &file, &number);
-    report("%s:%zu: numbers differ: %s", input_file_name(input, file), number, difference);
+    report_at(input, routed->number, "numbers differ: %s", difference);
     return OK;
 }
 
@@ -106,11 +116,12 @@ static void count_line(FilterCounts *counts, Progress *progress, const InputPlan
 /* Prepends the file and the number of the failed line to the message, and returns the file. */
 static size_t name_line(Input *input, size_t failed, Status st, Err *err)
 {
-    size_t file, number;
+    const InputPlace place = input_locate(input, failed);
+    const Err reason = *err;
 
-    input_locate(input, failed, &file, &number);
-    (void)err_set(err, st, "%s:%zu: %s", input_file_name(input, file), number, err->text);
-    return file;
+    (void)err_set(err, st, DOCUMENT_PLACE ": %s", input_file_name(input, place.file), place.in_file.slash,
+                  place.in_file.part, place.in_file.line, reason.text);
+    return place.file;
 }
 
 /* Waits for the next line. A failed line is passed to the writer if that can go on without it. */

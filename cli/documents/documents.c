@@ -285,13 +285,13 @@ size_t documents_other_bytes(const Documents *d, size_t file)
     return text < size ? size - text : 0;
 }
 
-size_t documents_line(const Documents *d, size_t file, size_t number)
+DocumentPlace documents_place(const Documents *d, size_t file, size_t number)
 {
     const Document *document = d->items[file].document;
 
     for (size_t i = 0; document && i < document_unit_count(document); i++)
-        if (document_is_wanted(document, i) && --number == 0) return document_line(document, i);
-    return 1;
+        if (document_is_wanted(document, i) && --number == 0) return document_place(document, i);
+    return (DocumentPlace){ "", "", 1 };
 }
 
 void documents_release(Documents *d, size_t file)

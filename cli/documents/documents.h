@@ -79,8 +79,8 @@ bool documents_matches_nothing(const Documents *documents, size_t file);
 /* The bytes of the document that are not text of wanted units; all of them, if it is copied. */
 size_t documents_other_bytes(const Documents *documents, size_t file);
 
-/* The line in the file of the wanted unit with this number, from 1. Takes time in proportion to the document. */
-size_t documents_line(const Documents *documents, size_t file, size_t number);
+/* The place in the file of the wanted unit with this number, from 1. Takes time in proportion to the document. */
+DocumentPlace documents_place(const Documents *documents, size_t file, size_t number);
 
 /* Frees the document of a file, if there is one. */
 void documents_release(Documents *documents, size_t file);

@@ -216,8 +216,10 @@ static Status submit_units(Input *in, size_t file, Destination to, const Documen
         text.kept = kept_items_of(kept, i, &text.kept_count);
         st = submit_unit(in, to, &text, line_tag(file, ENDING_NONE), err);
         if (st != OK) {
+            const DocumentPlace place = document_place(document, i);
             const Err reason = *err;
-            return err_set(err, st, "%s:%zu: %s", file_name(in, file), document_line(document, i), reason.text);
+            return err_set(err, st, DOCUMENT_PLACE ": %s", file_name(in, file), place.slash, place.part, place.line,
+                           reason.text);
         }
     }
     return st;
@@ -457,17 +459,19 @@ void input_free(Input *in)
     free(in);
 }
 
-void input_locate(Input *in, size_t number, size_t *file, size_t *line)
+InputPlace input_locate(Input *in, size_t number)
 {
+    InputPlace place;
     size_t i;
 
     pthread_mutex_lock(&in->lock);
     i = in->opened;
     while (i && in->lines_before[i - 1] >= number) i--;
-    *file = i ? i - 1 : 0;
-    *line = number - (i ? in->lines_before[i - 1] : 0);
+    place = (InputPlace){ .file = i ? i - 1 : 0, .in_file = { "", "", number - (i ? in->lines_before[i - 1] : 0) } };
     pthread_mutex_unlock(&in->lock);
-    if (documents_has(in->plan.documents, *file)) *line = documents_line(in->plan.documents, *file, *line);
+    if (documents_has(in->plan.documents, place.file))
+        place.in_file = documents_place(in->plan.documents, place.file, place.in_file.line);
+    return place;
 }
 
 const char *input_file_name(const Input *in, size_t file)

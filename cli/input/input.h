@@ -89,9 +89,14 @@ size_t input_faults(const Input *input);
 /* Call it after input_join(). NULL is allowed. */
 void input_free(Input *input);
 
-/* Finds the file of the line with this dragoman_line_number(), and its number in that file; of a unit, the number of
- * the line in which it begins. */
-void input_locate(Input *input, size_t number, size_t *file, size_t *line);
+typedef struct {
+    size_t file;
+    DocumentPlace in_file;
+} InputPlace;
+
+/* Finds the file of the line with this dragoman_line_number(), and its place in that file; of a unit, where it
+ * begins. */
+InputPlace input_locate(Input *input, size_t number);
 
 /* Returns the name of a file for messages. It stays valid as long as the plan. */
 const char *input_file_name(const Input *input, size_t file);

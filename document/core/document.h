@@ -141,8 +141,17 @@ typedef struct {
 size_t document_fault_count(const Document *document);
 DocumentFault document_fault(const Document *document, size_t index);
 
-/* The line of the document in which the source of the unit begins, from 1. Takes time in proportion to the document. */
-size_t document_line(const Document *document, size_t unit);
+/* Where the source of a unit begins, for messages: "FILE:LINE" or, in an archive (package.h), "FILE/PART:LINE". */
+typedef struct {
+    const char *slash, *part; /* "" outside of archives */
+    size_t line;              /* of the document or of the part, from 1 */
+} DocumentPlace;
+
+/* How printf() writes a place: for the name of the file, then slash, part and line. */
+#define DOCUMENT_PLACE "%s%s%s:%zu"
+
+/* Takes time in proportion to the document. */
+DocumentPlace document_place(const Document *document, size_t unit);
 
 /* A kept part: bytes of the source that the translation contains as they are. */
 typedef struct {

@@ -121,11 +121,21 @@ DocumentFault document_fault(const Document *doc, size_t index)
     return doc->faults[index];
 }
 
-size_t document_line(const Document *doc, size_t unit)
+/* Parts of an archive and their names end with NUL (package.h). */
+DocumentPlace document_place(const Document *doc, size_t unit)
 {
+    const char *bytes = doc->file.bytes;
     const size_t at = doc->texts[doc->units[unit].source].bytes.begin;
-    size_t line = 1;
+    DocumentPlace place = { "", "", 1 };
+    size_t begin = 0;
 
-    for (size_t i = 0; i < at; i++) line += doc->file.bytes[i] == '\n';
-    return line;
+    if (doc->format->package) {
+        size_t name;
+        for (begin = at; begin && bytes[begin - 1];) begin--;
+        for (name = begin ? begin - 1 : 0; name && bytes[name - 1];) name--;
+        place.slash = "/";
+        place.part = bytes + name;
+    }
+    for (size_t i = begin; i < at; i++) place.line += bytes[i] == '\n';
+    return place;
 }

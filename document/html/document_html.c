@@ -27,6 +27,7 @@ typedef struct {
     size_t end;
     HtmlKept kept;
     size_t depth; /* of protected elements that contain others to translate */
+    bool is_xml;  /* <title/> is a whole element */
 } HtmlParser;
 
 static bool is_space(char c)
@@ -211,6 +212,21 @@ static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
     return end;
 }
 
+/* Reports a start tag of XML that is a whole element. */
+static void report_whole(HtmlParser *p, const HtmlToken *tag)
+{
+    const HtmlElement kind = html_element_kind(p->bytes, tag->name);
+    const HtmlTranslate says = html_element_translate(p->bytes, tag);
+
+    if (kind == HTML_INLINE || kind == HTML_CODE) {
+        report_inline(p, tag, HTML_VOID_INLINE, says);
+        return;
+    }
+    if (kind == HTML_RAW || kind == HTML_PICTURE) return;
+    end_text(p, tag->bytes.begin);
+    if (says != HTML_PROTECT) report_attributes(p, tag);
+}
+
 /* Returns where to go on. */
 static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
@@ -218,6 +234,11 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
     ByteRange contents;
 
+    if (p->is_xml && p->bytes[tag->bytes.end - 2] == '/' && kind != HTML_VOID_INLINE &&
+        !html_name_is(p->bytes, tag->name, "br")) {
+        report_whole(p, tag);
+        return tag->bytes.end;
+    }
     switch (kind) {
     case HTML_INLINE:
     case HTML_VOID_INLINE:
@@ -284,6 +305,13 @@ void html_units_add(DocumentBuilder *builder, size_t begin, size_t end)
     report_range(&p, begin, end);
 }
 
+void html_units_add_xml(DocumentBuilder *builder, size_t begin, size_t end)
+{
+    HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .end = end, .is_xml = true };
+
+    report_range(&p, begin, end);
+}
+
 void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag)
 {
     HtmlParser p = { .builder = builder, .bytes = document_builder_input(builder).bytes, .end = tag->bytes.end };
@@ -293,9 +321,13 @@ void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag)
 
 static void parse_html(DocumentBuilder *builder)
 {
+    static const char xml[] = "<?xml";
     const BuilderInput input = document_builder_input(builder);
 
-    html_units_add(builder, input.begin, input.end);
+    if (input.end - input.begin >= sizeof xml - 1 && memcmp(input.bytes + input.begin, xml, sizeof xml - 1) == 0)
+        html_units_add_xml(builder, input.begin, input.end);
+    else
+        html_units_add(builder, input.begin, input.end);
 }
 
 static bool is_special_html(unsigned context, uint32_t code)

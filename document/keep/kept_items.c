@@ -23,7 +23,10 @@ Status kept_items_find(KeptItems *items, const KeepRules *rules, const Document 
     st = items->ends ? OK : err_memory(err, "a document");
     for (size_t i = 0; st == OK && i < count; i++) {
         if (document_is_wanted(document, i)) st = add_unit(items, rules, document, i, &found, &reason);
-        if (st != OK) (void)err_set(err, st, "%s:%zu: %s", name, document_line(document, i), reason.text);
+        if (st != OK) {
+            const DocumentPlace place = document_place(document, i);
+            (void)err_set(err, st, DOCUMENT_PLACE ": %s", name, place.slash, place.part, place.line, reason.text);
+        }
         items->ends[i] = items->ranges.len;
     }
     ranges_free(&found);

@@ -7,6 +7,7 @@
 #include "document_formats.h"
 #include "ooxml.h"
 #include "ooxml_paragraph.h"
+#include "part_parser.h"
 #include "xml_pairs.h"
 #include "xml_source.h"
 #include "xml_text.h"
@@ -98,28 +99,20 @@ static Status add_part(PackageReader *reader, const XmlTree *tree, size_t node, 
 
 static Status choose_parts(PackageReader *reader, const ContentType *types, const char *called, Err *err)
 {
-    PackageBytes part = { .name = CONTENT_TYPES };
-    Buf path = { 0 }, bytes = { 0 };
-    XmlTree tree = { .builder = NULL };
+    Buf bytes = { 0 };
+    XmlTree tree;
     bool has_main = false;
-    Status st = package_reader_read(reader, CONTENT_TYPES, &part.bytes, &part.size, err);
+    Status st = part_parser_read_entry(reader, CONTENT_TYPES, &tree, &bytes, err);
 
-    if (st == OK) st = buf_append(&bytes, part.bytes, part.size, err); /* reading the parts takes its place */
-    if (st == OK) st = buf_append_format(&path, err, "%s/%s", package_reader_path(reader), CONTENT_TYPES);
     if (st == OK) {
-        part.bytes = bytes.data;
-        part.path = path.data;
-        st = xml_source_read(&tree, &part, err);
+        for (size_t i = 0; st == OK && i < tree.count; i++)
+            if (tree.nodes[i].kind == NODE_ELEMENT) st = add_part(reader, &tree, i, types, &has_main, err);
+        xml_source_free(&tree);
     }
-    for (size_t i = 0; st == OK && i < tree.count; i++)
-        if (tree.nodes[i].kind == NODE_ELEMENT) st = add_part(reader, &tree, i, types, &has_main, err);
-    if (st == OK && !has_main)
-        st = err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_reader_path(reader),
-                     called);
-    if (tree.builder) xml_source_free(&tree);
     buf_free(&bytes);
-    buf_free(&path);
-    return st;
+    if (st != OK || has_main) return st;
+    return err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_reader_path(reader),
+                   called);
 }
 
 static Status choose_docx(PackageReader *reader, Err *err)
@@ -134,24 +127,13 @@ static Status choose_pptx(PackageReader *reader, Err *err)
 
 /* --- The texts. */
 
-static bool is_listed(const XmlTree *tree, size_t node, const char *const *names)
-{
-    for (size_t i = 0; names[i]; i++)
-        if (xml_tree_is(tree, node, names[i])) return true;
-    return false;
-}
-
 static void report_core_properties(const XmlTree *tree)
 {
     static const char *const names[] = { "title", "subject", "description", "keywords", "category", NULL };
-    static const XmlTextRules rules = { .is_preserved = false };
 
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++) {
-        const XmlNode *node = &tree->nodes[i];
-        if (node->kind != NODE_ELEMENT || node->close_begin <= node->end) continue;
-        if (is_listed(tree, i, names)) xml_text_unit(tree, i, &rules);
-        if (xml_tree_is(tree, i, "language") && xml_pairs_language(tree))
-            document_builder_label(tree->builder, node->end, node->close_begin, xml_pairs_language(tree));
+        if (part_parser_is_listed(tree, i, names)) part_parser_report_element(tree, i);
+        if (xml_tree_is(tree, i, "language")) part_parser_label_element(tree, i);
     }
 }
 
@@ -168,12 +150,8 @@ static void report_styles(const XmlTree *tree)
 
 static void report_comments(const XmlTree *tree)
 {
-    static const XmlTextRules rules = { .is_preserved = true };
-
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++)
-        if (tree->nodes[i].kind == NODE_ELEMENT && xml_tree_is(tree, i, "text") &&
-            tree->nodes[i].close_begin > tree->nodes[i].end)
-            xml_text_unit(tree, i, &rules);
+        if (xml_tree_is(tree, i, "text")) part_parser_report_element(tree, i);
 }
 
 /* Whether a shape of a master or a layout shows only what slides put into it; its own text is a prompt. */
@@ -188,7 +166,7 @@ static bool is_placeholder(const XmlTree *tree, size_t node)
 static void report_texts(const XmlTree *tree)
 {
     static const char *const masters[] = { "sldMaster", "sldLayout", NULL };
-    const bool is_master = is_listed(tree, 0, masters);
+    const bool is_master = part_parser_is_listed(tree, 0, masters);
 
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_element = tree->nodes[i].kind == NODE_ELEMENT;
@@ -217,15 +195,7 @@ static void report_part(const XmlTree *tree)
 
 static void parse_ooxml(DocumentBuilder *builder)
 {
-    const BuilderInput input = document_builder_input(builder);
-    size_t at = input.begin;
-    PackagePart part;
-
-    while (!document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part)) {
-        XmlTree tree;
-        if (xml_tree_read_part(&tree, builder, part.contents)) report_part(&tree);
-        xml_tree_free(&tree);
-    }
+    part_parser_run(builder, report_part);
 }
 
 static const PackageRules docx_rules = {

@@ -78,6 +78,52 @@ bool ooxml_has_text(const XmlTree *tree, size_t node)
     return has_text(tree, node, MARKUP_DEPTH);
 }
 
+bool ooxml_attribute(const XmlTree *tree, size_t node, const char *name, ByteRange *value)
+{
+    const ByteRange element = xml_tree_name(tree, node);
+    const char *begin = tree->bytes + element.begin, *colon = memchr(begin, ':', element.end - element.begin);
+    const size_t prefix = colon ? (size_t)(colon + 1 - begin) : 0;
+    char full[64];
+
+    if (prefix + strlen(name) >= sizeof full) return false;
+    memcpy(full, begin, prefix);
+    memcpy(full + prefix, name, strlen(name) + 1);
+    return xml_tree_attribute(tree, node, full, value);
+}
+
+OoxmlField ooxml_field(const XmlTree *tree, size_t node)
+{
+    static const char *const types[] = { NULL, "begin", "separate", "end" };
+    ByteRange value;
+
+    if (!xml_tree_is(tree, node, "fldChar") || !ooxml_attribute(tree, node, "fldCharType", &value)) return FIELD_NONE;
+    for (size_t i = FIELD_BEGIN; i <= FIELD_END; i++)
+        if (strlen(types[i]) == value.end - value.begin &&
+            memcmp(tree->bytes + value.begin, types[i], value.end - value.begin) == 0)
+            return (OoxmlField)i;
+    return FIELD_NONE;
+}
+
+bool ooxml_range(const XmlTree *tree, size_t node, OoxmlRange *range)
+{
+    static const struct {
+        const char *name;
+        bool begins;
+        char kind;
+    } marks[] = { { "bookmarkStart", true, 'b' },
+                  { "bookmarkEnd", false, 'b' },
+                  { "commentRangeStart", true, 'c' },
+                  { "commentRangeEnd", false, 'c' } };
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        if (!xml_tree_is(tree, node, marks[i].name) || !ooxml_attribute(tree, node, "id", &range->id)) continue;
+        range->begins = marks[i].begins;
+        range->kind = marks[i].kind;
+        return true;
+    }
+    return false;
+}
+
 ByteRange ooxml_formatting(const XmlTree *tree, size_t run)
 {
     const size_t formatting = xml_tree_child(tree, run, "rPr");

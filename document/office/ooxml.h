@@ -9,8 +9,8 @@
  *     runs that follow each other have different formatting, and one of two is the base;
  *     the same holds inside elements around runs, such as links, which have a base of their own.
  *
- * Then everything between two pieces of text is one tag: it begins or ends other formatting or a link, or it is an empty
- * element such as a tab. After the translation, ooxml_drop_empty_runs() takes empty runs out again. */
+ * Then everything between two pieces of text is one tag: it begins or ends other formatting or a link, or it is an
+ * empty element such as a tab. After the translation, ooxml_drop_empty_runs() takes empty runs out again. */
 #ifndef DRAGOMAN_OOXML_H
 #define DRAGOMAN_OOXML_H
 
@@ -44,6 +44,25 @@ size_t ooxml_contents(const XmlTree *tree, size_t around);
 
 /* Whether a paragraph or an element in it contains text in runs, not counting paragraphs in it. */
 bool ooxml_has_text(const XmlTree *tree, size_t node);
+
+/* Finds an attribute in the namespace of its element, whatever its prefix is: w:id of w:bookmarkStart. */
+bool ooxml_attribute(const XmlTree *tree, size_t node, const char *name, ByteRange *value);
+
+/* What an element in a run does to a field: w:fldChar w:fldCharType="begin". The code of the field follows its
+ * beginning, its result follows the separator. */
+typedef enum { FIELD_NONE, FIELD_BEGIN, FIELD_SEPARATE, FIELD_END } OoxmlField;
+
+OoxmlField ooxml_field(const XmlTree *tree, size_t node);
+
+/* Whether an element begins or ends a range of a paragraph: a bookmark or what a comment is about. `kind` and the bytes
+ * of `id` tell which ends belong to which beginnings. */
+typedef struct {
+    bool begins;
+    char kind;
+    ByteRange id;
+} OoxmlRange;
+
+bool ooxml_range(const XmlTree *tree, size_t node, OoxmlRange *range);
 
 /* The bytes of the formatting of a run; empty if it has none. */
 ByteRange ooxml_formatting(const XmlTree *tree, size_t run);

@@ -5,6 +5,7 @@
 #include "chars.h"
 #include "ooxml.h"
 #include "ooxml_formats.h"
+#include "part_parser.h"
 #include "xml_source.h"
 
 /* A child of a run or of an element around runs. */
@@ -14,6 +15,7 @@ typedef struct {
     size_t node;
     size_t format; /* in_run: of its run */
     size_t next;   /* the format of the next text in the same element, or NO_FORMAT */
+    size_t more;   /* items after it that are written together with it: the code of a field */
 } Item;
 
 #define NO_FORMAT ((size_t)-1)
@@ -53,13 +55,6 @@ static void put_range(Joiner *j, size_t begin, size_t end)
     put(j, j->tree->bytes + begin, end - begin);
 }
 
-static size_t end_of(const XmlTree *tree, size_t node)
-{
-    const XmlNode *n = &tree->nodes[node];
-
-    return n->close_end > n->end ? n->close_end : n->end;
-}
-
 /* --- The items of a flow. */
 
 static void add_item(Flow *f, Item item)
@@ -83,7 +78,7 @@ static void add_run(Flow *f, size_t run)
     for (size_t i = run + 1; i < tree->nodes[run].next; i = tree->nodes[i].next) {
         const OoxmlKind kind = tree->nodes[i].kind == NODE_ELEMENT ? ooxml_kind(tree, i) : OOXML_DROPPED;
         if (kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
-        add_item(f, (Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0 });
+        add_item(f, (Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0, 0 });
         if (kind == OOXML_TEXT) f->formats.items[format].text += tree->nodes[i].close_begin - tree->nodes[i].end;
     }
 }
@@ -97,9 +92,9 @@ static void add_child(Flow *f, size_t node)
         add_run(f, node);
     } else if (kind == OOXML_AROUND && ooxml_contents(tree, node) != XML_NO_NODE &&
                ooxml_has_text(tree, ooxml_contents(tree, node))) {
-        add_item(f, (Item){ OOXML_AROUND, false, node, NO_FORMAT, 0 });
+        add_item(f, (Item){ OOXML_AROUND, false, node, NO_FORMAT, 0, 0 });
     } else if (kind != OOXML_DROPPED) {
-        add_item(f, (Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, node, NO_FORMAT, 0 });
+        add_item(f, (Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, node, NO_FORMAT, 0, 0 });
     }
 }
 
@@ -109,6 +104,23 @@ static ByteRange first_run_name(const XmlTree *tree, size_t node)
     for (size_t i = node + 1; i < tree->nodes[node].next; i++)
         if (tree->nodes[i].kind == NODE_ELEMENT && ooxml_kind(tree, i) == OOXML_RUN) return xml_tree_name(tree, i);
     return xml_tree_name(tree, node);
+}
+
+/* The code of a field, from its beginning to its separator or end, stays together. Texts are not part of it. */
+static void join_field_codes(Flow *f)
+{
+    const XmlTree *tree = f->joiner->tree;
+
+    for (size_t i = 0; i < f->count; i++) {
+        size_t end = i + 1;
+        if (!f->items[i].in_run || ooxml_field(tree, f->items[i].node) != FIELD_BEGIN) continue;
+        while (end < f->count && f->items[end].kind == OOXML_OTHER) {
+            const OoxmlField field = ooxml_field(tree, f->items[end++].node);
+            if (field == FIELD_SEPARATE || field == FIELD_END) break;
+        }
+        f->items[i].more = end - i - 1;
+        i = end - 1;
+    }
 }
 
 static void gather(Flow *f, size_t contents)
@@ -126,6 +138,7 @@ static void gather(Flow *f, size_t contents)
         if (f->items[i].kind == OOXML_TEXT) next = f->items[i].format;
         f->items[i].next = next;
     }
+    join_field_codes(f);
 }
 
 /* --- Writing. */
@@ -203,10 +216,10 @@ static void write_element(Joiner *j, size_t node)
         }
         put_range(j, at, tree->nodes[i].begin);
         write_paragraph(j, i);
-        at = end_of(tree, i);
+        at = part_parser_end(tree, i);
         i = tree->nodes[i].next;
     }
-    put_range(j, at, end_of(tree, node));
+    put_range(j, at, part_parser_end(tree, node));
 }
 
 static void write_item_text(Flow *f, const Item *item)
@@ -223,7 +236,9 @@ static void write_item_text(Flow *f, const Item *item)
 /* Something in a run that is no text. */
 static void write_in_run(Flow *f, const Item *item)
 {
-    if (item->format != f->format) switch_to(f, f->base);
+    const bool ends_field = ooxml_field(f->joiner->tree, item->node) == FIELD_END;
+
+    if (item->format != f->format || ends_field) switch_to(f, f->base);
     put_text_close(f);
     if (item->format == f->format) {
         write_element(f->joiner, item->node);
@@ -237,10 +252,13 @@ static void write_in_run(Flow *f, const Item *item)
     put_text_open(f);
 }
 
-/* An element between runs. Formatting goes on after it. */
+/* An element between runs. Formatting goes on after it, unless the element begins or ends a range: formatting and
+ * ranges must not overlap. */
 static void write_between_runs(Flow *f, const Item *item)
 {
-    if (item->next != f->format) switch_to(f, f->base);
+    OoxmlRange range;
+
+    if (item->next != f->format || ooxml_range(f->joiner->tree, item->node, &range)) switch_to(f, f->base);
     close_run(f);
     write_element(f->joiner, item->node);
     open_run(f, f->format);
@@ -256,13 +274,31 @@ static void write_around(Flow *f, const Item *item)
     close_run(f);
     put_range(j, tree->nodes[item->node].begin, tree->nodes[contents].end);
     write_flow(j, contents);
-    put_range(j, tree->nodes[contents].close_begin, end_of(tree, item->node));
+    put_range(j, tree->nodes[contents].close_begin, part_parser_end(tree, item->node));
     open_run(f, f->base);
+}
+
+/* Before the first text, after the last one, or between two runs. */
+static void write_outside(Flow *f, const Item *item)
+{
+    if (item->in_run) put_run_open(f, item->format);
+    write_element(f->joiner, item->node);
+    if (item->in_run) put_run_close(f);
+}
+
+static void write_field_code(Flow *f, const Item *item)
+{
+    switch_to(f, f->base);
+    close_run(f);
+    for (size_t i = 0; i <= item->more; i++) write_outside(f, &item[i]);
+    open_run(f, f->format);
 }
 
 static void write_item(Flow *f, const Item *item)
 {
-    if (item->kind == OOXML_TEXT) {
+    if (item->more) {
+        write_field_code(f, item);
+    } else if (item->kind == OOXML_TEXT) {
         switch_to(f, item->format);
         write_item_text(f, item);
     } else if (item->kind == OOXML_AROUND) {
@@ -272,14 +308,6 @@ static void write_item(Flow *f, const Item *item)
     } else {
         write_between_runs(f, item);
     }
-}
-
-/* Before the first text or after the last one. */
-static void write_outside(Flow *f, const Item *item)
-{
-    if (item->in_run) put_run_open(f, item->format);
-    write_element(f->joiner, item->node);
-    if (item->in_run) put_run_close(f);
 }
 
 static bool has_text(const Item *item)
@@ -299,7 +327,7 @@ static void write_flow(Joiner *j, size_t contents)
     while (end > first && !has_text(&f.items[end - 1])) end--;
     for (size_t i = 0; i < first && j->status == OK; i++) write_outside(&f, &f.items[i]);
     open_run(&f, f.base);
-    for (size_t i = first; i < end && j->status == OK; i++) write_item(&f, &f.items[i]);
+    for (size_t i = first; i < end && j->status == OK; i += 1 + f.items[i].more) write_item(&f, &f.items[i]);
     switch_to(&f, f.base);
     close_run(&f);
     for (size_t i = end; i < f.count && j->status == OK; i++) write_outside(&f, &f.items[i]);
@@ -312,7 +340,7 @@ static void write_paragraph(Joiner *j, size_t paragraph)
     const XmlNode *node = &j->tree->nodes[paragraph];
 
     if (j->depth == OOXML_DEPTH) {
-        put_range(j, node->begin, end_of(j->tree, paragraph));
+        put_range(j, node->begin, part_parser_end(j->tree, paragraph));
         return;
     }
     j->depth++;
@@ -338,7 +366,7 @@ Status ooxml_join_runs(const PackageBytes *part, Buf *out, Err *err)
         write_paragraph(&j, 0);
     else
         write_element(&j, 0);
-    put_range(&j, end_of(&tree, 0), part->size);
+    put_range(&j, part_parser_end(&tree, 0), part->size);
     xml_source_free(&tree);
     return j.status;
 }
@@ -386,7 +414,7 @@ Status ooxml_drop_empty_runs(const PackageBytes *part, Buf *out, Err *err)
             continue;
         }
         st = buf_append(out, part->bytes + at, tree.nodes[i].begin - at, err);
-        at = end_of(&tree, i);
+        at = part_parser_end(&tree, i);
         i = tree.nodes[i].next;
     }
     if (st == OK) st = buf_append(out, part->bytes + at, part->size - at, err);

@@ -4,8 +4,13 @@
 #include <string.h>
 
 #include "chars.h"
+#include "hash64.h"
 #include "ooxml.h"
 #include "xml_text.h"
+
+/* Keys of spans; those of levels are below. */
+#define FIELD_KEY ((uint64_t)1 << 62)
+#define RANGE_KEY ((uint64_t)1 << 63)
 
 /* An element around runs that the text is in, or the paragraph itself. */
 typedef struct {
@@ -99,22 +104,48 @@ static uint64_t key_of(const Level *level, bool of_format)
     return (uint64_t)level->contents << 1 | of_format;
 }
 
-/* An element that is neither formatting nor around text. A hyphen that must not end a line is one, too. */
-static void report_empty(const Paragraph *p, size_t text, ByteRange bytes)
+/* Spans that are not formatting: fields and ranges. */
+static bool find_span(const Paragraph *p, size_t node, uint64_t *key, bool *opens)
 {
-    bool is_break = false, is_hyphen = false;
+    const XmlTree *tree = p->tree;
+    const OoxmlField field = ooxml_field(tree, node);
+    OoxmlRange range;
+
+    if (field == FIELD_SEPARATE || field == FIELD_END) {
+        *key = FIELD_KEY;
+        *opens = field == FIELD_SEPARATE;
+        return true;
+    }
+    if (!ooxml_range(tree, node, &range)) return false;
+    *key = RANGE_KEY | hash64_of(tree->bytes + range.id.begin, range.id.end - range.id.begin) >> 10 << 8 |
+           (unsigned char)range.kind;
+    *opens = range.begins;
+    return true;
+}
+
+/* Something that is neither formatting nor around text. A hyphen at which no line ends is a character. */
+static void report_other(const Paragraph *p, size_t text, ByteRange bytes)
+{
+    DocumentBuilder *b = p->builder;
+    bool is_break = false, is_hyphen = false, is_span = false, opens = false;
+    uint64_t key = 0;
 
     for (size_t i = p->last + 1; i < text; i++) {
         if (!is_element(p->tree, i)) continue;
         is_break |= ooxml_kind(p->tree, i) == OOXML_BREAK;
         is_hyphen |= xml_tree_is(p->tree, i, "noBreakHyphen");
+        is_span |= find_span(p, i, &key, &opens);
     }
-    if (is_break && !char_is_space(p->tree->bytes[bytes.end]))
-        document_builder_line_end(p->builder, bytes.begin, bytes.end);
+    if (is_span && opens)
+        document_builder_open(b, key, bytes.begin, bytes.end);
+    else if (is_span)
+        document_builder_close(b, key, bytes.begin, bytes.end);
+    else if (is_break && !char_is_space(p->tree->bytes[bytes.end]))
+        document_builder_line_end(b, bytes.begin, bytes.end);
     else if (is_hyphen)
-        document_builder_spelled(p->builder, "\xe2\x80\x91", 3, bytes.begin, bytes.end);
+        document_builder_spelled(b, "\xe2\x80\x91", 3, bytes.begin, bytes.end);
     else
-        document_builder_empty(p->builder, bytes.begin, bytes.end);
+        document_builder_empty(b, bytes.begin, bytes.end);
 }
 
 /* Reports what is between the text before and this one. */
@@ -140,7 +171,7 @@ static void report_between(Paragraph *p, size_t text, size_t contents)
     }
     p->is_base = is_same_formatting(tree, top->base, ooxml_formatting(tree, tree->nodes[text].parent));
     if (p->is_base == was_base)
-        report_empty(p, text, bytes);
+        report_other(p, text, bytes);
     else if (was_base)
         document_builder_open(p->builder, key_of(top, true), bytes.begin, bytes.end);
     else

@@ -6,8 +6,8 @@
 #include "package.h"
 #include "xml_tree.h"
 
-/* Reads a part, which must stay valid. ERR_FORMAT, with the path, the line and the column, if it is not XML. End it with
- * xml_source_free() in all cases. */
+/* Reads a part, which must stay valid. ERR_FORMAT, with the path, the line and the column, if it is not XML. On OK, end
+ * the tree with xml_source_free(). */
 MUST_USE Status xml_source_read(XmlTree *out, const PackageBytes *part, Err *err);
 void xml_source_free(XmlTree *tree);
 

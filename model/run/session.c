@@ -22,6 +22,7 @@ static Status open_slot(Session *s, size_t index, Err *err)
     if (st == OK) st = search_new(&slot->search, s->params, model_config(s->model)->decoder.vocab, err);
     if (st == OK && s->model_count > 1) search_expect_scores(slot->search);
     if (st == OK && s->records_scores) st = search_record_scores(slot->search, err);
+    if (st == OK && s->allows_demands) st = search_allow_demands(slot->search, err);
     if (st == OK && s->records_spread) st = search_record_spread(slot->search, err);
     return st;
 }
@@ -165,6 +166,8 @@ static Status choose_candidates(Session *s, size_t slot, const SessionInput *inp
     id_set_add_all(s->candidates, params->eos.data, params->eos.len);
     id_set_add_all(s->candidates, params->forced_eos.data, params->forced_eos.len);
     id_set_add_all(s->candidates, input->prefix, input->prefix_len);
+    for (size_t i = 0; input->demands && i < input->demands->form_count; i++)
+        id_set_add_all(s->candidates, input->demands->forms[i].ids, input->demands->forms[i].length);
     id_set_add(s->candidates, params->forced_bos);
     ids_clear(ids);
     st = id_set_take(s->candidates, ids, err);
@@ -200,6 +203,7 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
     slot->state = SLOT_RUNNING;
     s->running++;
     search_start(slot->search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
+    if (s->allows_demands) search_demand(slot->search, input->demands);
     for (size_t m = 0; st == OK && m < s->model_count; m++)
         st = kv_cache_start(s->models[m].caches[index], input->source_len, err);
     return st;

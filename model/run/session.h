@@ -12,6 +12,7 @@
 #include "err.h"
 #include "model.h"
 #include "search.h"
+#include "search_demands.h"
 #include "shortlist.h"
 #include "team.h"
 #include "trace.h"
@@ -24,8 +25,9 @@ typedef struct {
     size_t source_len;
     const int32_t *prefix; /* forced beginning of the translation; may be empty */
     size_t prefix_len;
-    size_t max_length; /* limit on new tokens; 0: that of the search */
-    void *tag;         /* returned with the result */
+    size_t max_length;            /* limit on new tokens; 0: that of the search */
+    const SearchDemands *demands; /* what the translation has to contain (session_allow_demands()); NULL: nothing */
+    void *tag;                    /* returned with the result */
 } SessionInput;
 
 /* `model` may be an ensemble (model.h). At most `max_rows` hypotheses are in flight, but always at least one
@@ -43,6 +45,9 @@ MUST_USE Status session_use_team(Session *session, Team *team, Err *err);
 /* Restricts the translation of each later sentence to its own candidates and the tokens that the settings and
  * its prefix force. The shortlist must outlive the session. Call it only when nothing is in flight. */
 MUST_USE Status session_use_shortlist(Session *session, const Shortlist *shortlist, Err *err);
+
+/* Lets sentences have demands. Call it only when nothing is in flight, with a beam size greater than 1. */
+MUST_USE Status session_allow_demands(Session *session, Err *err);
 
 /* Records the cross-attention of all later sentences. The choice is copied; NULL selects the model's own heads
  * (AlignmentConfig). An ensemble records its first model, as marian-decoder does. Call it only when nothing is in

@@ -48,6 +48,16 @@ void session_result_scores(Session *session, size_t i, float *out)
     search_result_scores(session->taken->search, i, out);
 }
 
+Status session_allow_demands(Session *session, Err *err)
+{
+    Status st = OK;
+
+    session->allows_demands = true;
+    for (size_t i = 0; st == OK && i < session->slot_count; i++)
+        if (session->slots[i].search) st = search_allow_demands(session->slots[i].search, err);
+    return st;
+}
+
 Status session_record_spread(Session *session, Err *err)
 {
     Status st = open_result_rows(session, err);

@@ -42,6 +42,7 @@ struct Session {
     AttentionChoice attention;  /* of the first model; count 0: nothing is recorded */
     bool records_scores;        /* all searches record the scores of tokens */
     bool records_spread;        /* and the spread of their choices */
+    bool allows_demands;        /* sentences may have demands */
     Trace *trace;               /* of the only sentence; NULL: not traced */
     size_t *result_rows; /* [params->max_length], scratch for the rows of a hypothesis; NULL if nothing needs it */
     /* Scratch of session_add(), [slot_count] each. */

@@ -447,8 +447,8 @@ static void counts_lines(void **state)
     Document *doc = opened("\n\none\n\n\ntwo");
 
     (void)state;
-    assert_int_equal(document_line(doc, 0), 3);
-    assert_int_equal(document_line(doc, 1), 6);
+    assert_int_equal(document_place(doc, 0).line, 3);
+    assert_int_equal(document_place(doc, 1).line, 6);
     document_free(doc);
 }
 

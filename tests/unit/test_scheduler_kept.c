@@ -57,7 +57,8 @@ static Status submit_marked(Bench *b, const char *marked, Err *err)
 {
     const Marked m = read_marked(marked);
     Line *line;
-    Status st = line_new_kept(&line, &b->rules, (LineText){ m.text, m.len }, m.items, m.count, 0, err);
+    Status st = line_new_asked(
+        &line, &b->rules, &(LineRequest){ .text = { m.text, m.len }, .kept = m.items, .kept_count = m.count }, 0, err);
 
     return st == OK ? scheduler_submit(b->scheduler, line, err) : st;
 }
@@ -353,8 +354,10 @@ static void refuses_bad_ranges(void **state)
     (void)state;
     bench_start(&b);
     for (size_t i = 0; i < COUNT(bad); i++) {
-        assert_int_equal(line_new_kept(&line, &b.rules, (LineText){ text, strlen(text) }, bad[i], 2, 0, &err),
-                         ERR_USAGE);
+        assert_int_equal(
+            line_new_asked(&line, &b.rules,
+                           &(LineRequest){ .text = { text, strlen(text) }, .kept = bad[i], .kept_count = 2 }, 0, &err),
+            ERR_USAGE);
         assert_null(line);
         assert_non_null(strstr(err.text, i == 0 ? "kept range 2 is empty" : "kept range 2"));
     }

@@ -1,0 +1,204 @@
+/* document_epub.c - e-books (.epub): the pages, the table of contents and the description of the book.
+ * Source   EPUB 3.3 (https://www.w3.org/TR/epub-33/) and Open Packaging Format 2.0.1, for EPUB 2. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "document_formats.h"
+#include "html_units.h"
+#include "part_parser.h"
+#include "xml_source.h"
+
+#define CONTAINER  "META-INF/container.xml"
+#define ENCRYPTION "META-INF/encryption.xml"
+#define PAGES      "application/xhtml+xml"
+#define CONTENTS   "application/x-dtbncx+xml"
+
+/* --- The parts. */
+
+/* Returns the value of an attribute without its percent-encoding; free it. NULL: there is none, or no memory. */
+static char *read_address(const XmlTree *tree, size_t node, const char *attribute)
+{
+    ByteRange value;
+    char *out, *to;
+
+    if (!xml_tree_attribute(tree, node, attribute, &value)) return NULL;
+    out = to = strndup(tree->bytes + value.begin, value.end - value.begin);
+    for (const char *at = out; at && *at; at++) {
+        unsigned code;
+        if (*at == '%' && sscanf(at, "%%%2x", &code) == 1 && code) {
+            *to++ = (char)(unsigned char)code;
+            at += 2;
+        } else if (strncmp(at, "&amp;", 5) == 0) {
+            *to++ = '&';
+            at += 4;
+        } else {
+            *to++ = *at;
+        }
+    }
+    if (out) *to = '\0';
+    return out;
+}
+
+/* Appends an address beside the file `base`: without "." and "..". */
+static Status resolve(Buf *out, const char *base, const char *address, Err *err)
+{
+    const char *slash = strrchr(base, '/');
+    Status st = buf_append(out, base, slash ? (size_t)(slash - base) : 0, err);
+
+    while (st == OK && *address) {
+        const size_t length = strcspn(address, "/");
+        if (length == 2 && strncmp(address, "..", 2) == 0) {
+            while (out->len && out->data[out->len - 1] != '/') out->len--;
+            out->len -= out->len > 0;
+        } else if (length && !(length == 1 && *address == '.')) {
+            if (out->len) st = buf_append(out, "/", 1, err);
+            if (st == OK) st = buf_append(out, address, length, err);
+        }
+        address += length + (address[length] == '/');
+    }
+    return st == OK ? buf_append(out, "", 0, err) : st;
+}
+
+/* Finds the description of the book: the first rootfile of the container. */
+static Status find_book(PackageReader *reader, char **book, Err *err)
+{
+    Buf bytes = { 0 };
+    XmlTree tree;
+    Status st = part_parser_read_entry(reader, CONTAINER, &tree, &bytes, err);
+
+    *book = NULL;
+    if (st == OK) {
+        for (size_t i = 0; !*book && i < tree.count; i++)
+            if (xml_tree_is(&tree, i, "rootfile")) *book = read_address(&tree, i, "full-path");
+        xml_source_free(&tree);
+    }
+    buf_free(&bytes);
+    if (st != OK || *book) return st;
+    return err_set(err, ERR_FORMAT, "%s: not an EPUB book: " CONTAINER " does not name one",
+                   package_reader_path(reader));
+}
+
+/* Refuses books whose pages are encrypted. Fonts may be. */
+static Status check_encryption(PackageReader *reader, const char *page, const XmlTree *encryption, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < encryption->count; i++) {
+        char *address;
+        if (!xml_tree_is(encryption, i, "CipherReference")) continue;
+        address = read_address(encryption, i, "URI");
+        if (address && strcmp(address, page) == 0)
+            st = err_set(err, ERR_FORMAT, "%s/%s: protected against copying (DRM), so it cannot be read",
+                         package_reader_path(reader), page);
+        free(address);
+    }
+    return st;
+}
+
+/* Adds the page or the table of contents that an item of the manifest names. */
+static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, const char *book,
+                       const XmlTree *encryption, Err *err)
+{
+    const bool has_text = xml_tree_attribute_is(tree, item, "media-type", PAGES) ||
+                          xml_tree_attribute_is(tree, item, "media-type", CONTENTS);
+    char *address = has_text ? read_address(tree, item, "href") : NULL;
+    Buf name = { 0 };
+    Status st = address ? resolve(&name, book, address, err) : OK;
+
+    if (st == OK && address && package_reader_has(reader, name.data)) {
+        st = check_encryption(reader, name.data, encryption, err);
+        if (st == OK) st = package_reader_add(reader, name.data, err);
+    }
+    free(address);
+    buf_free(&name);
+    return st;
+}
+
+static Status add_items(PackageReader *reader, const char *book, const XmlTree *encryption, Err *err)
+{
+    Buf bytes = { 0 };
+    XmlTree tree;
+    Status st = part_parser_read_entry(reader, book, &tree, &bytes, err);
+
+    if (st == OK) {
+        for (size_t i = 0; st == OK && i < tree.count; i++)
+            if (xml_tree_is(&tree, i, "item")) st = add_item(reader, &tree, i, book, encryption, err);
+        xml_source_free(&tree);
+    }
+    buf_free(&bytes);
+    return st;
+}
+
+static Status choose_parts(PackageReader *reader, Err *err)
+{
+    Buf bytes = { 0 };
+    XmlTree encryption = { .builder = NULL };
+    char *book;
+    Status st = find_book(reader, &book, err);
+
+    if (st == OK) st = package_reader_add(reader, book, err);
+    if (st == OK && package_reader_has(reader, ENCRYPTION))
+        st = part_parser_read_entry(reader, ENCRYPTION, &encryption, &bytes, err);
+    if (st == OK) st = add_items(reader, book, &encryption, err);
+    if (encryption.builder) xml_source_free(&encryption);
+    buf_free(&bytes);
+    free(book);
+    return st;
+}
+
+/* --- The texts. */
+
+static void report_book(const XmlTree *tree)
+{
+    static const char *const names[] = { "title", "description", "subject", NULL };
+
+    for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder); i++) {
+        if (part_parser_is_listed(tree, i, names)) part_parser_report_element(tree, i);
+        if (xml_tree_is(tree, i, "language")) part_parser_label_element(tree, i);
+    }
+}
+
+/* The labels of the table of contents; names of authors stay. */
+static void report_contents(const XmlTree *tree)
+{
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++)
+        if (xml_tree_is(tree, i, "text") && !xml_tree_is(tree, tree->nodes[i].parent, "docAuthor"))
+            part_parser_report_element(tree, i);
+}
+
+/* The book is the first part. Pages are read as HTML, because many are not well-formed. */
+static void report_part(DocumentBuilder *builder, const PackagePart *part, bool is_first)
+{
+    static const char end[] = ".ncx";
+    const char *name_end = document_builder_input(builder).bytes + part->name.end;
+    const size_t length = part->name.end - part->name.begin, size = sizeof end - 1;
+    const bool is_contents = length >= size && memcmp(name_end - size, end, size) == 0;
+    XmlTree tree;
+
+    if (!is_first && !is_contents) {
+        html_units_add_xml(builder, part->contents.begin, part->contents.end);
+        return;
+    }
+    if (xml_tree_read_part(&tree, builder, part->contents)) (is_first ? report_book : report_contents)(&tree);
+    xml_tree_free(&tree);
+}
+
+static void parse_epub(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    size_t at = input.begin;
+    PackagePart part;
+
+    for (bool is_first = true; !document_builder_failed(builder); is_first = false) {
+        if (!package_next_part(input.bytes, input.end, &at, &part)) break;
+        report_part(builder, &part, is_first);
+    }
+}
+
+static const PackageRules rules = { .called = "an EPUB book", .choose = choose_parts };
+
+/* Texts of XML are spelled as those of HTML. */
+const DocumentFormat document_epub = {
+    .name = "epub", .endings = ".epub", .parse = parse_epub, .spelling = &html_spelling, .package = &rules
+};

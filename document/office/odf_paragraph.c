@@ -1,0 +1,181 @@
+/* odf_paragraph.c - see odf_paragraph.h.
+ * Source   OpenDocument 1.3, part 3, chapters 5 and 6 (text:p, text:h and what they contain). */
+#include "odf_paragraph.h"
+
+#include <string.h>
+
+#include "chars.h"
+#include "hash64.h"
+#include "part_parser.h"
+#include "xml_text.h"
+
+/* What an element in a paragraph is. */
+typedef enum {
+    ODF_SPAN,   /* formatting, a link */
+    ODF_SPACE,  /* spaces, a tab, the end of a line */
+    ODF_BEGIN,  /* of a range: a bookmark */
+    ODF_END,    /* of a range */
+    ODF_OPAQUE, /* a note, a comment, a frame: paragraphs in it are units of their own */
+    ODF_FIELD   /* everything else: its text is kept */
+} OdfKind;
+
+static OdfKind kind_of(const XmlTree *tree, size_t node)
+{
+    static const struct {
+        const char *names[12];
+        OdfKind kind;
+    } rows[] = {
+        { { "span", "a", "meta" }, ODF_SPAN },
+        { { "s", "tab", "line-break" }, ODF_SPACE },
+        { { "bookmark-start", "reference-mark-start", "annotation" }, ODF_BEGIN },
+        { { "bookmark-end", "reference-mark-end", "annotation-end" }, ODF_END },
+        { { "note", "frame", "custom-shape", "g", "rect", "line", "text-box", "control", "ruby", "soft-page-break" },
+          ODF_OPAQUE },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (part_parser_is_listed(tree, node, rows[i].names)) return rows[i].kind;
+    return ODF_FIELD;
+}
+
+bool odf_is_paragraph(const XmlTree *tree, size_t node)
+{
+    static const char *const names[] = { "p", "h", NULL };
+
+    return part_parser_is_listed(tree, node, names);
+}
+
+bool odf_is_description(const XmlTree *tree, size_t node)
+{
+    static const char *const names[] = { "svg:title", "svg:desc", NULL };
+
+    return part_parser_is_listed(tree, node, names);
+}
+
+typedef struct {
+    const XmlTree *tree;
+    DocumentBuilder *builder;
+    size_t depth; /* of texts in each other */
+} Paragraph;
+
+static void report(const XmlTree *tree, size_t paragraph, size_t depth);
+
+/* Reports the units in an element. */
+static void report_inner(const Paragraph *p, size_t node)
+{
+    const XmlTree *tree = p->tree;
+
+    if (p->depth == 2) return;
+    for (size_t i = node + 1; i < tree->nodes[node].next;) {
+        const bool is_paragraph = odf_is_paragraph(tree, i);
+        if (is_paragraph)
+            report(tree, i, p->depth);
+        else if (odf_is_description(tree, i))
+            part_parser_report_element(tree, i);
+        i = is_paragraph ? tree->nodes[i].next : i + 1;
+    }
+}
+
+/* The ends of a range have the same name. An annotation without a name has no end. */
+static bool find_name(const Paragraph *p, size_t node, uint64_t *key)
+{
+    static const char *const names[] = { "text:name", "office:name" };
+    ByteRange name;
+
+    for (size_t i = 0; i < 2; i++) {
+        if (!xml_tree_attribute(p->tree, node, names[i], &name)) continue;
+        *key = (uint64_t)1 << 63 | hash64_of(p->tree->bytes + name.begin, name.end - name.begin) >> 1;
+        return true;
+    }
+    return false;
+}
+
+static void report_space(const Paragraph *p, size_t begin, size_t end)
+{
+    const char *bytes = p->tree->bytes;
+
+    if (char_is_space(bytes[end]) || char_is_space(bytes[begin - 1]))
+        document_builder_empty(p->builder, begin, end);
+    else
+        document_builder_line_end(p->builder, begin, end);
+}
+
+/* A field that shows text keeps it. */
+static void report_field(const Paragraph *p, size_t node)
+{
+    const XmlNode *n = &p->tree->nodes[node];
+
+    if (!n->has_text || n->next != node + 2) {
+        document_builder_empty(p->builder, n->begin, part_parser_end(p->tree, node));
+        return;
+    }
+    xml_text_open(p->tree, node);
+    document_builder_keep(p->builder, true);
+    xml_text_report(p->tree, node + 1, XML_IN_TEXT, false);
+    document_builder_keep(p->builder, false);
+    xml_text_close(p->tree, node);
+}
+
+/* Reports an element. Returns the next node to report. */
+static size_t report_element(const Paragraph *p, size_t node)
+{
+    const XmlNode *n = &p->tree->nodes[node];
+    const size_t end = part_parser_end(p->tree, node);
+    const OdfKind kind = kind_of(p->tree, node);
+    uint64_t key = 0;
+
+    if (kind == ODF_SPAN) {
+        xml_text_open(p->tree, node);
+        return node + 1;
+    }
+    if (kind != ODF_SPACE) report_inner(p, node);
+    if (kind == ODF_SPACE)
+        report_space(p, n->begin, end);
+    else if (kind == ODF_BEGIN && find_name(p, node, &key))
+        document_builder_open(p->builder, key, n->begin, end);
+    else if (kind == ODF_END && find_name(p, node, &key))
+        document_builder_close(p->builder, key, n->begin, end);
+    else if (kind == ODF_FIELD)
+        report_field(p, node);
+    else
+        document_builder_empty(p->builder, n->begin, end);
+    return n->next;
+}
+
+/* Closes the spans that end before `node`. */
+static size_t close_spans(const Paragraph *p, size_t open, size_t paragraph, size_t node)
+{
+    while (open != paragraph && p->tree->nodes[open].next <= node) {
+        xml_text_close(p->tree, open);
+        open = p->tree->nodes[open].parent;
+    }
+    return open;
+}
+
+/* `depth` texts have begun. */
+static void report(const XmlTree *tree, size_t paragraph, size_t depth)
+{
+    const Paragraph p = { tree, tree->builder, depth + 1 };
+    const XmlNode *nodes = tree->nodes;
+    size_t open = paragraph;
+
+    if (nodes[paragraph].close_begin <= nodes[paragraph].end) return;
+    document_builder_begin(p.builder, XML_IN_TEXT, nodes[paragraph].end);
+    for (size_t i = paragraph + 1; i < nodes[paragraph].next && !document_builder_failed(p.builder);) {
+        open = close_spans(&p, open, paragraph, i);
+        if (nodes[i].kind != NODE_ELEMENT) {
+            xml_text_report(tree, i, XML_IN_TEXT, false);
+            i++;
+            continue;
+        }
+        if (kind_of(tree, i) == ODF_SPAN && nodes[i].close_begin > nodes[i].end) open = i;
+        i = report_element(&p, i);
+    }
+    close_spans(&p, open, paragraph, nodes[paragraph].next);
+    document_builder_end_unit(p.builder, nodes[paragraph].close_begin);
+}
+
+void odf_paragraph_report(const XmlTree *tree, size_t paragraph)
+{
+    report(tree, paragraph, 0);
+}

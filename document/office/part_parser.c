@@ -1,0 +1,69 @@
+/* part_parser.c - see part_parser.h. */
+#include "part_parser.h"
+
+#include "xml_pairs.h"
+#include "xml_source.h"
+#include "xml_text.h"
+
+void part_parser_run(DocumentBuilder *builder, void (*report)(const XmlTree *tree))
+{
+    const BuilderInput input = document_builder_input(builder);
+    size_t at = input.begin;
+    PackagePart part;
+
+    while (!document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part)) {
+        XmlTree tree;
+        if (xml_tree_read_part(&tree, builder, part.contents)) report(&tree);
+        xml_tree_free(&tree);
+    }
+}
+
+Status part_parser_read_entry(PackageReader *reader, const char *name, XmlTree *tree, Buf *bytes, Err *err)
+{
+    PackageBytes part = { .name = name };
+    const char *read;
+    Buf path = { 0 };
+    Status st = package_reader_read(reader, name, &read, &part.size, err);
+
+    buf_clear(bytes);
+    if (st == OK) st = buf_append(bytes, read, part.size, err); /* what is read next takes its place */
+    if (st == OK) st = buf_append_format(&path, err, "%s/%s", package_reader_path(reader), name);
+    part.bytes = bytes->data;
+    part.path = path.data;
+    if (st == OK) st = xml_source_read(tree, &part, err);
+    buf_free(&path);
+    return st;
+}
+
+void part_parser_report_element(const XmlTree *tree, size_t element)
+{
+    static const XmlTextRules rules = { .is_preserved = false };
+    const XmlNode *node = &tree->nodes[element];
+
+    if (node->close_begin > node->end && xml_text_context(tree, element, false) == XML_IN_TEXT)
+        xml_text_unit(tree, element, &rules);
+}
+
+void part_parser_label_element(const XmlTree *tree, size_t element)
+{
+    const XmlNode *node = &tree->nodes[element];
+    const char *language = xml_pairs_language(tree);
+
+    if (language && node->close_begin > node->end)
+        document_builder_label(tree->builder, node->end, node->close_begin, language);
+}
+
+bool part_parser_is_listed(const XmlTree *tree, size_t node, const char *const *names)
+{
+    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
+    for (size_t i = 0; names[i]; i++)
+        if (xml_tree_is(tree, node, names[i])) return true;
+    return false;
+}
+
+size_t part_parser_end(const XmlTree *tree, size_t node)
+{
+    const XmlNode *n = &tree->nodes[node];
+
+    return n->close_end > n->end ? n->close_end : n->end;
+}

@@ -1,0 +1,442 @@
+/* search_demands.c - see search_demands.h. */
+#include "search_demands.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "search_state.h"
+
+/* A candidate and what it has met. */
+typedef struct {
+    Candidate candidate;
+    uint32_t met; /* a bit for each demand */
+    size_t bank;  /* tokens of demands */
+    bool ends, picked;
+} DemandCandidate;
+
+struct DemandSearch {
+    const SearchDemands *demands; /* NULL: the sentence has none */
+    uint32_t *met;                /* [beams], of each row */
+    uint32_t *next_met;           /* [beams] */
+    int32_t *tails;               /* [beams, DEMAND_TOKENS + 1], the last tokens of each row, in order, and a place for
+                                     the next one */
+    size_t tail;                  /* the number of these tokens, without the next one */
+    DemandCandidate *items;       /* [room] */
+    size_t count, room;
+    DemandCandidate *rest; /* [beams], the best that ended without meeting all demands, best first */
+    size_t *rest_steps;    /* [beams], after which they ended */
+    size_t rest_count;
+    size_t *banks;                /* [beams], scratch memory */
+    size_t limit;                 /* the number of tokens after which the search ends */
+    size_t longest[DEMANDS_MOST]; /* the most tokens of a form of each demand */
+};
+
+void demand_search_free(DemandSearch *d)
+{
+    if (!d) return;
+    free(d->met);
+    free(d->next_met);
+    free(d->tails);
+    free(d->items);
+    free(d->rest);
+    free(d->rest_steps);
+    free(d->banks);
+    free(d);
+}
+
+Status search_allow_demands(Search *s, Err *err)
+{
+    const size_t beams = s->params->beams;
+    DemandSearch *d = s->demands ? s->demands : calloc(1, sizeof *d);
+
+    if (!d) return err_memory(err, "the search");
+    if (s->demands) return OK;
+    s->demands = d;
+    d->room = s->keep + beams * (1 + 2 * DEMAND_FORMS_MOST);
+    d->met = calloc(beams, sizeof *d->met);
+    d->next_met = calloc(beams, sizeof *d->next_met);
+    d->tails = calloc(beams, (DEMAND_TOKENS + 1) * sizeof *d->tails);
+    d->items = calloc(d->room, sizeof *d->items);
+    d->rest = calloc(beams, sizeof *d->rest);
+    d->rest_steps = calloc(beams, sizeof *d->rest_steps);
+    d->banks = calloc(beams, sizeof *d->banks);
+    return d->met && d->next_met && d->tails && d->items && d->rest && d->rest_steps && d->banks
+               ? OK
+               : err_memory(err, "the search");
+}
+
+void search_demand(Search *s, const SearchDemands *demands)
+{
+    DemandSearch *d = s->demands;
+
+    d->demands = demands && demands->demand_count ? demands : NULL;
+    d->rest_count = 0;
+    d->met[0] = 0;
+    d->limit = s->max_length;
+    for (size_t i = 0; i < DEMANDS_MOST; i++) d->longest[i] = 0;
+    for (size_t f = 0; d->demands && f < demands->form_count; f++)
+        if (demands->forms[f].length > d->longest[demands->forms[f].demand])
+            d->longest[demands->forms[f].demand] = demands->forms[f].length;
+}
+
+bool search_has_demands(const Search *s)
+{
+    return s->demands && s->demands->demands;
+}
+
+static uint32_t all_met(const SearchDemands *demands)
+{
+    return (uint32_t)(((uint64_t)1 << demands->demand_count) - 1);
+}
+
+static unsigned count_bits(uint32_t bits)
+{
+    unsigned count = 0;
+
+    for (; bits; bits &= bits - 1) count++;
+    return count;
+}
+
+static int32_t *tail_of(const DemandSearch *d, size_t row)
+{
+    return d->tails + row * (DEMAND_TOKENS + 1);
+}
+
+/* Reads the last tokens of all rows, without the start token. */
+static void read_tails(Search *s)
+{
+    DemandSearch *d = s->demands;
+
+    d->tail = s->step < DEMAND_TOKENS ? s->step : DEMAND_TOKENS;
+    for (size_t r = 0; r < s->rows; r++) {
+        BeamPosition at = { s->step, r };
+        for (size_t i = d->tail; i-- > 0; at.step--) {
+            const Node *node = search_node(s, at);
+            tail_of(d, r)[i] = node->token;
+            at.row = node->parent;
+        }
+    }
+}
+
+/* Returns how many tokens of the form the last of the `count` tokens are. `position` is the number of tokens after the
+ * forced prefix. */
+static size_t match(const DemandForm *form, const int32_t *tokens, size_t count, size_t position)
+{
+    for (size_t n = form->length < count ? form->length : count; n > 0; n--) {
+        size_t i = 0;
+        if (form->begins && n != position) continue;
+        while (i < n && form->ids[i] == tokens[count - n + i]) i++;
+        if (i == n) return n;
+    }
+    return 0;
+}
+
+static bool continues_word(const SearchDemands *demands, int32_t token)
+{
+    return demands->continues && demands->continues[token];
+}
+
+/* What a row has met after `token`; `ends`: nothing follows, so that a form at the end is complete. */
+static uint32_t met_after(const Search *s, size_t row, int32_t token, bool ends)
+{
+    const DemandSearch *d = s->demands;
+    const SearchDemands *demands = d->demands;
+    const size_t position = s->step - s->prefix_len;
+    int32_t *tail = tail_of(d, row);
+    uint32_t met = d->met[row];
+
+    tail[d->tail] = token;
+    for (size_t f = 0; f < demands->form_count; f++) {
+        const DemandForm *form = &demands->forms[f];
+        if (met >> form->demand & 1) continue;
+        if ((match(form, tail, d->tail, position) == form->length && !continues_word(demands, token)) ||
+            (ends && match(form, tail, d->tail + 1, position + 1) == form->length))
+            met |= (uint32_t)1 << form->demand;
+    }
+    return met;
+}
+
+/* The tokens of demands that a row has after `token`, with which it has met `met`. A form that is complete but for the
+ * next token counts less than one that is met. */
+static size_t count_tokens(const Search *s, size_t row, int32_t token, uint32_t met)
+{
+    const DemandSearch *d = s->demands;
+    size_t begun = 0, count = 0;
+
+    tail_of(d, row)[d->tail] = token;
+    for (size_t i = 0; i < d->demands->demand_count; i++)
+        if (met >> i & 1) count += d->longest[i] + 1;
+    for (size_t f = 0; f < d->demands->form_count; f++) {
+        const DemandForm *form = &d->demands->forms[f];
+        const size_t matched =
+            met >> form->demand & 1 ? 0 : match(form, tail_of(d, row), d->tail + 1, s->step - s->prefix_len + 1);
+        const size_t tokens = matched == form->length ? d->longest[form->demand] : matched;
+        if (tokens > begun) begun = tokens;
+    }
+    return count + begun;
+}
+
+/* --- The candidates of a step. */
+
+static void add_candidate(Search *s, const TopKRow *row, float x, int32_t token)
+{
+    DemandSearch *d = s->demands;
+    Candidate item[1] = { { .score = 0 } };
+    TopK one = { item, 1, 0 };
+
+    for (size_t i = 0; i < d->count; i++)
+        if (d->items[i].candidate.row == row->row && d->items[i].candidate.token == token) return;
+    top_k_offer_one(&one, row, x, token);
+    if (item->score > SCORE_NEVER && d->count < d->room) d->items[d->count++] = (DemandCandidate){ .candidate = *item };
+}
+
+/* Returns the column of a token, or `width` if it has none. */
+static size_t column_of(const Search *s, int32_t token)
+{
+    const LogitsProcessors *p = &s->processors;
+    size_t low = 0, high = p->width;
+
+    if (!p->ids) return (size_t)token;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (p->ids[middle] < token)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->width && p->ids[low] == token ? low : p->width;
+}
+
+static void add_token(Search *s, const TopKRow *row, int32_t token)
+{
+    const size_t column = column_of(s, token);
+
+    if (column < row->count) add_candidate(s, row, row->x[column], token);
+}
+
+/* The next token of each form that is not met, and the first one. */
+static void add_forms(Search *s, const TopKRow *row)
+{
+    const DemandSearch *d = s->demands;
+    const size_t position = s->step - s->prefix_len;
+
+    for (size_t f = 0; f < d->demands->form_count; f++) {
+        const DemandForm *form = &d->demands->forms[f];
+        size_t matched;
+        if (d->met[row->row] >> form->demand & 1) continue;
+        matched = match(form, tail_of(d, row->row), d->tail, position);
+        if (matched && matched < form->length) add_token(s, row, form->ids[matched]);
+        if (!form->begins || !position) add_token(s, row, form->ids[0]);
+    }
+}
+
+static void add_best(Search *s, const TopKRow *row)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < row->count; i++)
+        if (row->x[i] > row->x[best]) best = i;
+    add_candidate(s, row, row->x[best], search_token_of(s, best));
+}
+
+static void add_top(Search *s)
+{
+    DemandSearch *d = s->demands;
+
+    top_k_sort(&s->top);
+    for (size_t i = 0; i < s->top.count; i++) {
+        Candidate c = s->top.items[i];
+        bool known = c.score <= SCORE_NEVER;
+        c.token = search_token_of(s, (size_t)c.token);
+        for (size_t k = 0; k < d->count && !known; k++)
+            known = d->items[k].candidate.row == c.row && d->items[k].candidate.token == c.token;
+        if (!known && d->count < d->room) d->items[d->count++] = (DemandCandidate){ .candidate = c };
+    }
+}
+
+void search_demand_choose(Search *s, const LogitsBlock *block)
+{
+    DemandSearch *d = s->demands;
+
+    read_tails(s);
+    d->count = 0;
+    s->top.capacity = s->keep;
+    s->top.count = 0;
+    for (size_t r = 0; r < s->rows; r++) {
+        TopKRow row = search_beam_score_row(s, r, block->logits + r * block->stride);
+        row.row = (uint32_t)r;
+        row.base = s->scores[r];
+        top_k_offer(&s->top, &row);
+        add_best(s, &row);
+        add_forms(s, &row);
+    }
+    add_top(s);
+}
+
+/* --- The next rows. */
+
+static int compare_scores(const void *a, const void *b)
+{
+    const Candidate *x = &((const DemandCandidate *)a)->candidate, *y = &((const DemandCandidate *)b)->candidate;
+
+    if (x->score != y->score) return x->score > y->score ? -1 : 1;
+    if (x->row != y->row) return x->row < y->row ? -1 : 1;
+    return x->token < y->token ? -1 : x->token > y->token;
+}
+
+/* Whether hypothesis a, which ends after its last token, goes before b. */
+static bool goes_before(const Search *s, const DemandCandidate *a, size_t a_step, const DemandCandidate *b,
+                        size_t b_step)
+{
+    const unsigned a_met = count_bits(a->met), b_met = count_bits(b->met);
+
+    if (a_met != b_met) return a_met > b_met;
+    return search_final_score(s, a->candidate.score, a_step + 1) >
+           search_final_score(s, b->candidate.score, b_step + 1);
+}
+
+/* Keeps a candidate that ends without meeting all demands, if it is among the best. */
+static void keep_rest(Search *s, const DemandCandidate *item)
+{
+    DemandSearch *d = s->demands;
+    size_t at = d->rest_count;
+
+    while (at > 0 && goes_before(s, item, s->step, &d->rest[at - 1], d->rest_steps[at - 1])) at--;
+    if (at == s->params->beams) return;
+    if (d->rest_count < s->params->beams) d->rest_count++;
+    for (size_t i = d->rest_count - 1; i > at; i--) {
+        d->rest[i] = d->rest[i - 1];
+        d->rest_steps[i] = d->rest_steps[i - 1];
+    }
+    d->rest[at] = *item;
+    d->rest_steps[at] = s->step;
+}
+
+/* Finds what the candidates, which are sorted, have met. Those that end become results. */
+static void judge_candidates(Search *s)
+{
+    DemandSearch *d = s->demands;
+    const bool full = s->step + 1 >= s->max_length;
+
+    for (size_t i = 0; i < d->count; i++) {
+        DemandCandidate *item = &d->items[i];
+        const Candidate *c = &item->candidate;
+        item->ends = full || search_params_is_eos(s->params, c->token);
+        item->met = met_after(s, c->row, c->token, item->ends);
+        item->bank = count_tokens(s, c->row, c->token, item->met);
+        if (!item->ends) continue;
+        if (i < s->params->beams && d->limit > 2 * (s->step + 1) + DEMAND_PATIENCE)
+            d->limit = 2 * (s->step + 1) + DEMAND_PATIENCE;
+        if (item->met == all_met(d->demands))
+            search_beam_add_result(s, c);
+        else
+            keep_rest(s, item);
+    }
+}
+
+/* Returns the best candidate that is neither complete nor picked, of the bank or, with ANY_BANK, of all banks but those
+ * in banks[0..count); d->count if there is none. */
+#define ANY_BANK SIZE_MAX
+
+static size_t find_next(const DemandSearch *d, size_t bank, const size_t *banks, size_t count)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        size_t b = 0;
+        if (d->items[i].ends || d->items[i].picked) continue;
+        while (bank == ANY_BANK && b < count && banks[b] != d->items[i].bank) b++;
+        if (bank == ANY_BANK ? b == count : d->items[i].bank == bank) return i;
+    }
+    return d->count;
+}
+
+/* Orders the banks: the highest one, then the others by their best candidates; no more than there are rows. Returns
+ * their number. */
+static size_t order_banks(const DemandSearch *d, size_t *banks, size_t room)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < d->count; i++)
+        if (!d->items[i].ends && (!count || d->items[i].bank > banks[0])) banks[0] = d->items[i].bank, count = 1;
+    while (count && count < room) {
+        const size_t i = find_next(d, ANY_BANK, banks, count);
+        if (i == d->count) break;
+        banks[count++] = d->items[i].bank;
+    }
+    return count;
+}
+
+/* Picks candidates for the next rows, bank by bank in turn. Returns their number. */
+static size_t pick(Search *s)
+{
+    DemandSearch *d = s->demands;
+    const size_t bank_count = order_banks(d, d->banks, s->params->beams);
+    size_t picked = 0, before;
+
+    do {
+        before = picked;
+        for (size_t b = 0; b < bank_count && picked < s->params->beams; b++) {
+            const size_t i = find_next(d, d->banks[b], NULL, 0);
+            if (i == d->count) continue;
+            d->items[i].picked = true;
+            picked++;
+        }
+    } while (picked > before);
+    return picked;
+}
+
+/* The candidates are sorted, so the rows are, too. */
+static void set_rows(Search *s)
+{
+    DemandSearch *d = s->demands;
+    size_t row = 0;
+
+    s->step++;
+    for (size_t i = 0; i < d->count; i++) {
+        const DemandCandidate *item = &d->items[i];
+        if (!item->picked) continue;
+        s->scores[row] = item->candidate.score;
+        d->next_met[row] = item->met;
+        search_set_node(s, (BeamPosition){ s->step, row }, (Node){ item->candidate.token, item->candidate.row },
+                        item->candidate.score);
+        row++;
+    }
+    s->rows = row;
+    for (size_t r = 0; r < row; r++) d->met[r] = d->next_met[r];
+}
+
+static bool can_improve(const Search *s)
+{
+    const Result *last = &s->results[s->params->n_best - 1];
+    const bool hopeful = s->params->early_stopping == EARLY_STOPPING_NEVER && s->params->length_penalty > 0;
+
+    return !last->finished || search_final_score(s, s->scores[0], hopeful ? s->max_length : s->step) > last->score;
+}
+
+/* Hypotheses that meet fewer demands follow those that meet all. */
+static void add_rest(Search *s)
+{
+    DemandSearch *d = s->demands;
+    size_t at = 0;
+
+    while (at < s->params->beams && s->results[at].finished) at++;
+    for (size_t i = 0; i < d->rest_count && at < s->params->beams; i++, at++) {
+        const Candidate *c = &d->rest[i].candidate;
+        const size_t step = d->rest_steps[i];
+        s->results[at] =
+            (Result){ search_final_score(s, c->score, step + 1), c->score, true, { step, c->row }, c->token };
+    }
+}
+
+void search_demand_advance(Search *s)
+{
+    DemandSearch *d = s->demands;
+    size_t picked;
+
+    if (d->count) qsort(d->items, d->count, sizeof *d->items, compare_scores);
+    judge_candidates(s);
+    picked = pick(s);
+    set_rows(s);
+    if (picked && s->step < d->limit && can_improve(s)) return;
+    add_rest(s);
+    search_finish(s);
+}

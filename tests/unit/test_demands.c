@@ -1,0 +1,290 @@
+/* test_demands.c - translations that have to contain given texts (dragoman_request.h), with the embedded model. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dragoman_request.h"
+#include "golden_folders.h"
+#include "test_support.h"
+
+/* A line, and demands: the text that a range of the line has, a tab, and forms with | between them. */
+typedef struct {
+    const char *text, *demands[4];
+    const char *kept; /* a part that the translation keeps, or NULL */
+} Case;
+
+static const Case cases[] = {
+    { "The server is in the house.", { "server\tRechner" }, NULL },
+    { "The server is in the house.", { NULL }, NULL },
+    { "A big house. It is red.", { "house\tVilla|Haus|Gebäude" }, NULL },
+    { "The bank opens at nine. The bank is closed.", { "bank\tSparkasse", "bank is\tSparkasse" }, NULL },
+    { "I see a dog and a cat in the garden.", { "dog\tHündin", "cat\tKater", "garden\tParkanlage" }, NULL },
+    { "Open https://example.org/x in the browser.", { "browser\tNavigator" }, "https://example.org/x" },
+    { "He said that.", { "said\tbehauptete|behauptet" }, NULL },
+    { "this is a test", { "this\tdies" }, NULL },
+    { "Where is the train station?", { "train station\tBahnhofsgebäude" }, NULL },
+    { "I come tomorrow.", { NULL }, NULL },
+};
+#define CASES (sizeof cases / sizeof *cases)
+
+/* What came back for each case. */
+typedef struct {
+    char text[CASES][512];
+    float score[CASES];
+    DragomanDemand demands[CASES][4];
+} Results;
+
+static void check(DragomanStatus st, const DragomanError *error)
+{
+    if (st != DRAGOMAN_OK) fail_msg("%s", error->message);
+}
+
+static DragomanOptions *new_options(long beams, long threads, long rows)
+{
+    const char *program = getenv("DRAGOMAN"), *slash;
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+    char path[4096];
+
+    assert_non_null(program);
+    slash = strrchr(program, '/');
+    assert_non_null(slash);
+    snprintf(path, sizeof path, "%.*s/models/en-de.safetensors", (int)(slash - program), program);
+    check(dragoman_set_text(options, DRAGOMAN_MODEL, path, &error), &error);
+    check(dragoman_set_number(options, DRAGOMAN_BEAMS, beams, &error), &error);
+    check(dragoman_set_number(options, DRAGOMAN_THREADS, threads, &error), &error);
+    check(dragoman_set_number(options, DRAGOMAN_BATCH_ROWS, rows, &error), &error);
+    return options;
+}
+
+static Dragoman *open_model(long beams, long threads, long rows)
+{
+    DragomanOptions *options = new_options(beams, threads, rows);
+    DragomanError error;
+    Dragoman *d;
+
+    check(dragoman_open(&d, options, &error), &error);
+    dragoman_options_free(options);
+    return d;
+}
+
+static DragomanRange range_of(const char *text, const char *part, size_t length)
+{
+    const char *at = text;
+
+    while (strncmp(at, part, length) != 0) at++;
+    return (DragomanRange){ (size_t)(at - text), (size_t)(at - text) + length };
+}
+
+/* Divides the text after the tab into forms. */
+static size_t split(char *text, const char **forms)
+{
+    size_t count = 0;
+
+    for (char *at = strtok(text, "|"); at; at = strtok(NULL, "|")) forms[count++] = at;
+    return count;
+}
+
+static void submit(Dragoman *d, DragomanRequest *request, size_t number)
+{
+    const Case *c = &cases[number];
+    DragomanError error;
+
+    check(dragoman_request_begin(request, c->text, strlen(c->text), &error), &error);
+    for (size_t i = 0; i < 4 && c->demands[i]; i++) {
+        const size_t length = strcspn(c->demands[i], "\t");
+        const char *forms[8];
+        char text[256];
+        snprintf(text, sizeof text, "%s", c->demands[i] + length + 1);
+        check(dragoman_request_demand(request, range_of(c->text, c->demands[i], length), forms, split(text, forms),
+                                      &error),
+              &error);
+    }
+    if (c->kept) {
+        const DragomanRange kept = range_of(c->text, c->kept, strlen(c->kept));
+        check(dragoman_request_keep(request, &kept, 1, &error), &error);
+    }
+    check(dragoman_submit_request(d, request, number, &error), &error);
+}
+
+/* Whether place has a form of the demand, whose first letter may be in upper case at the beginning. */
+static bool has_form(const char *text, const DragomanDemand *found, const char *demand)
+{
+    const size_t length = found->place.end - found->place.begin;
+    const char *forms[8];
+    char copy[256];
+    size_t count;
+
+    snprintf(copy, sizeof copy, "%s", demand + strcspn(demand, "\t") + 1);
+    count = split(copy, forms);
+    assert_true(found->form < count);
+    if (strlen(forms[found->form]) != length) return false;
+    if (strncmp(text + found->place.begin, forms[found->form], length) == 0) return true;
+    return toupper(*forms[found->form]) == text[found->place.begin] &&
+           strncmp(text + found->place.begin + 1, forms[found->form] + 1, length - 1) == 0;
+}
+
+static void take(Results *out, Dragoman *d, size_t number)
+{
+    const DragomanLine *line;
+    const DragomanDemand *demands;
+    DragomanError error;
+    size_t count, asked = 0;
+
+    check(dragoman_next(d, &line, &error), &error);
+    assert_non_null(line);
+    number = dragoman_line_tag(line);
+    snprintf(out->text[number], sizeof out->text[number], "%s", dragoman_line_translation(line, 0, NULL));
+    out->score[number] = dragoman_line_score(line, 0);
+    while (asked < 4 && cases[number].demands[asked]) asked++;
+    demands = dragoman_line_demands(line, 0, &count);
+    assert_int_equal(count, asked);
+    assert_int_equal(demands != NULL, asked > 0);
+    for (size_t i = 0; i < count; i++) {
+        out->demands[number][i] = demands[i];
+        if (!demands[i].is_met) fail_msg("%s: %s", cases[number].demands[i], out->text[number]);
+        if (!has_form(out->text[number], &demands[i], cases[number].demands[i]))
+            fail_msg("%s: %s", cases[number].demands[i], out->text[number]);
+        for (size_t k = 0; k < i; k++)
+            assert_true(demands[k].place.end <= demands[i].place.begin ||
+                        demands[i].place.end <= demands[k].place.begin);
+    }
+    if (cases[number].kept) assert_non_null(strstr(out->text[number], cases[number].kept));
+}
+
+static void translate(Results *out, Dragoman *d, size_t first, size_t step)
+{
+    DragomanRequest *request = dragoman_request_new();
+
+    memset(out, 0, sizeof *out);
+    for (size_t i = 0; i < CASES; i++) submit(d, request, (first + i * step) % CASES);
+    dragoman_finish(d);
+    for (size_t i = 0; i < CASES; i++) take(out, d, i);
+    dragoman_request_free(request);
+    dragoman_close(d);
+}
+
+/* The bytes do not depend on neighbours, threads and rows. */
+static void translations_contain_what_is_demanded(void **state)
+{
+    static Results first, other;
+
+    (void)state;
+    for (long beams = 1; beams <= 4; beams += 3) {
+        translate(&first, open_model(beams, 1, 64), 0, 1);
+        translate(&other, open_model(beams, 3, 64), 3, 7);
+        assert_memory_equal(&first, &other, sizeof first);
+        translate(&other, open_model(beams, 2, 8), 1, 3);
+        assert_memory_equal(&first, &other, sizeof first);
+    }
+}
+
+static void lines_without_demands_do_not_change(void **state)
+{
+    static Results with;
+    Dragoman *d = open_model(1, 1, 64);
+    const DragomanLine *line;
+    DragomanError error;
+
+    (void)state;
+    translate(&with, open_model(1, 1, 64), 0, 1);
+    check(dragoman_submit(d, cases[1].text, strlen(cases[1].text), 0, &error), &error);
+    dragoman_finish(d);
+    check(dragoman_next(d, &line, &error), &error);
+    assert_string_equal(dragoman_line_translation(line, 0, NULL), with.text[1]);
+    assert_true(dragoman_line_score(line, 0) == with.score[1]);
+    assert_null(dragoman_line_demands(line, 0, NULL));
+    dragoman_close(d);
+}
+
+/* What cannot be met is reported, and the translation ends. */
+static void what_cannot_be_met_is_reported(void **state)
+{
+    static const char text[] = "He said that.";
+    static const char *const forms[] = {
+        "xqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxq"
+    };
+    DragomanRequest *request = dragoman_request_new();
+    Dragoman *d = open_model(4, 1, 64);
+    const DragomanLine *line;
+    const DragomanDemand *demands;
+    DragomanError error;
+    char plain[256];
+    size_t count;
+
+    (void)state;
+    check(dragoman_submit(d, text, strlen(text), 0, &error), &error);
+    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
+    check(dragoman_request_demand(request, (DragomanRange){ 0, 2 }, forms, 1, &error), &error);
+    check(dragoman_submit_request(d, request, 0, &error), &error);
+    dragoman_finish(d);
+    check(dragoman_next(d, &line, &error), &error);
+    snprintf(plain, sizeof plain, "%s", dragoman_line_translation(line, 0, NULL));
+    check(dragoman_next(d, &line, &error), &error);
+    assert_string_equal(dragoman_line_translation(line, 0, NULL), plain);
+    demands = dragoman_line_demands(line, 0, &count);
+    assert_int_equal(count, 1);
+    assert_false(demands[0].is_met);
+    dragoman_request_free(request);
+    dragoman_close(d);
+}
+
+static void assert_refused(DragomanStatus st, const DragomanError *error, const char *message)
+{
+    assert_int_equal(st, DRAGOMAN_ERROR_USAGE);
+    if (!strstr(error->message, message)) fail_msg("%s", error->message);
+}
+
+/* One of two models with several languages; German is between them. */
+static DragomanOptions *new_multilingual(const char *from, const char *to)
+{
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+
+    check(dragoman_set_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu", &error), &error);
+    check(dragoman_set_text(options, DRAGOMAN_FROM, from, &error), &error);
+    if (!from) check(dragoman_set_text(options, DRAGOMAN_VIA, "de", &error), &error);
+    check(dragoman_set_text(options, DRAGOMAN_TO, to, &error), &error);
+    return options;
+}
+
+static void faulty_demands_are_refused(void **state)
+{
+    static const char *const good[] = { "a" }, *const blank[] = { "a", " " }, *const bad[] = { "\xff" };
+    DragomanRequest *request = dragoman_request_new();
+    DragomanOptions *options[2] = { new_multilingual("en", NULL), new_multilingual(NULL, "fr") };
+    Dragoman *d = open_model(1, 1, 8);
+    DragomanError error;
+
+    (void)state;
+    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    assert_refused(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, good, 0, &error), &error, "no forms");
+    check(dragoman_request_demand(request, (DragomanRange){ 2, 4 }, good, 1, &error), &error);
+    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "the range of demand 1");
+    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, blank, 2, &error), &error);
+    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "a form of demand 1 is blank");
+    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, bad, 1, &error), &error);
+    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "not valid UTF-8");
+    dragoman_close(d);
+    check(dragoman_open_pipeline(&d, options, 2, &error), &error);
+    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, good, 1, &error), &error);
+    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "several models");
+    dragoman_close(d);
+    for (size_t i = 0; i < 2; i++) dragoman_options_free(options[i]);
+    dragoman_request_free(request);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(translations_contain_what_is_demanded),
+        cmocka_unit_test(lines_without_demands_do_not_change),
+        cmocka_unit_test(what_cannot_be_met_is_reported),
+        cmocka_unit_test(faulty_demands_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

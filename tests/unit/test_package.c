@@ -1,0 +1,295 @@
+/* test_package.c - tests of document/package/package.h and store/zip_rewrite.h with the DOCX document of the golden
+ * tests. Its archive has deflated and stored entries, and a part in UTF-16. */
+#define _GNU_SOURCE /* memmem() */
+#include <stdio.h>
+
+#include "test_support.h"
+
+#include "buf.h"
+#include "document.h"
+#include "document_formats.h"
+#include "package.h"
+#include "zip_file.h"
+#include "zip_layout.h"
+
+#define LETTER GOLDEN_ROOT "/documents/docx/letter.docx"
+
+static Buf read_letter(void)
+{
+    char chunk[4096];
+    Buf out = { 0 };
+    FILE *file = fopen(LETTER, "rb");
+    Err err;
+
+    if (!file) fail_msg("cannot open " LETTER);
+    for (size_t count; (count = fread(chunk, 1, sizeof chunk, file)) > 0;)
+        assert_ok(buf_append(&out, chunk, count, &err), &err);
+    fclose(file);
+    return out;
+}
+
+static Status open_as(const DocumentFormat *format, const Buf *archive, Package **package, Buf *text, Err *err)
+{
+    return package_open(package, format->package, &(DocumentFile){ "f", archive->data, archive->len }, text, err);
+}
+
+static MappedFile map_of(const Buf *archive)
+{
+    return (MappedFile){ .data = (const unsigned char *)archive->data, .size = archive->len };
+}
+
+static void an_archive_becomes_its_parts_and_the_same_archive(void **state)
+{
+    Buf archive = read_letter(), text = { 0 }, out = { 0 };
+    Package *package;
+    PackagePart part;
+    size_t at = 0, count = 0;
+    Err err;
+
+    (void)state;
+    assert_ok(open_as(&document_docx, &archive, &package, &text, &err), &err);
+    while (package_next_part(text.data, text.len, &at, &part)) {
+        count++;
+        assert_memory_equal(text.data + part.contents.begin, "<?xml", 5);
+        if (strcmp(text.data + part.name.begin, "word/header1.xml") == 0)
+            assert_non_null(strstr(text.data + part.contents.begin, ">Confidential letter<"));
+    }
+    assert_int_equal(count, 5);
+    assert_int_equal(at, text.len);
+    assert_ok(package_write(package, &text, &text, &out, &err), &err);
+    assert_int_equal(out.len, archive.len);
+    assert_memory_equal(out.data, archive.data, out.len);
+    package_free(package);
+    buf_free(&archive);
+    buf_free(&text);
+    buf_free(&out);
+}
+
+/* Compares the entry in both archives; a changed one has to contain `wanted`. */
+static void check_entry(ZipFile *old, ZipFile *new, size_t index, const char *wanted)
+{
+    const unsigned char *before, *after;
+    MappedFile pages[2];
+    size_t length, before_size, after_size;
+    char name[64];
+    Err err;
+
+    (void)zip_file_name(old, index, &length);
+    snprintf(name, sizeof name, "%.*s", (int)length, zip_file_name(old, index, &length));
+    assert_ok(zip_file_read(old, name, &before, &before_size, &pages[0], &err), &err);
+    assert_ok(zip_file_read(new, name, &after, &after_size, &pages[1], &err), &err);
+    assert_true(zip_file_has_checksum(new, index, after, after_size));
+    if (before_size == after_size && memcmp(before, after, after_size) == 0)
+        assert_memory_equal(old->map->data + old->entries[index].offset, new->map->data + new->entries[index].offset,
+                            30 + length + old->entries[index].packed_size);
+    else if (strcmp(name, "word/document.xml") == 0)
+        assert_non_null(memmem(after, after_size, wanted, strlen(wanted)));
+    else
+        assert_string_equal(name, "word/header1.xml");
+    mapped_file_close(&pages[0]);
+    mapped_file_close(&pages[1]);
+}
+
+static void replace_once(Buf *text, const char *from, const char *to)
+{
+    char *at = memmem(text->data, text->len, from, strlen(from));
+
+    assert_non_null(at);
+    memcpy(at, to, strlen(to));
+}
+
+static void only_changed_parts_are_written_anew(void **state)
+{
+    Buf archive = read_letter(), text = { 0 }, changed = { 0 }, out = { 0 };
+    ZipFile zips[2] = { { 0 }, { 0 } };
+    MappedFile maps[2];
+    Package *package;
+    Err err;
+
+    (void)state;
+    assert_ok(open_as(&document_docx, &archive, &package, &text, &err), &err);
+    assert_ok(buf_append(&changed, text.data, text.len, &err), &err);
+    replace_once(&changed, "The little dog", "Der kurze Hund");
+    replace_once(&changed, "Confidential", "Vertrauliche");
+    assert_ok(package_write(package, &text, &changed, &out, &err), &err);
+    maps[0] = map_of(&archive);
+    maps[1] = map_of(&out);
+    for (size_t i = 0; i < 2; i++) assert_ok(zip_file_open(&zips[i], &maps[i], "f", &err), &err);
+    assert_int_equal(zips[0].count, zips[1].count);
+    for (size_t i = 0; i < zips[0].count; i++) check_entry(&zips[0], &zips[1], i, "Der kurze Hund");
+    for (size_t i = 0; i < 2; i++) zip_file_close(&zips[i]);
+    package_free(package);
+    buf_free(&archive);
+    buf_free(&text);
+    buf_free(&changed);
+    buf_free(&out);
+}
+
+/* The record of an entry in the directory. */
+static char *record_of(const Buf *archive, const char *name)
+{
+    const size_t length = strlen(name);
+
+    for (size_t at = 0; at + RECORD_BYTES + length <= archive->len; at++)
+        if (memcmp(archive->data + at, "PK\1\2", 4) == 0 &&
+            memcmp(archive->data + at + RECORD_BYTES, name, length) == 0)
+            return archive->data + at;
+    fail_msg("no entry %s", name);
+    return NULL;
+}
+
+static char *contents_of(const Buf *archive, const char *name)
+{
+    const unsigned char *offset = (const unsigned char *)record_of(archive, name) + 42;
+
+    return archive->data + (offset[0] | (size_t)offset[1] << 8) + LOCAL_BYTES + strlen(name);
+}
+
+static void encrypt(Buf *archive)
+{
+    record_of(archive, "word/document.xml")[8] |= 1;
+}
+
+static void damage_deflated(Buf *archive)
+{
+    contents_of(archive, "word/document.xml")[100] ^= 0x55;
+}
+
+static void damage_stored(Buf *archive)
+{
+    contents_of(archive, "word/footnotes.xml")[100] ^= 0x55;
+}
+
+static void lead_out(Buf *archive)
+{
+    memcpy(record_of(archive, "word/media/image1.png") + RECORD_BYTES, "x/../../", 8);
+}
+
+static void be_absolute(Buf *archive)
+{
+    record_of(archive, "word/media/image1.png")[RECORD_BYTES] = '/';
+}
+
+static void expand(Buf *archive)
+{
+    record_of(archive, "word/document.xml")[27] = 7; /* 112 MB */
+}
+
+static void hide_types(Buf *archive)
+{
+    record_of(archive, "[Content_Types].xml")[RECORD_BYTES] = '(';
+}
+
+static void hide_document(Buf *archive)
+{
+    record_of(archive, "word/document.xml")[RECORD_BYTES] = 'W';
+}
+
+static void use_lzma(Buf *archive)
+{
+    record_of(archive, "word/document.xml")[10] = 14;
+}
+
+static void cut_off(Buf *archive)
+{
+    archive->len -= 10;
+}
+
+static void be_text(Buf *archive)
+{
+    memcpy(archive->data, "text", 4);
+}
+
+static void be_compound(Buf *archive)
+{
+    memcpy(archive->data, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 8);
+}
+
+static void be_empty(Buf *archive)
+{
+    archive->len = 0;
+}
+
+static void faults_are_named(void **state)
+{
+    static const struct {
+        void (*change)(Buf *archive);
+        const char *message;
+    } rows[] = {
+        { encrypt, "f: zip archive: entry word/document.xml is encrypted" },
+        { damage_deflated, "f: zip archive: entry word/document.xml: is damaged" },
+        { damage_stored, "f: zip archive: entry word/footnotes.xml: is damaged" },
+        { lead_out, "f: zip archive: entry x/../../ia/image1.png has a name that leads out of the archive" },
+        { be_absolute, "f: zip archive: entry /ord/media/image1.png has a name that leads out of the archive" },
+        { expand, "f: zip archive: entry word/document.xml: implausible compression ratio" },
+        { hide_types, "f: not a DOCX document: it has no [Content_Types].xml" },
+        { hide_document, "f: not a DOCX document: it has no word/document.xml" },
+        { use_lzma, "f: zip archive: entry word/document.xml is compressed by LZMA" },
+        { cut_off, "f: zip archive: cut off" },
+        { be_text, "f: not a DOCX document: it is not a zip archive" },
+        { be_compound, "f: not a DOCX document: it is encrypted, or in a format of Office 97 to 2003" },
+        { be_empty, "f: not a DOCX document: it is not a zip archive" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Buf archive = read_letter(), text = { 0 };
+        Package *package;
+        Err err;
+        rows[i].change(&archive);
+        assert_int_equal(open_as(&document_docx, &archive, &package, &text, &err), ERR_FORMAT);
+        if (strncmp(err.text, rows[i].message, strlen(rows[i].message)) != 0) fail_msg("%s", err.text);
+        buf_free(&archive);
+        buf_free(&text);
+    }
+}
+
+static void other_documents_and_bad_xml_are_refused(void **state)
+{
+    Buf archive = read_letter(), text = { 0 };
+    Package *package;
+    Err err;
+
+    (void)state;
+    assert_int_equal(open_as(&document_pptx, &archive, &package, &text, &err), ERR_FORMAT);
+    assert_string_equal(err.text, "f: not a PPTX presentation: [Content_Types].xml does not name one");
+    assert_int_equal(
+        document_docx.package->prepare(&(PackageBytes){ "f/x.xml", "x.xml", "<a>\n<b></a>", 11 }, &text, &err),
+        ERR_FORMAT);
+    assert_string_equal(err.text, "f/x.xml:2:6: not well-formed XML: mismatched tag");
+    buf_free(&archive);
+    buf_free(&text);
+}
+
+static void entries_that_overlap_are_refused(void **state)
+{
+    Buf archive = read_letter(), text = { 0 }, changed = { 0 }, out = { 0 };
+    Package *package;
+    Err err;
+
+    (void)state;
+    memcpy(record_of(&archive, "word/media/image1.png") + 42, record_of(&archive, "word/styles.xml") + 42, 4);
+    assert_ok(open_as(&document_docx, &archive, &package, &text, &err), &err);
+    assert_ok(buf_append(&changed, text.data, text.len, &err), &err);
+    replace_once(&changed, "The little dog", "Der kurze Hund");
+    assert_int_equal(package_write(package, &text, &changed, &out, &err), ERR_FORMAT);
+    assert_string_equal(err.text, "f: zip archive: entries overlap");
+    package_free(package);
+    buf_free(&archive);
+    buf_free(&text);
+    buf_free(&changed);
+    buf_free(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_archive_becomes_its_parts_and_the_same_archive),
+        cmocka_unit_test(only_changed_parts_are_written_anew),
+        cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(other_documents_and_bad_xml_are_refused),
+        cmocka_unit_test(entries_that_overlap_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,285 @@
+/* test_search_demands.c - the search for translations with given texts, against all sequences of tiny models. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "test_support.h"
+
+#include "search.h"
+#include "search_demands.h"
+
+/* A model whose logits are a fixed function of the position and the token before. Token 0 is the start, 1 the end. */
+#define VOCAB  6
+#define LENGTH 5
+#define START  0
+#define END    1
+
+typedef struct {
+    float logits[LENGTH][VOCAB][VOCAB];
+} Model;
+
+static uint32_t random_number(uint32_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 17;
+    *state ^= *state << 5;
+    return *state;
+}
+
+static size_t random_below(uint32_t *state, size_t limit)
+{
+    return random_number(state) % limit;
+}
+
+static void fill(Model *model, uint32_t *state)
+{
+    for (size_t p = 0; p < LENGTH; p++)
+        for (size_t before = 0; before < VOCAB; before++)
+            for (size_t token = 0; token < VOCAB; token++)
+                model->logits[p][before][token] = token == START ? -30 : (float)random_below(state, 4096) / 512;
+}
+
+/* Random demands of the tokens from 2 on. */
+typedef struct {
+    int32_t ids[8][3];
+    DemandForm forms[8];
+    unsigned char continues[VOCAB];
+    SearchDemands demands;
+} Wish;
+
+static void make_wish(Wish *wish, uint32_t *state)
+{
+    size_t count = 0;
+
+    *wish = (Wish){ .ids = { { 0 } } };
+    wish->demands.demand_count = 1 + random_below(state, 2);
+    for (size_t d = 0; d < wish->demands.demand_count; d++) {
+        const size_t forms = 1 + random_below(state, 2);
+        for (size_t f = 0; f < forms; f++, count++) {
+            const size_t length = 1 + random_below(state, 2);
+            for (size_t i = 0; i < length; i++) wish->ids[count][i] = (int32_t)(2 + random_below(state, VOCAB - 2));
+            wish->forms[count] = (DemandForm){ wish->ids[count], length, d, random_below(state, 8) == 0 };
+        }
+    }
+    if (random_below(state, 2)) wish->continues[2 + random_below(state, VOCAB - 2)] = 1;
+    wish->demands.forms = wish->forms;
+    wish->demands.form_count = count;
+    wish->demands.continues = wish->continues;
+}
+
+/* Whether ids[0..len) contains the form, and no token that continues its last word follows it. */
+static bool contains(const Wish *wish, const DemandForm *form, const int32_t *ids, size_t len)
+{
+    for (size_t at = 0; at + form->length <= len; at++) {
+        const bool is_last = at + form->length == len;
+        if (form->begins && at) return false;
+        if (memcmp(ids + at, form->ids, form->length * sizeof *ids) != 0) continue;
+        if (is_last || !wish->continues[ids[at + form->length]]) return true;
+    }
+    return false;
+}
+
+static size_t count_met(const Wish *wish, const int32_t *ids, size_t len)
+{
+    uint32_t met = 0;
+
+    for (size_t f = 0; f < wish->demands.form_count; f++)
+        if (contains(wish, &wish->forms[f], ids, len)) met |= 1u << wish->forms[f].demand;
+    return (size_t)__builtin_popcount(met);
+}
+
+/* The best sequence among all. */
+typedef struct {
+    const Model *model;
+    const Wish *wish;
+    double penalty;
+    int32_t ids[LENGTH], best_ids[LENGTH];
+    size_t best_len, best_met;
+    double best;
+} Exhaustive;
+
+static double log_probability(const Model *model, size_t position, int32_t before, int32_t token)
+{
+    const float *x = model->logits[position][before];
+    double sum = 0;
+
+    for (size_t i = 0; i < VOCAB; i++) sum += exp((double)x[i]);
+    return (double)x[token] - log(sum);
+}
+
+static void finish(Exhaustive *e, size_t len, double sum)
+{
+    const size_t met = count_met(e->wish, e->ids, len);
+    const double score = sum / pow((double)len, e->penalty);
+
+    if (e->best_len && (met < e->best_met || (met == e->best_met && score <= e->best))) return;
+    e->best = score;
+    e->best_met = met;
+    e->best_len = len;
+    memcpy(e->best_ids, e->ids, sizeof e->ids);
+}
+
+static void try_all(Exhaustive *e, size_t len, double sum)
+{
+    const int32_t before = len ? e->ids[len - 1] : START;
+
+    for (int32_t token = 1; token < VOCAB; token++) {
+        const double next = sum + log_probability(e->model, len, before, token);
+        e->ids[len] = token;
+        if (token == END || len + 1 == LENGTH)
+            finish(e, len + 1, next);
+        else
+            try_all(e, len + 1, next);
+    }
+}
+
+static SearchParams params_of(size_t beams, float penalty, const SearchRules *rules)
+{
+    SearchParams params = { .rules = *rules,
+                            .beams = beams,
+                            .n_best = 1,
+                            .max_length = LENGTH,
+                            .length_penalty = penalty,
+                            .repetition_penalty = 1,
+                            .encoder_repetition_penalty = 1,
+                            .start = START,
+                            .forced_bos = -1 };
+    Err err;
+
+    assert_ok(ids_append(&params.eos, END, &err), &err);
+    return params;
+}
+
+static void run(Search *search, const Model *model, const SearchDemands *demands, size_t beams)
+{
+    float *logits = malloc(beams * VOCAB * sizeof *logits);
+    static const int32_t source[1] = { 2 };
+
+    assert_non_null(logits);
+    search_start(search, source, 1, NULL, 0, LENGTH);
+    search_demand(search, demands);
+    for (size_t position = 0; !search_done(search); position++) {
+        const size_t rows = search_rows(search);
+        for (size_t r = 0; r < rows; r++)
+            memcpy(logits + r * VOCAB, model->logits[position][search_token(search, r)], VOCAB * sizeof *logits);
+        assert_true(search_needs_whole_rows(search));
+        search_take_logits(search, &(LogitsBlock){ .logits = logits, .stride = VOCAB, .rows = rows, .count = VOCAB });
+        search_advance(search);
+    }
+    free(logits);
+}
+
+static Search *new_search(const SearchParams *params)
+{
+    Search *search;
+    Err err;
+
+    assert_ok(search_new(&search, params, VOCAB, &err), &err);
+    assert_ok(search_allow_demands(search, &err), &err);
+    return search;
+}
+
+/* With a beam that holds all hypotheses, the search finds the best sequence. */
+static void a_wide_beam_finds_what_all_sequences_give(void **state)
+{
+    uint32_t random = 12345;
+    static Model model;
+    Wish wish;
+
+    (void)state;
+    for (size_t i = 0; i < 400; i++) {
+        SearchParams params = params_of(1300, 0, &search_rules_transformers);
+        Search *search = new_search(&params);
+        Exhaustive all = { .model = &model, .wish = &wish };
+        Hypothesis found;
+        fill(&model, &random);
+        make_wish(&wish, &random);
+        try_all(&all, 0, 0);
+        run(search, &model, &wish.demands, params.beams);
+        found = search_result(search, 0);
+        assert_int_equal(count_met(&wish, found.ids, found.len), all.best_met);
+        assert_true(fabs((double)found.score - all.best) < 1e-4);
+        search_free(search);
+        search_params_free(&params);
+    }
+}
+
+/* With a narrow one, it finds sequences that meet the demands, and their scores are not above the best. */
+static void a_narrow_beam_meets_the_demands(void **state)
+{
+    const SearchRules *const rules[] = { &search_rules_transformers, &search_rules_marian, &search_rules_ctranslate2 };
+    uint32_t random = 54321;
+    size_t best = 0, met = 0, possible = 0;
+    static Model model;
+    Wish wish;
+
+    (void)state;
+    for (size_t i = 0; i < 900; i++) {
+        SearchParams params = params_of(4, 1, rules[i % 3]);
+        Search *search = new_search(&params);
+        Exhaustive all = { .model = &model, .wish = &wish, .penalty = 1 };
+        Hypothesis found;
+        fill(&model, &random);
+        make_wish(&wish, &random);
+        try_all(&all, 0, 0);
+        run(search, &model, &wish.demands, params.beams);
+        found = search_result(search, 0);
+        if (all.best_met == wish.demands.demand_count) possible++;
+        if (count_met(&wish, found.ids, found.len) == all.best_met) {
+            met += all.best_met == wish.demands.demand_count;
+            assert_true((double)found.score < all.best + 1e-4);
+            best += fabs((double)found.score - all.best) < 1e-4;
+        }
+        search_free(search);
+        search_params_free(&params);
+    }
+    assert_true(met * 100 >= possible * 95); /* at most 5 tokens for up to 2 demands */
+    assert_true(best * 100 >= possible * 65);
+}
+
+/* A search that allows demands gives what it gives without them for sentences that have none. */
+static void other_sentences_do_not_change(void **state)
+{
+    static const int32_t source[1] = { 2 };
+    uint32_t random = 99;
+    static Model model;
+
+    (void)state;
+    for (size_t i = 0; i < 50; i++) {
+        SearchParams params = params_of(4, 1, &search_rules_transformers);
+        Search *searches[2] = { NULL, new_search(&params) };
+        float logits[4 * VOCAB];
+        Hypothesis found[2];
+        Err err;
+        fill(&model, &random);
+        assert_ok(search_new(&searches[0], &params, VOCAB, &err), &err);
+        for (size_t k = 0; k < 2; k++) {
+            search_start(searches[k], source, 1, NULL, 0, LENGTH);
+            for (size_t position = 0; !search_done(searches[k]); position++) {
+                const size_t rows = search_rows(searches[k]);
+                for (size_t r = 0; r < rows; r++)
+                    memcpy(logits + r * VOCAB, model.logits[position][search_token(searches[k], r)],
+                           VOCAB * sizeof *logits);
+                search_take_logits(searches[k],
+                                   &(LogitsBlock){ .logits = logits, .stride = VOCAB, .rows = rows, .count = VOCAB });
+                search_advance(searches[k]);
+            }
+            found[k] = search_result(searches[k], 0);
+        }
+        assert_int_equal(found[0].len, found[1].len);
+        assert_memory_equal(found[0].ids, found[1].ids, found[0].len * sizeof *found[0].ids);
+        assert_true(found[0].score == found[1].score);
+        for (size_t k = 0; k < 2; k++) search_free(searches[k]);
+        search_params_free(&params);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wide_beam_finds_what_all_sequences_give),
+        cmocka_unit_test(a_narrow_beam_meets_the_demands),
+        cmocka_unit_test(other_sentences_do_not_change),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

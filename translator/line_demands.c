@@ -1,0 +1,256 @@
+/* line_demands.c - see line_demands.h. */
+#include "line_demands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <unicode/uchar.h>
+
+#include "utf8.h"
+
+void line_demands_free(LineDemands *demands)
+{
+    if (!demands) return;
+    free(demands->items);
+    free(demands->forms);
+    buf_free(&demands->texts);
+    free(demands);
+}
+
+void segment_demands_free(SegmentDemands *demands)
+{
+    if (!demands) return;
+    free(demands->forms);
+    free(demands->ids);
+    free(demands);
+}
+
+static const char *form_text(const LineDemands *demands, size_t form)
+{
+    return demands->texts.data + demands->forms[form];
+}
+
+/* --- The demands of a line. */
+
+static Status check_demands(const LineRequest *request, const LineDemands *demands, Err *err)
+{
+    for (size_t i = 0; i < demands->count; i++) {
+        const RequestDemand *demand = &demands->items[i];
+        if (demand->range.begin >= demand->range.end || demand->range.end > request->text.len)
+            return err_set(err, ERR_USAGE, "the range of demand %zu is empty or not in the line", i + 1);
+        for (size_t f = demand->first; f < demand->first + demand->count; f++) {
+            const char *text = form_text(demands, f);
+            const size_t length = strlen(text);
+            if (utf8_leading_space(text, length) == length || utf8_clean_length(text, length) < length)
+                return err_set(err, ERR_USAGE, "a form of demand %zu is blank or not valid UTF-8", i + 1);
+        }
+    }
+    return OK;
+}
+
+Status line_demands_new(Line *line, const LineRequest *request, Err *err)
+{
+    const size_t count = request->demand_count;
+    LineDemands *demands;
+    Status st = OK;
+
+    if (!count) return OK;
+    demands = line->demands = calloc(1, sizeof *demands);
+    if (!demands) return err_memory(err, "the demands of a line");
+    for (size_t i = 0; i < count; i++) demands->form_count += request->demands[i].count;
+    demands->items = calloc(count, sizeof *demands->items);
+    demands->forms = calloc(demands->form_count + 1, sizeof *demands->forms);
+    if (!demands->items || !demands->forms) return err_memory(err, "the demands of a line");
+    demands->count = count;
+    memcpy(demands->items, request->demands, count * sizeof *demands->items);
+    for (size_t f = 0; st == OK && f < demands->form_count; f++) {
+        demands->forms[f] = demands->texts.len;
+        st = buf_append(&demands->texts, request->forms + demands->texts.len,
+                        strlen(request->forms + demands->texts.len) + 1, err);
+    }
+    return st == OK ? check_demands(request, demands, err) : st;
+}
+
+/* --- Their tokens. */
+
+/* Adds ids[first..) of the segment's ids as a form. Forms that are too long or too many are left out. */
+static Status add_form(SegmentDemands *demands, IdList *ids, bool begins, bool *added, Err *err)
+{
+    Status st = OK;
+
+    if (!ids->len || ids->len > DEMAND_TOKENS || demands->view.form_count == DEMAND_FORMS_MOST) return OK;
+    st = buf_grow_list(&demands->forms, &demands->capacity, demands->view.form_count, 1, sizeof *demands->forms,
+                       "the demands of a line", err);
+    if (st == OK)
+        st = buf_grow_list(&demands->ids, &demands->id_capacity, demands->id_count, ids->len, sizeof *demands->ids,
+                           "the demands of a line", err);
+    if (st != OK) return st;
+    memcpy(demands->ids + demands->id_count, ids->data, ids->len * sizeof *demands->ids);
+    demands->id_count += ids->len;
+    demands->forms[demands->view.form_count++] =
+        (DemandForm){ .length = ids->len, .demand = demands->view.demand_count, .begins = begins };
+    *added = true;
+    return OK;
+}
+
+static Status encode_form(SegmentDemands *demands, const DemandTokens *tokens, const char *text, size_t length,
+                          unsigned way, bool *added, Err *err)
+{
+    enum { JOINED = 1, BEGINS = 2 };
+    IdList ids = { 0 };
+    Status st = demand_tokens_encode(tokens, text, length, way == JOINED, &ids, err);
+
+    if (st == OK) st = add_form(demands, &ids, way == BEGINS, added, err);
+    ids_free(&ids);
+    return st;
+}
+
+/* Writes the text with its first letter in upper case; false if that does not change it. */
+static bool capitalize(Buf *out, const char *text, size_t length, Status *st, Err *err)
+{
+    uint32_t code, upper;
+    char first[4];
+    const size_t step = utf8_next(text, length, &code);
+
+    upper = (uint32_t)u_totitle((UChar32)code);
+    if (upper == code) return false;
+    *st = buf_append(out, first, utf8_put(upper, first), err);
+    if (*st == OK) *st = buf_append(out, text + step, length - step, err);
+    return *st == OK;
+}
+
+/* Adds a form as it is in a text, directly after another character in scripts without spaces, and as it begins a
+ * sentence. */
+static Status add_text(SegmentDemands *demands, const DemandTokens *tokens, const char *text, bool *added, Err *err)
+{
+    const size_t length = strlen(text);
+    Buf capital = { 0 };
+    uint32_t code;
+    Status st = encode_form(demands, tokens, text, length, 0, added, err);
+
+    (void)utf8_next(text, length, &code);
+    if (st == OK && demand_tokens_is_unspaced(code)) st = encode_form(demands, tokens, text, length, 1, added, err);
+    if (st == OK && capitalize(&capital, text, length, &st, err))
+        st = encode_form(demands, tokens, capital.data, capital.len, 2, added, err);
+    buf_free(&capital);
+    return st;
+}
+
+static Status add_demand(SegmentDemands *demands, const LineDemands *of, size_t index, const DemandTokens *tokens,
+                         Err *err)
+{
+    const RequestDemand *demand = &of->items[index];
+    bool added = false;
+    Status st = OK;
+
+    if (demands->view.demand_count == DEMANDS_MOST) return OK;
+    for (size_t f = demand->first; st == OK && f < demand->first + demand->count; f++)
+        st = add_text(demands, tokens, form_text(of, f), &added, err);
+    demands->view.demand_count += added;
+    return st;
+}
+
+/* The ids do not move any more. */
+static void set_view(SegmentDemands *demands, const unsigned char *continuing)
+{
+    size_t at = 0;
+
+    for (size_t f = 0; f < demands->view.form_count; f++) {
+        demands->forms[f].ids = demands->ids + at;
+        at += demands->forms[f].length;
+    }
+    demands->view.forms = demands->forms;
+    demands->view.continues = continuing;
+}
+
+Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err)
+{
+    const SentenceRange range = line->units[unit].range;
+    const unsigned char *continuing = demand_tokens_continuing(rules->demand_tokens);
+    SegmentDemands *demands;
+    Status st = continuing ? OK : err_memory(err, "the demands of a line");
+
+    if (st != OK || line->segment_count != first + 1) return st;
+    demands = line->segments[first].demands = calloc(1, sizeof *demands);
+    if (!demands) return err_memory(err, "the demands of a line");
+    for (size_t i = 0; st == OK && i < line->demands->count; i++) {
+        const size_t begin = line->demands->items[i].range.begin;
+        if (begin >= range.begin && begin < range.end)
+            st = add_demand(demands, line->demands, i, rules->demand_tokens, err);
+    }
+    set_view(demands, continuing);
+    if (demands->view.demand_count) return st;
+    segment_demands_free(demands);
+    line->segments[first].demands = NULL;
+    return st;
+}
+
+/* --- The texts in a translation. */
+
+/* Whether a word goes on over this place of a text. */
+static bool is_in_word(const char *text, size_t length, size_t at)
+{
+    uint32_t before = 0, after = 0;
+    size_t start = at;
+
+    if (!at || at == length) return false;
+    do start--;
+    while (start && ((unsigned char)text[start] & 0xc0) == 0x80);
+    (void)utf8_next(text + start, at - start, &before);
+    (void)utf8_next(text + at, length - at, &after);
+    return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !demand_tokens_is_unspaced(before) &&
+           !demand_tokens_is_unspaced(after);
+}
+
+static bool is_taken(const DragomanDemand *demands, size_t count, DragomanRange place)
+{
+    for (size_t i = 0; i < count; i++)
+        if (demands[i].is_met && demands[i].place.begin < place.end && place.begin < demands[i].place.end) return true;
+    return false;
+}
+
+/* Finds the text as whole words, where no other demand is met. */
+static bool find_text(const Buf *in, const char *text, size_t length, const DragomanDemand *demands, size_t count,
+                      DragomanRange *place)
+{
+    for (const char *at = in->data; length && in->len - (size_t)(at - in->data) >= length; at++) {
+        *place = (DragomanRange){ (size_t)(at - in->data), (size_t)(at - in->data) + length };
+        if (memcmp(at, text, length) == 0 && !is_in_word(in->data, in->len, place->begin) &&
+            !is_in_word(in->data, in->len, place->end) && !is_taken(demands, count, *place))
+            return true;
+    }
+    return false;
+}
+
+static Status find_form(DragomanDemand *demand, const Buf *in, const char *text, const DragomanDemand *demands,
+                        size_t count, Err *err)
+{
+    const size_t length = strlen(text);
+    Buf capital = { 0 };
+    Status st = OK;
+
+    demand->is_met = find_text(in, text, length, demands, count, &demand->place);
+    if (!demand->is_met && capitalize(&capital, text, length, &st, err))
+        demand->is_met = find_text(in, capital.data, capital.len, demands, count, &demand->place);
+    buf_free(&capital);
+    return st;
+}
+
+Status line_demands_find(DragomanTranslation *translation, const Line *line, Err *err)
+{
+    const LineDemands *demands = line->demands;
+    Status st = OK;
+
+    translation->demands = calloc(demands->count, sizeof *translation->demands);
+    if (!translation->demands) return err_memory(err, "the demands of a line");
+    for (size_t i = 0; st == OK && i < demands->count && translation->text.len; i++) {
+        const RequestDemand *demand = &demands->items[i];
+        DragomanDemand *found = &translation->demands[i];
+        for (size_t f = 0; st == OK && !found->is_met && f < demand->count; f++) {
+            found->form = f;
+            st = find_form(found, &translation->text, form_text(demands, demand->first + f), translation->demands, i,
+                           err);
+        }
+    }
+    return st;
+}

@@ -1,0 +1,46 @@
+/* line_demands.h - lines whose translations have to contain given texts (dragoman_request.h): the texts as tokens for
+ * the search (search_demands.h), and the texts in the finished translations. */
+#ifndef DRAGOMAN_LINE_DEMANDS_H
+#define DRAGOMAN_LINE_DEMANDS_H
+
+#include <stddef.h>
+
+#include "buf.h"
+#include "demand_tokens.h"
+#include "err.h"
+#include "line.h"
+#include "line_request.h"
+#include "search_demands.h"
+
+/* The demands of a line. */
+typedef struct LineDemands {
+    RequestDemand *items; /* [count] */
+    size_t count;
+    Buf texts;     /* the forms, each with a NUL */
+    size_t *forms; /* [form_count], where each begins in `texts` */
+    size_t form_count;
+} LineDemands;
+
+/* The demands of a segment, for the search. */
+typedef struct SegmentDemands {
+    SearchDemands view;
+    DemandForm *forms; /* [view.form_count] */
+    size_t capacity;
+    int32_t *ids; /* of all forms */
+    size_t id_count, id_capacity;
+} SegmentDemands;
+
+/* Sets line->demands to those of the request, if it has any. ERR_USAGE for ranges and forms that are not as
+ * dragoman_request_demand() wants them. */
+MUST_USE Status line_demands_new(Line *line, const LineRequest *request, Err *err);
+void line_demands_free(LineDemands *demands); /* NULL is allowed */
+
+/* For line_read.c: gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. Those
+ * of a unit of several segments are left to chance. */
+MUST_USE Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err);
+void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
+
+/* Sets translation->demands[line->demands->count]. */
+MUST_USE Status line_demands_find(DragomanTranslation *translation, const Line *line, Err *err);
+
+#endif
