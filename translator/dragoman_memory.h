@@ -19,10 +19,6 @@ extern "C" {
 DRAGOMAN_CHECKED DragomanStatus dragoman_identify(DragomanOptions *const *models, size_t count, uint64_t *identity,
                                                   DragomanError *error);
 
-/* The language of the lines as BCP 47 writes it: "en", "zh-Hant"; NULL if it is not known, or with DRAGOMAN_FROM_LINES.
- * The library owns the text. */
-DRAGOMAN_API const char *dragoman_source_language(const Dragoman *dragoman);
-
 /* The ranges that were submitted with the line to be kept; NULL if there are none. */
 DRAGOMAN_API const DragomanRange *dragoman_line_kept_sources(const DragomanLine *line, size_t *count);
 

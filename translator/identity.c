@@ -117,11 +117,6 @@ DragomanStatus dragoman_identify(DragomanOptions *const *models, size_t count, u
     return option_fields_answer(st, &err, count ? models[0]->spelling : (Spelling){ 0 }, error);
 }
 
-const char *dragoman_source_language(const Dragoman *d)
-{
-    return translator_source_language(d->translator);
-}
-
 const DragomanRange *dragoman_line_kept_sources(const DragomanLine *line, size_t *count)
 {
     const LineKept *kept = ((const Line *)line)->kept; /* the view is the first field of a line */

@@ -359,6 +359,11 @@ const char *dragoman_target_language(const Dragoman *d)
     return translator_target_language(d->translator);
 }
 
+const char *dragoman_source_language(const Dragoman *d)
+{
+    return translator_source_language(d->translator);
+}
+
 void dragoman_free_text(char *text)
 {
     free(text);

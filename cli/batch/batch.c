@@ -29,6 +29,7 @@ typedef struct {
     const DocumentFormat **formats; /* [todo_count], NULL for lines */
     KeepRules *keep;
     Memory *memory;
+    Glossary *glossary;
 } Batch;
 
 /* Lists the files that are to be translated. */
@@ -114,7 +115,8 @@ static Status write_files(Batch *b, Router *router, const BatchJob *job, FileFin
                                   .watch = &watch,
                                   .documents = job->documents,
                                   .keep = b->keep,
-                                  .memory = b->memory };
+                                  .memory = b->memory,
+                                  .glossary = b->glossary };
         st = filter_run(router, &input, &to, job->progress, &b->counts, err);
         b->skipped = batch_writer_skipped(writer);
     }
@@ -172,6 +174,7 @@ static Status translate(Batch *b, Err *err)
     if (st == OK) st = command_open_documents(&documents, job, (FormatList){ b->formats, b->todo_count }, b->keep, err);
     if (st == OK && !document_choice_is_without_model(job->options))
         st = command_open_router(job, documents != NULL, &router, &loading, err);
+    if (st == OK && router) st = command_open_glossary(&b->glossary, job->options, router, err);
     start = clock_seconds();
     if (router && documents) documents_set_language(documents, router_target_language(router));
     if (st == OK) st = check_targets(b, err);
@@ -228,6 +231,7 @@ Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
     free(b.todo);
     free(b.formats);
     keep_rules_free(b.keep);
+    glossary_free(b.glossary);
     batch_plan_free(&b.plan);
     failures_free(&b.failures);
     return st;

@@ -69,10 +69,23 @@ static Status check_program(const Job *job, const ExistingTargets *targets, Err 
     return OK;
 }
 
+/* Fails if a target is one of the files of an option. */
+static Status check_files(const OptionList *files, const char *option, const ExistingTargets *targets, Err *err)
+{
+    for (size_t i = 0; i < files->count; i++)
+        for (size_t k = 0; k < targets->count; k++)
+            if (is_same_path(files->items[i], &targets->files[k]))
+                return err_set(err, ERR_USAGE, "%s is the file of %s; write to another file", targets->names[k],
+                               option);
+    return OK;
+}
+
 Status command_check_targets(const Job *job, const ExistingTargets *targets, Err *err)
 {
     Status st = check_program(job, targets, err);
 
+    if (st == OK) st = check_files(&job->options->keep_files, "--keep-file", targets, err);
+    if (st == OK) st = check_files(&job->options->glossaries, "--glossary", targets, err);
     for (size_t i = 0; st == OK && targets->count && i < job->models.count; i++) st = check_model(job, i, targets, err);
     return st;
 }

@@ -10,6 +10,7 @@
 #include "err.h"
 #include "filter.h"
 #include "format.h"
+#include "glossary.h"
 #include "keep_rules.h"
 #include "library.h"
 #include "memory.h"
@@ -84,6 +85,10 @@ MUST_USE Status command_open_memory(Memory **out, const Job *job, Router *router
  * what used the memory, or the failure to write it. */
 MUST_USE Status command_close_memory(Memory *memory, const Options *options, Status st, Err *err);
 
+/* Reads the files of --glossary, for the languages of the router; NULL if there are none. On failure, too, the caller
+ * owns *out. (open_glossary.c) */
+MUST_USE Status command_open_glossary(Glossary **out, const Options *options, const Router *router, Err *err);
+
 /* The formats of the files of an input. */
 typedef struct {
     const DocumentFormat *const *items; /* [count], NULL for lines */
@@ -118,7 +123,8 @@ typedef struct {
     size_t count;
 } ExistingTargets;
 
-/* Returns ERR_USAGE if one of the targets is the program or a file of a model. (choose_output.c) */
+/* Returns ERR_USAGE if one of the targets is the program or a file of a model, of --keep-file or --glossary.
+ * (choose_output.c) */
 MUST_USE Status command_check_targets(const Job *job, const ExistingTargets *targets, Err *err);
 
 #endif

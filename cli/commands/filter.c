@@ -7,13 +7,15 @@
 #include "line_memory.h"
 #include "number_check.h"
 #include "report.h"
+#include "term_check.h"
 #include "text.h"
 #include "utf8.h"
 
 /* What is done with each line besides writing it: warnings, and the translation memory. */
 typedef struct {
-    Warnings wrapped, rescued, numbers;
+    Warnings wrapped, rescued, numbers, terms;
     NumberCheck check;
+    TermMatches line_terms; /* those of the line */
     LineMemory learner;
 } LineWork;
 
@@ -23,6 +25,7 @@ static void line_work_start(LineWork *work, const InputPlan *plan)
     warnings_start(&work->wrapped, plan->quiet);
     warnings_start(&work->rescued, plan->quiet);
     warnings_start(&work->numbers, plan->quiet);
+    warnings_start(&work->terms, plan->quiet);
 }
 
 static void line_work_finish(LineWork *work)
@@ -30,8 +33,10 @@ static void line_work_finish(LineWork *work)
     warnings_finish(&work->wrapped, "translated in parts");
     warnings_finish(&work->rescued, "replaced by a second attempt");
     warnings_finish(&work->numbers, "with numbers that differ");
+    warnings_finish(&work->terms, "with terms that are not translated as the glossary says");
     number_check_free(&work->check);
     line_memory_free(&work->learner);
+    term_matches_free(&work->line_terms);
 }
 
 static void report_at(Input *input, size_t number, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -82,11 +87,73 @@ static Status warn_of_numbers(LineWork *work, Input *input, const RoutedLine *ro
     return OK;
 }
 
-static Status warn_of_line(LineWork *work, Input *input, const RoutedLine *line, Err *err)
+/* Appends the translations of a term: "A", "B" or "C". */
+static Status append_forms(Buf *out, const TermMatch *term, Err *err)
 {
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < term->form_count; i++) {
+        const char *separator = !i ? "" : i + 1 < term->form_count ? ", " : " or ";
+        st = buf_append_format(out, err, "%s\"%s\"", separator, term->forms[i]);
+    }
+    return st;
+}
+
+/* Names a term that is not translated as it should be. */
+static Status report_term(Input *input, const RoutedLine *routed, const TermMatch *term, Err *err)
+{
+    const char *source = dragoman_line_source(routed->line, NULL) + term->place.begin;
+    Buf forms = { 0 };
+    Err text;
+    Status st = append_forms(&forms, term, err);
+
+    if (st == OK) {
+        (void)err_set(&text, OK, "\"%.*s\" is not translated as %s", (int)(term->place.end - term->place.begin), source,
+                      forms.data);
+        report_at(input, routed->number, "%s", text.text);
+    }
+    buf_free(&forms);
+    return st;
+}
+
+/* Counts the terms of the best translation, and names those that it lacks. A line is one warning. */
+static Status check_terms(LineWork *work, Input *input, const RoutedLine *routed, FilterCounts *counts, Err *err)
+{
+    const TermMatches *terms = routed->terms;
+    bool is_named = false, is_wanted = false;
+    DragomanRange found;
+    Status st = OK;
+
+    if (!terms || !dragoman_line_count(routed->line)) return OK;
+    for (size_t i = 0; st == OK && i < terms->count; i++) {
+        const bool is_met = term_check(routed->line, 0, i, &terms->items[i], &found);
+        counts->terms++;
+        counts->terms_met += is_met;
+        if (is_met) continue;
+        if (!is_named) is_wanted = warnings_want(&work->terms);
+        is_named = true;
+        if (is_wanted) st = report_term(input, routed, &terms->items[i], err);
+    }
+    return st;
+}
+
+static void take_terms(LineWork *work, const InputPlan *plan, Input *input, RoutedLine *routed)
+{
+    if (!plan->glossary) return;
+    input_take_terms(input, routed->number, &work->line_terms);
+    routed->terms = &work->line_terms;
+    routed->context.terms = work->line_terms.items;
+    routed->context.term_count = work->line_terms.count;
+}
+
+static Status warn_of_line(LineWork *work, Input *input, const RoutedLine *line, FilterCounts *counts, Err *err)
+{
+    Status st;
+
     warn_of_wrapped(&work->wrapped, input, line);
     warn_of_rescued(&work->rescued, input, line);
-    return warn_of_numbers(work, input, line, err);
+    st = check_terms(work, input, line, counts, err);
+    return st == OK ? warn_of_numbers(work, input, line, err) : st;
 }
 
 /* The line that ends a document stands for all bytes that are not in units. */
@@ -164,7 +231,8 @@ static Status write_lines(Router *router, const InputPlan *plan, Input *input, c
         st = next_line(router, input, to, &line, err);
         if (st != OK) break;
         if (!line.line) return to->flush(to->writer, err);
-        st = warn_of_line(work, input, &line, err);
+        take_terms(work, plan, input, &line);
+        st = warn_of_line(work, input, &line, counts, err);
         if (st != OK) return st;
         count_line(counts, progress, plan, input, line.line);
         st = to->write(to->writer, &line, err);
@@ -207,6 +275,7 @@ Status filter_run(Router *router, const InputPlan *plan, const LineWriter *to, P
     if (!router) return pass_documents(plan, to, counts, err);
     st = input_start(&input, plan, router, err);
     if (st != OK) return st;
+    counts->has_terms = plan->glossary != NULL;
     line_work_start(&work, plan);
     st = write_lines(router, plan, input, to, progress, &work, counts, err);
     if (st != OK) {
@@ -237,5 +306,7 @@ void filter_report_counts(const FilterCounts *counts, const Router *router, doub
     report("%s%s%zu word%s, %zu piece%s in %.2f s, %.1f %s/s, %.1f words/s; model opened in %.0f ms", lines, units,
            counts->words, plural(counts->words), counts->pieces, plural(counts->pieces), seconds, (double)texts * each,
            name, (double)counts->words * each, opening * 1e3);
+    if (counts->has_terms)
+        report("terms: %zu found, %zu translated as the glossary says", counts->terms, counts->terms_met);
     router_report_languages(router);
 }

@@ -4,6 +4,7 @@
 #ifndef DRAGOMAN_FILTER_H
 #define DRAGOMAN_FILTER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "err.h"
@@ -18,6 +19,9 @@ typedef struct {
     size_t pieces;     /* pieces of the source */
     size_t unreadable; /* files that could not be read; each one has been reported */
     size_t faults;     /* input_faults() */
+    bool has_terms;    /* there is a glossary */
+    size_t terms;      /* found in the source */
+    size_t terms_met;  /* translated as the glossary says */
 } FilterCounts;
 
 /* Where the lines go: to one output or to a file for each file of the input. A function that fails
@@ -36,8 +40,8 @@ typedef struct {
 MUST_USE Status filter_run(Router *router, const InputPlan *plan, const LineWriter *to, Progress *progress,
                            FilterCounts *counts, Err *err);
 
-/* Reports the counts in one line, and the detected languages in another one. `opening`: the time to open the model;
- * `seconds`: that for everything after it. */
+/* Reports the counts in one line, and the terms and the detected languages in others. `opening`: the time to open the
+ * model; `seconds`: that for everything after it. */
 void filter_report_counts(const FilterCounts *counts, const Router *router, double opening, double seconds);
 
 #endif

@@ -45,8 +45,8 @@ static Progress *start_progress(const Options *options, const Output *out)
 }
 
 /* Also fails if an input could not be read and the file of --output is therefore incomplete. */
-static Status write_lines(const Options *options, FilterInput input, Router *router, const LineWriter *writer,
-                          Output *out, FilterCounts *counts, Err *err)
+static Status write_lines(const Options *options, FilterInput input, Router *router, Glossary *glossary,
+                          const LineWriter *writer, Output *out, FilterCounts *counts, Err *err)
 {
     InputPlan plan = { .files = options->files,
                        .count = options->file_count,
@@ -55,6 +55,7 @@ static Status write_lines(const Options *options, FilterInput input, Router *rou
                        .documents = input.documents,
                        .keep = input.keep,
                        .memory = input.memory,
+                       .glossary = glossary,
                        .stop_at_unreadable = output_is_file(out) };
     Progress *progress;
     Status st;
@@ -76,6 +77,7 @@ Status command_filter(const Job *job, const LineWriter *writer, FilterInput inpu
     FilterCounts counts = { 0 };
     double loading = 0, start;
     Router *router = NULL;
+    Glossary *glossary = NULL;
     Status st = document_choice_is_without_model(options)
                     ? OK
                     : command_open_router(job, input.documents != NULL, &router, &loading, err);
@@ -84,12 +86,14 @@ Status command_filter(const Job *job, const LineWriter *writer, FilterInput inpu
     if (router && input.documents) documents_set_language(input.documents, router_target_language(router));
     if (st == OK) st = command_open_memory(&input.memory, job, router, err);
     if (input.documents) documents_set_memory(input.documents, input.memory);
+    if (st == OK && router) st = command_open_glossary(&glossary, options, router, err);
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = write_lines(options, input, router, writer, out, &counts, err);
+    if (st == OK) st = write_lines(options, input, router, glossary, writer, out, &counts, err);
     if (st == OK) st = output_finish(out, err);
     st = command_close_memory(input.memory, options, st, err);
     if (st == OK && options->verbose && router) filter_report_counts(&counts, router, loading, clock_seconds() - start);
+    glossary_free(glossary);
     if (!out->broken_pipe) router_free(router); /* with a broken pipe the process ends at once */
     *unreadable = counts.unreadable + counts.faults;
     return st;

@@ -28,6 +28,7 @@ struct Input {
     LineReader reader;
     Buf clean;
     Submission submission;
+    TermLog log;
     size_t lines;   /* lines submitted, in all files */
     uint64_t bytes; /* of the lines of the current file */
     size_t unreadable;
@@ -99,7 +100,8 @@ static Status submit_text(Input *in, size_t file, size_t line, const RawLine *ra
     if (st == OK && to.is_unknown && warnings_want(&in->unknown))
         report("%s:%zu: the language is not recognized, or no model translates it; the line was copied",
                file_name(in, file), line);
-    return st == OK ? submission_line(&in->submission, to, raw->text, raw->len, tag, err) : st;
+    if (st != OK) return st;
+    return submission_line(&in->submission, &(SubmittedLine){ to, in->lines + 1, tag }, raw->text, raw->len, err);
 }
 
 /* Submits line `line` of a file. */
@@ -196,7 +198,7 @@ static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *re
 
 static Status submit_unit(Input *in, Destination to, const UnitText *text, uintptr_t tag, Err *err)
 {
-    Status st = submission_unit(&in->submission, to, text, tag, err);
+    Status st = submission_unit(&in->submission, &(SubmittedLine){ to, in->lines + 1, tag }, text, err);
 
     if (st == OK) in->lines++;
     return st;
@@ -414,7 +416,10 @@ Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err)
 
     if (st != OK) return st;
     (*out)->router = router;
-    (*out)->submission = (Submission){ .router = router, .keep = plan->keep, .memory = plan->memory };
+    term_log_start(&(*out)->log);
+    (*out)->submission = (Submission){
+        .router = router, .keep = plan->keep, .memory = plan->memory, .glossary = plan->glossary, .log = &(*out)->log
+    };
     code = thread_start_masked(&(*out)->thread, read_all, *out);
     (*out)->has_thread = !code;
     if (!code) return OK;
@@ -452,11 +457,17 @@ void input_free(Input *in)
     line_reader_free(&in->reader);
     buf_free(&in->clean);
     submission_free(&in->submission);
+    if (in->router) term_log_free(&in->log);
     pthread_mutex_destroy(&in->lock);
     close(in->wake[0]);
     close(in->wake[1]);
     free(in->lines_before);
     free(in);
+}
+
+void input_take_terms(Input *in, size_t number, TermMatches *out)
+{
+    term_log_take(&in->log, number, out);
 }
 
 InputPlace input_locate(Input *in, size_t number)

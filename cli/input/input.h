@@ -15,6 +15,7 @@
 #include "documents.h"
 #include "dragoman.h"
 #include "err.h"
+#include "glossary.h"
 #include "keep_rules.h"
 #include "line_reader.h"
 #include "line_tag.h"
@@ -63,6 +64,7 @@ typedef struct {
     Documents *documents;    /* among the files; NULL: none */
     const KeepRules *keep;   /* what translations of lines keep; NULL: nothing */
     Memory *memory;          /* translations that are known; NULL: none */
+    Glossary *glossary;      /* NULL: none */
 } InputPlan;
 
 /* Starts the thread. `router` and everything that `plan` points to must stay valid until input_join(). On OK the
@@ -88,6 +90,10 @@ size_t input_faults(const Input *input);
 
 /* Call it after input_join(). NULL is allowed. */
 void input_free(Input *input);
+
+/* Moves the terms of the line with this number to *out. Call it for each line, in order, after it has been translated;
+ * lines may be left out. */
+void input_take_terms(Input *input, size_t number, TermMatches *out);
 
 typedef struct {
     size_t file;

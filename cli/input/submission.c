@@ -5,6 +5,15 @@
 
 #include "buf.h"
 
+/* Finds the terms of a text that is translated. */
+static Status find_terms(Submission *s, const SubmittedLine *line, const UnitText *text, Err *err)
+{
+    s->terms.count = 0;
+    if (!s->glossary || line->to.is_copied) return OK;
+    return glossary_find(s->glossary, router_language_of(s->router, line->to), text->text, text->length, text->kept,
+                         text->kept_count, &s->terms, err);
+}
+
 static Status copy_ranges(DragomanRange **out, size_t *capacity, const ByteRange *ranges, size_t count, Err *err)
 {
     Status st = buf_grow_list(out, capacity, 0, count, sizeof **out, "a line", err);
@@ -14,47 +23,61 @@ static Status copy_ranges(DragomanRange **out, size_t *capacity, const ByteRange
 }
 
 /* Looks the text up in the memory. */
-static Status find_known(Submission *s, Destination to, const UnitText *text, bool *found, KnownTranslation *known,
-                         Err *err)
+static Status find_known(Submission *s, const SubmittedLine *line, const UnitText *text, bool *found,
+                         KnownTranslation *known, Err *err)
 {
     MemoryContext context;
     MemoryHit hit;
-    Status st = router_find_context(s->router, to, &context, err);
+    Status st;
 
+    *found = false;
+    if (!s->memory || line->to.is_copied) return OK;
+    st = router_find_context(s->router, line->to, &context, err);
+    context.terms = s->terms.items;
+    context.term_count = s->terms.count;
     if (st == OK) st = memory_find(s->memory, &s->search, &context, text, found, &hit, err);
     if (st != OK || !*found) return st;
+    *known = (KnownTranslation){ .text = hit.target.text, .length = hit.target.length };
     st = copy_ranges(&s->places, &s->place_capacity, hit.kept, text->kept_count, err);
-    *known = (KnownTranslation){ hit.target.text, hit.target.length, s->places };
+    known->places = s->places;
     return st;
 }
 
-Status submission_unit(Submission *s, Destination to, const UnitText *text, uintptr_t tag, Err *err)
+/* The terms are logged first, since the line may be ready as soon as it is submitted. */
+Status submission_unit(Submission *s, const SubmittedLine *line, const UnitText *text, Err *err)
 {
+    RouterText submitted = { .text = text->text, .length = text->length };
     KnownTranslation known;
-    bool found = false;
+    bool is_known = false;
     Status st = copy_ranges(&s->ranges, &s->capacity, text->kept, text->kept_count, err);
 
-    if (st == OK && s->memory && !to.is_copied) st = find_known(s, to, text, &found, &known, err);
+    if (st == OK) st = find_terms(s, line, text, err);
+    if (st == OK) st = find_known(s, line, text, &is_known, &known, err);
+    if (st == OK && s->terms.count) st = term_log_add(s->log, line->number, &s->terms, err);
     if (st != OK) return st;
-    if (found)
-        return router_submit_known(s->router, to, text->text, text->length, s->ranges, text->kept_count, &known, tag,
-                                   err);
-    return router_submit(s->router, to, text->text, text->length, s->ranges, text->kept_count, tag, err);
+    submitted.kept = s->ranges;
+    submitted.kept_count = text->kept_count;
+    submitted.terms = s->terms.items;
+    submitted.term_count = s->terms.count;
+    submitted.known = is_known ? &known : NULL;
+    st = router_submit(s->router, line->to, &submitted, line->tag, err);
+    if (st != OK && s->terms.count) term_log_undo(s->log, line->number);
+    return st;
 }
 
-Status submission_line(Submission *s, Destination to, const char *text, size_t length, uintptr_t tag, Err *err)
+Status submission_line(Submission *s, const SubmittedLine *line, const char *text, size_t length, Err *err)
 {
     Status st = s->keep ? keep_rules_find(s->keep, text, length, &s->found, err) : OK;
 
     if (st != OK) return st;
     return submission_unit(
-        s, to, &(UnitText){ .text = text, .length = length, .kept = s->found.data, .kept_count = s->found.len }, tag,
-        err);
+        s, line, &(UnitText){ .text = text, .length = length, .kept = s->found.data, .kept_count = s->found.len }, err);
 }
 
 void submission_free(Submission *s)
 {
     ranges_free(&s->found);
+    term_matches_free(&s->terms);
     memory_search_free(&s->search);
     free(s->ranges);
     free(s->places);

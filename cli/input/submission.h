@@ -1,4 +1,4 @@
-/* submission.h - submits texts with the parts that their translations keep. */
+/* submission.h - submits texts with the parts that their translations keep and with their terms. */
 #ifndef DRAGOMAN_SUBMISSION_H
 #define DRAGOMAN_SUBMISSION_H
 
@@ -11,14 +11,18 @@
 #include "memory.h"
 #include "ranges.h"
 #include "router.h"
+#include "term_log.h"
 #include "document.h"
 
-/* Starts as { .router, .keep, .memory } and ends with submission_free(). */
+/* Starts as { .router, .keep, .memory, .glossary, .log } and ends with submission_free(). */
 typedef struct {
     Router *router;
     const KeepRules *keep; /* NULL: translations of lines keep nothing */
     const Memory *memory;  /* NULL: no translation is known */
+    Glossary *glossary;    /* NULL: none */
+    TermLog *log;          /* receives the terms of each text */
     RangeList found;
+    TermMatches terms;
     DragomanRange *ranges; /* [capacity] */
     size_t capacity;
     MemorySearch search;
@@ -26,13 +30,20 @@ typedef struct {
     size_t place_capacity;
 } Submission;
 
+/* A text that is submitted. */
+typedef struct {
+    Destination to;
+    size_t number; /* of the line, in the input */
+    uintptr_t tag;
+} SubmittedLine;
+
 /* Submits a line. Returns ERR_FORMAT, without a place, if an expression of `keep` reaches a limit, else the status of
  * router_submit(). */
-MUST_USE Status submission_line(Submission *submission, Destination to, const char *text, size_t length, uintptr_t tag,
+MUST_USE Status submission_line(Submission *submission, const SubmittedLine *line, const char *text, size_t length,
                                 Err *err);
 
 /* Submits a text whose translation keeps these parts. */
-MUST_USE Status submission_unit(Submission *submission, Destination to, const UnitText *text, uintptr_t tag, Err *err);
+MUST_USE Status submission_unit(Submission *submission, const SubmittedLine *line, const UnitText *text, Err *err);
 
 void submission_free(Submission *submission);
 

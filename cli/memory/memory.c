@@ -119,10 +119,27 @@ static bool is_line(MemoryText text)
     return !memchr(text.text, '\n', text.length);
 }
 
+/* The identity of the models, settings and terms. */
+static uint64_t identity_of(const MemoryContext *context)
+{
+    Hash64 hash = hash64_begin();
+
+    if (!context->term_count) return context->identity;
+    hash64_add_number(&hash, context->identity);
+    for (size_t i = 0; i < context->term_count; i++) {
+        const TermMatch *term = &context->terms[i];
+        hash64_add_number(&hash, term->place.begin);
+        hash64_add_number(&hash, term->place.end);
+        hash64_add_number(&hash, term->form_count);
+        for (size_t k = 0; k < term->form_count; k++) hash64_add(&hash, term->forms[k], strlen(term->forms[k]) + 1);
+    }
+    return hash64_end(&hash);
+}
+
 Status memory_find(const Memory *m, MemorySearch *s, const MemoryContext *context, const UnitText *text, bool *found,
                    MemoryHit *hit, Err *err)
 {
-    MemoryQuery query = { context->from, context->to, context->identity, { text->text, text->length }, { NULL, 0 } };
+    MemoryQuery query = { context->from, context->to, identity_of(context), { text->text, text->length }, { NULL, 0 } };
     MemoryText parts;
     Status st = prepare(s, text, err);
 
@@ -186,7 +203,7 @@ static Status write_row(Memory *m, Err *err)
 Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *text, const Rendering *made, Err *err)
 {
     MemoryRow row = { .is_made = true,
-                      .identity = context->identity,
+                      .identity = identity_of(context),
                       .from = text_named(context->from),
                       .to = text_named(context->to),
                       .source = { text->text, text->length },

@@ -250,6 +250,10 @@ const OptionRow option_table[] = {
     { "keep-file", 0, "FILE", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(keep_files, OPTION_LIST_LIMIT),
       "Keep the words and phrases in FILE, one on each line, where they are whole words. Case matters. Can be "
       "repeated" },
+    { "glossary", 0, "FILE", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(glossaries, OPTION_LIST_LIMIT),
+      "Translate terms as FILE says: each line is a term, a tab and its translation, or several separated by |; or "
+      "FILE is TBX. Other forms of a term's words count, too. A warning names each term that the model could not "
+      "translate so. Can be repeated; the first FILE that has a term decides" },
 
     { "memory", 0, "FILE", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(memory),
       "Take translations from the translation memory FILE (.tsv or .tmx), and add new ones. Texts that a person has "

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "term_check.h"
 
 const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
@@ -270,10 +271,42 @@ static Status json_ids(const char *key, Ids ids, Buf *out, Err *err)
     return st == OK ? buf_append(out, "]", 1, err) : st;
 }
 
-/* Writes null for a score that is not finite, because JSON has no such number. */
-static Status json_translation(const Formatter *f, const Dragoman *d, const DragomanLine *line, size_t rank, Buf *out,
-                               Err *err)
+/* Appends a term: its text, what may translate it, and what does. */
+static Status json_term(const DragomanLine *line, size_t rank, const TermMatches *terms, size_t index, Buf *out,
+                        Err *err)
 {
+    const TermMatch *term = &terms->items[index];
+    const char *source = dragoman_line_source(line, NULL), *target = translation(line, rank).data;
+    DragomanRange found;
+    Status st = buf_append_text(out, index ? ",{\"source\":" : "{\"source\":", err);
+
+    if (st == OK) st = json_string_append(out, source + term->place.begin, term->place.end - term->place.begin, err);
+    if (st == OK) st = buf_append_text(out, ",\"expected\":[", err);
+    for (size_t i = 0; st == OK && i < term->form_count; i++) {
+        if (i) st = buf_append(out, ",", 1, err);
+        if (st == OK) st = json_string_append(out, term->forms[i], strlen(term->forms[i]), err);
+    }
+    if (st == OK) st = buf_append_text(out, "],\"found\":", err);
+    if (st != OK) return st;
+    st = term_check(line, rank, index, term, &found)
+             ? json_string_append(out, target + found.begin, found.end - found.begin, err)
+             : buf_append_text(out, "null", err);
+    return st == OK ? buf_append(out, "}", 1, err) : st;
+}
+
+/* Appends nothing if there is no glossary. */
+static Status json_terms(const DragomanLine *line, size_t rank, const TermMatches *terms, Buf *out, Err *err)
+{
+    Status st = terms ? buf_append_text(out, ",\"terms\":[", err) : OK;
+
+    for (size_t i = 0; terms && st == OK && i < terms->count; i++) st = json_term(line, rank, terms, i, out, err);
+    return st == OK && terms ? buf_append(out, "]", 1, err) : st;
+}
+
+/* Writes null for a score that is not finite, because JSON has no such number. */
+static Status json_translation(const Formatter *f, const RoutedLine *routed, size_t rank, Buf *out, Err *err)
+{
+    const DragomanLine *line = routed->line;
     const float score = dragoman_line_score(line, rank);
     Ids ids;
     Status st = buf_append_text(out, "{\"text\":", err);
@@ -284,10 +317,11 @@ static Status json_translation(const Formatter *f, const Dragoman *d, const Drag
     if (st == OK) st = isfinite(score) ? format_score(out, score, err) : buf_append_text(out, "null", err);
     if (st == OK) st = json_ids("ids", ids, out, err);
     if (st == OK) st = buf_append_text(out, ",\"tokens\":", err);
-    if (st == OK) st = format_tokens(out, d, ids.data, ids.len, err);
+    if (st == OK) st = format_tokens(out, routed->dragoman, ids.data, ids.len, err);
     if (st == OK) st = append_token_scores(f, line, rank, ",\"token_scores\":[", out, err);
     if (st == OK) st = json_confidence(f, line, rank, out, err);
     if (st == OK) st = append_alignment(f, line, rank, ",\"alignment\":", out, err);
+    if (st == OK) st = json_terms(line, rank, routed->terms, out, err);
     return st == OK ? buf_append(out, "}", 1, err) : st;
 }
 
@@ -335,7 +369,7 @@ static Status jsonl_line(const Formatter *f, const RoutedLine *routed, Buf *out,
     if (st == OK) st = buf_append_text(out, ",\"translations\":[", err);
     for (size_t i = 0; st == OK && i < rows; i++) {
         if (i) st = buf_append(out, ",", 1, err);
-        if (st == OK) st = json_translation(f, routed->dragoman, line, i, out, err);
+        if (st == OK) st = json_translation(f, routed, i, out, err);
     }
     return st == OK ? buf_append_text(out, "]}\n", err) : st;
 }

@@ -19,6 +19,7 @@
 #include "buf.h"
 #include "dragoman.h"
 #include "err.h"
+#include "glossary.h"
 #include "line_reader.h"
 #include "memory_context.h"
 
@@ -47,6 +48,7 @@ typedef struct {
     size_t number;            /* in the input, from 1 */
     const char *language;     /* the detected one; NULL: none */
     MemoryContext context;    /* if the router has identities (router_set_identity()) */
+    const TermMatches *terms; /* NULL: there is no glossary */
 } RoutedLine;
 
 /* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\, as in a field of tsv. */

@@ -7,9 +7,11 @@
 
 #include "buf.h"
 #include "dragoman_memory.h"
+#include "dragoman_request.h"
 #include "language_detector.h"
 #include "library.h"
 #include "report.h"
+#include "term_check.h"
 
 /* A language that texts may have. The last one may be the target language, which no route translates. */
 typedef struct {
@@ -34,10 +36,10 @@ struct Router {
     const char **tags;           /* [source_count], those of the sources */
     size_t source_count, copied; /* `copied` is the route of lines that are copied, after all others */
     char target[DRAGOMAN_LANGUAGE_TAG];
+    DragomanRequest *request; /* the line that is being submitted */
     bool unknown_fails;
     size_t unknown;
-    uint64_t identity;        /* of all routes, unless opener.identify() tells them apart */
-    DragomanRequest *request; /* for lines with known translations */
+    uint64_t identity; /* of all routes, unless opener.identify() tells them apart */
     RouteOpener opener;
     LanguageDetector *detector;
     OpenRoutes *routes;
@@ -57,6 +59,12 @@ static Status allocate(Router **out, Err *err)
 {
     *out = calloc(1, sizeof **out);
     if (!*out) return err_memory(err, "the models");
+    (*out)->request = dragoman_request_new();
+    if (!(*out)->request) {
+        free(*out);
+        *out = NULL;
+        return err_memory(err, "the models");
+    }
     pthread_mutex_init(&(*out)->lock, NULL);
     pthread_cond_init(&(*out)->change, NULL);
     return OK;
@@ -147,11 +155,11 @@ void router_free(Router *r)
     open_routes_free(r->routes);
     if (r->opener.free) r->opener.free(r->opener.context);
     language_detector_free(r->detector);
+    dragoman_request_free(r->request);
     for (size_t i = 0; i < r->source_count; i++) free(r->sources[i].name);
     free(r->sources);
     free(r->tags);
     free(r->queue);
-    dragoman_request_free(r->request);
     pthread_mutex_destroy(&r->lock);
     pthread_cond_destroy(&r->change);
     free(r);
@@ -160,6 +168,17 @@ void router_free(Router *r)
 bool router_detects(const Router *r)
 {
     return r && !r->single;
+}
+
+const char *router_source_language(const Router *r)
+{
+    return r->single ? dragoman_source_language(r->single) : NULL;
+}
+
+const char *router_language_of(const Router *r, Destination to)
+{
+    if (r->single) return dragoman_source_language(r->single);
+    return to.source < r->source_count ? r->sources[to.source].tag : NULL;
 }
 
 const char *router_target_language(const Router *r)
@@ -249,10 +268,9 @@ static MemoryContext context_of(const Router *r, size_t index)
 {
     const Source *source = index < r->source_count ? &r->sources[index] : NULL;
 
-    return (MemoryContext){ source      ? source->tag
-                            : r->single ? dragoman_source_language(r->single)
-                                        : NULL,
-                            router_target_language(r), source && r->opener.identify ? source->identity : r->identity };
+    return (MemoryContext){ .from = router_language_of(r, (Destination){ .source = index }),
+                            .to = router_target_language(r),
+                            .identity = source && r->opener.identify ? source->identity : r->identity };
 }
 
 Status router_find_context(Router *r, Destination to, MemoryContext *out, Err *err)
@@ -268,14 +286,29 @@ Status router_find_context(Router *r, Destination to, MemoryContext *out, Err *e
     return st;
 }
 
-static Status submit_to(Router *r, Dragoman *d, Destination to, const SubmittedLine *line, uintptr_t tag, Err *err)
+/* Fills in the request. `language` is the name that the model has for that of the text; NULL: it has one already. */
+static DragomanStatus ask(DragomanRequest *request, const RouterText *text, const char *language, DragomanError *error)
 {
-    const char *source = !to.is_copied && *dragoman_source_languages(d) ? r->sources[to.source].name : NULL;
-    DragomanError error;
+    DragomanStatus status = dragoman_request_begin(request, text->text, text->length, error);
 
-    if (line->known) return known_line_submit(&r->request, d, line, tag, err);
-    return library_status(
-        dragoman_submit_from(d, line->text, line->length, source, line->kept, line->count, tag, &error), &error, err);
+    if (status == DRAGOMAN_OK && language) status = dragoman_request_from(request, language, error);
+    if (status == DRAGOMAN_OK) status = dragoman_request_keep(request, text->kept, text->kept_count, error);
+    if (text->known && status == DRAGOMAN_OK)
+        return dragoman_request_know(request, text->known->text, text->known->length, text->known->places,
+                                     text->kept_count, error);
+    for (size_t i = 0; status == DRAGOMAN_OK && i < text->term_count; i++)
+        status = term_demand(request, &text->terms[i], error);
+    return status;
+}
+
+static Status submit_to(Router *r, Dragoman *d, Destination to, const RouterText *text, uintptr_t tag, Err *err)
+{
+    const bool has_language = !to.is_copied && *dragoman_source_languages(d);
+    DragomanError error;
+    DragomanStatus status = ask(r->request, text, has_language ? r->sources[to.source].name : NULL, &error);
+
+    if (status == DRAGOMAN_OK) status = dragoman_submit_request(d, r->request, tag, &error);
+    return library_status(status, &error, err);
 }
 
 /* Appends the line to the queue. There is room, because only this thread adds entries. */
@@ -287,19 +320,19 @@ static void append(Router *r, Entry entry)
     pthread_mutex_unlock(&r->lock);
 }
 
-static Status submit(Router *r, Destination to, const SubmittedLine *line, uintptr_t tag, Err *err)
+Status router_submit(Router *r, Destination to, const RouterText *text, uintptr_t tag, Err *err)
 {
     const Entry entry = { to.is_copied ? r->copied : r->single ? 0 : r->sources[to.source].route, to.source };
     Dragoman *d;
     Status st;
 
-    if (r->single) return submit_to(r, r->single, (Destination){ .is_copied = true }, line, tag, err);
+    if (r->single) return submit_to(r, r->single, (Destination){ .is_copied = true }, text, tag, err);
     pthread_mutex_lock(&r->lock);
     st = reserve(r, err);
     pthread_mutex_unlock(&r->lock);
     if (st == OK) st = open_routes_acquire(r->routes, entry.route, &d, err);
     if (st != OK) return st;
-    st = submit_to(r, d, to, line, tag, err);
+    st = submit_to(r, d, to, text, tag, err);
     if (st == OK)
         append(r, entry);
     else
@@ -307,21 +340,10 @@ static Status submit(Router *r, Destination to, const SubmittedLine *line, uintp
     return st;
 }
 
-Status router_submit(Router *r, Destination to, const char *text, size_t length, const DragomanRange *kept,
-                     size_t count, uintptr_t tag, Err *err)
-{
-    return submit(r, to, &(SubmittedLine){ text, length, kept, count, NULL }, tag, err);
-}
-
-Status router_submit_known(Router *r, Destination to, const char *text, size_t length, const DragomanRange *kept,
-                           size_t count, const KnownTranslation *known, uintptr_t tag, Err *err)
-{
-    return submit(r, to, &(SubmittedLine){ text, length, kept, count, known }, tag, err);
-}
-
 Status router_submit_empty(Router *r, uintptr_t tag, Err *err)
 {
-    return router_submit(r, (Destination){ .source = LANGUAGE_UNKNOWN, .is_copied = true }, "", 0, NULL, 0, tag, err);
+    return router_submit(r, (Destination){ .source = LANGUAGE_UNKNOWN, .is_copied = true }, &(RouterText){ .text = "" },
+                         tag, err);
 }
 
 Status router_submit_pair(Router *r, const char *source, size_t source_length, const char *target, size_t target_length,
@@ -403,10 +425,9 @@ static Status next_of_single(Router *r, RoutedLine *out, Err *err)
     Status st = library_status(dragoman_next(r->single, &out->line, &error), &error, err);
 
     *out = (RoutedLine){ .dragoman = r->single, .line = st == OK ? out->line : NULL };
-    if (!out->line) return st;
-    out->number = dragoman_line_number(out->line);
+    if (out->line) out->number = dragoman_line_number(out->line);
     out->context = context_of(r, LANGUAGE_UNKNOWN);
-    return OK;
+    return st;
 }
 
 /* The line before is no longer in use. */
@@ -434,8 +455,9 @@ Status router_next(Router *r, RoutedLine *out, Err *err)
     pop(r);
     r->last = entry.route;
     r->has_last = true;
-    *out = (RoutedLine){ d, line, r->received, entry.source < r->source_count ? r->sources[entry.source].name : NULL,
-                         context_of(r, entry.source) };
+    *out = (RoutedLine){ .dragoman = d, .line = line, .number = r->received };
+    if (entry.source < r->source_count) out->language = r->sources[entry.source].name;
+    out->context = context_of(r, entry.source);
     return OK;
 }
 

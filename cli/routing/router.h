@@ -18,7 +18,7 @@
 #include "dragoman.h"
 #include "err.h"
 #include "format.h"
-#include "known_line.h"
+#include "glossary.h"
 #include "open_routes.h"
 
 typedef struct Router Router; /* fields: router.c */
@@ -42,7 +42,8 @@ void router_free(Router *router);
 /* Whether the router detects languages; false for NULL. */
 bool router_detects(const Router *router);
 
-/* The language of the translations as BCP 47 writes it; NULL: not known. */
+/* The languages of the lines and of the translations as BCP 47 writes them; NULL: not known, or detected. */
+const char *router_source_language(const Router *router);
 const char *router_target_language(const Router *router);
 
 /* Where a text goes. */
@@ -56,9 +57,8 @@ typedef struct {
  * its language is not recognized and that is an error. */
 MUST_USE Status router_choose(Router *router, const char *text, size_t length, Destination *out, Err *err);
 
-/* Submits a line as dragoman_submit_kept() does. */
-MUST_USE Status router_submit(Router *router, Destination to, const char *text, size_t length,
-                              const DragomanRange *kept, size_t count, uintptr_t tag, Err *err);
+/* The language of a text that goes there, as BCP 47 writes it; NULL: not known. */
+const char *router_language_of(const Router *router, Destination to);
 
 /* For a translation memory: sets the identity of the models, if it is the same for all routes. */
 void router_set_identity(Router *router, uint64_t identity);
@@ -67,10 +67,26 @@ void router_set_identity(Router *router, uint64_t identity);
  * valid as long as the router. */
 MUST_USE Status router_find_context(Router *router, Destination to, MemoryContext *out, Err *err);
 
-/* Submits a line whose translation is known. */
-MUST_USE Status router_submit_known(Router *router, Destination to, const char *text, size_t length,
-                                    const DragomanRange *kept, size_t count, const KnownTranslation *known,
-                                    uintptr_t tag, Err *err);
+/* A translation that is known, and the places of the kept ranges in it. */
+typedef struct {
+    const char *text; /* [length] */
+    size_t length;
+    const DragomanRange *places; /* [kept_count] of the text */
+} KnownTranslation;
+
+/* A text, and what is asked of its translation. */
+typedef struct {
+    const char *text; /* [length] */
+    size_t length;
+    const DragomanRange *kept; /* [kept_count] */
+    size_t kept_count;
+    const TermMatch *terms; /* [term_count] */
+    size_t term_count;
+    const KnownTranslation *known; /* NULL: it is translated */
+} RouterText;
+
+/* Submits a line as dragoman_submit_request() does. */
+MUST_USE Status router_submit(Router *router, Destination to, const RouterText *text, uintptr_t tag, Err *err);
 
 /* Submits a line that is copied, unless there is one Dragoman for all lines. */
 MUST_USE Status router_submit_empty(Router *router, uintptr_t tag, Err *err);

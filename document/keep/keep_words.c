@@ -1,7 +1,6 @@
 /* keep_words.c - see keep_words.h. */
 #include "keep_words.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,7 +86,7 @@ static bool is_word_before(const char *text, size_t at)
     return is_in_word(code);
 }
 
-static bool divides_word(const char *text, size_t length, size_t at)
+bool keep_words_divides_word(const char *text, size_t length, size_t at)
 {
     uint32_t code;
 
@@ -124,7 +123,8 @@ static size_t longest_phrase(const KeepWords *words, const char *text, size_t le
         const int byte = (unsigned char)text[at];
         low = first_from(words, low, high, at, byte);
         high = first_from(words, low, high, at, byte + 1);
-        if (low < high && words->items[low].length == at + 1 && !divides_word(text, length, at + 1)) longest = at + 1;
+        if (low < high && words->items[low].length == at + 1 && !keep_words_divides_word(text, length, at + 1))
+            longest = at + 1;
     }
     return longest;
 }

@@ -9,6 +9,7 @@
 #ifndef DRAGOMAN_KEEP_WORDS_H
 #define DRAGOMAN_KEEP_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "buf.h"
@@ -34,6 +35,9 @@ typedef struct {
  * ERR_FORMAT, with `name` and the line, if it is not UTF-8, or if a phrase is too long. */
 MUST_USE Status keep_words_read(KeepWords *words, const char *name, Buf *file, Err *err);
 void keep_words_free(KeepWords *words);
+
+/* Whether a word of text[0..length), valid UTF-8, continues at byte `at`. */
+bool keep_words_divides_word(const char *text, size_t length, size_t at);
 
 /* Appends where the phrases are in text[0..length), valid UTF-8. */
 MUST_USE Status keep_words_find(const KeepWords *words, const char *text, size_t length, RangeList *out, Err *err);

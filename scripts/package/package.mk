@@ -20,7 +20,7 @@ test-deb: deb
 
 # The libraries that the program loads when it needs them.
 print-loaded:
-	@echo $(OPENBLAS_LIBRARY) $(CURL_LIBRARY) $(CRYPTO_LIBRARY) libcld2.so.0
+	@echo $(OPENBLAS_LIBRARY) $(CURL_LIBRARY) $(CRYPTO_LIBRARY) libcld2.so.0 libstemmer.so.0d
 
 # podman or docker builds the image from the tarball.
 container: dist

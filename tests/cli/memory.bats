@@ -274,6 +274,30 @@ has_rows() { [[ -e $1 && $(rows "$1") -ge $2 ]]; }
     expect_found 2 0 0
 }
 
+@test "a text with other terms is another text" {
+    numbered_lines 1 4 >in
+    printf 'line\tLinie\n' >terms.tsv
+    dragoman --glossary terms.tsv -q in >plain
+    translate -v --memory m.tsv --glossary terms.tsv in
+    expect_found 0 4 4
+    cmp out plain
+    cp err first.err
+    translate -v --memory m.tsv --glossary terms.tsv in
+    expect_found 4 0 0
+    cmp out plain
+    # The warnings about terms are the same.
+    diff <(grep 'not translated as\|terms:' first.err) <(grep 'not translated as\|terms:' err)
+    printf 'line\tZeile\n' >terms.tsv
+    translate -v --memory m.tsv --glossary terms.tsv in
+    expect_found 0 4 4
+    translate -v --memory m.tsv in
+    expect_found 0 4 4
+    cmp out <(dragoman in)
+    printf 'unrelated\tanders\n' >terms.tsv
+    translate -v --memory m.tsv --glossary terms.tsv in
+    expect_found 4 0 0
+}
+
 @test "wrong uses are refused" {
     local option
     : >in

@@ -8,7 +8,7 @@
 #include "memory_file.h"
 #include "stderr_support.h"
 
-static const MemoryContext context = { "en", "de", 0x2a };
+static const MemoryContext context = { .from = "en", .to = "de", .identity = 0x2a };
 
 static Memory *open_memory(const char *path)
 {

@@ -119,7 +119,8 @@ static void *submit_all(void *argument)
         const char *text = text_of(i);
         Destination to;
         s->status = router_choose(s->router, text, strlen(text), &to, &s->err);
-        if (s->status == OK) s->status = router_submit(s->router, to, text, strlen(text), NULL, 0, i, &s->err);
+        if (s->status == OK)
+            s->status = router_submit(s->router, to, &(RouterText){ .text = text, .length = strlen(text) }, i, &s->err);
         s->submitted += s->status == OK;
     }
     router_finish(s->router);

@@ -5,9 +5,9 @@
 
 The wheel contains the Python package, the program, libdragoman, the packed models of a folder with their cards
 (CARDS/MODEL/README.md), and the shared libraries that these need. auditwheel finds the libraries, copies them, and
-determines the oldest version of glibc that the wheel runs with. OpenBLAS and CLD2, which are loaded by name when they
-are needed, are put beside libdragoman under their own names; the run paths of the program and of libdragoman lead
-there. libcurl and libcrypto, which only `dragoman get` needs, are those of the system, because they need its
+determines the oldest version of glibc that the wheel runs with. OpenBLAS, CLD2 and libstemmer, which are loaded by
+name when they are needed, are put beside libdragoman under their own names; the run paths of the program and of
+libdragoman lead there. libcurl and libcrypto, which only `dragoman get` needs, are those of the system, because they need its
 certificates and its security updates.
 
 The wheel has the licence of every library, from /usr/share/doc/PACKAGE/copyright, and those to which it refers. The same tree, libraries and tools
@@ -35,7 +35,7 @@ import zipfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 COMMON_LICENCES = pathlib.Path("/usr/share/common-licenses")
-LOADED_BY_NAME = ["libopenblas.so.0", "libcld2.so.0"]
+LOADED_BY_NAME = ["libopenblas.so.0", "libcld2.so.0", "libstemmer.so.0d"]
 # The parts of the package that auditwheel changes, relative to the wheel.
 PROGRAM = "dragoman/bin/dragoman"
 LIBRARY = "dragoman/lib/libdragoman.so.0"

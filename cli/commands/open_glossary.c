@@ -1,0 +1,20 @@
+/* open_glossary.c - reads the files of --glossary: see commands.h. */
+#include "commands.h"
+
+#include "report.h"
+#include "stemmer.h"
+
+Status command_open_glossary(Glossary **out, const Options *options, const Router *router, Err *err)
+{
+    const OptionList *files = &options->glossaries;
+    Status st;
+
+    *out = NULL;
+    if (!files->count) return OK;
+    if (!options->quiet && !stemmer_is_installed())
+        report("warning: terms are found only in the forms that the glossary has, because libstemmer is missing; "
+               "install libstemmer0d (Debian, Ubuntu) or libstemmer (Fedora), or run scripts/install-deps");
+    st = glossary_new(out, router_source_language(router), router_target_language(router), err);
+    for (size_t i = 0; st == OK && i < files->count; i++) st = glossary_add_file(*out, files->items[i], err);
+    return st;
+}

@@ -1,0 +1,55 @@
+/* glossary.h - the terms of glossaries in texts.
+ *
+ * A file of a glossary is a table or TBX (glossary_file.h). A term is found where its words are those of a text
+ * (term_text.h), with white space in the same places:
+ * - Case and width do not matter, unless all letters of the term are capitals and there are at most 5: US is not us.
+ * - Other forms of a word count as the word if they have the same stem, in languages that Snowball knows (stemmer.h).
+ * - A term that begins or ends with Han, kana, Thai or another script without spaces is found where ICU finds the
+ *   beginning and the end of a word.
+ * - Of terms that overlap, the longest one is taken, then the first one in the text. If a text is a form of several
+ *   terms, the one with its spelling is taken, then the first one of the first file. */
+#ifndef DRAGOMAN_GLOSSARY_H
+#define DRAGOMAN_GLOSSARY_H
+
+#include <stddef.h>
+
+#include "err.h"
+#include "ranges.h"
+
+/* Not for several threads at once. */
+typedef struct Glossary Glossary; /* fields: glossary.c */
+
+/* The languages as BCP 47 writes them. NULL: all source languages; the target language is not known, so TBX cannot be
+ * read. On OK the caller owns *out. */
+MUST_USE Status glossary_new(Glossary **out, const char *source, const char *target, Err *err);
+void glossary_free(Glossary *glossary); /* NULL is allowed */
+
+/* Adds the terms in a file, except those that earlier files have. Messages name the file and mostly the line. */
+MUST_USE Status glossary_add_file(Glossary *glossary, const char *path, Err *err);
+
+/* Adds the terms in bytes[0..length), the contents of a file that is not compressed. `path` is for messages. */
+MUST_USE Status glossary_parse(Glossary *glossary, const char *path, const char *bytes, size_t length, Err *err);
+
+/* The number of terms. */
+size_t glossary_count(const Glossary *glossary);
+
+/* A term in a text. */
+typedef struct {
+    ByteRange place;
+    const char *const *forms; /* [form_count], one of which translates it; the glossary owns them */
+    size_t form_count;
+} TermMatch;
+
+/* Starts as {0}, is reused, and ends with term_matches_free(). */
+typedef struct {
+    TermMatch *items; /* [count], in order, apart from each other */
+    size_t count, capacity;
+} TermMatches;
+
+/* Sets *out to the terms in text[0..length), valid UTF-8 in this language (NULL: not known), that do not touch the kept
+ * ranges, which are in order and apart from each other. */
+MUST_USE Status glossary_find(Glossary *glossary, const char *language, const char *text, size_t length,
+                              const ByteRange *kept, size_t kept_count, TermMatches *out, Err *err);
+void term_matches_free(TermMatches *matches);
+
+#endif

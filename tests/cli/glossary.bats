@@ -1,0 +1,207 @@
+#!/usr/bin/env bats
+# glossary.bats - terms that have to be translated as --glossary says. How they are found is tested by
+# tests/unit/test_glossary.c.
+
+load helper
+
+# A text, and a glossary with a word of its translation and a word that the model cannot write.
+prepare() {
+    printf 'This is line one.\n\nThis is line two.\n' >in
+    word=$(dragoman in | head -n 1 | grep -oE '[[:alpha:]]{3,}' | head -n 1)
+    [[ -n $word ]]
+    printf '# terms\nLine\t%s\nis\t翻译|訳文\n' "$word" >terms.tsv
+}
+
+@test "a warning names the line and the term that is not translated so" {
+    prepare
+    translate --glossary terms.tsv in
+    expect_status 0
+    grep -qxF 'dragoman: in:1: "is" is not translated as "翻译" or "訳文"' err
+    grep -qxF 'dragoman: in:3: "is" is not translated as "翻译" or "訳文"' err
+    [[ $(wc -l <out) == 3 && $(sed -n 2p out) == '' ]]
+    sed -n 1p out | grep -qF "$word"
+    translate -q --glossary terms.tsv in
+    expect_err
+}
+
+@test "translations contain the terms, in lines and documents" {
+    [[ -e $ROOT/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    export DRAGOMAN_MODEL=$ROOT/models/en-de.safetensors
+    printf 'hard disk\tSpeicherplatte\ntable\tPult|Schreibtisch\n' >terms.tsv
+    printf 'My hard disk is full.\nThe cat is on the table. The hard disk is not.\n' >in
+    [[ $(dragoman in | grep -cE 'Speicherplatte|Pult|Schreibtisch') == 0 ]]
+    translate --glossary terms.tsv in
+    expect_status 0
+    expect_err
+    [[ $(grep -c Speicherplatte out) == 2 && $(sed -n 2p out | grep -cwE 'Pult|Schreibtisch') == 1 ]]
+    [[ $(sed -n 1p in | dragoman --glossary terms.tsv) == "$(sed -n 1p out)" ]]
+    printf '<p>My <b>hard</b> disk is full.</p>\n' >in.html
+    translate --glossary terms.tsv -o out.html in.html
+    expect_err
+    sed 's/<[^>]*>//g' out.html | grep -qw Speicherplatte
+    translate --glossary terms.tsv --keep full --format jsonl in
+    [[ $(jq -c '[.translations[].terms[].found]' out) == $'["Speicherplatte"]\n'* ]]
+    head -n 1 out | jq -r '.translations[0].text' | grep -qw full
+}
+
+@test "-v counts the terms" {
+    prepare
+    sed -i 2,3d in
+    translate -v --glossary terms.tsv in
+    grep -qxF 'dragoman: terms: 2 found, 1 translated as the glossary says' err
+    translate -v in
+    [[ $(grep -c terms err) == 0 ]]
+}
+
+@test "jsonl lists the terms of each translation" {
+    prepare
+    translate -q --format jsonl --glossary terms.tsv in
+    expect_status 0
+    [[ $(sed -n 1p out | jq -c '.translations[0].terms') == \
+        "[{\"source\":\"is\",\"expected\":[\"翻译\",\"訳文\"],\"found\":null},{\"source\":\"line\",\"expected\":[\"$word\"],\"found\":\"$word\"}]" ]]
+    [[ $(sed -n 2p out | jq -c .translations) == '[]' ]]
+    printf 'nothing\tx\n' >terms.tsv
+    dragoman --format jsonl --glossary terms.tsv in | jq -e 'all(.translations[]; .terms == [])' | uniq | grep -x true
+    dragoman --format jsonl in | jq -e 'all(.translations[]; has("terms") | not)' | uniq | grep -x true
+}
+
+@test "many lines with such terms are counted" {
+    prepare
+    numbered_lines 1 100 >in
+    printf 'line\t翻译\n' >terms.tsv
+    translate --glossary terms.tsv in
+    grep -qE '^dragoman: [0-9]+ more lines with terms that are not translated as the glossary says$' err
+    [[ $(grep -c 'is not translated as' err) -lt 100 ]]
+}
+
+@test "without a term, translations are as they are without a glossary" {
+    prepare
+    numbered_lines 1 40 >in
+    printf 'nothing\tx\n' >terms.tsv
+    dragoman --glossary terms.tsv in | cmp - <(dragoman in)
+    : >terms.tsv
+    dragoman --glossary terms.tsv in | cmp - <(dragoman in)
+}
+
+@test "translations with terms do not depend on threads and neighbours" {
+    prepare
+    numbered_lines 1 60 >in
+    dragoman -q --glossary terms.tsv -j 1 in >one
+    dragoman -q --glossary terms.tsv -j 4 --batch 7 in | cmp - one
+    sed -n 7p in | dragoman -q --glossary terms.tsv | cmp - <(sed -n 7p one)
+}
+
+@test "documents and batches have terms, but not in what they keep" {
+    prepare
+    printf '<p>This <b>is</b> one.</p>\n<p><code>is</code> two.</p>\n' >a.html
+    translate --glossary terms.tsv -o out.html a.html
+    expect_status 0
+    expect_err 'dragoman: a.html:1: "is" is not translated as "翻译" or "訳文"'
+    cp in b.txt
+    translate -v --glossary terms.tsv -O all a.html b.txt
+    expect_status 0
+    grep -qF 'dragoman: a.html:1: "is"' err
+    grep -qF 'dragoman: b.txt:3: "is"' err
+    grep -qE '^dragoman: terms: 5 found' err
+    cmp all/a.html out.html
+    printf 'This is X.\n' >in
+    translate --glossary terms.tsv --keep 'is X' in
+    expect_err
+}
+
+@test "the first glossary that has a term decides" {
+    prepare
+    printf 'Line\t訳文\nthis\t文\n' >more.tsv
+    translate --glossary terms.tsv --glossary more.tsv in
+    grep -qF 'in:1: "This" is not translated as "文"' err
+    [[ $(grep -c 'in:1: "line"' err) == 0 ]]
+    translate --glossary more.tsv --glossary terms.tsv in
+    grep -qF 'in:1: "line" is not translated as "訳文"' err
+}
+
+@test "compressed glossaries and standard input as a file are read" {
+    prepare
+    dragoman --glossary terms.tsv in >out 2>expected
+    gzip -k terms.tsv
+    zstd -q terms.tsv
+    for file in terms.tsv.gz terms.tsv.zst; do
+        dragoman --glossary "$file" in 2>err | cmp - out
+        cmp err expected
+    done
+    dragoman --glossary <(cat terms.tsv) in 2>err | cmp - out
+    cmp err expected
+}
+
+@test "TBX gives the terms of the languages of the model" {
+    [[ -e $ROOT/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    cat >terms.tbx <<'END'
+<?xml version="1.0" encoding="UTF-8"?>
+<martif type="TBX" xml:lang="en"><text><body><termEntry>
+<langSet xml:lang="en"><tig><term>printer</term></tig></langSet>
+<langSet xml:lang="fr"><tig><term>imprimante</term></tig></langSet>
+<langSet xml:lang="de"><tig><term>Drucker</term></tig><tig><term>翻译</term>
+<termNote type="administrativeStatus">supersededTerm-admn-sts</termNote></tig></langSet>
+</termEntry></body></text></martif>
+END
+    echo 'The printer, the imprimante.' >in
+    dragoman -m "$ROOT/models/en-de.safetensors" -q --format jsonl --glossary terms.tbx in >out
+    [[ $(jq -c '.translations[0].terms | map([.source, .expected])' out) == '[["printer",["Drucker"]]]' ]]
+}
+
+@test "stems of the language of the model count" {
+    [[ -e $ROOT/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    printf 'printer\tDrucker\n' >terms.tsv
+    echo 'The printers.' >in
+    translate -m "$ROOT/models/en-de.safetensors" --format jsonl --glossary terms.tsv in
+    ! grep libstemmer err || skip "libstemmer is not installed"
+    [[ $(jq -c '.translations[0].terms | map(.source)' out) == '["printers"]' ]]
+}
+
+@test "without libstemmer a warning says so, and terms are found as they are spelled" {
+    mkdir lib
+    for name in so.0d so.0 so.3 so; do echo nonsense >lib/libstemmer.$name; done
+    printf 'printer\t訳文\n' >terms.tsv
+    printf 'printer\nprinters\n' >in
+    export LD_LIBRARY_PATH=$PWD/lib
+    translate --glossary terms.tsv in
+    unset LD_LIBRARY_PATH
+    expect_status 0
+    if ! grep -q libstemmer err; then skip "LD_LIBRARY_PATH does not choose libraries"; fi
+    [[ $(head -n 1 err) == "dragoman: warning: terms are found only in the forms that the glossary has, because libstemmer is missing; install libstemmer0d (Debian, Ubuntu) or libstemmer (Fedora), or run scripts/install-deps" ]]
+    [[ $(tail -n +2 err) == 'dragoman: in:1: "printer" is not translated as "訳文"' ]]
+}
+
+@test "a glossary is never overwritten" {
+    prepare
+    cp terms.tsv before
+    translate --glossary terms.tsv -o terms.tsv in
+    expect_status 2
+    expect_err "dragoman: terms.tsv is the file of --glossary; write to another file"
+    mkdir all
+    cp terms.tsv all/in
+    translate --glossary all/in -O all in
+    expect_status 2
+    translate --keep-file terms.tsv -o terms.tsv in
+    expect_status 2
+    cmp terms.tsv before
+    cmp all/in before
+}
+
+@test "wrong files and options are refused" {
+    printf 'a\tb\nc\n' >terms.tsv
+    translate --glossary terms.tsv /dev/null
+    expect_status 1
+    expect_err 'dragoman: terms.tsv:2: expected a term, a tab and its translation, but there is no tab'
+    [[ ! -s out ]]
+    translate --glossary missing.tsv /dev/null
+    expect_status 1
+    expect_err 'dragoman: missing.tsv: No such file or directory'
+    echo 'This is line one.' >in.txt
+    translate -O all --glossary terms.tsv in.txt
+    expect_status 1
+    expect_err 'dragoman: terms.tsv:2: expected a term, a tab and its translation, but there is no tab'
+    [[ ! -e all/in.txt ]]
+    expect_usage_error "option '--glossary' needs a value that is not empty" --glossary ''
+    expect_usage_error '--glossary and --pieces cannot be used together' --glossary a --pieces
+    expect_usage_error '--glossary can only be used with one model, which translates directly' --glossary a -m x -m y
+}

@@ -1,0 +1,89 @@
+/* fuzz_glossary.c - fuzzes the readers of glossaries, and the search for their terms, with libFuzzer.
+ * Input    A file, up to the first byte 0x01, and a text.
+ * Checks   The terms in the text are in order, do not overlap, and touch no kept range; each has a translation. The
+ *          message for a rejected file is one line that begins with the file's name. The bytes are in a block of
+ *          exactly their size, so that the sanitizers detect any access outside of it.
+ * Build    make fuzz
+ * Run      build/fuzz/tests/fuzz/fuzz_glossary -max_len=4000 -dict=tests/fuzz/glossary.dict corpus */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "glossary.h"
+
+#define NAME "dir/terms"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool promise, const char *what, const char *text)
+{
+    if (promise) return;
+    fprintf(stderr, "broken promise: %s: %s\n", what, text);
+    abort();
+}
+
+static void check_matches(const TermMatches *matches, size_t length, const ByteRange *kept)
+{
+    size_t end = 0;
+
+    for (size_t i = 0; i < matches->count; i++) {
+        const TermMatch *match = &matches->items[i];
+        require(match->place.begin >= end && match->place.end > match->place.begin, "order", "of the terms");
+        require(kept->begin == kept->end || match->place.end <= kept->begin || match->place.begin >= kept->end,
+                "a kept range", "in a term");
+        require(match->form_count > 0, "a translation", "of a term");
+        for (size_t k = 0; k < match->form_count; k++) require(*match->forms[k], "not empty", "a translation");
+        end = match->place.end;
+    }
+    require(end <= length, "the end", "of the last term");
+}
+
+/* Searches for the terms of a file that has been read already, in a text in two languages. */
+static void check_text(Glossary *glossary, const char *text, size_t length)
+{
+    static const char *const languages[] = { "en", NULL };
+    const ByteRange kept = { length / 3, length / 3 + length / 9 };
+    TermMatches matches = { 0 };
+    Buf clean = { 0 };
+    size_t replaced;
+    Err err = { "" };
+
+    require(buf_append_clean(&clean, text, length, &replaced, &err) == OK, "memory", err.text);
+    for (size_t i = 0; !replaced && i < 2; i++) {
+        require(glossary_find(glossary, languages[i], text, length, &kept, kept.begin < kept.end, &matches, &err) == OK,
+                "finding terms", err.text);
+        check_matches(&matches, length, &kept);
+    }
+    term_matches_free(&matches);
+    buf_free(&clean);
+}
+
+static void check_message(const Err *err)
+{
+    require(strncmp(err->text, NAME ":", sizeof NAME) == 0, "the name in the message", err->text);
+    require(!strpbrk(err->text, "\n\r\x1b"), "one line", err->text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const uint8_t *divider = size ? memchr(data, 1, size) : NULL;
+    const size_t length = divider ? (size_t)(divider - data) : size, rest = divider ? size - length - 1 : 0;
+    char *file = malloc(length ? length : 1), *text = malloc(rest ? rest : 1);
+    Glossary *glossary = NULL;
+    Err err = { "" };
+
+    require(file && text && glossary_new(&glossary, NULL, "de", &err) == OK, "memory", "");
+    if (length) memcpy(file, data, length);
+    if (rest) memcpy(text, divider + 1, rest);
+    if (glossary_parse(glossary, NAME, file, length, &err) == OK)
+        check_text(glossary, text, rest);
+    else
+        check_message(&err);
+    glossary_free(glossary);
+    free(file);
+    free(text);
+    return 0;
+}
