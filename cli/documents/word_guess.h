@@ -1,5 +1,5 @@
-/* word_guess.h - which words translate which, without a model: equal words, such as names and numbers, and the others in
- * their order. */
+/* word_guess.h - which words translate which, without a model: equal words, such as names and numbers, and the others
+ * in their order. */
 #ifndef DRAGOMAN_WORD_GUESS_H
 #define DRAGOMAN_WORD_GUESS_H
 

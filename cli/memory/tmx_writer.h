@@ -20,7 +20,7 @@ typedef struct {
     size_t begin, end; /* not the same if the body is an empty tag */
 } TmxPlace;
 
-/* Appends a unit for the row. It does nothing if XML cannot contain one of the texts, because of a control character. */
+/* Appends a unit for the row. Does nothing if XML cannot contain one of the texts, because of a control character. */
 MUST_USE Status tmx_writer_append(Buf *out, const MemoryRow *row, Err *err);
 
 /* Appends the file bytes[0..size) with the units in it. An empty file becomes a complete one. */

@@ -11,7 +11,6 @@
 #include "language_detector.h"
 #include "library.h"
 #include "report.h"
-#include "term_check.h"
 
 /* A language that texts may have. The last one may be the target language, which no route translates. */
 typedef struct {
@@ -286,26 +285,11 @@ Status router_find_context(Router *r, Destination to, MemoryContext *out, Err *e
     return st;
 }
 
-/* Fills in the request. `language` is the name that the model has for that of the text; NULL: it has one already. */
-static DragomanStatus ask(DragomanRequest *request, const RouterText *text, const char *language, DragomanError *error)
-{
-    DragomanStatus status = dragoman_request_begin(request, text->text, text->length, error);
-
-    if (status == DRAGOMAN_OK && language) status = dragoman_request_from(request, language, error);
-    if (status == DRAGOMAN_OK) status = dragoman_request_keep(request, text->kept, text->kept_count, error);
-    if (text->known && status == DRAGOMAN_OK)
-        return dragoman_request_know(request, text->known->text, text->known->length, text->known->places,
-                                     text->kept_count, error);
-    for (size_t i = 0; status == DRAGOMAN_OK && i < text->term_count; i++)
-        status = term_demand(request, &text->terms[i], error);
-    return status;
-}
-
 static Status submit_to(Router *r, Dragoman *d, Destination to, const RouterText *text, uintptr_t tag, Err *err)
 {
     const bool has_language = !to.is_copied && *dragoman_source_languages(d);
     DragomanError error;
-    DragomanStatus status = ask(r->request, text, has_language ? r->sources[to.source].name : NULL, &error);
+    DragomanStatus status = router_text_ask(text, has_language ? r->sources[to.source].name : NULL, r->request, &error);
 
     if (status == DRAGOMAN_OK) status = dragoman_submit_request(d, r->request, tag, &error);
     return library_status(status, &error, err);

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # memory.bats - translation memories: --memory. How their files are read is tested by tests/unit/test_memory*.c.
+# shellcheck disable=SC2016 # backquotes are Markdown here
 
 load helper
 load output

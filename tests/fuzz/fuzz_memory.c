@@ -1,6 +1,6 @@
 /* fuzz_memory.c - fuzzes the readers of translation memories with libFuzzer.
- * Input    If the first byte is 'X', the rest is a file in TMX, otherwise one in tsv. The first line of the rest is also
- *          looked up, with markup around its first byte and its first byte kept.
+ * Input    If the first byte is 'X', the rest is a file in TMX, otherwise all is one in tsv. The first line of the file
+ *          is also looked up, with markup around its first byte and its first byte kept.
  * Checks   A memory is refused with one line that begins with its name. The places of an entry that is found are in its
  *          translation. Entries that are written can be read again: an entry is found in the file that has it.
  * Build    make fuzz
