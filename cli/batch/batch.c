@@ -174,7 +174,7 @@ static Status translate(Batch *b, Err *err)
     if (st == OK) st = command_open_documents(&documents, job, (FormatList){ b->formats, b->todo_count }, b->keep, err);
     if (st == OK && !document_choice_is_without_model(job->options))
         st = command_open_router(job, documents != NULL, &router, &loading, err);
-    if (st == OK && router) st = command_open_glossary(&b->glossary, job->options, router, err);
+    if (st == OK && router) st = command_open_glossary(&b->glossary, job, router, err);
     start = clock_seconds();
     if (router && documents) documents_set_language(documents, router_target_language(router));
     if (st == OK) st = check_targets(b, err);

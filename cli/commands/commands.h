@@ -87,7 +87,7 @@ MUST_USE Status command_close_memory(Memory *memory, const Options *options, Sta
 
 /* Reads the files of --glossary, for the languages of the router; NULL if there are none. On failure, too, the caller
  * owns *out. (open_glossary.c) */
-MUST_USE Status command_open_glossary(Glossary **out, const Options *options, const Router *router, Err *err);
+MUST_USE Status command_open_glossary(Glossary **out, const Job *job, const Router *router, Err *err);
 
 /* The formats of the files of an input. */
 typedef struct {

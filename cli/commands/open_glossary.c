@@ -4,13 +4,17 @@
 #include "report.h"
 #include "stemmer.h"
 
-Status command_open_glossary(Glossary **out, const Options *options, const Router *router, Err *err)
+Status command_open_glossary(Glossary **out, const Job *job, const Router *router, Err *err)
 {
+    const Options *options = job->options;
     const OptionList *files = &options->glossaries;
     Status st;
 
     *out = NULL;
     if (!files->count) return OK;
+    if (job->models.count > 1) /* found by the languages; those of -m were counted before */
+        return err_set(err, ERR_USAGE,
+                       "--glossary can only be used with one model, which translates directly; name it with -m");
     if (!options->quiet && !stemmer_is_installed())
         report("warning: terms are found only in the forms that the glossary has, because libstemmer is missing; "
                "install libstemmer0d (Debian, Ubuntu) or libstemmer (Fedora), or run scripts/install-deps");

@@ -84,9 +84,9 @@ Status command_filter(const Job *job, const LineWriter *writer, FilterInput inpu
 
     start = clock_seconds();
     if (router && input.documents) documents_set_language(input.documents, router_target_language(router));
+    if (st == OK && router) st = command_open_glossary(&glossary, job, router, err);
     if (st == OK) st = command_open_memory(&input.memory, job, router, err);
     if (input.documents) documents_set_memory(input.documents, input.memory);
-    if (st == OK && router) st = command_open_glossary(&glossary, options, router, err);
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = write_lines(options, input, router, glossary, writer, out, &counts, err);

@@ -3,6 +3,7 @@
 # tests/unit/test_glossary.c.
 
 load helper
+load models_on_disk
 
 # A text, and a glossary with a word of its translation and a word that the model cannot write.
 prepare() {
@@ -185,6 +186,18 @@ END
     expect_status 2
     cmp terms.tsv before
     cmp all/in before
+}
+
+@test "two models that the languages choose are refused" {
+    local revision=aaaaaaa1111111111111111111111111111111aa
+    unset DRAGOMAN_MODEL
+    hub_model Org/fr-en $revision fr en main
+    hub_model Org/en-es $revision en es main
+    printf 'one\tuno\n' >terms.tsv
+    translate -q --from fr --to es --glossary terms.tsv <<<One.
+    expect_status 2
+    expect_err 'dragoman: --glossary can only be used with one model, which translates directly; name it with -m'
+    [[ ! -s out ]]
 }
 
 @test "wrong files and options are refused" {
