@@ -331,7 +331,7 @@ FUZZ_FORMATS = $(shell sed -n '/^extern const DocumentFormat document_/,/;/p' do
 fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
 	$(Q)for format in $(FUZZ_FORMATS); do ln -f $(BUILD)/tests/fuzz/fuzz_document $(BUILD)/tests/fuzz/fuzz_document_$$format; done
 
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(LIBRARY)
+$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
 	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 
@@ -388,7 +388,7 @@ print-includes:
 # The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/en-de/README.md \
     scripts/export_tutorial.py scripts/train/*)
-PUBLIC_HEADERS := dragoman.h dragoman_archive.h dragoman_outline.h dragoman_request.h
+PUBLIC_HEADERS := dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 static inline bool text_begins_with(const char *text, const char *prefix)
 {
@@ -15,6 +16,14 @@ static inline bool text_ends_with(const char *text, const char *suffix)
     const size_t len = strlen(text), size = strlen(suffix);
 
     return len >= size && memcmp(text + len - size, suffix, size) == 0;
+}
+
+/* The same, whatever the case of letters. */
+static inline bool text_ends_with_case(const char *text, const char *suffix)
+{
+    const size_t len = strlen(text), size = strlen(suffix);
+
+    return len >= size && strcasecmp(text + len - size, suffix) == 0;
 }
 
 /* Returns the plural ending of a noun: "%zu line%s", count, plural(count). */

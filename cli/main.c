@@ -8,6 +8,7 @@
  *   explain/      the command explain and its page
  *   get/          downloads of models, the only part that uses the network
  *   places/       the folders of models
+ *   memory/       translation memories
  *   input/        lines from files and standard input
  *   progress/     how much is done, as a bar or as plain lines
  *   output/       formats, and how an output file gets its name

@@ -28,6 +28,7 @@ typedef struct {
     size_t skipped;                 /* files that are not text */
     const DocumentFormat **formats; /* [todo_count], NULL for lines */
     KeepRules *keep;
+    Memory *memory;
     Glossary *glossary;
 } Batch;
 
@@ -114,6 +115,7 @@ static Status write_files(Batch *b, Router *router, const BatchJob *job, FileFin
                                   .watch = &watch,
                                   .documents = job->documents,
                                   .keep = b->keep,
+                                  .memory = b->memory,
                                   .glossary = b->glossary };
         st = filter_run(router, &input, &to, job->progress, &b->counts, err);
         b->skipped = batch_writer_skipped(writer);
@@ -146,6 +148,19 @@ static Status translate_files(Batch *b, Router *router, Documents *documents, Er
     return st;
 }
 
+/* The memory is not translated in the run that uses it, and no translation replaces it. */
+static Status check_memory(const Batch *b, Err *err)
+{
+    for (size_t i = 0; b->memory && i < b->todo_count; i++) {
+        const BatchFile *file = &b->plan.files.items[b->todo[i]];
+        const char *found = memory_is_at(b->memory, file->source)   ? file->source
+                            : memory_is_at(b->memory, file->target) ? file->target
+                                                                    : NULL;
+        if (found) return err_set(err, ERR_USAGE, "%s is the translation memory; leave it out with --exclude", found);
+    }
+    return OK;
+}
+
 static Status translate(Batch *b, Err *err)
 {
     const Job *job = b->job;
@@ -163,7 +178,11 @@ static Status translate(Batch *b, Err *err)
     start = clock_seconds();
     if (router && documents) documents_set_language(documents, router_target_language(router));
     if (st == OK) st = check_targets(b, err);
+    if (st == OK) st = command_open_memory(&b->memory, job, router, err);
+    if (st == OK) st = check_memory(b, err);
+    if (documents) documents_set_memory(documents, b->memory);
     if (st == OK) st = translate_files(b, router, documents, err);
+    st = command_close_memory(b->memory, job->options, st, err);
     documents_free(documents);
     if (st == OK && job->options->verbose && router)
         filter_report_counts(&b->counts, router, loading, clock_seconds() - start);

@@ -188,7 +188,7 @@ static void end_complete_files(BatchWriter *w)
 
 /* Appends the units of a document up to the one of the line; the line after the last unit has nothing. A text that
  * the document cannot contain is a failure of the document alone. */
-static Status append_units(BatchWriter *w, const DragomanLine *line, Err *err)
+static Status append_units(BatchWriter *w, const RoutedLine *line, Err *err)
 {
     const Documents *documents = w->job->documents;
     Err reason;
@@ -206,7 +206,7 @@ static Status append_units(BatchWriter *w, const DragomanLine *line, Err *err)
 /* Appends what has arrived. */
 static Status append_line(BatchWriter *w, const RoutedLine *line, Err *err)
 {
-    if (current_file(w)->format) return append_units(w, line->line, err);
+    if (current_file(w)->format) return append_units(w, line, err);
     return format_line(&w->formatter, line, line_tag_ending(line->line), &w->out.buffer, err);
 }
 

@@ -13,6 +13,7 @@
 #include "glossary.h"
 #include "keep_rules.h"
 #include "library.h"
+#include "memory.h"
 #include "model_paths.h"
 #include "option_table.h"
 #include "output.h"
@@ -38,6 +39,7 @@ typedef struct {
     bool pairs;            /* the lines are pairs of texts */
     Documents *documents;  /* among the files; NULL: none */
     const KeepRules *keep; /* what translations of lines keep; NULL: nothing */
+    Memory *memory;        /* command_filter() opens it */
 } FilterInput;
 
 /* Opens the models, unless documents need none, passes the lines of the input to the writer, and finishes the output.
@@ -74,6 +76,14 @@ MUST_USE Status command_open_router(const Job *job, bool has_documents, Router *
 /* Makes the rules of --keep and --keep-file, and of the patterns for documents; NULL if there are none. On failure,
  * too, the caller owns *out. (open_keep.c) */
 MUST_USE Status command_open_keep(KeepRules **out, const Options *options, bool has_documents, Err *err);
+
+/* Opens the translation memory of --memory; NULL if there is none. On failure, too, close it with
+ * command_close_memory(). (open_memory.c) */
+MUST_USE Status command_open_memory(Memory **out, const Job *job, Router *router, Err *err);
+
+/* Finishes and frees the memory, which may be NULL, and reports what was found, with -v. Returns `st`, the result of
+ * what used the memory, or the failure to write it. */
+MUST_USE Status command_close_memory(Memory *memory, const Options *options, Status st, Err *err);
 
 /* Reads the files of --glossary, for the languages of the router; NULL if there are none. On failure, too, the caller
  * owns *out. (open_glossary.c) */

@@ -4,36 +4,39 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "line_memory.h"
 #include "number_check.h"
 #include "report.h"
 #include "term_check.h"
 #include "text.h"
 #include "utf8.h"
 
-/* Warnings about single lines. */
+/* What is done with each line besides writing it: warnings, and the translation memory. */
 typedef struct {
     Warnings wrapped, rescued, numbers, terms;
     NumberCheck check;
     TermMatches line_terms; /* those of the line */
-} LineWarnings;
+    LineMemory learner;
+} LineWork;
 
-static void line_warnings_start(LineWarnings *warnings, bool quiet)
+static void line_work_start(LineWork *work, const InputPlan *plan)
 {
-    *warnings = (LineWarnings){ .check = { .difference = { 0 } } };
-    warnings_start(&warnings->wrapped, quiet);
-    warnings_start(&warnings->rescued, quiet);
-    warnings_start(&warnings->numbers, quiet);
-    warnings_start(&warnings->terms, quiet);
+    *work = (LineWork){ .learner = { .memory = plan->memory } };
+    warnings_start(&work->wrapped, plan->quiet);
+    warnings_start(&work->rescued, plan->quiet);
+    warnings_start(&work->numbers, plan->quiet);
+    warnings_start(&work->terms, plan->quiet);
 }
 
-static void line_warnings_finish(LineWarnings *warnings)
+static void line_work_finish(LineWork *work)
 {
-    warnings_finish(&warnings->wrapped, "translated in parts");
-    warnings_finish(&warnings->rescued, "replaced by a second attempt");
-    warnings_finish(&warnings->numbers, "with numbers that differ");
-    warnings_finish(&warnings->terms, "with terms that are not translated as the glossary says");
-    number_check_free(&warnings->check);
-    term_matches_free(&warnings->line_terms);
+    warnings_finish(&work->wrapped, "translated in parts");
+    warnings_finish(&work->rescued, "replaced by a second attempt");
+    warnings_finish(&work->numbers, "with numbers that differ");
+    warnings_finish(&work->terms, "with terms that are not translated as the glossary says");
+    number_check_free(&work->check);
+    line_memory_free(&work->learner);
+    term_matches_free(&work->line_terms);
 }
 
 static void report_at(Input *input, size_t number, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -68,18 +71,18 @@ static void warn_of_rescued(Warnings *warnings, Input *input, const RoutedLine *
 }
 
 /* Compares the numbers of a unit of a document with those of its translation. */
-static Status warn_of_numbers(LineWarnings *warnings, Input *input, const RoutedLine *routed, Err *err)
+static Status warn_of_numbers(LineWork *work, Input *input, const RoutedLine *routed, Err *err)
 {
     const DragomanLine *line = routed->line;
     size_t source_length, length;
     const char *source, *translation, *difference;
     Status st;
 
-    if (warnings->numbers.quiet || !input_is_unit(input, line) || !dragoman_line_count(line)) return OK;
+    if (work->numbers.quiet || !input_is_unit(input, line) || !dragoman_line_count(line)) return OK;
     source = dragoman_line_source(line, &source_length);
     translation = dragoman_line_translation(line, 0, &length);
-    st = number_check_compare(&warnings->check, source, source_length, translation, length, &difference, err);
-    if (st != OK || !difference || !warnings_want(&warnings->numbers)) return st;
+    st = number_check_compare(&work->check, source, source_length, translation, length, &difference, err);
+    if (st != OK || !difference || !warnings_want(&work->numbers)) return st;
     report_at(input, routed->number, "numbers differ: %s", difference);
     return OK;
 }
@@ -114,8 +117,7 @@ static Status report_term(Input *input, const RoutedLine *routed, const TermMatc
 }
 
 /* Counts the terms of the best translation, and names those that it lacks. A line is one warning. */
-static Status check_terms(LineWarnings *warnings, Input *input, const RoutedLine *routed, FilterCounts *counts,
-                          Err *err)
+static Status check_terms(LineWork *work, Input *input, const RoutedLine *routed, FilterCounts *counts, Err *err)
 {
     const TermMatches *terms = routed->terms;
     bool is_named = false, is_wanted = false;
@@ -128,28 +130,30 @@ static Status check_terms(LineWarnings *warnings, Input *input, const RoutedLine
         counts->terms++;
         counts->terms_met += is_met;
         if (is_met) continue;
-        if (!is_named) is_wanted = warnings_want(&warnings->terms);
+        if (!is_named) is_wanted = warnings_want(&work->terms);
         is_named = true;
         if (is_wanted) st = report_term(input, routed, &terms->items[i], err);
     }
     return st;
 }
 
-static void take_terms(LineWarnings *warnings, const InputPlan *plan, Input *input, RoutedLine *routed)
+static void take_terms(LineWork *work, const InputPlan *plan, Input *input, RoutedLine *routed)
 {
     if (!plan->glossary) return;
-    input_take_terms(input, routed->number, &warnings->line_terms);
-    routed->terms = &warnings->line_terms;
+    input_take_terms(input, routed->number, &work->line_terms);
+    routed->terms = &work->line_terms;
+    routed->context.terms = work->line_terms.items;
+    routed->context.term_count = work->line_terms.count;
 }
 
-static Status warn_of_line(LineWarnings *warnings, Input *input, const RoutedLine *line, FilterCounts *counts, Err *err)
+static Status warn_of_line(LineWork *work, Input *input, const RoutedLine *line, FilterCounts *counts, Err *err)
 {
     Status st;
 
-    warn_of_wrapped(&warnings->wrapped, input, line);
-    warn_of_rescued(&warnings->rescued, input, line);
-    st = check_terms(warnings, input, line, counts, err);
-    return st == OK ? warn_of_numbers(warnings, input, line, err) : st;
+    warn_of_wrapped(&work->wrapped, input, line);
+    warn_of_rescued(&work->rescued, input, line);
+    st = check_terms(work, input, line, counts, err);
+    return st == OK ? warn_of_numbers(work, input, line, err) : st;
 }
 
 /* The line that ends a document stands for all bytes that are not in units. */
@@ -206,9 +210,16 @@ static Status next_line(Router *router, Input *input, const LineWriter *to, Rout
     }
 }
 
+/* Adds a line that is not a unit of a document. What adds units is the document's output. */
+static Status learn_line(LineMemory *learner, const Input *input, const RoutedLine *line, Err *err)
+{
+    if (!learner->memory || input_is_unit(input, line->line)) return OK;
+    return line_memory_learn(learner, line, err);
+}
+
 /* Writes lines until the last one or the first failure. Everything that was translated before a failure is written. */
 static Status write_lines(Router *router, const InputPlan *plan, Input *input, const LineWriter *to, Progress *progress,
-                          LineWarnings *warnings, FilterCounts *counts, Err *err)
+                          LineWork *work, FilterCounts *counts, Err *err)
 {
     RoutedLine line = { .line = NULL };
     Status st, flushed;
@@ -220,11 +231,12 @@ static Status write_lines(Router *router, const InputPlan *plan, Input *input, c
         st = next_line(router, input, to, &line, err);
         if (st != OK) break;
         if (!line.line) return to->flush(to->writer, err);
-        take_terms(warnings, plan, input, &line);
-        st = warn_of_line(warnings, input, &line, counts, err);
+        take_terms(work, plan, input, &line);
+        st = warn_of_line(work, input, &line, counts, err);
         if (st != OK) return st;
         count_line(counts, progress, plan, input, line.line);
         st = to->write(to->writer, &line, err);
+        if (st == OK) st = learn_line(&work->learner, input, &line, err);
         if (st != OK) return st;
     }
     flushed = to->flush(to->writer, NULL);
@@ -255,7 +267,7 @@ Status filter_run(Router *router, const InputPlan *plan, const LineWriter *to, P
                   Err *err)
 {
     Input *input;
-    LineWarnings warnings;
+    LineWork work;
     Err input_err;
     Status st, input_st;
 
@@ -264,8 +276,8 @@ Status filter_run(Router *router, const InputPlan *plan, const LineWriter *to, P
     st = input_start(&input, plan, router, err);
     if (st != OK) return st;
     counts->has_terms = plan->glossary != NULL;
-    line_warnings_start(&warnings, plan->quiet);
-    st = write_lines(router, plan, input, to, progress, &warnings, counts, err);
+    line_work_start(&work, plan);
+    st = write_lines(router, plan, input, to, progress, &work, counts, err);
     if (st != OK) {
         router_cancel(router);
         input_stop(input);
@@ -275,7 +287,7 @@ Status filter_run(Router *router, const InputPlan *plan, const LineWriter *to, P
         st = input_st;
         *err = input_err;
     }
-    line_warnings_finish(&warnings);
+    line_work_finish(&work);
     counts->faults = input_faults(input);
     input_free(input);
     return st;

@@ -54,6 +54,7 @@ static Status write_lines(const Options *options, FilterInput input, Router *rou
                        .quiet = options->quiet,
                        .documents = input.documents,
                        .keep = input.keep,
+                       .memory = input.memory,
                        .glossary = glossary,
                        .stop_at_unreadable = output_is_file(out) };
     Progress *progress;
@@ -84,10 +85,13 @@ Status command_filter(const Job *job, const LineWriter *writer, FilterInput inpu
     start = clock_seconds();
     if (router && input.documents) documents_set_language(input.documents, router_target_language(router));
     if (st == OK && router) st = command_open_glossary(&glossary, job, router, err);
+    if (st == OK) st = command_open_memory(&input.memory, job, router, err);
+    if (input.documents) documents_set_memory(input.documents, input.memory);
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = write_lines(options, input, router, glossary, writer, out, &counts, err);
     if (st == OK) st = output_finish(out, err);
+    st = command_close_memory(input.memory, options, st, err);
     if (st == OK && options->verbose && router) filter_report_counts(&counts, router, loading, clock_seconds() - start);
     glossary_free(glossary);
     if (!out->broken_pipe) router_free(router); /* with a broken pipe the process ends at once */

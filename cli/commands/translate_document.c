@@ -27,7 +27,7 @@ static Status write_unit(void *writer, const RoutedLine *routed, Err *err)
 
     document_output_begin(&to->output, to->content, documents_get(to->documents, 0));
     if (line_tag_ends_document(line)) return end_document(to, err);
-    st = document_output_line(&to->output, line, &to->out->buffer, err);
+    st = document_output_line(&to->output, routed, &to->out->buffer, err);
     return st == OK ? output_drain(to->out, err) : st;
 }
 

@@ -7,6 +7,7 @@ void document_output_begin(DocumentOutput *output, DocumentContent content, Open
     if (document.is_copied) content = DOCUMENT_IDENTITY;
     output->content = content;
     output->kept = document.kept;
+    output->memory = document.memory;
     output->encoding = document.encoding;
     output->package = document.package;
     output->read = document.text;
@@ -50,7 +51,22 @@ static Status convert(DocumentOutput *output, Buf *out, Err *err)
     return st;
 }
 
-static Status append_line(DocumentOutput *output, const DragomanLine *line, Buf *out, Err *err)
+/* Sets *rendering to the translation of the line, from the memory if it is known there. */
+static Status render(DocumentOutput *output, const UnitText *text, const RoutedLine *line, Rendering *rendering,
+                     Err *err)
+{
+    const bool remembers = output->memory && dragoman_line_count(line->line) > 0;
+    MemoryHit hit;
+    bool found = false;
+    Status st = remembers ? memory_recall(output->memory, &line->context, text, &found, &hit, err) : OK;
+
+    if (st != OK) return st;
+    if (found) return unit_rendering_recall(&output->rendering, text, &hit, rendering, err);
+    st = unit_rendering_translate(&output->rendering, text, line->line, rendering, err);
+    return st == OK && remembers ? memory_learn(output->memory, &line->context, text, rendering, err) : st;
+}
+
+static Status append_line(DocumentOutput *output, const RoutedLine *line, Buf *out, Err *err)
 {
     DocumentProgress *progress = &output->progress;
     UnitText text;
@@ -60,11 +76,11 @@ static Status append_line(DocumentOutput *output, const DragomanLine *line, Buf 
     while (st == OK && has_units(output) && !is_wanted(output)) st = document_write_unit(progress, NULL, out, err);
     if (st != OK || !has_units(output)) return st;
     text = next_text(output);
-    st = unit_rendering_translate(&output->rendering, &text, line, &rendering, err);
+    st = render(output, &text, line, &rendering, err);
     return st == OK ? document_write_unit(progress, &rendering, out, err) : st;
 }
 
-Status document_output_line(DocumentOutput *output, const DragomanLine *line, Buf *out, Err *err)
+Status document_output_line(DocumentOutput *output, const RoutedLine *line, Buf *out, Err *err)
 {
     Status st = append_line(output, line, text_of(output, out), err);
 

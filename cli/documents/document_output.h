@@ -7,6 +7,7 @@
 #include "dragoman.h"
 #include "err.h"
 #include "documents.h"
+#include "format.h"
 #include "unit_rendering.h"
 
 /* What is written in the places of units. */
@@ -21,6 +22,7 @@ typedef struct {
     DocumentContent content;
     DocumentProgress progress; /* .document is NULL between two documents */
     const KeptItems *kept;     /* of the document */
+    Memory *memory;            /* with known translations, which learns others; NULL: none */
     UnitRendering rendering;
     TextEncoding *encoding; /* of the document; NULL: UTF-8 */
     const Package *package; /* of the document; NULL: none */
@@ -32,7 +34,7 @@ typedef struct {
 void document_output_begin(DocumentOutput *output, DocumentContent content, OpenDocument document);
 
 /* Appends the document up to and including the next unit that is to be translated, which `line` translates. */
-MUST_USE Status document_output_line(DocumentOutput *output, const DragomanLine *line, Buf *out, Err *err);
+MUST_USE Status document_output_line(DocumentOutput *output, const RoutedLine *line, Buf *out, Err *err);
 
 /* Appends the rest of the document, and ends it. */
 MUST_USE Status document_output_end(DocumentOutput *output, Buf *out, Err *err);

@@ -26,6 +26,7 @@ typedef struct {
 
 struct Documents {
     DocumentsPlan plan;
+    Memory *memory;       /* NULL: none */
     ReadDocument *items;  /* [plan.count]; the lines of a document pass its item from thread to thread */
     pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t released;
@@ -65,6 +66,11 @@ void documents_free(Documents *d)
 void documents_set_language(Documents *d, const char *language)
 {
     d->plan.options.language = language;
+}
+
+void documents_set_memory(Documents *d, Memory *memory)
+{
+    d->memory = memory;
 }
 
 bool documents_has(const Documents *d, size_t file)
@@ -238,7 +244,8 @@ OpenDocument documents_get(const Documents *d, size_t file)
 {
     const ReadDocument *item = &d->items[file];
 
-    return (OpenDocument){ item->document, item->encoding, item->package, &item->bytes, &item->kept, item->is_copied };
+    return (OpenDocument){ item->document, item->encoding, item->package,  &item->bytes,
+                           &item->kept,    d->memory,      item->is_copied };
 }
 
 Status documents_append_text(const Documents *d, size_t file, Buf *out, Err *err)

@@ -15,6 +15,7 @@
 #include "document_formats.h"
 #include "err.h"
 #include "kept_items.h"
+#include "memory.h"
 #include "package.h"
 #include "text_encoding.h"
 
@@ -38,6 +39,9 @@ void documents_free(Documents *documents); /* NULL is allowed */
  * must stay valid. */
 void documents_set_language(Documents *documents, const char *language);
 
+/* Sets the translation memory, before the first document is read. It must stay valid. NULL: none. */
+void documents_set_memory(Documents *documents, Memory *memory);
+
 /* Whether the file is a document; false for `documents` NULL. */
 bool documents_has(const Documents *documents, size_t file);
 
@@ -56,6 +60,7 @@ typedef struct {
     const Package *package;   /* the archive as which it is written; NULL: none */
     const Buf *text;          /* as it was read */
     const KeptItems *kept;    /* what its translation keeps */
+    Memory *memory;           /* with known translations; NULL: none */
     bool is_copied;           /* documents_copy() was called */
 } OpenDocument;
 

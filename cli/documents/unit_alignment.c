@@ -17,12 +17,19 @@
 #include "library.h"
 #include "projection.h"
 #include "utf8.h"
+#include "word_guess.h"
 #include "words.h"
 
 #define LEAST_WEIGHT 0.01f /* of a link; the rest of the attention is noise */
 
 /* Of the link between a kept part and its place: markup gets it, even if this costs the words between. */
 #define KEPT_WEIGHT 100.0f
+
+/* Where links between tokens come from: one of the two. */
+typedef struct {
+    DragomanAlignment *alignment;
+    const WordGuess *guess;
+} LinkSource;
 
 /* The tokens of one side as units: units[of[t]] is that of token t, NO_UNIT if the token has no text. */
 #define NO_UNIT ((size_t)-1)
@@ -205,15 +212,21 @@ static Status add_link(LinkList *links, const Side *sources, size_t target, bool
     return append_link(links, (ProjectionLink){ source, target, weight.probability }, err);
 }
 
-static Status find_links(LinkList *links, DragomanAlignment *alignment, const Side *sources, const Side *targets,
-                         Err *err)
+static const DragomanWeight *weights_of(const LinkSource *from, size_t target, size_t *count)
+{
+    if (from->alignment) return dragoman_alignment_weights(from->alignment, target, count);
+    *count = from->guess->sources.count ? 1 : 0;
+    return &from->guess->weights[target];
+}
+
+static Status find_links(LinkList *links, const LinkSource *from, const Side *sources, const Side *targets, Err *err)
 {
     Status st = OK;
 
     for (size_t t = 0; st == OK && t < targets->token_count; t++) {
         size_t count;
         const size_t target = targets->of[t];
-        const DragomanWeight *weights = dragoman_alignment_weights(alignment, t, &count);
+        const DragomanWeight *weights = weights_of(from, t, &count);
         if (target == NO_UNIT) continue;
         for (size_t i = 0; st == OK && i < count; i++)
             st = add_link(links, sources, target, targets->is_mark[target], weights[i], err);
@@ -283,7 +296,21 @@ static void place_in_kept(const UnitText *text, const Rendering *made, ByteRange
     }
 }
 
-static Status project(DragomanAlignment *alignment, const UnitText *text, const Rendering *made, const KeptOrder *order,
+/* Sets the tokens of both sides. */
+static void find_tokens(const LinkSource *from, SideText *source, SideText *target)
+{
+    if (from->alignment) {
+        source->tokens = dragoman_alignment_sources(from->alignment, &source->token_count);
+        target->tokens = dragoman_alignment_targets(from->alignment, &target->token_count);
+        return;
+    }
+    source->tokens = from->guess->sources.items;
+    source->token_count = from->guess->sources.count;
+    target->tokens = from->guess->targets.items;
+    target->token_count = from->guess->targets.count;
+}
+
+static Status project(const LinkSource *from, const UnitText *text, const Rendering *made, const KeptOrder *order,
                       ByteRange *places, Err *err)
 {
     SideText source = {
@@ -296,11 +323,10 @@ static Status project(DragomanAlignment *alignment, const UnitText *text, const 
     LinkList links = { 0 };
     Status st;
 
-    source.tokens = dragoman_alignment_sources(alignment, &source.token_count);
-    target.tokens = dragoman_alignment_targets(alignment, &target.token_count);
+    find_tokens(from, &source, &target);
     st = side_find(&sources, &source, false, err);
     if (st == OK) st = side_find(&targets, &target, true, err);
-    if (st == OK) st = find_links(&links, alignment, &sources, &targets, err);
+    if (st == OK) st = find_links(&links, from, &sources, &targets, err);
     if (st == OK) st = link_kept(&links, &sources, &targets, order, err);
     if (st == OK)
         st = projection_find(&(ProjectionInput){ .sources = sources.units,
@@ -320,19 +346,34 @@ static Status project(DragomanAlignment *alignment, const UnitText *text, const 
     return st;
 }
 
-static Status align(const UnitText *text, const DragomanLine *line, const Rendering *made, ByteRange *places, Err *err)
+static Status align_from(const LinkSource *from, const UnitText *text, const Rendering *made, ByteRange *places,
+                         Err *err)
 {
-    DragomanAlignment *alignment;
-    DragomanError error;
     KeptOrder order = { NULL, NULL };
-    Status st = library_status(dragoman_align(&alignment, line, 0, DRAGOMAN_TOKENS, &error), &error, err);
+    Status st = order_kept(&order, made, err);
 
-    if (st != OK) return st;
-    st = order_kept(&order, made, err);
-    if (st == OK) st = project(alignment, text, made, &order, places, err);
+    if (st == OK) st = project(from, text, made, &order, places, err);
     free(order.places);
     free(order.parts);
+    return st;
+}
+
+/* `line` is NULL for a translation by a person. */
+static Status align(const UnitText *text, const DragomanLine *line, const Rendering *made, ByteRange *places, Err *err)
+{
+    DragomanAlignment *alignment = NULL;
+    WordGuess guess = { .weights = NULL };
+    DragomanError error;
+    Status st;
+
+    if (line)
+        st = library_status(dragoman_align(&alignment, line, 0, DRAGOMAN_TOKENS, &error), &error, err);
+    else
+        st = word_guess_find(&guess, (WordText){ text->text, text->length }, (WordText){ made->text, made->length },
+                             err);
+    if (st == OK) st = align_from(&(LinkSource){ alignment, &guess }, text, made, places, err);
     dragoman_alignment_free(alignment);
+    word_guess_free(&guess);
     return st;
 }
 
@@ -360,4 +401,9 @@ Status unit_alignment_place(const UnitText *text, const DragomanLine *line, cons
                             Err *err)
 {
     return (text->accelerator ? align_with_mark : align)(text, line, made, places, err);
+}
+
+Status unit_alignment_guess(const UnitText *text, const Rendering *made, ByteRange *places, Err *err)
+{
+    return unit_alignment_place(text, NULL, made, places, err);
 }

@@ -11,4 +11,8 @@
 MUST_USE Status unit_alignment_place(const UnitText *text, const DragomanLine *line, const Rendering *made,
                                      ByteRange *places, Err *err);
 
+/* The same for a translation by a person, without the attention of a model: by equal words, and by the order of the
+ * others. */
+MUST_USE Status unit_alignment_guess(const UnitText *text, const Rendering *made, ByteRange *places, Err *err);
+
 #endif

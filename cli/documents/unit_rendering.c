@@ -56,6 +56,20 @@ Status unit_rendering_translate(UnitRendering *memory, const UnitText *text, con
     return OK;
 }
 
+Status unit_rendering_recall(UnitRendering *memory, const UnitText *text, const MemoryHit *hit, Rendering *rendering,
+                             Err *err)
+{
+    Status st = restart(memory, text, err);
+
+    if (st == OK) st = append_line(&memory->text, hit->target.text, hit->target.length, err);
+    if (st != OK) return st;
+    for (size_t i = 0; i < text->kept_count; i++) memory->kept[i] = (KeptPlace){ text->kept[i], hit->kept[i] };
+    *rendering = (Rendering){ memory->text.data, hit->target.length, memory->places, memory->kept, text->kept_count };
+    if (!hit->places) return text->markup_count ? unit_alignment_guess(text, rendering, memory->places, err) : OK;
+    for (size_t i = 0; i < text->markup_count; i++) memory->places[i] = hit->places[i];
+    return OK;
+}
+
 Status unit_rendering_pseudo(UnitRendering *memory, const UnitText *text, Rendering *rendering, Err *err)
 {
     Status st = restart(memory, text, err);

@@ -6,6 +6,7 @@
 #include "document.h"
 #include "dragoman.h"
 #include "err.h"
+#include "memory.h"
 
 /* A rendering with its memory. Starts as {0} and ends with unit_rendering_free(). */
 typedef struct {
@@ -21,6 +22,10 @@ typedef struct {
  * next call. */
 MUST_USE Status unit_rendering_translate(UnitRendering *memory, const UnitText *text, const DragomanLine *line,
                                          Rendering *rendering, Err *err);
+
+/* Sets *rendering to the translation that was found for the text. */
+MUST_USE Status unit_rendering_recall(UnitRendering *memory, const UnitText *text, const MemoryHit *hit,
+                                      Rendering *rendering, Err *err);
 
 /* Sets *rendering to the pseudo translation of the text (pseudo.h). */
 MUST_USE Status unit_rendering_pseudo(UnitRendering *memory, const UnitText *text, Rendering *rendering, Err *err);

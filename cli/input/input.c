@@ -417,8 +417,9 @@ Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err)
     if (st != OK) return st;
     (*out)->router = router;
     term_log_start(&(*out)->log);
-    (*out)->submission =
-        (Submission){ .router = router, .keep = plan->keep, .glossary = plan->glossary, .log = &(*out)->log };
+    (*out)->submission = (Submission){
+        .router = router, .keep = plan->keep, .memory = plan->memory, .glossary = plan->glossary, .log = &(*out)->log
+    };
     code = thread_start_masked(&(*out)->thread, read_all, *out);
     (*out)->has_thread = !code;
     if (!code) return OK;

@@ -19,6 +19,7 @@
 #include "keep_rules.h"
 #include "line_reader.h"
 #include "line_tag.h"
+#include "memory.h"
 #include "router.h"
 
 typedef struct Input Input; /* fields: input.c */
@@ -62,6 +63,7 @@ typedef struct {
     const InputWatch *watch; /* NULL: none */
     Documents *documents;    /* among the files; NULL: none */
     const KeepRules *keep;   /* what translations of lines keep; NULL: nothing */
+    Memory *memory;          /* translations that are known; NULL: none */
     Glossary *glossary;      /* NULL: none */
 } InputPlan;
 

@@ -14,12 +14,32 @@ static Status find_terms(Submission *s, const SubmittedLine *line, const UnitTex
                          text->kept_count, &s->terms, err);
 }
 
-static Status copy_kept(Submission *s, const UnitText *text, Err *err)
+static Status copy_ranges(DragomanRange **out, size_t *capacity, const ByteRange *ranges, size_t count, Err *err)
 {
-    Status st = buf_grow_list(&s->ranges, &s->capacity, 0, text->kept_count, sizeof *s->ranges, "a line", err);
+    Status st = buf_grow_list(out, capacity, 0, count, sizeof **out, "a line", err);
 
-    for (size_t i = 0; st == OK && i < text->kept_count; i++)
-        s->ranges[i] = (DragomanRange){ text->kept[i].begin, text->kept[i].end };
+    for (size_t i = 0; st == OK && i < count; i++) (*out)[i] = (DragomanRange){ ranges[i].begin, ranges[i].end };
+    return st;
+}
+
+/* Looks the text up in the memory. */
+static Status find_known(Submission *s, const SubmittedLine *line, const UnitText *text, bool *found,
+                         KnownTranslation *known, Err *err)
+{
+    MemoryContext context;
+    MemoryHit hit;
+    Status st;
+
+    *found = false;
+    if (!s->memory || line->to.is_copied) return OK;
+    st = router_find_context(s->router, line->to, &context, err);
+    context.terms = s->terms.items;
+    context.term_count = s->terms.count;
+    if (st == OK) st = memory_find(s->memory, &s->search, &context, text, found, &hit, err);
+    if (st != OK || !*found) return st;
+    *known = (KnownTranslation){ .text = hit.target.text, .length = hit.target.length };
+    st = copy_ranges(&s->places, &s->place_capacity, hit.kept, text->kept_count, err);
+    known->places = s->places;
     return st;
 }
 
@@ -27,15 +47,19 @@ static Status copy_kept(Submission *s, const UnitText *text, Err *err)
 Status submission_unit(Submission *s, const SubmittedLine *line, const UnitText *text, Err *err)
 {
     RouterText submitted = { .text = text->text, .length = text->length };
-    Status st = copy_kept(s, text, err);
+    KnownTranslation known;
+    bool is_known = false;
+    Status st = copy_ranges(&s->ranges, &s->capacity, text->kept, text->kept_count, err);
 
     if (st == OK) st = find_terms(s, line, text, err);
+    if (st == OK) st = find_known(s, line, text, &is_known, &known, err);
     if (st == OK && s->terms.count) st = term_log_add(s->log, line->number, &s->terms, err);
     if (st != OK) return st;
     submitted.kept = s->ranges;
     submitted.kept_count = text->kept_count;
     submitted.terms = s->terms.items;
     submitted.term_count = s->terms.count;
+    submitted.known = is_known ? &known : NULL;
     st = router_submit(s->router, line->to, &submitted, line->tag, err);
     if (st != OK && s->terms.count) term_log_undo(s->log, line->number);
     return st;
@@ -54,5 +78,7 @@ void submission_free(Submission *s)
 {
     ranges_free(&s->found);
     term_matches_free(&s->terms);
+    memory_search_free(&s->search);
     free(s->ranges);
+    free(s->places);
 }

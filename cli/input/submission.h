@@ -8,21 +8,26 @@
 #include "dragoman.h"
 #include "err.h"
 #include "keep_rules.h"
+#include "memory.h"
 #include "ranges.h"
 #include "router.h"
 #include "term_log.h"
 #include "document.h"
 
-/* Starts as { .router, .keep, .glossary, .log } and ends with submission_free(). */
+/* Starts as { .router, .keep, .memory, .glossary, .log } and ends with submission_free(). */
 typedef struct {
     Router *router;
     const KeepRules *keep; /* NULL: translations of lines keep nothing */
+    const Memory *memory;  /* NULL: no translation is known */
     Glossary *glossary;    /* NULL: none */
     TermLog *log;          /* receives the terms of each text */
     RangeList found;
     TermMatches terms;
     DragomanRange *ranges; /* [capacity] */
     size_t capacity;
+    MemorySearch search;
+    DragomanRange *places; /* [place_capacity] */
+    size_t place_capacity;
 } Submission;
 
 /* A text that is submitted. */

@@ -61,6 +61,7 @@ static Status check_not_empty(const Options *o, Err *err)
     if (st == OK) st = check_value("output", o->output, err);
     if (st == OK) st = check_value("output-dir", o->output_dir, err);
     if (st == OK) st = check_value("suffix", o->suffix, err);
+    if (st == OK) st = check_value("memory", o->memory, err);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (size_t k = 0; st == OK && k < lists[i].list->count; k++)
             st = check_value(lists[i].name, lists[i].list->items[k], err);
@@ -258,6 +259,27 @@ static Status check_keep(const Options *o, Err *err)
     return err_set(err, ERR_USAGE, "%s and --pieces cannot be used together", option);
 }
 
+/* A memory has translations, and nothing else that could be written. */
+static Status check_memory(const Options *o, Err *err)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } rows[] = { { "--format", o->format != FORMAT_TEXT },
+                 { "--n-best", o->n_best > 1 },
+                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
+                 { "--pieces", o->pieces },
+                 { "--identity", o->documents.identity },
+                 { "--pseudo", o->documents.pseudo } };
+
+    if (!o->memory) return OK;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].given) return err_set(err, ERR_USAGE, "--memory and %s cannot be used together", rows[i].name);
+    if (text_ends_with_case(o->memory, ".tsv") || text_ends_with_case(o->memory, ".tmx")) return OK;
+    return err_set(err, ERR_USAGE, "--memory: the name of a translation memory must end in .tsv or .tmx, not '%s'",
+                   o->memory);
+}
+
 /* Between two models, nothing is known of the terms. */
 static Status check_glossary(const Options *o, Err *err)
 {
@@ -288,6 +310,7 @@ static Status check_translate(const Options *o, Err *err)
     if (st == OK) st = check_formats(o, err);
     if (st == OK) st = check_keep(o, err);
     if (st == OK) st = check_bilingual(o, err);
+    if (st == OK) st = check_memory(o, err);
     if (st == OK) st = check_glossary(o, err);
     if (st == OK) st = check_batch(o, err);
     return st == OK ? check_documents(o, err) : st;

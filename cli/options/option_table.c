@@ -255,6 +255,11 @@ const OptionRow option_table[] = {
       "FILE is TBX. Other forms of a term's words count, too. A warning names each term that the model could not "
       "translate so. Can be repeated; the first FILE that has a term decides" },
 
+    { "memory", 0, "FILE", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(memory),
+      "Take translations from the translation memory FILE (.tsv or .tmx), and add new ones. Texts that a person has "
+      "translated are always taken; texts that dragoman has translated, only with the same model and options. With a "
+      ".tsv file, a run that was stopped goes on where it ended" },
+
     { "as", 0, "FORMAT", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(documents.as),
       "Read all files and standard input as FORMAT: lines, or a format of documents, whose texts alone are "
       "translated (see 'dragoman help documents'). Default: the ending of each name decides; standard input is "

@@ -88,6 +88,7 @@ typedef struct {
     bool allow_unk;
     DocumentChoices documents;
     OptionList keeps, keep_files; /* regular expressions; files of words */
+    const char *memory;           /* a translation memory */
     OptionList glossaries;        /* files */
     long format;                  /* a Format; of score and align, a PairFormat; of models, a ModelListFormat */
     AlignmentStyle alignment;

@@ -21,6 +21,7 @@
 #include "err.h"
 #include "glossary.h"
 #include "line_reader.h"
+#include "memory_context.h"
 
 typedef enum { FORMAT_TEXT, FORMAT_TSV, FORMAT_JSONL, FORMAT_MARIAN, FORMATS } Format;
 
@@ -47,6 +48,7 @@ typedef struct {
     const DragomanLine *line; /* NULL: there are no more */
     size_t number;            /* in the input, from 1 */
     const char *language;     /* the detected one; NULL: none */
+    MemoryContext context;    /* if the router has identities (router_set_identity()) */
     const TermMatches *terms; /* NULL: there is no glossary */
 } RoutedLine;
 

@@ -23,6 +23,8 @@ typedef struct {
     /* Finds the route of a source language, when a text first has it: a number less than that of the sources, or
      * ROUTE_NONE. NULL: all have route 0. */
     Status (*find)(void *context, const char *language, size_t *route, const char **name, Err *err);
+    /* Sets the identity of the models of a route, as dragoman_identify() does. NULL: router_set_identity() is used. */
+    Status (*identify)(void *context, size_t route, uint64_t *out, Err *err);
     void (*free)(void *context); /* NULL: nothing to free */
 } RouteOpener;
 

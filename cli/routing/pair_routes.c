@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "dragoman_memory.h"
 #include "model_route.h"
 #include "report.h"
 
@@ -123,29 +124,43 @@ static Status open_models(const PairRoutes *p, const LibraryModels *models, bool
 {
     const Options *options = p->job->options;
     DragomanError error;
-    Status st = p->has_documents ? library_models_set_documents(models, options, err) : OK;
+    Status st = library_status(dragoman_open_pipeline(out, models->items, models->count, &error), &error, err);
 
-    if (st == OK) st = library_status(dragoman_open_pipeline(out, models->items, models->count, &error), &error, err);
     if (st == OK && warns && !options->quiet) report_warnings(dragoman_warnings(*out));
     return st;
 }
 
+/* Makes the options of a route for lines in this language. */
+static Status make_models(const PairRoutes *p, const PairRoute *route, const char *language, LibraryModels *out,
+                          char *paths[2], Err *err)
+{
+    const size_t count = route->models.count;
+    Options options = *p->job->options;
+    Status st;
+
+    paths[0] = route->models.models[0]->path;
+    paths[1] = count > 1 ? route->models.models[1]->path : NULL;
+    options.from = language;
+    st = library_models_new(out, &options, (LibraryPaths){ paths, count, count > 1 ? PIVOT_LANGUAGE : NULL }, err);
+    return st == OK && p->has_documents ? library_models_set_documents(out, &options, err) : st;
+}
+
 /* A model that cannot be opened is a fault of the file whose text needs it, whatever the reason: the command line did
  * not name the model, and other files of a batch may need others. */
+static Status answer(Status st, const Err *reason, Err *err)
+{
+    return st == OK ? OK : err_set(err, st == ERR_MEMORY ? st : ERR_FORMAT, "%s", reason->text);
+}
+
 static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
 {
     PairRoutes *p = context;
     PairRoute *route = &p->routes[index];
-    Options options = *p->job->options;
-    char *paths[2] = { route->models.models[0]->path, route->models.count > 1 ? route->models.models[1]->path : NULL };
+    char *paths[2];
     LibraryModels models;
     Err reason;
-    Status st;
+    Status st = make_models(p, route, route->language, &models, paths, &reason);
 
-    options.from = route->language;
-    st = library_models_new(
-        &models, &options,
-        (LibraryPaths){ paths, route->models.count, route->models.count > 1 ? PIVOT_LANGUAGE : NULL }, &reason);
     if (st == OK) st = check_output(p, &models, paths, &reason);
     if (st == OK) st = open_models(p, &models, !route->has_warned, out, &reason);
     library_models_free(&models);
@@ -153,7 +168,22 @@ static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
         route->chooses_source = *dragoman_source_languages(*out);
         route->has_warned = true;
     }
-    return st == OK ? OK : err_set(err, st == ERR_MEMORY ? st : ERR_FORMAT, "%s", reason.text);
+    return answer(st, &reason, err);
+}
+
+/* Without a language: the context of a text has it, and which one a route was first chosen for does not matter. */
+static Status identify_route(void *context, size_t index, uint64_t *out, Err *err)
+{
+    PairRoutes *p = context;
+    char *paths[2];
+    LibraryModels models;
+    DragomanError error;
+    Err reason;
+    Status st = make_models(p, &p->routes[index], NULL, &models, paths, &reason);
+
+    if (st == OK) st = library_status(dragoman_identify(models.items, models.count, out, &error), &error, &reason);
+    library_models_free(&models);
+    return answer(st, &reason, err);
 }
 
 /* Lists the source languages by their tags, each once. */
@@ -196,7 +226,7 @@ Status pair_routes_open(Router **out, const Job *job, bool has_documents, Err *e
     PairRoutes *p = calloc(1, sizeof *p);
     char code[DRAGOMAN_LANGUAGE_CODE], target[DRAGOMAN_LANGUAGE_TAG];
     RouterPlan plan = { .unknown_fails = job->options->unknown == UNKNOWN_ERROR,
-                        .opener = { p, open_route, find_route, free_routes } };
+                        .opener = { p, open_route, find_route, identify_route, free_routes } };
     Status st;
 
     if (!p) return err_memory(err, "the models");

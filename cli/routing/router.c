@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "buf.h"
+#include "dragoman_memory.h"
 #include "dragoman_request.h"
 #include "language_detector.h"
 #include "library.h"
 #include "report.h"
-#include "term_check.h"
 
 /* A language that texts may have. The last one may be the target language, which no route translates. */
 typedef struct {
@@ -19,6 +19,8 @@ typedef struct {
     size_t route; /* Router.copied: it is copied */
     bool has_route;
     size_t texts; /* of the input */
+    bool is_identified;
+    uint64_t identity; /* of the route */
 } Source;
 
 /* A line in progress. */
@@ -36,6 +38,7 @@ struct Router {
     DragomanRequest *request; /* the line that is being submitted */
     bool unknown_fails;
     size_t unknown;
+    uint64_t identity; /* of all routes, unless opener.identify() tells them apart */
     RouteOpener opener;
     LanguageDetector *detector;
     OpenRoutes *routes;
@@ -254,23 +257,39 @@ static Status reserve(Router *r, Err *err)
     return OK;
 }
 
-/* Fills in the request. `language` is the name that the model has for that of the text; NULL: it has one already. */
-static DragomanStatus ask(DragomanRequest *request, const RouterText *text, const char *language, DragomanError *error)
+void router_set_identity(Router *r, uint64_t identity)
 {
-    DragomanStatus status = dragoman_request_begin(request, text->text, text->length, error);
+    r->identity = identity;
+}
 
-    if (status == DRAGOMAN_OK && language) status = dragoman_request_from(request, language, error);
-    if (status == DRAGOMAN_OK) status = dragoman_request_keep(request, text->kept, text->kept_count, error);
-    for (size_t i = 0; status == DRAGOMAN_OK && i < text->term_count; i++)
-        status = term_demand(request, &text->terms[i], error);
-    return status;
+/* The context of a text in this language; SIZE_MAX: the only one, or an unknown one. */
+static MemoryContext context_of(const Router *r, size_t index)
+{
+    const Source *source = index < r->source_count ? &r->sources[index] : NULL;
+
+    return (MemoryContext){ .from = router_language_of(r, (Destination){ .source = index }),
+                            .to = router_target_language(r),
+                            .identity = source && r->opener.identify ? source->identity : r->identity };
+}
+
+Status router_find_context(Router *r, Destination to, MemoryContext *out, Err *err)
+{
+    Source *source = to.source < r->source_count ? &r->sources[to.source] : NULL;
+    Status st = OK;
+
+    if (source && r->opener.identify && !source->is_identified) {
+        st = r->opener.identify(r->opener.context, source->route, &source->identity, err);
+        source->is_identified = st == OK;
+    }
+    *out = context_of(r, to.source);
+    return st;
 }
 
 static Status submit_to(Router *r, Dragoman *d, Destination to, const RouterText *text, uintptr_t tag, Err *err)
 {
     const bool has_language = !to.is_copied && *dragoman_source_languages(d);
     DragomanError error;
-    DragomanStatus status = ask(r->request, text, has_language ? r->sources[to.source].name : NULL, &error);
+    DragomanStatus status = router_text_ask(text, has_language ? r->sources[to.source].name : NULL, r->request, &error);
 
     if (status == DRAGOMAN_OK) status = dragoman_submit_request(d, r->request, tag, &error);
     return library_status(status, &error, err);
@@ -391,6 +410,7 @@ static Status next_of_single(Router *r, RoutedLine *out, Err *err)
 
     *out = (RoutedLine){ .dragoman = r->single, .line = st == OK ? out->line : NULL };
     if (out->line) out->number = dragoman_line_number(out->line);
+    out->context = context_of(r, LANGUAGE_UNKNOWN);
     return st;
 }
 
@@ -421,6 +441,7 @@ Status router_next(Router *r, RoutedLine *out, Err *err)
     r->has_last = true;
     *out = (RoutedLine){ .dragoman = d, .line = line, .number = r->received };
     if (entry.source < r->source_count) out->language = r->sources[entry.source].name;
+    out->context = context_of(r, entry.source);
     return OK;
 }
 

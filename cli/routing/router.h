@@ -18,8 +18,8 @@
 #include "dragoman.h"
 #include "err.h"
 #include "format.h"
-#include "glossary.h"
 #include "open_routes.h"
+#include "router_text.h"
 
 typedef struct Router Router; /* fields: router.c */
 
@@ -60,15 +60,12 @@ MUST_USE Status router_choose(Router *router, const char *text, size_t length, D
 /* The language of a text that goes there, as BCP 47 writes it; NULL: not known. */
 const char *router_language_of(const Router *router, Destination to);
 
-/* A text, and what is asked of its translation. */
-typedef struct {
-    const char *text; /* [length] */
-    size_t length;
-    const DragomanRange *kept; /* [kept_count] */
-    size_t kept_count;
-    const TermMatch *terms; /* [term_count] */
-    size_t term_count;
-} RouterText;
+/* For a translation memory: sets the identity of the models, if it is the same for all routes. */
+void router_set_identity(Router *router, uint64_t identity);
+
+/* For the thread of the input: what the translation of a text depends on, unless it is copied. The texts of *out are
+ * valid as long as the router. */
+MUST_USE Status router_find_context(Router *router, Destination to, MemoryContext *out, Err *err);
 
 /* Submits a line as dragoman_submit_request() does. */
 MUST_USE Status router_submit(Router *router, Destination to, const RouterText *text, uintptr_t tag, Err *err);

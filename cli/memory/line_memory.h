@@ -1,0 +1,27 @@
+/* line_memory.h - adds lines that are not units of documents to the translation memory. */
+#ifndef DRAGOMAN_LINE_MEMORY_H
+#define DRAGOMAN_LINE_MEMORY_H
+
+#include <stddef.h>
+
+#include "document.h"
+#include "err.h"
+#include "format.h"
+#include "memory.h"
+#include "ranges.h"
+
+/* Starts as { .memory } and ends with line_memory_free(). */
+typedef struct {
+    Memory *memory;
+    ByteRange *sources; /* [source_capacity] */
+    size_t source_capacity;
+    KeptPlace *kept; /* [kept_capacity] */
+    size_t kept_capacity;
+} LineMemory;
+
+/* Adds the line with its best translation, unless that was found in the memory or there is none. */
+MUST_USE Status line_memory_learn(LineMemory *learner, const RoutedLine *line, Err *err);
+
+void line_memory_free(LineMemory *learner);
+
+#endif

@@ -1,0 +1,136 @@
+/* fuzz_memory.c - fuzzes the readers of translation memories with libFuzzer.
+ * Input    If the first byte is 'X', the rest is a file in TMX, otherwise all is one in tsv. The first line of the file
+ *          is also looked up, with markup around its first byte and its first byte kept.
+ * Checks   A memory is refused with one line that begins with its name. The places of an entry that is found are in its
+ *          translation. Entries that are written can be read again: an entry is found in the file that has it.
+ * Build    make fuzz
+ * Run      build/fuzz/tests/fuzz/fuzz_memory -max_len=4000 corpus */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory_parts.h"
+#include "memory_tmx.h"
+#include "memory_tsv.h"
+#include "utf8.h"
+
+#define NAME "dir/memory"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool promise, const char *what, const char *text)
+{
+    if (promise) return;
+    fprintf(stderr, "broken promise: %s: %s\n", what, text);
+    abort();
+}
+
+static void require_ok(Status st, const Err *err)
+{
+    require(st == OK, "no failure", err->text);
+}
+
+typedef struct {
+    MemoryMap *map;
+    Arena *texts;
+    char *bytes;
+    TmxPlace place;
+} Read;
+
+/* Reads a copy of exactly this size, so that the sanitizers detect any access outside of it. */
+static bool read_memory(Read *read, const char *bytes, size_t size, bool is_tmx)
+{
+    Err err = { "" };
+    MemoryTsvEnd end;
+    Status st;
+
+    require_ok(memory_map_new(&read->map, &err), &err);
+    require_ok(arena_new(&read->texts, &err), &err);
+    read->bytes = malloc(size ? size : 1);
+    require(read->bytes != NULL, "memory", "the file");
+    if (size) memcpy(read->bytes, bytes, size);
+    st = is_tmx ? memory_tmx_read(&(MemoryTmx){ NAME, read->bytes, size, NULL, read->map, read->texts }, &read->place,
+                                  &err)
+                : memory_tsv_read(read->map, NAME, read->bytes, size, &end, &err);
+    if (st == OK) return true;
+    require(strncmp(err.text, NAME ":", sizeof NAME) == 0, "the name in the message", err.text);
+    require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
+    return false;
+}
+
+static void end_reading(Read *read)
+{
+    memory_map_free(read->map);
+    arena_free(read->texts);
+    free(read->bytes);
+}
+
+static void look_up(const MemoryMap *map, const UnitText *text)
+{
+    MemoryQuery query = { .source = { text->text, text->length } };
+    MemoryText target, parts;
+    ByteRange kept[1], places[1];
+    Buf key = { 0 };
+    Err err = { "" };
+
+    require_ok(memory_parts_append(&key, text, NULL, &err), &err);
+    query.parts = (MemoryText){ key.data, key.len };
+    if (memory_map_find_given(map, &query, &target) && memory_parts_find_kept(text, target, kept))
+        require(kept[0].end <= target.length, "a kept part in the translation", "by a person");
+    if (memory_map_find_made(map, &query, &target, &parts) && memory_parts_read(parts, text, target, kept, places))
+        require(kept[0].end <= target.length && places[0].end <= target.length, "places in the translation", "made");
+    buf_free(&key);
+}
+
+static void check_row(const MemoryRow *row, bool is_tmx)
+{
+    Buf out = { 0 }, file = { 0 };
+    Read again = { .map = NULL };
+    MemoryText target, parts;
+    Err err = { "" };
+
+    require_ok(is_tmx ? tmx_writer_append(&out, row, &err) : memory_row_append(&out, row, &err), &err);
+    if (out.len && is_tmx) require_ok(tmx_writer_insert(&file, "", 0, (TmxPlace){ 0, 0 }, &out, &err), &err);
+    if (out.len) {
+        const MemoryQuery query = { .source = row->source, .parts = row->parts };
+        require(read_memory(&again, is_tmx ? file.data : out.data, is_tmx ? file.len : out.len, is_tmx), "a row",
+                out.data);
+        require(memory_map_find_made(again.map, &query, &target, &parts), "the entry is found", out.data);
+        require(target.length == row->target.length && !memcmp(target.text, row->target.text, target.length),
+                "its translation", out.data);
+        end_reading(&again);
+    }
+    buf_free(&out);
+    buf_free(&file);
+}
+
+static bool is_blank(MemoryText text)
+{
+    return utf8_leading_space(text.text, text.length) == text.length;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const bool is_tmx = size && data[0] == 'X';
+    const char *bytes = (const char *)data + (is_tmx ? 1 : 0);
+    const size_t length = size - (is_tmx ? 1 : 0);
+    const char *newline = length ? memchr(bytes, '\n', length) : NULL;
+    const MemoryText line = { bytes, newline ? (size_t)(newline - bytes) : length };
+    const ByteRange first = { 0, 1 };
+    const Markup markup = { .parent = MARKUP_ROOT, .text = first };
+    Read read = { .map = NULL };
+
+    if (read_memory(&read, bytes, length, is_tmx) && line.length)
+        look_up(read.map, &(UnitText){ .text = line.text,
+                                       .length = line.length,
+                                       .kept = &first,
+                                       .kept_count = 1,
+                                       .markup = &markup,
+                                       .markup_count = 1 });
+    end_reading(&read);
+    if (is_blank(line) || utf8_clean_length(line.text, line.length) < line.length) return 0;
+    check_row(&(MemoryRow){ .is_made = true, .source = line, .target = line, .parts = { "k0-1=0-1", 8 } }, is_tmx);
+    return 0;
+}

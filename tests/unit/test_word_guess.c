@@ -1,0 +1,61 @@
+/* test_word_guess.c - which words translate which, without a model. */
+#include "test_support.h"
+
+#include "word_guess.h"
+
+/* The links as "SOURCE-TARGET" with the words themselves. */
+static void assert_links(const char *source, const char *target, const char *expected)
+{
+    WordGuess guess = { .weights = NULL };
+    char text[256] = "";
+    Err err;
+
+    assert_ok(word_guess_find(&guess, (WordText){ source, strlen(source) }, (WordText){ target, strlen(target) }, &err),
+              &err);
+    for (size_t t = 0; guess.sources.count && t < guess.targets.count; t++) {
+        const DragomanRange from = guess.sources.items[guess.weights[t].source], to = guess.targets.items[t];
+        const size_t length = strlen(text);
+        assert_true(guess.weights[t].probability > 0);
+        snprintf(text + length, sizeof text - length, "%s%.*s-%.*s", length ? " " : "", (int)(from.end - from.begin),
+                 source + from.begin, (int)(to.end - to.begin), target + to.begin);
+    }
+    assert_string_equal(text, expected);
+    word_guess_free(&guess);
+}
+
+static void links_equal_words_and_the_others_in_their_order(void **state)
+{
+    (void)state;
+    assert_links("a b c", "x y z", "a-x b-y c-z");
+    assert_links("The NATO 7, or 8.", "8 und 7 (Nato).", "8-8 The-und 7-7 or-( NATO-Nato .-).");
+    assert_links("a a b", "b a a", "b-b a-a a-a");
+    assert_links("a", "x y z", "a-x a-y a-z");
+    assert_links("a b", "b x a y", "b-b a-x a-a b-y");
+    assert_links("One of two", "zwei One", "two-zwei One-One");
+}
+
+static void divides_words_and_marks(void **state)
+{
+    (void)state;
+    assert_links("\xe4\xbd\xa0\xe5\xa5\xbd!", "Hi!", "\xe5\xa5\xbd-Hi !-!");
+    assert_links("a,b", "a,b", "a-a ,-, b-b");
+}
+
+static void texts_without_words_have_no_links(void **state)
+{
+    (void)state;
+    assert_links("", "a", "");
+    assert_links("a", "", "");
+    assert_links(" ", " ", "");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_equal_words_and_the_others_in_their_order),
+        cmocka_unit_test(divides_words_and_marks),
+        cmocka_unit_test(texts_without_words_have_no_links),
+    };
+
+    return cmocka_run_group_tests_name("word guess", tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/* identity.c - the functions of dragoman_memory.h.
+ * The hash of a folder is the sum of the hashes of its files, because the order of a listing is arbitrary. */
+#include "dragoman_memory.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "bytes.h"
+#include "hash64.h"
+#include "line.h"
+#include "line_kept.h"
+#include "mapped_file.h"
+#include "model_files.h"
+#include "packed_file.h"
+#include "path.h"
+#include "public_parts.h"
+
+#define LENGTH_BYTES 8 /* before the header of a packed model */
+
+typedef struct {
+    uint64_t sum;
+    Status st;
+    Err *err;
+} FileSum;
+
+/* The bytes of a file that identify it: those of a packed model have checksums in its header. */
+static size_t identifying_bytes(const MappedFile *file)
+{
+    ByteReader reader = { .data = file->data, .size = file->size };
+    uint64_t header;
+
+    if (!packed_file_is(file) || !bytes_take_number(&reader, LENGTH_BYTES, &header)) return file->size;
+    return header < bytes_left(&reader) ? LENGTH_BYTES + (size_t)header : file->size;
+}
+
+static void add_content(FileSum *sum, const MappedFile *file, const char *name)
+{
+    const size_t bytes = identifying_bytes(file);
+    Hash64 hash = hash64_begin();
+
+    if (bytes == file->size) hash64_add(&hash, name, strlen(name) + 1); /* a packed model may have any name */
+    hash64_add_number(&hash, file->size);
+    if (bytes) hash64_add(&hash, file->data, bytes);
+    sum->sum += hash64_end(&hash);
+}
+
+static bool add_file(void *context, const char *path)
+{
+    FileSum *sum = context;
+    struct stat info;
+    MappedFile file;
+    int fault;
+
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    sum->st = mapped_file_open(&file, path, &fault, sum->err);
+    if (sum->st != OK) return true;
+    add_content(sum, &file, path_name(path));
+    mapped_file_close(&file);
+    return false;
+}
+
+static void add_text(Hash64 *hash, const char *text)
+{
+    hash64_add_number(hash, text ? 1 : 0);
+    if (text) hash64_add(hash, text, strlen(text) + 1);
+}
+
+static void add_real(Hash64 *hash, OptionalReal real)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &real.value, sizeof bits);
+    hash64_add_number(hash, real.given);
+    hash64_add_number(hash, real.given ? bits : 0);
+}
+
+/* Leaves out what the files determine, and what changes no translation. */
+static void add_settings(Hash64 *hash, const DragomanOptions *o)
+{
+    const long numbers[] = { o->shortlist_first, o->shortlist_best, (long)o->precision,   (long)o->split,
+                             o->min_length,      o->max_length,     o->no_repeat_ngram,   (long)o->max_input,
+                             (long)o->beams,     o->pieces_in,      o->pieces_out,        o->allow_unk,
+                             o->rescue,          o->from_lines,     o->shortlist != NULL, o->calibration != NULL };
+
+    add_text(hash, o->weights);
+    add_text(hash, o->from);
+    add_text(hash, o->via);
+    add_text(hash, o->to);
+    add_text(hash, o->prefix);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) hash64_add_number(hash, (uint64_t)numbers[i]);
+    add_real(hash, o->length_penalty);
+    add_real(hash, o->repetition_penalty);
+    add_real(hash, o->word_penalty);
+    add_real(hash, o->length_factor);
+}
+
+static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
+{
+    FileSum sum = { .err = err };
+    Status st = model_files_visit(&(FileVisitor){ &sum, add_file, false }, options, err);
+
+    if (st == OK) st = sum.st;
+    add_settings(hash, options);
+    hash64_add_number(hash, sum.sum);
+    return st;
+}
+
+DragomanStatus dragoman_identify(DragomanOptions *const *models, size_t count, uint64_t *identity, DragomanError *error)
+{
+    Hash64 hash = hash64_begin();
+    Err err = { "" };
+    Status st = OK;
+
+    add_text(&hash, DRAGOMAN_VERSION);
+    for (size_t i = 0; st == OK && i < count; i++) st = add_model(&hash, models[i], &err);
+    *identity = hash64_end(&hash);
+    return option_fields_answer(st, &err, count ? models[0]->spelling : (Spelling){ 0 }, error);
+}
+
+const DragomanRange *dragoman_line_kept_sources(const DragomanLine *line, size_t *count)
+{
+    const LineKept *kept = ((const Line *)line)->kept; /* the view is the first field of a line */
+
+    *count = kept ? kept->source.len : 0;
+    return kept ? kept->source.data : NULL;
+}

@@ -1,0 +1,112 @@
+/* model_files.c - see model_files.h. */
+#include "model_files.h"
+
+#include <dirent.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config_reader.h"
+#include "ensemble.h"
+#include "model_folder.h"
+#include "packed_file.h"
+#include "path.h"
+
+/* Files in a model's folder that dragoman may read: weights, settings, vocabularies. A folder may also contain other
+ * files, such as translations. */
+static const char *const MODEL_FILES[] = {
+    "*.json", "*.safetensors", "*.bin", "*.npz", "*.pt",        "*.pth",      "*.ckpt",   "*.model", "*.spm",
+    "*.yml",  "*.vocab",       "*.sh",  "*.gz",  "*vocab*.txt", "merges.txt", "vmap.txt", "*.zst",
+};
+
+static bool visit(const FileVisitor *visitor, const char *path)
+{
+    return path && visitor->visit(visitor->context, path);
+}
+
+static bool may_be_read(const char *path, bool all)
+{
+    if (all) return !packed_file_is_at(path);
+    for (size_t i = 0; i < sizeof MODEL_FILES / sizeof *MODEL_FILES; i++)
+        if (fnmatch(MODEL_FILES[i], path_name(path), 0) == 0) return true;
+    return false;
+}
+
+/* Visits the files of the folder under the names that dragoman reads. Does nothing if there is no such folder. */
+static bool visit_folder(const FileVisitor *visitor, const char *folder, bool all)
+{
+    DIR *dir = folder ? opendir(folder) : NULL;
+    struct dirent *entry;
+    bool ended = false;
+
+    while (dir && !ended && (entry = readdir(dir))) {
+        char *path = path_join(folder, entry->d_name);
+        ended = path && may_be_read(path, all) && visit(visitor, path);
+        free(path);
+    }
+    if (dir) closedir(dir);
+    return ended;
+}
+
+/* Visits the files that the configuration names, wherever they are. */
+static Status visit_named(bool *ended, const FileVisitor *visitor, ModelFolder *folder, const char *vocabs, Err *err)
+{
+    ModelConfig config;
+    Status st = model_config_read(&config, folder, vocabs, err);
+
+    if (st == OK)
+        *ended = visit(visitor, config.vocab_files.source) || visit(visitor, config.vocab_files.target) ||
+                 visit(visitor, config.shortlist.path);
+    model_config_free(&config);
+    return st;
+}
+
+static Status visit_model(bool *ended, const FileVisitor *visitor, ModelFolder *folder, const char *vocabs, Err *err)
+{
+    const char *path = model_folder_path(folder), *place = model_folder_place(folder);
+
+    *ended = visit(visitor, path) || visit_folder(visitor, path, visitor->packing) ||
+             visit_folder(visitor, model_folder_package(folder), false) ||
+             (strcmp(place, path) != 0 && visit_folder(visitor, place, false));
+    return *ended ? OK : visit_named(ended, visitor, folder, vocabs, err);
+}
+
+/* Visits the models of an ensemble until the visitor ends. */
+static Status visit_ensemble(bool *ended, const FileVisitor *visitor, const char *paths, const char *vocabs, Err *err)
+{
+    Status st = OK;
+
+    for (const char *at = paths; st == OK && !*ended && at; at = *at ? at + 1 : NULL) {
+        ModelFolder *folder = NULL;
+        char *path;
+        st = ensemble_first_path(&path, at, err);
+        if (st == OK) *ended = visit(visitor, path);
+        if (st == OK && !*ended) st = model_folder_open(&folder, path, err);
+        if (st == OK && folder) st = visit_model(ended, visitor, folder, vocabs, err);
+        if (st == OK) at += strlen(path);
+        model_folder_close(folder);
+        free(path);
+    }
+    return st;
+}
+
+Status model_files_visit(const FileVisitor *visitor, const DragomanOptions *options, Err *err)
+{
+    char *paths = NULL, *weights = NULL;
+    ModelFolder *first = NULL;
+    bool ended = false;
+    Status st = option_fields_check_model(options, err);
+
+    if (st != OK) return st;
+    if (visit(visitor, options->shortlist) || visit(visitor, options->calibration) || visit(visitor, options->model))
+        return OK;
+    st = ensemble_find(&paths, &weights, &first, options, err);
+    if (st == OK && !paths[path_first(paths)])
+        st = visit_model(&ended, visitor, first, options->vocabs, err);
+    else if (st == OK)
+        st = visit_ensemble(&ended, visitor, paths, options->vocabs, err);
+    model_folder_close(first);
+    free(paths);
+    free(weights);
+    return st;
+}
