@@ -46,7 +46,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, 
 /* A text that every translation of the line has to contain, in one of several forms: a term of a glossary. `range` is
  * what it translates; it lies in one sentence, whose translation gets the text. forms[count] are valid UTF-8 and have
  * at least one character other than white space. A translation contains a form as whole words, in exactly these
- * letters; at the beginning of a sentence its first letter may be in upper case. Call it once for each text.
+ * letters; at the beginning of a sentence its first letter may be in upper case. Call it once for each text. The same
+ * words may meet several demands of one sentence.
  *
  * Such a sentence is translated by a beam search that finds the place for each text (docs/terms.md), with the beam size
  * of the model, but at least DRAGOMAN_DEMAND_BEAMS. If a text does not fit, because the vocabulary lacks its characters

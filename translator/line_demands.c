@@ -12,6 +12,7 @@ void line_demands_free(LineDemands *demands)
 {
     if (!demands) return;
     free(demands->items);
+    free(demands->units);
     free(demands->forms);
     buf_free(&demands->texts);
     free(demands);
@@ -59,8 +60,9 @@ Status line_demands_new(Line *line, const LineRequest *request, Err *err)
     if (!demands) return err_memory(err, "the demands of a line");
     for (size_t i = 0; i < count; i++) demands->form_count += request->demands[i].count;
     demands->items = calloc(count, sizeof *demands->items);
+    demands->units = calloc(count, sizeof *demands->units);
     demands->forms = calloc(demands->form_count + 1, sizeof *demands->forms);
-    if (!demands->items || !demands->forms) return err_memory(err, "the demands of a line");
+    if (!demands->items || !demands->units || !demands->forms) return err_memory(err, "the demands of a line");
     demands->count = count;
     memcpy(demands->items, request->demands, count * sizeof *demands->items);
     for (size_t f = 0; st == OK && f < demands->form_count; f++) {
@@ -175,8 +177,9 @@ Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRule
     if (!demands) return err_memory(err, "the demands of a line");
     for (size_t i = 0; st == OK && i < line->demands->count; i++) {
         const size_t begin = line->demands->items[i].range.begin;
-        if (begin >= range.begin && begin < range.end)
-            st = add_demand(demands, line->demands, i, rules->demand_tokens, err);
+        if (begin < range.begin || begin >= range.end) continue;
+        line->demands->units[i] = unit;
+        st = add_demand(demands, line->demands, i, rules->demand_tokens, err);
     }
     set_view(demands, continuing);
     if (demands->view.demand_count) return st;
@@ -202,53 +205,63 @@ static bool is_in_word(const char *text, size_t length, size_t at)
            !demand_tokens_is_unspaced(after);
 }
 
-static bool is_taken(const DragomanDemand *demands, size_t count, DragomanRange place)
+/* The demands that have been looked for in a translation. */
+typedef struct {
+    const LineDemands *all;
+    DragomanDemand *found; /* [count] */
+    size_t count;
+} FoundDemands;
+
+/* Whether a demand of another sentence is met there. Those of one sentence may be met by the same words: a term that
+ * occurs twice may be translated once and by a pronoun. */
+static bool is_taken(const FoundDemands *f, DragomanRange place)
 {
-    for (size_t i = 0; i < count; i++)
-        if (demands[i].is_met && demands[i].place.begin < place.end && place.begin < demands[i].place.end) return true;
+    for (size_t i = 0; i < f->count; i++)
+        if (f->found[i].is_met && f->all->units[i] != f->all->units[f->count] && f->found[i].place.begin < place.end &&
+            place.begin < f->found[i].place.end)
+            return true;
     return false;
 }
 
-/* Finds the text as whole words, where no other demand is met. */
-static bool find_text(const Buf *in, const char *text, size_t length, const DragomanDemand *demands, size_t count,
-                      DragomanRange *place)
+/* Finds the text as whole words. */
+static bool find_text(const Buf *in, const char *text, size_t length, const FoundDemands *found, DragomanRange *place)
 {
     for (const char *at = in->data; length && in->len - (size_t)(at - in->data) >= length; at++) {
         *place = (DragomanRange){ (size_t)(at - in->data), (size_t)(at - in->data) + length };
         if (memcmp(at, text, length) == 0 && !is_in_word(in->data, in->len, place->begin) &&
-            !is_in_word(in->data, in->len, place->end) && !is_taken(demands, count, *place))
+            !is_in_word(in->data, in->len, place->end) && !is_taken(found, *place))
             return true;
     }
     return false;
 }
 
-static Status find_form(DragomanDemand *demand, const Buf *in, const char *text, const DragomanDemand *demands,
-                        size_t count, Err *err)
+/* Looks for a form of the next demand. */
+static Status find_form(FoundDemands *found, const Buf *in, const char *text, Err *err)
 {
+    DragomanDemand *demand = &found->found[found->count];
     const size_t length = strlen(text);
     Buf capital = { 0 };
     Status st = OK;
 
-    demand->is_met = find_text(in, text, length, demands, count, &demand->place);
+    demand->is_met = find_text(in, text, length, found, &demand->place);
     if (!demand->is_met && capitalize(&capital, text, length, &st, err))
-        demand->is_met = find_text(in, capital.data, capital.len, demands, count, &demand->place);
+        demand->is_met = find_text(in, capital.data, capital.len, found, &demand->place);
     buf_free(&capital);
     return st;
 }
 
 static Status find_in(DragomanTranslation *translation, const LineDemands *demands, Err *err)
 {
+    FoundDemands found = { demands, calloc(demands->count, sizeof *found.found), 0 };
     Status st = OK;
 
-    translation->demands = calloc(demands->count, sizeof *translation->demands);
-    if (!translation->demands) return err_memory(err, "the demands of a line");
-    for (size_t i = 0; st == OK && i < demands->count && translation->text.len; i++) {
-        const RequestDemand *demand = &demands->items[i];
-        DragomanDemand *found = &translation->demands[i];
-        for (size_t f = 0; st == OK && !found->is_met && f < demand->count; f++) {
-            found->form = f;
-            st = find_form(found, &translation->text, form_text(demands, demand->first + f), translation->demands, i,
-                           err);
+    translation->demands = found.found;
+    if (!found.found) return err_memory(err, "the demands of a line");
+    for (; st == OK && found.count < demands->count && translation->text.len; found.count++) {
+        const RequestDemand *demand = &demands->items[found.count];
+        for (size_t f = 0; st == OK && !found.found[found.count].is_met && f < demand->count; f++) {
+            found.found[found.count].form = f;
+            st = find_form(&found, &translation->text, form_text(demands, demand->first + f), err);
         }
     }
     return st;

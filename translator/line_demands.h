@@ -15,6 +15,7 @@
 /* The demands of a line. */
 typedef struct LineDemands {
     RequestDemand *items; /* [count] */
+    size_t *units;        /* [count], the sentence of each */
     size_t count;
     Buf texts;     /* the forms, each with a NUL */
     size_t *forms; /* [form_count], where each begins in `texts` */

@@ -35,9 +35,11 @@ static Status write_unit(void *writer, const RoutedLine *routed, Err *err)
 static Status flush_units(void *writer, Err *err)
 {
     DocumentWriter *to = writer;
-    const OpenDocument document = documents_get(to->documents, 0);
+    OpenDocument document;
 
-    if (to->content == DOCUMENT_TRANSLATION || !document.document) return output_flush(to->out, err);
+    if (to->content == DOCUMENT_TRANSLATION) return output_flush(to->out, err); /* the input may still read it */
+    document = documents_get(to->documents, 0);
+    if (!document.document) return output_flush(to->out, err);
     document_output_begin(&to->output, to->content, document);
     return end_document(to, err);
 }
