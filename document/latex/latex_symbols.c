@@ -213,12 +213,4 @@ static bool keeps_latex(const char *spelling, size_t length, const SpellingPlace
     return !place->after_length || (!is_letter(*place->after) && *place->after != ' ');
 }
 
-/* A line that begins with % would be a comment. */
-static bool may_break_latex(const SpellingPlace *place)
-{
-    return !place->after_length || *place->after != '%';
-}
-
-const SpellingRules latex_spelling = {
-    .is_special = is_special_latex, .spell = spell_latex, .keeps = keeps_latex, .may_break = may_break_latex
-};
+const SpellingRules latex_spelling = { .is_special = is_special_latex, .spell = spell_latex, .keeps = keeps_latex };

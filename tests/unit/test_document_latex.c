@@ -31,6 +31,7 @@ static void finds_the_texts(void **state)
         { "a\\index{no} b \\vspace*{1em} c\\noindent d", "a b  c d" },
         { "12 $x$ \\ref{a}", "" },
         { "a%\nb %\n\nc", "ab|c" },
+        { "a.\n% b\nc", "a. c" },
     };
 
     (void)state;
