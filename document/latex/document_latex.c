@@ -71,11 +71,12 @@ static size_t report_option(LatexParser *p, size_t at)
 {
     ByteRange contents;
     const size_t end = latex_scan_option(&p->scan, at, &contents);
+    size_t stop;
 
     if (end == at || document_builder_is_in_text(p->builder)) return end;
-    parse(p, contents.begin, contents.end);
-    end_text(p, contents.end);
-    return end;
+    stop = parse(p, contents.begin, contents.end);
+    end_text(p, stop);
+    return stop > end ? stop : end;
 }
 
 /* Finds the last argument of a command: *last is what is between its braces. Returns false if it has none. */
@@ -127,27 +128,30 @@ static size_t open_note(LatexParser *p, size_t begin, ByteRange contents)
     return contents.begin;
 }
 
-/* Reports the end of the innermost group. */
-static void close_group(LatexParser *p, size_t at)
+/* Reports the end of the innermost group at its brace, or at a later byte `at` if something goes on over the brace, as
+ * mathematics may. Returns where to go on. */
+static size_t close_group(LatexParser *p, size_t at)
 {
     const Group group = p->groups[--p->depth];
+    const bool is_crossed = at > group.end;
+    const size_t after = is_crossed ? at : group.end + 1;
 
     p->kept = group.kept;
     switch (group.kind) {
     case GROUP_TITLE:
-        end_text(p, at);
+        end_text(p, is_crossed ? at : group.end);
         break;
     case GROUP_NOTE:
-        document_builder_end_unit(p->builder, at);
+        document_builder_end_unit(p->builder, is_crossed ? at : group.end);
         p->notes = 0;
-        document_builder_empty(p->builder, group.begin, at + 1);
+        document_builder_empty(p->builder, group.begin, after);
         break;
     default:
-        if (document_builder_is_in_text(p->builder)) {
-            document_builder_close(p->builder, group.end, at, at + 1);
-            document_builder_keep(p->builder, p->kept > 0);
-        }
+        if (!document_builder_is_in_text(p->builder)) break;
+        if (!is_crossed) document_builder_close(p->builder, group.end, group.end, after);
+        document_builder_keep(p->builder, p->kept > 0);
     }
+    return after;
 }
 
 /* The declarations at the beginning of a group belong to its opening bytes: {\it x}. */
@@ -384,16 +388,10 @@ static size_t parse(LatexParser *p, size_t at, size_t end)
     const size_t depth = p->depth;
 
     while (at < end && !document_builder_failed(p->builder)) {
-        if (p->depth > depth && at >= p->groups[p->depth - 1].end) {
-            const size_t close = p->groups[p->depth - 1].end;
-            close_group(p, close);
-            at = at > close ? at : close + 1;
-        } else {
-            at = report_part(p, at,
-                             p->depth > depth && p->groups[p->depth - 1].end < end ? p->groups[p->depth - 1].end : end);
-        }
+        const size_t limit = p->depth > depth ? p->groups[p->depth - 1].end : end;
+        at = at >= limit ? close_group(p, at) : report_part(p, at, limit < end ? limit : end);
     }
-    while (p->depth > depth) close_group(p, p->groups[p->depth - 1].end);
+    while (p->depth > depth) at = close_group(p, at > p->groups[p->depth - 1].end ? at : p->groups[p->depth - 1].end);
     return at;
 }
 
