@@ -65,23 +65,27 @@ Status search_allow_demands(Search *s, Err *err)
                : err_memory(err, "the search");
 }
 
-void search_demand(Search *s, const SearchDemands *demands)
+void search_demand_forget(Search *s)
 {
     DemandSearch *d = s->demands;
 
-    d->demands = demands && demands->demand_count ? demands : NULL;
+    d->demands = NULL;
     d->rest_count = 0;
     d->met[0] = 0;
     d->limit = s->max_length;
     for (size_t i = 0; i < DEMANDS_MOST; i++) d->longest[i] = 0;
-    for (size_t f = 0; d->demands && f < demands->form_count; f++)
-        if (demands->forms[f].length > d->longest[demands->forms[f].demand])
-            d->longest[demands->forms[f].demand] = demands->forms[f].length;
 }
 
-void search_demand_forget(Search *s)
+void search_demand(Search *s, const SearchDemands *demands)
 {
-    search_demand(s, NULL);
+    DemandSearch *d = s->demands;
+
+    search_demand_forget(s);
+    if (!demands || !demands->demand_count) return;
+    d->demands = demands;
+    for (size_t f = 0; f < demands->form_count; f++)
+        if (demands->forms[f].length > d->longest[demands->forms[f].demand])
+            d->longest[demands->forms[f].demand] = demands->forms[f].length;
 }
 
 bool search_has_demands(const Search *s)

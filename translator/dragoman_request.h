@@ -7,8 +7,8 @@
  *         dragoman_submit_request(dragoman, request, tag, &error)
  *     dragoman_request_free(request);
  *
- * A request is opaque, so that later versions can ask for more. It copies what it is given and can be used for any
- * number of lines and by one thread at a time. */
+ * A request is opaque, so that later versions can ask for more. It can be used for any number of lines, and by one
+ * thread at a time. It copies what it is given, except for the text of the line. */
 #ifndef DRAGOMAN_REQUEST_H
 #define DRAGOMAN_REQUEST_H
 
@@ -24,7 +24,8 @@ typedef struct DragomanRequest DragomanRequest;
 DRAGOMAN_API DragomanRequest *dragoman_request_new(void);
 DRAGOMAN_API void dragoman_request_free(DragomanRequest *request); /* NULL is allowed */
 
-/* Begins a line and forgets the one before it: valid UTF-8 without a newline. */
+/* Begins a line and forgets the one before it: valid UTF-8 without a newline. The text must stay valid until the line
+ * is submitted. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_begin(DragomanRequest *request, const char *text, size_t length,
                                                        DragomanError *error);
 

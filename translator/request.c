@@ -12,7 +12,8 @@
 #include "translator.h"
 
 struct DragomanRequest {
-    Buf text, language, known;
+    LineText text; /* of the caller */
+    Buf language, known;
     TokenRanges kept, known_kept;
     RequestDemand *demands; /* [demand_count] */
     size_t demand_count, demand_capacity;
@@ -29,7 +30,6 @@ DragomanRequest *dragoman_request_new(void)
 void dragoman_request_free(DragomanRequest *request)
 {
     if (!request) return;
-    buf_free(&request->text);
     buf_free(&request->language);
     buf_free(&request->known);
     token_ranges_free(&request->kept);
@@ -65,11 +65,12 @@ DragomanStatus dragoman_request_begin(DragomanRequest *request, const char *text
 {
     Err err = { "" };
 
+    request->text = (LineText){ text, length };
     request->has_language = request->is_known = false;
     request->kept.len = request->known_kept.len = 0;
     request->demand_count = request->form_count = 0;
     buf_reuse(&request->forms);
-    return answer(copy_text(&request->text, text, length, &err), &err, error);
+    return answer(OK, &err, error);
 }
 
 DragomanStatus dragoman_request_from(DragomanRequest *request, const char *language, DragomanError *error)
@@ -126,7 +127,7 @@ DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange r
 
 DragomanStatus dragoman_submit_request(Dragoman *d, const DragomanRequest *request, uintptr_t tag, DragomanError *error)
 {
-    const LineRequest line = { .text = { request->text.data, request->text.len },
+    const LineRequest line = { .text = request->text,
                                .language = request->has_language ? request->language.data : NULL,
                                .kept = request->kept.data,
                                .kept_count = request->kept.len,

@@ -111,11 +111,13 @@ static size_t read_accent(const LatexScan *s, size_t at, ByteRange name, uint32_
     return end;
 }
 
-/* The name of a command of letters ends before another character; {} or one space after it belong to it. */
+/* The name of a command of letters ends before another character; {} or one space after it belong to it. One that ends
+ * a line is left to the caller. */
 static size_t read_letter(const LatexScan *s, size_t at, ByteRange name, uint32_t *code)
 {
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
         if (name.end - name.begin != strlen(letters[i].name) || !latex_scan_is_in(s, name, letters[i].name)) continue;
+        if (name.end < s->end && char_is_space(s->bytes[name.end]) && s->bytes[name.end] != ' ') break;
         *code = letters[i].code;
         if (name.end + 1 < s->end && memcmp(s->bytes + name.end, "{}", 2) == 0) return name.end + 2;
         if (name.end < s->end && s->bytes[name.end] == ' ') return name.end + 1;

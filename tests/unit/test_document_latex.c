@@ -32,6 +32,7 @@ static void finds_the_texts(void **state)
         { "12 $x$ \\ref{a}", "" },
         { "a%\nb %\n\nc", "ab|c" },
         { "a.\n% b\nc", "a. c" },
+        { "a \\ss\nb", "a \\ss b" },
         { "a \\textbf{b $c} d$ e", "a b $c} d$ e" },
         { "a\\footnote{b $c} d$ e", "b $c} d$|a e" },
         { "\\section{b $c} d$ e", "b $c} d$|e" },
