@@ -207,14 +207,17 @@ def odt(path):
         "meta.xml": xml + f"<office:document-meta {O}><office:meta><dc:title>The house</dc:title><dc:language>en-US"
                           "</dc:language><meta:keyword>houses</meta:keyword></office:meta></office:document-meta>",
         "Pictures/a.png": b"\x89PNG\r\n\x1a\nnot really",
-        "META-INF/manifest.xml": xml + '<manifest:manifest xmlns:manifest="' + ODF + 'manifest:1.0"><manifest:file-entry '
-                                       f'manifest:full-path="/" manifest:media-type="{kind}"/></manifest:manifest>',
+        "META-INF/manifest.xml": xml + '<manifest:manifest xmlns:manifest="' + ODF + 'manifest:1.0" manifest:version="1.3"><manifest:file-entry '
+                                       f'manifest:full-path="/" manifest:media-type="{kind}"/>' +
+        "".join(f'<manifest:file-entry manifest:full-path="{name}.xml" manifest:media-type="text/xml"/>'
+                for name in ("content", "styles", "meta")) +
+        '<manifest:file-entry manifest:full-path="Pictures/a.png" manifest:media-type="image/png"/></manifest:manifest>',
     }, stored=["mimetype", "Pictures/a.png"])
 
 
 def fodt(path):
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f'<?xml version="1.0" encoding="UTF-8"?>\n<office:document {O}>{STYLES}<office:body><office:text>'
+    path.write_text(f'<?xml version="1.0" encoding="UTF-8"?>\n<office:document {O} office:mimetype="application/vnd.oasis.opendocument.text">{STYLES}<office:body><office:text>'
                     f"{odf_body()}</office:text></office:body></office:document>\n")
 
 

@@ -1,0 +1,54 @@
+#!/usr/bin/env bats
+# office.bats - office documents and e-books on the command line.
+
+load helper
+
+DOCUMENTS=${GOLDEN_ROOT:-$ROOT/build/golden}/documents
+
+@test "names choose the formats, and translations are archives of the same kind" {
+    local file
+    for file in docx/letter.docx pptx/slides.pptx odt/house.odt epub/book.epub; do
+        dragoman "$DOCUMENTS/$file" >out
+        ! cmp -s out "$DOCUMENTS/$file"
+        dragoman --identity --as "${file%/*}" out | cmp - out
+        dragoman <"$DOCUMENTS/$file" --as "${file%/*}" | cmp - out
+    done
+    mkdir in
+    cp "$DOCUMENTS"/docx/letter.docx "$DOCUMENTS"/epub/book.epub in
+    dragoman -O out-of in
+    dragoman "$DOCUMENTS/epub/book.epub" | cmp - out-of/book.epub
+}
+
+@test "a broken archive gives one line, and no file" {
+    local by_name='(read as docx because of its name; --as chooses another format)'
+    echo "This is no archive." >text.docx
+    translate -o out.docx text.docx
+    expect_status 1
+    grep -qxF "dragoman: text.docx: not a DOCX document: it is not a zip archive $by_name" err
+    head -c 3000 "$DOCUMENTS/docx/letter.docx" >cut.docx
+    translate -o out.docx cut.docx
+    expect_status 1
+    grep -qF 'dragoman: cut.docx: zip archive: cut off: there is no directory at the end' err
+    cp "$DOCUMENTS/epub/book.epub" book.docx
+    translate -o out.docx book.docx
+    expect_status 1
+    grep -qxF "dragoman: book.docx: not a DOCX document: it has no [Content_Types].xml $by_name" err
+    cp "$DOCUMENTS/docx/letter.docx" damaged.docx
+    printf 'xxxx' | dd of=damaged.docx bs=1 seek=700 conv=notrunc status=none
+    translate -o out.docx damaged.docx
+    expect_status 1
+    [[ $(grep -c '^dragoman: damaged.docx' err) == 1 && ! -e out.docx ]]
+}
+
+@test "warnings name the part of the archive" {
+    dragoman --as docx <"$DOCUMENTS/docx/letter.docx" >/dev/null 2>err
+    [[ ! -s err ]] || grep -q '^dragoman: standard input/word/' err
+}
+
+@test "a memory makes the same archive without translating" {
+    dragoman --memory memory.tsv "$DOCUMENTS/docx/letter.docx" >first
+    translate -v --memory memory.tsv "$DOCUMENTS/docx/letter.docx"
+    expect_status 0
+    cmp first out
+    grep -q ' 0 translated' err
+}
