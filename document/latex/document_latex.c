@@ -408,7 +408,9 @@ static void parse_latex(DocumentBuilder *builder)
     size_t end;
     Err err;
 
-    if (!p || latex_scan_start(&p->scan, input.bytes, input.begin, input.end, &err) != OK) {
+    end = latex_scan_find(&(LatexScan){ .bytes = input.bytes }, input.begin, input.end, end_document,
+                          sizeof end_document - 1);
+    if (!p || latex_scan_start(&p->scan, input.bytes, input.begin, end, &err) != OK) {
         free(p);
         document_builder_fail_memory(builder);
         return;
@@ -416,7 +418,6 @@ static void parse_latex(DocumentBuilder *builder)
     p->builder = builder;
     p->bytes = input.bytes;
     p->is_body = !has_text(&p->scan, input.begin, input.end, "\\begin{document}");
-    end = latex_scan_find(&p->scan, input.begin, input.end, end_document, sizeof end_document - 1);
     parse(p, input.begin, end);
     end_text(p, end);
     latex_scan_free(&p->scan);

@@ -164,7 +164,7 @@ size_t latex_symbol_read(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_BY
 static bool is_special_latex(unsigned context, uint32_t code)
 {
     (void)context;
-    if (code < 0x80) return code && strchr("#$%&_{}~^\\", (int)code);
+    if (code < 0x80) return code && strchr("#$%&_{}~^\\[*", (int)code);
     return code == 0xa0 || code == 0x2026 || (code >= 0x2013 && code <= 0x2014) || (code >= 0x2018 && code <= 0x201e);
 }
 
@@ -181,8 +181,10 @@ static size_t spell_latex(uint32_t code, const SpellingPlace *place, char *out)
 {
     static const char *const quotes[] = { "`", "'", ",", "'", "``", "''", ",," }; /* U+2018 to U+201E */
 
-    (void)place;
     switch (code) {
+    case '[':
+    case '*': /* after \item and \\, they would begin an option */
+        return place->before_length ? utf8_put(code, out) : copy(code == '[' ? "{[}" : "{*}", out);
     case '~':
         return copy("\\textasciitilde{}", out);
     case '^':

@@ -37,6 +37,7 @@ static void finds_the_texts(void **state)
         { "a\\footnote{b $c} d$ e", "b $c} d$|a e" },
         { "\\section{b $c} d$ e", "b $c} d$|e" },
         { "\\item[b $c] d$ e", "b $c] d$|e" },
+        { "{a \\end{document}}", "a" },
     };
 
     (void)state;
@@ -52,6 +53,7 @@ static void writes_special_characters(void **state)
     document_cases_check_text(&document_latex, "text\n", "„a“ ‚b‘ – — … ä", ",,a`` ,b` -- --- \\ldots{} ä\n");
     document_cases_check_text(&document_latex, "stra\\ss e \\\"ol\n", "ßa öl ß ö", "\\ss a \\\"ol ß ö\n");
     document_cases_check_text(&document_latex, "a\\ldots.\n", "b…c", "b\\ldots{}c\n");
+    document_cases_check_text(&document_latex, "\\item a\n", "[b] [c]", "\\item {[}b] [c]\n");
 }
 
 int main(void)
