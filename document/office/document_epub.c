@@ -1,6 +1,5 @@
 /* document_epub.c - e-books (.epub): the pages, the table of contents and the description of the book.
  * Source   EPUB 3.3 (https://www.w3.org/TR/epub-33/) and Open Packaging Format 2.0.1, for EPUB 2. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +15,14 @@
 
 /* --- The parts. */
 
+/* The value of a hexadecimal digit; 16 if it is none. */
+static unsigned digit(char c)
+{
+    if (c >= '0' && c <= '9') return (unsigned)(c - '0');
+    if (c >= 'a' && c <= 'f') return (unsigned)(c - 'a') + 10;
+    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
+}
+
 /* Returns the value of an attribute without its percent-encoding; free it. NULL: there is none, or no memory. */
 static char *read_address(const XmlTree *tree, size_t node, const char *attribute)
 {
@@ -25,9 +32,9 @@ static char *read_address(const XmlTree *tree, size_t node, const char *attribut
     if (!xml_tree_attribute(tree, node, attribute, &value)) return NULL;
     out = to = strndup(tree->bytes + value.begin, value.end - value.begin);
     for (const char *at = out; at && *at; at++) {
-        unsigned code;
-        if (*at == '%' && sscanf(at, "%%%2x", &code) == 1 && code) {
-            *to++ = (char)(unsigned char)code;
+        const unsigned high = *at == '%' ? digit(at[1]) : 16, low = high < 16 ? digit(at[2]) : 16;
+        if (low < 16 && (high || low)) {
+            *to++ = (char)(unsigned char)(high * 16 + low);
             at += 2;
         } else if (strncmp(at, "&amp;", 5) == 0) {
             *to++ = '&';

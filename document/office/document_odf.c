@@ -83,16 +83,21 @@ static bool is_skipped(const XmlTree *tree, size_t node)
     return part_parser_is_listed(tree, node, names);
 }
 
-static void report_description(const XmlTree *tree, size_t node)
+/* Descriptions of the document, and of pictures. */
+static bool is_description(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "dc:title", "dc:subject", "dc:description", "meta:keyword", NULL };
 
-    if (part_parser_is_listed(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta"))
+    return odf_is_description(tree, node) ||
+           (part_parser_is_listed(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta"));
+}
+
+static void report_other(const XmlTree *tree, size_t node)
+{
+    if (is_description(tree, node))
         part_parser_report_element(tree, node);
     else if (xml_tree_is(tree, node, "dc:language"))
         part_parser_label_element(tree, node);
-    else if (odf_is_description(tree, node))
-        part_parser_report_element(tree, node);
     else if (xml_tree_is(tree, node, "default-style"))
         report_language(tree, node);
 }
@@ -104,7 +109,7 @@ static void report_tree(const XmlTree *tree)
         if (is_paragraph)
             odf_paragraph_report(tree, i);
         else if (!skips && tree->nodes[i].kind == NODE_ELEMENT)
-            report_description(tree, i);
+            report_other(tree, i);
         i = skips ? tree->nodes[i].next : i + 1;
     }
 }
