@@ -6,6 +6,7 @@
 #include "document_formats.h"
 #include "html_units.h"
 #include "part_parser.h"
+#include "str_map.h"
 #include "xml_source.h"
 
 #define CONTAINER  "META-INF/container.xml"
@@ -86,26 +87,40 @@ static Status find_book(PackageReader *reader, char **book, Err *err)
                    package_reader_path(reader));
 }
 
-/* Refuses books whose pages are encrypted. Fonts may be. */
-static Status check_encryption(PackageReader *reader, const char *page, const XmlTree *encryption, Err *err)
+/* Lists the entries that are encrypted. Fonts may be, but no page. */
+static Status list_encrypted(PackageReader *reader, StrMap *encrypted, Err *err)
 {
-    Status st = OK;
+    Buf bytes = { 0 };
+    XmlTree tree;
+    Status st;
 
-    for (size_t i = 0; st == OK && i < encryption->count; i++) {
-        char *address;
-        if (!xml_tree_is(encryption, i, "CipherReference")) continue;
-        address = read_address(encryption, i, "URI");
-        if (address && strcmp(address, page) == 0)
-            st = err_set(err, ERR_FORMAT, "%s/%s: protected against copying (DRM), so it cannot be read",
-                         package_reader_path(reader), page);
-        free(address);
+    if (!package_reader_has(reader, ENCRYPTION)) return OK;
+    st = part_parser_read_entry(reader, ENCRYPTION, &tree, &bytes, err);
+    if (st == OK) {
+        for (size_t i = 0; st == OK && i < tree.count; i++) {
+            char *address = xml_tree_is(&tree, i, "CipherReference") ? read_address(&tree, i, "URI") : NULL;
+            bool added;
+            if (address) st = str_map_add(encrypted, address, strlen(address), 1, &added, err);
+            free(address);
+        }
+        xml_source_free(&tree);
     }
+    buf_free(&bytes);
     return st;
+}
+
+static Status add_page(PackageReader *reader, const char *name, const StrMap *encrypted, Err *err)
+{
+    if (!package_reader_has(reader, name)) return OK;
+    if (str_map_get(encrypted, name, strlen(name), 0))
+        return err_set(err, ERR_FORMAT, "%s/%s: protected against copying (DRM), so it cannot be read",
+                       package_reader_path(reader), name);
+    return package_reader_add(reader, name, err);
 }
 
 /* Adds the page or the table of contents that an item of the manifest names. */
 static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, const char *book,
-                       const XmlTree *encryption, Err *err)
+                       const StrMap *encrypted, Err *err)
 {
     const bool has_text = xml_tree_attribute_is(tree, item, "media-type", PAGES) ||
                           xml_tree_attribute_is(tree, item, "media-type", CONTENTS);
@@ -113,16 +128,13 @@ static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, 
     Buf name = { 0 };
     Status st = address ? resolve(&name, book, address, err) : OK;
 
-    if (st == OK && address && package_reader_has(reader, name.data)) {
-        st = check_encryption(reader, name.data, encryption, err);
-        if (st == OK) st = package_reader_add(reader, name.data, err);
-    }
+    if (st == OK && address) st = add_page(reader, name.data, encrypted, err);
     free(address);
     buf_free(&name);
     return st;
 }
 
-static Status add_items(PackageReader *reader, const char *book, const XmlTree *encryption, Err *err)
+static Status add_items(PackageReader *reader, const char *book, const StrMap *encrypted, Err *err)
 {
     Buf bytes = { 0 };
     XmlTree tree;
@@ -130,7 +142,7 @@ static Status add_items(PackageReader *reader, const char *book, const XmlTree *
 
     if (st == OK) {
         for (size_t i = 0; st == OK && i < tree.count; i++)
-            if (xml_tree_is(&tree, i, "item")) st = add_item(reader, &tree, i, book, encryption, err);
+            if (xml_tree_is(&tree, i, "item")) st = add_item(reader, &tree, i, book, encrypted, err);
         xml_source_free(&tree);
     }
     buf_free(&bytes);
@@ -139,17 +151,15 @@ static Status add_items(PackageReader *reader, const char *book, const XmlTree *
 
 static Status choose_parts(PackageReader *reader, Err *err)
 {
-    Buf bytes = { 0 };
-    XmlTree encryption = { .builder = NULL };
-    char *book;
-    Status st = find_book(reader, &book, err);
+    StrMap *encrypted;
+    char *book = NULL;
+    Status st = str_map_new(&encrypted, err);
 
+    if (st == OK) st = find_book(reader, &book, err);
     if (st == OK) st = package_reader_add(reader, book, err);
-    if (st == OK && package_reader_has(reader, ENCRYPTION))
-        st = part_parser_read_entry(reader, ENCRYPTION, &encryption, &bytes, err);
-    if (st == OK) st = add_items(reader, book, &encryption, err);
-    if (encryption.builder) xml_source_free(&encryption);
-    buf_free(&bytes);
+    if (st == OK) st = list_encrypted(reader, encrypted, err);
+    if (st == OK) st = add_items(reader, book, encrypted, err);
+    str_map_free(encrypted);
     free(book);
     return st;
 }
@@ -174,16 +184,23 @@ static void report_contents(const XmlTree *tree)
             part_parser_report_element(tree, i);
 }
 
+/* Whether a part is a table of contents of EPUB 2, as its root element says. */
+static bool is_contents(const char *bytes, ByteRange contents)
+{
+    static const char root[] = "<ncx";
+    const size_t limit = contents.end - contents.begin < 1000 ? contents.end : contents.begin + 1000;
+
+    for (size_t at = contents.begin; at + sizeof root <= limit; at++)
+        if (memcmp(bytes + at, root, sizeof root - 1) == 0) return true;
+    return false;
+}
+
 /* The book is the first part. Pages are read as HTML, because many are not well-formed. */
 static void report_part(DocumentBuilder *builder, const PackagePart *part, bool is_first)
 {
-    static const char end[] = ".ncx";
-    const char *name_end = document_builder_input(builder).bytes + part->name.end;
-    const size_t length = part->name.end - part->name.begin, size = sizeof end - 1;
-    const bool is_contents = length >= size && memcmp(name_end - size, end, size) == 0;
     XmlTree tree;
 
-    if (!is_first && !is_contents) {
+    if (!is_first && !is_contents(document_builder_input(builder).bytes, part->contents)) {
         html_units_add_xml(builder, part->contents.begin, part->contents.end);
         return;
     }

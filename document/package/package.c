@@ -26,6 +26,7 @@ struct Package {
     ZipFile zip;
     Part *parts; /* [count], in the order of the text */
     size_t count, capacity;
+    bool *is_part; /* [zip.count] */
 };
 
 struct PackageReader {
@@ -166,13 +167,6 @@ static Status add_bytes(PackageReader *reader, PackageBytes *part, Part *added, 
     return st;
 }
 
-static bool has_part(const Package *package, size_t entry)
-{
-    for (size_t i = 0; i < package->count; i++)
-        if (package->parts[i].entry == entry) return true;
-    return false;
-}
-
 Status package_reader_add(PackageReader *reader, const char *name, Err *err)
 {
     Package *package = reader->package;
@@ -181,7 +175,7 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
     Buf path = { 0 };
     Status st;
 
-    if (index >= 0 && has_part(package, (size_t)index)) return OK;
+    if (index >= 0 && package->is_part[index]) return OK;
     st = buf_grow_list(&package->parts, &package->capacity, package->count, 1, sizeof *package->parts, "a document",
                        err);
     if (st == OK) st = package_reader_read(reader, name, &part.bytes, &part.size, err);
@@ -189,6 +183,7 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
     if (st == OK) {
         part.path = path.data;
         package->parts[package->count++] = (Part){ .entry = (size_t)index };
+        package->is_part[index] = true;
         st = add_bytes(reader, &part, &package->parts[package->count - 1], err);
     }
     buf_free(&path);
@@ -244,6 +239,8 @@ static Status read_package(Package *package, Buf *text, Err *err)
 
     if (st == OK) st = as_format(zip_file_open(&package->zip, &package->archive, package->path, err));
     if (st == OK) st = check_names(package, err);
+    if (st == OK) package->is_part = calloc(package->zip.count + 1, sizeof *package->is_part);
+    if (st == OK && !package->is_part) st = err_memory(err, "a document");
     if (st == OK) st = package->rules->choose(&reader, err);
     mapped_file_close(&reader.entry);
     buf_free(&reader.name);
@@ -274,6 +271,7 @@ void package_free(Package *package)
     if (!package) return;
     for (size_t i = 0; i < package->count; i++) text_encoding_free(package->parts[i].encoding);
     free(package->parts);
+    free(package->is_part);
     zip_file_close(&package->zip);
     free(package);
 }

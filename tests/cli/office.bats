@@ -52,3 +52,37 @@ DOCUMENTS=${GOLDEN_ROOT:-$ROOT/build/golden}/documents
     cmp first out
     grep -q ' 0 translated' err
 }
+
+# book ADDRESS ENCRYPTED: an e-book whose description is at ADDRESS, and a page that ENCRYPTED may name as encrypted.
+book() {
+    python3 - "$1" "$2" <<'END'
+import sys, zipfile
+page = "<html><body><p>A page.</p></body></html>"
+with zipfile.ZipFile("book.epub", "w") as book:
+    book.writestr("META-INF/container.xml", '<container><rootfile full-path="%s"/></container>' % sys.argv[1])
+    book.writestr("META-INF/encryption.xml", '<e><CipherReference URI="%s"/></e>' % sys.argv[2])
+    book.writestr("a.opf", '<package><item href="one%20page.html" media-type="application/xhtml+xml"/></package>')
+    book.writestr("one page.html", page)
+END
+}
+
+@test "addresses in e-books may end with a percent sign" {
+    local address
+    command -v python3 >/dev/null || skip "no python3"
+    for address in % %4 'a% 4' %4g; do
+        book "$address" font.ttf
+        translate book.epub
+        expect_status 1
+        grep -qF "dragoman: book.epub: not an EPUB book: it has no $address (" err
+    done
+}
+
+@test "an e-book is read if only its fonts are encrypted" {
+    command -v python3 >/dev/null || skip "no python3"
+    book a.opf font.ttf
+    dragoman --identity book.epub | cmp - book.epub
+    book a.opf one%20page.html
+    translate book.epub
+    expect_status 1
+    grep -qF 'dragoman: book.epub/one page.html: protected against copying (DRM), so it cannot be read' err
+}
