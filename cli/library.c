@@ -2,6 +2,7 @@
 #include "library.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format.h"
@@ -17,6 +18,7 @@ static int spell(void *context, DragomanSetting setting, char *out, size_t size)
 {
     (void)context;
     if (setting == DRAGOMAN_PIECES_OUT) setting = DRAGOMAN_PIECES_IN;
+    if (setting == DRAGOMAN_SAMPLING) return snprintf(out, size, "--sample");
     if (setting == DRAGOMAN_FROM_LINES) return snprintf(out, size, "--from auto");
     for (size_t i = 0; i < option_count; i++)
         if (option_table[i].setting == setting) return snprintf(out, size, "--%s", option_table[i].name);
@@ -75,11 +77,18 @@ static bool applies(const Options *o, DragomanSetting setting, ModelPosition pos
     case DRAGOMAN_SPLIT:
     case DRAGOMAN_PIECES_IN:
     case DRAGOMAN_ATTENTION:
+    case DRAGOMAN_SUPPRESS:
+    case DRAGOMAN_END_TOKEN:
         return false;
     case DRAGOMAN_FROM:
         return position.first && !options_detect(o);
     case DRAGOMAN_TO:
     case DRAGOMAN_PREFIX:
+    case DRAGOMAN_PREFIX_BIAS:
+    case DRAGOMAN_ALTERNATIVES:
+    case DRAGOMAN_ALTERNATIVE_PROBABILITY:
+    case DRAGOMAN_DISABLE_UNK:
+    case DRAGOMAN_REPLACE_UNKNOWNS:
     case DRAGOMAN_N_BEST:
     case DRAGOMAN_TOKEN_SCORES:
         return position.last;
@@ -93,6 +102,38 @@ static bool skips_scores(const Options *o, ModelPosition position)
     return !position.last || (o->command == COMMAND_TRANSLATE && o->format == FORMAT_TEXT);
 }
 
+/* Sets a text setting to the items of a list, one per line; the last model alone has it. */
+static DragomanStatus set_list(DragomanOptions *out, DragomanSetting setting, const OptionList *list,
+                               ModelPosition position, DragomanError *error)
+{
+    size_t length = 1;
+    char *lines;
+    DragomanStatus st;
+
+    if (!list->count || !position.last) return DRAGOMAN_OK;
+    for (size_t i = 0; i < list->count; i++) length += strlen(list->items[i]) + 1;
+    lines = calloc(length, 1);
+    for (size_t i = 0; lines && i < list->count; i++) {
+        if (i) strcat(lines, "\n");
+        strcat(lines, list->items[i]);
+    }
+    if (lines)
+        st = dragoman_set_text(out, setting, lines, error);
+    else {
+        *error = (DragomanError){ DRAGOMAN_ERROR_MEMORY, setting, "out of memory for the options" };
+        st = DRAGOMAN_ERROR_MEMORY;
+    }
+    free(lines);
+    return st;
+}
+
+/* Draws belong to the last model; what is between two models is searched for. */
+static DragomanSampling sampling_of(const Options *o, ModelPosition position)
+{
+    if (o->no_sample || !position.last) return DRAGOMAN_SAMPLING_OFF;
+    return o->sample ? DRAGOMAN_SAMPLING_ON : DRAGOMAN_SAMPLING_AUTO;
+}
+
 static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosition position, DragomanError *error)
 {
     const DragomanSplit split = o->split ? DRAGOMAN_SPLIT_ON : o->no_split ? DRAGOMAN_SPLIT_OFF : DRAGOMAN_SPLIT_AUTO;
@@ -104,6 +145,9 @@ static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosit
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, skips_scores(o, position), error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_ATTENTION, o->alignment.kind != ALIGNMENT_NONE, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_FROM_LINES, position.first && options_detect(o), error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_SAMPLING, sampling_of(o, position), error);
+    if (st == DRAGOMAN_OK) st = set_list(out, DRAGOMAN_SUPPRESS, &o->suppressed, position, error);
+    if (st == DRAGOMAN_OK) st = set_list(out, DRAGOMAN_END_TOKEN, &o->end_tokens, position, error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
         if (applies(o, option_table[i].setting, position))
             st = set_option(out, &option_table[i], (const char *)o + option_table[i].field, position, error);

@@ -2,6 +2,8 @@
 #include "search_params.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 void search_params_free(SearchParams *params)
 {
@@ -10,6 +12,10 @@ void search_params_free(SearchParams *params)
     ids_free(&params->suppress);
     ids_free(&params->begin_suppress);
     ids_free(&params->bad_words);
+    ids_free(&params->bad_runs);
+    ids_free(&params->biases.runs);
+    free(params->biases.values);
+    params->biases = (SequenceBias){ .count = 0 };
 }
 
 static Status copy_list(IdList *out, const IdList *from, Err *err)
@@ -18,23 +24,56 @@ static Status copy_list(IdList *out, const IdList *from, Err *err)
     return ids_append_all(out, from->data, from->len, err);
 }
 
+static Status copy_biases(SequenceBias *out, const SequenceBias *from, Err *err)
+{
+    *out = (SequenceBias){ .count = from->count };
+    if (!from->count) return OK;
+    out->values = calloc(from->count, sizeof *out->values);
+    if (!out->values) return err_memory(err, "the search");
+    memcpy(out->values, from->values, from->count * sizeof *out->values);
+    return copy_list(&out->runs, &from->runs, err);
+}
+
 Status search_params_copy(SearchParams *out, const SearchParams *from, Err *err)
 {
     SearchParams copy = *from;
     Status st = OK;
 
     copy.forced_eos = copy.eos = copy.suppress = copy.begin_suppress = copy.bad_words = (IdList){ 0 };
+    copy.bad_runs = (IdList){ 0 };
+    copy.biases = (SequenceBias){ .count = 0 };
     st = copy_list(&copy.forced_eos, &from->forced_eos, err);
     if (st == OK) st = copy_list(&copy.eos, &from->eos, err);
     if (st == OK) st = copy_list(&copy.suppress, &from->suppress, err);
     if (st == OK) st = copy_list(&copy.begin_suppress, &from->begin_suppress, err);
     if (st == OK) st = copy_list(&copy.bad_words, &from->bad_words, err);
+    if (st == OK) st = copy_list(&copy.bad_runs, &from->bad_runs, err);
+    if (st == OK) st = copy_biases(&copy.biases, &from->biases, err);
     if (st != OK) {
         search_params_free(&copy);
         return st;
     }
     *out = copy;
     return OK;
+}
+
+bool search_params_draws_each(const SearchParams *params)
+{
+    return params->sampling.on && params->beams == 1 && !params->alternatives;
+}
+
+size_t search_params_rows(const SearchParams *params)
+{
+    if (params->alternatives) return params->alternatives * params->beams;
+    return search_params_draws_each(params) ? params->n_best : params->beams;
+}
+
+void search_params_unite(SearchParams *params)
+{
+    params->sampling.on = false;
+    params->alternatives = 0;
+    params->groups = 1;
+    if (params->beams < params->n_best) params->beams = params->n_best;
 }
 
 bool search_params_is_eos(const SearchParams *params, int32_t id)

@@ -12,6 +12,27 @@
 
 typedef enum { EARLY_STOPPING_FALSE, EARLY_STOPPING_TRUE, EARLY_STOPPING_NEVER } EarlyStopping;
 
+/* How tokens are drawn at random, as with do_sample of transformers: which tokens of a row take part. The filters are
+ * applied in this order, each to what the one before left. */
+typedef struct {
+    bool on;
+    float temperature; /* logits are divided by it; above 0 */
+    size_t top_k;      /* the k most probable tokens; 0: all */
+    float top_p;       /* the most probable tokens whose probabilities add up to at least top_p; 1: all */
+    float min_p;       /* tokens at least min_p times as probable as the best one; 0: all */
+    float typical_p;   /* locally typical tokens with this mass; 1: all */
+    float epsilon;     /* tokens at least this probable; 0: all */
+    float eta;         /* the same with a limit that depends on the entropy; 0: all */
+    uint64_t seed;
+} Sampling;
+
+/* Added to the score of a token that completes a sequence: sequence_bias of transformers. */
+typedef struct {
+    IdList runs;   /* length, ids..., length, ids... */
+    float *values; /* one per run */
+    size_t count;
+} SequenceBias;
+
 /* The checked settings of generation_config.json. Lengths count new tokens: they include the end
  * token but not the start token. All ids are in [0, vocab); -1 means that an id is not set. */
 typedef struct {
@@ -39,10 +60,35 @@ typedef struct {
     IdList suppress;
     IdList begin_suppress;
     IdList bad_words; /* bad_words_ids as runs: length, ids..., length, ids... */
+    IdList bad_runs;  /* suppress_sequences of CTranslate2, as such runs; an end token is not spared */
+    Sampling sampling;
+    size_t alternatives;             /* the most probable tokens after the prefix, each continued by a search of its
+                                        own; 0: none */
+    float alternative_probability;   /* the least probability of such a token */
+    float prefix_bias;               /* above 0: the prefix is not forced, but favoured; below 1 */
+    float coverage_penalty;          /* times the logarithms of the coverage of the source, see search_add_coverage() */
+    float patience;                  /* how many hypotheses finish before the search ends, times the beam size; 1 */
+    size_t groups;                   /* diverse beam search: the beams are divided into groups; 1: not diverse */
+    float diversity_penalty;         /* subtracted for each beam of an earlier group that has the token at this step */
+    bool decays;                     /* exponential_decay_length_penalty is set */
+    size_t decay_start;              /* in new tokens */
+    float decay_factor;
+    SequenceBias biases;
+    const struct TextRules *texts; /* search_texts.h: texts that are forbidden or end a translation; NULL: none */
 } SearchParams;
 
 void search_params_free(SearchParams *params); /* frees the lists; {0} is allowed */
 MUST_USE Status search_params_copy(SearchParams *out, const SearchParams *from, Err *err);
+
+/* Whether each result is drawn by itself: sampling with a beam size of 1. */
+bool search_params_draws_each(const SearchParams *params);
+
+/* The most rows of a sentence: the beam size, times the number of searches for its alternatives or draws. */
+size_t search_params_rows(const SearchParams *params);
+
+/* Turns off what divides a sentence into several searches: draws, alternatives and groups. The beam size becomes at
+ * least n_best. */
+void search_params_unite(SearchParams *params);
 
 bool search_params_is_eos(const SearchParams *params, int32_t id);
 

@@ -137,7 +137,7 @@ static void say_architecture(Text *t, const ModelConfig *config)
 /* Hypotheses in flight per worker: those of whole sentences, at least one sentence. */
 static size_t hypotheses_of(const LoadedModel *o)
 {
-    const size_t beams = o->settings.search.beams, sentences = o->settings.rows / beams;
+    const size_t beams = search_params_rows(&o->settings.search), sentences = o->settings.rows / beams;
 
     return (sentences ? sentences : 1) * beams;
 }
@@ -148,9 +148,9 @@ static size_t hypotheses_of(const LoadedModel *o)
 static double bytes_of_model(const LoadedModel *o, const Model *model)
 {
     const ModelConfig *c = model_config(model);
-    double rows = (double)hypotheses_of(o), sentences = rows / (double)o->settings.search.beams;
+    double rows = (double)hypotheses_of(o), sentences = rows / (double)search_params_rows(&o->settings.search);
     double position = 2.0 * (double)(c->decoder.layers * stack_width(&c->decoder)) * sizeof(float);
-    double scratch = (double)session_logits(model, hypotheses_of(o), o->settings.search.beams);
+    double scratch = (double)session_logits(model, hypotheses_of(o), search_params_rows(&o->settings.search));
     double encoder = sentences * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
 
     return (rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);

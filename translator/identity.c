@@ -80,18 +80,29 @@ static void add_settings(Hash64 *hash, const DragomanOptions *o)
     const long numbers[] = { o->shortlist_first, o->shortlist_best, (long)o->precision,   (long)o->split,
                              o->min_length,      o->max_length,     o->no_repeat_ngram,   (long)o->max_input,
                              (long)o->beams,     o->pieces_in,      o->pieces_out,        o->allow_unk,
-                             o->rescue,          o->from_lines,     o->shortlist != NULL, o->calibration != NULL };
+                             o->rescue,          o->from_lines,     o->shortlist != NULL, o->calibration != NULL,
+                             (long)o->sampling,  o->top_k,          (long)o->seed,        (long)o->alternatives,
+                             o->disable_unk,     o->replace_unknowns, o->crop };
 
     add_text(hash, o->weights);
     add_text(hash, o->from);
     add_text(hash, o->via);
     add_text(hash, o->to);
     add_text(hash, o->prefix);
+    add_text(hash, o->suppress);
+    add_text(hash, o->end_token);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) hash64_add_number(hash, (uint64_t)numbers[i]);
     add_real(hash, o->length_penalty);
     add_real(hash, o->repetition_penalty);
     add_real(hash, o->word_penalty);
     add_real(hash, o->length_factor);
+    add_real(hash, o->temperature);
+    add_real(hash, o->top_p);
+    add_real(hash, o->min_p);
+    add_real(hash, o->alternative_probability);
+    add_real(hash, o->prefix_bias);
+    add_real(hash, o->coverage_penalty);
+    add_real(hash, o->patience);
 }
 
 static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)

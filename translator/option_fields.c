@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { KIND_NONE, KIND_TEXT, KIND_NUMBER, KIND_SIZE, KIND_PRECISION, KIND_SPLIT, KIND_REAL, KIND_FLAG } Kind;
+typedef enum { KIND_NONE, KIND_TEXT, KIND_NUMBER, KIND_SIZE, KIND_PRECISION, KIND_SPLIT, KIND_SAMPLING, KIND_REAL, KIND_FLAG } Kind;
 
 typedef struct {
     const char *name; /* name of the constant without DRAGOMAN_ */
@@ -54,12 +54,29 @@ static const Row rows[] = {
     ROW(RESCUE, FLAG, rescue),
     ROW(CALIBRATION, TEXT, calibration),
     ROW(FROM_LINES, FLAG, from_lines),
+    ROW(SAMPLING, SAMPLING, sampling),
+    ROW(TEMPERATURE, REAL, temperature),
+    ROW(TOP_K, NUMBER, top_k),
+    ROW(TOP_P, REAL, top_p),
+    ROW(MIN_P, REAL, min_p),
+    ROW(SEED, SIZE, seed),
+    ROW(ALTERNATIVES, SIZE, alternatives),
+    ROW(ALTERNATIVE_PROBABILITY, REAL, alternative_probability),
+    ROW(PREFIX_BIAS, REAL, prefix_bias),
+    ROW(SUPPRESS, TEXT, suppress),
+    ROW(DISABLE_UNK, FLAG, disable_unk),
+    ROW(REPLACE_UNKNOWNS, FLAG, replace_unknowns),
+    ROW(END_TOKEN, TEXT, end_token),
+    ROW(COVERAGE_PENALTY, REAL, coverage_penalty),
+    ROW(PATIENCE, REAL, patience),
+    ROW(CROP, FLAG, crop),
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
 DragomanOptions option_fields_default(void)
 {
-    return (DragomanOptions){ .min_length = -1, .no_repeat_ngram = -1, .shortlist_first = -1, .shortlist_best = -1 };
+    return (DragomanOptions){ .min_length = -1, .no_repeat_ngram = -1, .shortlist_first = -1, .shortlist_best = -1,
+                              .top_k = -1 };
 }
 
 DragomanOptions *dragoman_options_new(void)
@@ -170,9 +187,13 @@ DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setti
 DragomanStatus dragoman_set_number(DragomanOptions *options, DragomanSetting setting, long number, DragomanError *error)
 {
     const Kind kind = kind_of(setting);
-    const long most = kind == KIND_PRECISION ? DRAGOMAN_INT8 : kind == KIND_SPLIT ? DRAGOMAN_SPLIT_OFF : number;
+    const long most = kind == KIND_PRECISION  ? DRAGOMAN_INT8
+                      : kind == KIND_SPLIT    ? DRAGOMAN_SPLIT_OFF
+                      : kind == KIND_SAMPLING ? DRAGOMAN_SAMPLING_OFF
+                                              : number;
 
-    if (kind != KIND_NUMBER && kind != KIND_SIZE && kind != KIND_PRECISION && kind != KIND_SPLIT)
+    if (kind != KIND_NUMBER && kind != KIND_SIZE && kind != KIND_PRECISION && kind != KIND_SPLIT &&
+        kind != KIND_SAMPLING)
         return answer(options, setting, "is not a number setting", error);
     if (number < (kind == KIND_NUMBER ? -1 : 0) || number > most)
         return answer(options, setting, "is out of range", error);
@@ -182,8 +203,10 @@ DragomanStatus dragoman_set_number(DragomanOptions *options, DragomanSetting set
         *(size_t *)field_of(options, setting) = (size_t)number;
     else if (kind == KIND_PRECISION)
         options->precision = (DragomanPrecision)number;
-    else
+    else if (kind == KIND_SPLIT)
         options->split = (DragomanSplit)number;
+    else
+        options->sampling = (DragomanSampling)number;
     return answer(options, setting, NULL, error);
 }
 

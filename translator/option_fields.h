@@ -38,6 +38,16 @@ struct DragomanOptions {
     bool attention, token_scores, confidence, rescue;
     const char *calibration;
     bool from_lines;
+    DragomanSampling sampling;
+    OptionalReal temperature, top_p, min_p;
+    long top_k; /* < 0: the model's */
+    size_t seed;
+    size_t alternatives;
+    OptionalReal alternative_probability, prefix_bias;
+    const char *suppress, *end_token;
+    bool disable_unk, replace_unknowns;
+    OptionalReal coverage_penalty, patience;
+    bool crop;
     bool skip_calibration; /* not a setting: for calibrating and for the other models of an ensemble */
     Spelling spelling;
 };

@@ -10,6 +10,7 @@ Status rescue_params(SearchParams *out, const SearchParams *from, Err *err)
     Status st = search_params_copy(out, from, err);
 
     if (st != OK) return st;
+    search_params_unite(out);
     if (out->beams < RESCUE_BEAMS / 2)
         out->beams = RESCUE_BEAMS;
     else if (out->beams <= SETTINGS_MAX_BEAMS / 2)

@@ -10,11 +10,14 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
     if (options->beams > SETTINGS_MAX_BEAMS)
         return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu: the maximum is %d", options->beams, SETTINGS_MAX_BEAMS);
     if (options->beams) search->beams = options->beams;
+    if (options->sampling == DRAGOMAN_SAMPLING_ON && !options->beams) search->beams = 1;
+    search->sampling.on =
+        options->sampling == DRAGOMAN_SAMPLING_AUTO ? search->sampling.on : options->sampling == DRAGOMAN_SAMPLING_ON;
     search->n_best = options->n_best ? options->n_best : 1;
     search->skip_scores = options->skip_scores && !options->confidence && !options->rescue;
     if (options->skip_scores && options->token_scores)
         return err_set(err, ERR_USAGE, SETTING(TOKEN_SCORES) " and " SETTING(SKIP_SCORES) " cannot be used together");
-    if (search->n_best > search->beams)
+    if (search->n_best > search->beams && !search_params_draws_each(search))
         return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu exceeds the %sbeam size %zu", search->n_best,
                        options->beams ? "" : "model's ", search->beams);
     return OK;
@@ -53,6 +56,52 @@ static Status merge_penalties(SearchParams *search, const DragomanOptions *optio
     return OK;
 }
 
+static Status merge_sampling(Sampling *sampling, const DragomanOptions *options, Err *err)
+{
+    if (options->temperature.given) sampling->temperature = options->temperature.value;
+    if (options->top_k >= 0) sampling->top_k = (size_t)options->top_k;
+    if (options->top_p.given) sampling->top_p = options->top_p.value;
+    if (options->min_p.given) sampling->min_p = options->min_p.value;
+    sampling->seed = options->seed;
+    if (options->temperature.given && !(sampling->temperature > 0))
+        return err_set(err, ERR_USAGE, SETTING(TEMPERATURE) " must be above 0");
+    if (options->top_p.given && !(sampling->top_p > 0 && sampling->top_p <= 1))
+        return err_set(err, ERR_USAGE, SETTING(TOP_P) " must be above 0 and at most 1");
+    if (options->min_p.given && !(sampling->min_p >= 0 && sampling->min_p <= 1))
+        return err_set(err, ERR_USAGE, SETTING(MIN_P) " must be from 0 to 1");
+    return OK;
+}
+
+static Status check_alternatives(const SearchParams *search, const DragomanOptions *options, Err *err)
+{
+    if (!search->alternatives) return OK;
+    if (search->alternatives > SETTINGS_MAX_BEAMS)
+        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " %zu: the maximum is %d", search->alternatives,
+                       SETTINGS_MAX_BEAMS);
+    if (options->n_best > 1)
+        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(N_BEST) " cannot be used together");
+    if (search->prefix_bias > 0)
+        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(PREFIX_BIAS) " cannot be used together");
+    return OK;
+}
+
+/* How hypotheses begin, and which of them become results. */
+static Status merge_choices(SearchParams *search, const DragomanOptions *options, Err *err)
+{
+    search->alternatives = options->alternatives;
+    search->alternative_probability = options->alternative_probability.value;
+    search->prefix_bias = options->prefix_bias.value;
+    if (options->coverage_penalty.given) search->coverage_penalty = options->coverage_penalty.value;
+    if (options->patience.given) search->patience = options->patience.value;
+    if (!(search->alternative_probability >= 0 && search->alternative_probability <= 1))
+        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVE_PROBABILITY) " must be from 0 to 1");
+    if (!(search->prefix_bias >= 0 && search->prefix_bias < 1))
+        return err_set(err, ERR_USAGE, SETTING(PREFIX_BIAS) " must be from 0 to below 1");
+    if (options->patience.given && !(search->patience > 0))
+        return err_set(err, ERR_USAGE, SETTING(PATIENCE) " must be above 0");
+    return check_alternatives(search, options, err);
+}
+
 static Status merge_workers(Settings *out, const DragomanOptions *options, Err *err)
 {
     if (options->threads > SETTINGS_MAX_THREADS)
@@ -89,6 +138,8 @@ Status settings_merge(Settings *out, const DragomanOptions *options, const Model
     st = merge_beams(&out->search, options, err);
     if (st == OK) st = merge_lengths(&out->search, options, positions, err);
     if (st == OK) st = merge_penalties(&out->search, options, err);
+    if (st == OK) st = merge_sampling(&out->search.sampling, options, err);
+    if (st == OK) st = merge_choices(&out->search, options, err);
     if (st == OK) st = merge_workers(out, options, err);
     if (st != OK) settings_free(out);
     return st;

@@ -60,6 +60,7 @@ static Status set_search(SearchParams *search, const IdList *forced, Err *err)
         return err_set(err, ERR_USAGE, "the search has %zu beams; at most %zu can be explained", search->beams,
                        TRACING_MOST_BEAMS);
     search->skip_scores = false;
+    search_params_unite(search);
     if (search->max_length > TRACING_MOST_TARGET) search->max_length = TRACING_MOST_TARGET + 1;
     if (forced->len) {
         search->beams = 1;

@@ -124,6 +124,7 @@ static Status add_demanded_stages(Translator *t, Err *err)
     Status st = t->pipeline.count == 1 ? search_params_copy(&t->demanded, t->stages[0].params, err) : OK;
 
     if (st != OK || t->pipeline.count != 1) return st;
+    search_params_unite(&t->demanded);
     if (t->demanded.beams < DRAGOMAN_DEMAND_BEAMS) t->demanded.beams = DRAGOMAN_DEMAND_BEAMS;
     t->demanded.skip_scores = false;
     for (size_t i = 0; i < 2; i++) {
@@ -178,7 +179,7 @@ static size_t sentences_in_flight(const Pipeline *pipeline)
 
     for (size_t i = 0; i < pipeline->count; i++) {
         const Settings *settings = &pipeline->models[i].settings;
-        size_t sentences = pipeline->models[0].settings.rows / settings->search.beams;
+        const size_t sentences = pipeline->models[0].settings.rows / search_params_rows(&settings->search);
         count += sentences ? sentences : 1;
     }
     return count;

@@ -25,7 +25,7 @@ Status worker_start(Worker *w, Scheduler *scheduler, Err *err)
     w->stages = calloc(setup->stage_count, sizeof *w->stages);
     if (!w->stages) return err_memory(err, "a worker");
     for (size_t i = 0; i < setup->stage_count; i++) {
-        size_t beams = setup->stages[i].params->beams;
+        size_t beams = search_params_rows(setup->stages[i].params);
         w->stages[i].capacity = setup->rows > beams ? setup->rows / beams : 1;
     }
     return OK;
@@ -76,7 +76,7 @@ static size_t positions_of(const Segment *segment, const SchedulerStage *config)
     const GivenTarget *given = segment->line->given;
 
     if (given) return segment->source.len + given->ids.len;
-    return segment->source.len * (1 + config->params->beams);
+    return segment->source.len * (1 + search_params_rows(config->params));
 }
 
 /* The most segments that the stage may take now. It waits until a quarter of its capacity is free, so that the encoder

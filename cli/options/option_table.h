@@ -94,6 +94,11 @@ typedef struct {
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
     bool token_scores, confidence, rescue;
+    bool sample, no_sample, disable_unk, replace_unknowns, word_scores, force_decode, crop;
+    OptionalFloat temperature, top_p, min_p, alternative_probability, prefix_bias, coverage_penalty, patience;
+    long top_k, seed, alternatives;
+    OptionList suppressed, end_tokens, musts; /* texts or pieces */
+    const char *tsv_in;                       /* names of the columns of the input, separated by commas */
     long precision;     /* a DragomanPrecision, or NOT_GIVEN */
     char *const *files; /* the operands, from argv; if there is nothing else to translate, "-" */
     size_t file_count;
@@ -133,7 +138,7 @@ typedef struct {
     const char *help;           /* sentences; the last one without a full stop */
 } OptionRow;
 
-#define OPTION_LIMIT 128 /* more than there are rows */
+#define OPTION_LIMIT 160 /* more than there are rows */
 extern const OptionRow option_table[];
 extern const size_t option_count;
 

@@ -83,6 +83,9 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
                       .batch_rows = NOT_GIVEN,
                       .shortlist_first = NOT_GIVEN,
                       .shortlist_best = NOT_GIVEN,
+                      .top_k = NOT_GIVEN,
+                      .seed = NOT_GIVEN,
+                      .alternatives = NOT_GIVEN,
                       .precision = NOT_GIVEN };
     out->command = argc > 1 ? command_find(argv[1]) : COMMAND_TRANSLATE;
     if (out->command != COMMAND_TRANSLATE) argc--, argv++;

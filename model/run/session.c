@@ -35,14 +35,14 @@ static Status new_models(Session *s, Err *err)
     s->models = calloc(model_count(model), sizeof *s->models);
     if (!s->models) return err_memory(err, "a session");
     for (; st == OK && model; model = model_next(model))
-        st = ensemble_model_init(&s->models[s->model_count++], model, s->slot_count, s->params->beams,
+        st = ensemble_model_init(&s->models[s->model_count++], model, s->slot_count, search_params_rows(s->params),
                                  s->params->max_length, err);
     return st;
 }
 
 static Status new_parts(Session *s, Err *err)
 {
-    size_t beams = s->params->beams, rows = s->slot_count * beams;
+    const size_t beams = search_params_rows(s->params), rows = s->slot_count * beams;
     Status st;
 
     s->slots = calloc(s->slot_count, sizeof *s->slots);
@@ -76,7 +76,7 @@ Status session_new(Session **out, const Model *model, const SearchParams *params
     if (!s) return err_memory(err, "a session");
     s->model = model;
     s->params = params;
-    s->slot_count = max_rows > params->beams ? max_rows / params->beams : 1;
+    s->slot_count = max_rows > search_params_rows(params) ? max_rows / search_params_rows(params) : 1;
     st = new_parts(s, err);
     if (st == OK)
         *out = s;
@@ -196,7 +196,7 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
     if (st == OK) st = choose_candidates(s, index, input, err);
     if (st != OK) return st;
     attention_record_start(&slot->attention, attention_choice_planes(&s->attention), input->source_len,
-                           s->params->beams);
+                           search_params_rows(s->params));
     slot->tag = input->tag;
     slot->position = 0;
     slot->broken = false;
