@@ -67,7 +67,7 @@ static Status submit(Submission *s, const SubmittedLine *line, const UnitText *t
     }
     st = router_submit(s->router, line->to, &submitted, line->tag, err);
     if (st != OK && s->terms.count) term_log_undo(s->log, line->number);
-    return st;
+    return st == ERR_USAGE && submitted.prefix.text ? ERR_FORMAT : st; /* a fault of the input */
 }
 
 Status submission_unit(Submission *s, const SubmittedLine *line, const UnitText *text, Err *err)
