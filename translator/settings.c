@@ -89,6 +89,11 @@ static Status check_alternatives(const SearchParams *search, const DragomanOptio
                        SETTINGS_MAX_BEAMS);
     if (options->n_best > 1)
         return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(N_BEST) " cannot be used together");
+    if (search->alternatives * search->beams > SETTINGS_MAX_ROWS)
+        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " %zu with a beam size of %zu: at most %d hypotheses",
+                       search->alternatives, search->beams, SETTINGS_MAX_ROWS);
+    if (options->rescue)
+        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(RESCUE) " cannot be used together");
     if (search->prefix_bias > 0)
         return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(PREFIX_BIAS) " cannot be used together");
     return OK;
