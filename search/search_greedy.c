@@ -17,7 +17,7 @@ void search_greedy_choose(Search *s, float *logits)
         size_t column;
         search_check_row(s, logits);
         search_process_row(s, 0, logits);
-        column = s->kernels->argmax(logits, s->processors.width);
+        column = s->draws ? search_draw_token(s, logits) : s->kernels->argmax(logits, s->processors.width);
         best = (KeptLogit){ logits[column], search_token_of(s, column) };
         if (scores && !s->expects_scores)
             sum = search_sum_row(s, 0, logits);
@@ -39,8 +39,8 @@ void search_greedy_advance(Search *s)
     if (s->candidates) search_trace_greedy(s);
     s->results[0].last = (BeamPosition){ s->step, 0 };
     s->results[0].token = token;
+    ends = search_ends(s, 0, token) || s->step + 1 >= s->max_length;
     s->step++;
-    ends = search_params_is_eos(s->params, token) || s->step >= s->max_length;
     if (ends) {
         s->results[0].score = search_final_score(s, s->results[0].sum, s->step);
         if (!(s->results[0].score >= SCORE_NEVER)) s->results[0].score = SCORE_NEVER;

@@ -204,6 +204,7 @@ static SessionInput input_of(Segment *segment, const SchedulerStage *config)
     SessionInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
 
     if (segment->demands) input.demands = &segment->demands->view;
+    input.single = segment->index > 0;
     if (segment->index == 0) set_prefix(&input, segment->line, config);
     return input;
 }

@@ -45,13 +45,19 @@ static Status check_search(const Options *o, bool has_prefix, Err *err)
     return OK;
 }
 
-/* `option` asks for texts that translations contain. Between two models, nothing is known of them. */
+/* `option` asks for texts that translations contain. Between two models, nothing is known of them. Such translations
+ * are found by a beam search of their own. */
 static Status check_musts(const Options *o, const char *option, Err *err)
 {
+    const char *other = o->pieces                      ? "--pieces"
+                        : o->sample                    ? "--sample"
+                        : o->alternatives != NOT_GIVEN ? "--alternatives"
+                                                       : NULL;
+
     for (size_t i = 0; i < o->musts.count; i++)
         if (utf8_leading_space(o->musts.items[i], strlen(o->musts.items[i])) == strlen(o->musts.items[i]))
             return err_set(err, ERR_USAGE, "--must: the text is blank");
-    if (o->pieces) return err_set(err, ERR_USAGE, "%s and --pieces cannot be used together", option);
+    if (other) return err_set(err, ERR_USAGE, "%s and %s cannot be used together", option, other);
     if (options_model_count(o) > 1 || o->vias.count)
         return err_set(err, ERR_USAGE, "%s can only be used with one model, which translates directly", option);
     return OK;
