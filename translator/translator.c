@@ -6,14 +6,11 @@
 #include "attention_choice.h"
 #include "demand_tokens.h"
 #include "dragoman_request.h"
-#include "ensemble.h"
 #include "gemm.h"
 #include "kept_names.h"
 #include "language_tag.h"
 #include "line.h"
 #include "loaded_model.h"
-#include "pack.h"
-#include "path.h"
 #include "pipeline.h"
 #include "rescue.h"
 #include "scheduler.h"
@@ -83,6 +80,8 @@ static void make_stages(Translator *t, const DragomanOptions *options)
                                    .limit = o->limit,
                                    .target_limit = target_limit(o),
                                    .asked_limit = options[i].max_input > 0,
+                                   .crops = options[i].crop,
+                                   .is_last = i == count - 1,
                                    .ranges = options[0].ranges || attention,
                                    .attention = attention,
                                    .token_scores = options[i].token_scores && i == count - 1,
@@ -358,7 +357,12 @@ static Status submit_with(Translator *t, const LineRules *rules, const LineReque
                        "given texts cannot be asked for with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
     if (request->kept_count) st = check_attention(t, err);
     if (st == OK) st = line_new_asked(&line, rules, request, tag, err);
-    if (st != OK) return st;
+    if (st == OK && request->has_prefix)
+        st = line_set_prefix(line, &t->rules[t->pipeline.count - 1], request->prefix, err);
+    if (st != OK) {
+        line_free(line);
+        return st;
+    }
     line->source_rules = rules;
     return scheduler_submit(t->scheduler, line, err);
 }
@@ -446,56 +450,4 @@ Status translator_describe(const DragomanOptions *models, size_t count, Buf *out
     }
     pipeline_close(&pipeline);
     return st;
-}
-
-/* Checks that the calibration that is about to be packed belongs to the model. Only a model with weights can tell. */
-static Status check_calibration(const DragomanOptions *options, Err *err)
-{
-    DragomanOptions own = option_fields_default();
-    LoadedModel loaded = { 0 };
-    Status st;
-
-    own.model = options->model;
-    own.calibration = options->calibration;
-    st = loaded_model_read_head(&loaded, &own, err);
-    if (st == OK) st = loaded_model_read_weights(&loaded, err);
-    if (st == OK) st = loaded_calibration_check(&loaded.calibration, loaded.model, loaded.tokenizer, err);
-    loaded_model_close(&loaded);
-    return st;
-}
-
-/* Everything but the weights is opened first, so that only a usable model is packed. */
-Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err)
-{
-    static const PackType types[] = { [DRAGOMAN_AUTO] = PACK_AS_STORED,
-                                      [DRAGOMAN_F32] = PACK_F32,
-                                      [DRAGOMAN_BF16] = PACK_BF16,
-                                      [DRAGOMAN_INT8] = PACK_INT8 };
-    DragomanOptions own = option_fields_default();
-    LoadedModel loaded = { 0 };
-    Status st;
-
-    own.model = options->model;
-    own.calibration = options->calibration;
-    st = loaded_model_read_head(&loaded, &own, err);
-    if (st == OK && loaded.paths[path_first(loaded.paths)])
-        st = err_set(
-            err, ERR_USAGE,
-            "%s: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble",
-            own.model);
-    if (st == OK && loaded.calibration.path) st = check_calibration(options, err);
-    if (st == OK)
-        st = model_pack(loaded.files, types[options->precision], options->calibration, fd, name, warnings, err);
-    loaded_model_close(&loaded);
-    return st;
-}
-
-Status translator_verify(const char *model, size_t *tensors, Err *err)
-{
-    const DragomanOptions options = { .model = model };
-
-    if (option_fields_check_model(&options, err) != OK) return ERR_USAGE;
-    if (ensemble_is(&options))
-        return err_set(err, ERR_USAGE, "%s: an ensemble cannot be verified; verify each of its models", model);
-    return model_verify(model, tensors, err);
 }
