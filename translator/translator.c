@@ -12,7 +12,6 @@
 #include "language_tag.h"
 #include "line.h"
 #include "loaded_model.h"
-#include "pack.h"
 #include "path.h"
 #include "pipeline.h"
 #include "rescue.h"
@@ -73,6 +72,7 @@ static void make_stages(Translator *t, const DragomanOptions *options)
 {
     const size_t count = t->pipeline.count;
     const bool attention = options[0].attention || any_confidence(options, count);
+    const bool unknowns = options[count - 1].replace_unknowns;
 
     for (size_t i = 0; i < count; i++) {
         const LoadedModel *o = &t->pipeline.models[i];
@@ -83,8 +83,9 @@ static void make_stages(Translator *t, const DragomanOptions *options)
                                    .limit = o->limit,
                                    .target_limit = target_limit(o),
                                    .asked_limit = options[i].max_input > 0,
-                                   .ranges = options[0].ranges || attention,
+                                   .ranges = options[0].ranges || attention || unknowns,
                                    .attention = attention,
+                                   .unknowns = unknowns && i == count - 1,
                                    .token_scores = options[i].token_scores && i == count - 1,
                                    .shift = model_config(o->model)->alignment.shift,
                                    .features = options[i].confidence || options[i].rescue,
@@ -202,12 +203,12 @@ static SchedulerSetup setup_of(const Translator *t)
     };
 }
 
-/* Checks that each model has the heads whose attention is recorded. */
-static Status check_attention(const Translator *t, Err *err)
+/* Checks that each model from `first` on has the heads whose attention is recorded. */
+static Status check_attention(const Translator *t, size_t first, Err *err)
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < t->pipeline.count; i++) {
+    for (size_t i = first; st == OK && i < t->pipeline.count; i++) {
         AttentionChoice choice;
         st = attention_choice_copy(&choice, NULL, model_config(t->pipeline.models[i].model), err);
         if (st == OK) attention_choice_free(&choice);
@@ -240,7 +241,8 @@ static Status start(Translator *t, const DragomanOptions *options, size_t count,
     if (st == OK) st = source_languages_new(&t->sources, &t->rules[0], err);
     if (st == OK) st = source_languages_list(t->rules[0].tokenizer, &t->source_names, err);
     t->from_lines = options[0].from_lines && !options[0].from;
-    if (st == OK && t->rules[0].attention) st = check_attention(t, err);
+    if (st == OK && t->rules[0].attention) st = check_attention(t, 0, err);
+    if (st == OK && t->rules[count - 1].unknowns) st = check_attention(t, count - 1, err);
     if (st != OK) return st;
     setup = setup_of(t);
     st = gemm_check_space(setup.workers, err);
@@ -355,7 +357,7 @@ static Status submit_with(Translator *t, const LineRules *rules, const LineReque
     if (request->demand_count && (t->rules[0].pieces_in || t->rules[0].pieces_out))
         return err_set(err, ERR_USAGE,
                        "given texts cannot be asked for with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-    if (request->kept_count) st = check_attention(t, err);
+    if (request->kept_count) st = check_attention(t, 0, err);
     if (st == OK) st = line_new_asked(&line, rules, request, tag, err);
     if (st != OK) return st;
     line->source_rules = rules;
@@ -445,56 +447,4 @@ Status translator_describe(const DragomanOptions *models, size_t count, Buf *out
     }
     pipeline_close(&pipeline);
     return st;
-}
-
-/* Checks that the calibration that is about to be packed belongs to the model. Only a model with weights can tell. */
-static Status check_calibration(const DragomanOptions *options, Err *err)
-{
-    DragomanOptions own = option_fields_default();
-    LoadedModel loaded = { 0 };
-    Status st;
-
-    own.model = options->model;
-    own.calibration = options->calibration;
-    st = loaded_model_read_head(&loaded, &own, err);
-    if (st == OK) st = loaded_model_read_weights(&loaded, err);
-    if (st == OK) st = loaded_calibration_check(&loaded.calibration, loaded.model, loaded.tokenizer, err);
-    loaded_model_close(&loaded);
-    return st;
-}
-
-/* Everything but the weights is opened first, so that only a usable model is packed. */
-Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err)
-{
-    static const PackType types[] = { [DRAGOMAN_AUTO] = PACK_AS_STORED,
-                                      [DRAGOMAN_F32] = PACK_F32,
-                                      [DRAGOMAN_BF16] = PACK_BF16,
-                                      [DRAGOMAN_INT8] = PACK_INT8 };
-    DragomanOptions own = option_fields_default();
-    LoadedModel loaded = { 0 };
-    Status st;
-
-    own.model = options->model;
-    own.calibration = options->calibration;
-    st = loaded_model_read_head(&loaded, &own, err);
-    if (st == OK && loaded.paths[path_first(loaded.paths)])
-        st = err_set(
-            err, ERR_USAGE,
-            "%s: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble",
-            own.model);
-    if (st == OK && loaded.calibration.path) st = check_calibration(options, err);
-    if (st == OK)
-        st = model_pack(loaded.files, types[options->precision], options->calibration, fd, name, warnings, err);
-    loaded_model_close(&loaded);
-    return st;
-}
-
-Status translator_verify(const char *model, size_t *tensors, Err *err)
-{
-    const DragomanOptions options = { .model = model };
-
-    if (option_fields_check_model(&options, err) != OK) return ERR_USAGE;
-    if (ensemble_is(&options))
-        return err_set(err, ERR_USAGE, "%s: an ensemble cannot be verified; verify each of its models", model);
-    return model_verify(model, tensors, err);
 }

@@ -1,0 +1,58 @@
+/* packing.c - see translator.h: packs and verifies models. */
+#include "ensemble.h"
+#include "loaded_model.h"
+#include "pack.h"
+#include "path.h"
+#include "translator.h"
+
+/* Checks that the calibration that is about to be packed belongs to the model. Only a model with weights can tell. */
+static Status check_calibration(const DragomanOptions *options, Err *err)
+{
+    DragomanOptions own = option_fields_default();
+    LoadedModel loaded = { 0 };
+    Status st;
+
+    own.model = options->model;
+    own.calibration = options->calibration;
+    st = loaded_model_read_head(&loaded, &own, err);
+    if (st == OK) st = loaded_model_read_weights(&loaded, err);
+    if (st == OK) st = loaded_calibration_check(&loaded.calibration, loaded.model, loaded.tokenizer, err);
+    loaded_model_close(&loaded);
+    return st;
+}
+
+/* Everything but the weights is opened first, so that only a usable model is packed. */
+Status translator_pack(const DragomanOptions *options, int fd, const char *name, Buf *warnings, Err *err)
+{
+    static const PackType types[] = { [DRAGOMAN_AUTO] = PACK_AS_STORED,
+                                      [DRAGOMAN_F32] = PACK_F32,
+                                      [DRAGOMAN_BF16] = PACK_BF16,
+                                      [DRAGOMAN_INT8] = PACK_INT8 };
+    DragomanOptions own = option_fields_default();
+    LoadedModel loaded = { 0 };
+    Status st;
+
+    own.model = options->model;
+    own.calibration = options->calibration;
+    st = loaded_model_read_head(&loaded, &own, err);
+    if (st == OK && loaded.paths[path_first(loaded.paths)])
+        st = err_set(
+            err, ERR_USAGE,
+            "%s: an ensemble cannot be packed; pack each of its models and name the packed files in the ensemble",
+            own.model);
+    if (st == OK && loaded.calibration.path) st = check_calibration(options, err);
+    if (st == OK)
+        st = model_pack(loaded.files, types[options->precision], options->calibration, fd, name, warnings, err);
+    loaded_model_close(&loaded);
+    return st;
+}
+
+Status translator_verify(const char *model, size_t *tensors, Err *err)
+{
+    const DragomanOptions options = { .model = model };
+
+    if (option_fields_check_model(&options, err) != OK) return ERR_USAGE;
+    if (ensemble_is(&options))
+        return err_set(err, ERR_USAGE, "%s: an ensemble cannot be verified; verify each of its models", model);
+    return model_verify(model, tensors, err);
+}
