@@ -159,7 +159,7 @@ bool logits_change_scores(const LogitsProcessors *processors, size_t len)
     const SearchParams *params = processors->params;
 
     return params->encoder_repetition_penalty != 1 || params->repetition_penalty != 1 ||
-           params->remove_invalid_values || params->renormalize_logits || forces_first(processors, len) ||
+           params->remove_invalid_values || params->renormalize_logits || processors->taken_count || forces_first(processors, len) ||
            forces_last(processors, len);
 }
 
@@ -171,17 +171,37 @@ static size_t begin_of_free_tokens(const LogitsProcessors *processors)
     return processors->prompt_len + (forced ? 1 : 0);
 }
 
+/* Each beam of an earlier group that takes a token in this step costs a penalty. The product is rounded once, as that
+ * of a float and a count in PyTorch. */
+static void penalize_taken(const LogitsProcessors *processors, float *row)
+{
+    for (size_t i = 0; i < processors->taken_count; i++) {
+        size_t count = 0;
+        bool repeated = false;
+        float *at = find(processors, row, processors->taken[i]);
+        for (size_t k = 0; k < processors->taken_count; k++) {
+            if (processors->taken[k] != processors->taken[i]) continue;
+            repeated |= k < i;
+            count++;
+        }
+        if (at && !repeated) *at -= processors->params->diversity_penalty * (float)count;
+    }
+}
+
 /* The encoder penalty affects only the best beam, as in generate() for a single sentence:
  * it uses the ids of one row to index the scores of all beams. */
 void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *history, size_t len, float *row)
 {
     const SearchParams *params = processors->params;
 
+    penalize_taken(processors, row);
     if (beam == 0)
         penalize(processors, 1 / params->encoder_repetition_penalty, processors->source, processors->source_len, row);
     if (params->rules.ignores_start_token && history) {
-        penalize(processors, params->repetition_penalty, history + 1, len - 1, row);
-        ban_ngrams(processors, params->no_repeat_ngram, history + 1, len - 1, history + 1, len - 1, row);
+        const size_t hidden = 1 + processors->forgotten;
+        penalize(processors, params->repetition_penalty, history + hidden, len - hidden, row);
+        ban_ngrams(processors, params->no_repeat_ngram, history + hidden, len - hidden, history + hidden, len - hidden,
+                   row);
     } else {
         penalize(processors, params->repetition_penalty, history, len, row);
         ban_ngrams(processors, params->no_repeat_ngram, history, len, history, len, row);

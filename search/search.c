@@ -7,25 +7,56 @@
 #include <assert.h>
 #include <math.h>
 
+#include "search_lanes.h"
 #include "search_state.h"
+
+/* The search of the current sentence: that of its lanes if they leave it whole, else the search itself. */
+static Search *search_of(const Search *search)
+{
+    Search *whole = search->lanes ? search_lanes_whole(search) : NULL;
+
+    return whole ? whole : (Search *)search;
+}
+
+void search_allow_alternatives(Search *search, bool allow)
+{
+    if (search->lanes) search_lanes_leave_whole(search, !allow);
+}
 
 void search_choose_from(Search *search, const int32_t *ids, size_t count)
 {
+    if (search->lanes) search_lanes_choose_from(search, ids, count);
     search->processors.ids = ids;
     search->processors.width = ids ? count : search->vocab;
 }
 
 void search_expect_scores(Search *search)
 {
+    if (search->lanes) search_lanes_expect_scores(search);
     search->expects_scores = true;
+}
+
+/* Favours the prefix instead of forcing it. Returns the length of the prefix that is forced, 0. */
+static size_t favour(Search *s, const int32_t *prefix, size_t prefix_len)
+{
+    s->favoured = prefix;
+    s->favoured_len = prefix_len;
+    for (size_t i = 0; i < s->params->beams; i++) s->departed[i] = false;
+    return 0;
 }
 
 void search_start(Search *search, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
                   size_t max_length)
 {
-    Search *s = search;
+    Search *s = search_of(search);
 
-    if (s->params->rules.forced_bos_is_prefix && s->params->forced_bos >= 0 && !prefix_len && max_length > 1) {
+    if (s->lanes) {
+        search_lanes_start(s, source, source_len, prefix, prefix_len, max_length);
+        return;
+    }
+    if (s->departed) prefix_len = favour(s, prefix, prefix_len);
+    if (s->params->rules.forced_bos_is_prefix && s->params->forced_bos >= 0 && !prefix_len && !s->favoured_len &&
+        max_length > 1) {
         prefix = &s->params->forced_bos;
         prefix_len = 1;
     }
@@ -43,50 +74,64 @@ void search_start(Search *search, const int32_t *source, size_t source_len, cons
     s->done = s->broken = s->evaluated = s->overflowed = false;
     search_set_node(s, (BeamPosition){ 0, 0 }, (Node){ s->params->start, 0 }, 0);
     for (size_t i = 0; i < prefix_len; i++) search_set_node(s, (BeamPosition){ i + 1, 0 }, (Node){ prefix[i], 0 }, 0);
-    for (size_t i = 0; i < s->params->beams; i++) {
-        s->scores[i] = i == 0 ? 0 : SCORE_NEVER;
+    s->processors.forgotten = s->processors.taken_count = 0;
+    if (s->draws) s->draw_key = sampling_key(s->params->sampling.seed, source, source_len);
+    for (size_t i = 0; i < s->params->beams; i++) s->scores[i] = i == 0 ? 0 : SCORE_NEVER;
+    for (size_t i = 0; i < s->result_room; i++)
         s->results[i] = (Result){ SCORE_NEVER, SCORE_NEVER, false, { prefix_len, 0 }, -1 };
-    }
     if (s->params->beams == 1) s->results[0].sum = 0;
     if (s->demands) search_demand_forget(s);
 }
 
 size_t search_rows(const Search *search)
 {
-    return search->rows;
+    const Search *s = search_of(search);
+
+    return s->lanes ? search_lanes_rows(s) : s->rows;
 }
 
 int32_t search_token(const Search *search, size_t row)
 {
-    return search_node(search, (BeamPosition){ search->step, row })->token;
+    const Search *s = search_of(search);
+
+    return s->lanes ? search_lanes_token(s, row) : search_node(s, (BeamPosition){ s->step, row })->token;
 }
 
 size_t search_parent(const Search *search, size_t row)
 {
-    return search_node(search, (BeamPosition){ search->step, row })->parent;
+    const Search *s = search_of(search);
+
+    return s->lanes ? search_lanes_parent(s, row) : search_node(s, (BeamPosition){ s->step, row })->parent;
 }
 
 bool search_wants_logits(const Search *search)
 {
-    return !search->done && !search->evaluated && search->step >= search->prefix_len;
+    const Search *s = search_of(search);
+
+    if (s->lanes) return search_lanes_want_logits(s);
+    return !s->done && !s->evaluated && s->step >= s->prefix_len;
 }
 
 bool search_needs_whole_rows(const Search *search)
 {
-    const LogitsProcessors *processors = &search->processors;
+    const Search *s = search_of(search);
+    const LogitsProcessors *processors = &s->processors;
 
-    return search->overflowed || search->expects_scores || search_has_demands(search) || processors->ids ||
-           logits_need_history(processors) || logits_change_scores(processors, search->step + 1);
+    if (s->lanes) return search_lanes_need_whole_rows(s);
+    return s->overflowed || s->expects_scores || s->draws || s->favoured_len || s->is_group || search_has_demands(s) ||
+           processors->ids || logits_need_history(processors) || logits_change_scores(processors, s->step + 1);
 }
 
 bool search_done(const Search *search)
 {
-    return search->done;
+    return search_of(search)->done;
 }
 
 bool search_is_broken(const Search *search)
 {
-    return search->broken;
+    const Search *s = search_of(search);
+
+    return s->lanes ? search_lanes_are_broken(s) : s->broken;
 }
 
 void search_finish(Search *s)
@@ -124,7 +169,8 @@ static bool is_greedy(const Search *s)
 {
     const SearchParams *params = s->params;
 
-    return params->beams == 1 && (!params->rules.beam_shrinks_with_finished || params->skip_scores);
+    if (params->beams > 1 || s->is_group || s->favoured_len) return false;
+    return !params->rules.beam_shrinks_with_finished || params->skip_scores || s->draws;
 }
 
 /* Keeps the candidates of a part of a row, and adds to the sum of its exponentials if scores need it. Greedy search
@@ -158,10 +204,14 @@ static bool any_overflowed(const Search *s)
 
 void search_take_logits(Search *search, const LogitsBlock *block)
 {
-    Search *s = search;
+    Search *s = search_of(search);
     const size_t end = block->first + block->count;
 
     if (!search_wants_logits(s)) return;
+    if (s->lanes) {
+        search_lanes_take_logits(s, block);
+        return;
+    }
     s->scanned = block->count < s->processors.width;
     for (size_t r = 0; s->scanned && r < s->rows; r++)
         scan_row(s, r, block->first, block->count, block->logits + r * block->stride);
@@ -179,48 +229,61 @@ void search_take_logits(Search *search, const LogitsBlock *block)
 
 void search_advance(Search *search)
 {
-    if (search->done) return;
-    assert(!search_wants_logits(search));
-    if (!search->evaluated)
-        search->step++;
-    else if (search_has_demands(search))
-        search_demand_advance(search);
-    else if (is_greedy(search))
-        search_greedy_advance(search);
+    Search *s = search_of(search);
+
+    if (s->done) return;
+    assert(!search_wants_logits(s));
+    if (s->lanes)
+        search_lanes_advance(s);
+    else if (!s->evaluated)
+        s->step++;
+    else if (search_has_demands(s))
+        search_demand_advance(s);
+    else if (is_greedy(s))
+        search_greedy_advance(s);
+    else if (s->is_group)
+        search_group_advance(s);
     else
-        search_beam_advance(search);
-    search->evaluated = false;
+        search_beam_advance(s);
+    s->evaluated = false;
 }
 
 size_t search_results(const Search *search)
 {
-    const SearchParams *params = search->params;
+    const Search *s = search_of(search);
 
-    return params->n_best < params->beams ? params->n_best : params->beams;
+    if (s->lanes) return search_lanes_results(s);
+    return s->params->n_best < s->result_room ? s->params->n_best : s->result_room;
 }
 
 Hypothesis search_result(Search *search, size_t i)
 {
-    const Result *result = &search->results[i];
-    size_t len = result->last.step;
+    Search *s = search_of(search);
+    const Result *result = &s->results[i];
+    size_t len;
 
-    read_path(search, result->last, search->result_ids);
-    if (result->finished) search->result_ids[len++] = result->token;
-    return (Hypothesis){ search->result_ids, len, result->score, result->sum };
+    if (s->lanes) return search_lanes_result(s, i);
+    len = result->last.step;
+    read_path(s, result->last, s->result_ids);
+    if (result->finished) s->result_ids[len++] = result->token;
+    return (Hypothesis){ s->result_ids, len, result->score, result->sum };
 }
 
 size_t search_length_limit(const Search *search)
 {
-    return search->max_length;
+    return search_of(search)->max_length;
 }
 
 size_t search_result_rows(const Search *search, size_t i, size_t *rows)
 {
-    const Result *result = &search->results[i];
-    BeamPosition at = result->last;
+    const Search *s = search_of(search);
+    const Result *result = &s->results[i];
+    BeamPosition at;
 
+    if (s->lanes) return search_lanes_result_rows(s, i, rows);
+    at = result->last;
     if (result->finished) rows[at.step] = at.row;
-    for (; at.step > 0; at.step--) rows[at.step - 1] = at.row = search_node(search, at)->parent;
+    for (; at.step > 0; at.step--) rows[at.step - 1] = at.row = search_node(s, at)->parent;
     return result->last.step + result->finished;
 }
 
@@ -240,13 +303,46 @@ static float sum_at(const Search *s, BeamPosition position)
 
 void search_result_scores(const Search *search, size_t i, float *scores)
 {
-    const Result *result = &search->results[i];
-    BeamPosition at = result->last;
+    const Search *s = search_of(search);
+    const Result *result = &s->results[i];
+    BeamPosition at;
 
-    if (result->finished) scores[at.step] = search_score_between(sum_at(search, at), result->sum);
+    if (s->lanes) {
+        search_lanes_result_scores(s, i, scores);
+        return;
+    }
+    at = result->last;
+    if (result->finished) scores[at.step] = search_score_between(sum_at(s, at), result->sum);
     while (at.step > 0) {
-        const BeamPosition parent = { at.step - 1, search_node(search, at)->parent };
-        scores[parent.step] = search_score_between(sum_at(search, parent), sum_at(search, at));
+        const BeamPosition parent = { at.step - 1, search_node(s, at)->parent };
+        scores[parent.step] = search_score_between(sum_at(s, parent), sum_at(s, at));
         at = parent;
     }
+}
+
+/* A result that is better goes before those that are not. */
+static void sort_results(Search *s)
+{
+    for (size_t i = 1; i < s->result_room; i++) {
+        const Result result = s->results[i];
+        size_t at = i;
+        for (; at > 0 && s->results[at - 1].score < result.score; at--) s->results[at] = s->results[at - 1];
+        s->results[at] = result;
+    }
+}
+
+void search_add_coverage(Search *search, SearchCoverage *coverage, void *context, size_t *rows)
+{
+    Search *s = search_of(search);
+
+    if (s->lanes) {
+        search_lanes_add_coverage(s, coverage, context, rows);
+        return;
+    }
+    for (size_t i = 0; i < s->result_room; i++) {
+        if (!s->results[i].finished) continue;
+        s->results[i].score +=
+            s->params->coverage_penalty * coverage(context, rows, 0, search_result_rows(s, i, rows));
+    }
+    sort_results(s);
 }

@@ -51,6 +51,10 @@ void search_choose_from(Search *search, const int32_t *ids, size_t count);
  * not normalize them. */
 void search_expect_scores(Search *search);
 
+/* Whether the next sentence has the alternatives that the settings ask for; true at first. Those that begin with
+ * search_start() later are the same. */
+void search_allow_alternatives(Search *search, bool allow);
+
 /* Begins a sentence. source[0..source_len) are the encoder's input ids; they must stay valid until the
  * sentence is done. prefix[0..prefix_len) is the forced beginning; prefix_len < max_length.
  * max_length, in new tokens, limits this sentence; it is at most params->max_length. */
@@ -86,7 +90,7 @@ bool search_is_broken(const Search *search);
 
 /* Returns the i-th best hypothesis, i < search_results(). It is valid until the next search_start().
  * Greedy search has one. */
-size_t search_results(const Search *search); /* params->n_best */
+size_t search_results(const Search *search); /* params->n_best; alternatives: of a finished sentence, as many as it has */
 Hypothesis search_result(Search *search, size_t i);
 
 /* The most tokens that a hypothesis of the current sentence may have; with Marian's rules it depends on the source. */
@@ -115,6 +119,15 @@ MUST_USE Status search_record_spread(Search *search, Err *err);
 /* Sets spread[len] of the i-th best hypothesis, one for each token. Inside the prefix, where nothing is chosen, the
  * margin is INFINITY and the entropy 0. rows[params->max_length] is scratch memory. The search must record them. */
 void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread);
+
+/* The coverage of the source by the tokens [begin, end) of a hypothesis, token t of which was chosen from row rows[t] of
+ * step t: the sum over the source positions j of log(min(1, sum over t of the attention of t to j)), without positions
+ * that have no attention. It may overwrite rows[]. */
+typedef float SearchCoverage(void *context, size_t *rows, size_t begin, size_t end);
+
+/* Adds params->coverage_penalty times the coverage to the score of each result of a sentence that is done, and orders
+ * them again. rows[params->max_length] is scratch memory. */
+void search_add_coverage(Search *search, SearchCoverage *coverage, void *context, size_t *rows);
 
 /* Records the candidates of all steps. Call it when no sentence has begun. */
 MUST_USE Status search_record_candidates(Search *search, Err *err);

@@ -48,6 +48,7 @@ TopKRow search_beam_score_row(Search *s, size_t row, float *logits)
     }
     search_spread_row(s, row, logits);
     search_check_sum(s, out.sum.top, out.sum.logsumexp);
+    if (s->favoured_len) search_favour_row(s, row, &out, logits);
     return out;
 }
 
@@ -71,6 +72,10 @@ void search_beam_choose(Search *s, const LogitsBlock *block)
     const size_t runs = equal ? s->params->beams : s->rows;
     TopKRow row = { 0 };
 
+    if (s->draws) {
+        search_draw_beams(s, block);
+        return;
+    }
     s->top.capacity = candidates_wanted(s);
     s->top.count = 0;
     for (size_t r = 0; r < runs; r++) {
@@ -123,13 +128,14 @@ static bool mark_complete(Search *s)
 void search_beam_add_result(Search *s, const Candidate *c)
 {
     float score = search_final_score(s, c->score, s->step + 1);
-    size_t beams = s->params->beams, at = beams;
+    const size_t room = s->result_room;
+    size_t at = room;
 
     while (at > 0 && score > s->results[at - 1].score) {
-        if (at < beams) s->results[at] = s->results[at - 1];
+        if (at < room) s->results[at] = s->results[at - 1];
         at--;
     }
-    if (at < beams) s->results[at] = (Result){ score, c->score, true, { s->step, c->row }, c->token };
+    if (at < room) s->results[at] = (Result){ score, c->score, true, { s->step, c->row }, c->token };
 }
 
 /* Step 3: a better candidate replaces the worst result. Of equal scores, the
@@ -184,12 +190,12 @@ static bool can_improve(const Search *s)
     bool hopeful = params->early_stopping == EARLY_STOPPING_NEVER && params->length_penalty > 0;
     size_t length = (hopeful ? s->max_length : s->step) - s->prefix_len;
 
-    return s->scores[0] / search_length_factor(s->params, length) > s->results[params->beams - 1].score;
+    return s->scores[0] / search_length_factor(s->params, length) > s->results[s->result_room - 1].score;
 }
 
 static bool all_finished(const Search *s)
 {
-    for (size_t i = 0; i < s->params->beams; i++)
+    for (size_t i = 0; i < s->result_room; i++)
         if (!s->results[i].finished) return false;
     return true;
 }
@@ -200,9 +206,24 @@ static bool is_over(const Search *s)
     const SearchParams *params = s->params;
 
     if (params->rules.ends_with_finished_count)
-        return params->length_penalty == 0 ? s->top_finished && s->finished >= params->n_best
-                                           : s->finished >= params->beams;
+        return params->length_penalty == 0 && params->coverage_penalty == 0
+                   ? s->top_finished && s->finished >= params->n_best
+                   : s->finished >= search_params_finish_count(params);
+    if (params->beams == 1 && s->top_finished) return true; /* as greedy search, but with a favoured prefix */
     return !can_improve(s) || (params->early_stopping == EARLY_STOPPING_TRUE && all_finished(s));
+}
+
+/* Sorts candidates that are in the order in which they were drawn: they are few. */
+static void sort_candidates(Search *s)
+{
+    Candidate *items = s->top.items;
+
+    for (size_t i = 1; i < s->top.count; i++) {
+        const Candidate item = items[i];
+        size_t at = i;
+        for (; at > 0 && items[at - 1].score < item.score; at--) items[at] = items[at - 1];
+        items[at] = item;
+    }
 }
 
 static void advance_fixed(Search *s)
@@ -211,8 +232,13 @@ static void advance_fixed(Search *s)
 
     drop_early_ends(s);
     if (s->candidates) search_trace_beams(s);
+    if (s->favoured_len) search_favour_advance(s);
     open = mark_complete(s);
     add_results(s);
+    if (s->draws && !s->params->rules.draws_from_all_rows) {
+        sort_candidates(s);
+        (void)mark_complete(s);
+    }
     choose_running(s);
     if (!open || is_over(s)) search_finish(s);
 }

@@ -17,7 +17,7 @@ void search_greedy_choose(Search *s, float *logits)
         size_t column;
         search_check_row(s, logits);
         search_process_row(s, 0, logits);
-        column = s->kernels->argmax(logits, s->processors.width);
+        column = s->draws ? search_draw_token(s, logits) : s->kernels->argmax(logits, s->processors.width);
         best = (KeptLogit){ logits[column], search_token_of(s, column) };
         if (scores && !s->expects_scores)
             sum = search_sum_row(s, 0, logits);

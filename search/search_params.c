@@ -68,6 +68,13 @@ size_t search_params_rows(const SearchParams *params)
     return search_params_draws_each(params) ? params->n_best : params->beams;
 }
 
+size_t search_params_finish_count(const SearchParams *params)
+{
+    const float count = params->patience > 0 ? roundf((float)params->beams * params->patience) : (float)params->beams;
+
+    return count >= 1 ? (size_t)count : 1;
+}
+
 void search_params_unite(SearchParams *params)
 {
     params->sampling.on = false;

@@ -86,6 +86,9 @@ bool search_params_draws_each(const SearchParams *params);
 /* The most rows of a sentence: the beam size, times the number of searches for its alternatives or draws. */
 size_t search_params_rows(const SearchParams *params);
 
+/* How many hypotheses finish before the search ends, at least 1: the beam size times the patience. */
+size_t search_params_finish_count(const SearchParams *params);
+
 /* Turns off what divides a sentence into several searches: draws, alternatives and groups. The beam size becomes at
  * least n_best. */
 void search_params_unite(SearchParams *params);

@@ -14,4 +14,7 @@ const SearchRules search_rules_ctranslate2 = { .program = "CTranslate2",
                                                .ignores_start_token = true,
                                                .forced_bos_is_prefix = true,
                                                .length_includes_prefix = true,
-                                               .only_best_ends_after_prefix = true };
+                                               .only_best_ends_after_prefix = true,
+                                               .draws_from_all_rows = true,
+                                               .prefix_bias_by_position = true,
+                                               .alternatives_forget_prefix = true };

@@ -3,12 +3,14 @@
 #include <stdlib.h>
 
 #include "search.h"
+#include "search_lanes.h"
 #include "search_state.h"
 
 Status search_record_spread(Search *search, Err *err)
 {
     const size_t steps = search->params->max_length + 1; /* checked by search_new() */
 
+    if (search->lanes) return search_lanes_each(search, search_record_spread, err);
     if (!search->spread) search->spread = calloc(steps, search->params->beams * sizeof *search->spread);
     return search->spread ? OK : err_memory(err, "the search");
 }
@@ -20,8 +22,14 @@ static TokenSpread *spread_at(const Search *s, BeamPosition position)
 
 void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread)
 {
-    const size_t len = search_result_rows(search, i, rows);
+    size_t len;
 
+    if (search->lanes && search_lanes_whole(search)) search = search_lanes_whole(search);
+    if (search->lanes) {
+        search_lanes_result_spread(search, i, rows, spread);
+        return;
+    }
+    len = search_result_rows(search, i, rows);
     for (size_t t = 0; t < len; t++)
         spread[t] =
             t < search->prefix_len ? (TokenSpread){ INFINITY, 0 } : *spread_at(search, (BeamPosition){ t, rows[t] });

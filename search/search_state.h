@@ -10,6 +10,7 @@
 #include "kernels.h"
 #include "logits.h"
 #include "logits_sink.h"
+#include "sampling.h"
 #include "search_candidate.h"
 #include "search_params.h"
 #include "search_scan.h"
@@ -38,6 +39,14 @@ typedef struct {
 
 typedef struct Search Search;             /* its functions: search.h */
 typedef struct DemandSearch DemandSearch; /* fields: search_demands.c */
+typedef struct SearchLanes SearchLanes;   /* fields: search_lanes.c */
+
+/* What drawing tokens at random needs. */
+typedef struct {
+    Sampler sampler;
+    float *scores;  /* [rows, vocab], the scores of the candidates */
+    float *weights; /* likewise, minus infinity for those that cannot be drawn; without beams, one row */
+} SearchDraws;
 struct Search {
     const SearchParams *params;
     const Kernels *kernels;
@@ -47,7 +56,8 @@ struct Search {
     float *scores;       /* [beams], running scores */
     float *sums;         /* as nodes: the sum of the log-probabilities up to each token; NULL: not recorded */
     TokenSpread *spread; /* as nodes: of the row that continues each one; NULL: not recorded */
-    Result *results;     /* [beams], best first */
+    Result *results;     /* [result_room], best first */
+    size_t result_room;
     TopK top;
     float *maxima;   /* [ROW_MAXIMA_OF(vocab)], of the current row */
     RowScan *scans;  /* [beams], for logits in blocks */
@@ -71,6 +81,17 @@ struct Search {
     bool broken;                 /* see search_is_broken() */
     bool expects_scores;         /* see search_expect_scores() */
     DemandSearch *demands;       /* NULL: not allowed */
+    SearchLanes *lanes;          /* the sentence is divided into several searches, and this one has only `params`,
+                                    `processors`, `step`, `prefix_len` and `max_length`; NULL: it is not */
+    SearchParams *own_params;    /* `params`, if the search must free them without their lists; else NULL */
+    SearchDraws *draws;          /* NULL: nothing is drawn */
+    bool borrows_draws;
+    uint64_t draw_key;           /* of the sentence */
+    uint32_t draw_number;        /* of the hypothesis, if each is drawn by itself */
+    bool is_group;               /* of diverse beam search */
+    const int32_t *favoured;     /* the prefix that is favoured but not forced, [favoured_len] */
+    size_t favoured_len;
+    bool *departed;              /* [beams], see SearchRules.prefix_bias_by_position; NULL: no prefix is favoured */
     SearchCandidate *candidates; /* [max_length + 1, keep], see search_record_candidates(); NULL: not recorded */
     size_t candidate_count;
 };
@@ -134,6 +155,26 @@ void search_demand_forget(Search *s);
 void search_demand_choose(Search *s, const LogitsBlock *block);
 void search_demand_advance(Search *s);
 void demand_search_free(DemandSearch *demands); /* NULL is allowed */
+
+/* search_draws.c: the same for tokens that are drawn: search_draw_token() returns the column for greedy search, from
+ * logits that the settings have been applied to. */
+size_t search_draw_token(Search *s, const float *logits);
+void search_draw_beams(Search *s, const LogitsBlock *block);
+MUST_USE Status search_draws_new(Search *s, Err *err);
+void search_draws_free(SearchDraws *draws); /* NULL is allowed */
+
+/* search_favour.c: turns the scores of a row, if it has not departed from the favoured prefix, into log-probabilities
+ * of which the prefix's next token has a part. search_favour_advance() is called with the candidates of the step. */
+void search_favour_row(Search *s, size_t row, TopKRow *scores, float *logits);
+void search_favour_advance(Search *s);
+
+/* search_memory.c: as search_new(), for a search that borrows the memory for draws; NULL: it has its own. */
+MUST_USE Status search_new_lane(Search **out, const SearchParams *params, size_t vocab, SearchDraws *borrowed, Err *err);
+
+/* search_groups.c: a step of a group of diverse beam search, and the tokens that it takes: their number, at most
+ * `beams`. */
+void search_group_advance(Search *s);
+size_t search_group_tokens(const Search *s, int32_t *tokens);
 
 /* search_trace.c: records the candidates of a step before they are applied. */
 void search_trace_beams(Search *s);

@@ -182,10 +182,16 @@ static Status complete_translation(Line *line, size_t rank, const LineRules *rul
     return st;
 }
 
-size_t line_count_results(const Line *line)
+SegmentResult *line_result_of(const Segment *segment, size_t rank)
+{
+    return &segment->results[rank < segment->count ? rank : 0];
+}
+
+size_t line_count_results(const Line *line, const LineRules *rules)
 {
     size_t count = line->segment_count ? line->segments[0].count : 0;
 
+    if (rules->params->alternatives) return count;
     for (size_t i = 0; i < line->segment_count; i++)
         if (line->segments[i].count < count) count = line->segments[i].count;
     return count;
@@ -193,7 +199,7 @@ size_t line_count_results(const Line *line)
 
 Status line_complete(Line *line, const LineRules *rules, Err *err)
 {
-    const size_t count = line_count_results(line);
+    const size_t count = line_count_results(line, rules);
     Status st = OK;
 
     for (size_t i = 0; i < line->segment_count; i++) line->view.rescued |= line->segments[i].rescued;

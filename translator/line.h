@@ -213,8 +213,10 @@ MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
 /* For line_given.c and line_kept_join.c; the functions are in line.c. */
 
 void line_free_segments(Line *line);
-/* How many results all segments have. */
-size_t line_count_results(const Line *line);
+/* How many results the line has: as many as all segments have; with alternatives, as many as the first one. */
+size_t line_count_results(const Line *line, const LineRules *rules);
+/* The result of a segment for a result of its line. The segments after the first one have no alternatives. */
+SegmentResult *line_result_of(const Segment *segment, size_t rank);
 
 /* For line.c and line_kept_join.c; the functions are in line_read.c. */
 

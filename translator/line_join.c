@@ -25,23 +25,37 @@ typedef struct {
     UnknownList unknowns; /* indices of the ids of the translation and of those of the source */
 } Joiner;
 
+/* Moves the attention out of a result, or copies it if other translations need it, too. */
+static float *take_attention(const Joiner *j, const Segment *segment, SegmentResult *result)
+{
+    const size_t size = result->ids.len * segment->source.len;
+    float *attention = result->attention;
+
+    if (segment->count == j->line->view.count) {
+        result->attention = NULL;
+        return attention;
+    }
+    attention = calloc(size, sizeof *attention);
+    if (attention) memcpy(attention, result->attention, size * sizeof *attention);
+    return attention;
+}
+
 /* Appends the attention of a result, whose ids come next, as a block of the alignment. */
 static Status join_attention(const Joiner *j, const Segment *segment, SegmentResult *result, Err *err)
 {
     const SegmentPlace *place = &segment->place;
     const size_t count = segment->source.len;
     AlignmentBlock block = { j->out->ids.len, result->ids.len, calloc(count, sizeof *block.sources), count,
-                             result->attention };
-    Status st = block.sources ? OK : err_memory(err, "an alignment");
+                             take_attention(j, segment, result) };
+    Status st = block.sources && block.values ? OK : err_memory(err, "an alignment");
 
     for (size_t i = 0; st == OK && i < count; i++)
         block.sources[i] = place->unit + i + (i >= place->head ? place->skipped : 0) +
                            (i >= place->head + place->pieces ? place->left : 0);
     if (st == OK) st = soft_alignment_take(&j->out->alignment, &block, err);
-    if (st == OK)
-        result->attention = NULL;
-    else
-        free(block.sources);
+    if (st == OK) return OK;
+    free(block.sources);
+    free(block.values);
     return st;
 }
 
@@ -64,7 +78,7 @@ static Status join_segments(Joiner *j, size_t first, size_t end, Err *err)
 
     for (size_t i = first; st == OK && i < end; i++) {
         const Segment *segment = &j->line->segments[i];
-        SegmentResult *result = &segment->results[j->rank];
+        SegmentResult *result = line_result_of(segment, j->rank);
         j->out->score += result->score;
         j->out->sum += result->sum;
         j->out->flags |= result->flags;

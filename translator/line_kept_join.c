@@ -16,7 +16,7 @@ static Status decode(Buf *out, const Line *line, size_t first, size_t end, size_
     Status st = OK;
 
     for (size_t i = first; st == OK && i < end; i++) {
-        const SegmentResult *result = &line->segments[i].results[rank];
+        const SegmentResult *result = line_result_of(&line->segments[i], rank);
         st = line_unknowns_add(&unknowns, &line->segments[i], result, ids.len, err);
         if (st == OK) st = ids_append_all(&ids, result->ids.data, result->ids.len, err);
     }
@@ -56,7 +56,7 @@ static Status check_unit(const Line *line, size_t unit, size_t count, const Line
 /* Finds the units whose items have to be left out. */
 static Status check_units(Line *line, const LineRules *rules, bool *changed, Err *err)
 {
-    const size_t count = line_count_results(line);
+    const size_t count = line_count_results(line, rules);
     Status st = OK;
 
     *changed = false;

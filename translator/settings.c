@@ -17,9 +17,6 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
     search->skip_scores = options->skip_scores && !options->confidence && !options->rescue;
     if (options->skip_scores && options->token_scores)
         return err_set(err, ERR_USAGE, SETTING(TOKEN_SCORES) " and " SETTING(SKIP_SCORES) " cannot be used together");
-    if (search->n_best > search->beams && !search_params_draws_each(search))
-        return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu exceeds the %sbeam size %zu", search->n_best,
-                       options->beams ? "" : "model's ", search->beams);
     return OK;
 }
 
@@ -56,6 +53,18 @@ static Status merge_penalties(SearchParams *search, const DragomanOptions *optio
     return OK;
 }
 
+static Status check_n_best(const SearchParams *search, const DragomanOptions *options, Err *err)
+{
+    const size_t most = search_params_finish_count(search);
+
+    if (search->n_best <= most || search_params_draws_each(search)) return OK;
+    if (options->patience.given)
+        return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu exceeds the beam size times " SETTING(PATIENCE) ", %zu",
+                       search->n_best, most);
+    return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu exceeds the %sbeam size %zu", search->n_best,
+                   options->beams ? "" : "model's ", search->beams);
+}
+
 static Status merge_sampling(Sampling *sampling, const DragomanOptions *options, Err *err)
 {
     if (options->temperature.given) sampling->temperature = options->temperature.value;
@@ -80,6 +89,11 @@ static Status check_alternatives(const SearchParams *search, const DragomanOptio
                        SETTINGS_MAX_BEAMS);
     if (options->n_best > 1)
         return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(N_BEST) " cannot be used together");
+    if (search->alternatives * search->beams > SETTINGS_MAX_ROWS)
+        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " %zu with a beam size of %zu: at most %d hypotheses",
+                       search->alternatives, search->beams, SETTINGS_MAX_ROWS);
+    if (options->rescue)
+        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(RESCUE) " cannot be used together");
     if (search->prefix_bias > 0)
         return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(PREFIX_BIAS) " cannot be used together");
     return OK;
@@ -140,6 +154,7 @@ Status settings_merge(Settings *out, const DragomanOptions *options, const Model
     if (st == OK) st = merge_penalties(&out->search, options, err);
     if (st == OK) st = merge_sampling(&out->search.sampling, options, err);
     if (st == OK) st = merge_choices(&out->search, options, err);
+    if (st == OK) st = check_n_best(&out->search, options, err);
     if (st == OK) st = merge_workers(out, options, err);
     if (st != OK) settings_free(out);
     return st;

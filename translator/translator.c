@@ -126,6 +126,7 @@ static Status add_demanded_stages(Translator *t, Err *err)
 
     if (st != OK || t->pipeline.count != 1) return st;
     search_params_unite(&t->demanded);
+    t->demanded.patience = 1;
     if (t->demanded.beams < DRAGOMAN_DEMAND_BEAMS) t->demanded.beams = DRAGOMAN_DEMAND_BEAMS;
     t->demanded.skip_scores = false;
     for (size_t i = 0; i < 2; i++) {

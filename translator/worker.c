@@ -195,6 +195,7 @@ static SessionInput input_of(Segment *segment, const SchedulerStage *config)
     SessionInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
 
     if (segment->demands) input.demands = &segment->demands->view;
+    input.single = segment->index > 0;
     if (segment->index == 0) {
         input.prefix = config->prefix;
         input.prefix_len = config->prefix_len;

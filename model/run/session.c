@@ -78,6 +78,7 @@ Status session_new(Session **out, const Model *model, const SearchParams *params
     s->params = params;
     s->slot_count = max_rows > search_params_rows(params) ? max_rows / search_params_rows(params) : 1;
     st = new_parts(s, err);
+    if (st == OK && params->coverage_penalty != 0) st = session_record_attention(s, NULL, err);
     if (st == OK)
         *out = s;
     else
@@ -96,6 +97,7 @@ void session_free(Session *session)
     id_set_free(session->candidates);
     attention_choice_free(&session->attention);
     free(session->result_rows);
+    free(session->coverage);
     free(session->slots);
     free(session->models);
     free(session->rows);
@@ -181,6 +183,15 @@ static Status choose_candidates(Session *s, size_t slot, const SessionInput *inp
     return st;
 }
 
+static Status open_coverage(Session *s, size_t source_len, Err *err)
+{
+    if (s->params->coverage_penalty == 0 || source_len <= s->coverage_room) return OK;
+    free(s->coverage);
+    s->coverage = calloc(2 * source_len, sizeof *s->coverage);
+    s->coverage_room = s->coverage ? 2 * source_len : 0;
+    return s->coverage ? OK : err_memory(err, "a session");
+}
+
 /* Puts a sentence into a batch slot; its caches still lack the encoder's output. */
 static Status start_slot(Session *s, size_t index, const SessionInput *input, Err *err)
 {
@@ -193,6 +204,7 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
         return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room within the maximum length of %zu",
                        input->prefix_len, plural(input->prefix_len), max_length);
     st = open_slot(s, index, err);
+    if (st == OK) st = open_coverage(s, input->source_len, err);
     if (st == OK) st = choose_candidates(s, index, input, err);
     if (st != OK) return st;
     attention_record_start(&slot->attention, attention_choice_planes(&s->attention), input->source_len,
@@ -202,6 +214,7 @@ static Status start_slot(Session *s, size_t index, const SessionInput *input, Er
     slot->broken = false;
     slot->state = SLOT_RUNNING;
     s->running++;
+    search_allow_alternatives(slot->search, !input->single);
     search_start(slot->search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
     if (s->allows_demands) search_demand(slot->search, input->demands);
     for (size_t m = 0; st == OK && m < s->model_count; m++)

@@ -27,6 +27,7 @@ typedef struct {
     size_t prefix_len;
     size_t max_length;            /* limit on new tokens; 0: that of the search */
     const SearchDemands *demands; /* what the translation has to contain (session_allow_demands()); NULL: nothing */
+    bool single;                  /* no alternatives, even if the settings ask for some */
     void *tag;                    /* returned with the result */
 } SessionInput;
 

@@ -44,6 +44,8 @@ struct Session {
     bool records_spread;        /* and the spread of their choices */
     bool allows_demands;        /* sentences may have demands */
     Trace *trace;               /* of the only sentence; NULL: not traced */
+    float *coverage;            /* [coverage_room], scratch for the attention to each source position */
+    size_t coverage_room;
     size_t *result_rows; /* [params->max_length], scratch for the rows of a hypothesis; NULL if nothing needs it */
     /* Scratch of session_add(), [slot_count] each. */
     const int32_t **ids;

@@ -4,6 +4,8 @@
  * weight * log-probability. */
 #include "session.h"
 
+#include <math.h>
+
 #include "session_state.h"
 
 /* Adds the rows of a batch slot to the step. */
@@ -120,6 +122,37 @@ static void step_ensemble(Session *s)
     }
 }
 
+/* Attention that is summed over the tokens of a hypothesis. */
+typedef struct {
+    const AttentionRecord *record;
+    float *sums; /* [source_len] */
+} Covering;
+
+/* The SearchCoverage of a batch slot. The logarithm is rounded from one in double precision, which has the same bits on
+ * every machine. */
+static float cover(void *context, size_t *rows, size_t begin, size_t end)
+{
+    const Covering *c = context;
+    const size_t source_len = c->record->source_len;
+    float penalty = 0;
+
+    for (size_t j = 0; j < source_len; j++) c->sums[j] = 0;
+    for (size_t t = begin; t < end; t++) {
+        const float *row = attention_record_row(c->record, t, rows[t]);
+        for (size_t j = 0; j < source_len; j++) c->sums[j] += row[j];
+    }
+    for (size_t j = 0; j < source_len; j++)
+        if (c->sums[j] > 0 && c->sums[j] < 1) penalty += (float)log((double)c->sums[j]);
+    return penalty;
+}
+
+static void add_coverage(Session *s, BatchSlot *slot)
+{
+    Covering covering = { &slot->attention, s->coverage };
+
+    if (s->params->coverage_penalty != 0) search_add_coverage(slot->search, cover, &covering, s->result_rows);
+}
+
 static void advance_slots(Session *s)
 {
     for (size_t i = 0; i < s->slot_count; i++) {
@@ -129,6 +162,7 @@ static void advance_slots(Session *s)
         slot->position++;
         if (search_is_broken(slot->search)) slot->broken = true;
         if (!search_done(slot->search) && !slot->broken) continue;
+        if (!slot->broken) add_coverage(s, slot);
         slot->state = SLOT_FINISHED;
         s->running--;
         s->finished++;

@@ -1,0 +1,222 @@
+/* sampling.c - see sampling.h. The filters that need the order of the values take them from a heap, largest first, and
+ * stop when the rest does not matter. */
+#include "sampling.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash64.h"
+
+Status sampler_init(Sampler *out, size_t room, Err *err)
+{
+    *out = (Sampler){ .kernels = kernels_get(), .room = room };
+    out->values = calloc(room, sizeof *out->values);
+    out->items = calloc(room, sizeof *out->items);
+    return out->values && out->items ? OK : err_memory(err, "the search");
+}
+
+void sampler_free(Sampler *sampler)
+{
+    free(sampler->values);
+    free(sampler->items);
+    *sampler = (Sampler){ 0 };
+}
+
+uint64_t sampling_key(uint64_t seed, const int32_t *source, size_t length)
+{
+    Hash64 hash = hash64_begin();
+
+    hash64_add_number(&hash, seed);
+    hash64_add_number(&hash, length);
+    for (size_t i = 0; i < length; i++) hash64_add_number(&hash, (uint64_t)source[i]);
+    return hash64_end(&hash);
+}
+
+/* --- A heap of items: the largest key first; of equal keys, the lowest index. */
+
+static bool goes_before(SamplingItem a, SamplingItem b)
+{
+    return a.key != b.key ? a.key > b.key : a.at < b.at;
+}
+
+static void sink(SamplingItem *items, size_t count, size_t at)
+{
+    const SamplingItem item = items[at];
+
+    for (;;) {
+        size_t child = 2 * at + 1;
+        if (child >= count) break;
+        if (child + 1 < count && goes_before(items[child + 1], items[child])) child++;
+        if (!goes_before(items[child], item)) break;
+        items[at] = items[child];
+        at = child;
+    }
+    items[at] = item;
+}
+
+static SamplingItem pop(SamplingItem *items, size_t *count)
+{
+    const SamplingItem first = items[0];
+
+    items[0] = items[--*count];
+    if (*count) sink(items, *count, 0);
+    return first;
+}
+
+/* Makes a heap of the finite keys; returns their number. */
+static size_t make_heap(Sampler *s, const float *keys, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (keys[i] > -INFINITY) s->items[kept++] = (SamplingItem){ keys[i], (uint32_t)i };
+    for (size_t i = kept / 2; i > 0; i--) sink(s->items, kept, i - 1);
+    return kept;
+}
+
+/* --- The filters. */
+
+/* Keeps the k largest values and those equal to the last of them. */
+static void keep_top_k(Sampler *s, float *x, size_t count, size_t k)
+{
+    size_t left = make_heap(s, x, count);
+    float least = -INFINITY;
+
+    if (left <= k) return;
+    while (k--) least = pop(s->items, &left).key;
+    for (size_t i = 0; i < count; i++)
+        if (x[i] < least) x[i] = -INFINITY;
+}
+
+/* Keeps the values that goes[] does not mark, and the `least` largest ones. */
+static void drop_marked(Sampler *s, float *x, size_t count, const float *goes, size_t least)
+{
+    size_t left = make_heap(s, x, count);
+
+    /* The items that stay move to the end of the heap's memory, which pop() has left. */
+    for (size_t i = 0; i < least && left; i++) {
+        const SamplingItem item = pop(s->items, &left);
+        s->items[left] = item;
+    }
+    for (size_t i = 0; i < left; i++)
+        if (goes[s->items[i].at] != 0) x[s->items[i].at] = -INFINITY;
+}
+
+static void find_probabilities(Sampler *s, const float *x, size_t count)
+{
+    memcpy(s->values, x, count * sizeof *x);
+    s->kernels->softmax(s->values, count);
+}
+
+static void find_logs(Sampler *s, const float *x, size_t count)
+{
+    memcpy(s->values, x, count * sizeof *x);
+    s->kernels->log_softmax(s->values, count);
+}
+
+/* Keeps each value that fewer than `top_p` of the probability is before. */
+static void keep_top_p(Sampler *s, float *x, size_t count, float top_p, size_t least)
+{
+    size_t left, taken = 0;
+    double sum = 0;
+
+    find_probabilities(s, x, count);
+    left = make_heap(s, x, count);
+    while (left && (taken < least || sum < (double)top_p)) {
+        sum += (double)s->values[pop(s->items, &left).at];
+        taken++;
+    }
+    for (size_t i = 0; i < left; i++) x[s->items[i].at] = -INFINITY;
+}
+
+static void keep_min_p(Sampler *s, float *x, size_t count, float min_p, size_t least)
+{
+    float best = 0;
+
+    find_probabilities(s, x, count);
+    for (size_t i = 0; i < count; i++)
+        if (s->values[i] > best) best = s->values[i];
+    for (size_t i = 0; i < count; i++) s->values[i] = s->values[i] < min_p * best ? 1 : 0;
+    drop_marked(s, x, count, s->values, least);
+}
+
+/* The entropy in nats of log-probabilities. */
+static float entropy_of(const Sampler *s, size_t count)
+{
+    EntropyState parts = entropy_begin();
+
+    s->kernels->entropy_add(&parts, s->values, count, NULL);
+    return s->kernels->entropy_end(&parts);
+}
+
+/* Keeps the values whose information is nearest to the entropy, up to a probability of typical_p. */
+static void keep_typical(Sampler *s, float *x, size_t count, float typical_p, size_t least)
+{
+    float entropy, limit = INFINITY;
+    size_t left, taken = 0;
+    double sum = 0;
+
+    find_logs(s, x, count);
+    entropy = entropy_of(s, count);
+    for (size_t i = 0; i < count; i++) s->values[i] = -fabsf(-s->values[i] - entropy);
+    left = make_heap(s, s->values, count);
+    find_probabilities(s, x, count);
+    while (left) {
+        const SamplingItem item = pop(s->items, &left);
+        sum += (double)s->values[item.at];
+        if (++taken >= least) limit = item.key;
+        if (taken >= least && sum >= (double)typical_p) break;
+    }
+    for (size_t i = 0; i < left; i++)
+        if (s->items[i].key < limit) x[s->items[i].at] = -INFINITY;
+}
+
+/* Keeps values whose log-probability is at least `limit`, and the `least` largest with those that equal the last of
+ * them. */
+static void keep_above(Sampler *s, float *x, size_t count, float limit, size_t least)
+{
+    size_t left = make_heap(s, x, count);
+    float last = INFINITY;
+
+    for (size_t i = 0; i < least && left; i++) last = pop(s->items, &left).key;
+    for (size_t i = 0; i < count; i++)
+        if (s->values[i] < limit && x[i] < last) x[i] = -INFINITY;
+}
+
+void sampling_filter(Sampler *s, const Sampling *sampling, float *x, size_t count, size_t least)
+{
+    if (sampling->temperature > 0 && sampling->temperature != 1)
+        for (size_t i = 0; i < count; i++) x[i] /= sampling->temperature;
+    if (sampling->top_k) keep_top_k(s, x, count, sampling->top_k > least ? sampling->top_k : least);
+    if (sampling->top_p > 0 && sampling->top_p < 1) keep_top_p(s, x, count, sampling->top_p, least);
+    if (sampling->min_p > 0) keep_min_p(s, x, count, sampling->min_p, least);
+    if (sampling->typical_p > 0 && sampling->typical_p < 1) keep_typical(s, x, count, sampling->typical_p, least);
+    if (sampling->epsilon > 0) {
+        find_logs(s, x, count);
+        keep_above(s, x, count, logf(sampling->epsilon), least);
+    }
+    if (sampling->eta > 0) {
+        float limit, uncertain;
+        find_logs(s, x, count);
+        limit = logf(sampling->eta);
+        uncertain = logf(sqrtf(sampling->eta)) - entropy_of(s, count);
+        keep_above(s, x, count, uncertain < limit ? uncertain : limit, least);
+    }
+}
+
+size_t sampling_draw(Sampler *s, const float *x, size_t count, double unit)
+{
+    double sum = 0, total = 0;
+    size_t last = 0;
+
+    find_probabilities(s, x, count);
+    for (size_t i = 0; i < count; i++) total += (double)s->values[i];
+    for (size_t i = 0; i < count; i++) {
+        if (!(s->values[i] > 0)) continue;
+        sum += (double)s->values[i];
+        last = i;
+        if (sum > unit * total) return i;
+    }
+    return last; /* the sum is rounded */
+}

@@ -1,0 +1,531 @@
+/* search_lanes.c - see search_lanes.h. Lanes borrow the lists of the settings and the memory for draws from the search
+ * that they are part of. */
+#include "search_lanes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { LANES_DRAWS, LANES_ALTERNATIVES, LANES_GROUPS } LaneKind;
+
+/* A result of a lane. */
+typedef struct {
+    size_t lane, index;
+    float score;
+} LaneResult;
+
+struct SearchLanes {
+    LaneKind kind;
+    SearchParams params, first_params; /* of a lane, and of `first`; the lists are not theirs */
+    Search **items;                    /* [room] */
+    size_t room, count;                /* count: lanes of this sentence; 0 before the alternatives are known */
+    Search *first;                     /* finds the first tokens of alternatives; NULL for another kind */
+    Search *whole;                     /* for a sentence without alternatives; likewise */
+    bool is_whole;                     /* this sentence has none */
+    bool short_of_room;                /* nothing fits after the first tokens: the results are those of `first` */
+    const int32_t *source;
+    size_t source_len;
+    size_t *offsets;     /* [max_length + 1, room], the first row of each lane at each step */
+    float *row;          /* [vocab], a copy of the logits of the row that all lanes have */
+    float *firsts;       /* [room], log-probabilities of the first tokens */
+    int32_t *prefix;     /* [max_length + 1], the prefix and a first token */
+    float *scores;       /* [max_length + 1], scratch memory */
+    int32_t *taken;      /* [beams], the tokens of earlier groups */
+    LaneResult *results; /* [result_room], best first */
+    size_t result_count, result_room;
+};
+
+static LaneKind kind_of(const SearchParams *params)
+{
+    if (params->alternatives) return LANES_ALTERNATIVES;
+    return search_params_draws_each(params) ? LANES_DRAWS : LANES_GROUPS;
+}
+
+bool search_lanes_wanted(const SearchParams *params)
+{
+    return params->alternatives || (params->groups > 1 && !params->sampling.on) ||
+           (search_params_draws_each(params) && params->n_best > 1);
+}
+
+void search_lanes_free(SearchLanes *lanes)
+{
+    if (!lanes) return;
+    for (size_t i = 0; lanes->items && i < lanes->room; i++) search_free(lanes->items[i]);
+    search_free(lanes->first);
+    search_free(lanes->whole);
+    free(lanes->items);
+    free(lanes->offsets);
+    free(lanes->row);
+    free(lanes->firsts);
+    free(lanes->prefix);
+    free(lanes->scores);
+    free(lanes->taken);
+    free(lanes->results);
+    free(lanes);
+}
+
+static SearchParams params_of_lane(const SearchParams *params, LaneKind kind)
+{
+    SearchParams lane = *params;
+
+    lane.alternatives = 0;
+    lane.n_best = 1;
+    lane.groups = 1;
+    if (kind == LANES_GROUPS) lane.n_best = lane.beams = params->beams / params->groups;
+    if (kind == LANES_ALTERNATIVES) lane.rules.length_includes_prefix = lane.rules.only_best_ends_after_prefix = false;
+    return lane;
+}
+
+/* The settings of a search for the best first tokens, none of which is an end token. */
+static SearchParams params_of_first(const SearchParams *params)
+{
+    SearchParams first = *params;
+
+    first.alternatives = 0;
+    first.sampling.on = false;
+    first.groups = 1;
+    first.beams = first.n_best = params->alternatives;
+    first.patience = 1;
+    first.coverage_penalty = 0;
+    first.length_penalty = first.word_penalty = 0;
+    first.min_length = SIZE_MAX / 2;
+    first.forced_eos = (IdList){ 0 };
+    first.skip_scores = false;
+    return first;
+}
+
+static Status new_lane(Search *s, size_t index, Err *err)
+{
+    SearchLanes *lanes = s->lanes;
+    SearchDraws *draws = index ? lanes->items[0]->draws : NULL;
+    Status st = search_new_lane(&lanes->items[index], &lanes->params, s->vocab, draws, err);
+
+    if (st != OK) return st;
+    lanes->items[index]->draw_number = (uint32_t)index;
+    lanes->items[index]->is_group = lanes->kind == LANES_GROUPS;
+    return OK;
+}
+
+static Status new_alternatives(Search *s, Err *err)
+{
+    SearchLanes *lanes = s->lanes;
+    SearchParams *whole = calloc(1, sizeof *whole);
+    Status st = whole ? OK : err_memory(err, "the search");
+
+    if (st != OK) return st;
+    lanes->first_params = params_of_first(s->params);
+    *whole = *s->params;
+    whole->alternatives = 0;
+    st = search_new(&lanes->whole, whole, s->vocab, err);
+    if (st != OK)
+        free(whole);
+    else
+        lanes->whole->own_params = whole;
+    return st == OK ? search_new(&lanes->first, &lanes->first_params, s->vocab, err) : st;
+}
+
+static Status allocate(Search *s, Err *err)
+{
+    SearchLanes *lanes = s->lanes;
+    const SearchParams *params = s->params;
+    const size_t steps = params->max_length + 1;
+
+    lanes->room = lanes->kind == LANES_ALTERNATIVES ? params->alternatives
+                  : lanes->kind == LANES_DRAWS      ? params->n_best
+                                                    : params->groups;
+    lanes->result_room = lanes->room * (lanes->kind == LANES_GROUPS ? lanes->params.beams : 1);
+    if (!lanes->room || steps > SIZE_MAX / sizeof(size_t) / lanes->room) return err_memory(err, "the search");
+    lanes->items = calloc(lanes->room, sizeof *lanes->items);
+    lanes->offsets = calloc(steps * lanes->room, sizeof *lanes->offsets);
+    lanes->row = calloc(s->vocab, sizeof *lanes->row);
+    lanes->firsts = calloc(lanes->room, sizeof *lanes->firsts);
+    lanes->prefix = calloc(steps, sizeof *lanes->prefix);
+    lanes->scores = calloc(steps, sizeof *lanes->scores);
+    lanes->taken = calloc(params->beams, sizeof *lanes->taken);
+    lanes->results = calloc(lanes->result_room, sizeof *lanes->results);
+    return lanes->items && lanes->offsets && lanes->row && lanes->firsts && lanes->prefix && lanes->scores &&
+                   lanes->taken && lanes->results
+               ? OK
+               : err_memory(err, "the search");
+}
+
+Status search_lanes_new(Search *s, Err *err)
+{
+    SearchLanes *lanes = s->lanes = calloc(1, sizeof *lanes);
+    Status st;
+
+    if (!lanes) return err_memory(err, "the search");
+    lanes->kind = kind_of(s->params);
+    lanes->params = params_of_lane(s->params, lanes->kind);
+    st = allocate(s, err);
+    for (size_t i = 0; st == OK && i < lanes->room; i++) st = new_lane(s, i, err);
+    return st == OK && lanes->kind == LANES_ALTERNATIVES ? new_alternatives(s, err) : st;
+}
+
+Search *search_lanes_whole(const Search *s)
+{
+    return s->lanes->is_whole ? s->lanes->whole : NULL;
+}
+
+void search_lanes_leave_whole(Search *s, bool whole)
+{
+    s->lanes->is_whole = whole && s->lanes->whole;
+}
+
+Status search_lanes_each(Search *s, Status (*call)(Search *, Err *), Err *err)
+{
+    const SearchLanes *lanes = s->lanes;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < lanes->room; i++) st = call(lanes->items[i], err);
+    if (st == OK && lanes->first) st = call(lanes->first, err);
+    return st == OK && lanes->whole ? call(lanes->whole, err) : st;
+}
+
+void search_lanes_choose_from(Search *s, const int32_t *ids, size_t count)
+{
+    const SearchLanes *lanes = s->lanes;
+
+    for (size_t i = 0; i < lanes->room; i++) search_choose_from(lanes->items[i], ids, count);
+    if (lanes->first) search_choose_from(lanes->first, ids, count);
+    if (lanes->whole) search_choose_from(lanes->whole, ids, count);
+}
+
+static Status expect_scores(Search *s, Err *err)
+{
+    (void)err;
+    search_expect_scores(s);
+    return OK;
+}
+
+void search_lanes_expect_scores(Search *s)
+{
+    Err err;
+    const Status st = search_lanes_each(s, expect_scores, &err);
+
+    (void)st; /* expect_scores() does not fail */
+}
+
+/* --- The beginning, where all lanes have the same row. */
+
+/* Whether the lanes have rows of their own. */
+static bool is_divided(const Search *s)
+{
+    return s->step > s->prefix_len;
+}
+
+/* Alternatives differ in the first token that is chosen, so a token that the model is forced to choose comes before. */
+void search_lanes_start(Search *s, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
+                        size_t max_length)
+{
+    SearchLanes *lanes = s->lanes;
+    const SearchParams *params = s->params;
+
+    if ((params->rules.forced_bos_is_prefix || lanes->kind == LANES_ALTERNATIVES) && params->forced_bos >= 0 &&
+        !prefix_len && max_length > 1) {
+        prefix = &params->forced_bos;
+        prefix_len = 1;
+    }
+    s->step = 0;
+    s->prefix_len = prefix_len;
+    s->max_length = search_limit(params, source_len, prefix_len, max_length);
+    s->done = false;
+    lanes->source = source;
+    lanes->source_len = source_len;
+    lanes->count = lanes->kind == LANES_ALTERNATIVES ? 0 : lanes->room;
+    lanes->result_count = 0;
+    lanes->short_of_room = false;
+    if (prefix_len) memcpy(lanes->prefix, prefix, prefix_len * sizeof *prefix);
+    for (size_t i = 0; i < lanes->count; i++)
+        search_start(lanes->items[i], source, source_len, prefix, prefix_len, max_length);
+    if (lanes->kind == LANES_ALTERNATIVES)
+        search_start(lanes->first, source, source_len, prefix, prefix_len, prefix_len + 1);
+}
+
+/* The search that has the row of all lanes. */
+static Search *common(const Search *s)
+{
+    return s->lanes->kind == LANES_ALTERNATIVES ? s->lanes->first : s->lanes->items[0];
+}
+
+/* Starts a lane after its first token, as if it had come to it. */
+static void start_alternative(Search *s, size_t lane, int32_t token)
+{
+    SearchLanes *lanes = s->lanes;
+    Search *item = lanes->items[lane];
+    const size_t length = s->prefix_len + 1;
+
+    lanes->prefix[s->prefix_len] = token;
+    search_start(item, lanes->source, lanes->source_len, lanes->prefix, length, s->max_length);
+    item->processors.forgotten = s->params->rules.alternatives_forget_prefix ? length : 0;
+    while (item->step < length) search_advance(item);
+}
+
+/* The best alternative is one whatever its probability. */
+static void start_alternatives(Search *s)
+{
+    SearchLanes *lanes = s->lanes;
+
+    lanes->short_of_room = s->prefix_len + 1 >= s->max_length;
+    for (size_t i = 0; i < search_results(lanes->first); i++) {
+        const Hypothesis found = search_result(lanes->first, i);
+        if (!(found.sum > SCORE_NEVER / 2)) break;
+        if (i && expf(found.sum) < s->params->alternative_probability) break;
+        lanes->firsts[lanes->count] = found.sum;
+        if (!lanes->short_of_room) start_alternative(s, lanes->count, found.ids[s->prefix_len]);
+        lanes->count++;
+    }
+}
+
+/* --- Rows. */
+
+size_t search_lanes_rows(const Search *s)
+{
+    size_t rows = 0;
+
+    if (s->done) return 0;
+    if (!is_divided(s)) return 1;
+    for (size_t i = 0; i < s->lanes->count; i++) rows += search_rows(s->lanes->items[i]);
+    return rows;
+}
+
+/* Returns the lane of a row, and makes it the row of that lane. */
+static size_t find_lane(const Search *s, size_t *row)
+{
+    size_t lane = 0;
+
+    for (; *row >= search_rows(s->lanes->items[lane]); lane++) *row -= search_rows(s->lanes->items[lane]);
+    return lane;
+}
+
+int32_t search_lanes_token(const Search *s, size_t row)
+{
+    size_t lane;
+
+    if (!is_divided(s)) return search_token(common(s), 0);
+    lane = find_lane(s, &row);
+    return search_token(s->lanes->items[lane], row);
+}
+
+size_t search_lanes_parent(const Search *s, size_t row)
+{
+    size_t lane;
+
+    if (!s->step || s->step - 1 <= s->prefix_len) return 0;
+    lane = find_lane(s, &row);
+    return s->lanes->offsets[(s->step - 1) * s->lanes->room + lane] + search_parent(s->lanes->items[lane], row);
+}
+
+bool search_lanes_want_logits(const Search *s)
+{
+    const SearchLanes *lanes = s->lanes;
+
+    if (s->done) return false;
+    if (!is_divided(s)) return search_wants_logits(common(s));
+    for (size_t i = 0; i < lanes->count; i++)
+        if (search_wants_logits(lanes->items[i])) return true;
+    return false;
+}
+
+bool search_lanes_need_whole_rows(const Search *s)
+{
+    const SearchLanes *lanes = s->lanes;
+
+    if (!is_divided(s) || lanes->kind == LANES_GROUPS) return true;
+    for (size_t i = 0; i < lanes->count; i++)
+        if (search_wants_logits(lanes->items[i]) && search_needs_whole_rows(lanes->items[i])) return true;
+    return false;
+}
+
+/* Gives a lane its part of the rows; of the row that all have, a copy, because searches overwrite logits. */
+static void take_for_lane(const Search *s, size_t lane, size_t offset, const LogitsBlock *block)
+{
+    Search *item = s->lanes->items[lane];
+    LogitsBlock own = *block;
+
+    own.rows = search_rows(item);
+    own.logits += offset * block->stride;
+    if (!is_divided(s)) {
+        memcpy(s->lanes->row, block->logits, block->count * sizeof *block->logits);
+        own.logits = s->lanes->row;
+        own.rows = 1;
+    }
+    search_take_logits(item, &own);
+}
+
+void search_lanes_take_logits(Search *s, const LogitsBlock *block)
+{
+    SearchLanes *lanes = s->lanes;
+    size_t offset = 0, taken = 0;
+
+    if (!is_divided(s) && lanes->kind == LANES_ALTERNATIVES) {
+        search_take_logits(lanes->first, block);
+        return;
+    }
+    for (size_t i = 0; i < lanes->count; i++) {
+        Search *item = lanes->items[i];
+        if (search_done(item)) continue;
+        item->processors.taken = lanes->taken;
+        item->processors.taken_count = taken;
+        take_for_lane(s, i, offset, block);
+        offset += search_rows(item);
+        if (lanes->kind == LANES_GROUPS) taken += search_group_tokens(item, lanes->taken + taken);
+    }
+}
+
+/* --- The results. */
+
+/* Adds a result at its place; of equal scores, that of a later group comes first, as in transformers. */
+static void add_result(SearchLanes *lanes, LaneResult result)
+{
+    size_t at = lanes->result_count++;
+
+    for (; at > 0 && lanes->kind != LANES_ALTERNATIVES; at--) {
+        const float before = lanes->results[at - 1].score;
+        if (lanes->kind == LANES_GROUPS ? before > result.score : before >= result.score) break;
+        lanes->results[at] = lanes->results[at - 1];
+    }
+    lanes->results[at] = result;
+}
+
+/* The prompt alone is a result where nothing has finished. */
+static void order_results(Search *s)
+{
+    SearchLanes *lanes = s->lanes;
+
+    lanes->result_count = 0;
+    for (size_t i = 0; i < lanes->count; i++) {
+        const Search *item = lanes->items[i];
+        const size_t most = lanes->kind == LANES_GROUPS ? item->result_room : 1;
+        for (size_t r = 0; r < most; r++)
+            if (lanes->kind != LANES_GROUPS || item->results[r].finished || (!i && !r))
+                add_result(lanes, (LaneResult){ i, r, lanes->short_of_room ? 0 : item->results[r].score });
+    }
+}
+
+void search_lanes_advance(Search *s)
+{
+    SearchLanes *lanes = s->lanes;
+    size_t rows = 0;
+
+    if (!is_divided(s) && lanes->kind == LANES_ALTERNATIVES) {
+        search_advance(lanes->first);
+        if (search_done(lanes->first)) start_alternatives(s);
+        if (!search_done(lanes->first)) rows = 1;
+    }
+    if (is_divided(s) || lanes->kind != LANES_ALTERNATIVES)
+        for (size_t i = 0; i < lanes->count; i++) search_advance(lanes->items[i]);
+    s->step++;
+    for (size_t i = 0; i < lanes->count && !lanes->short_of_room; i++) {
+        lanes->offsets[s->step * lanes->room + i] = rows;
+        rows += search_rows(lanes->items[i]);
+    }
+    if (rows) return;
+    order_results(s);
+    search_finish(s);
+}
+
+bool search_lanes_are_broken(const Search *s)
+{
+    const SearchLanes *lanes = s->lanes;
+
+    if (lanes->first && search_is_broken(lanes->first)) return true;
+    for (size_t i = 0; i < lanes->count; i++)
+        if (search_is_broken(lanes->items[i])) return true;
+    return false;
+}
+
+size_t search_lanes_results(const Search *s)
+{
+    const size_t count = s->lanes->result_count;
+
+    if (s->lanes->kind == LANES_ALTERNATIVES) return count;
+    return s->params->n_best < count ? s->params->n_best : count;
+}
+
+Hypothesis search_lanes_result(Search *s, size_t i)
+{
+    SearchLanes *lanes = s->lanes;
+    const LaneResult result = lanes->results[i];
+    Hypothesis found;
+
+    if (lanes->short_of_room) return search_result(lanes->first, result.lane);
+    found = search_result(lanes->items[result.lane], result.index);
+    if (lanes->kind != LANES_ALTERNATIVES) return found;
+    found.score += lanes->firsts[result.lane];
+    found.sum += lanes->firsts[result.lane];
+    if (!lanes->items[result.lane]->sums) return found;
+    search_lanes_result_scores(s, i, lanes->scores);
+    found.sum = 0;
+    for (size_t t = 0; t < found.len; t++) found.sum += lanes->scores[t];
+    return found;
+}
+
+size_t search_lanes_result_rows(const Search *s, size_t i, size_t *rows)
+{
+    const SearchLanes *lanes = s->lanes;
+    const LaneResult result = lanes->results[i];
+    size_t len;
+
+    if (lanes->short_of_room) return search_result_rows(lanes->first, result.lane, rows);
+    len = search_result_rows(lanes->items[result.lane], result.index, rows);
+    for (size_t t = 0; t < len; t++)
+        rows[t] = t <= s->prefix_len ? 0 : rows[t] + lanes->offsets[t * lanes->room + result.lane];
+    return len;
+}
+
+void search_lanes_result_scores(const Search *s, size_t i, float *scores)
+{
+    const SearchLanes *lanes = s->lanes;
+    const LaneResult result = lanes->results[i];
+
+    if (lanes->short_of_room) {
+        search_result_scores(lanes->first, result.lane, scores);
+        return;
+    }
+    search_result_scores(lanes->items[result.lane], result.index, scores);
+    if (lanes->kind == LANES_ALTERNATIVES) scores[s->prefix_len] = lanes->firsts[result.lane];
+}
+
+void search_lanes_result_spread(const Search *s, size_t i, size_t *rows, TokenSpread *spread)
+{
+    const SearchLanes *lanes = s->lanes;
+    const LaneResult result = lanes->results[i];
+    TokenSpread first;
+
+    if (lanes->kind == LANES_ALTERNATIVES) search_result_spread(lanes->first, result.lane, rows, spread);
+    if (lanes->short_of_room) return;
+    first = spread[s->prefix_len];
+    search_result_spread(lanes->items[result.lane], result.index, rows, spread);
+    if (lanes->kind == LANES_ALTERNATIVES) spread[s->prefix_len] = first;
+}
+
+/* Calls the function of the caller with the rows of the sentence. */
+typedef struct {
+    const Search *search;
+    size_t lane, begin;
+    SearchCoverage *coverage;
+    void *context;
+} LaneCoverage;
+
+static float cover_lane(void *context, size_t *rows, size_t begin, size_t end)
+{
+    const LaneCoverage *lane = context;
+    const SearchLanes *lanes = lane->search->lanes;
+
+    for (size_t t = 0; t < end; t++)
+        rows[t] = t <= lane->search->prefix_len ? 0 : rows[t] + lanes->offsets[t * lanes->room + lane->lane];
+    return lane->coverage(lane->context, rows, lane->begin > begin ? lane->begin : begin, end);
+}
+
+/* The coverage of an alternative is that of what follows its first token. */
+void search_lanes_add_coverage(Search *s, SearchCoverage *coverage, void *context, size_t *rows)
+{
+    SearchLanes *lanes = s->lanes;
+
+    for (size_t i = 0; i < lanes->count && !lanes->short_of_room; i++) {
+        LaneCoverage lane = { s, i, lanes->kind == LANES_ALTERNATIVES ? s->prefix_len + 1 : 0, coverage, context };
+        search_add_coverage(lanes->items[i], cover_lane, &lane, rows);
+    }
+    order_results(s);
+}
