@@ -159,6 +159,12 @@ void search_process_row(Search *s, size_t row, float *logits)
     logits_process(&s->processors, row, s->history, s->step + 1, logits);
 }
 
+bool search_ends(const Search *s, size_t row, int32_t token)
+{
+    (void)row;
+    return search_params_is_eos(s->params, token);
+}
+
 float search_final_score(const Search *s, float sum, size_t step)
 {
     return search_params_score(s->params, sum, step, s->prefix_len);

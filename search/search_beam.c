@@ -108,7 +108,7 @@ static void drop_early_ends(Search *s)
 {
     if (!s->params->rules.only_best_ends_after_prefix || !s->prefix_len || s->step != s->prefix_len) return;
     for (size_t i = 1; i < s->top.count; i++)
-        if (search_params_is_eos(s->params, s->top.items[i].token))
+        if (search_ends(s, s->top.items[i].row, s->top.items[i].token))
             s->top.items[i] = (Candidate){ .score = 10 * SCORE_NEVER };
 }
 
@@ -119,7 +119,7 @@ static bool mark_complete(Search *s)
     bool open = false;
 
     for (size_t i = 0; i < s->top.count; i++) {
-        s->complete[i] = full || search_params_is_eos(s->params, s->top.items[i].token);
+        s->complete[i] = full || search_ends(s, s->top.items[i].row, s->top.items[i].token);
         open |= !s->complete[i];
     }
     return open;
@@ -252,7 +252,7 @@ static void advance_shrinking(Search *s)
     if (s->candidates) search_trace_beams(s);
     for (size_t i = 0; i < s->top.count; i++) {
         const Candidate *c = &s->top.items[i];
-        if (last || search_params_is_eos(s->params, c->token)) {
+        if (last || search_ends(s, c->row, c->token)) {
             search_beam_add_result(s, c);
             continue;
         }

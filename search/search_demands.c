@@ -330,7 +330,7 @@ static void judge_candidates(Search *s)
     for (size_t i = 0; i < d->count; i++) {
         DemandCandidate *item = &d->items[i];
         const Candidate *c = &item->candidate;
-        item->ends = full || search_params_is_eos(s->params, c->token);
+        item->ends = full || search_ends(s, c->row, c->token);
         item->met = met_after(s, c->row, c->token, item->ends);
         item->bank = count_tokens(s, c->row, c->token, item->met);
         if (!item->ends) continue;

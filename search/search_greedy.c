@@ -39,8 +39,8 @@ void search_greedy_advance(Search *s)
     if (s->candidates) search_trace_greedy(s);
     s->results[0].last = (BeamPosition){ s->step, 0 };
     s->results[0].token = token;
+    ends = search_ends(s, 0, token) || s->step + 1 >= s->max_length;
     s->step++;
-    ends = search_params_is_eos(s->params, token) || s->step >= s->max_length;
     if (ends) {
         s->results[0].score = search_final_score(s, s->results[0].sum, s->step);
         if (!(s->results[0].score >= SCORE_NEVER)) s->results[0].score = SCORE_NEVER;

@@ -128,6 +128,9 @@ void search_read_maxima(Search *s, size_t row, const float *scores);
 void search_spread_row(Search *s, size_t row, const float *logits);
 void search_spread_scan(Search *s, size_t row);
 
+/* search.c: whether `token`, appended to row `row` of the current step, ends the hypothesis. */
+bool search_ends(const Search *s, size_t row, int32_t token);
+
 /* search.c: applies the settings to row `row` of the current step. */
 void search_process_row(Search *s, size_t row, float *logits);
 

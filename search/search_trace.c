@@ -18,9 +18,9 @@ const SearchCandidate *search_candidates(const Search *search, size_t *count)
     return search->candidates;
 }
 
-static bool is_complete(const Search *s, int32_t token)
+static bool is_complete(const Search *s, size_t row, int32_t token)
 {
-    return s->step + 1 >= s->max_length || search_params_is_eos(s->params, token);
+    return s->step + 1 >= s->max_length || search_ends(s, row, token);
 }
 
 static void record(Search *s, Candidate c, CandidateFate fate, size_t row)
@@ -44,7 +44,7 @@ void search_trace_beams(Search *s)
 
     for (size_t i = 0; i < s->top.count; i++) {
         const Candidate c = s->top.items[i];
-        const bool complete = is_complete(s, c.token);
+        const bool complete = is_complete(s, c.row, c.token);
         const bool finished = complete && (i < beams || s->params->rules.beam_shrinks_with_finished);
         const bool kept = !complete && open < beams;
         if (!(c.score > SCORE_NEVER / 2)) continue;
@@ -57,5 +57,5 @@ void search_trace_greedy(Search *s)
 {
     const Candidate c = { s->results[0].sum, 0, s->chosen };
 
-    record(s, c, is_complete(s, c.token) ? CANDIDATE_FINISHED : CANDIDATE_KEPT, 0);
+    record(s, c, is_complete(s, c.row, c.token) ? CANDIDATE_FINISHED : CANDIDATE_KEPT, 0);
 }
