@@ -80,6 +80,13 @@ const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
     return entry ? entry->piece : tokenizer->config.unk;
 }
 
+bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id)
+{
+    const VocabEntry *entry = vocab_entry(tokenizer->source, id);
+
+    return !entry || entry->special;
+}
+
 /* transformers recognizes special tokens by their ids in the source vocabulary and by their strings, even if the
  * target has a vocabulary of its own. */
 static const VocabEntry *target_entry(const Tokenizer *tokenizer, int32_t id)
@@ -141,6 +148,11 @@ Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err)
 bool tokenizer_source_is_words(const Tokenizer *tokenizer)
 {
     return !tokenizer->source_sp;
+}
+
+bool tokenizer_target_is_words(const Tokenizer *tokenizer)
+{
+    return !tokenizer->target_sp;
 }
 
 size_t tokenizer_source_vocab(const Tokenizer *tokenizer)

@@ -76,9 +76,12 @@ MUST_USE Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding
 /* The piece of a source id. Its text shows where sentences and words end when a long line is split. The tokenizer
  * owns the string. */
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id);
+bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id);
 
-/* True if source pieces are whole words, so that there is a space between any two of them. */
+/* True if the pieces of the source, or of translations, are whole words, so that there is a space between any two of
+ * them. */
 bool tokenizer_source_is_words(const Tokenizer *tokenizer);
+bool tokenizer_target_is_words(const Tokenizer *tokenizer);
 
 /* Encodes the target prefix that a translation must begin with. The ids belong to the target vocabulary, without
  * special tokens. */
