@@ -194,7 +194,7 @@ static size_t decay_steps(const LogitsProcessors *processors, size_t len)
 static void decay(const LogitsProcessors *processors, size_t steps, float *row)
 {
     const SearchParams *params = processors->params;
-    const float factor = (float)(pow((double)params->decay_factor, (double)steps) - 1);
+    const float factor = (float)(pow(params->decay_factor, (double)steps) - 1);
 
     for (size_t i = 0; steps && i < params->eos.len; i++) {
         float *at = find(processors, row, params->eos.data[i]), penalty;

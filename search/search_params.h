@@ -73,7 +73,7 @@ typedef struct {
     float diversity_penalty;       /* subtracted for each beam of an earlier group that has the token at this step */
     bool decays;                   /* exponential_decay_length_penalty is set */
     size_t decay_start;            /* in new tokens */
-    float decay_factor;
+    double decay_factor;
     SequenceBias biases;
     const struct TextRules *texts; /* search_texts.h: texts that are forbidden or end a translation; NULL: none */
 } SearchParams;
