@@ -80,6 +80,13 @@ const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
     return entry ? entry->piece : tokenizer->config.unk;
 }
 
+bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id)
+{
+    const VocabEntry *entry = vocab_entry(tokenizer->source, id);
+
+    return !entry || entry->special;
+}
+
 /* transformers recognizes special tokens by their ids in the source vocabulary and by their strings, even if the
  * target has a vocabulary of its own. */
 static const VocabEntry *target_entry(const Tokenizer *tokenizer, int32_t id)
@@ -101,6 +108,13 @@ bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id)
     const VocabEntry *entry = target_entry(tokenizer, id);
 
     return !entry || entry->special;
+}
+
+Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err)
+{
+    if (tokenizer_target_is_special(tokenizer, id)) return OK;
+    return surface_append(tokenizer->decode, tokenizer->target_sp, tokenizer->added,
+                          tokenizer_target_piece(tokenizer, id), out, err);
 }
 
 /* Moves the ranges of the pieces, which are the first ones, to their ids. `at` is where the text begins. */
@@ -141,6 +155,11 @@ Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err)
 bool tokenizer_source_is_words(const Tokenizer *tokenizer)
 {
     return !tokenizer->source_sp;
+}
+
+bool tokenizer_target_is_words(const Tokenizer *tokenizer)
+{
+    return !tokenizer->target_sp;
 }
 
 size_t tokenizer_source_vocab(const Tokenizer *tokenizer)

@@ -76,9 +76,12 @@ MUST_USE Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding
 /* The piece of a source id. Its text shows where sentences and words end when a long line is split. The tokenizer
  * owns the string. */
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id);
+bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id);
 
-/* True if source pieces are whole words, so that there is a space between any two of them. */
+/* True if the pieces of the source, or of translations, are whole words, so that there is a space between any two of
+ * them. */
 bool tokenizer_source_is_words(const Tokenizer *tokenizer);
+bool tokenizer_target_is_words(const Tokenizer *tokenizer);
 
 /* Encodes the target prefix that a translation must begin with. The ids belong to the target vocabulary, without
  * special tokens. */
@@ -103,6 +106,10 @@ MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids,
 /* The piece of a target id, or "<unk>" if the id has none. The tokenizer owns the string. */
 const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id);
 bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id);
+
+/* Appends what a target id adds to a text in the middle of a translation: a piece with spaces for its space symbols, the
+ * byte of a byte piece, or a space and a word of a vocabulary of words. A special token adds nothing. */
+MUST_USE Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err);
 
 /* The id of a piece, or -1; and the ids of the unknown tokens. */
 int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len);

@@ -105,6 +105,7 @@ void line_free_results(SegmentResult *results, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         ids_free(&results[i].ids);
+        free(results[i].unknowns.data);
         free(results[i].attention);
         free(results[i].token_scores);
     }

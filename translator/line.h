@@ -78,13 +78,25 @@ struct DragomanLine {
     const struct LineDemands *demands; /* of the line, if it has translations */
 };
 
+/* The unknown token `target` of a translation is replaced by the source token `source` (line_unknowns.h). */
+typedef struct {
+    size_t target, source;
+} UnknownToken;
+
+/* Starts as {0} and owns its memory; ascending. */
+typedef struct {
+    UnknownToken *data;
+    size_t len, cap;
+} UnknownList;
+
 /* One of the n best translations of a segment. */
 typedef struct {
     IdList ids;
     float score, sum;
-    float *attention;    /* [ids.len, source.len] of its segment; NULL: not asked for */
-    float *token_scores; /* [ids.len]; NULL: not asked for */
-    unsigned flags;      /* those that ids alone show: line_flags_of_ids() */
+    UnknownList unknowns; /* indices of `ids` and of the segment's source */
+    float *attention;     /* [ids.len, source.len] of its segment; NULL: not asked for */
+    float *token_scores;  /* [ids.len]; NULL: not asked for */
+    unsigned flags;       /* those that ids alone show: line_flags_of_ids() */
     FeatureSums features;
 } SegmentResult;
 
@@ -166,6 +178,7 @@ typedef struct LineRules {
     bool is_last;               /* the rules of the last model, which begins with the prefix of the line */
     bool ranges;                /* keep the bytes of the tokens */
     bool attention;             /* keep the attention as a soft alignment; needs `ranges` */
+    bool unknowns;              /* replace unknown tokens; needs `ranges` */
     bool token_scores;          /* keep the log-probabilities of the tokens */
     size_t shift;               /* AlignmentConfig */
     bool features;              /* find the flags and the features of segments */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "line_kept.h"
+#include "line_unknowns.h"
 
 const Buf *line_text(const Line *line)
 {
@@ -19,8 +20,9 @@ typedef struct {
     const Line *line;
     size_t rank;
     const LineRules *rules;
-    Buf sentence;     /* the text of the current unit */
-    RangeList ranges; /* of its ids in `sentence`, if asked for or if the line has items */
+    Buf sentence;         /* the text of the current unit */
+    RangeList ranges;     /* of its ids in `sentence`, if asked for or if the line has items */
+    UnknownList unknowns; /* indices of the ids of the translation and of those of the source */
 } Joiner;
 
 /* Moves the attention out of a result, or copies it if other translations need it, too. */
@@ -70,7 +72,7 @@ static Status join_token_scores(const Joiner *j, const SegmentResult *result, Er
 }
 
 /* Appends the ids of the segments [first, end), their scores and their attention. */
-static Status join_segments(const Joiner *j, size_t first, size_t end, Err *err)
+static Status join_segments(Joiner *j, size_t first, size_t end, Err *err)
 {
     Status st = OK;
 
@@ -83,6 +85,7 @@ static Status join_segments(const Joiner *j, size_t first, size_t end, Err *err)
         line_features_join(&j->out->features, &result->features);
         if (result->attention) st = join_attention(j, segment, result, err);
         if (st == OK && result->token_scores) st = join_token_scores(j, result, err);
+        if (st == OK) st = line_unknowns_add(&j->unknowns, segment, result, j->out->ids.len, err);
         if (st == OK) st = ids_append_all(&j->out->ids, result->ids.data, result->ids.len, err);
     }
     return st;
@@ -94,6 +97,14 @@ static Status add_ranges(const Joiner *j, const ByteRange *ranges, size_t count,
     return j->rules->ranges ? token_ranges_add(&j->out->ranges, ranges, count, (TextPlace){ 0, 0, begin }, err) : OK;
 }
 
+static Status append_piece(const Joiner *j, int32_t id, const UnknownToken *unknown, Err *err)
+{
+    Buf *text = &j->out->text;
+
+    if (unknown) return line_unknowns_append_piece(text, j->line, unknown->source, j->rules, err);
+    return buf_append_text(text, tokenizer_target_piece(j->rules->tokenizer, id), err);
+}
+
 /* Joins pieces with spaces and omits special tokens, whose ranges are empty. */
 static Status join_pieces(const Joiner *j, Err *err)
 {
@@ -102,12 +113,13 @@ static Status join_pieces(const Joiner *j, Err *err)
     Buf *text = &j->out->text;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < ids->len; i++) {
-        const bool special = tokenizer_target_is_special(tokenizer, ids->data[i]);
+    for (size_t i = 0, next = 0; st == OK && i < ids->len; i++) {
+        const UnknownToken *unknown = line_unknowns_next(&j->unknowns, &next, i);
+        const bool omitted = !unknown && tokenizer_target_is_special(tokenizer, ids->data[i]);
         ByteRange range;
-        if (text->len && !special) st = buf_append(text, " ", 1, err);
+        if (text->len && !omitted) st = buf_append(text, " ", 1, err);
         range.begin = text->len;
-        if (st == OK && !special) st = buf_append_text(text, tokenizer_target_piece(tokenizer, ids->data[i]), err);
+        if (st == OK && !omitted) st = append_piece(j, ids->data[i], unknown, err);
         range.end = text->len;
         if (st == OK) st = add_ranges(j, &range, 1, 0, err);
     }
@@ -125,9 +137,12 @@ static Status decode(Joiner *j, size_t first, Err *err)
     buf_clear(&j->sentence);
     ranges_clear(&j->ranges);
     if (ranges) st = ranges_append(&j->ranges, (ByteRange){ 0 }, count, err);
-    if (st != OK) return st;
-    return tokenizer_decode(j->rules->tokenizer, ids->data + first, count, &j->sentence, ranges ? j->ranges.data : NULL,
-                            err);
+    if (st == OK)
+        st = tokenizer_decode(j->rules->tokenizer, ids->data + first, count, &j->sentence,
+                              ranges ? j->ranges.data : NULL, err);
+    if (st != OK || !j->unknowns.len) return st;
+    return line_unknowns_put(&j->unknowns, j->line, j->rules,
+                             &(DecodedIds){ ids->data, first, ids->len, &j->sentence, j->ranges.data }, err);
 }
 
 /* Appends text[left..right), which separates the sentence from the previous one, and the translation of the
@@ -175,7 +190,7 @@ static Status join_units(Joiner *j, Err *err)
 }
 
 /* Takes the text and the ranges that the user's translation has. */
-static Status join_given(const Joiner *j, Err *err)
+static Status join_given(Joiner *j, Err *err)
 {
     GivenTarget *given = j->line->given;
     Status st = join_segments(j, 0, j->line->segment_count, err);
@@ -189,18 +204,22 @@ static Status join_given(const Joiner *j, Err *err)
 }
 
 /* Pieces have no white space to restore between sentences. */
+static Status join_all_pieces(Joiner *j, Err *err)
+{
+    Status st = join_segments(j, 0, j->line->segment_count, err);
+
+    return st == OK ? join_pieces(j, err) : st;
+}
+
 Status line_join(DragomanTranslation *out, const Line *line, size_t rank, const LineRules *rules, Err *err)
 {
     Joiner j = { .out = out, .line = line, .rank = rank, .rules = rules };
     Status st;
 
     if (line->given) return join_given(&j, err);
-    if (rules->pieces_out) {
-        st = join_segments(&j, 0, line->segment_count, err);
-        return st == OK ? join_pieces(&j, err) : st;
-    }
-    st = join_units(&j, err);
+    st = rules->pieces_out ? join_all_pieces(&j, err) : join_units(&j, err);
     buf_free(&j.sentence);
     ranges_free(&j.ranges);
+    free(j.unknowns.data);
     return st;
 }

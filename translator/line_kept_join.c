@@ -4,20 +4,29 @@
 
 #include "kept_places.h"
 #include "line_kept.h"
+#include "line_unknowns.h"
 
 /* Appends the text of result `rank` of the segments [first, end). */
 static Status decode(Buf *out, const Line *line, size_t first, size_t end, size_t rank, const LineRules *rules,
                      Err *err)
 {
     IdList ids = { 0 };
+    UnknownList unknowns = { 0 };
+    RangeList ranges = { 0 };
     Status st = OK;
 
     for (size_t i = first; st == OK && i < end; i++) {
         const SegmentResult *result = line_result_of(&line->segments[i], rank);
-        st = ids_append_all(&ids, result->ids.data, result->ids.len, err);
+        st = line_unknowns_add(&unknowns, &line->segments[i], result, ids.len, err);
+        if (st == OK) st = ids_append_all(&ids, result->ids.data, result->ids.len, err);
     }
-    if (st == OK) st = tokenizer_decode(rules->tokenizer, ids.data, ids.len, out, NULL, err);
+    if (st == OK && unknowns.len) st = ranges_append(&ranges, (ByteRange){ 0 }, ids.len, err);
+    if (st == OK) st = tokenizer_decode(rules->tokenizer, ids.data, ids.len, out, ranges.data, err);
+    if (st == OK && unknowns.len)
+        st = line_unknowns_put(&unknowns, line, rules, &(DecodedIds){ ids.data, 0, ids.len, out, ranges.data }, err);
     ids_free(&ids);
+    free(unknowns.data);
+    ranges_free(&ranges);
     return st;
 }
 

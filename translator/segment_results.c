@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "line_flags.h"
+#include "line_unknowns.h"
 
 Status segment_results_record(Session *session, const LineRules *rules, Err *err)
 {
-    Status st = rules->attention ? session_record_attention(session, NULL, err) : OK;
+    Status st = rules->attention || rules->unknowns ? session_record_attention(session, NULL, err) : OK;
 
     if (st == OK && (rules->token_scores || rules->features)) st = session_record_scores(session, err);
     return st == OK && rules->features ? session_record_spread(session, err) : st;
@@ -19,14 +20,21 @@ void segment_results_shift(float *values, size_t rows, size_t columns, size_t sh
     if (shift < rows) memmove(values, values + shift * columns, (rows - shift) * columns * sizeof *values);
 }
 
-static Status add_attention(SegmentResult *result, const Segment *segment, Session *session, size_t i, size_t shift,
-                            Err *err)
+/* The attention that replaces unknown tokens is dropped unless the rules ask for it. */
+static Status add_attention(SegmentResult *result, const Segment *segment, Session *session, size_t i,
+                            const LineRules *rules, Err *err)
 {
+    Status st = OK;
+
     result->attention = calloc(result->ids.len * segment->source.len, sizeof *result->attention);
     if (!result->attention) return err_memory(err, "an alignment");
     session_result_attention(session, i, result->attention);
-    segment_results_shift(result->attention, result->ids.len, segment->source.len, shift);
-    return OK;
+    segment_results_shift(result->attention, result->ids.len, segment->source.len, rules->shift);
+    if (rules->unknowns) st = line_unknowns_find(result, segment, rules, err);
+    if (rules->attention) return st;
+    free(result->attention);
+    result->attention = NULL;
+    return st;
 }
 
 static Status add_token_scores(SegmentResult *result, Session *session, size_t i, Err *err)
@@ -68,7 +76,8 @@ Status segment_results_add(Segment *segment, size_t room, Session *session, size
     result->score = hypothesis.score;
     result->sum = hypothesis.sum;
     st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
-    if (st == OK && rules->attention) st = add_attention(result, segment, session, i, rules->shift, err);
+    if (st == OK && (rules->attention || line_unknowns_any(result, rules)))
+        st = add_attention(result, segment, session, i, rules, err);
     if (st == OK && rules->token_scores) st = add_token_scores(result, session, i, err);
     if (st == OK && rules->features) st = judge(result, segment, session, i, err);
     return st;

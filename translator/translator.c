@@ -70,6 +70,7 @@ static void make_stages(Translator *t, const DragomanOptions *options)
 {
     const size_t count = t->pipeline.count;
     const bool attention = options[0].attention || any_confidence(options, count);
+    const bool unknowns = options[count - 1].replace_unknowns;
 
     for (size_t i = 0; i < count; i++) {
         const LoadedModel *o = &t->pipeline.models[i];
@@ -82,8 +83,9 @@ static void make_stages(Translator *t, const DragomanOptions *options)
                                    .asked_limit = options[i].max_input > 0,
                                    .crops = o->crops,
                                    .is_last = i == count - 1,
-                                   .ranges = options[0].ranges || attention,
+                                   .ranges = options[0].ranges || attention || unknowns,
                                    .attention = attention,
+                                   .unknowns = unknowns && i == count - 1,
                                    .token_scores = options[i].token_scores && i == count - 1,
                                    .shift = model_config(o->model)->alignment.shift,
                                    .features = options[i].confidence || options[i].rescue,
@@ -202,12 +204,12 @@ static SchedulerSetup setup_of(const Translator *t)
     };
 }
 
-/* Checks that each model has the heads whose attention is recorded. */
-static Status check_attention(const Translator *t, Err *err)
+/* Checks that each model from `first` on has the heads whose attention is recorded. */
+static Status check_attention(const Translator *t, size_t first, Err *err)
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < t->pipeline.count; i++) {
+    for (size_t i = first; st == OK && i < t->pipeline.count; i++) {
         AttentionChoice choice;
         st = attention_choice_copy(&choice, NULL, model_config(t->pipeline.models[i].model), err);
         if (st == OK) attention_choice_free(&choice);
@@ -240,7 +242,8 @@ static Status start(Translator *t, const DragomanOptions *options, size_t count,
     if (st == OK) st = source_languages_new(&t->sources, &t->rules[0], err);
     if (st == OK) st = source_languages_list(t->rules[0].tokenizer, &t->source_names, err);
     t->from_lines = options[0].from_lines && !options[0].from;
-    if (st == OK && t->rules[0].attention) st = check_attention(t, err);
+    if (st == OK && t->rules[0].attention) st = check_attention(t, 0, err);
+    if (st == OK && t->rules[count - 1].unknowns) st = check_attention(t, count - 1, err);
     if (st != OK) return st;
     setup = setup_of(t);
     st = gemm_check_space(setup.workers, err);
@@ -355,7 +358,7 @@ static Status submit_with(Translator *t, const LineRules *rules, const LineReque
     if (request->demand_count && (t->rules[0].pieces_in || t->rules[0].pieces_out))
         return err_set(err, ERR_USAGE,
                        "given texts cannot be asked for with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-    if (request->kept_count) st = check_attention(t, err);
+    if (request->kept_count) st = check_attention(t, 0, err);
     if (st == OK) st = line_new_asked(&line, rules, request, tag, err);
     if (st == OK && request->has_prefix)
         st = line_set_prefix(line, &t->rules[t->pipeline.count - 1], request->prefix, err);

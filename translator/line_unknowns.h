@@ -1,0 +1,46 @@
+/* line_unknowns.h - replaces the unknown tokens of a translation by tokens of its source, as CTranslate2's
+ * replace_unknowns does: by the one with the most attention, and by the first of equals. Special tokens of the source
+ * replace nothing, nor do tokens of kept ranges, which every translation has exactly once. The ids of the translation
+ * stay those of the model. */
+#ifndef DRAGOMAN_LINE_UNKNOWNS_H
+#define DRAGOMAN_LINE_UNKNOWNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "err.h"
+#include "line.h"
+#include "ranges.h"
+
+/* Whether the rules replace unknown tokens and the result has some. */
+bool line_unknowns_any(const SegmentResult *result, const LineRules *rules);
+
+/* Sets result->unknowns from result->attention. */
+MUST_USE Status line_unknowns_find(SegmentResult *result, const Segment *segment, const LineRules *rules, Err *err);
+
+/* Appends the unknowns of a result whose ids begin at `first` of a translation. In `list`, sources are ids of the
+ * line. */
+MUST_USE Status line_unknowns_add(UnknownList *list, const Segment *segment, const SegmentResult *result, size_t first,
+                                  Err *err);
+
+/* The entry of the id `target`, or NULL. *next, 0 at first, moves on; the targets of successive calls ascend. */
+const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, size_t target);
+
+/* Appends the piece of a source token, as the user gave it. */
+MUST_USE Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err);
+
+/* The text of the ids data[first, end) as tokenizer_decode() returned it, with ranges[end - first]. */
+typedef struct {
+    const int32_t *data;
+    size_t first, end;
+    Buf *text;
+    ByteRange *ranges;
+} DecodedIds;
+
+/* Replaces those of the ids that the list has in their text, and changes the ranges accordingly. */
+MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules,
+                                  const DecodedIds *ids, Err *err);
+
+#endif
