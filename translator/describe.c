@@ -344,7 +344,7 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
     say_sizes(&t, loaded);
     say_files(&t, config);
     say_alignment(&t, loaded, config);
-    say(&t, "longest input", "%zu ids; longer lines are cut into parts", loaded->limit);
+    say(&t, "longest input", "%zu ids; longer lines are cut %s", loaded->limit, loaded->crops ? "off" : "into parts");
     if (loaded->sentences) say(&t, "lines", "split into sentences");
     say_search(&t, &loaded->settings.search);
     say_warnings(&t, &loaded->warnings);

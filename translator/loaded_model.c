@@ -242,6 +242,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) st = token_control_adopt(out, options, err);
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);
+    out->crops = options->crop;
     if (st == OK) st = open_sentences(out, options, err);
     if (st == OK) st = open_shortlist(out, options, err);
     if (st == OK) st = model_folder_check(out->files, err);

@@ -81,7 +81,7 @@ static void make_stages(Translator *t, const DragomanOptions *options)
                                    .limit = o->limit,
                                    .target_limit = target_limit(o),
                                    .asked_limit = options[i].max_input > 0,
-                                   .crops = options[i].crop,
+                                   .crops = o->crops,
                                    .is_last = i == count - 1,
                                    .ranges = options[0].ranges || attention || unknowns,
                                    .attention = attention,
