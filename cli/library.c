@@ -99,7 +99,7 @@ static bool applies(const Options *o, DragomanSetting setting, ModelPosition pos
 
 static bool skips_scores(const Options *o, ModelPosition position)
 {
-    return !position.last || (o->command == COMMAND_TRANSLATE && o->format == FORMAT_TEXT);
+    return !position.last || (o->command == COMMAND_TRANSLATE && o->format == FORMAT_TEXT && !o->word_scores);
 }
 
 /* Sets a text setting to the items of a list, one per line; the last model alone has it. */
@@ -151,6 +151,8 @@ static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosit
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
         if (applies(o, option_table[i].setting, position))
             st = set_option(out, &option_table[i], (const char *)o + option_table[i].field, position, error);
+    if (st == DRAGOMAN_OK && o->word_scores && position.last)
+        st = dragoman_set_flag(out, DRAGOMAN_TOKEN_SCORES, true, error);
     return st;
 }
 

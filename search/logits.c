@@ -8,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search_texts.h"
+
 /* True when ids[0..len) equals the end of the history, which has at least `len` ids. */
 static bool ends_with(const int32_t *history, size_t history_len, const int32_t *ids, size_t len)
 {
     return len == 0 || memcmp(history + history_len - len, ids, len * sizeof *ids) == 0;
 }
 
-static bool has_long_bad_word(const IdList *runs)
+static bool has_long_run(const IdList *runs)
 {
     for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1)
         if (runs->data[i] > 1) return true;
@@ -42,7 +44,8 @@ bool logits_need_history(const LogitsProcessors *processors)
     const SearchParams *params = processors->params;
 
     return params->repetition_penalty != 1 || params->no_repeat_ngram > 0 || params->encoder_no_repeat_ngram > 0 ||
-           has_long_bad_word(&params->bad_words);
+           has_long_run(&params->bad_words) || has_long_run(&params->bad_runs) || has_long_run(&params->biases.runs) ||
+           text_rules_forbid_any(params->texts);
 }
 
 /* Returns the token's logit in the row, or NULL. */
@@ -125,6 +128,84 @@ static void ban_bad_words(const LogitsProcessors *processors, const int32_t *his
     }
 }
 
+/* The history has no start token. */
+static void ban_bad_runs(const LogitsProcessors *processors, const int32_t *history, size_t len, float *row)
+{
+    const IdList *runs = &processors->params->bad_runs;
+
+    for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) {
+        const size_t rest = (size_t)runs->data[i] - 1;
+        if (rest <= len && ends_with(history, len, runs->data + i + 1, rest))
+            ban(processors, row, runs->data[i + 1 + rest]);
+    }
+}
+
+typedef struct {
+    const LogitsProcessors *processors;
+    float *row;
+} BannedRow;
+
+static void ban_token(void *context, int32_t token)
+{
+    const BannedRow *banned = context;
+
+    ban(banned->processors, banned->row, token);
+}
+
+static void ban_texts(const LogitsProcessors *processors, const int32_t *history, size_t len, float *row)
+{
+    BannedRow banned = { processors, row };
+
+    if (text_rules_forbid_any(processors->params->texts))
+        text_rules_forbid(processors->params->texts, history, len, ban_token, &banned);
+}
+
+/* Adds the biases of the sequences that the next token can complete. Those of a token are added up before they are
+ * added to its score. A longer sequence needs a history at least as long as the whole sequence. */
+static void add_biases(const LogitsProcessors *processors, const int32_t *history, size_t len, float *row)
+{
+    const SequenceBias *biases = &processors->params->biases;
+    const int32_t *run = biases->runs.data;
+    float sum = 0;
+
+    for (size_t i = 0; i < biases->count; i++) {
+        const size_t run_len = (size_t)*run;
+        const int32_t last = run[run_len];
+        float *at;
+        if (run_len == 1 || (run_len <= len && ends_with(history, len, run + 1, run_len - 1))) sum += biases->values[i];
+        run += run_len + 1;
+        if (i + 1 < biases->count && run[*run] == last) continue;
+        at = sum != 0 ? find(processors, row, last) : NULL;
+        if (at) *at += sum;
+        sum = 0;
+    }
+}
+
+/* The number of tokens for which an end token has become more likely at this step; 0: it has not begun. */
+static size_t decay_steps(const LogitsProcessors *processors, size_t len)
+{
+    const size_t start = processors->prompt_len + processors->params->decay_start;
+
+    return processors->params->decays && len > start ? len - start : 0;
+}
+
+/* Adds |x| * (factor^steps - 1) to the score x of each end token, with the power in double precision. Unlike
+ * transformers, it leaves the score of a forbidden end token at minus infinity instead of making it NaN. */
+static void decay(const LogitsProcessors *processors, size_t steps, float *row)
+{
+    const SearchParams *params = processors->params;
+    const float factor = (float)(pow(params->decay_factor, (double)steps) - 1);
+
+    for (size_t i = 0; steps && i < params->eos.len; i++) {
+        float *at = find(processors, row, params->eos.data[i]), penalty;
+        bool repeated = false;
+        for (size_t k = 0; k < i; k++) repeated |= params->eos.data[k] == params->eos.data[i];
+        if (!at || repeated || *at == -INFINITY || *at == 0) continue;
+        penalty = fabsf(*at) * factor;
+        *at += penalty > FLT_MAX ? FLT_MAX : penalty;
+    }
+}
+
 static void force(const LogitsProcessors *processors, float *row, const int32_t *ids, size_t count)
 {
     for (size_t i = 0; i < processors->width; i++) row[i] = -INFINITY;
@@ -158,9 +239,9 @@ bool logits_change_scores(const LogitsProcessors *processors, size_t len)
 {
     const SearchParams *params = processors->params;
 
-    return params->encoder_repetition_penalty != 1 || params->repetition_penalty != 1 ||
-           params->remove_invalid_values || params->renormalize_logits || processors->taken_count || forces_first(processors, len) ||
-           forces_last(processors, len);
+    return params->encoder_repetition_penalty != 1 || params->repetition_penalty != 1 || params->biases.count ||
+           decay_steps(processors, len) || params->remove_invalid_values || params->renormalize_logits ||
+           processors->taken_count || forces_first(processors, len) || forces_last(processors, len);
 }
 
 /* With a prompt of one token, a forced first token comes before the first free token. */
@@ -194,6 +275,7 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
 {
     const SearchParams *params = processors->params;
 
+    add_biases(processors, history, len, row);
     penalize_taken(processors, row);
     if (beam == 0)
         penalize(processors, 1 / params->encoder_repetition_penalty, processors->source, processors->source_len, row);
@@ -213,7 +295,10 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
     if (forces_first(processors, len)) force(processors, row, &params->forced_bos, 1);
     if (forces_last(processors, len)) force(processors, row, params->forced_eos.data, params->forced_eos.len);
     if (params->remove_invalid_values) remove_invalid(processors, row);
+    decay(processors, decay_steps(processors, len), row);
     ban_all(processors, row, &params->suppress);
+    if (params->bad_runs.len) ban_bad_runs(processors, history ? history + 1 : NULL, history ? len - 1 : 0, row);
+    ban_texts(processors, history, len, row);
     if (len == begin_of_free_tokens(processors)) ban_all(processors, row, &params->begin_suppress);
     if (params->renormalize_logits) processors->kernels->log_softmax(row, processors->width);
 }

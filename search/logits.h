@@ -22,13 +22,13 @@ typedef struct {
     size_t width;          /* of the row, or of the part */
     const int32_t *source; /* [source_len], input ids of the encoder */
     size_t source_len;
-    size_t prompt_len; /* length of the start token and the forced prefix */
-    size_t max_length; /* limit of this sentence, in new tokens */
+    size_t prompt_len;    /* length of the start token and the forced prefix */
+    size_t max_length;    /* limit of this sentence, in new tokens */
     size_t forgotten;     /* the first tokens of the history, after the start token, that no setting sees */
     const int32_t *taken; /* [taken_count], tokens that earlier groups of diverse beam search take in this step */
     size_t taken_count;
-    uint32_t *marks;   /* [vocab], owned; NULL unless a penalty needs it */
-    uint32_t mark;     /* the value that means "seen" in the current row */
+    uint32_t *marks; /* [vocab], owned; NULL unless a penalty needs it */
+    uint32_t mark;   /* the value that means "seen" in the current row */
 } LogitsProcessors;
 
 /* Leaves the fields of the sentence zero; the caller sets them. OK: the caller frees *out with

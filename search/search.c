@@ -9,6 +9,7 @@
 
 #include "search_lanes.h"
 #include "search_state.h"
+#include "search_texts.h"
 
 /* The search of the current sentence: that of its lanes if they leave it whole, else the search itself. */
 static Search *search_of(const Search *search)
@@ -161,8 +162,11 @@ void search_process_row(Search *s, size_t row, float *logits)
 
 bool search_ends(const Search *s, size_t row, int32_t token)
 {
-    (void)row;
-    return search_params_is_eos(s->params, token);
+    if (search_params_is_eos(s->params, token)) return true;
+    if (!text_rules_stop_any(s->params->texts)) return false;
+    s->history[0] = s->params->start;
+    read_path(s, (BeamPosition){ s->step, row }, s->history + 1);
+    return text_rules_stops(s->params->texts, s->history, s->step + 1, token);
 }
 
 float search_final_score(const Search *s, float sum, size_t step)
@@ -347,8 +351,7 @@ void search_add_coverage(Search *search, SearchCoverage *coverage, void *context
     }
     for (size_t i = 0; i < s->result_room; i++) {
         if (!s->results[i].finished) continue;
-        s->results[i].score +=
-            s->params->coverage_penalty * coverage(context, rows, 0, search_result_rows(s, i, rows));
+        s->results[i].score += s->params->coverage_penalty * coverage(context, rows, 0, search_result_rows(s, i, rows));
     }
     sort_results(s);
 }

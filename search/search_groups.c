@@ -38,8 +38,12 @@ void search_group_advance(Search *s)
     size_t count = 0;
     bool done;
 
-    for (size_t i = 0; i < s->top.count && i < beams; i++)
-        if (search_params_is_eos(s->params, s->top.items[i].token)) search_beam_add_result(s, &s->top.items[i]);
+    for (size_t i = 0; i < s->top.count && i < beams; i++) {
+        Candidate ended = s->top.items[i];
+        if (!search_params_is_eos(s->params, ended.token)) continue;
+        ended.token = s->params->eos.data[0]; /* as transformers, which does not remember the token */
+        search_beam_add_result(s, &ended);
+    }
     done = is_done(s);
     for (size_t i = 0; i < s->top.count && count < beams; i++) {
         const Candidate *c = &s->top.items[i];

@@ -28,7 +28,8 @@ typedef struct {
 
 /* Added to the score of a token that completes a sequence: sequence_bias of transformers. */
 typedef struct {
-    IdList runs;   /* length, ids..., length, ids... */
+    IdList runs;   /* length, ids..., length, ids...; those with the same last id are together, that of one token
+                      first */
     float *values; /* one per run */
     size_t count;
 } SequenceBias;
@@ -62,17 +63,17 @@ typedef struct {
     IdList bad_words; /* bad_words_ids as runs: length, ids..., length, ids... */
     IdList bad_runs;  /* suppress_sequences of CTranslate2, as such runs; an end token is not spared */
     Sampling sampling;
-    size_t alternatives;             /* the most probable tokens after the prefix, each continued by a search of its
+    size_t alternatives;           /* the most probable tokens after the prefix, each continued by a search of its
                                         own; 0: none */
-    float alternative_probability;   /* the least probability of such a token */
-    float prefix_bias;               /* above 0: the prefix is not forced, but favoured; below 1 */
-    float coverage_penalty;          /* times the logarithms of the coverage of the source, see search_add_coverage() */
-    float patience;                  /* how many hypotheses finish before the search ends, times the beam size; 1 */
-    size_t groups;                   /* diverse beam search: the beams are divided into groups; 1: not diverse */
-    float diversity_penalty;         /* subtracted for each beam of an earlier group that has the token at this step */
-    bool decays;                     /* exponential_decay_length_penalty is set */
-    size_t decay_start;              /* in new tokens */
-    float decay_factor;
+    float alternative_probability; /* the least probability of such a token */
+    float prefix_bias;             /* above 0: the prefix is not forced, but favoured; below 1 */
+    float coverage_penalty;        /* times the logarithms of the coverage of the source, see search_add_coverage() */
+    float patience;                /* how many hypotheses finish before the search ends, times the beam size; 1 */
+    size_t groups;                 /* diverse beam search: the beams are divided into groups; 1: not diverse */
+    float diversity_penalty;       /* subtracted for each beam of an earlier group that has the token at this step */
+    bool decays;                   /* exponential_decay_length_penalty is set */
+    size_t decay_start;            /* in new tokens */
+    double decay_factor;
     SequenceBias biases;
     const struct TextRules *texts; /* search_texts.h: texts that are forbidden or end a translation; NULL: none */
 } SearchParams;

@@ -67,6 +67,10 @@ static inline void settings_apply_one(SearchParams *params, const cJSON *node)
         params->no_repeat_ngram = settings_size(node);
     else if (strcmp(key, "encoder_no_repeat_ngram_size") == 0)
         params->encoder_no_repeat_ngram = settings_size(node);
+    else if (strcmp(key, "num_beam_groups") == 0)
+        params->groups = settings_size(node);
+    else if (strcmp(key, "diversity_penalty") == 0)
+        params->diversity_penalty = (float)node->valuedouble;
     else if (strcmp(key, "length_penalty") == 0)
         params->length_penalty = (float)node->valuedouble;
     else if (strcmp(key, "repetition_penalty") == 0)

@@ -201,3 +201,24 @@ Status surface_decode(DecodeStyle style, const SpModel *model, const Added *adde
     }
     return st;
 }
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+Status surface_append(DecodeStyle style, const SpModel *model, const Added *added, const char *piece, Buf *out,
+                      Err *err)
+{
+    Status st;
+
+    if (style == DECODE_WORDS || (added && added_has(added, piece))) {
+        st = buf_append(out, " ", 1, err);
+        return st == OK ? buf_append_text(out, piece, err) : st;
+    }
+    if (model && is_byte(model, piece) && hex_digit(piece[3]) >= 0 && hex_digit(piece[4]) >= 0) {
+        const char byte = (char)(hex_digit(piece[3]) * 16 + hex_digit(piece[4]));
+        return buf_append(out, &byte, 1, err);
+    }
+    return append_spaced(out, piece, strlen(piece), err);
+}

@@ -27,4 +27,8 @@ typedef enum {
 MUST_USE Status surface_decode(DecodeStyle style, const SpModel *model, const Added *added, const char *const *pieces,
                                size_t count, Buf *out, ByteRange *ranges, Err *err);
 
+/* Appends what a piece adds to a text in the middle of a translation; a byte piece adds its byte. */
+MUST_USE Status surface_append(DecodeStyle style, const SpModel *model, const Added *added, const char *piece, Buf *out,
+                               Err *err);
+
 #endif

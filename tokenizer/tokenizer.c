@@ -110,6 +110,13 @@ bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id)
     return !entry || entry->special;
 }
 
+Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err)
+{
+    if (tokenizer_target_is_special(tokenizer, id)) return OK;
+    return surface_append(tokenizer->decode, tokenizer->target_sp, tokenizer->added,
+                          tokenizer_target_piece(tokenizer, id), out, err);
+}
+
 /* Moves the ranges of the pieces, which are the first ones, to their ids. `at` is where the text begins. */
 static void spread_ranges(const Tokenizer *tokenizer, const int32_t *ids, size_t count, size_t pieces, size_t at,
                           ByteRange *ranges)

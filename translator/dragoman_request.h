@@ -57,6 +57,24 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, 
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range,
                                                         const char *const *forms, size_t count, DragomanError *error);
 
+/* A text that every translation of the line has to contain, wherever the model places it: valid UTF-8 with at least one
+ * character other than white space. It is a demand with one form and without a range: what dragoman_request_demand()
+ * says about forms, the search and texts that do not fit is true of it, too. Call it once for each text.
+ *
+ * A line with such a text is not split into sentences if it fits the model as a whole. A longer line is split, and its
+ * first sentence that fits the model gets the texts. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_must(DragomanRequest *request, const char *text, size_t length,
+                                                      DragomanError *error);
+
+/* The forced beginning of the translation of the line, instead of DRAGOMAN_PREFIX: valid UTF-8 without a newline, or
+ * pieces with DRAGOMAN_PIECES_OUT. It is encoded as DRAGOMAN_PREFIX is, begins what the last model writes for the first
+ * sentence that it translates, and may be longer than a limit that depends on the length of the source. Text that the
+ * vocabulary does not have becomes the unknown token. An empty text is no prefix; NULL is DRAGOMAN_PREFIX, as without
+ * this call. A kept range that the prefix contains is in the translation once more, in its own place. A known
+ * translation stays as it is. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_prefix(DragomanRequest *request, const char *text, size_t length,
+                                                        DragomanError *error);
+
 /* What became of a demand. */
 typedef struct {
     bool is_met;
@@ -64,11 +82,17 @@ typedef struct {
     DragomanRange place; /* is_met: where */
 } DragomanDemand;
 
-/* The demands of a line in a translation, in the order of the request; NULL if there are none. */
+/* The demands of a line in a translation, in the order of the request: first those of dragoman_request_demand(), then
+ * those of dragoman_request_must(). NULL if there are none. */
 DRAGOMAN_API const DragomanDemand *dragoman_line_demands(const DragomanLine *line, size_t rank, size_t *count);
 
+/* The text of a form of one of these demands; NULL if it does not exist, or if the line has no translation. The line
+ * owns it. */
+DRAGOMAN_API const char *dragoman_line_demand_form(const DragomanLine *line, size_t demand, size_t form);
+
 /* Submits the line, as dragoman_submit() does. The request stays as it is. DRAGOMAN_ERROR_USAGE if the ranges are not
- * valid for the line, and for demands with several models or with DRAGOMAN_PIECES_IN or _OUT; see
+ * valid for the line; for demands with several models or with DRAGOMAN_PIECES_IN or _OUT; and for a prefix that leaves
+ * no room for another token within the maximum length, or has pieces that are not in the vocabulary. See
  * dragoman_submit_kept() and dragoman_submit_from() for the other reasons. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit_request(Dragoman *dragoman, const DragomanRequest *request,
                                                         uintptr_t tag, DragomanError *error);

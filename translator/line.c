@@ -3,9 +3,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "pivot_alignment.h"
 #include "segment.h"
+#include "target_prefix.h"
+#include "utf8.h"
 
 /* Memory of a segment besides its ids: results, list nodes and allocator overhead. */
 #define SEGMENT_COST (sizeof(Segment) + 128)
@@ -62,6 +65,20 @@ Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *req
     }
     line_free(line);
     return st;
+}
+
+Status line_set_prefix(Line *line, const LineRules *last, LineText prefix, Err *err)
+{
+    const TargetPrefix target = { prefix, last->pieces_out, "the prefix" };
+    bool has_unknown;
+    Status st;
+
+    if (utf8_clean_length(prefix.data, prefix.len) < prefix.len || memchr(prefix.data, '\n', prefix.len))
+        return err_set(err, ERR_USAGE, "the prefix is not valid UTF-8 or contains a newline");
+    st = target_prefix_encode(&line->prefix, &has_unknown, &target, last->tokenizer, last->params, err);
+    line->has_prefix = true;
+    line->cost += line->prefix.cap * sizeof(int32_t);
+    return st == OK ? target_prefix_check_room(&line->prefix, target.name, last->params, err) : st;
 }
 
 Status line_new_copied(Line **out, const char *text, size_t len, uintptr_t tag, Err *err)
@@ -154,6 +171,7 @@ void line_free(Line *line)
     line_kept_free(line->kept);
     line_demands_free(line->demands);
     given_target_free(line->given);
+    ids_free(&line->prefix);
     buf_free(&line->refusal);
     token_ranges_free(&line->view.source_ranges);
     free(line);

@@ -66,6 +66,7 @@ struct DragomanLine {
     size_t pivot_count;
     size_t segments;
     bool wrapped;
+    size_t cropped;
     size_t count;
     DragomanTranslation *translations; /* [count] */
     size_t pieces;
@@ -74,6 +75,7 @@ struct DragomanLine {
     bool rescued;            /* a second attempt at a segment was better */
     TokenRanges kept;        /* the kept ranges, in the text for the current model */
     size_t demand_count;
+    const struct LineDemands *demands; /* of the line, if it has translations */
 };
 
 /* The unknown token `target` of a translation is replaced by the source token `source` (line_unknowns.h). */
@@ -148,6 +150,8 @@ struct Line {
     size_t unit_count;
     struct LineKept *kept;                /* line_kept.h; NULL: the line has no kept ranges */
     struct LineDemands *demands;          /* line_demands.h; NULL: none */
+    bool has_prefix;                      /* its own one, instead of that of the last model */
+    IdList prefix;                        /* has_prefix: may be empty */
     GivenTarget *given;                   /* the translation of its only segment; NULL: it is translated */
     const struct LineRules *source_rules; /* of its first model, in its own language; NULL: those of the stage */
     bool copied;                          /* no model reads it (line_new_copied()) */
@@ -170,6 +174,8 @@ typedef struct LineRules {
     size_t limit;               /* most source ids per segment, including special tokens */
     size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
+    bool crops;                 /* cut off what exceeds the limit */
+    bool is_last;               /* the rules of the last model, which begins with the prefix of the line */
     bool ranges;                /* keep the bytes of the tokens */
     bool attention;             /* keep the attention as a soft alignment; needs `ranges` */
     bool unknowns;              /* replace unknown tokens; needs `ranges` */
@@ -188,6 +194,9 @@ typedef struct LineRules {
 MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err);
 /* The same with the kept ranges and the demands of the request. */
 MUST_USE Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *request, uintptr_t tag, Err *err);
+/* Sets the forced beginning of the translation by the last model, whose rules are `last`. ERR_USAGE for a text that is
+ * not as dragoman_request_prefix() wants it. */
+MUST_USE Status line_set_prefix(Line *line, const LineRules *last, LineText prefix, Err *err);
 /* A line whose translation is given (line_given.c). It has one segment, which is scored and not translated; or, if the
  * model does not accept the pair, no segment and a `refusal`. */
 MUST_USE Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag,

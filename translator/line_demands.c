@@ -1,6 +1,7 @@
 /* line_demands.c - see line_demands.h. */
 #include "line_demands.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ static Status check_demands(const LineRequest *request, const LineDemands *deman
 {
     for (size_t i = 0; i < demands->count; i++) {
         const RequestDemand *demand = &demands->items[i];
-        if (demand->range.begin >= demand->range.end || demand->range.end > request->text.len)
+        if (!demand->anywhere && (demand->range.begin >= demand->range.end || demand->range.end > request->text.len))
             return err_set(err, ERR_USAGE, "the range of demand %zu is empty or not in the line", i + 1);
         for (size_t f = demand->first; f < demand->first + demand->count; f++) {
             const char *text = form_text(demands, f);
@@ -64,6 +65,8 @@ Status line_demands_new(Line *line, const LineRequest *request, Err *err)
     demands->forms = calloc(demands->form_count + 1, sizeof *demands->forms);
     if (!demands->items || !demands->units || !demands->forms) return err_memory(err, "the demands of a line");
     demands->count = count;
+    demands->must_unit = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) demands->musts += request->demands[i].anywhere;
     memcpy(demands->items, request->demands, count * sizeof *demands->items);
     for (size_t f = 0; st == OK && f < demands->form_count; f++) {
         demands->forms[f] = demands->texts.len;
@@ -165,6 +168,19 @@ static void set_view(SegmentDemands *demands, const unsigned char *continuing)
     demands->view.continues = continuing;
 }
 
+/* Whether a unit with these bytes gets the demand. */
+static bool belongs(LineDemands *demands, const RequestDemand *demand, size_t unit, SentenceRange range)
+{
+    if (!demand->anywhere) return demand->range.begin >= range.begin && demand->range.begin < range.end;
+    if (demands->must_unit == SIZE_MAX) demands->must_unit = unit;
+    return demands->must_unit == unit;
+}
+
+bool line_demands_want_whole(const Line *line)
+{
+    return line->demands && line->demands->musts;
+}
+
 Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err)
 {
     const SentenceRange range = line->units[unit].range;
@@ -176,8 +192,7 @@ Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRule
     demands = line->segments[first].demands = calloc(1, sizeof *demands);
     if (!demands) return err_memory(err, "the demands of a line");
     for (size_t i = 0; st == OK && i < line->demands->count; i++) {
-        const size_t begin = line->demands->items[i].range.begin;
-        if (begin < range.begin || begin >= range.end) continue;
+        if (!belongs(line->demands, &line->demands->items[i], unit, range)) continue;
         line->demands->units[i] = unit;
         st = add_demand(demands, line->demands, i, rules->demand_tokens, err);
     }
@@ -213,9 +228,10 @@ typedef struct {
 } FoundDemands;
 
 /* Whether a demand of another sentence is met there. Those of one sentence may be met by the same words: a term that
- * occurs twice may be translated once and by a pronoun. */
+ * occurs twice may be translated once and by a pronoun. A demand without a range may be met by any words. */
 static bool is_taken(const FoundDemands *f, DragomanRange place)
 {
+    if (f->all->items[f->count].anywhere) return false;
     for (size_t i = 0; i < f->count; i++)
         if (f->found[i].is_met && f->all->units[i] != f->all->units[f->count] && f->found[i].place.begin < place.end &&
             place.begin < f->found[i].place.end)
@@ -273,9 +289,16 @@ Status line_demands_find(Line *line, Err *err)
 
     if (!line->demands) return OK;
     line->view.demand_count = line->demands->count;
+    line->view.demands = line->demands;
     for (size_t i = 0; st == OK && i < line->view.count; i++)
         st = find_in(&line->view.translations[i], line->demands, err);
     return st;
+}
+
+const char *line_demands_form(const LineDemands *demands, size_t demand, size_t form)
+{
+    if (!demands || demand >= demands->count || form >= demands->items[demand].count) return NULL;
+    return form_text(demands, demands->items[demand].first + form);
 }
 
 size_t line_demands_cost(const LineDemands *demands)

@@ -3,6 +3,7 @@
 #ifndef DRAGOMAN_LINE_DEMANDS_H
 #define DRAGOMAN_LINE_DEMANDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "buf.h"
@@ -17,8 +18,10 @@ typedef struct LineDemands {
     RequestDemand *items; /* [count] */
     size_t *units;        /* [count], the sentence of each */
     size_t count;
-    Buf texts;     /* the forms, each with a NUL */
-    size_t *forms; /* [form_count], where each begins in `texts` */
+    size_t musts;     /* how many of them, the last ones, have no range */
+    size_t must_unit; /* the sentence that they went to; SIZE_MAX: none yet */
+    Buf texts;        /* the forms, each with a NUL */
+    size_t *forms;    /* [form_count], where each begins in `texts` */
     size_t form_count;
 } LineDemands;
 
@@ -34,7 +37,14 @@ typedef struct SegmentDemands {
 /* line.h declares what line.c and line_known.c need. */
 
 /* For line_read.c: gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. Those
- * of a unit of several segments are left to chance. */
+ * of a unit of several segments are left to chance. Demands without ranges go to the first unit that has one segment.
+ */
 MUST_USE Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err);
+
+/* Whether the line has demands without ranges, which any of its sentences could meet. */
+bool line_demands_want_whole(const Line *line);
+
+/* The text of a form of a demand; NULL if there is none. `demands` may be NULL. */
+const char *line_demands_form(const LineDemands *demands, size_t demand, size_t form);
 
 #endif

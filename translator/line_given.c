@@ -94,6 +94,7 @@ Status line_new_given(Line **out, const LineRules *rules, LineText source, LineT
 
     *out = NULL;
     whole.sentences = NULL;
+    whole.crops = false;
     st = line_new(&line, &whole, source.data, source.len, tag, err);
     if (st != OK) return st;
     st = encode_target(line, &whole, target, err);

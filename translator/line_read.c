@@ -1,5 +1,6 @@
 /* line_read.c - see line.h: splits the text of a line into sentences, encodes them and cuts them into segments. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "line_demands.h"
 #include "line_kept.h"
@@ -94,6 +95,23 @@ static Status wrap(Line *line, const Encoding *whole, const UnitText *text, cons
     return st;
 }
 
+/* Removes the last pieces of a text that is too long, so that it fits with its special tokens. */
+static void crop(Line *line, Encoding *whole, size_t limit)
+{
+    const size_t after = whole->ids.len - whole->body - whole->pieces, special = whole->ids.len - whole->pieces;
+    RangeList *ranges = whole->ranges;
+    int32_t *end;
+
+    if (whole->ids.len <= limit || special >= limit) return;
+    end = whole->ids.data + whole->body + whole->pieces;
+    whole->pieces = limit - special;
+    memmove(whole->ids.data + whole->body + whole->pieces, end, after * sizeof *end);
+    if (ranges) memmove(ranges->data + limit - after, ranges->data + ranges->len - after, after * sizeof *ranges->data);
+    if (ranges) ranges->len = limit;
+    whole->ids.len = limit;
+    line->view.cropped = limit;
+}
+
 /* Each segment gets the special tokens around its pieces, so they count. */
 static Status cut(Line *line, const Encoding *whole, const UnitText *text, const LineRules *rules, Err *err)
 {
@@ -176,6 +194,7 @@ static Status encode_unit(Line *line, const UnitText *unit, const LineRules *rul
     Encoding whole = { .ranges = rules->ranges || unit->kept.count ? &ranges : NULL };
     Status st = encode(&whole, rules, unit->text.data, unit->text.len, err);
 
+    if (st == OK && rules->crops) crop(line, &whole, rules->limit);
     if (st == OK) st = cut(line, &whole, unit, rules, err);
     if (st == OK && line->demands && line->segment_count > first)
         st = line_demands_attach(line, unit->index, first, rules, err);
@@ -257,6 +276,22 @@ static size_t request_length(const Line *line, const LineRules *rules, const Buf
     return line->kept && line->kept->items.data[0].begin < length ? 0 : length;
 }
 
+/* Makes one sentence of all if the line has demands that any of them could meet, and all of them fit the model. */
+static Status join_sentences(const Line *line, const LineRules *rules, SentenceRange *ranges, size_t *count, Err *err)
+{
+    Encoding whole = { 0 };
+    Status st;
+
+    if (*count < 2 || !line_demands_want_whole(line)) return OK;
+    st = encode(&whole, rules, line_text(line)->data, ranges[*count - 1].end, err);
+    if (st == OK && whole.ids.len <= rules->limit) {
+        ranges[0].end = ranges[*count - 1].end;
+        *count = 1;
+    }
+    encoding_free(&whole);
+    return st;
+}
+
 /* The language request is translated with every sentence; it is not a sentence by itself. */
 static Status read_sentences(Line *line, const LineRules *rules, const Buf *text, Err *err)
 {
@@ -267,6 +302,7 @@ static Status read_sentences(Line *line, const LineRules *rules, const Buf *text
     if (begin > LANGUAGE_BYTES) return read_whole(line, rules, text, err);
     st = find_sentences(line, rules, text, begin, &ranges, &count, err);
     if (st == OK && !count) return read_whole(line, rules, text, err);
+    if (st == OK) st = join_sentences(line, rules, ranges, &count, err);
     while (start < begin && text->data[start] == ' ') start++;
     if (st == OK) st = new_units(line, rules, ranges, count, err);
     for (size_t i = 0; st == OK && i < count; i++) st = read_unit(line, i, rules, start, begin, err);

@@ -15,7 +15,8 @@ typedef struct {
 
 /* A text that the translation has to contain. */
 typedef struct {
-    DragomanRange range;
+    DragomanRange range; /* of the source */
+    bool anywhere;       /* there is no range: any part of the translation may contain it */
     size_t first, count; /* its forms */
 } RequestDemand;
 
@@ -29,7 +30,9 @@ typedef struct {
     LineText known; /* the translation */
     const DragomanRange *known_kept;
     size_t known_kept_count;
-    const RequestDemand *demands;
+    bool has_prefix;
+    LineText prefix;              /* empty: the line has none */
+    const RequestDemand *demands; /* those with ranges, then the others */
     size_t demand_count;
     const char *forms; /* of all demands: each ends with NUL */
 } LineRequest;

@@ -7,7 +7,7 @@
 #include "config_reader.h"
 #include "ensemble.h"
 #include "family.h"
-#include "text.h"
+#include "target_prefix.h"
 
 /* Used if neither the model nor its tokenizer has a limit. */
 #define DEFAULT_LIMIT 512
@@ -86,15 +86,6 @@ static Status begin_with_language(LoadedModel *o, Err *err)
     return OK;
 }
 
-static Status check_room(const LoadedModel *o, Err *err)
-{
-    size_t room = o->settings.search.max_length;
-
-    if (!o->prefix.len || o->prefix.len < room) return OK;
-    return err_set(err, ERR_USAGE, SETTING(PREFIX) " has %zu piece%s, too many for a max length of %zu", o->prefix.len,
-                   plural(o->prefix.len), room);
-}
-
 Status loaded_model_check_languages(const LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     bool complete = options->pieces_in && tokenizer_pieces_are_complete(o->tokenizer);
@@ -114,47 +105,20 @@ static Status add_warning(LoadedModel *o, const char *text, Err *err)
     return buf_append_format(&o->warnings, err, "%s\n", line.text);
 }
 
-/* Checks that the pieces of the prefix are pieces of the vocabulary. */
-static Status check_prefix_pieces(const LoadedModel *o, const char *text, Err *err)
-{
-    static const char space[] = " \t\v\f\r\n";
-    size_t len;
-
-    for (text += strspn(text, space); *text; text += len + strspn(text + len, space)) {
-        len = strcspn(text, space);
-        if (tokenizer_find_target(o->tokenizer, text, len) < 0)
-            return err_set(err, ERR_USAGE, SETTING(PREFIX) ": \"%.*s\" is not a piece of the model's vocabulary",
-                           (int)len, text);
-    }
-    return OK;
-}
-
-static Status check_prefix(LoadedModel *o, const DragomanOptions *options, const IdList *ids, Err *err)
-{
-    if (options->pieces_out) return check_prefix_pieces(o, options->prefix, err);
-    for (size_t i = 0; i < ids->len; i++)
-        if (ids->data[i] == tokenizer_target_unknown(o->tokenizer))
-            return add_warning(
-                o, "the prefix contains text that the model's vocabulary does not have; it becomes the unknown token",
-                err);
-    return OK;
-}
-
-/* A forced first token goes before the prefix, because search forces it only in an empty translation. */
 static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
-    int32_t forced = o->settings.search.forced_bos;
-    IdList ids = { 0 };
+    const SearchParams *search = &o->settings.search;
+    TargetPrefix prefix = { .pieces = options->pieces_out, .name = SETTING(PREFIX) };
+    bool has_unknown;
     Status st;
 
     if (!options->prefix) return OK;
-    st =
-        tokenizer_encode_target(o->tokenizer, options->prefix, strlen(options->prefix), options->pieces_out, &ids, err);
-    if (st == OK) st = check_prefix(o, options, &ids, err);
-    if (st == OK && forced >= 0 && ids.len && ids.data[0] != forced) st = ids_append(&o->prefix, forced, err);
-    if (st == OK) st = ids_append_all(&o->prefix, ids.data, ids.len, err);
-    ids_free(&ids);
-    return st == OK ? check_room(o, err) : st;
+    prefix.text = (LineText){ options->prefix, strlen(options->prefix) };
+    st = target_prefix_encode(&o->prefix, &has_unknown, &prefix, o->tokenizer, search, err);
+    if (st == OK && has_unknown && !prefix.pieces)
+        st = add_warning(
+            o, "the prefix contains text that the model's vocabulary does not have; it becomes the unknown token", err);
+    return st == OK ? target_prefix_check_room(&o->prefix, prefix.name, search, err) : st;
 }
 
 static size_t limit_of(const LoadedModel *o)
@@ -177,7 +141,7 @@ static Status adopt_positions(LoadedModel *o, const DragomanOptions *options, Er
         return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %ld exceeds the model's %zu positions",
                        options->max_length, positions);
     o->settings.search.max_length = positions;
-    return check_room(o, err);
+    return target_prefix_check_room(&o->prefix, SETTING(PREFIX), &o->settings.search, err);
 }
 
 /* Applies the user's limit, which may be lower than that of the model. */

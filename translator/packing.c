@@ -1,4 +1,4 @@
-/* packing.c - see translator.h: packs and verifies models. */
+/* packing.c - packs and verifies models: see translator.h. */
 #include "ensemble.h"
 #include "loaded_model.h"
 #include "pack.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cpu.h"
+#include "line_demands.h"
 #include "line_flags.h"
 #include "line_request.h"
 #include "public_parts.h"
@@ -229,6 +230,11 @@ bool dragoman_line_wrapped(const DragomanLine *line)
     return line->wrapped;
 }
 
+size_t dragoman_line_cropped(const DragomanLine *line)
+{
+    return line->cropped;
+}
+
 size_t dragoman_line_pivot_count(const DragomanLine *line)
 {
     return line->pivot_count;
@@ -300,6 +306,11 @@ const DragomanDemand *dragoman_line_demands(const DragomanLine *line, size_t ran
 
     if (count) *count = exists ? line->demand_count : 0;
     return exists ? line->translations[rank].demands : NULL;
+}
+
+const char *dragoman_line_demand_form(const DragomanLine *line, size_t demand, size_t form)
+{
+    return line_demands_form(line->demands, demand, form);
 }
 
 const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count)

@@ -13,13 +13,13 @@
 
 struct DragomanRequest {
     LineText text; /* of the caller */
-    Buf language, known;
+    Buf language, known, prefix;
     TokenRanges kept, known_kept;
-    RequestDemand *demands; /* [demand_count] */
-    size_t demand_count, demand_capacity;
+    RequestDemand *demands; /* [demand_count], the last must_count of them without ranges */
+    size_t demand_count, demand_capacity, must_count;
     Buf forms; /* each ends with NUL */
     size_t form_count;
-    bool has_language, is_known;
+    bool has_language, is_known, has_prefix;
 };
 
 DragomanRequest *dragoman_request_new(void)
@@ -32,6 +32,7 @@ void dragoman_request_free(DragomanRequest *request)
     if (!request) return;
     buf_free(&request->language);
     buf_free(&request->known);
+    buf_free(&request->prefix);
     token_ranges_free(&request->kept);
     token_ranges_free(&request->known_kept);
     free(request->demands);
@@ -66,9 +67,9 @@ DragomanStatus dragoman_request_begin(DragomanRequest *request, const char *text
     Err err = { "" };
 
     request->text = (LineText){ text, length };
-    request->has_language = request->is_known = false;
+    request->has_language = request->is_known = request->has_prefix = false;
     request->kept.len = request->known_kept.len = 0;
-    request->demand_count = request->form_count = 0;
+    request->demand_count = request->must_count = request->form_count = 0;
     buf_reuse(&request->forms);
     return answer(OK, &err, error);
 }
@@ -101,19 +102,63 @@ DragomanStatus dragoman_request_know(DragomanRequest *request, const char *trans
     return answer(st, &err, error);
 }
 
-static Status add_demand(DragomanRequest *request, DragomanRange range, const char *const *forms, size_t count,
-                         Err *err)
+DragomanStatus dragoman_request_prefix(DragomanRequest *request, const char *text, size_t length, DragomanError *error)
 {
-    const RequestDemand demand = { range, request->form_count, count };
+    Err err = { "" };
+
+    request->has_prefix = text != NULL;
+    return answer(text ? copy_text(&request->prefix, text, length, &err) : OK, &err, error);
+}
+
+/* Adds a demand before those without ranges, or after them if it has none itself. */
+static Status add_demand(DragomanRequest *request, const RequestDemand *demand, Err *err)
+{
+    const size_t moved = demand->anywhere ? 0 : request->must_count;
+    RequestDemand *at;
     Status st = buf_grow_list(&request->demands, &request->demand_capacity, request->demand_count, 1,
                               sizeof *request->demands, "the demands of a line", err);
 
-    if (!count) return err_set(err, ERR_USAGE, "demand %zu has no forms", request->demand_count + 1);
-    for (size_t i = 0; st == OK && i < count; i++) {
-        st = buf_append(&request->forms, forms[i], strlen(forms[i]) + 1, err);
-        request->form_count++;
-    }
-    if (st == OK) request->demands[request->demand_count++] = demand;
+    if (st != OK) return st;
+    at = request->demands + request->demand_count - moved;
+    memmove(at + 1, at, moved * sizeof *at);
+    *at = *demand;
+    request->demand_count++;
+    request->must_count += demand->anywhere;
+    request->form_count += demand->count;
+    return OK;
+}
+
+static Status add_form(DragomanRequest *request, const char *form, size_t length, Err *err)
+{
+    Status st = buf_append(&request->forms, form, length, err);
+
+    return st == OK ? buf_append(&request->forms, "", 1, err) : st;
+}
+
+static Status add_forms(DragomanRequest *request, DragomanRange range, const char *const *forms, size_t count, Err *err)
+{
+    const RequestDemand demand = { .range = range, .first = request->form_count, .count = count };
+    const size_t end = request->forms.len;
+    Status st = OK;
+
+    if (!count)
+        return err_set(err, ERR_USAGE, "demand %zu has no forms", request->demand_count - request->must_count + 1);
+    for (size_t i = 0; st == OK && i < count; i++) st = add_form(request, forms[i], strlen(forms[i]), err);
+    if (st == OK) st = add_demand(request, &demand, err);
+    if (st != OK) request->forms.len = end;
+    return st;
+}
+
+static Status add_must(DragomanRequest *request, const char *text, size_t length, Err *err)
+{
+    const RequestDemand demand = { .anywhere = true, .first = request->form_count, .count = 1 };
+    const size_t end = request->forms.len;
+    Status st;
+
+    if (memchr(text, '\0', length)) return err_set(err, ERR_USAGE, "a text to contain has a NUL byte");
+    st = add_form(request, text, length, err);
+    if (st == OK) st = add_demand(request, &demand, err);
+    if (st != OK) request->forms.len = end;
     return st;
 }
 
@@ -122,7 +167,14 @@ DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange r
 {
     Err err = { "" };
 
-    return answer(add_demand(request, range, forms, count, &err), &err, error);
+    return answer(add_forms(request, range, forms, count, &err), &err, error);
+}
+
+DragomanStatus dragoman_request_must(DragomanRequest *request, const char *text, size_t length, DragomanError *error)
+{
+    Err err = { "" };
+
+    return answer(add_must(request, text, length, &err), &err, error);
 }
 
 DragomanStatus dragoman_submit_request(Dragoman *d, const DragomanRequest *request, uintptr_t tag, DragomanError *error)
@@ -135,6 +187,8 @@ DragomanStatus dragoman_submit_request(Dragoman *d, const DragomanRequest *reque
                                .known = { request->known.data, request->known.len },
                                .known_kept = request->known_kept.data,
                                .known_kept_count = request->known_kept.len,
+                               .has_prefix = request->has_prefix,
+                               .prefix = { request->prefix.data, request->prefix.len },
                                .demands = request->demands,
                                .demand_count = request->demand_count,
                                .forms = request->forms.data };

@@ -6,13 +6,11 @@
 #include "attention_choice.h"
 #include "demand_tokens.h"
 #include "dragoman_request.h"
-#include "ensemble.h"
 #include "gemm.h"
 #include "kept_names.h"
 #include "language_tag.h"
 #include "line.h"
 #include "loaded_model.h"
-#include "path.h"
 #include "pipeline.h"
 #include "rescue.h"
 #include "scheduler.h"
@@ -83,6 +81,8 @@ static void make_stages(Translator *t, const DragomanOptions *options)
                                    .limit = o->limit,
                                    .target_limit = target_limit(o),
                                    .asked_limit = options[i].max_input > 0,
+                                   .crops = options[i].crop,
+                                   .is_last = i == count - 1,
                                    .ranges = options[0].ranges || attention || unknowns,
                                    .attention = attention,
                                    .unknowns = unknowns && i == count - 1,
@@ -360,7 +360,12 @@ static Status submit_with(Translator *t, const LineRules *rules, const LineReque
                        "given texts cannot be asked for with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
     if (request->kept_count) st = check_attention(t, 0, err);
     if (st == OK) st = line_new_asked(&line, rules, request, tag, err);
-    if (st != OK) return st;
+    if (st == OK && request->has_prefix)
+        st = line_set_prefix(line, &t->rules[t->pipeline.count - 1], request->prefix, err);
+    if (st != OK) {
+        line_free(line);
+        return st;
+    }
     line->source_rules = rules;
     return scheduler_submit(t->scheduler, line, err);
 }

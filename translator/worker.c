@@ -190,16 +190,22 @@ static void worker_take(Worker *w)
     pthread_mutex_unlock(&s->lock);
 }
 
+/* The last model may have to begin with the line's own prefix. */
+static void set_prefix(SessionInput *input, const Line *line, const SchedulerStage *config)
+{
+    const bool own = line->has_prefix && config->rules->is_last;
+
+    input->prefix = own ? line->prefix.data : config->prefix;
+    input->prefix_len = own ? line->prefix.len : config->prefix_len;
+}
+
 static SessionInput input_of(Segment *segment, const SchedulerStage *config)
 {
     SessionInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
 
     if (segment->demands) input.demands = &segment->demands->view;
     input.single = segment->index > 0;
-    if (segment->index == 0) {
-        input.prefix = config->prefix;
-        input.prefix_len = config->prefix_len;
-    }
+    if (segment->index == 0) set_prefix(&input, segment->line, config);
     return input;
 }
 

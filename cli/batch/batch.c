@@ -27,6 +27,7 @@ typedef struct {
     FinishedFiles finished;
     size_t skipped;                 /* files that are not text */
     const DocumentFormat **formats; /* [todo_count], NULL for lines */
+    LineColumns columns;
     KeepRules *keep;
     Memory *memory;
     Glossary *glossary;
@@ -112,6 +113,7 @@ static Status write_files(Batch *b, Router *router, const BatchJob *job, FileFin
         const InputPlan input = { .files = b->sources,
                                   .count = b->todo_count,
                                   .quiet = job->quiet,
+                                  .columns = &b->columns,
                                   .watch = &watch,
                                   .documents = job->documents,
                                   .keep = b->keep,
@@ -170,7 +172,8 @@ static Status translate(Batch *b, Err *err)
     Status st = clean_folders(b, err);
 
     if (st != OK || !b->todo_count) return st;
-    st = command_open_keep(&b->keep, job->options, true, err);
+    st = line_columns_read(&b->columns, job->options, err);
+    if (st == OK) st = command_open_keep(&b->keep, job->options, true, err);
     if (st == OK) st = command_open_documents(&documents, job, (FormatList){ b->formats, b->todo_count }, b->keep, err);
     if (st == OK && !document_choice_is_without_model(job->options))
         st = command_open_router(job, documents != NULL, &router, &loading, err);

@@ -36,10 +36,11 @@ MUST_USE Status command_score(const Job *job, Output *out, size_t *failed, Err *
 
 /* What a command reads. */
 typedef struct {
-    bool pairs;            /* the lines are pairs of texts */
-    Documents *documents;  /* among the files; NULL: none */
-    const KeepRules *keep; /* what translations of lines keep; NULL: nothing */
-    Memory *memory;        /* command_filter() opens it */
+    bool pairs;                 /* the lines are pairs of texts */
+    const LineColumns *columns; /* of lines that are not pairs; NULL: they are texts */
+    Documents *documents;       /* among the files; NULL: none */
+    const KeepRules *keep;      /* what translations of lines keep; NULL: nothing */
+    Memory *memory;             /* command_filter() opens it */
 } FilterInput;
 
 /* Opens the models, unless documents need none, passes the lines of the input to the writer, and finishes the output.

@@ -13,7 +13,7 @@
 
 /* What is done with each line besides writing it: warnings, and the translation memory. */
 typedef struct {
-    Warnings wrapped, rescued, numbers, terms;
+    Warnings wrapped, cropped, rescued, numbers, terms, musts;
     NumberCheck check;
     TermMatches line_terms; /* those of the line */
     LineMemory learner;
@@ -23,17 +23,21 @@ static void line_work_start(LineWork *work, const InputPlan *plan)
 {
     *work = (LineWork){ .learner = { .memory = plan->memory } };
     warnings_start(&work->wrapped, plan->quiet);
+    warnings_start(&work->cropped, plan->quiet);
     warnings_start(&work->rescued, plan->quiet);
     warnings_start(&work->numbers, plan->quiet);
     warnings_start(&work->terms, plan->quiet);
+    warnings_start(&work->musts, plan->quiet);
 }
 
 static void line_work_finish(LineWork *work)
 {
     warnings_finish(&work->wrapped, "translated in parts");
+    warnings_finish(&work->cropped, "cut off because they are too long");
     warnings_finish(&work->rescued, "replaced by a second attempt");
     warnings_finish(&work->numbers, "with numbers that differ");
     warnings_finish(&work->terms, "with terms that are not translated as the glossary says");
+    warnings_finish(&work->musts, "whose translations do not contain what they must");
     number_check_free(&work->check);
     line_memory_free(&work->learner);
     term_matches_free(&work->line_terms);
@@ -62,6 +66,14 @@ static void warn_of_wrapped(Warnings *warnings, Input *input, const RoutedLine *
     if (!dragoman_line_wrapped(line) || !warnings_want(warnings)) return;
     report_at(input, routed->number, "the line is too long for the model and was translated in %zu parts",
               dragoman_line_segments(line));
+}
+
+static void warn_of_cropped(Warnings *warnings, Input *input, const RoutedLine *routed)
+{
+    const size_t tokens = dragoman_line_cropped(routed->line);
+
+    if (!tokens || !warnings_want(warnings)) return;
+    report_at(input, routed->number, "the line is too long for the model and was cut off after %zu tokens", tokens);
 }
 
 static void warn_of_rescued(Warnings *warnings, Input *input, const RoutedLine *routed)
@@ -137,6 +149,25 @@ static Status check_terms(LineWork *work, Input *input, const RoutedLine *routed
     return st;
 }
 
+/* Names the texts of --must, and of the columns of the line, that the best translation lacks. They come after the
+ * terms. A line is one warning. */
+static void warn_of_musts(Warnings *warnings, Input *input, const RoutedLine *routed)
+{
+    const size_t first = routed->terms ? routed->terms->count : 0;
+    bool is_named = false, is_wanted = false;
+    size_t count;
+    const DragomanDemand *demands = dragoman_line_demands(routed->line, 0, &count);
+
+    for (size_t i = first; i < count; i++) {
+        if (demands[i].is_met) continue;
+        if (!is_named) is_wanted = warnings_want(warnings);
+        is_named = true;
+        if (!is_wanted) continue;
+        report_at(input, routed->number, "the translation does not contain \"%s\"",
+                  dragoman_line_demand_form(routed->line, i, 0));
+    }
+}
+
 static void take_terms(LineWork *work, const InputPlan *plan, Input *input, RoutedLine *routed)
 {
     if (!plan->glossary) return;
@@ -151,7 +182,9 @@ static Status warn_of_line(LineWork *work, Input *input, const RoutedLine *line,
     Status st;
 
     warn_of_wrapped(&work->wrapped, input, line);
+    warn_of_cropped(&work->cropped, input, line);
     warn_of_rescued(&work->rescued, input, line);
+    warn_of_musts(&work->musts, input, line);
     st = check_terms(work, input, line, counts, err);
     return st == OK ? warn_of_numbers(work, input, line, err) : st;
 }

@@ -76,12 +76,15 @@ Status command_open_router(const Job *job, bool has_documents, Router **out, dou
 
 Formatter command_formatter(const Options *options)
 {
+    const long rows = options->alternatives == NOT_GIVEN ? options->n_best : options->alternatives;
+
     return (Formatter){ .format = (Format)options->format,
-                        .n_best = options->n_best == NOT_GIVEN ? 1 : (size_t)options->n_best,
+                        .n_best = rows == NOT_GIVEN ? 1 : (size_t)rows,
                         .alignment = options->alignment,
                         .unit = (DragomanUnit)options->alignment_unit,
                         .bilingual = options->documents.bilingual,
                         .token_scores = options->token_scores,
+                        .word_scores = options->word_scores,
                         .confidence = options->confidence,
                         .rescue = options->rescue,
                         .language = options_detect(options) };

@@ -51,6 +51,7 @@ static Status write_lines(const Options *options, FilterInput input, Router *rou
     InputPlan plan = { .files = options->files,
                        .count = options->file_count,
                        .pairs = input.pairs,
+                       .columns = input.columns,
                        .quiet = options->quiet,
                        .documents = input.documents,
                        .keep = input.keep,
@@ -103,8 +104,11 @@ static Status translate_lines(const Job *job, const KeepRules *keep, Output *out
 {
     LineOutput to = { command_formatter(job->options), out };
     const LineWriter writer = { &to, write_line, flush_lines, NULL };
+    LineColumns columns;
+    Status st = line_columns_read(&columns, job->options, err);
 
-    return command_filter(job, &writer, (FilterInput){ .keep = keep }, out, unreadable, err);
+    if (st != OK) return st;
+    return command_filter(job, &writer, (FilterInput){ .columns = &columns, .keep = keep }, out, unreadable, err);
 }
 
 Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)

@@ -7,6 +7,7 @@ const DocumentFormat *document_choice_of(const Options *o, const char *path)
 {
     const char *as = o->documents.as;
 
+    if (o->tsv_in || o->force_decode) return NULL;
     if (as) return strcmp(as, AS_LINES) == 0 ? NULL : document_format_named(as);
     return document_format_of(path);
 }
@@ -67,8 +68,11 @@ static Status check_document(const Options *o, const char *path, const DocumentF
         bool given;
     } rows[] = { { "--format", o->format != 0 },
                  { "--n-best above 1", o->n_best > 1 },
+                 { "--alternatives", o->alternatives != NOT_GIVEN },
                  { "--pieces", o->pieces },
-                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE } };
+                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
+                 { "--must", o->musts.count > 0 },
+                 { "--word-scores", o->word_scores } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].given)

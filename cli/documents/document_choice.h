@@ -12,7 +12,7 @@
 #define AS_LINES "lines"
 
 /* The format of a file ("-": standard input): that of --as, else the one for the ending of its name. NULL: the file is
- * read as lines. */
+ * read as lines, as all are with --tsv-in and --force-decode. */
 const DocumentFormat *document_choice_of(const Options *options, const char *path);
 
 /* Whether the options ask for --identity or --pseudo, which need no model. */

@@ -94,14 +94,16 @@ static Status submit_pair(const Input *in, const RawLine *raw, uintptr_t tag, Er
 /* Submits a line that is not a pair. */
 static Status submit_text(Input *in, size_t file, size_t line, const RawLine *raw, uintptr_t tag, Err *err)
 {
+    LineParts parts;
     Destination to;
-    Status st = router_choose(in->router, raw->text, raw->len, &to, err);
+    Status st = line_columns_split(in->plan.columns, raw->text, raw->len, &parts, err);
 
+    if (st == OK) st = router_choose(in->router, parts.source.text, parts.source.length, &to, err);
     if (st == OK && to.is_unknown && warnings_want(&in->unknown))
         report("%s:%zu: the language is not recognized, or no model translates it; the line was copied",
                file_name(in, file), line);
     if (st != OK) return st;
-    return submission_line(&in->submission, &(SubmittedLine){ to, in->lines + 1, tag }, raw->text, raw->len, err);
+    return submission_line(&in->submission, &(SubmittedLine){ to, in->lines + 1, tag }, &parts, err);
 }
 
 /* Submits line `line` of a file. */

@@ -17,6 +17,7 @@
 #include "err.h"
 #include "glossary.h"
 #include "keep_rules.h"
+#include "line_columns.h"
 #include "line_reader.h"
 #include "line_tag.h"
 #include "memory.h"
@@ -57,14 +58,15 @@ typedef struct {
 typedef struct {
     char *const *files; /* "-": standard input */
     size_t count;
-    bool pairs;              /* a line is a text, a tab and its translation: dragoman_submit_pair() */
-    bool quiet;              /* no warnings */
-    bool stop_at_unreadable; /* do not read the files after one that cannot be read */
-    const InputWatch *watch; /* NULL: none */
-    Documents *documents;    /* among the files; NULL: none */
-    const KeepRules *keep;   /* what translations of lines keep; NULL: nothing */
-    Memory *memory;          /* translations that are known; NULL: none */
-    Glossary *glossary;      /* NULL: none */
+    bool pairs;                 /* a line is a text, a tab and its translation: dragoman_submit_pair() */
+    const LineColumns *columns; /* of lines that are not pairs; NULL: they are texts */
+    bool quiet;                 /* no warnings */
+    bool stop_at_unreadable;    /* do not read the files after one that cannot be read */
+    const InputWatch *watch;    /* NULL: none */
+    Documents *documents;       /* among the files; NULL: none */
+    const KeepRules *keep;      /* what translations of lines keep; NULL: nothing */
+    Memory *memory;             /* translations that are known; NULL: none */
+    Glossary *glossary;         /* NULL: none */
 } InputPlan;
 
 /* Starts the thread. `router` and everything that `plan` points to must stay valid until input_join(). On OK the

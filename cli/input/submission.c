@@ -43,8 +43,8 @@ static Status find_known(Submission *s, const SubmittedLine *line, const UnitTex
     return st;
 }
 
-/* The terms are logged first, since the line may be ready as soon as it is submitted. */
-Status submission_unit(Submission *s, const SubmittedLine *line, const UnitText *text, Err *err)
+/* The terms are logged first, since the line may be ready as soon as it is submitted. `parts` may be NULL. */
+static Status submit(Submission *s, const SubmittedLine *line, const UnitText *text, const LineParts *parts, Err *err)
 {
     RouterText submitted = { .text = text->text, .length = text->length };
     KnownTranslation known;
@@ -60,18 +60,30 @@ Status submission_unit(Submission *s, const SubmittedLine *line, const UnitText 
     submitted.terms = s->terms.items;
     submitted.term_count = s->terms.count;
     submitted.known = is_known ? &known : NULL;
+    if (parts) {
+        submitted.prefix = parts->prefix;
+        submitted.musts = parts->musts;
+        submitted.must_count = parts->must_count;
+    }
     st = router_submit(s->router, line->to, &submitted, line->tag, err);
     if (st != OK && s->terms.count) term_log_undo(s->log, line->number);
-    return st;
+    return st == ERR_USAGE && submitted.prefix.text ? ERR_FORMAT : st; /* a fault of the input */
 }
 
-Status submission_line(Submission *s, const SubmittedLine *line, const char *text, size_t length, Err *err)
+Status submission_unit(Submission *s, const SubmittedLine *line, const UnitText *text, Err *err)
 {
-    Status st = s->keep ? keep_rules_find(s->keep, text, length, &s->found, err) : OK;
+    return submit(s, line, text, NULL, err);
+}
+
+Status submission_line(Submission *s, const SubmittedLine *line, const LineParts *parts, Err *err)
+{
+    UnitText text = { .text = parts->source.text, .length = parts->source.length };
+    Status st = s->keep ? keep_rules_find(s->keep, text.text, text.length, &s->found, err) : OK;
 
     if (st != OK) return st;
-    return submission_unit(
-        s, line, &(UnitText){ .text = text, .length = length, .kept = s->found.data, .kept_count = s->found.len }, err);
+    text.kept = s->found.data;
+    text.kept_count = s->found.len;
+    return submit(s, line, &text, parts, err);
 }
 
 void submission_free(Submission *s)

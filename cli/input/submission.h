@@ -8,6 +8,7 @@
 #include "dragoman.h"
 #include "err.h"
 #include "keep_rules.h"
+#include "line_columns.h"
 #include "memory.h"
 #include "ranges.h"
 #include "router.h"
@@ -37,10 +38,9 @@ typedef struct {
     uintptr_t tag;
 } SubmittedLine;
 
-/* Submits a line. Returns ERR_FORMAT, without a place, if an expression of `keep` reaches a limit, else the status of
+/* Submits the source of a line, with what else it asks. Returns ERR_FORMAT, without a place, if an expression of `keep` reaches a limit, else the status of
  * router_submit(). */
-MUST_USE Status submission_line(Submission *submission, const SubmittedLine *line, const char *text, size_t length,
-                                Err *err);
+MUST_USE Status submission_line(Submission *submission, const SubmittedLine *line, const LineParts *parts, Err *err);
 
 /* Submits a text whose translation keeps these parts. */
 MUST_USE Status submission_unit(Submission *submission, const SubmittedLine *line, const UnitText *text, Err *err);

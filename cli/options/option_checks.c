@@ -14,18 +14,6 @@
 #include "path.h"
 #include "text.h"
 
-static Status check_prefix(const char *prefix, Err *err)
-{
-    Buf clean = { 0 };
-    size_t replaced = 0;
-    Status st = buf_append_clean(&clean, prefix, strlen(prefix), &replaced, err);
-
-    buf_free(&clean);
-    if (st != OK) return st;
-    if (replaced) return err_set(err, ERR_USAGE, "--prefix: not valid UTF-8");
-    return strpbrk(prefix, "\r\n") ? err_set(err, ERR_USAGE, "--prefix: must be a single line") : OK;
-}
-
 static Status check_value(const char *name, const char *text, Err *err)
 {
     if (!text || *text) return OK;
@@ -54,6 +42,9 @@ static Status check_not_empty(const Options *o, Err *err)
         { "keep", &o->keeps },
         { "keep-file", &o->keep_files },
         { "glossary", &o->glossaries },
+        { "must", &o->musts },
+        { "suppress", &o->suppressed },
+        { "end-token", &o->end_tokens },
     };
     Status st = check_value("from", o->from, err);
 
@@ -62,6 +53,7 @@ static Status check_not_empty(const Options *o, Err *err)
     if (st == OK) st = check_value("output-dir", o->output_dir, err);
     if (st == OK) st = check_value("suffix", o->suffix, err);
     if (st == OK) st = check_value("memory", o->memory, err);
+    if (st == OK) st = check_value("tsv-in", o->tsv_in, err);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (size_t k = 0; st == OK && k < lists[i].list->count; k++)
             st = check_value(lists[i].name, lists[i].list->items[k], err);
@@ -242,8 +234,10 @@ static Status check_bilingual(const Options *o, Err *err)
         bool given;
     } rows[] = { { "--format", o->format != 0 },
                  { "--n-best above 1", o->n_best > 1 },
+                 { "--alternatives", o->alternatives != NOT_GIVEN },
                  { "--pieces", o->pieces },
                  { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
+                 { "--word-scores", o->word_scores },
                  { "--identity", o->documents.identity } };
 
     for (size_t i = 0; o->documents.bilingual && i < sizeof rows / sizeof *rows; i++)
@@ -267,6 +261,11 @@ static Status check_memory(const Options *o, Err *err)
         bool given;
     } rows[] = { { "--format", o->format != FORMAT_TEXT },
                  { "--n-best", o->n_best > 1 },
+                 { "--alternatives", o->alternatives != NOT_GIVEN },
+                 { "--word-scores", o->word_scores },
+                 { "--must", o->musts.count > 0 },
+                 { "--tsv-in", o->tsv_in != NULL },
+                 { "--force-decode", o->force_decode },
                  { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
                  { "--pieces", o->pieces },
                  { "--identity", o->documents.identity },
@@ -421,5 +420,5 @@ Status option_check_all(const Options *o, Err *err)
     if (!o->shortlists.count && o->command != COMMAND_SHORTLIST &&
         (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
         return err_set(err, ERR_USAGE, "--shortlist-first and --shortlist-best need --shortlist FILE");
-    return o->prefix ? check_prefix(o->prefix, err) : OK;
+    return option_check_choices(o, err);
 }

@@ -134,6 +134,18 @@ static Status append_token_scores(const Formatter *f, const DragomanLine *line, 
     return st == OK && json ? buf_append(out, "]", 1, err) : st;
 }
 
+/* Appends the scores of the tokens as marian-decoder does, with five digits after the point. */
+static Status append_word_scores(const Formatter *f, const DragomanLine *line, size_t rank, Buf *out, Err *err)
+{
+    size_t count;
+    const float *scores = dragoman_line_token_scores(line, rank, &count);
+    Status st = f->word_scores ? buf_append_text(out, " ||| WordScores=", err) : OK;
+
+    for (size_t i = 0; f->word_scores && st == OK && i < count; i++)
+        st = buf_append_format(out, err, " %.5f", (double)scores[i]);
+    return st;
+}
+
 /* Appends the names of the flags, each between two quotes. */
 static Status append_flags(unsigned flags, const char *quote, Buf *out, Err *err)
 {
@@ -206,6 +218,7 @@ static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, B
         if (f->bilingual) st = append_source(out, line, err);
         if (st == OK) st = append_replaced(out, count ? translation(line, i) : untouched(line), replaced, spaces, err);
         if (st == OK) st = append_alignment(f, line, i, " ||| ", out, err);
+        if (st == OK) st = append_word_scores(f, line, i, out, err);
         if (st == OK) st = append_ending(f, ending, i + 1 == rows, out, err);
     }
     return st;
@@ -260,6 +273,7 @@ static Status marian_line(const Formatter *f, const RoutedLine *routed, Buf *out
         st = buf_append_format(out, err, "%zu ||| ", line_number(f, routed) - 1);
         if (st == OK && (count || is_kept(line))) st = append_replaced(out, translation(line, i), "\n", space, err);
         if (st == OK) st = append_alignment(f, line, i, " ||| ", out, err);
+        if (st == OK) st = append_word_scores(f, line, i, out, err);
         if (st == OK) st = buf_append_format(out, err, " ||| F0= %g ||| %g\n", sum, score);
     }
     return st;

@@ -8,7 +8,8 @@
  * - marian: the n-best lists of marian-decoder: line number from 0, translation, sum of log-probabilities and score,
  *   separated by "|||"; a blank line gives n_best rows
  *
- * As text, an alignment follows its translation after " ||| "; so it does in the n-best lists, before the sum. */
+ * As text, an alignment follows its translation after " ||| ", and the scores of its tokens follow that after
+ * " ||| WordScores="; so they do in the n-best lists, before the sum. */
 #ifndef DRAGOMAN_FORMAT_H
 #define DRAGOMAN_FORMAT_H
 
@@ -35,6 +36,7 @@ typedef struct {
     DragomanUnit unit;   /* of alignments */
     bool bilingual;      /* text: the source and a tab before each translation; tabs in both become spaces */
     bool token_scores;   /* tsv and jsonl */
+    bool word_scores;    /* text and marian */
     bool confidence;     /* tsv and jsonl; with the flags */
     bool rescue;         /* jsonl says which lines were rescued */
     bool language;       /* jsonl says which language was detected */

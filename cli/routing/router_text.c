@@ -16,5 +16,8 @@ DragomanStatus router_text_ask(const RouterText *text, const char *language, Dra
         return dragoman_request_know(request, known->text, known->length, known->places, text->kept_count, error);
     for (size_t i = 0; status == DRAGOMAN_OK && i < text->term_count; i++)
         status = term_demand(request, &text->terms[i], error);
+    for (size_t i = 0; status == DRAGOMAN_OK && i < text->must_count; i++)
+        status = dragoman_request_must(request, text->musts[i].text, text->musts[i].length, error);
+    if (status == DRAGOMAN_OK) status = dragoman_request_prefix(request, text->prefix.text, text->prefix.length, error);
     return status;
 }

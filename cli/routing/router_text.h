@@ -15,6 +15,12 @@ typedef struct {
     const DragomanRange *places; /* [kept_count] of the text */
 } KnownTranslation;
 
+/* A part of a line of the input. */
+typedef struct {
+    const char *text; /* [length] */
+    size_t length;
+} RouterPart;
+
 /* A text, and what is asked of its translation. */
 typedef struct {
     const char *text; /* [length] */
@@ -23,6 +29,9 @@ typedef struct {
     size_t kept_count;
     const TermMatch *terms; /* [term_count] */
     size_t term_count;
+    RouterPart prefix;       /* .text NULL: that of --prefix */
+    const RouterPart *musts; /* [must_count], texts that the translation has to contain */
+    size_t must_count;
     const KnownTranslation *known; /* NULL: it is translated */
 } RouterText;
 

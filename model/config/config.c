@@ -15,6 +15,7 @@ SublayerConfig sublayer_config(bool pre_norm, bool final_norm)
 void model_config_free(ModelConfig *config)
 {
     search_params_free(&config->search);
+    buf_free(&config->stops);
     name_map_free(config->name_map);
     free(config->decoder_layer.tied);
     free(config->shortlist.path);

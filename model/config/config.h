@@ -207,6 +207,7 @@ typedef struct {
     Int8Config int8;
     GenerationDefaults defaults;
     SearchParams search; /* the model's own settings */
+    Buf stops;           /* texts that end a translation, each with a final NUL */
     ShortlistConfig shortlist;
     VocabFiles vocab_files; /* NULL: use the tokenizer files of the folder */
     bool split_sentences;   /* translate lines sentence by sentence */

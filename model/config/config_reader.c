@@ -75,7 +75,7 @@ static Status read_family(ModelConfig *out, JsonObject json, ModelFolder *folder
     st = family->read ? family->read(out, json, err) : family_ctranslate2_read(out, folder, err);
     if (st == OK) st = json_get_bool(json, "dragoman_split_sentences", &out->split_sentences, err);
     if (st != OK || family->own_search) return st;
-    return generation_config_read(&out->search, folder, json, out, err);
+    return generation_config_read(&out->search, &out->stops, folder, json, out, err);
 }
 
 Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err)

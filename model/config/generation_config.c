@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "generation_rules.h"
+
 #define MAX_BEAMS          1024
 #define MAX_LENGTH         (1 << 20)
 #define DEFAULT_MAX_LENGTH 20 /* of GenerationConfig; it allows 20 new tokens */
@@ -17,21 +19,9 @@ static const struct {
     const char *key;
     double neutral;
 } unsupported[] = {
-    { "do_sample", 0 },
-    { "num_beam_groups", 1 },
-    { "diversity_penalty", 0 },
-    { "penalty_alpha", 0 },
-    { "constraints", 0 },
-    { "force_words_ids", 0 },
-    { "sequence_bias", 0 },
-    { "exponential_decay_length_penalty", 0 },
-    { "guidance_scale", 1 },
-    { "watermarking_config", 0 },
-    { "stop_strings", 0 },
-    { "max_time", 0 },
-    { "low_memory", 0 },
-    { "dola_layers", 0 },
-    { "prompt_lookup_num_tokens", 0 },
+    { "penalty_alpha", 0 },  { "constraints", 0 },         { "force_words_ids", 0 },
+    { "guidance_scale", 1 }, { "watermarking_config", 0 }, { "max_time", 0 },
+    { "low_memory", 0 },     { "dola_layers", 0 },         { "prompt_lookup_num_tokens", 0 },
     { "token_healing", 0 },
 };
 
@@ -163,13 +153,16 @@ static Status read_lengths(SearchParams *out, JsonObject json, const ModelConfig
 
 static Status read_numbers(SearchParams *out, JsonObject json, Err *err)
 {
+    bool draws;
     Status st;
 
     out->beams = 1;
     out->length_penalty = out->repetition_penalty = out->encoder_repetition_penalty = 1.0f;
     st = json_get_size(json, "num_beams", 1, MAX_BEAMS, &out->beams, err);
     out->n_best = 1;
-    if (st == OK) st = json_get_size(json, "num_return_sequences", 1, out->beams, &out->n_best, err);
+    draws = out->beams == 1 && cJSON_IsTrue(json_member(json, "do_sample"));
+    if (st == OK)
+        st = json_get_size(json, "num_return_sequences", 1, draws ? MAX_BEAMS : out->beams, &out->n_best, err);
     if (st == OK) st = json_get_float(json, "length_penalty", -100, 100, &out->length_penalty, err);
     if (st == OK) st = json_get_float(json, "repetition_penalty", 1e-6, 1e6, &out->repetition_penalty, err);
     if (st == OK)
@@ -234,8 +227,8 @@ static Status read_ids(SearchParams *out, JsonObject json, JsonObject config, co
     return st == OK ? read_bad_words(&out->bad_words, json, vocab, err) : st;
 }
 
-Status generation_config_read(SearchParams *out, ModelFolder *folder, JsonObject config, const ModelConfig *model,
-                              Err *err)
+Status generation_config_read(SearchParams *out, Buf *stops, ModelFolder *folder, JsonObject config,
+                              const ModelConfig *model, Err *err)
 {
     JsonObject json;
     Status st = model_folder_json(folder, "generation_config.json", &json, err);
@@ -245,5 +238,7 @@ Status generation_config_read(SearchParams *out, ModelFolder *folder, JsonObject
     if (st == OK) st = refuse_unsupported(json, err);
     if (st == OK) st = read_numbers(out, json, err);
     if (st == OK) st = read_lengths(out, json, model, err);
+    if (st == OK) st = generation_rules_read(out, json, (int32_t)model->decoder.vocab, err);
+    if (st == OK) st = generation_rules_read_stops(stops, json, err);
     return st == OK ? read_ids(out, json, config, model, err) : st;
 }

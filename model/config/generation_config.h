@@ -2,6 +2,7 @@
 #ifndef DRAGOMAN_GENERATION_CONFIG_H
 #define DRAGOMAN_GENERATION_CONFIG_H
 
+#include "buf.h"
 #include "config.h"
 #include "err.h"
 #include "json.h"
@@ -10,8 +11,9 @@
 
 /* Reads generation_config.json of `folder`. If it is missing or config.json overrides it, reads the same
  * keys of config.json, as transformers does. `model` has the family and sizes: ids are checked against
- * its target vocabulary. The caller frees *out with search_params_free() in every case. */
-MUST_USE Status generation_config_read(SearchParams *out, ModelFolder *folder, JsonObject config,
+ * its target vocabulary. Appends stop_strings to *stops, each with a final NUL. The caller frees *out with
+ * search_params_free() in every case. */
+MUST_USE Status generation_config_read(SearchParams *out, Buf *stops, ModelFolder *folder, JsonObject config,
                                        const ModelConfig *model, Err *err);
 
 #endif

@@ -9,9 +9,9 @@ load helper
     expect_usage_error "unknown option '-Z'" -Z
     expect_usage_error "unknown option '-Z'" -gZ
     expect_usage_error "unknown option '-\\xc3'" $'-\xc3\xa4'
-    expect_usage_error "ambiguous option '--m' (--model, --min-length, --max-length, --max-length-factor, --max-input, --memory)" --m x
+    expect_usage_error "ambiguous option '--m' (--model, --min-length, --max-length, --max-length-factor, --min-alternative-probability, --must, --min-p, --max-input, --max-length-crop, --memory)" --m x
     expect_usage_error "ambiguous option '--b' (--beam, --bilingual, --batch-rows)" --b=3
-    expect_usage_error "ambiguous option '--p' (--precision, --prefix, --pieces)" info --p
+    expect_usage_error "ambiguous option '--p' (--precision, --prefix, --prefix-bias, --patience, --pieces)" info --p
     expect_usage_error "unknown option '--bogus'" file --bogus
 }
 

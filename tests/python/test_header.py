@@ -13,7 +13,7 @@ TRANSLATOR = pathlib.Path(__file__).resolve().parents[2] / "translator"
 
 
 def read_headers() -> str:
-    text = "".join((TRANSLATOR / name).read_text() for name in ("dragoman.h", "dragoman_outline.h"))
+    text = "".join((TRANSLATOR / name).read_text() for name in ("dragoman.h", "dragoman_settings.h", "dragoman_outline.h"))
     return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
 
 
@@ -90,6 +90,8 @@ class HeaderTest(unittest.TestCase):
         self.assertEqual(precisions, {name.upper(): i for i, name in enumerate(_library.PRECISIONS)})
         splits = enum_values(self.text, "DragomanSplit")
         self.assertEqual(splits, {name: getattr(_library, name) for name in splits})
+        samplings = enum_values(self.text, "DragomanSampling")
+        self.assertEqual(samplings, {name: getattr(_library, name) for name in samplings})
         units = enum_values(self.text, "DragomanUnit")
         self.assertEqual(units, {f"{name.upper()}S": i for i, name in enumerate(_library.UNITS)})
         self.assertEqual(tuple(enum_values(self.text, "DragomanFlag").values()), _library.FLAGS)

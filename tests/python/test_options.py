@@ -49,6 +49,8 @@ class OptionsTest(unittest.TestCase):
         self.refuses(TypeError, "option 'confidence' must be a bool, not int", confidence=1)
         self.refuses(TypeError, "option 'to' must be a str, not int", to=3)
         self.refuses(TypeError, "option 'alignment' must be 'hard', 'soft' or a number, not bool", alignment=True)
+        self.refuses(TypeError, "option 'suppress' must be a str, not int", suppress=["a", 1])
+        self.refuses(TypeError, "option 'sample' must be a bool, not int", sample=1)
         self.refuses(TypeError, "model must be a str or a path, not int", 5)
 
     def test_values_out_of_range_are_refused(self) -> None:
@@ -68,6 +70,18 @@ class OptionsTest(unittest.TestCase):
             {"max_input": 1},
             {"beam": 2, "greedy": True},
             {"prefix": "a\0b"},
+            {"temperature": 0.0},
+            {"top_p": 1.5},
+            {"min_p": -0.5},
+            {"top_k": -1},
+            {"seed": -1},
+            {"alternatives": 0},
+            {"alternatives": 2, "n_best": 2},
+            {"prefix_bias": 1.0},
+            {"min_alternative_probability": 2.0},
+            {"patience": 0.0},
+            {"suppress": ["a", "b\nc"]},
+            {"end_token": ""},
             {"vocab": ["a", "b"]},
         ):
             with self.subTest(str(options)):
@@ -94,6 +108,21 @@ class OptionsTest(unittest.TestCase):
             self.assertTrue(forced.translate(text).startswith("Dies"))
         with Translator(pieces=True) as pieces:
             self.assertIn("\u2581", pieces.translate("\u2581Hello ."))
+
+
+    def test_long_texts_are_cut_off_if_asked(self) -> None:
+        text = "The house is big and the tree is green and the man is old and the cat is black."
+        with Translator(max_input=16, max_length_crop=True) as cropping, Translator(max_input=16) as plain:
+            cropped = cropping.translate(text, details=True)
+            whole = plain.translate(text, details=True)
+        self.assertEqual((cropped.cropped, cropped.segments), (16, 1))
+        self.assertEqual(whole.cropped, 0)
+        self.assertGreater(whole.segments, 1)
+        self.assertLess(len(cropped.text), len(whole.text))
+
+    def test_an_empty_list_of_texts_is_none(self) -> None:
+        with Translator(suppress=[], end_token=()) as plain, Translator() as expected:
+            self.assertEqual(plain.translate("Good morning."), expected.translate("Good morning."))
 
 
 class ModelTest(unittest.TestCase):

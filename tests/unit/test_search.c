@@ -1,8 +1,5 @@
-/* test_search.c - greedy and beam search against transformers' generate().
- * The model is a "Markov model": logits that are a fixed pseudo-random
- * function of the previous token and the position, exact in f32, so that
- * scripts/reference/make_search_goldens.py computes the same numbers. */
-#include "search_settings.h"
+/* test_search.c - greedy and beam search against transformers' generate(). */
+#include "markov_model.h"
 
 #include <float.h>
 
@@ -12,87 +9,6 @@
 #include "top_k.h"
 
 #define CASES GOLDEN_ROOT "/search/cases.jsonl"
-
-/* --- the Markov model --- */
-
-typedef struct {
-    size_t vocab;
-    uint32_t seed;
-    float spread, drift, end_bonus, end_slope;
-    IdList ends;
-} Markov;
-
-static double number(const cJSON *object, const char *key)
-{
-    const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, key);
-
-    if (!cJSON_IsNumber(node)) fail_msg("%s is not a number", key);
-    return node->valuedouble;
-}
-
-static Markov markov_read(const cJSON *json)
-{
-    Markov m = { .vocab = (size_t)number(json, "vocab"), .seed = (uint32_t)number(json, "seed") };
-
-    m.spread = (float)number(json, "spread");
-    m.drift = (float)number(json, "drift");
-    m.end_bonus = (float)number(json, "end_bonus");
-    m.end_slope = (float)number(json, "end_slope");
-    settings_ids(&m.ends, cJSON_GetObjectItemCaseSensitive(json, "ends"));
-    return m;
-}
-
-static uint32_t mix(uint32_t x)
-{
-    x ^= x >> 16;
-    x *= 0x85EBCA6BU;
-    x ^= x >> 13;
-    x *= 0xC2B2AE35U;
-    return x ^ x >> 16;
-}
-
-/* Every step of the sum is exact: few bits times powers of two. */
-static void markov_logits(const Markov *m, int32_t previous, size_t position, float *out)
-{
-    for (size_t i = 0; i < m->vocab; i++) {
-        uint32_t cell = mix(m->seed + 7919U * (uint32_t)previous + 104729U * (uint32_t)i);
-        uint32_t moving = mix(cell + 15485863U * ((uint32_t)position + 1)) & 1023;
-        out[i] = m->spread * (float)(cell & 1023) / 1024 + m->drift * (float)moving / 1024;
-    }
-    for (size_t i = 0; i < m->ends.len; i++) out[m->ends.data[i]] += m->end_bonus + m->end_slope * (float)position;
-}
-
-/* --- running a search --- */
-
-/* Writes the logits of the next step; `position` counts from the start. */
-typedef void (*LogitsOf)(const void *model, int32_t previous, size_t position, float *out);
-
-static void markov_of(const void *model, int32_t previous, size_t position, float *out)
-{
-    markov_logits(model, previous, position, out);
-}
-
-static void run(Search *search, const SearchParams *params, size_t vocab, LogitsOf logits_of, const void *model)
-{
-    size_t position = 0;
-    float *logits = malloc(params->beams * vocab * sizeof *logits);
-
-    assert_non_null(logits);
-    for (; !search_done(search); position++) {
-        size_t rows = search_rows(search);
-        assert_true(rows >= 1 && rows <= params->beams);
-        assert_true(position <= params->max_length);
-        if (!search_wants_logits(search)) {
-            assert_int_equal(rows, 1);
-            search_advance(search);
-            continue;
-        }
-        for (size_t r = 0; r < rows; r++) logits_of(model, search_token(search, r), position, logits + r * vocab);
-        search_take_logits(search, &(LogitsBlock){ .rows = rows, .count = vocab, .stride = vocab, .logits = logits });
-        search_advance(search);
-    }
-    free(logits);
-}
 
 /* --- the golden cases --- */
 
@@ -122,7 +38,7 @@ static void check_case(const cJSON *json)
     assert_ok(search_new(&search, &params, model.vocab, &err), &err);
     for (int i = 0; i < 2; i++) {
         search_start(search, source.data, source.len, prefix.data, prefix.len, params.max_length);
-        run(search, &params, model.vocab, markov_of, &model);
+        markov_run(search, &params, model.vocab, markov_of, &model);
         check_results(search, json);
     }
     search_free(search);
@@ -171,7 +87,7 @@ static void accepts_a_lower_limit_for_one_sentence(void **state)
     assert_ok(search_new(&search, &params, model.vocab, &err), &err);
     for (size_t limit = 1; limit <= 5; limit++) {
         search_start(search, NULL, 0, NULL, 0, limit);
-        run(search, &params, model.vocab, markov_of, &model);
+        markov_run(search, &params, model.vocab, markov_of, &model);
         assert_true(search_result(search, 0).len <= limit);
         assert_int_equal(search_result(search, 0).ids[search_result(search, 0).len - 1], 1);
     }
@@ -203,7 +119,7 @@ static void breaks_ties_by_lower_beam_then_lower_id(void **state)
     assert_ok(ids_append(&params.eos, 8, &err), &err);
     assert_ok(search_new(&search, &params, vocab, &err), &err);
     search_start(search, NULL, 0, NULL, 0, 3);
-    run(search, &params, vocab, flat_logits, &vocab);
+    markov_run(search, &params, vocab, flat_logits, &vocab);
     for (size_t i = 0; i < 3; i++) {
         Hypothesis h = search_result(search, i);
         assert_int_equal(h.len, 3);
@@ -236,7 +152,7 @@ static void feeds_a_prefix_without_asking_for_logits(void **state)
     }
     assert_int_equal(search_token(search, 0), prefix[2]);
     assert_true(search_wants_logits(search));
-    run(search, &params, model.vocab, markov_of, &model);
+    markov_run(search, &params, model.vocab, markov_of, &model);
     assert_memory_equal(search_result(search, 0).ids, prefix, sizeof prefix);
     search_free(search);
     search_params_free(&params);
@@ -274,7 +190,7 @@ static void survives_nan_logits(void **state)
         assert_ok(ids_append(&params.eos, 1, &err), &err);
         assert_ok(search_new(&search, &params, model.vocab, &err), &err);
         search_start(search, NULL, 0, NULL, 0, params.max_length);
-        run(search, &params, model.vocab, broken_logits, &model);
+        markov_run(search, &params, model.vocab, broken_logits, &model);
         assert_true(search_is_broken(search) == !params.remove_invalid_values);
         for (size_t i = 0; i < search_results(search); i++) {
             Hypothesis h = search_result(search, i);
@@ -322,7 +238,7 @@ static void returns_the_prompt_when_all_tokens_are_forbidden(void **state)
     for (int32_t i = 0; i < 7; i++) assert_ok(ids_append(&params.suppress, i, &err), &err);
     assert_ok(search_new(&search, &params, model.vocab, &err), &err);
     search_start(search, NULL, 0, NULL, 0, params.max_length);
-    run(search, &params, model.vocab, broken_logits, &model);
+    markov_run(search, &params, model.vocab, broken_logits, &model);
     assert_int_equal(search_result(search, 0).len, 0);
     assert_true(search_result(search, 0).score == -1e9F);
     assert_false(search_is_broken(search));
@@ -387,7 +303,7 @@ static void check_top_k(size_t cols, size_t k, uint32_t seed, int order)
 
     assert_true(x && maxima && all && items);
     for (size_t i = 0; i < 3 * cols; i++) {
-        uint32_t h = mix(seed + (uint32_t)i);
+        uint32_t h = markov_mix(seed + (uint32_t)i);
         if (order < 2)
             x[i] = order == 0 ? -(float)(h % 97) / 8 : -(float)(h % 10007) / 100000;
         else

@@ -40,6 +40,7 @@ SETTINGS = (
 
 PRECISIONS = ("auto", "f32", "bf16", "int8")  # DragomanPrecision
 SPLIT_AUTO, SPLIT_ON, SPLIT_OFF = range(3)  # DragomanSplit
+SAMPLING_AUTO, SAMPLING_ON, SAMPLING_OFF = range(3)  # DragomanSampling
 UNITS = ("token", "word")  # DragomanUnit
 FLAGS = (1, 2, 4, 8, 16, 32)  # DragomanFlag
 OUTLINE_QUICK, OUTLINE_FULL = range(2)  # DragomanOutlineDepth
@@ -93,6 +94,7 @@ QUICK: Dict[str, Signature] = {
     "line_source": (c_char_p, [c_void_p, COUNT]),
     "line_segments": (c_size_t, [c_void_p]),
     "line_wrapped": (c_bool, [c_void_p]),
+    "line_cropped": (c_size_t, [c_void_p]),
     "line_rescued": (c_bool, [c_void_p]),
     "line_pivot_count": (c_size_t, [c_void_p]),
     "line_pivot": (c_char_p, [c_void_p, c_size_t, COUNT]),

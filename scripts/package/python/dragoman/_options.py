@@ -15,6 +15,7 @@ from ._program import check_encodable
 
 Path = Union[str, "os.PathLike[str]"]
 PerModel = Union[Path, Sequence[Optional[Path]], None]
+Texts = Union[str, Sequence[str], None]
 
 MOST = 2**31 - 1
 FILES = ("vocab", "shortlist", "calibration")
@@ -42,6 +43,21 @@ class Options(TypedDict, total=False):
     prefix: Optional[str]
     repetition_penalty: Optional[float]
     no_repeat_ngram: Optional[int]
+    prefix_bias: Optional[float]
+    alternatives: Optional[int]
+    min_alternative_probability: Optional[float]
+    suppress: Texts
+    disable_unk: Optional[bool]
+    replace_unknowns: Optional[bool]
+    end_token: Texts
+    coverage_penalty: Optional[float]
+    patience: Optional[float]
+    sample: Optional[bool]
+    temperature: Optional[float]
+    top_k: Optional[int]
+    top_p: Optional[float]
+    min_p: Optional[float]
+    seed: Optional[int]
     rescue: Optional[bool]
     shortlist: PerModel
     shortlist_first: Optional[int]
@@ -53,13 +69,14 @@ class Options(TypedDict, total=False):
     pieces: Optional[bool]
     split: Optional[bool]
     max_input: Optional[int]
+    max_length_crop: Optional[bool]
     threads: Optional[int]
     batch_rows: Optional[int]
 
 
 class Row(NamedTuple):
     setting: str  # the constant without DRAGOMAN_; "" if the option needs more than its value
-    kind: str  # text, list (one per model), number, real, flag
+    kind: str  # text, texts (one per line of the setting), list (one per model), number, real, flag
     models: str = "all"  # those that get the value: all, first, last
     least: float = -math.inf
 
@@ -84,6 +101,21 @@ TABLE: Dict[str, Row] = {
     "prefix": Row("PREFIX", "text", "last"),
     "repetition_penalty": Row("REPETITION_PENALTY", "real"),
     "no_repeat_ngram": Row("NO_REPEAT_NGRAM", "number", least=0),
+    "prefix_bias": Row("PREFIX_BIAS", "real", "last"),
+    "alternatives": Row("ALTERNATIVES", "number", "last", 1),
+    "min_alternative_probability": Row("ALTERNATIVE_PROBABILITY", "real", "last"),
+    "suppress": Row("SUPPRESS", "texts", "last"),
+    "disable_unk": Row("DISABLE_UNK", "flag", "last"),
+    "replace_unknowns": Row("REPLACE_UNKNOWNS", "flag", "last"),
+    "end_token": Row("END_TOKEN", "texts", "last"),
+    "coverage_penalty": Row("COVERAGE_PENALTY", "real"),
+    "patience": Row("PATIENCE", "real"),
+    "sample": Row("", "flag"),
+    "temperature": Row("TEMPERATURE", "real"),
+    "top_k": Row("TOP_K", "number", least=0),
+    "top_p": Row("TOP_P", "real"),
+    "min_p": Row("MIN_P", "real"),
+    "seed": Row("SEED", "number", least=0),
     "rescue": Row("RESCUE", "flag"),
     "shortlist": Row("SHORTLIST", "list"),
     "shortlist_first": Row("SHORTLIST_FIRST", "number", least=0),
@@ -95,6 +127,7 @@ TABLE: Dict[str, Row] = {
     "pieces": Row("", "flag"),
     "split": Row("", "flag"),
     "max_input": Row("MAX_INPUT", "number", least=_library.LEAST_INPUT),
+    "max_length_crop": Row("CROP", "flag"),
     "threads": Row("THREADS", "number", least=1),
     "batch_rows": Row("BATCH_ROWS", "number", least=1),
 }
@@ -106,6 +139,7 @@ for _setting, _name in (
     ("MODEL", "model"),
     ("PRECISION", "precision"),
     ("SPLIT", "split"),
+    ("SAMPLING", "sample"),
     ("PIECES_IN", "pieces"),
     ("PIECES_OUT", "pieces"),
     ("ATTENTION", "alignment"),
@@ -156,6 +190,13 @@ def _text(name: str, value: Any) -> str:
     return text
 
 
+def _line(name: str, value: Any) -> str:
+    text = _text(name, value)
+    if not text or "\n" in text:
+        raise UsageError(f"option '{name}' {text!r}: must be a single line that is not empty")
+    return text
+
+
 def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
     if value not in choices:
         raise UsageError(f"option '{name}' {value!r}: must be one of {', '.join(choices)}")
@@ -188,6 +229,8 @@ def _value(name: str, row: Row, value: Any, models: int) -> Any:
         return _number(name, row, value)
     if row.kind == "text":
         return _text(name, value)
+    if row.kind == "texts":
+        return "\n".join(_line(name, item) for item in _items(value)) or None
     if row.kind == "list":
         items = _items(value)
         most = models - 1 if name == "via" else models
@@ -237,6 +280,10 @@ def _values(options: Dict[str, Any], index: int, count: int) -> Dict[str, Any]:
         out["PRECISION"] = _library.PRECISIONS.index(options["precision"])
     if "split" in options:
         out["SPLIT"] = _library.SPLIT_ON if options["split"] else _library.SPLIT_OFF
+    if not last:
+        out["SAMPLING"] = _library.SAMPLING_OFF
+    elif "sample" in options:
+        out["SAMPLING"] = _library.SAMPLING_ON if options["sample"] else _library.SAMPLING_OFF
     if options.get("greedy"):
         out["BEAMS"] = 1
     out["PIECES_IN"] = first and options.get("pieces", False)

@@ -75,6 +75,9 @@ class Translation:
     segments: int
     #: Whether the text or a sentence of it was cut because it is too long for the model.
     wrapped: bool
+    #: With the option max_length_crop: the number of tokens after which the text or a sentence of it was cut off because
+    #: it is too long, or 0.
+    cropped: int
     #: Whether the option rescue has improved the translation.
     rescued: bool
 
@@ -156,6 +159,7 @@ class DetailReader:
             pivots=tuple(_library.decode(quick.line_pivot(line, i, None)) for i in range(quick.line_pivot_count(line))),
             segments=quick.line_segments(line),
             wrapped=quick.line_wrapped(line),
+            cropped=quick.line_cropped(line),
             rescued=quick.line_rescued(line),
         )
 

@@ -1,0 +1,89 @@
+/* markov_model.h - a "Markov model" for tests of the search: logits that are a fixed pseudo-random function of the
+ * previous token and the position, exact in f32, so that scripts/reference/make_search_goldens.py computes the same
+ * numbers. */
+#ifndef DRAGOMAN_MARKOV_MODEL_H
+#define DRAGOMAN_MARKOV_MODEL_H
+
+#include "search_settings.h"
+
+#include "json.h"
+#include "search.h"
+
+typedef struct {
+    size_t vocab;
+    uint32_t seed;
+    float spread, drift, end_bonus, end_slope;
+    IdList ends;
+} Markov;
+
+static inline double markov_number(const cJSON *object, const char *key)
+{
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, key);
+
+    if (!cJSON_IsNumber(node)) fail_msg("%s is not a number", key);
+    return node->valuedouble;
+}
+
+static inline Markov markov_read(const cJSON *json)
+{
+    Markov m = { .vocab = (size_t)markov_number(json, "vocab"), .seed = (uint32_t)markov_number(json, "seed") };
+
+    m.spread = (float)markov_number(json, "spread");
+    m.drift = (float)markov_number(json, "drift");
+    m.end_bonus = (float)markov_number(json, "end_bonus");
+    m.end_slope = (float)markov_number(json, "end_slope");
+    settings_ids(&m.ends, cJSON_GetObjectItemCaseSensitive(json, "ends"));
+    return m;
+}
+
+static inline uint32_t markov_mix(uint32_t x)
+{
+    x ^= x >> 16;
+    x *= 0x85EBCA6BU;
+    x ^= x >> 13;
+    x *= 0xC2B2AE35U;
+    return x ^ x >> 16;
+}
+
+/* Every step of the sum is exact: few bits times powers of two. */
+static inline void markov_logits(const Markov *m, int32_t previous, size_t position, float *out)
+{
+    for (size_t i = 0; i < m->vocab; i++) {
+        uint32_t cell = markov_mix(m->seed + 7919U * (uint32_t)previous + 104729U * (uint32_t)i);
+        uint32_t moving = markov_mix(cell + 15485863U * ((uint32_t)position + 1)) & 1023;
+        out[i] = m->spread * (float)(cell & 1023) / 1024 + m->drift * (float)moving / 1024;
+    }
+    for (size_t i = 0; i < m->ends.len; i++) out[m->ends.data[i]] += m->end_bonus + m->end_slope * (float)position;
+}
+
+/* Writes the logits of the next step; `position` counts from the start. */
+typedef void (*LogitsOf)(const void *model, int32_t previous, size_t position, float *out);
+
+static inline void markov_of(const void *model, int32_t previous, size_t position, float *out)
+{
+    markov_logits(model, previous, position, out);
+}
+
+static inline void markov_run(Search *search, const SearchParams *params, size_t vocab, LogitsOf logits_of, const void *model)
+{
+    size_t position = 0;
+    float *logits = malloc(search_params_rows(params) * vocab * sizeof *logits);
+
+    assert_non_null(logits);
+    for (; !search_done(search); position++) {
+        size_t rows = search_rows(search);
+        assert_true(rows >= 1 && rows <= search_params_rows(params));
+        assert_true(position <= params->max_length);
+        if (!search_wants_logits(search)) {
+            assert_int_equal(rows, 1);
+            search_advance(search);
+            continue;
+        }
+        for (size_t r = 0; r < rows; r++) logits_of(model, search_token(search, r), position, logits + r * vocab);
+        search_take_logits(search, &(LogitsBlock){ .rows = rows, .count = vocab, .stride = vocab, .logits = logits });
+        search_advance(search);
+    }
+    free(logits);
+}
+
+#endif

@@ -1,0 +1,276 @@
+/* test_search_lanes.c - sentences that are divided into several searches: draws, alternatives and diverse groups. */
+#include "markov_model.h"
+
+#include "kernels.h"
+
+#define GROUPS GOLDEN_ROOT "/search/groups.jsonl"
+
+enum { STEPS = 64 };
+
+/* Runs the search and checks that parents lead from each row to the tokens of its hypothesis, as the decoder needs. */
+static void run_tracked(Search *search, const SearchParams *params, const Markov *model)
+{
+    const size_t most = search_params_rows(params), vocab = model->vocab;
+    int32_t (*paths)[STEPS] = calloc(most, sizeof *paths), (*next)[STEPS] = calloc(most, sizeof *next);
+    float *logits = malloc(most * vocab * sizeof *logits);
+    size_t position = 0, rows[STEPS];
+
+    assert_true(paths && next && logits);
+    for (; !search_done(search); position++) {
+        const size_t count = search_rows(search);
+        assert_true(count >= 1 && count <= most && position < STEPS);
+        for (size_t r = 0; r < count; r++) {
+            memcpy(next[r], paths[search_parent(search, r)], sizeof next[r]);
+            next[r][position] = search_token(search, r);
+        }
+        memcpy(paths, next, most * sizeof *paths);
+        if (search_wants_logits(search)) {
+            for (size_t r = 0; r < count; r++) markov_logits(model, paths[r][position], position, logits + r * vocab);
+            search_take_logits(search,
+                               &(LogitsBlock){ .rows = count, .count = vocab, .stride = vocab, .logits = logits });
+        }
+        search_advance(search);
+    }
+    for (size_t i = 0; i < search_results(search); i++) {
+        const Hypothesis found = search_result(search, i);
+        assert_int_equal(search_result_rows(search, i, rows), found.len);
+        assert_true(isfinite(found.score));
+    }
+    free(paths);
+    free(next);
+    free(logits);
+}
+
+static Markov small_model(void)
+{
+    return (Markov){ .vocab = 20, .seed = 7, .spread = 4, .drift = 1, .end_slope = 0.25F };
+}
+
+static SearchParams small_params(Markov *model)
+{
+    SearchParams params = settings_default();
+    Err err;
+
+    params.max_length = 12;
+    params.start = 3;
+    assert_ok(ids_append(&params.eos, 1, &err), &err);
+    assert_ok(ids_append(&model->ends, 1, &err), &err);
+    return params;
+}
+
+static void check_group_case(const cJSON *json)
+{
+    const char *name = cJSON_GetObjectItemCaseSensitive(json, "name")->valuestring;
+    const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(json, "hypotheses");
+    Markov model = markov_read(cJSON_GetObjectItemCaseSensitive(json, "model"));
+    SearchParams params = settings_default();
+    IdList source = { 0 }, prefix = { 0 };
+    Search *search;
+    Err err;
+
+    settings_apply(&params, cJSON_GetObjectItemCaseSensitive(json, "settings"));
+    settings_ids(&source, cJSON_GetObjectItemCaseSensitive(json, "source"));
+    settings_ids(&prefix, cJSON_GetObjectItemCaseSensitive(json, "prefix"));
+    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    for (int i = 0; i < 2; i++) { /* the second run must not depend on the first */
+        search_start(search, source.data, source.len, prefix.data, prefix.len, params.max_length);
+        run_tracked(search, &params, &model);
+        if ((int)search_results(search) != cJSON_GetArraySize(wanted))
+            fail_msg("%s: %zu hypotheses, wanted %d", name, search_results(search), cJSON_GetArraySize(wanted));
+        for (size_t r = 0; r < search_results(search); r++)
+            settings_check_hypothesis(name, r, search_result(search, r), cJSON_GetArrayItem(wanted, (int)r));
+    }
+    search_free(search);
+    search_params_free(&params);
+    ids_free(&source);
+    ids_free(&prefix);
+    ids_free(&model.ends);
+}
+
+static void groups_match_transformers(void **state)
+{
+    char *text = support_read_file(GROUPS, NULL), *line = text;
+    size_t count = 0;
+    Err err;
+
+    (void)state;
+    while (*line) {
+        char *end = strchr(line, '\n');
+        cJSON *json;
+        assert_non_null(end);
+        assert_ok(json_parse(&json, line, (size_t)(end - line), GROUPS, &err), &err);
+        check_group_case(json);
+        cJSON_Delete(json);
+        count++;
+        line = end + 1;
+    }
+    assert_true(count >= 100);
+    free(text);
+}
+
+/* Runs an ordinary search after a prefix and returns its best hypothesis. */
+static Hypothesis best_after(Search **search, SearchParams params, const Markov *model, const int32_t *prefix,
+                             size_t length)
+{
+    static SearchParams own;
+    Err err;
+
+    own = params;
+    own.alternatives = 0;
+    assert_ok(search_new(search, &own, model->vocab, &err), &err);
+    search_start(*search, NULL, 0, prefix, length, own.max_length);
+    markov_run(*search, &own, model->vocab, markov_of, model);
+    return search_result(*search, 0);
+}
+
+/* Each alternative is what a search after its first token finds, and their first tokens are the most probable ones. */
+static void alternatives_continue_the_best_tokens(void **state)
+{
+    static const int32_t prefix[] = { 3, 5 };
+    Markov model = small_model();
+    SearchParams params = small_params(&model);
+    float row[20], scores[STEPS];
+    Search *search, *alone;
+    Err err;
+
+    (void)state;
+    for (size_t beams = 1; beams <= 3; beams += 2) {
+        params.beams = beams;
+        params.alternatives = 6;
+        assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+        assert_ok(search_record_scores(search, &err), &err);
+        search_start(search, NULL, 0, prefix, 2, params.max_length);
+        run_tracked(search, &params, &model);
+        assert_int_equal(search_results(search), 6);
+        markov_logits(&model, prefix[1], 2, row);
+        row[1] = -INFINITY; /* an alternative does not end at once */
+        kernels_get()->log_softmax(row, model.vocab);
+        for (size_t i = 0; i < 6; i++) {
+            const Hypothesis found = search_result(search, i);
+            const int32_t first = (int32_t)kernels_get()->argmax(row, model.vocab);
+            const int32_t longer[] = { prefix[0], prefix[1], first };
+            const Hypothesis wanted = best_after(&alone, params, &model, longer, 3);
+            float sum = 0;
+            assert_int_equal(found.ids[2], first);
+            assert_int_equal(found.len, wanted.len);
+            assert_memory_equal(found.ids, wanted.ids, wanted.len * sizeof *wanted.ids);
+            search_result_scores(search, i, scores);
+            for (size_t t = 0; t < found.len; t++) sum += scores[t];
+            assert_true(sum == found.sum && scores[0] == 0 && scores[1] == 0);
+            assert_true(fabsf(found.score - wanted.score - scores[2]) < 1e-4F);
+            row[first] = -INFINITY;
+            search_free(alone);
+        }
+        search_free(search);
+    }
+    search_params_free(&params);
+    ids_free(&model.ends);
+}
+
+static void improbable_alternatives_are_left_out(void **state)
+{
+    Markov model = small_model();
+    SearchParams params = small_params(&model);
+    Search *search;
+    Err err;
+
+    (void)state;
+    params.alternatives = 10;
+    params.alternative_probability = 1;
+    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    search_start(search, NULL, 0, NULL, 0, params.max_length);
+    run_tracked(search, &params, &model);
+    assert_int_equal(search_results(search), 1);
+    search_allow_alternatives(search, false);
+    search_start(search, NULL, 0, NULL, 0, params.max_length);
+    run_tracked(search, &params, &model);
+    assert_int_equal(search_results(search), 1);
+    search_allow_alternatives(search, true);
+    search_start(search, NULL, 0, (const int32_t[]){ 4, 4, 4 }, 3, 4); /* room for the first tokens alone */
+    run_tracked(search, &params, &model);
+    assert_int_equal(search_result(search, 0).len, 4);
+    search_free(search);
+    search_params_free(&params);
+    ids_free(&model.ends);
+}
+
+/* What is drawn as hypothesis number i does not depend on how many are drawn. */
+static void draws_are_independent_and_sorted(void **state)
+{
+    Markov model = small_model();
+    SearchParams params = small_params(&model);
+    size_t same = 0, distinct = 0;
+    Search *few, *many;
+    Err err;
+
+    (void)state;
+    params.sampling = (Sampling){ .on = true, .seed = 5 };
+    params.n_best = 3;
+    assert_ok(search_new(&few, &params, model.vocab, &err), &err);
+    search_start(few, NULL, 0, NULL, 0, params.max_length);
+    run_tracked(few, &params, &model);
+    for (size_t n = 8; n <= 9; n++) {
+        SearchParams more = params;
+        more.n_best = n;
+        assert_ok(search_new(&many, &more, model.vocab, &err), &err);
+        search_start(many, NULL, 0, NULL, 0, params.max_length);
+        run_tracked(many, &more, &model);
+        assert_int_equal(search_results(many), n);
+        for (size_t i = 1; i < n; i++) {
+            assert_true(search_result(many, i - 1).score >= search_result(many, i).score);
+            distinct += search_result(many, i - 1).score > search_result(many, i).score;
+        }
+        for (size_t i = 0; i < 3; i++)
+            for (size_t k = 0; k < n; k++) same += search_result(few, i).sum == search_result(many, k).sum;
+        search_free(many);
+    }
+    assert_true(same >= 3 && distinct >= 4);
+    search_free(few);
+    search_params_free(&params);
+    ids_free(&model.ends);
+}
+
+/* A beam of all first tokens is drawn: sampling without replacement has to find each of them once. */
+static void a_beam_is_drawn_without_replacement(void **state)
+{
+    Markov model = small_model();
+    SearchParams params = small_params(&model);
+    Search *search;
+    Err err;
+
+    (void)state;
+    params.sampling = (Sampling){ .on = true, .top_k = 6 };
+    params.beams = params.n_best = 4;
+    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        params.sampling.seed = seed;
+        search_start(search, NULL, 0, NULL, 0, params.max_length);
+        run_tracked(search, &params, &model);
+        for (size_t i = 1; i < 4; i++)
+            for (size_t k = 0; k < i; k++) {
+                int32_t first[STEPS];
+                const Hypothesis a = search_result(search, i);
+                const size_t len = a.len;
+                Hypothesis b;
+                memcpy(first, a.ids, len * sizeof *first);
+                b = search_result(search, k);
+                assert_false(b.len == len && len && memcmp(first, b.ids, len * sizeof *first) == 0);
+            }
+    }
+    search_free(search);
+    search_params_free(&params);
+    ids_free(&model.ends);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_match_transformers),
+        cmocka_unit_test(alternatives_continue_the_best_tokens),
+        cmocka_unit_test(improbable_alternatives_are_left_out),
+        cmocka_unit_test(draws_are_independent_and_sorted),
+        cmocka_unit_test(a_beam_is_drawn_without_replacement),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
