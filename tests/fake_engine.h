@@ -67,6 +67,7 @@ struct Tokenizer {
 static size_t fake_source_vocab = FAKE_END + 1, fake_target_vocab = FAKE_END + 1;
 static bool fake_no_language;
 static int32_t fake_decoder_start = -1, fake_forced_bos = -1;
+static int32_t fake_unknown = -1; /* of the target */
 
 Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
                             const char *from, const char *to, Err *err)
@@ -173,6 +174,18 @@ bool tokenizer_source_is_words(const Tokenizer *tokenizer)
 {
     (void)tokenizer;
     return false;
+}
+
+bool tokenizer_target_is_words(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return false;
+}
+
+bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id)
+{
+    (void)tokenizer;
+    return id == FAKE_END;
 }
 
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
@@ -347,7 +360,7 @@ int32_t tokenizer_source_unknown(const Tokenizer *tokenizer)
 int32_t tokenizer_target_unknown(const Tokenizer *tokenizer)
 {
     (void)tokenizer;
-    return -1;
+    return fake_unknown;
 }
 
 #include "fake_session.h"

@@ -14,10 +14,9 @@
 
 bool line_unknowns_any(const SegmentResult *result, const LineRules *rules)
 {
-    const int32_t unknown = tokenizer_target_unknown(rules->tokenizer);
-
-    for (size_t i = 0; rules->unknowns && i < result->ids.len; i++)
-        if (result->ids.data[i] == unknown) return true;
+    if (!rules->unknowns) return false;
+    for (size_t i = 0; i < result->ids.len; i++)
+        if (result->ids.data[i] == tokenizer_target_unknown(rules->tokenizer)) return true;
     return false;
 }
 
