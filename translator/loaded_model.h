@@ -33,12 +33,8 @@ typedef struct {
     int32_t end;             /* the model's own end token */
     IdList prefix;           /* forced beginning of each translation */
     size_t limit;            /* most source ids per input of the model, including special tokens */
+    bool crops;              /* what exceeds the limit is cut off */
     Sentences *sentences;    /* NULL: lines are not split */
-    Shortlist *shortlist; /* NULL: no shortlist */
-    IdList prefix;        /* forced beginning of each translation */
-    size_t limit;         /* most source ids per input of the model, including special tokens */
-    bool crops;           /* what exceeds the limit is cut off */
-    Sentences *sentences; /* NULL: lines are not split */
     Model *model;
     Buf warnings; /* one warning per line */
 } LoadedModel;
