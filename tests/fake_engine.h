@@ -351,6 +351,11 @@ bool tokenizer_pieces_are_complete(const Tokenizer *tokenizer)
     return false;
 }
 
+Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err)
+{
+    return buf_append_text(out, tokenizer_target_piece(tokenizer, id), err);
+}
+
 int32_t tokenizer_source_unknown(const Tokenizer *tokenizer)
 {
     (void)tokenizer;

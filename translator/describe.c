@@ -8,6 +8,7 @@
 #include "family.h"
 #include "kernels.h"
 #include "matrix.h"
+#include "search_texts.h"
 #include "session.h"
 #include "text.h"
 
@@ -248,6 +249,48 @@ static void say_rules(Text *t, const SearchParams *search)
     say_ids(t, "ids suppressed at the beginning", &search->begin_suppress);
 }
 
+/* The filters of random draws are shown even if nothing is drawn, because the user can turn draws on. */
+static void say_sampling(Text *t, const Sampling *sampling)
+{
+    if (sampling->on) say(t, "sampling", "on");
+    if (sampling->temperature > 0 && sampling->temperature != 1)
+        say(t, "temperature", "%g", (double)sampling->temperature);
+    if (sampling->top_k) say(t, "top k", "%zu", sampling->top_k);
+    if (sampling->top_p > 0 && sampling->top_p < 1) say(t, "top p", "%g", (double)sampling->top_p);
+    if (sampling->min_p > 0) say(t, "min p", "%g", (double)sampling->min_p);
+    if (sampling->typical_p > 0 && sampling->typical_p < 1) say(t, "typical p", "%g", (double)sampling->typical_p);
+    if (sampling->epsilon > 0) say(t, "epsilon cutoff", "%g", (double)sampling->epsilon);
+    if (sampling->eta > 0) say(t, "eta cutoff", "%g", (double)sampling->eta);
+}
+
+static size_t count_runs(const IdList *runs)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) count++;
+    return count;
+}
+
+static void say_choices(Text *t, const SearchParams *search)
+{
+    say_sampling(t, &search->sampling);
+    if (search->groups > 1)
+        say(t, "beam groups", "%zu, diversity penalty %g", search->groups, (double)search->diversity_penalty);
+    if (search->coverage_penalty != 0) say(t, "coverage penalty", "%g", (double)search->coverage_penalty);
+    if (search->patience > 0 && search->patience != 1) say(t, "patience", "%g", (double)search->patience);
+    if (search->alternatives) say(t, "alternatives", "%zu", search->alternatives);
+    if (search->prefix_bias > 0) say(t, "prefix bias", "%g", (double)search->prefix_bias);
+    if (search->decays)
+        say(t, "end more likely", "after %zu tokens, by a factor of %g for each further one", search->decay_start,
+            search->decay_factor);
+    if (search->biases.count) say(t, "biased sequences", "%zu", search->biases.count);
+    if (search->bad_words.len) say(t, "forbidden sequences", "%zu", count_runs(&search->bad_words));
+    if (search->bad_runs.len) say(t, "suppressed sequences", "%zu", count_runs(&search->bad_runs));
+    if (text_rules_forbid_any(search->texts))
+        say(t, "suppressed texts", "%zu", text_rules_forbidden_count(search->texts));
+    if (text_rules_stop_any(search->texts)) say(t, "texts that end", "%zu", text_rules_stop_count(search->texts));
+}
+
 static void say_search(Text *t, const SearchParams *search)
 {
     static const char *const stopping[] = {
@@ -266,6 +309,7 @@ static void say_search(Text *t, const SearchParams *search)
     say(t, "min length", "%zu", search->min_length);
     say(t, "max length", "%zu", search->max_length);
     say_rules(t, search);
+    say_choices(t, search);
 }
 
 static void say_ensemble(Text *t, const Model *model)
@@ -300,7 +344,7 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
     say_sizes(&t, loaded);
     say_files(&t, config);
     say_alignment(&t, loaded, config);
-    say(&t, "longest input", "%zu ids; longer lines are cut into parts", loaded->limit);
+    say(&t, "longest input", "%zu ids; longer lines are cut %s", loaded->limit, loaded->crops ? "off" : "into parts");
     if (loaded->sentences) say(&t, "lines", "split into sentences");
     say_search(&t, &loaded->settings.search);
     say_warnings(&t, &loaded->warnings);

@@ -289,7 +289,7 @@ Status line_demands_find(Line *line, Err *err)
 
     if (!line->demands) return OK;
     line->view.demand_count = line->demands->count;
-    line->view.demands = line->demands;
+    if (line->view.count) line->view.demands = line->demands;
     for (size_t i = 0; st == OK && i < line->view.count; i++)
         st = find_in(&line->view.translations[i], line->demands, err);
     return st;

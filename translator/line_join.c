@@ -71,6 +71,20 @@ static Status join_token_scores(const Joiner *j, const SegmentResult *result, Er
     return OK;
 }
 
+/* Appends the ids of a result. An ordinary token that ended it does not belong to its text: the model's own end token
+ * stands for it. */
+static Status join_ids(const Joiner *j, const SegmentResult *result, Err *err)
+{
+    const LineRules *rules = j->rules;
+    IdList *ids = &j->out->ids;
+    Status st = ids_append_all(ids, result->ids.data, result->ids.len, err);
+    int32_t *last = st == OK && result->ids.len ? &ids->data[ids->len - 1] : NULL;
+
+    if (last && search_params_is_eos(rules->params, *last) && !tokenizer_target_is_special(rules->tokenizer, *last))
+        *last = rules->end;
+    return st;
+}
+
 /* Appends the ids of the segments [first, end), their scores and their attention. */
 static Status join_segments(Joiner *j, size_t first, size_t end, Err *err)
 {
@@ -86,7 +100,7 @@ static Status join_segments(Joiner *j, size_t first, size_t end, Err *err)
         if (result->attention) st = join_attention(j, segment, result, err);
         if (st == OK && result->token_scores) st = join_token_scores(j, result, err);
         if (st == OK) st = line_unknowns_add(&j->unknowns, segment, result, j->out->ids.len, err);
-        if (st == OK) st = ids_append_all(&j->out->ids, result->ids.data, result->ids.len, err);
+        if (st == OK) st = join_ids(j, result, err);
     }
     return st;
 }

@@ -7,7 +7,9 @@
 #include "config_reader.h"
 #include "ensemble.h"
 #include "family.h"
+#include "search_texts.h"
 #include "target_prefix.h"
+#include "token_control.h"
 
 /* Used if neither the model nor its tokenizer has a limit. */
 #define DEFAULT_LIMIT 512
@@ -237,8 +239,10 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) st = complete_source(out, options, err);
     if (st == OK) st = adopt_ends(out, err);
     if (st == OK) st = begin_with_language(out, err);
+    if (st == OK) st = token_control_adopt(out, options, err);
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);
+    out->crops = options->crop;
     if (st == OK) st = open_sentences(out, options, err);
     if (st == OK) st = open_shortlist(out, options, err);
     if (st == OK) st = model_folder_check(out->files, err);
@@ -285,6 +289,7 @@ void loaded_model_reset(LoadedModel *loaded)
     tokenizer_free(loaded->tokenizer);
     ids_free(&loaded->prefix);
     settings_free(&loaded->settings);
+    text_rules_free(loaded->texts);
     loaded_calibration_free(&loaded->calibration);
     model_config_free(&loaded->config);
     buf_free(&loaded->warnings);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "buf.h"
 #include "config.h"
@@ -27,10 +28,13 @@ typedef struct {
     LoadedCalibration calibration;
     Settings settings;
     Tokenizer *tokenizer;
-    Shortlist *shortlist; /* NULL: no shortlist */
-    IdList prefix;        /* forced beginning of each translation */
-    size_t limit;         /* most source ids per input of the model, including special tokens */
-    Sentences *sentences; /* NULL: lines are not split */
+    Shortlist *shortlist;    /* NULL: no shortlist */
+    struct TextRules *texts; /* search_texts.h; NULL: no texts are forbidden or end a translation */
+    int32_t end;             /* the model's own end token */
+    IdList prefix;           /* forced beginning of each translation */
+    size_t limit;            /* most source ids per input of the model, including special tokens */
+    bool crops;              /* what exceeds the limit is cut off */
+    Sentences *sentences;    /* NULL: lines are not split */
     Model *model;
     Buf warnings; /* one warning per line */
 } LoadedModel;

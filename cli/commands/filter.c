@@ -190,7 +190,7 @@ static Status warn_of_line(LineWork *work, Input *input, const RoutedLine *line,
 }
 
 /* The line that ends a document stands for all bytes that are not in units. */
-static void count_line(FilterCounts *counts, Progress *progress, const InputPlan *plan, const Input *input,
+static void count_line(FilterCounts *counts, Progress *progress, const InputPlan *plan, Input *input,
                        const DragomanLine *line)
 {
     const size_t file = line_tag_file(line);
@@ -210,7 +210,8 @@ static void count_line(FilterCounts *counts, Progress *progress, const InputPlan
     counts->words += words;
     counts->pieces += dragoman_line_pieces(line);
     progress_file(progress, file + 1, input_file_name(input, file));
-    progress_line(progress, length + line_tag_ending_bytes(line_tag_ending(line)), words);
+    progress_line(progress, length + line_tag_ending_bytes(line_tag_ending(line)) + input_take_other_bytes(input),
+                  words);
 }
 
 /* Prepends the file and the number of the failed line to the message, and returns the file. */

@@ -472,6 +472,11 @@ void input_take_terms(Input *in, size_t number, TermMatches *out)
     term_log_take(&in->log, number, out);
 }
 
+size_t input_take_other_bytes(Input *in)
+{
+    return submission_take_other_bytes(&in->submission);
+}
+
 InputPlace input_locate(Input *in, size_t number)
 {
     InputPlace place;

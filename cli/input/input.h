@@ -97,6 +97,9 @@ void input_free(Input *input);
  * lines may be left out. */
 void input_take_terms(Input *input, size_t number, TermMatches *out);
 
+/* The bytes of columns that are not translated and have been read since the last call, for the progress. */
+size_t input_take_other_bytes(Input *input);
+
 typedef struct {
     size_t file;
     DocumentPlace in_file;

@@ -100,7 +100,7 @@ static size_t cell_length(const char *text, size_t length)
 
 static Status split(const LineColumns *columns, const char *text, size_t length, LineParts *out, Err *err)
 {
-    const size_t found = count_cells(text, length);
+    const size_t found = count_cells(text, length), whole = length;
 
     if (found != columns->count)
         return err_set(err, ERR_FORMAT, "the line has %zu column%s, but --tsv-in %s has %zu", found, plural(found),
@@ -111,6 +111,7 @@ static Status split(const LineColumns *columns, const char *text, size_t length,
         text += cell + (i + 1 < columns->count);
         length -= cell + (i + 1 < columns->count);
     }
+    out->other_bytes = whole - out->source.length;
     return OK;
 }
 
@@ -121,6 +122,7 @@ Status line_columns_split(const LineColumns *columns, const char *text, size_t l
     out->source = (RouterPart){ text, has_columns && blank ? cell_length(text, length) : length };
     out->prefix = (RouterPart){ .text = NULL };
     out->must_count = 0;
+    out->other_bytes = length - out->source.length;
     if (!columns || blank) return OK;
     for (size_t i = 0; i < columns->every->count; i++)
         add_must(out, columns->every->items[i], strlen(columns->every->items[i]));

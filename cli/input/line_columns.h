@@ -34,6 +34,7 @@ typedef struct {
     RouterPart prefix; /* .text NULL: there is no such column */
     RouterPart musts[LINE_COLUMNS_MOST + OPTION_LIST_LIMIT];
     size_t must_count;
+    size_t other_bytes; /* of the line, outside its source */
 } LineParts;
 
 /* Takes a line of valid UTF-8 apart; the parts point into it. A blank line has a blank source. ERR_FORMAT, without a

@@ -83,7 +83,13 @@ Status submission_line(Submission *s, const SubmittedLine *line, const LineParts
     if (st != OK) return st;
     text.kept = s->found.data;
     text.kept_count = s->found.len;
+    atomic_fetch_add(&s->other_bytes, parts->other_bytes);
     return submit(s, line, &text, parts, err);
+}
+
+size_t submission_take_other_bytes(Submission *s)
+{
+    return atomic_exchange(&s->other_bytes, 0);
 }
 
 void submission_free(Submission *s)

@@ -2,6 +2,7 @@
 #ifndef DRAGOMAN_SUBMISSION_H
 #define DRAGOMAN_SUBMISSION_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,7 @@ typedef struct {
     MemorySearch search;
     DragomanRange *places; /* [place_capacity] */
     size_t place_capacity;
+    atomic_size_t other_bytes; /* of the columns of lines that are not translated (submission_take_other_bytes()) */
 } Submission;
 
 /* A text that is submitted. */
@@ -38,12 +40,15 @@ typedef struct {
     uintptr_t tag;
 } SubmittedLine;
 
-/* Submits the source of a line, with what else it asks. Returns ERR_FORMAT, without a place, if an expression of `keep` reaches a limit, else the status of
- * router_submit(). */
+/* Submits the source of a line, with what else it asks. Returns ERR_FORMAT, without a place, if an expression of `keep`
+ * reaches a limit or the line has a prefix that the model cannot write, else the status of router_submit(). */
 MUST_USE Status submission_line(Submission *submission, const SubmittedLine *line, const LineParts *parts, Err *err);
 
 /* Submits a text whose translation keeps these parts. */
 MUST_USE Status submission_unit(Submission *submission, const SubmittedLine *line, const UnitText *text, Err *err);
+
+/* Returns how many bytes of lines were not in their sources since the last call. Any thread may call it. */
+size_t submission_take_other_bytes(Submission *submission);
 
 void submission_free(Submission *submission);
 

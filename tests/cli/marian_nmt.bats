@@ -42,6 +42,31 @@ compare_nbest() {
     [[ $(sed -n 3p out) == "1 |||  ||| F0= 0 ||| 0" ]]
 }
 
+@test "--word-scores writes the log-probability of each token, end token included" {
+    model=$MODELS/post
+    dragoman -m "$model" -n 4 --format jsonl --token-scores <"$model/source.txt" |
+        jq -r '.translations[] | .text + " ||| WordScores= " + (.token_scores | map(tostring) | join(" "))' >expected
+    dragoman -m "$model" -n 4 --word-scores <"$model/source.txt" >out
+    paste expected out | awk -F'\t' '
+        { n = split($1, a, " "); m = split($2, b, " "); if (n != m || n < 3) { print "differs: " $0; bad = 1 }
+          for (i = 1; i <= n; i++)
+              if (a[i] != b[i] && (b[i] !~ /^-?[0-9]+[.][0-9][0-9][0-9][0-9][0-9]$/ || a[i] - b[i] > 1e-4 || b[i] - a[i] > 1e-4)) {
+                  print "differs: " $0; bad = 1 } }
+        END { exit bad || NR != 32 }'
+    dragoman -m "$model" -n 4 --word-scores --format marian <"$model/source.txt" >lists
+    [[ $(wc -l <lists) == 32 ]]
+    # The scores add up to F0.
+    awk -F' [|][|][|] ' '{ n = split($3, a, " "); sum = 0; for (i = 2; i <= n; i++) sum += a[i]
+        sub("F0= ", "", $4); if (NF != 5 || a[1] != "WordScores=" || sum - $4 > 1e-3 || $4 - sum > 1e-3) bad = 1 }
+        END { exit bad }' lists
+    dragoman -m "$model" --word-scores --alignment hard <"$model/source.txt" >out
+    [[ $(grep -cE ' [|]{3} [0-9 -]+ [|]{3} WordScores=( -?[0-9]+[.][0-9]{5})+$' out) == $(wc -l <out) ]]
+    [[ $(echo | dragoman -m "$model" --word-scores) == " ||| WordScores=" ]]
+    for format in tsv jsonl; do
+        expect_usage_error "--word-scores cannot be used with --format $format; use --token-scores" --word-scores --format $format
+    done
+}
+
 @test "model.npz with --vocab is the same model as its folder" {
     cp "$MODELS/student/model.npz" "$MODELS/student/decoder.yml" .
     sed 's/: .*//; s/"//g' "$MODELS/student/vocab.yml" >words.txt

@@ -235,6 +235,81 @@ static void assert_refused(DragomanStatus st, const DragomanError *error, const 
     if (!strstr(error->message, message)) fail_msg("%s", error->message);
 }
 
+/* The demands with ranges come first. A line that fits the model is not split. */
+static void texts_without_ranges_are_demands_of_the_whole_line(void **state)
+{
+    static const char text[] = "  The house is big. It is red. ";
+    static const char *const forms[] = { "Villa" };
+    DragomanRequest *request = dragoman_request_new();
+    Dragoman *d = open_model(4, 1, 64);
+    const DragomanLine *line;
+    const DragomanDemand *demands;
+    DragomanError error;
+    const char *translation;
+    size_t count, length;
+
+    (void)state;
+    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
+    check(dragoman_request_must(request, "dunkelrot", 9, &error), &error);
+    check(dragoman_request_demand(request, (DragomanRange){ 6, 11 }, forms, 1, &error), &error);
+    check(
+        dragoman_request_must(request, "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", 64, &error),
+        &error);
+    check(dragoman_submit_request(d, request, 0, &error), &error);
+    check(dragoman_next(d, &line, &error), &error);
+    assert_int_equal(dragoman_line_segments(line), 1);
+    translation = dragoman_line_translation(line, 0, &length);
+    assert_true(strncmp(translation, "  ", 2) == 0 && translation[2] != ' ' && translation[length - 1] == ' ');
+    demands = dragoman_line_demands(line, 0, &count);
+    assert_int_equal(count, 3);
+    assert_true(demands[0].is_met && demands[1].is_met && !demands[2].is_met);
+    assert_memory_equal(translation + demands[0].place.begin, "Villa", 5);
+    assert_memory_equal(translation + demands[1].place.begin, "dunkelrot", 9);
+    assert_string_equal(dragoman_line_demand_form(line, 0, 0), "Villa");
+    assert_string_equal(dragoman_line_demand_form(line, 1, 0), "dunkelrot");
+    assert_null(dragoman_line_demand_form(line, 1, 1));
+    assert_null(dragoman_line_demand_form(line, 3, 0));
+    dragoman_request_free(request);
+    dragoman_close(d);
+}
+
+/* A line that does not fit is split, and its first sentence that fits gets the text. */
+static void long_lines_give_such_a_text_to_a_sentence(void **state)
+{
+    static const char first[] = "The house that stands in the garden of my parents is big and old and red and blue and "
+                                "green and very nice.",
+                      second[] = "The dog is here.", third[] = "The cat is there.";
+    DragomanRequest *request = dragoman_request_new();
+    DragomanOptions *options = new_options(4, 1, 64);
+    const DragomanLine *line;
+    DragomanError error;
+    Dragoman *d;
+    char text[256], plain[3][256];
+
+    (void)state;
+    check(dragoman_set_number(options, DRAGOMAN_MAX_INPUT, 16, &error), &error);
+    check(dragoman_open(&d, options, &error), &error);
+    dragoman_options_free(options);
+    for (size_t i = 0; i < 3; i++) {
+        const char *const parts[] = { first, second, third };
+        check(dragoman_submit(d, parts[i], strlen(parts[i]), 0, &error), &error);
+        check(dragoman_next(d, &line, &error), &error);
+        snprintf(plain[i], sizeof plain[i], "%s", dragoman_line_translation(line, 0, NULL));
+    }
+    snprintf(text, sizeof text, "%s %s %s", first, second, third);
+    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
+    check(dragoman_request_must(request, "gestern", 7, &error), &error);
+    check(dragoman_submit_request(d, request, 0, &error), &error);
+    check(dragoman_next(d, &line, &error), &error);
+    snprintf(text, sizeof text, "%s", dragoman_line_translation(line, 0, NULL));
+    assert_true(dragoman_line_demands(line, 0, NULL)->is_met);
+    assert_memory_equal(text, plain[0], strlen(plain[0]));
+    assert_non_null(strstr(text, plain[2]));
+    assert_null(strstr(text, plain[1]));
+    dragoman_request_free(request);
+    dragoman_close(d);
+}
+
 /* One of two models with several languages; German is between them. */
 static DragomanOptions *new_multilingual(const char *from, const char *to)
 {
@@ -267,10 +342,17 @@ static void faulty_demands_are_refused(void **state)
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
     check(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, bad, 1, &error), &error);
     assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "not valid UTF-8");
+    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    assert_refused(dragoman_request_must(request, "a\0b", 3, &error), &error, "NUL");
+    check(dragoman_request_must(request, "  ", 2, &error), &error);
+    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "a form of demand 1 is blank");
     dragoman_close(d);
     check(dragoman_open_pipeline(&d, options, 2, &error), &error);
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
     check(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, good, 1, &error), &error);
+    assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "several models");
+    check(dragoman_request_begin(request, "abc", 3, &error), &error);
+    check(dragoman_request_must(request, "a", 1, &error), &error);
     assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "several models");
     dragoman_close(d);
     for (size_t i = 0; i < 2; i++) dragoman_options_free(options[i]);
@@ -283,6 +365,8 @@ int main(void)
         cmocka_unit_test(translations_contain_what_is_demanded),
         cmocka_unit_test(lines_without_demands_do_not_change),
         cmocka_unit_test(what_cannot_be_met_is_reported),
+        cmocka_unit_test(texts_without_ranges_are_demands_of_the_whole_line),
+        cmocka_unit_test(long_lines_give_such_a_text_to_a_sentence),
         cmocka_unit_test(faulty_demands_are_refused),
     };
 

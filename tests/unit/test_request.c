@@ -180,12 +180,142 @@ static void refuses_places_that_do_not_have_the_kept_bytes(void **state)
     dragoman_request_free(NULL);
 }
 
+/* --- The prefix of a line. */
+
+/* A pipeline whose translations begin with a prefix; NULL: no prefix. */
+static Dragoman *open_with_prefix(size_t count, const char *prefix, bool pieces)
+{
+    DragomanOptions *options[2];
+    DragomanError error;
+    Dragoman *d;
+
+    for (size_t i = 0; i < count; i++) {
+        options[i] = dragoman_options_new();
+        assert_non_null(options[i]);
+        check(dragoman_set_text(options[i], DRAGOMAN_MODEL, MODEL, &error), &error);
+        check(dragoman_set_number(options[i], DRAGOMAN_MIN_LENGTH, 6, &error), &error); /* so that pivots have text */
+        check(dragoman_set_number(options[i], DRAGOMAN_MAX_LENGTH, 40, &error), &error);
+        if (i == 0) check(dragoman_set_text(options[i], DRAGOMAN_FROM, "en", &error), &error);
+        if (i == 1) check(dragoman_set_text(options[i], DRAGOMAN_VIA, "de", &error), &error);
+    }
+    check(dragoman_set_text(options[count - 1], DRAGOMAN_TO, "fr", &error), &error);
+    check(dragoman_set_text(options[count - 1], DRAGOMAN_PREFIX, prefix, &error), &error);
+    check(dragoman_set_flag(options[count - 1], DRAGOMAN_PIECES_OUT, pieces, &error), &error);
+    check(dragoman_open_pipeline(&d, options, count, &error), &error);
+    for (size_t i = 0; i < count; i++) dragoman_options_free(options[i]);
+    return d;
+}
+
+/* What came back for a line. */
+typedef struct {
+    int32_t ids[256];
+    size_t count;
+    float score;
+    char pivot[512];
+} Outcome;
+
+static void take(Outcome *out, Dragoman *d)
+{
+    const DragomanLine *line = next(d);
+    const int32_t *ids = dragoman_line_ids(line, 0, &out->count);
+
+    if (!out->count || out->count > 256) fail_msg("%zu ids: %s", out->count, dragoman_line_translation(line, 0, NULL));
+    memcpy(out->ids, ids, out->count * sizeof *ids);
+    out->score = dragoman_line_score(line, 0);
+    snprintf(out->pivot, sizeof out->pivot, "%s", dragoman_line_pivot(line, 0, NULL));
+}
+
+static void assert_same(const Outcome *one, const Outcome *other)
+{
+    assert_int_equal(one->count, other->count);
+    assert_memory_equal(one->ids, other->ids, one->count * sizeof *one->ids);
+    assert_true(one->score == other->score);
+    assert_string_equal(one->pivot, other->pivot);
+}
+
+static const char sentence[] = "Open the X12 door.";
+
+/* Translates the sentence with the prefix of the line. With `set` false, the line has none of its own. */
+static void translate_with(Outcome *out, Dragoman *d, bool set, const char *prefix)
+{
+    DragomanRequest *request = request_of(sentence);
+    DragomanError error;
+
+    if (set) check(dragoman_request_prefix(request, prefix, prefix ? strlen(prefix) : 0, &error), &error);
+    check(dragoman_submit_request(d, request, 0, &error), &error);
+    take(out, d);
+    dragoman_request_free(request);
+}
+
+static void the_prefix_of_a_line_takes_the_place_of_the_other_one(void **state)
+{
+    (void)state;
+    for (size_t models = 1; models <= 2; models++) {
+        Dragoman *d = open_with_prefix(models, "the", false), *plain = open_with_prefix(models, NULL, false),
+                 *other = open_with_prefix(models, "a door", false);
+        static Outcome expected, found;
+        translate_with(&expected, other, false, NULL);
+        translate_with(&found, d, true, "a door");
+        assert_same(&expected, &found);
+        translate_with(&found, plain, true, "a door");
+        assert_same(&expected, &found);
+        translate_with(&expected, plain, false, NULL);
+        translate_with(&found, d, true, "");
+        assert_same(&expected, &found);
+        translate_with(&expected, d, false, NULL);
+        translate_with(&found, plain, true, "the");
+        assert_same(&expected, &found);
+        translate_with(&found, d, true, NULL);
+        assert_same(&expected, &found);
+        dragoman_close(d);
+        dragoman_close(plain);
+        dragoman_close(other);
+    }
+}
+
+/* The next line of the request has no prefix, and lines after a refused one are translated. */
+static void refuses_prefixes_that_the_model_cannot_write(void **state)
+{
+    static char long_text[8192];
+    static const struct {
+        const char *prefix, *message;
+        bool pieces;
+    } rows[] = {
+        { long_text, "the prefix has ", false },
+        { "a\nb", "the prefix is not valid UTF-8 or contains a newline", false },
+        { "a\xff", "the prefix is not valid UTF-8 or contains a newline", false },
+        { "qxqx a", "the prefix: \"qxqx\" is not a piece of the model's vocabulary", true },
+    };
+    static Outcome expected, found;
+    DragomanRequest *request = request_of(sentence);
+    DragomanError error;
+
+    (void)state;
+    for (size_t i = 0; i + 2 < sizeof long_text; i += 2) memcpy(long_text + i, "a ", 2);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        Dragoman *d = open_with_prefix(1, NULL, rows[i].pieces);
+        translate_with(&expected, d, false, NULL);
+        check(dragoman_request_begin(request, sentence, strlen(sentence), &error), &error);
+        check(dragoman_request_prefix(request, rows[i].prefix, strlen(rows[i].prefix), &error), &error);
+        assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
+        if (strncmp(error.message, rows[i].message, strlen(rows[i].message)) != 0) fail_msg("%s", error.message);
+        check(dragoman_request_begin(request, sentence, strlen(sentence), &error), &error);
+        check(dragoman_submit_request(d, request, 0, &error), &error);
+        take(&found, d);
+        assert_same(&expected, &found);
+        dragoman_close(d);
+    }
+    dragoman_request_free(request);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_equal_the_other_ways_to_submit),
         cmocka_unit_test(known_lines_are_returned_as_they_are),
         cmocka_unit_test(refuses_places_that_do_not_have_the_kept_bytes),
+        cmocka_unit_test(the_prefix_of_a_line_takes_the_place_of_the_other_one),
+        cmocka_unit_test(refuses_prefixes_that_the_model_cannot_write),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,81 @@
+#!/usr/bin/env bats
+# must.bats - texts that translations have to contain: --must and the column must. The search is tested by
+# tests/unit/test_demands.c.
+
+load helper
+
+use_english() {
+    [[ -e $ROOT/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    export DRAGOMAN_MODEL=$ROOT/models/en-de.safetensors
+}
+
+@test "every translation contains the texts of --must" {
+    use_english
+    printf 'The house is big.\n\nI have a dog. It is old.\n' >in
+    translate --must heute --must "sehr gern" in
+    expect_status 0
+    expect_err
+    [[ $(grep -ciw heute out) == 2 && $(grep -ci 'sehr gern' out) == 2 && $(sed -n 2p out) == '' ]]
+}
+
+@test "the column must asks for a text in its line only" {
+    use_english
+    printf 'The house is big.\tVilla\t\nThe house is big.\t\t  \nThe house is big.\tVilla\t heute \n' >in
+    translate --tsv-in source,must,must in
+    expect_status 0
+    expect_err
+    [[ $(grep -cw Villa out) == 2 && $(grep -cw heute out) == 1 ]]
+    sed -n 2p out | cmp - <(echo "The house is big." | dragoman)
+    sed -n 1p out | cmp - <(echo "The house is big." | dragoman --must Villa)
+    cut -f 1,2 in | sed 's/$/\tDas/' | dragoman --tsv-in source,must,prefix >out
+    [[ $(grep -c '^Das' out) == 3 && $(grep -cw Villa out) == 2 ]]
+}
+
+@test "works with a glossary" {
+    use_english
+    echo "The house is big." >in
+    printf 'house\tVilla\n' >terms.tsv
+    translate --glossary terms.tsv --must heute in
+    expect_err
+    grep -w Villa out | grep -qwi heute
+    translate --format jsonl --glossary terms.tsv --must heute in
+    [[ $(jq -c '.translations[0].terms[].found' out) == '"Villa"' ]]
+}
+
+@test "a warning names the line whose translation lacks a text" {
+    printf 'This is line one.\n\nThis is line two.\n' >in
+    translate --must 翻译 --must 訳文 in
+    expect_status 0
+    expect_err 'dragoman: in:1: the translation does not contain "翻译"' \
+        'dragoman: in:1: the translation does not contain "訳文"' \
+        'dragoman: in:3: the translation does not contain "翻译"' \
+        'dragoman: in:3: the translation does not contain "訳文"'
+    dragoman in | cmp - out
+    translate -q --must 翻译 in
+    expect_err
+    printf 'This is line one.\t\nThis is line two.\t翻译\n' >in
+    translate --tsv-in source,must in
+    expect_err 'dragoman: in:2: the translation does not contain "翻译"'
+}
+
+@test "many such lines are counted" {
+    numbered_lines 1 30 >in
+    translate --must 翻译 in
+    [[ $(grep -c 'does not contain' err) == 10 ]]
+    grep -qxF 'dragoman: 20 more lines whose translations do not contain what they must' err
+}
+
+@test "wrong values and combinations are usage errors" {
+    expect_usage_error "option '--must' needs a value that is not empty" --must ''
+    expect_usage_error "--must: the text is blank" --must ' '
+    expect_usage_error "--must: not valid UTF-8" --must $'\xff'
+    expect_usage_error "--must: must be a single line" --must $'a\nb'
+    for option in --pieces --sample --alternatives=2; do
+        expect_usage_error "--must and ${option%=*} cannot be used together" --must a "$option"
+    done
+    expect_usage_error "--memory and --must cannot be used together" --must a --memory m.tsv
+    expect_usage_error "--must can only be used with one model, which translates directly" --must a -m "$MODEL" -m "$MODEL"
+    echo "<p>a</p>" >in.html
+    expect_usage_error "--must cannot be used with documents, and in.html is one (html); to translate its lines, use --as lines" \
+        --must a in.html
+}

@@ -1,0 +1,149 @@
+/* token_control.c - see token_control.h. */
+#include "token_control.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "search_texts.h"
+
+#define SPACES " \t\v\f\r"
+
+/* One line of a setting that is a list. */
+typedef struct {
+    const char *text;
+    size_t len;
+} ListItem;
+
+/* Moves *at to the next line; false after the last one. */
+static bool next_item(const char **at, ListItem *item)
+{
+    if (!*at) return false;
+    item->text = *at;
+    item->len = strcspn(*at, "\n");
+    *at = (*at)[item->len] ? *at + item->len + 1 : NULL;
+    return true;
+}
+
+static Status find_piece(const LoadedModel *o, const char *setting, ListItem piece, int32_t *id, Err *err)
+{
+    *id = tokenizer_find_target(o->tokenizer, piece.text, piece.len);
+    if (*id >= 0 && (size_t)*id < o->config.decoder.vocab) return OK;
+    return err_set(err, ERR_USAGE, "%s: \"%.*s\" is not a piece of the model's vocabulary", setting,
+                   (int)(piece.len < 200 ? piece.len : 200), piece.text);
+}
+
+static Status disable_unknown(LoadedModel *o, const DragomanOptions *options, Err *err)
+{
+    const int32_t unknown = tokenizer_target_unknown(o->tokenizer);
+
+    if (!options->disable_unk) return OK;
+    if (options->allow_unk)
+        return err_set(err, ERR_USAGE, SETTING(DISABLE_UNK) " and " SETTING(ALLOW_UNK) " cannot be used together");
+    if (unknown < 0 || (size_t)unknown >= o->config.decoder.vocab) return OK;
+    return ids_append(&o->settings.search.suppress, unknown, err);
+}
+
+/* The given tokens alone end a translation: none is forced at the maximal length, as in CTranslate2. */
+static Status adopt_end_tokens(LoadedModel *o, const DragomanOptions *options, Err *err)
+{
+    SearchParams *search = &o->settings.search;
+    const char *at = options->end_token;
+    ListItem item;
+    Status st = OK;
+
+    o->end = search->eos.data[0];
+    if (!at) return OK;
+    ids_clear(&search->eos);
+    ids_clear(&search->forced_eos);
+    while (st == OK && next_item(&at, &item)) {
+        int32_t id;
+        st = find_piece(o, SETTING(END_TOKEN), item, &id, err);
+        if (st == OK) st = ids_append(&search->eos, id, err);
+    }
+    return st;
+}
+
+/* Appends a sequence of pieces as a run: length, ids... */
+static Status add_run(LoadedModel *o, ListItem item, Err *err)
+{
+    IdList *runs = &o->settings.search.bad_runs;
+    const size_t head = runs->len;
+    const char *at = item.text, *end = item.text + item.len;
+    Status st = ids_append(runs, 0, err);
+
+    while (st == OK && at < end) {
+        ListItem piece = { at, 0 };
+        int32_t id;
+        while (at + piece.len < end && !strchr(SPACES, at[piece.len])) piece.len++;
+        at += piece.len ? piece.len : 1;
+        if (!piece.len) continue;
+        st = find_piece(o, SETTING(SUPPRESS), piece, &id, err);
+        if (st == OK) st = ids_append(runs, id, err);
+    }
+    if (st != OK) return st;
+    if (runs->len == head + 1) return err_set(err, ERR_USAGE, SETTING(SUPPRESS) ": no piece is given");
+    runs->data[head] = (int32_t)(runs->len - head - 1);
+    return OK;
+}
+
+static Status add_text(Buf *out, ListItem item, Err *err)
+{
+    Status st;
+
+    if (!item.len) return err_set(err, ERR_USAGE, SETTING(SUPPRESS) ": the text is empty");
+    st = buf_append(out, item.text, item.len, err);
+    return st == OK ? buf_append(out, "", 1, err) : st;
+}
+
+static Status read_suppressed(LoadedModel *o, const DragomanOptions *options, Buf *texts, Err *err)
+{
+    const char *at = options->suppress;
+    ListItem item;
+    Status st = OK;
+
+    while (st == OK && next_item(&at, &item))
+        st = options->pieces_out ? add_run(o, item, err) : add_text(texts, item, err);
+    return st;
+}
+
+/* Sets *out to what each token of the model adds to a text. */
+static Status read_tokens(TokenBytes *out, const LoadedModel *o, Err *err)
+{
+    const size_t vocab = o->config.decoder.vocab;
+    Status st = OK;
+
+    *out = (TokenBytes){ .ends = calloc(vocab, sizeof *out->ends), .vocab = vocab };
+    if (!out->ends) return err_memory(err, "the texts of tokens");
+    for (size_t i = 0; st == OK && i < vocab; i++) {
+        st = tokenizer_target_append(o->tokenizer, (int32_t)i, &out->bytes, err);
+        out->ends[i] = out->bytes.len;
+    }
+    return st;
+}
+
+static Status make_rules(LoadedModel *o, const Buf *forbidden, Err *err)
+{
+    TokenBytes tokens;
+    Status st;
+
+    if (!forbidden->len && !o->config.stops.len) return OK;
+    st = read_tokens(&tokens, o, err);
+    if (st == OK)
+        st = text_rules_new(&o->texts, &tokens, forbidden, &o->config.stops, err);
+    else
+        token_bytes_free(&tokens);
+    o->settings.search.texts = o->texts;
+    return st;
+}
+
+Status token_control_adopt(LoadedModel *loaded, const DragomanOptions *options, Err *err)
+{
+    Buf forbidden = { 0 };
+    Status st = disable_unknown(loaded, options, err);
+
+    if (st == OK) st = adopt_end_tokens(loaded, options, err);
+    if (st == OK) st = read_suppressed(loaded, options, &forbidden, err);
+    if (st == OK) st = make_rules(loaded, &forbidden, err);
+    buf_free(&forbidden);
+    return st;
+}
