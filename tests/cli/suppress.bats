@@ -64,7 +64,7 @@ expect_refused() {
     run ! grep -E '(^| )(n|m t)( |$)' out
     expect_refused '--suppress: "nopiece" is not a piece of the model'\''s vocabulary' --pieces --suppress 'e nopiece'
     expect_refused '--suppress: no piece is given' --pieces --suppress ' '
-    expect_refused '--suppress: the text is empty' --suppress ''
+    expect_usage_error "option '--suppress' needs a value that is not empty" --suppress ''
 }
 
 @test "--disable-unk forbids the unknown token" {
@@ -82,7 +82,7 @@ expect_refused() {
     translate --pieces --end-token "$piece" -b 1 in
     expect_status 0
     tr ' ' '\n' <free | sed "/^$piece\$/,\$d" | paste -sd ' ' | cmp - out
-    dragoman --pieces --end-token "$piece" -b 1 --format jsonl in | jq -r '.translations[0].tokens[-1]' | grep -qx '</s>'
+    dragoman --pieces --end-token "$piece" -b 1 --format jsonl in | jq -r '.translations[0].tokens[-1]' | grep -qx -- "$piece"
     translate info --end-token "$piece" --end-token '</s>'
     grep -q "^end ids: $(jq --arg p "$piece" '.[$p]' "$MODEL/vocab.json") 0\$" out
     run ! grep 'forced last' out
