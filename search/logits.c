@@ -274,13 +274,13 @@ static void penalize_taken(const LogitsProcessors *processors, float *row)
 void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *history, size_t len, float *row)
 {
     const SearchParams *params = processors->params;
+    const size_t hidden = 1 + processors->forgotten; /* tokens at the beginning of the history */
 
     add_biases(processors, history, len, row);
     penalize_taken(processors, row);
     if (beam == 0)
         penalize(processors, 1 / params->encoder_repetition_penalty, processors->source, processors->source_len, row);
     if (params->rules.ignores_start_token && history) {
-        const size_t hidden = 1 + processors->forgotten;
         penalize(processors, params->repetition_penalty, history + hidden, len - hidden, row);
         ban_ngrams(processors, params->no_repeat_ngram, history + hidden, len - hidden, history + hidden, len - hidden,
                    row);
@@ -297,7 +297,7 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
     if (params->remove_invalid_values) remove_invalid(processors, row);
     decay(processors, decay_steps(processors, len), row);
     ban_all(processors, row, &params->suppress);
-    if (params->bad_runs.len) ban_bad_runs(processors, history ? history + 1 : NULL, history ? len - 1 : 0, row);
+    if (params->bad_runs.len) ban_bad_runs(processors, history ? history + hidden : NULL, history ? len - hidden : 0, row);
     ban_texts(processors, history, len, row);
     if (len == begin_of_free_tokens(processors)) ban_all(processors, row, &params->begin_suppress);
     if (params->renormalize_logits) processors->kernels->log_softmax(row, processors->width);

@@ -262,8 +262,12 @@ size_t search_results(const Search *search)
 {
     const Search *s = search_of(search);
 
+    size_t count;
+
     if (s->lanes) return search_lanes_results(s);
-    return s->params->n_best < s->result_room ? s->params->n_best : s->result_room;
+    count = s->params->n_best < s->result_room ? s->params->n_best : s->result_room;
+    while (count > s->params->beams && !s->results[count - 1].finished) count--; /* with patience */
+    return count;
 }
 
 Hypothesis search_result(Search *search, size_t i)

@@ -90,7 +90,8 @@ bool search_is_broken(const Search *search);
 
 /* Returns the i-th best hypothesis, i < search_results(). It is valid until the next search_start().
  * Greedy search has one. */
-size_t search_results(const Search *search); /* params->n_best; alternatives: of a finished sentence, as many as it has */
+size_t search_results(const Search *search); /* params->n_best; fewer if there are not so many alternatives, or finished
+                                                hypotheses beyond the beam size */
 Hypothesis search_result(Search *search, size_t i);
 
 /* The most tokens that a hypothesis of the current sentence may have; with Marian's rules it depends on the source. */

@@ -240,6 +240,7 @@ void search_lanes_start(Search *s, const int32_t *source, size_t source_len, con
         search_start(lanes->items[i], source, source_len, prefix, prefix_len, max_length);
     if (lanes->kind == LANES_ALTERNATIVES)
         search_start(lanes->first, source, source_len, prefix, prefix_len, prefix_len + 1);
+    if (lanes->first && params->rules.alternatives_forget_prefix) lanes->first->processors.forgotten = prefix_len;
 }
 
 /* The search that has the row of all lanes. */

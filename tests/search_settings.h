@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "search.h"
+#include "search_texts.h"
 
 static inline size_t settings_size(const cJSON *node)
 {
@@ -39,6 +40,58 @@ static inline void settings_bad_words(IdList *out, const cJSON *words)
         assert_ok(ids_append(out, cJSON_GetArraySize(word), &err), &err);
         cJSON_ArrayForEach(id, word) assert_ok(ids_append(out, id->valueint, &err), &err);
     }
+}
+
+/* The files have distinct sequences; here those with the same last id are together, that of one token first. */
+static inline void settings_biases(SequenceBias *out, const cJSON *pairs)
+{
+    const size_t count = (size_t)cJSON_GetArraySize(pairs);
+    const cJSON *pair, *id;
+    Err err;
+
+    out->values = calloc(count, sizeof *out->values);
+    assert_non_null(out->values);
+    for (int32_t last = 0; out->count < count; last++)
+        for (int is_long = 0; is_long < 2; is_long++) cJSON_ArrayForEach(pair, pairs)
+            {
+                const cJSON *ids = pair->child;
+                const int len = cJSON_GetArraySize(ids);
+                if ((len > 1) != is_long || cJSON_GetArrayItem(ids, len - 1)->valueint != last) continue;
+                assert_ok(ids_append(&out->runs, len, &err), &err);
+                cJSON_ArrayForEach(id, ids) assert_ok(ids_append(&out->runs, id->valueint, &err), &err);
+                out->values[out->count++] = (float)ids->next->valuedouble;
+            }
+}
+
+/* Returns the rules of stop_strings; `texts` are those of the tokens. NULL for a case without them. */
+static inline TextRules *settings_texts(const cJSON *texts, const cJSON *settings)
+{
+    const cJSON *stops = cJSON_GetObjectItemCaseSensitive(settings, "stop_strings"), *text;
+    TokenBytes tokens = { .vocab = 0 };
+    Buf stop = { 0 };
+    TextRules *rules;
+    Err err;
+
+    if (!stops) return NULL;
+    tokens.ends = calloc((size_t)cJSON_GetArraySize(texts), sizeof *tokens.ends);
+    assert_non_null(tokens.ends);
+    cJSON_ArrayForEach(text, texts)
+    {
+        assert_ok(buf_append_text(&tokens.bytes, text->valuestring, &err), &err);
+        tokens.ends[tokens.vocab++] = tokens.bytes.len;
+    }
+    cJSON_ArrayForEach(text, stops)
+        assert_ok(buf_append(&stop, text->valuestring, strlen(text->valuestring) + 1, &err), &err);
+    assert_ok(text_rules_new(&rules, &tokens, &(Buf){ 0 }, &stop, &err), &err);
+    buf_free(&stop);
+    return rules;
+}
+
+static inline void settings_decay(SearchParams *params, const cJSON *node)
+{
+    params->decays = true;
+    params->decay_start = settings_size(node->child);
+    params->decay_factor = node->child->next->valuedouble;
 }
 
 static inline EarlyStopping settings_early_stopping(const cJSON *node)
@@ -99,6 +152,12 @@ static inline void settings_apply_one(SearchParams *params, const cJSON *node)
         settings_ids(&params->begin_suppress, node);
     else if (strcmp(key, "bad_words_ids") == 0)
         settings_bad_words(&params->bad_words, node);
+    else if (strcmp(key, "sequence_bias") == 0)
+        settings_biases(&params->biases, node);
+    else if (strcmp(key, "exponential_decay_length_penalty") == 0)
+        settings_decay(params, node);
+    else if (strcmp(key, "stop_strings") == 0)
+        return; /* settings_texts() */
     else
         fail_msg("unknown setting %s", key);
 }

@@ -185,7 +185,8 @@ typedef struct LineRules {
     bool judged;                /* find the flags and the confidence of lines; needs `features` */
     const ConfidenceFit *fit;   /* NULL: the model has none */
     const SearchParams *params;
-    int32_t end;                        /* the model's own end token, which stands for others that end a translation */
+    bool chosen_ends;                   /* the user has chosen the tokens that end a translation */
+    int32_t end;                        /* with them, the model's own end token */
     struct DemandTokens *demand_tokens; /* demand_tokens.h; NULL: lines have no demands */
     KeptNames names;                    /* for stand-ins; NULL: none, so kept ranges are always left out at first */
 } LineRules;

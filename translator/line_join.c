@@ -71,8 +71,8 @@ static Status join_token_scores(const Joiner *j, const SegmentResult *result, Er
     return OK;
 }
 
-/* Appends the ids of a result. An ordinary token that ended it does not belong to its text: the model's own end token
- * stands for it. */
+/* Appends the ids of a result. A token that the user has chosen to end it does not belong to its text: until that is
+ * found, the model's own end token stands for it. */
 static Status join_ids(const Joiner *j, const SegmentResult *result, Err *err)
 {
     const LineRules *rules = j->rules;
@@ -80,9 +80,20 @@ static Status join_ids(const Joiner *j, const SegmentResult *result, Err *err)
     Status st = ids_append_all(ids, result->ids.data, result->ids.len, err);
     int32_t *last = st == OK && result->ids.len ? &ids->data[ids->len - 1] : NULL;
 
-    if (last && search_params_is_eos(rules->params, *last) && !tokenizer_target_is_special(rules->tokenizer, *last))
-        *last = rules->end;
+    if (last && rules->chosen_ends && search_params_is_eos(rules->params, *last)) *last = rules->end;
     return st;
+}
+
+/* Puts the tokens back for which an end token stands. */
+static void restore_ids(const Joiner *j)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; j->rules->chosen_ends && i < j->line->segment_count; i++) {
+        const IdList *ids = &line_result_of(&j->line->segments[i], j->rank)->ids;
+        if (ids->len) memcpy(j->out->ids.data + at, ids->data, ids->len * sizeof *ids->data);
+        at += ids->len;
+    }
 }
 
 /* Appends the ids of the segments [first, end), their scores and their attention. */
@@ -232,6 +243,7 @@ Status line_join(DragomanTranslation *out, const Line *line, size_t rank, const 
 
     if (line->given) return join_given(&j, err);
     st = rules->pieces_out ? join_all_pieces(&j, err) : join_units(&j, err);
+    if (st == OK) restore_ids(&j);
     buf_free(&j.sentence);
     ranges_free(&j.ranges);
     free(j.unknowns.data);

@@ -35,13 +35,23 @@ static const TokenRanges *source_ranges(const Line *line)
     return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ranges : &view->source_ranges;
 }
 
-/* The bytes of a source token in line_text(). Those of a character that is several tokens belong to the last one. */
+static bool is_blank(const Buf *text, DragomanRange range)
+{
+    const char *from = text->data + range.begin;
+    const size_t len = range.end - range.begin;
+
+    if (len == strlen(SPACE_SYMBOL) && memcmp(from, SPACE_SYMBOL, len) == 0) return true;
+    return utf8_leading_space(from, len) == len;
+}
+
+/* The bytes of a source token in line_text(). One that is only a space stands for the token after it. Those of a
+ * character that is several tokens belong to the last one. */
 static DragomanRange source_range(const Line *line, size_t source)
 {
     const TokenRanges *ranges = source_ranges(line);
     size_t at = source;
 
-    while (at + 1 < ranges->len && ranges->data[at].begin == ranges->data[at].end) at++;
+    while (at + 1 < ranges->len && is_blank(line_text(line), ranges->data[at])) at++;
     return ranges->data[at];
 }
 
@@ -148,8 +158,7 @@ static Replacement replacement_of(const Line *line, size_t source, const LineRul
     Replacement r = { text->data + range.begin, range.end - range.begin, tokenizer_source_is_words(rules->tokenizer) };
 
     if (rules->pieces_in) {
-        if (r.len >= strlen(SPACE_SYMBOL) && memcmp(r.text, SPACE_SYMBOL, strlen(SPACE_SYMBOL)) == 0)
-            r.begins_word = true;
+        r.begins_word |= text_begins_with(text->data + source_ranges(line)->data[source].begin, SPACE_SYMBOL);
         return r;
     }
     if (!range.begin || utf8_trailing_space(text->data, range.begin)) r.begins_word = true;

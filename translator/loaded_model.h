@@ -30,7 +30,7 @@ typedef struct {
     Tokenizer *tokenizer;
     Shortlist *shortlist;    /* NULL: no shortlist */
     struct TextRules *texts; /* search_texts.h; NULL: no texts are forbidden or end a translation */
-    int32_t end;             /* the model's own end token */
+    int32_t end;             /* the model's own end token, if the user has chosen others; else -1 */
     IdList prefix;           /* forced beginning of each translation */
     size_t limit;            /* most source ids per input of the model, including special tokens */
     bool crops;              /* what exceeds the limit is cut off */

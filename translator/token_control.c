@@ -51,8 +51,9 @@ static Status adopt_end_tokens(LoadedModel *o, const DragomanOptions *options, E
     ListItem item;
     Status st = OK;
 
-    o->end = search->eos.data[0];
+    o->end = -1;
     if (!at) return OK;
+    o->end = search->eos.data[0];
     ids_clear(&search->eos);
     ids_clear(&search->forced_eos);
     while (st == OK && next_item(&at, &item)) {

@@ -88,6 +88,7 @@ static void make_stages(Translator *t, const DragomanOptions *options)
                                    .unknowns = unknowns && i == count - 1,
                                    .token_scores = options[i].token_scores && i == count - 1,
                                    .shift = model_config(o->model)->alignment.shift,
+                                   .chosen_ends = o->end >= 0,
                                    .end = o->end,
                                    .features = options[i].confidence || options[i].rescue,
                                    .judged = options[i].confidence,

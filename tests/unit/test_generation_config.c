@@ -156,6 +156,127 @@ static void needs_no_padding_token(void **state)
     model_config_free(&c);
 }
 
+#define CHOICES "\"num_beams\": 6, \"num_beam_groups\": 3"
+
+static void reads_how_tokens_are_drawn(void **state)
+{
+    ModelConfig c = read_folder(*state, START, "{\"do_sample\": true, \"num_return_sequences\": 4}");
+
+    assert_true(c.search.sampling.on);
+    assert_int_equal(c.search.sampling.top_k, 50);
+    assert_true(c.search.sampling.temperature == 1 && c.search.sampling.top_p == 1 && c.search.sampling.min_p == 0);
+    assert_int_equal(c.search.n_best, 4);
+    model_config_free(&c);
+    c = read_folder(*state, START,
+                    "{\"do_sample\": true, \"top_k\": null, \"temperature\": 0.5, \"top_p\": 0.9, \"min_p\": 0.25, "
+                    "\"typical_p\": 0.75, \"epsilon_cutoff\": 0.125, \"eta_cutoff\": 1}");
+    assert_int_equal(c.search.sampling.top_k, 0);
+    assert_true(c.search.sampling.temperature == 0.5f && c.search.sampling.top_p == 0.9f);
+    assert_true(c.search.sampling.min_p == 0.25f && c.search.sampling.typical_p == 0.75f);
+    assert_true(c.search.sampling.epsilon == 0.125f && c.search.sampling.eta == 0);
+    model_config_free(&c);
+}
+
+/* generate() does not look at them, but a user may ask for draws. */
+static void keeps_filters_without_do_sample_if_they_fit(void **state)
+{
+    ModelConfig c = read_folder(*state, START, "{\"top_k\": 10, \"temperature\": 0, \"top_p\": \"x\", \"min_p\": 0.5}");
+
+    assert_false(c.search.sampling.on);
+    assert_int_equal(c.search.sampling.top_k, 10);
+    assert_true(c.search.sampling.temperature == 1 && c.search.sampling.top_p == 1);
+    assert_true(c.search.sampling.min_p == 0.5f);
+    model_config_free(&c);
+    c = read_folder(*state, START, "{}");
+    assert_int_equal(c.search.sampling.top_k, 0);
+    model_config_free(&c);
+}
+
+static void reads_groups_decay_and_stop_strings(void **state)
+{
+    ModelConfig c = read_folder(*state, START,
+                                "{" CHOICES ", \"diversity_penalty\": 0.5, "
+                                "\"exponential_decay_length_penalty\": [7, 1.01], \"stop_strings\": [\"a b\", \"c\"]}");
+
+    assert_int_equal(c.search.groups, 3);
+    assert_true(c.search.diversity_penalty == 0.5f);
+    assert_true(c.search.decays && c.search.decay_start == 7 && c.search.decay_factor == 1.01);
+    assert_int_equal(c.stops.len, 6);
+    assert_memory_equal(c.stops.data, "a b\0c\0", 6);
+    model_config_free(&c);
+    c = read_folder(*state, START, "{\"stop_strings\": \"a b\", \"sequence_bias\": []}");
+    assert_int_equal(c.search.groups, 1);
+    assert_false(c.search.decays);
+    assert_int_equal(c.stops.len, 4);
+    assert_int_equal(c.search.biases.count, 0);
+    model_config_free(&c);
+}
+
+/* By the last id, that of one token first; a sequence that comes again keeps its place and gets the last bias. */
+static void groups_biased_sequences_by_their_last_ids(void **state)
+{
+    static const int32_t runs[] = { 2, 3, 1, 1, 5, 2, 4, 5, 3, 1, 2, 5 };
+    static const float values[] = { 0.5f, 2, 7, -3 };
+    ModelConfig c = read_folder(*state, START,
+                                "{\"sequence_bias\": [[[4, 5], -1.0], [[1, 2, 5], -3], [[5], 2.0], [[3, 1], 0.5], "
+                                "[[4, 5], 7.0]]}");
+
+    assert_int_equal(c.search.biases.count, COUNT(values));
+    assert_int_equal(c.search.biases.runs.len, COUNT(runs));
+    assert_memory_equal(c.search.biases.runs.data, runs, sizeof runs);
+    assert_memory_equal(c.search.biases.values, values, sizeof values);
+    model_config_free(&c);
+}
+
+static void refuses_choices_that_do_not_fit(void **state)
+{
+    static const struct {
+        const char *generation, *message;
+    } cases[] = {
+        { "{\"do_sample\": true, \"temperature\": 0}",
+          "generation_config.json: temperature must be a number from 1e-06 to 1e+06" },
+        { "{\"do_sample\": true, \"top_p\": 2}", "generation_config.json: top_p must be a number from 1e-06 to 1" },
+        { "{\"do_sample\": true, \"top_k\": -1}",
+          "generation_config.json: top_k must be a whole number from 0 to 10000000" },
+        { "{\"do_sample\": 1}", "generation_config.json: do_sample must be true or false" },
+        { "{\"num_beams\": 4, \"num_beam_groups\": 3}",
+          "generation_config.json: num_beams (4) must be divisible by num_beam_groups (3)" },
+        { "{" CHOICES "}", "generation_config.json: num_beam_groups needs a diversity_penalty above 0; otherwise all "
+                           "groups are the same" },
+        { "{" CHOICES ", \"diversity_penalty\": 1, \"do_sample\": true}",
+          "generation_config.json: num_beam_groups and do_sample cannot be used together" },
+        { "{\"exponential_decay_length_penalty\": [5]}",
+          "generation_config.json: exponential_decay_length_penalty must be a list of a number of tokens and a factor "
+          "from 1e-06 to 1e+06" },
+        { "{\"sequence_bias\": {\"(1, 2)\": 0.5}}",
+          "generation_config.json: sequence_bias must be a list of [ids, bias], with a list of ids from 0 to 10 and a "
+          "bias from -1e+06 to 1e+06" },
+        { "{\"sequence_bias\": [[[11], 0.5]]}",
+          "generation_config.json: sequence_bias must be a list of [ids, bias], with a list of ids from 0 to 10 and a "
+          "bias from -1e+06 to 1e+06" },
+        { "{\"sequence_bias\": [[[1], 0.5], [[], 1]]}",
+          "generation_config.json: sequence_bias must be a list of [ids, bias], with a list of ids from 0 to 10 and a "
+          "bias from -1e+06 to 1e+06" },
+        { "{\"stop_strings\": [\"a\", \"\"]}",
+          "generation_config.json: stop_strings must be a text or a list of texts that are not empty" },
+        { "{\"guidance_scale\": 2}", "generation_config.json: guidance_scale is set, which dragoman does not support" },
+    };
+    char *folder = *state;
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        ModelConfig c = { 0 };
+        char *message = support_format("%s/%s", folder, cases[i].message);
+        Err err = { "" };
+        c = read_folder(folder, START, NULL);
+        model_config_free(&c);
+        free(support_write_text(folder, "generation_config.json", cases[i].generation));
+        assert_true(read_config(&c, folder, &err) != OK);
+        assert_string_equal(err.text, message);
+        model_config_free(&c);
+        free(message);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +287,11 @@ int main(void)
         test_with_folder(max_new_tokens_excludes_the_start_token),
         test_with_folder(starts_with_bos_if_the_file_has_no_start_token),
         test_with_folder(needs_no_padding_token),
+        test_with_folder(reads_how_tokens_are_drawn),
+        test_with_folder(keeps_filters_without_do_sample_if_they_fit),
+        test_with_folder(reads_groups_decay_and_stop_strings),
+        test_with_folder(groups_biased_sequences_by_their_last_ids),
+        test_with_folder(refuses_choices_that_do_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
