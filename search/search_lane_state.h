@@ -14,13 +14,13 @@ typedef struct {
 
 struct SearchLanes {
     LaneKind kind;
-    SearchParams params, first_params; /* of a lane, and of `first`; the lists are not theirs */
-    Search **items;                    /* [room] */
-    size_t room, count;                /* count: lanes of this sentence; 0 before the alternatives are known */
-    Search *first;                     /* finds the first tokens of alternatives; NULL for another kind */
-    Search *whole;                     /* for a sentence without alternatives; likewise */
-    bool is_whole;                     /* this sentence has none */
-    bool short_of_room;                /* nothing fits after the first tokens: the results are those of `first` */
+    SearchParams params, first_params, whole_params; /* of a lane, of `first`, of `whole`; the lists are not theirs */
+    Search **items;                                  /* [room] */
+    size_t room, count; /* count: lanes of this sentence; 0 before the alternatives are known */
+    Search *first;      /* finds the first tokens of alternatives; NULL for another kind */
+    Search *whole;      /* for a sentence without alternatives; likewise */
+    bool is_whole;      /* this sentence has none */
+    bool short_of_room; /* nothing fits after the first tokens: the results are those of `first` */
     const int32_t *source;
     size_t source_len;
     size_t *offsets;     /* [max_length + 1, room], the first row of each lane at each step */

@@ -80,19 +80,13 @@ static Status new_lane(Search *s, size_t index, Err *err)
 static Status new_alternatives(Search *s, Err *err)
 {
     SearchLanes *lanes = s->lanes;
-    SearchParams *whole = calloc(1, sizeof *whole);
-    Status st = whole ? OK : err_memory(err, "the search");
+    Status st;
 
-    if (st != OK) return st;
     lanes->first_params = params_of_first(s->params);
-    *whole = *s->params;
-    whole->alternatives = 0;
-    st = search_new(&lanes->whole, whole, s->vocab, err);
-    if (st != OK)
-        free(whole);
-    else
-        lanes->whole->own_params = whole;
-    return st == OK ? search_new(&lanes->first, &lanes->first_params, s->vocab, err) : st;
+    lanes->whole_params = *s->params;
+    lanes->whole_params.alternatives = 0;
+    st = search_new(&lanes->first, &lanes->first_params, s->vocab, err);
+    return st == OK ? search_new(&lanes->whole, &lanes->whole_params, s->vocab, err) : st;
 }
 
 static Status allocate(Search *s, Err *err)

@@ -78,13 +78,12 @@ struct Search {
     size_t finished;   /* number of complete candidates so far */
     bool top_finished; /* the best candidate has been complete at least once */
     bool done;
-    bool broken;              /* see search_is_broken() */
-    bool expects_scores;      /* see search_expect_scores() */
-    DemandSearch *demands;    /* NULL: not allowed */
-    SearchLanes *lanes;       /* the sentence is divided into several searches, and this one has only `params`,
+    bool broken;           /* see search_is_broken() */
+    bool expects_scores;   /* see search_expect_scores() */
+    DemandSearch *demands; /* NULL: not allowed */
+    SearchLanes *lanes;    /* the sentence is divided into several searches, and this one has only `params`,
                                     `processors`, `step`, `prefix_len` and `max_length`; NULL: it is not */
-    SearchParams *own_params; /* `params`, if the search must free them without their lists; else NULL */
-    SearchDraws *draws;       /* NULL: nothing is drawn */
+    SearchDraws *draws;    /* NULL: nothing is drawn */
     bool borrows_draws;
     uint64_t draw_key;       /* of the sentence */
     uint32_t draw_number;    /* of the hypothesis, if each is drawn by itself */

@@ -104,6 +104,6 @@ texts() {
         run -2 --separate-stderr dragoman $options <<<"a"
         # shellcheck disable=SC2154 # run sets them
         echo "$options: $stderr"
-        [ "${#stderr_lines[@]}" -eq 1 ]
+        [ "$(wc -l <<<"$stderr")" -eq 1 ]
     done
 }
