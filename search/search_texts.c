@@ -1,9 +1,8 @@
 /* search_texts.c - see search_texts.h.
- * A token completes a text t[0..m) in one of two ways: it contains the text, or it begins with an end t[p..m) of it
- * after a history that ends with t[0..p). The lengths p of beginnings of the text with which a history ends follow from
- * the longest one and the prefix function of Knuth, Morris and Pratt. With the tokens in the order of their bytes, those
- * that begin with t[p..m) are a range. The ranges of all p are found once, so that a step only matches the last bytes
- * of the history. */
+ * A token completes a text t[0..m) in one of two ways: it contains the text, or it begins with t[p..m) after a
+ * history that ends with t[0..p). The prefix function of Knuth, Morris and Pratt gives all such p for a history. In
+ * the order of their bytes, the tokens that begin with t[p..m) are a range. The ranges of all p are found once, so
+ * that a step only matches the last bytes of the history. */
 #include "search_texts.h"
 
 #include <stdlib.h>

@@ -107,8 +107,8 @@ MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids,
 const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id);
 bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id);
 
-/* Appends what a target id adds to a text in the middle of a translation: a piece with spaces for its space symbols, the
- * byte of a byte piece, or a space and a word of a vocabulary of words. A special token adds nothing. */
+/* Appends what a target id adds to a text in the middle of a translation: a piece with spaces for its space symbols,
+ * the byte of a byte piece, or a space and a word of a vocabulary of words. A special token adds nothing. */
 MUST_USE Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err);
 
 /* The id of a piece, or -1; and the ids of the unknown tokens. */

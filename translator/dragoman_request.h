@@ -70,8 +70,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_must(DragomanRequest *request, 
  * pieces with DRAGOMAN_PIECES_OUT. It is encoded as DRAGOMAN_PREFIX is, begins what the last model writes for the first
  * sentence that it translates, and may be longer than a limit that depends on the length of the source. Text that the
  * vocabulary does not have becomes the unknown token. An empty text is no prefix; NULL is DRAGOMAN_PREFIX, as without
- * this call. A kept range that the prefix contains is in the translation once more, in its own place. A known
- * translation stays as it is. */
+ * this call. Kept ranges come after the prefix; one that the prefix contains is there once more. A known translation
+ * stays as it is. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_prefix(DragomanRequest *request, const char *text, size_t length,
                                                         DragomanError *error);
 

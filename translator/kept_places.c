@@ -179,9 +179,19 @@ static void set_spaces(const KeptSentence *s, KeptEdit *edits)
     }
 }
 
+/* The first place after the forced prefix. */
+static size_t first_place(const KeptSentence *s)
+{
+    size_t place = s->forced;
+
+    while (place && place < s->translation_len && !is_between_words(s->translation, s->translation_len, place)) place++;
+    return place;
+}
+
 void kept_places_find(const KeptSentence *s, KeptEdit *edits)
 {
     const AlignmentBlock *block = soft_alignment_block(s->alignment, s->first_target);
+    const size_t first = first_place(s);
     size_t right = 0;
 
     for (size_t i = 0; i < s->text->count; i++) {
@@ -189,6 +199,7 @@ void kept_places_find(const KeptSentence *s, KeptEdit *edits)
         right = find_right(s->sources, s->text->edits[i].from.begin, right);
         if (block) block = find_block(s, block, right);
         if (block) place = find_place(s, block, right);
+        if (place < first) place = first;
         edits[i] = (KeptEdit){ .from = { place, place }, .group = i };
     }
     kept_edits_sort(edits, s->text->count);

@@ -21,6 +21,7 @@ typedef struct {
     const RangeList *targets; /* the tokens that it wrote, in the translation */
     size_t first_target;
     const SoftAlignment *alignment;
+    size_t forced; /* the first bytes of the translation that are its forced prefix: no item is placed in it */
 } KeptSentence;
 
 /* Sets edits[text->count], in the order of the translation, to the places of the groups, with the spaces to add.
@@ -36,7 +37,7 @@ typedef struct {
  * one item, all translated in this way, the share of items with the same neighbours as in the translation by people is
  * 39.0 and 42.5 % (38.8 and 40.4 % without the distances), and the chrF 45.1 and 49.5; with stand-ins 53.3 and 57.9 %,
  * 46.5 and 50.6. Only the segments with the neighbours are searched, so the time is linear in the length of the
- * sentence, times the groups of a segment. */
+ * sentence, times the groups of a segment. A place inside the forced prefix becomes the next one after it. */
 void kept_places_find(const KeptSentence *sentence, KeptEdit *edits);
 
 #endif

@@ -81,6 +81,11 @@ Status line_set_prefix(Line *line, const LineRules *last, LineText prefix, Err *
     return st == OK ? target_prefix_check_room(&line->prefix, target.name, last->params, err) : st;
 }
 
+size_t line_prefix_length(const Line *line, const LineRules *rules)
+{
+    return line->has_prefix && rules->is_last ? line->prefix.len : rules->prefix_len;
+}
+
 Status line_new_copied(Line **out, const char *text, size_t len, uintptr_t tag, Err *err)
 {
     Line *line = calloc(1, sizeof *line);

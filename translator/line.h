@@ -176,6 +176,7 @@ typedef struct LineRules {
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
     bool crops;                 /* cut off what exceeds the limit */
     bool is_last;               /* the rules of the last model, which begins with the prefix of the line */
+    size_t prefix_len;          /* tokens of the prefix of lines that have none of their own */
     bool ranges;                /* keep the bytes of the tokens */
     bool attention;             /* keep the attention as a soft alignment; needs `ranges` */
     bool unknowns;              /* replace unknown tokens; needs `ranges` */
@@ -199,6 +200,8 @@ MUST_USE Status line_new_asked(Line **out, const LineRules *rules, const LineReq
 /* Sets the forced beginning of the translation by the last model, whose rules are `last`. ERR_USAGE for a text that is
  * not as dragoman_request_prefix() wants it. */
 MUST_USE Status line_set_prefix(Line *line, const LineRules *last, LineText prefix, Err *err);
+/* The number of tokens with which the translation by the model of these rules has to begin. */
+size_t line_prefix_length(const Line *line, const LineRules *rules);
 /* A line whose translation is given (line_given.c). It has one segment, which is scored and not translated; or, if the
  * model does not accept the pair, no segment and a `refusal`. */
 MUST_USE Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag,

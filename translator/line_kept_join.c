@@ -139,8 +139,17 @@ static void place_items(TokenRanges *out, const LineKept *kept, const KeptUnit *
     }
 }
 
+/* The bytes of the forced prefix, with which the first segment of the line begins. */
+static size_t forced_bytes(const Line *line, const KeptResult *result, const LineRules *rules)
+{
+    const size_t length = line_prefix_length(line, rules);
+
+    if (result->first_segment || !length || length > result->ranges->len || rules->params->prefix_bias > 0) return 0;
+    return result->ranges->data[length - 1].end;
+}
+
 static void find_places(const Line *line, const DragomanTranslation *out, const KeptResult *result,
-                        const KeptText *text, KeptEdit *edits)
+                        const LineRules *rules, const KeptText *text, KeptEdit *edits)
 {
     const KeptUnit *unit = &line->kept->units[result->unit];
     const bool has_segments = result->first_segment < line->units[result->unit].segments_end;
@@ -154,7 +163,8 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
                                  .translation_len = result->text->len,
                                  .targets = result->ranges,
                                  .first_target = result->first_id,
-                                 .alignment = &out->alignment };
+                                 .alignment = &out->alignment,
+                                 .forced = forced_bytes(line, result, rules) };
 
     /* line_kept_try_again() has found all stand-ins. */
     if (unit->way == KEPT_STAND_INS)
@@ -163,15 +173,15 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
         kept_places_find(&parts, edits);
 }
 
-static Status put_groups(DragomanTranslation *out, const Line *line, const KeptResult *result, const KeptText *text,
-                         Err *err)
+static Status put_groups(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
+                         const KeptText *text, Err *err)
 {
     const LineText sentence = line_kept_unit_text(line, result->unit);
     KeptEdit *edits = calloc(text->count, sizeof *edits);
     Buf made = { 0 };
     Status st = edits ? OK : err_memory(err, "the kept ranges");
 
-    if (st == OK) find_places(line, out, result, text, edits);
+    if (st == OK) find_places(line, out, result, rules, text, edits);
     if (st == OK) st = kept_text_put(text, sentence.data, result->text->data, result->text->len, edits, &made, err);
     if (st == OK) {
         kept_edits_trace(edits, text->count, result->ranges->data, result->ranges->len);
@@ -214,7 +224,7 @@ Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResul
     if (st != OK || !line->kept->units[result->unit].count) return st;
     if (line->kept->units[result->unit].way == KEPT_COPIED) return copy_unit(out, line, result, err);
     st = line_kept_write(&text, line, result->unit, rules, err);
-    if (st == OK) st = put_groups(out, line, result, &text, err);
+    if (st == OK) st = put_groups(out, line, result, rules, &text, err);
     kept_text_free(&text);
     return st;
 }

@@ -83,6 +83,7 @@ static void make_stages(Translator *t, const DragomanOptions *options)
                                    .asked_limit = options[i].max_input > 0,
                                    .crops = o->crops,
                                    .is_last = i == count - 1,
+                                   .prefix_len = o->prefix.len,
                                    .ranges = options[0].ranges || attention || unknowns,
                                    .attention = attention,
                                    .unknowns = unknowns && i == count - 1,

@@ -52,12 +52,14 @@ bats_require_minimum_version 1.5.0
         diff - <(nm -D --defined-only "$PREFIX/lib/libdragoman.so.0" | awk '{ print $3 }' | LC_ALL=C sort)
 }
 
-@test "dragoman.h includes only headers of the C standard library" {
+@test "dragoman.h includes only its settings and headers of the C standard library" {
     local compiler
     read -ra compiler <<<"${CC:-gcc}"
     echo '#include <dragoman.h>' >"$BATS_TEST_TMPDIR/one.c"
     "${compiler[@]}" -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only -I"$PREFIX/include/dragoman" "$BATS_TEST_TMPDIR/one.c"
-    [ "$(grep -h '^#include' "$PREFIX/include/dragoman/dragoman.h")" = $'#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>' ]
+    [ "$(grep -h '^#include' "$PREFIX/include/dragoman/dragoman.h")" = \
+        $'#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include "dragoman_settings.h"' ]
+    [ -z "$(grep '^#include' "$PREFIX/include/dragoman/dragoman_settings.h")" ]
 }
 
 # check_program COMPILER FILE shared|static: compiles FILE outside the tree and runs it.

@@ -126,3 +126,17 @@ load helper
     cp in in.tsv
     dragoman --force-decode in.tsv | cmp - <(dragoman --force-decode in)
 }
+
+@test "what is kept comes after the prefix" {
+    [[ -e $ROOT/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    export DRAGOMAN_MODEL=$ROOT/models/en-de.safetensors
+    printf 'Hello <b>.\tGuten {x}\n<b> This is <i> good.\tDas\n<b> Hello.\tGut\n' >in
+    translate --force-decode --keep '<\w>' in
+    expect_status 0
+    [[ $(cut -c 1-3 out | tr '\n' ' ') == "Gut Das Gut " ]]
+    sed -n 1p out | grep -q '^Guten {x}'
+    [[ $(grep -c '<b>' out) == 3 && $(grep -c '<i>' out) == 1 ]]
+    printf 'Hello <b>.\n<b> Hello.\n' >lines
+    dragoman --prefix Guten --keep '<\w>' lines >out
+    [[ $(cut -c 1-5 out | sort -u) == Guten && $(grep -c '<b>' out) == 2 ]]
+}

@@ -159,6 +159,27 @@ load helper
     [[ ! -s out ]]
 }
 
+@test "rejects searches that contradict each other" {
+    expect_usage_error "--sample and --no-sample cannot be used together" --sample --no-sample
+    expect_usage_error "--alternatives and --n-best cannot be used together" --alternatives 2 -n 2 -b 4
+    expect_usage_error "--min-alternative-probability needs --alternatives N" --min-alternative-probability 0.1
+    expect_usage_error "--prefix-bias needs --prefix TEXT, or a column prefix (--tsv-in)" --prefix-bias 0.5
+    expect_usage_error "--n-best 3 exceeds the beam size 2" --sample -b 2 -n 3
+    expect_usage_error "--n-best 3 exceeds the beam size 1" -g -n 3
+    expect_usage_error "--bilingual and --alternatives cannot be used together" --bilingual --alternatives 2
+    expect_usage_error "--memory and --alternatives cannot be used together" --memory m.tsv --alternatives 2
+    expect_usage_error "--suppress: must be a single line" --suppress $'a\nb'
+    expect_usage_error "--end-token: not valid UTF-8" --end-token $'\xff'
+    echo "One." >in
+    for options in "--sample -n 3" "--sample -b 1 -n 3" "--alternatives 3"; do
+        # shellcheck disable=SC2086 # words
+        translate $options in
+        expect_status 0
+        [[ $(wc -l <out) == 3 ]]
+    done
+    [[ $(echo | dragoman --alternatives 3 | wc -l) == 3 ]]
+}
+
 @test "help rejects unknown subjects and completion unknown shells" {
     local all="info, models, pack, shortlist, score, align, calibrate, explain, get, help, completion, languages, formats, documents, model-files, names, exit-codes"
     expect_usage_error "help: 'langages' is neither a command nor a topic (did you mean 'languages'?); choose from $all" help langages

@@ -1,11 +1,13 @@
 /* test_search_texts.c - search/search_texts.c: tokens that complete texts, against a naive search of the decoded text;
- * and the processors of search/logits.c that use runs and texts. */
+ * the texts of the tokens of a vocabulary; and the processors of search/logits.c that use runs and texts. */
 #include "test_support.h"
 
 #include <math.h>
 
 #include "logits.h"
+#include "model_support.h"
 #include "search_texts.h"
+#include "tokenizer.h"
 
 #define VOCAB 40
 #define LONG  24 /* tokens */
@@ -119,6 +121,33 @@ static void counts_texts(void **state)
     text_rules_free(rules);
     assert_false(text_rules_forbid_any(NULL));
     assert_false(text_rules_stop_any(NULL));
+}
+
+/* In the middle of a text, each token adds its part of it: byte pieces their bytes, special tokens nothing. */
+static void tokens_add_up_to_a_text(void **state)
+{
+    static const char *const folders[] = { GOLDEN_ROOT "/tokenizers/opus-mt-fr-en", GOLDEN_ROOT "/tokenizers/bytes" };
+    static const char text[] = "Is it (12%)? Yes.";
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(folders); i++) {
+        Encoding e = { 0 };
+        Buf added = { 0 }, decoded = { 0 };
+        Tokenizer *tokenizer;
+        Err err;
+        assert_ok(open_tokenizer(&tokenizer, folders[i], "marian", NULL, NULL, &err), &err);
+        assert_ok(tokenizer_encode_translation(tokenizer, text, strlen(text), false, &e, &err), &err);
+        assert_ok(tokenizer_decode(tokenizer, e.ids.data, e.ids.len, &decoded, NULL, &err), &err);
+        for (size_t k = 0; k < e.ids.len; k++)
+            assert_ok(tokenizer_target_append(tokenizer, e.ids.data[k], &added, &err), &err);
+        assert_ok(tokenizer_target_append(tokenizer, tokenizer_target_unknown(tokenizer), &added, &err), &err);
+        assert_int_equal(added.data[0], ' ');
+        assert_string_equal(added.data + 1, decoded.data);
+        encoding_free(&e);
+        buf_free(&added);
+        buf_free(&decoded);
+        tokenizer_free(tokenizer);
+    }
 }
 
 /* --- search/logits.c */
@@ -239,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_tokens_that_complete_a_text),
         cmocka_unit_test(counts_texts),
+        cmocka_unit_test(tokens_add_up_to_a_text),
         cmocka_unit_test(forbids_runs_of_pieces),
         cmocka_unit_test(adds_the_biases_of_a_token_together),
         cmocka_unit_test(end_tokens_become_more_likely),
