@@ -15,10 +15,10 @@ and some of tests/golden/ctranslate2:
      "sources": ["pieces", ...], "results": [[[[ids], score], ...], ...]}
 
 "options" are those of dragoman, and "results" has the hypotheses of each source, best first,
-without the end tokens "end". The first line of a folder has its sources; the other lines
-have the same ones. With --replace-unknowns, a hypothesis is a text of pieces without special
-tokens, instead of ids. CTranslate2 may replace an unknown token by a special token of the
-source; dragoman takes the piece with the most attention.
+without the one of the end tokens "end" that ended them. The first line of a folder has its
+sources; the other lines have the same ones. With --replace-unknowns, a hypothesis is a
+text of pieces without special tokens, instead of ids. CTranslate2 may replace an unknown
+token by a special token of the source; dragoman takes the piece with the most attention.
 """
 
 import json

@@ -145,14 +145,19 @@ list_settings() {
 # The program that compares the rows of dragoman with those of decoding.jsonl, and prints the settings that differ.
 # shellcheck disable=SC2016 # variables of jq
 COMPARE='
-    def without($ends): if length > 0 and (last | IN($ends[])) then .[:-1] | without($ends) else . end;
     def near($a; $b): ($a - $b | fabs) <= 0.0001 * ([1, ($b | fabs)] | max);
-    def shown($want):
+    def same_ids($ids; $ends): . == $ids or (.[:-1] == $ids and (.[-1] | IN($ends[])));
+    def is_same($hypothesis; $want):
         ($want.options | index("--replace-unknowns")) as $texts |
-        .translations | map([if $texts then .text else (.ids | without($want.end)) end, .score]);
+        (if $texts then .text == $hypothesis[0] else (.ids | same_ids($hypothesis[0]; $want.end)) end) and
+        near(.score; $hypothesis[1]);
+    def are_same($hypotheses; $want):
+        length == ($hypotheses | length) and
+        ([., $hypotheses] | transpose | all(.[1] as $hypothesis | .[0] | is_same($hypothesis; $want)));
     def is_equal($want):
-        map(shown($want)) | length == ($want.results | length) and map(map(.[0])) == ($want.results | map(map(.[0]))) and
-        ([[.[][][1]], [$want.results[][][1]]] | transpose | all(near(.[0]; .[1])));
+        length == ($want.results | length) and
+        ([map(.translations), $want.results] | transpose |
+            all(.[1] as $hypotheses | .[0] | are_same($hypotheses; $want)));
     reduce .[] as $want ({ at: 0 }; ($want.results | length) as $count |
         (if $rows[.at : .at + $count] | is_equal($want) then . else .bad += [[$want.folder, $want.options]] end) |
         .at += $count) |
