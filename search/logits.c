@@ -297,7 +297,8 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
     if (params->remove_invalid_values) remove_invalid(processors, row);
     decay(processors, decay_steps(processors, len), row);
     ban_all(processors, row, &params->suppress);
-    if (params->bad_runs.len) ban_bad_runs(processors, history ? history + hidden : NULL, history ? len - hidden : 0, row);
+    if (params->bad_runs.len)
+        ban_bad_runs(processors, history ? history + hidden : NULL, history ? len - hidden : 0, row);
     ban_texts(processors, history, len, row);
     if (len == begin_of_free_tokens(processors)) ban_all(processors, row, &params->begin_suppress);
     if (params->renormalize_logits) processors->kernels->log_softmax(row, processors->width);

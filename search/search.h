@@ -88,10 +88,11 @@ bool search_done(const Search *search);
  * then meaningless. */
 bool search_is_broken(const Search *search);
 
-/* Returns the i-th best hypothesis, i < search_results(). It is valid until the next search_start().
- * Greedy search has one. */
-size_t search_results(const Search *search); /* params->n_best; fewer if there are not so many alternatives, or finished
-                                                hypotheses beyond the beam size */
+/* The number of results of a sentence that is done: params->n_best; fewer if there are not so many alternatives, or,
+ * with patience, finished hypotheses beyond the beam size. Greedy search has one. */
+size_t search_results(const Search *search);
+
+/* Returns the i-th best hypothesis, i < search_results(). It is valid until the next search_start(). */
 Hypothesis search_result(Search *search, size_t i);
 
 /* The most tokens that a hypothesis of the current sentence may have; with Marian's rules it depends on the source. */
@@ -121,9 +122,9 @@ MUST_USE Status search_record_spread(Search *search, Err *err);
  * margin is INFINITY and the entropy 0. rows[params->max_length] is scratch memory. The search must record them. */
 void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread);
 
-/* The coverage of the source by the tokens [begin, end) of a hypothesis, token t of which was chosen from row rows[t] of
- * step t: the sum over the source positions j of log(min(1, sum over t of the attention of t to j)), without positions
- * that have no attention. It may overwrite rows[]. */
+/* The coverage of the source by the tokens [begin, end) of a hypothesis, token t of which was chosen from row rows[t]
+ * of step t: the sum over the source positions j of log(min(1, sum over t of the attention of t to j)), without
+ * positions that have no attention. It may overwrite rows[]. */
 typedef float SearchCoverage(void *context, size_t *rows, size_t begin, size_t end);
 
 /* Adds params->coverage_penalty times the coverage to the score of each result of a sentence that is done, and orders

@@ -48,6 +48,6 @@ void search_favour_row(Search *s, size_t row, TopKRow *scores, float *logits)
 void search_favour_advance(Search *s)
 {
     for (size_t k = 0; k < s->params->beams; k++)
-        s->departed[k] |= s->step >= s->favoured_len || k >= s->top.count ||
-                          s->top.items[k].token != s->favoured[s->step];
+        s->departed[k] |=
+            s->step >= s->favoured_len || k >= s->top.count || s->top.items[k].token != s->favoured[s->step];
 }

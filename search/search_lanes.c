@@ -1,39 +1,10 @@
 /* search_lanes.c - see search_lanes.h. Lanes borrow the lists of the settings and the memory for draws from the search
  * that they are part of. */
-#include "search_lanes.h"
+#include "search_lane_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef enum { LANES_DRAWS, LANES_ALTERNATIVES, LANES_GROUPS } LaneKind;
-
-/* A result of a lane. */
-typedef struct {
-    size_t lane, index;
-    float score;
-} LaneResult;
-
-struct SearchLanes {
-    LaneKind kind;
-    SearchParams params, first_params; /* of a lane, and of `first`; the lists are not theirs */
-    Search **items;                    /* [room] */
-    size_t room, count;                /* count: lanes of this sentence; 0 before the alternatives are known */
-    Search *first;                     /* finds the first tokens of alternatives; NULL for another kind */
-    Search *whole;                     /* for a sentence without alternatives; likewise */
-    bool is_whole;                     /* this sentence has none */
-    bool short_of_room;                /* nothing fits after the first tokens: the results are those of `first` */
-    const int32_t *source;
-    size_t source_len;
-    size_t *offsets;     /* [max_length + 1, room], the first row of each lane at each step */
-    float *row;          /* [vocab], a copy of the logits of the row that all lanes have */
-    float *firsts;       /* [room], log-probabilities of the first tokens */
-    int32_t *prefix;     /* [max_length + 1], the prefix and a first token */
-    float *scores;       /* [max_length + 1], scratch memory */
-    int32_t *taken;      /* [beams], the tokens of earlier groups */
-    LaneResult *results; /* [result_room], best first */
-    size_t result_count, result_room;
-};
 
 static LaneKind kind_of(const SearchParams *params)
 {
@@ -109,19 +80,13 @@ static Status new_lane(Search *s, size_t index, Err *err)
 static Status new_alternatives(Search *s, Err *err)
 {
     SearchLanes *lanes = s->lanes;
-    SearchParams *whole = calloc(1, sizeof *whole);
-    Status st = whole ? OK : err_memory(err, "the search");
+    Status st;
 
-    if (st != OK) return st;
     lanes->first_params = params_of_first(s->params);
-    *whole = *s->params;
-    whole->alternatives = 0;
-    st = search_new(&lanes->whole, whole, s->vocab, err);
-    if (st != OK)
-        free(whole);
-    else
-        lanes->whole->own_params = whole;
-    return st == OK ? search_new(&lanes->first, &lanes->first_params, s->vocab, err) : st;
+    lanes->whole_params = *s->params;
+    lanes->whole_params.alternatives = 0;
+    st = search_new(&lanes->first, &lanes->first_params, s->vocab, err);
+    return st == OK ? search_new(&lanes->whole, &lanes->whole_params, s->vocab, err) : st;
 }
 
 static Status allocate(Search *s, Err *err)
@@ -374,36 +339,6 @@ void search_lanes_take_logits(Search *s, const LogitsBlock *block)
     }
 }
 
-/* --- The results. */
-
-/* Adds a result at its place; of equal scores, that of a later group comes first, as in transformers. */
-static void add_result(SearchLanes *lanes, LaneResult result)
-{
-    size_t at = lanes->result_count++;
-
-    for (; at > 0 && lanes->kind != LANES_ALTERNATIVES; at--) {
-        const float before = lanes->results[at - 1].score;
-        if (lanes->kind == LANES_GROUPS ? before > result.score : before >= result.score) break;
-        lanes->results[at] = lanes->results[at - 1];
-    }
-    lanes->results[at] = result;
-}
-
-/* The prompt alone is a result where nothing has finished. */
-static void order_results(Search *s)
-{
-    SearchLanes *lanes = s->lanes;
-
-    lanes->result_count = 0;
-    for (size_t i = 0; i < lanes->count; i++) {
-        const Search *item = lanes->items[i];
-        const size_t most = lanes->kind == LANES_GROUPS ? item->result_room : 1;
-        for (size_t r = 0; r < most; r++)
-            if (lanes->kind != LANES_GROUPS || item->results[r].finished || (!i && !r))
-                add_result(lanes, (LaneResult){ i, r, lanes->short_of_room ? 0 : item->results[r].score });
-    }
-}
-
 void search_lanes_advance(Search *s)
 {
     SearchLanes *lanes = s->lanes;
@@ -422,7 +357,7 @@ void search_lanes_advance(Search *s)
         rows += search_rows(lanes->items[i]);
     }
     if (rows) return;
-    order_results(s);
+    search_lanes_order_results(s);
     search_finish(s);
 }
 
@@ -434,99 +369,4 @@ bool search_lanes_are_broken(const Search *s)
     for (size_t i = 0; i < lanes->count; i++)
         if (search_is_broken(lanes->items[i])) return true;
     return false;
-}
-
-size_t search_lanes_results(const Search *s)
-{
-    const size_t count = s->lanes->result_count;
-
-    if (s->lanes->kind == LANES_ALTERNATIVES) return count;
-    return s->params->n_best < count ? s->params->n_best : count;
-}
-
-Hypothesis search_lanes_result(Search *s, size_t i)
-{
-    SearchLanes *lanes = s->lanes;
-    const LaneResult result = lanes->results[i];
-    Hypothesis found;
-
-    if (lanes->short_of_room) return search_result(lanes->first, result.lane);
-    found = search_result(lanes->items[result.lane], result.index);
-    if (lanes->kind != LANES_ALTERNATIVES) return found;
-    found.score += lanes->firsts[result.lane];
-    found.sum += lanes->firsts[result.lane];
-    if (!lanes->items[result.lane]->sums) return found;
-    search_lanes_result_scores(s, i, lanes->scores);
-    found.sum = 0;
-    for (size_t t = 0; t < found.len; t++) found.sum += lanes->scores[t];
-    return found;
-}
-
-size_t search_lanes_result_rows(const Search *s, size_t i, size_t *rows)
-{
-    const SearchLanes *lanes = s->lanes;
-    const LaneResult result = lanes->results[i];
-    size_t len;
-
-    if (lanes->short_of_room) return search_result_rows(lanes->first, result.lane, rows);
-    len = search_result_rows(lanes->items[result.lane], result.index, rows);
-    for (size_t t = 0; t < len; t++)
-        rows[t] = t <= s->prefix_len ? 0 : rows[t] + lanes->offsets[t * lanes->room + result.lane];
-    return len;
-}
-
-void search_lanes_result_scores(const Search *s, size_t i, float *scores)
-{
-    const SearchLanes *lanes = s->lanes;
-    const LaneResult result = lanes->results[i];
-
-    if (lanes->short_of_room) {
-        search_result_scores(lanes->first, result.lane, scores);
-        return;
-    }
-    search_result_scores(lanes->items[result.lane], result.index, scores);
-    if (lanes->kind == LANES_ALTERNATIVES) scores[s->prefix_len] = lanes->firsts[result.lane];
-}
-
-void search_lanes_result_spread(const Search *s, size_t i, size_t *rows, TokenSpread *spread)
-{
-    const SearchLanes *lanes = s->lanes;
-    const LaneResult result = lanes->results[i];
-    TokenSpread first;
-
-    if (lanes->kind == LANES_ALTERNATIVES) search_result_spread(lanes->first, result.lane, rows, spread);
-    if (lanes->short_of_room) return;
-    first = spread[s->prefix_len];
-    search_result_spread(lanes->items[result.lane], result.index, rows, spread);
-    if (lanes->kind == LANES_ALTERNATIVES) spread[s->prefix_len] = first;
-}
-
-/* Calls the function of the caller with the rows of the sentence. */
-typedef struct {
-    const Search *search;
-    size_t lane, begin;
-    SearchCoverage *coverage;
-    void *context;
-} LaneCoverage;
-
-static float cover_lane(void *context, size_t *rows, size_t begin, size_t end)
-{
-    const LaneCoverage *lane = context;
-    const SearchLanes *lanes = lane->search->lanes;
-
-    for (size_t t = 0; t < end; t++)
-        rows[t] = t <= lane->search->prefix_len ? 0 : rows[t] + lanes->offsets[t * lanes->room + lane->lane];
-    return lane->coverage(lane->context, rows, lane->begin > begin ? lane->begin : begin, end);
-}
-
-/* The coverage of an alternative is that of what follows its first token. */
-void search_lanes_add_coverage(Search *s, SearchCoverage *coverage, void *context, size_t *rows)
-{
-    SearchLanes *lanes = s->lanes;
-
-    for (size_t i = 0; i < lanes->count && !lanes->short_of_room; i++) {
-        LaneCoverage lane = { s, i, lanes->kind == LANES_ALTERNATIVES ? s->prefix_len + 1 : 0, coverage, context };
-        search_add_coverage(lanes->items[i], cover_lane, &lane, rows);
-    }
-    order_results(s);
 }

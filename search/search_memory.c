@@ -114,7 +114,6 @@ void search_free(Search *search)
     search_lanes_free(search->lanes);
     if (!search->borrows_draws) search_draws_free(search->draws);
     free(search->departed);
-    free(search->own_params);
     free(search->results);
     free(search->top.items);
     free(search->maxima);

@@ -38,9 +38,9 @@ typedef struct {
     /* Directly after a prefix, only the best candidate may end; the other ending ones are dropped. */
     bool only_best_ends_after_prefix;
 
-    /* Beams that are drawn at random: the filters see the candidates of all rows together, with their scores so far, and
-     * the first ones that are drawn continue. If false, they change the log-probabilities of each row, and the best of
-     * those drawn continue. */
+    /* Beams that are drawn at random: the filters see the candidates of all rows together, with their scores so far,
+     * and the first ones that are drawn continue. If false, they change the log-probabilities of each row, and the
+     * best of those drawn continue. */
     bool draws_from_all_rows;
 
     /* A prefix that is favoured: whether a row has departed from it is known by its position, not by its tokens. */

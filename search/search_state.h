@@ -78,18 +78,17 @@ struct Search {
     size_t finished;   /* number of complete candidates so far */
     bool top_finished; /* the best candidate has been complete at least once */
     bool done;
-    bool broken;                 /* see search_is_broken() */
-    bool expects_scores;         /* see search_expect_scores() */
-    DemandSearch *demands;       /* NULL: not allowed */
-    SearchLanes *lanes;          /* the sentence is divided into several searches, and this one has only `params`,
+    bool broken;           /* see search_is_broken() */
+    bool expects_scores;   /* see search_expect_scores() */
+    DemandSearch *demands; /* NULL: not allowed */
+    SearchLanes *lanes;    /* the sentence is divided into several searches, and this one has only `params`,
                                     `processors`, `step`, `prefix_len` and `max_length`; NULL: it is not */
-    SearchParams *own_params;    /* `params`, if the search must free them without their lists; else NULL */
-    SearchDraws *draws;          /* NULL: nothing is drawn */
+    SearchDraws *draws;    /* NULL: nothing is drawn */
     bool borrows_draws;
-    uint64_t draw_key;           /* of the sentence */
-    uint32_t draw_number;        /* of the hypothesis, if each is drawn by itself */
-    bool is_group;               /* of diverse beam search */
-    const int32_t *favoured;     /* the prefix that is favoured but not forced, [favoured_len] */
+    uint64_t draw_key;       /* of the sentence */
+    uint32_t draw_number;    /* of the hypothesis, if each is drawn by itself */
+    bool is_group;           /* of diverse beam search */
+    const int32_t *favoured; /* the prefix that is favoured but not forced, [favoured_len] */
     size_t favoured_len;
     bool *departed;              /* [beams], see SearchRules.prefix_bias_by_position; NULL: no prefix is favoured */
     SearchCandidate *candidates; /* [max_length + 1, keep], see search_record_candidates(); NULL: not recorded */
@@ -172,7 +171,8 @@ void search_favour_row(Search *s, size_t row, TopKRow *scores, float *logits);
 void search_favour_advance(Search *s);
 
 /* search_memory.c: as search_new(), for a search that borrows the memory for draws; NULL: it has its own. */
-MUST_USE Status search_new_lane(Search **out, const SearchParams *params, size_t vocab, SearchDraws *borrowed, Err *err);
+MUST_USE Status search_new_lane(Search **out, const SearchParams *params, size_t vocab, SearchDraws *borrowed,
+                                Err *err);
 
 /* search_groups.c: a step of a group of diverse beam search, and the tokens that it takes: their number, at most
  * `beams`. */

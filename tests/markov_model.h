@@ -64,7 +64,8 @@ static inline void markov_of(const void *model, int32_t previous, size_t positio
     markov_logits(model, previous, position, out);
 }
 
-static inline void markov_run(Search *search, const SearchParams *params, size_t vocab, LogitsOf logits_of, const void *model)
+static inline void markov_run(Search *search, const SearchParams *params, size_t vocab, LogitsOf logits_of,
+                              const void *model)
 {
     size_t position = 0;
     float *logits = malloc(search_params_rows(params) * vocab * sizeof *logits);

@@ -93,20 +93,20 @@ typedef enum {
     DRAGOMAN_ALTERNATIVES,       /* number: take the N most probable tokens after the prefix and complete the
                                     translation after each of them. Default, 0: none. Replaces DRAGOMAN_N_BEST */
     DRAGOMAN_ALTERNATIVE_PROBABILITY, /* real: the least probability of these tokens. Default: 0 */
-    DRAGOMAN_PREFIX_BIAS,        /* real, from 0 to below 1: favour the prefix so much instead of forcing it. Default,
+    DRAGOMAN_PREFIX_BIAS,      /* real, from 0 to below 1: favour the prefix so much instead of forcing it. Default,
                                     0: force it */
-    DRAGOMAN_SUPPRESS,           /* text: texts that no translation contains, separated by newlines; with
+    DRAGOMAN_SUPPRESS,         /* text: texts that no translation contains, separated by newlines; with
                                     DRAGOMAN_PIECES_OUT, sequences of pieces */
-    DRAGOMAN_DISABLE_UNK,        /* flag: the unknown token is not written */
-    DRAGOMAN_REPLACE_UNKNOWNS,   /* flag: write the source token with the most attention for each unknown token.
+    DRAGOMAN_DISABLE_UNK,      /* flag: the unknown token is not written */
+    DRAGOMAN_REPLACE_UNKNOWNS, /* flag: write the source token with the most attention for each unknown token.
                                     Includes DRAGOMAN_RANGES; set DRAGOMAN_ATTENTION or not */
-    DRAGOMAN_END_TOKEN,          /* text: pieces that end a translation instead of the end token, separated by
+    DRAGOMAN_END_TOKEN,        /* text: pieces that end a translation instead of the end token, separated by
                                     newlines; they are not part of its text */
-    DRAGOMAN_COVERAGE_PENALTY,   /* real: add it times the logarithms of the coverage of the source to the scores of
+    DRAGOMAN_COVERAGE_PENALTY, /* real: add it times the logarithms of the coverage of the source to the scores of
                                     hypotheses. Default: 0 */
-    DRAGOMAN_PATIENCE,           /* real, above 0: end the search when as many hypotheses as beams, times this number,
+    DRAGOMAN_PATIENCE,         /* real, above 0: end the search when as many hypotheses as beams, times this number,
                                     have finished. Default: 1 */
-    DRAGOMAN_CROP                /* flag: cut off what exceeds DRAGOMAN_MAX_INPUT, instead of translating in parts */
+    DRAGOMAN_CROP              /* flag: cut off what exceeds DRAGOMAN_MAX_INPUT, instead of translating in parts */
 } DragomanSetting;
 
 #endif

@@ -77,12 +77,29 @@ static void add_real(Hash64 *hash, OptionalReal real)
 /* Leaves out what the files determine, and what changes no translation. */
 static void add_settings(Hash64 *hash, const DragomanOptions *o)
 {
-    const long numbers[] = { o->shortlist_first, o->shortlist_best, (long)o->precision,   (long)o->split,
-                             o->min_length,      o->max_length,     o->no_repeat_ngram,   (long)o->max_input,
-                             (long)o->beams,     o->pieces_in,      o->pieces_out,        o->allow_unk,
-                             o->rescue,          o->from_lines,     o->shortlist != NULL, o->calibration != NULL,
-                             (long)o->sampling,  o->top_k,          (long)o->seed,        (long)o->alternatives,
-                             o->disable_unk,     o->replace_unknowns, o->crop };
+    const long numbers[] = { o->shortlist_first,
+                             o->shortlist_best,
+                             (long)o->precision,
+                             (long)o->split,
+                             o->min_length,
+                             o->max_length,
+                             o->no_repeat_ngram,
+                             (long)o->max_input,
+                             (long)o->beams,
+                             o->pieces_in,
+                             o->pieces_out,
+                             o->allow_unk,
+                             o->rescue,
+                             o->from_lines,
+                             o->shortlist != NULL,
+                             o->calibration != NULL,
+                             (long)o->sampling,
+                             o->top_k,
+                             (long)o->seed,
+                             (long)o->alternatives,
+                             o->disable_unk,
+                             o->replace_unknowns,
+                             o->crop };
 
     add_text(hash, o->weights);
     add_text(hash, o->from);

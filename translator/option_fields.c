@@ -7,7 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { KIND_NONE, KIND_TEXT, KIND_NUMBER, KIND_SIZE, KIND_PRECISION, KIND_SPLIT, KIND_SAMPLING, KIND_REAL, KIND_FLAG } Kind;
+typedef enum {
+    KIND_NONE,
+    KIND_TEXT,
+    KIND_NUMBER,
+    KIND_SIZE,
+    KIND_PRECISION,
+    KIND_SPLIT,
+    KIND_SAMPLING,
+    KIND_REAL,
+    KIND_FLAG
+} Kind;
 
 typedef struct {
     const char *name; /* name of the constant without DRAGOMAN_ */
@@ -75,8 +85,9 @@ static const Row rows[] = {
 
 DragomanOptions option_fields_default(void)
 {
-    return (DragomanOptions){ .min_length = -1, .no_repeat_ngram = -1, .shortlist_first = -1, .shortlist_best = -1,
-                              .top_k = -1 };
+    return (DragomanOptions){
+        .min_length = -1, .no_repeat_ngram = -1, .shortlist_first = -1, .shortlist_best = -1, .top_k = -1
+    };
 }
 
 DragomanOptions *dragoman_options_new(void)

@@ -99,8 +99,8 @@ typedef struct {
     long top_k, seed, alternatives;
     OptionList suppressed, end_tokens, musts; /* texts or pieces */
     const char *tsv_in;                       /* names of the columns of the input, separated by commas */
-    long precision;     /* a DragomanPrecision, or NOT_GIVEN */
-    char *const *files; /* the operands, from argv; if there is nothing else to translate, "-" */
+    long precision;                           /* a DragomanPrecision, or NOT_GIVEN */
+    char *const *files;                       /* the operands, from argv; if there is nothing else to translate, "-" */
     size_t file_count;
 } Options;
 

@@ -59,7 +59,7 @@ bats_require_minimum_version 1.5.0
     "${compiler[@]}" -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only -I"$PREFIX/include/dragoman" "$BATS_TEST_TMPDIR/one.c"
     [ "$(grep -h '^#include' "$PREFIX/include/dragoman/dragoman.h")" = \
         $'#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include "dragoman_settings.h"' ]
-    [ -z "$(grep '^#include' "$PREFIX/include/dragoman/dragoman_settings.h")" ]
+    run -1 grep '^#include' "$PREFIX/include/dragoman/dragoman_settings.h"
 }
 
 # check_program COMPILER FILE shared|static: compiles FILE outside the tree and runs it.

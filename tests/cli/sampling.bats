@@ -102,7 +102,8 @@ texts() {
         "--alternatives 3 --rescue" "--prefix-bias 1" "--top-p 0" "--temperature 0" "-n 3 -b 2" "--patience 0"; do
         # shellcheck disable=SC2086
         run -2 --separate-stderr dragoman $options <<<"a"
+        # shellcheck disable=SC2154 # run sets them
         echo "$options: $stderr"
-        [ "${#stderr_lines[@]}" -eq 1 ]
+        [ "$(wc -l <<<"$stderr")" -eq 1 ]
     done
 }

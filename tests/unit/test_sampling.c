@@ -138,9 +138,9 @@ static void draws_have_the_probabilities_of_softmax(void **state)
     (void)state;
     check_draws(&(Sampling){ .on = true }, 31.26); /* 11 degrees of freedom */
     check_draws(&(Sampling){ .on = true, .temperature = 0.5F }, 31.26);
-    check_draws(&(Sampling){ .on = true, .top_k = 5 }, 18.47);                        /* 4 */
-    check_draws(&(Sampling){ .on = true, .top_p = 0.8F }, 22.46);                     /* at most 6 */
-    check_draws(&(Sampling){ .on = true, .min_p = 0.2F }, 18.47);                     /* at most 4 */
+    check_draws(&(Sampling){ .on = true, .top_k = 5 }, 18.47);    /* 4 */
+    check_draws(&(Sampling){ .on = true, .top_p = 0.8F }, 22.46); /* at most 6 */
+    check_draws(&(Sampling){ .on = true, .min_p = 0.2F }, 18.47); /* at most 4 */
     check_draws(&(Sampling){ .on = true, .temperature = 2, .top_k = 6, .top_p = 0.9F }, 20.52);
 }
 

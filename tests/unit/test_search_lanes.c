@@ -11,7 +11,7 @@ enum { STEPS = 64 };
 static void run_tracked(Search *search, const SearchParams *params, const Markov *model)
 {
     const size_t most = search_params_rows(params), vocab = model->vocab;
-    int32_t (*paths)[STEPS] = calloc(most, sizeof *paths), (*next)[STEPS] = calloc(most, sizeof *next);
+    int32_t(*paths)[STEPS] = calloc(most, sizeof *paths), (*next)[STEPS] = calloc(most, sizeof *next);
     float *logits = malloc(most * vocab * sizeof *logits);
     size_t position = 0, rows[STEPS];
 
