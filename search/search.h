@@ -51,8 +51,8 @@ void search_choose_from(Search *search, const int32_t *ids, size_t count);
  * not normalize them. */
 void search_expect_scores(Search *search);
 
-/* Whether the next sentence has the alternatives that the settings ask for; true at first. Those that begin with
- * search_start() later are the same. */
+/* Whether the sentences that search_start() begins from now on get the alternatives that the settings ask for.
+ * Default: true. */
 void search_allow_alternatives(Search *search, bool allow);
 
 /* Begins a sentence. source[0..source_len) are the encoder's input ids; they must stay valid until the
@@ -122,9 +122,9 @@ MUST_USE Status search_record_spread(Search *search, Err *err);
  * margin is INFINITY and the entropy 0. rows[params->max_length] is scratch memory. The search must record them. */
 void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread);
 
-/* The coverage of the source by the tokens [begin, end) of a hypothesis, token t of which was chosen from row rows[t]
- * of step t: the sum over the source positions j of log(min(1, sum over t of the attention of t to j)), without
- * positions that have no attention. It may overwrite rows[]. */
+/* Returns the coverage of the source by the tokens [begin, end) of a hypothesis: the sum over the source positions j of
+ * log(min(1, sum over t of the attention of t to j)), without positions that get no attention. Token t was chosen from
+ * row rows[t] of step t. The function may overwrite rows[]. */
 typedef float SearchCoverage(void *context, size_t *rows, size_t begin, size_t end);
 
 /* Adds params->coverage_penalty times the coverage to the score of each result of a sentence that is done, and orders

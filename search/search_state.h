@@ -158,8 +158,8 @@ void search_demand_choose(Search *s, const LogitsBlock *block);
 void search_demand_advance(Search *s);
 void demand_search_free(DemandSearch *demands); /* NULL is allowed */
 
-/* search_draws.c: the same for tokens that are drawn: search_draw_token() returns the column for greedy search, from
- * logits that the settings have been applied to. */
+/* search_draws.c: sampling. search_draw_token() draws for greedy search: it returns a column of the logits, to which
+ * the settings have been applied. search_draw_beams() draws the candidates of beam search. */
 size_t search_draw_token(Search *s, const float *logits);
 void search_draw_beams(Search *s, const LogitsBlock *block);
 MUST_USE Status search_draws_new(Search *s, Err *err);

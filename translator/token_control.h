@@ -1,4 +1,4 @@
-/* token_control.h - which tokens the user and the model forbid, and which ones end a translation. */
+/* token_control.h - tokens and texts that are forbidden, and those that end a translation. */
 #ifndef DRAGOMAN_TOKEN_CONTROL_H
 #define DRAGOMAN_TOKEN_CONTROL_H
 

@@ -104,7 +104,7 @@ expect_refused() {
         [[ $whole == "$line"* ]]
         [[ $line == *eh* || $line == *om* || $line == "$whole" ]]
     done 3<out 4<free
-    dragoman info -m stops | grep -qx 'texts that end: 2'
+    dragoman info -m stops | grep -qx 'stop strings: 2'
     dragoman pack -m stops -o stops.safetensors
     dragoman -m stops.safetensors -b 1 in | cmp - out
 }
@@ -122,7 +122,7 @@ expect_refused() {
     translate -m short in
     expect_status 0
     (($(wc -c <out) < $(wc -c <free)))
-    dragoman info -m short | grep -qx 'end more likely: after 5 tokens, by a factor of 3 for each further one'
+    dragoman info -m short | grep -qx 'exponential decay length penalty: factor 3, after 5 tokens'
 }
 
 @test "info shows how tokens are drawn" {
