@@ -100,7 +100,6 @@ static Status allocate(Search *s, Err *err)
     lanes->room = lanes->kind == LANES_ALTERNATIVES ? params->alternatives
                   : lanes->kind == LANES_DRAWS      ? params->n_best
                                                     : params->groups;
-    lanes->result_room = lanes->room * (lanes->kind == LANES_GROUPS ? lanes->params.beams : 1);
     if (!lanes->room || steps > SIZE_MAX / sizeof(size_t) / lanes->room) return err_memory(err, "the search");
     lanes->items = calloc(lanes->room, sizeof *lanes->items);
     lanes->offsets = calloc(steps * lanes->room, sizeof *lanes->offsets);
@@ -109,11 +108,18 @@ static Status allocate(Search *s, Err *err)
     lanes->prefix = calloc(steps, sizeof *lanes->prefix);
     lanes->scores = calloc(steps, sizeof *lanes->scores);
     lanes->taken = calloc(params->beams, sizeof *lanes->taken);
-    lanes->results = calloc(lanes->result_room, sizeof *lanes->results);
     return lanes->items && lanes->offsets && lanes->row && lanes->firsts && lanes->prefix && lanes->scores &&
-                   lanes->taken && lanes->results
+                   lanes->taken
                ? OK
                : err_memory(err, "the search");
+}
+
+/* A group may have more results than beams, with patience. */
+static Status allocate_results(SearchLanes *lanes, Err *err)
+{
+    lanes->result_room = lanes->room * (lanes->kind == LANES_GROUPS ? lanes->items[0]->result_room : 1);
+    lanes->results = calloc(lanes->result_room, sizeof *lanes->results);
+    return lanes->results ? OK : err_memory(err, "the search");
 }
 
 Status search_lanes_new(Search *s, Err *err)
@@ -126,6 +132,7 @@ Status search_lanes_new(Search *s, Err *err)
     lanes->params = params_of_lane(s->params, lanes->kind);
     st = allocate(s, err);
     for (size_t i = 0; st == OK && i < lanes->room; i++) st = new_lane(s, i, err);
+    if (st == OK) st = allocate_results(lanes, err);
     return st == OK && lanes->kind == LANES_ALTERNATIVES ? new_alternatives(s, err) : st;
 }
 

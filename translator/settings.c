@@ -14,7 +14,7 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
     search->sampling.on =
         options->sampling == DRAGOMAN_SAMPLING_AUTO ? search->sampling.on : options->sampling == DRAGOMAN_SAMPLING_ON;
     if (search->beams == 1) search->groups = 1;
-    if (search->groups > 1 && search->beams % search->groups)
+    if (search->groups > 1 && search->beams % search->groups && !search->sampling.on)
         return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu cannot be divided into the model's %zu groups of beams",
                        search->beams, search->groups);
     search->n_best = options->n_best ? options->n_best : 1;

@@ -108,6 +108,29 @@ static void groups_match_transformers(void **state)
     free(text);
 }
 
+/* Each group has room for more results than beams. */
+static void groups_with_patience_have_more_results(void **state)
+{
+    Markov model = small_model();
+    SearchParams params = small_params(&model);
+    Search *search;
+    Err err;
+
+    (void)state;
+    params.beams = 4;
+    params.groups = 2;
+    params.diversity_penalty = 0.5F;
+    params.patience = 3;
+    params.n_best = 12;
+    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    search_start(search, NULL, 0, NULL, 0, params.max_length);
+    run_tracked(search, &params, &model);
+    assert_int_equal(search_results(search), 12);
+    search_free(search);
+    search_params_free(&params);
+    ids_free(&model.ends);
+}
+
 /* Runs an ordinary search after a prefix and returns its best hypothesis. */
 static Hypothesis best_after(Search **search, SearchParams params, const Markov *model, const int32_t *prefix,
                              size_t length)
@@ -387,6 +410,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_match_transformers),
+        cmocka_unit_test(groups_with_patience_have_more_results),
         cmocka_unit_test(alternatives_continue_the_best_tokens),
         cmocka_unit_test(improbable_alternatives_are_left_out),
         cmocka_unit_test(draws_are_independent_and_sorted),
