@@ -179,7 +179,8 @@ static bool is_greedy(const Search *s)
 {
     const SearchParams *params = s->params;
 
-    if (params->beams > 1 || s->is_group || s->favoured_len) return false;
+    if (params->beams > 1 || s->is_group) return false;
+    if (s->favoured_len) return s->draws;
     return !params->rules.beam_shrinks_with_finished || params->skip_scores || s->draws;
 }
 
@@ -261,12 +262,13 @@ void search_advance(Search *search)
 size_t search_results(const Search *search)
 {
     const Search *s = search_of(search);
-
-    size_t count;
+    size_t count, least;
 
     if (s->lanes) return search_lanes_results(s);
     count = s->params->n_best < s->result_room ? s->params->n_best : s->result_room;
-    while (count > s->params->beams && !s->results[count - 1].finished) count--; /* with patience */
+    least = s->params->beams;
+    if (search_params_finish_count(s->params) < least) least = search_params_finish_count(s->params);
+    while (count > least && !s->results[count - 1].finished) count--; /* with patience */
     return count;
 }
 

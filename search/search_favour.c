@@ -14,7 +14,7 @@ static bool follows(const Search *s, size_t row)
     BeamPosition at = { s->step, row };
 
     if (s->step >= s->favoured_len) return false;
-    if (s->params->rules.prefix_bias_by_position) return !s->departed[row];
+    if (s->params->rules.prefix_bias_by_position && !search_has_demands(s)) return !s->departed[row];
     for (; at.step > 0; at.step--) {
         const Node *node = search_node(s, at);
         if (node->token != s->favoured[at.step - 1]) return false;
@@ -45,9 +45,18 @@ void search_favour_row(Search *s, size_t row, TopKRow *scores, float *logits)
     s->kernels->maxima(logits, scores->count, s->maxima);
 }
 
+static bool departs(const Search *s, int32_t token)
+{
+    return s->step >= s->favoured_len || token != s->favoured[s->step];
+}
+
 void search_favour_advance(Search *s)
 {
     for (size_t k = 0; k < s->params->beams; k++)
-        s->departed[k] |=
-            s->step >= s->favoured_len || k >= s->top.count || s->top.items[k].token != s->favoured[s->step];
+        s->departed[k] |= k >= s->top.count || departs(s, s->top.items[k].token);
+}
+
+void search_favour_advance_greedy(Search *s)
+{
+    s->departed[0] |= departs(s, s->chosen);
 }

@@ -14,16 +14,19 @@ void search_greedy_choose(Search *s, float *logits)
         if (scores) sum = s->kernels->logsumexp_end(&s->scans[0].parts.sums);
         search_spread_scan(s, 0);
     } else {
+        TopKRow row = { .count = s->processors.width };
         size_t column;
         search_check_row(s, logits);
         search_process_row(s, 0, logits);
-        column = s->draws ? search_draw_token(s, logits) : s->kernels->argmax(logits, s->processors.width);
-        best = (KeptLogit){ logits[column], search_token_of(s, column) };
-        if (scores && !s->expects_scores)
-            sum = search_sum_row(s, 0, logits);
+        if ((scores || s->favoured_len) && !s->expects_scores)
+            row.sum = search_sum_row(s, 0, logits);
         else if (s->spread)
             search_read_maxima(s, 0, logits);
         search_spread_row(s, 0, logits);
+        if (s->favoured_len) search_favour_row(s, 0, &row, logits);
+        column = s->draws ? search_draw_token(s, logits) : s->kernels->argmax(logits, row.count);
+        best = (KeptLogit){ logits[column], search_token_of(s, column) };
+        sum = row.sum;
     }
     if (scores) s->results[0].sum += (best.x - sum.top) - sum.logsumexp;
     search_check_sum(s, best.x, sum.logsumexp);
@@ -37,6 +40,7 @@ void search_greedy_advance(Search *s)
     bool ends;
 
     if (s->candidates) search_trace_greedy(s);
+    if (s->favoured_len) search_favour_advance_greedy(s);
     s->results[0].last = (BeamPosition){ s->step, 0 };
     s->results[0].token = token;
     ends = search_ends(s, 0, token) || s->step + 1 >= s->max_length;

@@ -9,12 +9,17 @@
  * Groups that are not done at the maximal length add their rows to the results. */
 #include "search_state.h"
 
+static bool ends(const Search *s, const Candidate *c)
+{
+    return search_ends(s, c->row, c->token);
+}
+
 size_t search_group_tokens(const Search *s, int32_t *tokens)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < s->top.count && count < s->params->beams; i++)
-        if (!search_params_is_eos(s->params, s->top.items[i].token)) tokens[count++] = s->top.items[i].token;
+        if (!ends(s, &s->top.items[i])) tokens[count++] = s->top.items[i].token;
     return count;
 }
 
@@ -40,14 +45,15 @@ void search_group_advance(Search *s)
 
     for (size_t i = 0; i < s->top.count && i < beams; i++) {
         Candidate ended = s->top.items[i];
-        if (!search_params_is_eos(s->params, ended.token)) continue;
-        ended.token = s->params->eos.data[0]; /* as transformers, which does not remember the token */
+        if (!ends(s, &ended)) continue;
+        if (search_params_is_eos(s->params, ended.token))
+            ended.token = s->params->eos.data[0]; /* as transformers, which does not remember the token */
         search_beam_add_result(s, &ended);
     }
     done = is_done(s);
     for (size_t i = 0; i < s->top.count && count < beams; i++) {
         const Candidate *c = &s->top.items[i];
-        if (search_params_is_eos(s->params, c->token)) continue;
+        if (ends(s, c)) continue;
         if (last && !done) search_beam_add_result(s, c);
         s->scores[count] = c->score;
         search_set_node(s, (BeamPosition){ s->step + 1, count++ }, (Node){ c->token, c->row }, c->score);

@@ -14,17 +14,25 @@ static void add_result(SearchLanes *lanes, LaneResult result)
     lanes->results[at] = result;
 }
 
-/* The prompt alone is a result where nothing has finished. */
+static bool any_finished(const SearchLanes *lanes)
+{
+    for (size_t i = 0; i < lanes->count; i++)
+        if (lanes->items[i]->results[0].finished) return true;
+    return false;
+}
+
+/* If no group has finished a hypothesis, the prompt alone is the result. */
 void search_lanes_order_results(Search *s)
 {
     SearchLanes *lanes = s->lanes;
+    const bool none = lanes->kind == LANES_GROUPS && !any_finished(lanes);
 
     lanes->result_count = 0;
     for (size_t i = 0; i < lanes->count; i++) {
         const Search *item = lanes->items[i];
         const size_t most = lanes->kind == LANES_GROUPS ? item->result_room : 1;
         for (size_t r = 0; r < most; r++)
-            if (lanes->kind != LANES_GROUPS || item->results[r].finished || (!i && !r))
+            if (lanes->kind != LANES_GROUPS || item->results[r].finished || (none && !i && !r))
                 add_result(lanes, (LaneResult){ i, r, lanes->short_of_room ? 0 : item->results[r].score });
     }
 }
@@ -87,11 +95,15 @@ void search_lanes_result_spread(const Search *s, size_t i, size_t *rows, TokenSp
     const LaneResult result = lanes->results[i];
     TokenSpread first;
 
-    if (lanes->kind == LANES_ALTERNATIVES) search_result_spread(lanes->first, result.lane, rows, spread);
+    if (lanes->kind != LANES_ALTERNATIVES) {
+        search_result_spread(lanes->items[result.lane], result.index, rows, spread);
+        return;
+    }
+    search_result_spread(lanes->first, result.lane, rows, spread);
     if (lanes->short_of_room) return;
     first = spread[s->prefix_len];
     search_result_spread(lanes->items[result.lane], result.index, rows, spread);
-    if (lanes->kind == LANES_ALTERNATIVES) spread[s->prefix_len] = first;
+    spread[s->prefix_len] = first;
 }
 
 /* Calls the function of the caller with the rows of the sentence. */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search_texts.h"
+
 static LaneKind kind_of(const SearchParams *params)
 {
     if (params->alternatives) return LANES_ALTERNATIVES;
@@ -98,7 +100,6 @@ static Status allocate(Search *s, Err *err)
     lanes->room = lanes->kind == LANES_ALTERNATIVES ? params->alternatives
                   : lanes->kind == LANES_DRAWS      ? params->n_best
                                                     : params->groups;
-    lanes->result_room = lanes->room * (lanes->kind == LANES_GROUPS ? lanes->params.beams : 1);
     if (!lanes->room || steps > SIZE_MAX / sizeof(size_t) / lanes->room) return err_memory(err, "the search");
     lanes->items = calloc(lanes->room, sizeof *lanes->items);
     lanes->offsets = calloc(steps * lanes->room, sizeof *lanes->offsets);
@@ -107,11 +108,18 @@ static Status allocate(Search *s, Err *err)
     lanes->prefix = calloc(steps, sizeof *lanes->prefix);
     lanes->scores = calloc(steps, sizeof *lanes->scores);
     lanes->taken = calloc(params->beams, sizeof *lanes->taken);
-    lanes->results = calloc(lanes->result_room, sizeof *lanes->results);
     return lanes->items && lanes->offsets && lanes->row && lanes->firsts && lanes->prefix && lanes->scores &&
-                   lanes->taken && lanes->results
+                   lanes->taken
                ? OK
                : err_memory(err, "the search");
+}
+
+/* A group may have more results than beams, with patience. */
+static Status allocate_results(SearchLanes *lanes, Err *err)
+{
+    lanes->result_room = lanes->room * (lanes->kind == LANES_GROUPS ? lanes->items[0]->result_room : 1);
+    lanes->results = calloc(lanes->result_room, sizeof *lanes->results);
+    return lanes->results ? OK : err_memory(err, "the search");
 }
 
 Status search_lanes_new(Search *s, Err *err)
@@ -124,6 +132,7 @@ Status search_lanes_new(Search *s, Err *err)
     lanes->params = params_of_lane(s->params, lanes->kind);
     st = allocate(s, err);
     for (size_t i = 0; st == OK && i < lanes->room; i++) st = new_lane(s, i, err);
+    if (st == OK) st = allocate_results(lanes, err);
     return st == OK && lanes->kind == LANES_ALTERNATIVES ? new_alternatives(s, err) : st;
 }
 
@@ -179,55 +188,77 @@ static bool is_divided(const Search *s)
     return s->step > s->prefix_len;
 }
 
-/* Alternatives differ in the first token that is chosen, so a token that the model is forced to choose comes before. */
-void search_lanes_start(Search *s, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
-                        size_t max_length)
-{
-    SearchLanes *lanes = s->lanes;
-    const SearchParams *params = s->params;
-
-    if ((params->rules.forced_bos_is_prefix || lanes->kind == LANES_ALTERNATIVES) && params->forced_bos >= 0 &&
-        !prefix_len && max_length > 1) {
-        prefix = &params->forced_bos;
-        prefix_len = 1;
-    }
-    s->step = 0;
-    s->prefix_len = prefix_len;
-    s->max_length = search_limit(params, source_len, prefix_len, max_length);
-    s->done = false;
-    lanes->source = source;
-    lanes->source_len = source_len;
-    lanes->count = lanes->kind == LANES_ALTERNATIVES ? 0 : lanes->room;
-    lanes->result_count = 0;
-    lanes->short_of_room = false;
-    if (prefix_len) memcpy(lanes->prefix, prefix, prefix_len * sizeof *prefix);
-    for (size_t i = 0; i < lanes->count; i++)
-        search_start(lanes->items[i], source, source_len, prefix, prefix_len, max_length);
-    if (lanes->kind == LANES_ALTERNATIVES)
-        search_start(lanes->first, source, source_len, prefix, prefix_len, prefix_len + 1);
-    if (lanes->first && params->rules.alternatives_forget_prefix) lanes->first->processors.forgotten = prefix_len;
-}
-
 /* The search that has the row of all lanes. */
 static Search *common(const Search *s)
 {
     return s->lanes->kind == LANES_ALTERNATIVES ? s->lanes->first : s->lanes->items[0];
 }
 
-/* Starts a lane after its first token, as if it had come to it. */
-static void start_alternative(Search *s, size_t lane, int32_t token)
+static void start_first(Search *s, const int32_t *prefix, size_t prefix_len)
 {
     SearchLanes *lanes = s->lanes;
-    Search *item = lanes->items[lane];
-    const size_t length = s->prefix_len + 1;
 
-    lanes->prefix[s->prefix_len] = token;
+    if (prefix_len) memcpy(lanes->prefix, prefix, prefix_len * sizeof *prefix);
+    search_start(lanes->first, lanes->source, lanes->source_len, prefix, prefix_len, prefix_len + 1);
+    if (s->params->rules.alternatives_forget_prefix) lanes->first->processors.forgotten = prefix_len;
+}
+
+/* Alternatives differ in the first token that is chosen, so a token that the model is forced to choose comes before.
+ * The searches know how much of a prefix is forced: nothing of one that is favoured. */
+void search_lanes_start(Search *s, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
+                        size_t max_length)
+{
+    SearchLanes *lanes = s->lanes;
+    const SearchParams *params = s->params;
+
+    if (lanes->kind == LANES_ALTERNATIVES && params->forced_bos >= 0 && !prefix_len && max_length > 1) {
+        prefix = &params->forced_bos;
+        prefix_len = 1;
+    }
+    s->step = 0;
+    s->done = false;
+    lanes->source = source;
+    lanes->source_len = source_len;
+    lanes->count = lanes->kind == LANES_ALTERNATIVES ? 0 : lanes->room;
+    lanes->result_count = 0;
+    lanes->short_of_room = false;
+    for (size_t i = 0; i < lanes->count; i++)
+        search_start(lanes->items[i], source, source_len, prefix, prefix_len, max_length);
+    if (lanes->kind == LANES_ALTERNATIVES) start_first(s, prefix, prefix_len);
+    s->prefix_len = common(s)->prefix_len;
+    s->max_length = search_limit(params, source_len, s->prefix_len, max_length);
+}
+
+/* Starts a lane after the first `length` tokens of lanes->prefix, as if it had come to them. */
+static void start_after(Search *s, Search *item, size_t length)
+{
+    const SearchLanes *lanes = s->lanes;
+
     search_start(item, lanes->source, lanes->source_len, lanes->prefix, length, s->max_length);
     item->processors.forgotten = s->params->rules.alternatives_forget_prefix ? length : 0;
     while (item->step < length) search_advance(item);
 }
 
-/* The best alternative is one whatever its probability. */
+/* Starts a lane after its first token, or ends it there if the token completes a text that ends translations. */
+static void start_alternative(Search *s, size_t lane, int32_t token)
+{
+    SearchLanes *lanes = s->lanes;
+    Search *item = lanes->items[lane];
+
+    if (text_rules_stop_any(s->params->texts)) {
+        start_after(s, item, s->prefix_len);
+        if (search_ends(item, 0, token)) {
+            item->results[0] = (Result){ .finished = true, .last = { s->prefix_len, 0 }, .token = token };
+            search_finish(item);
+            return;
+        }
+    }
+    lanes->prefix[s->prefix_len] = token;
+    start_after(s, item, s->prefix_len + 1);
+}
+
+/* The best alternative is one whatever its probability. If the settings forbid all tokens, the prefix alone is the
+ * result, that of `first`. */
 static void start_alternatives(Search *s)
 {
     SearchLanes *lanes = s->lanes;
@@ -241,6 +272,9 @@ static void start_alternatives(Search *s)
         if (!lanes->short_of_room) start_alternative(s, lanes->count, found.ids[s->prefix_len]);
         lanes->count++;
     }
+    if (lanes->count) return;
+    lanes->short_of_room = true;
+    lanes->count = 1;
 }
 
 /* --- Rows. */

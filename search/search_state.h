@@ -166,9 +166,11 @@ MUST_USE Status search_draws_new(Search *s, Err *err);
 void search_draws_free(SearchDraws *draws); /* NULL is allowed */
 
 /* search_favour.c: turns the scores of a row, if it has not departed from the favoured prefix, into log-probabilities
- * of which the prefix's next token has a part. search_favour_advance() is called with the candidates of the step. */
+ * of which the prefix's next token has a part. search_favour_advance() is called with the candidates of the step, and
+ * search_favour_advance_greedy() with its token. */
 void search_favour_row(Search *s, size_t row, TopKRow *scores, float *logits);
 void search_favour_advance(Search *s);
+void search_favour_advance_greedy(Search *s);
 
 /* search_memory.c: as search_new(), for a search that borrows the memory for draws; NULL: it has its own. */
 MUST_USE Status search_new_lane(Search **out, const SearchParams *params, size_t vocab, SearchDraws *borrowed,

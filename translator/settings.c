@@ -13,8 +13,14 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
     if (options->sampling == DRAGOMAN_SAMPLING_ON && !options->beams) search->beams = 1;
     search->sampling.on =
         options->sampling == DRAGOMAN_SAMPLING_AUTO ? search->sampling.on : options->sampling == DRAGOMAN_SAMPLING_ON;
+    if (search->beams == 1) search->groups = 1;
+    if (search->groups > 1 && search->beams % search->groups && !search->sampling.on)
+        return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu cannot be divided into the model's %zu groups of beams",
+                       search->beams, search->groups);
     search->n_best = options->n_best ? options->n_best : 1;
-    search->skip_scores = options->skip_scores && !options->confidence && !options->rescue;
+    /* Several draws are ordered by their scores. */
+    search->skip_scores = options->skip_scores && !options->confidence && !options->rescue &&
+                          !(search->n_best > 1 && search_params_draws_each(search));
     if (options->skip_scores && options->token_scores)
         return err_set(err, ERR_USAGE, SETTING(TOKEN_SCORES) " and " SETTING(SKIP_SCORES) " cannot be used together");
     return OK;

@@ -97,6 +97,20 @@ texts() {
     [ "$(sort -u out | wc -l)" -eq 3 ]
 }
 
+@test "draws are in the order of their scores, whether the format has scores or not" {
+    texts 5 >in
+    dragoman --sample -n 4 --format tsv in | cut -f 4 >expected
+    dragoman --sample -n 4 in | cmp - expected
+}
+
+@test "draws with a favoured prefix" {
+    texts 10 >in
+    dragoman --sample -n 3 --prefix "er" --prefix-bias 0.999999 in >out
+    [ "$(grep -c '^er' out)" -eq 30 ]
+    dragoman --sample -n 3 --seed 4 in >free
+    dragoman --sample -n 3 --seed 4 --prefix "er" --prefix-bias 0.000001 in | cmp - free
+}
+
 @test "options of draws and alternatives are checked" {
     for options in "--sample --no-sample" "--alternatives 3 -n 2" "--alternatives 3 --prefix x --prefix-bias 0.5" \
         "--alternatives 3 --rescue" "--prefix-bias 1" "--top-p 0" "--temperature 0" "-n 3 -b 2" "--patience 0"; do

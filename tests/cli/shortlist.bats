@@ -27,7 +27,9 @@ lines() {
     lines
     all_of all.txt
     for options in "-b 1" "-b 4 -n 4" "-b 4 --prefix one --no-repeat-ngram 2 --repetition-penalty 1.5" \
-        "-b 3 --precision int8"; do
+        "-b 3 --precision int8" "--sample -n 3" "--sample -b 3 -n 3 --top-k 9" "--alternatives 4 -b 2" \
+        "--alternatives 4 --sample --prefix one" "--prefix one --prefix-bias 0.3 -b 3" "--suppress s -b 2" \
+        "-b 2 --patience 2 -n 4 --coverage-penalty 0.2"; do
         # shellcheck disable=SC2086
         dragoman -q --format tsv $options "$FILES/in" >want
         # shellcheck disable=SC2086

@@ -125,6 +125,24 @@ expect_refused() {
     dragoman info -m short | grep -qx 'exponential decay length penalty: factor 3, after 5 tokens'
 }
 
+@test "groups of beams end with stop_strings, and a beam size of 1 has none" {
+    numbered_lines 1 10 >in
+    copy_with groups '. + {num_beams: 4, num_beam_groups: 2, diversity_penalty: 0.5, stop_strings: ["eh", "om"]}'
+    translate -m groups -n 4 --format jsonl in
+    expect_status 0
+    grep -qE 'eh|om' out
+    run ! jq -e '.translations[].text | select(test("(eh|om).*(eh|om)"))' out
+    copy_with plain '. + {stop_strings: ["eh", "om"]}'
+    dragoman -m plain -b 1 in >expected
+    translate -m groups -b 1 in
+    expect_status 0
+    cmp expected out
+    translate -m groups -b 2 -n 6 --patience 3 in
+    expect_status 0
+    (($(wc -l <out) > 20))
+    expect_refused "--beam 3 cannot be divided into the model's 2 groups of beams" -m groups -b 3
+}
+
 @test "info shows how tokens are drawn" {
     copy_with drawn '. + {do_sample: true, temperature: 0.5, top_p: 0.75}'
     translate info -m drawn

@@ -108,6 +108,29 @@ static void groups_match_transformers(void **state)
     free(text);
 }
 
+/* Each group has room for more results than beams. */
+static void groups_with_patience_have_more_results(void **state)
+{
+    Markov model = small_model();
+    SearchParams params = small_params(&model);
+    Search *search;
+    Err err;
+
+    (void)state;
+    params.beams = 4;
+    params.groups = 2;
+    params.diversity_penalty = 0.5F;
+    params.patience = 3;
+    params.n_best = 12;
+    assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+    search_start(search, NULL, 0, NULL, 0, params.max_length);
+    run_tracked(search, &params, &model);
+    assert_int_equal(search_results(search), 12);
+    search_free(search);
+    search_params_free(&params);
+    ids_free(&model.ends);
+}
+
 /* Runs an ordinary search after a prefix and returns its best hypothesis. */
 static Hypothesis best_after(Search **search, SearchParams params, const Markov *model, const int32_t *prefix,
                              size_t length)
@@ -230,6 +253,127 @@ static void draws_are_independent_and_sorted(void **state)
     ids_free(&model.ends);
 }
 
+/* The sum of log((1 - b) P + b [the token is the next one of the prefix]) over the tokens. */
+static float favoured_sum(const Markov *model, const SearchParams *params, const int32_t *prefix, size_t prefix_len,
+                          Hypothesis found)
+{
+    float row[20];
+    double sum = 0;
+    bool follows = true;
+
+    for (size_t t = 0; t < found.len; t++) {
+        double p;
+        markov_logits(model, t ? found.ids[t - 1] : params->start, t, row);
+        kernels_get()->log_softmax(row, model->vocab);
+        p = exp((double)row[found.ids[t]]);
+        if (follows && t < prefix_len) p *= 1 - (double)params->prefix_bias;
+        if (follows && t < prefix_len && found.ids[t] == prefix[t]) p += (double)params->prefix_bias;
+        follows &= t < prefix_len && found.ids[t] == prefix[t];
+        sum += log(p);
+    }
+    return (float)sum;
+}
+
+/* The draws differ from the first token on, because the prefix is not forced. */
+static void draws_with_a_favoured_prefix_have_its_probabilities(void **state)
+{
+    static const int32_t prefix[] = { 4, 5, 6 };
+    Markov model = small_model();
+    SearchParams params = small_params(&model);
+    size_t followed = 0, departed = 0;
+    Err err;
+
+    (void)state;
+    params.sampling = (Sampling){ .on = true, .seed = 3 };
+    params.prefix_bias = 0.6F;
+    for (params.n_best = 1; params.n_best <= 8; params.n_best += 7)
+        for (int by_position = 0; by_position < 2; by_position++) {
+            Search *search;
+            params.rules = by_position ? search_rules_ctranslate2 : search_rules_transformers;
+            assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+            search_start(search, NULL, 0, prefix, 3, params.max_length);
+            run_tracked(search, &params, &model);
+            for (size_t i = 0; i < params.n_best; i++) {
+                const Hypothesis found = search_result(search, i);
+                assert_true(fabsf(found.sum - favoured_sum(&model, &params, prefix, 3, found)) < 1e-3F);
+                followed += found.len > 2 && memcmp(found.ids, prefix, sizeof prefix) == 0;
+                departed += found.ids[0] != prefix[0];
+            }
+            search_free(search);
+        }
+    assert_true(followed && departed);
+    search_params_free(&params);
+    ids_free(&model.ends);
+}
+
+/* Token 5 completes a text that ends translations, so the alternative that begins with it ends there. */
+static void an_alternative_ends_where_its_first_token_completes_a_stop_text(void **state)
+{
+    TokenBytes tokens = { .ends = calloc(20, sizeof *tokens.ends), .vocab = 20 };
+    Markov model = small_model();
+    SearchParams params = small_params(&model);
+    Buf stop = { 0 };
+    TextRules *rules;
+    Search *search;
+    float scores[STEPS];
+    TokenSpread spread[STEPS];
+    size_t rows[STEPS], ended = 0;
+    Err err;
+
+    (void)state;
+    assert_non_null(tokens.ends);
+    assert_ok(buf_append(&tokens.bytes, "stop", 4, &err), &err);
+    for (size_t i = 5; i < 20; i++) tokens.ends[i] = 4;
+    assert_ok(buf_append(&stop, "stop", 5, &err), &err);
+    assert_ok(text_rules_new(&rules, &tokens, &(Buf){ 0 }, &stop, &err), &err);
+    params.texts = rules;
+    for (params.alternatives = 1; params.alternatives <= 19; params.alternatives += 18) {
+        assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+        assert_ok(search_record_scores(search, &err), &err);
+        assert_ok(search_record_spread(search, &err), &err);
+        search_start(search, NULL, 0, (const int32_t[]){ 3 }, 1, params.max_length);
+        run_tracked(search, &params, &model);
+        assert_int_equal(search_results(search), params.alternatives);
+        for (size_t i = 0; i < params.alternatives; i++) {
+            const Hypothesis found = search_result(search, i);
+            search_result_scores(search, i, scores);
+            search_result_spread(search, i, rows, spread);
+            if (found.ids[1] != 5) continue;
+            assert_int_equal(found.len, 2);
+            assert_true(found.sum == scores[1] && found.score == found.sum);
+            ended++;
+        }
+        search_free(search);
+    }
+    assert_true(ended > 0);
+    text_rules_free(rules);
+    buf_free(&stop);
+    search_params_free(&params);
+    ids_free(&model.ends);
+}
+
+/* As a search without alternatives. */
+static void the_prefix_is_the_result_where_all_tokens_are_forbidden(void **state)
+{
+    Markov model = small_model();
+    SearchParams params = small_params(&model);
+    Search *search;
+    Err err;
+
+    (void)state;
+    for (int32_t i = 0; i < 20; i++) assert_ok(ids_append(&params.suppress, i, &err), &err);
+    for (params.alternatives = 2; params.alternatives <= 4; params.alternatives++) {
+        assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+        search_start(search, NULL, 0, (const int32_t[]){ 4, 7 }, 2, params.max_length);
+        run_tracked(search, &params, &model);
+        assert_int_equal(search_results(search), 1);
+        assert_int_equal(search_result(search, 0).len, 2);
+        search_free(search);
+    }
+    search_params_free(&params);
+    ids_free(&model.ends);
+}
+
 /* A beam of all first tokens is drawn: sampling without replacement has to find each of them once. */
 static void a_beam_is_drawn_without_replacement(void **state)
 {
@@ -266,9 +410,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_match_transformers),
+        cmocka_unit_test(groups_with_patience_have_more_results),
         cmocka_unit_test(alternatives_continue_the_best_tokens),
         cmocka_unit_test(improbable_alternatives_are_left_out),
         cmocka_unit_test(draws_are_independent_and_sorted),
+        cmocka_unit_test(draws_with_a_favoured_prefix_have_its_probabilities),
+        cmocka_unit_test(an_alternative_ends_where_its_first_token_completes_a_stop_text),
+        cmocka_unit_test(the_prefix_is_the_result_where_all_tokens_are_forbidden),
         cmocka_unit_test(a_beam_is_drawn_without_replacement),
     };
 
