@@ -10,7 +10,6 @@
 #ifndef DRAGOMAN_SEARCH_LANES_H
 #define DRAGOMAN_SEARCH_LANES_H
 
-#include "search.h"
 #include "search_state.h"
 
 /* Whether the settings divide sentences. */

@@ -13,6 +13,7 @@
 #include "sampling.h"
 #include "search_candidate.h"
 #include "search_params.h"
+#include "search_result.h"
 #include "search_scan.h"
 #include "token_spread.h"
 #include "top_k.h"
@@ -173,6 +174,7 @@ void search_favour_advance(Search *s);
 void search_favour_advance_greedy(Search *s);
 
 /* search_memory.c: as search_new(), for a search that borrows the memory for draws; NULL: it has its own. */
+void search_free_lane(Search *search); /* as search_free() */
 MUST_USE Status search_new_lane(Search **out, const SearchParams *params, size_t vocab, SearchDraws *borrowed,
                                 Err *err);
 
