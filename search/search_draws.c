@@ -2,8 +2,8 @@
  *
  * Greedy search draws one token from the row that the settings and filters leave. Beam search draws its candidates
  * without replacement: with independent u in (0, 1), those with the largest log w - log(-log u) are a draw from
- * weights w (the Gumbel-max trick). Each u is the random number of the sentence, the hypothesis that is drawn by itself,
- * the step, the row and the token, so that neighbours and threads change nothing. */
+ * weights w (the Gumbel-max trick). Each u is the random number of the sentence, the hypothesis that is drawn by
+ * itself, the step, the row and the token, so that neighbours and threads change nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -83,7 +83,7 @@ typedef enum {
     DRAGOMAN_FROM_LINES,         /* flag: dragoman_submit_from() names the language of each line, so DRAGOMAN_FROM is
                                     not needed; first model only, which must have several source languages */
     DRAGOMAN_SAMPLING,           /* number: a DragomanSampling */
-    DRAGOMAN_TEMPERATURE,        /* real, above 0: draw from logits divided by it. Default: the model's, or 1 */
+    DRAGOMAN_TEMPERATURE,        /* real, at least 1e-6: draw from logits divided by it. Default: the model's, or 1 */
     DRAGOMAN_TOP_K,              /* number: draw from the N most probable tokens; 0: all. Default, -1: the model's */
     DRAGOMAN_TOP_P,              /* real, above 0: draw from the most probable tokens whose probabilities add up to it;
                                     1: all. Default: the model's */
@@ -104,8 +104,8 @@ typedef enum {
                                     newlines; they are not part of its text */
     DRAGOMAN_COVERAGE_PENALTY, /* real: add it times the logarithms of the coverage of the source to the scores of
                                     hypotheses. Default: 0 */
-    DRAGOMAN_PATIENCE,         /* real, above 0: end the search when as many hypotheses as beams, times this number,
-                                    have finished. Default: 1 */
+    DRAGOMAN_PATIENCE,         /* real, above 0 and at most 1000: end the search when as many hypotheses as beams,
+                                    times this number, have finished. Default: 1 */
     DRAGOMAN_CROP              /* flag: cut off what exceeds DRAGOMAN_MAX_INPUT, instead of translating in parts */
 } DragomanSetting;
 
