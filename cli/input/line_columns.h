@@ -19,6 +19,7 @@ typedef struct {
     LineColumn items[LINE_COLUMNS_MOST]; /* [count] */
     size_t count;                        /* 0: a line is a text */
     const char *names;                   /* as the user gave them */
+    bool is_forced;                      /* by --force-decode */
     const OptionList *every;             /* texts that the translation of every line has to contain */
 } LineColumns;
 
