@@ -65,14 +65,12 @@ static float gumbel(const Search *s, size_t row, int32_t token)
     return (float)-log(-log(philox_unit(s->draw_key, counter)));
 }
 
-/* The row of the first step stands for all rows. */
+/* Fills s->top. The row of the first step stands for all rows. */
 void search_draw_beams(Search *s, const LogitsBlock *block)
 {
     SearchDraws *draws = s->draws;
     const size_t width = s->processors.width, count = s->rows * width;
 
-    s->top.capacity = s->keep;
-    s->top.count = 0;
     for (size_t r = 0; r < s->rows; r++) weigh_row(s, r, block);
     if (s->params->rules.draws_from_all_rows)
         sampling_filter(&draws->sampler, &s->params->sampling, draws->weights, count, 1);
