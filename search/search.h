@@ -82,8 +82,8 @@ bool search_done(const Search *search);
  * then meaningless. */
 bool search_is_broken(const Search *search);
 
-/* The number of results of a sentence that is done: params->n_best; fewer if there are not so many alternatives, or,
- * with patience, finished hypotheses beyond the beam size. Greedy search has one. */
+/* The number of results of a sentence that is done: params->n_best; fewer if there are not so many alternatives or,
+ * with draws or patience, finished hypotheses. Greedy search has one. */
 size_t search_results(const Search *search);
 
 /* Returns the i-th best hypothesis, i < search_results(). It is valid until the next search_start(). */

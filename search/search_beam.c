@@ -72,12 +72,12 @@ void search_beam_choose(Search *s, const LogitsBlock *block)
     const size_t runs = equal ? s->params->beams : s->rows;
     TopKRow row = { 0 };
 
+    s->top.capacity = candidates_wanted(s);
+    s->top.count = 0;
     if (s->draws) {
         search_draw_beams(s, block);
         return;
     }
-    s->top.capacity = candidates_wanted(s);
-    s->top.count = 0;
     for (size_t r = 0; r < runs; r++) {
         const RowScan *scan = &s->scans[equal ? 0 : r];
         if (s->scanned) {

@@ -2,8 +2,8 @@
  *
  * Greedy search draws one token from the row that the settings and filters leave. Beam search draws its candidates
  * without replacement: with independent u in (0, 1), those with the largest log w - log(-log u) are a draw from
- * weights w (the Gumbel-max trick). Each u is the random number of the sentence, the hypothesis that is drawn by itself,
- * the step, the row and the token, so that neighbours and threads change nothing. */
+ * weights w (the Gumbel-max trick). Each u is the random number of the sentence, the hypothesis that is drawn by
+ * itself, the step, the row and the token, so that neighbours and threads change nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,14 +65,12 @@ static float gumbel(const Search *s, size_t row, int32_t token)
     return (float)-log(-log(philox_unit(s->draw_key, counter)));
 }
 
-/* The row of the first step stands for all rows. */
+/* Fills s->top. The row of the first step stands for all rows. */
 void search_draw_beams(Search *s, const LogitsBlock *block)
 {
     SearchDraws *draws = s->draws;
     const size_t width = s->processors.width, count = s->rows * width;
 
-    s->top.capacity = s->keep;
-    s->top.count = 0;
     for (size_t r = 0; r < s->rows; r++) weigh_row(s, r, block);
     if (s->params->rules.draws_from_all_rows)
         sampling_filter(&draws->sampler, &s->params->sampling, draws->weights, count, 1);

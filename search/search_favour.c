@@ -2,6 +2,7 @@
  *
  * While a row has not departed from the prefix, its probabilities are mixed with the prefix, with weight b:
  *     P'(id) = (1 - b) P(id) + b [id is the next token of the prefix]
+ * A token that the settings forbid stays forbidden.
  * Source   Arivazhagan et al. 2019, "Re-translation Strategies for Long Form, Simultaneous, Spoken Language
  *          Translation", section 4.2; BiasedDecoder in src/decoding.cc of CTranslate2 */
 #include <math.h>
@@ -39,7 +40,7 @@ void search_favour_row(Search *s, size_t row, TopKRow *scores, float *logits)
     for (size_t i = 0; i < scores->count; i++) {
         const float log = (logits[i] - scores->sum.top) - scores->sum.logsumexp;
         logits[i] = log + rest;
-        if (search_token_of(s, i) == s->favoured[s->step]) logits[i] = add_logs(s, logits[i], bias);
+        if (log > -INFINITY && search_token_of(s, i) == s->favoured[s->step]) logits[i] = add_logs(s, logits[i], bias);
     }
     scores->sum = (LogSumExp){ 0 };
     s->kernels->maxima(logits, scores->count, s->maxima);

@@ -194,14 +194,21 @@ void search_single_advance(Search *s)
     s->evaluated = false;
 }
 
+/* How many results there are whether they have finished or not. More of them need patience; draws may find less than a
+ * beam of tokens. */
+static size_t certain_results(const Search *s)
+{
+    const size_t count = search_params_finish_count(s->params);
+
+    if (s->draws) return 1;
+    return count < s->params->beams ? count : s->params->beams;
+}
+
 size_t search_single_results(const Search *s)
 {
-    size_t count, least;
+    size_t count = s->params->n_best < s->result_room ? s->params->n_best : s->result_room;
 
-    count = s->params->n_best < s->result_room ? s->params->n_best : s->result_room;
-    least = s->params->beams;
-    if (search_params_finish_count(s->params) < least) least = search_params_finish_count(s->params);
-    while (count > least && !s->results[count - 1].finished) count--; /* with patience */
+    while (count > certain_results(s) && !s->results[count - 1].finished) count--;
     return count;
 }
 

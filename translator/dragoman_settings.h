@@ -85,7 +85,7 @@ typedef enum {
     DRAGOMAN_FROM_LINES,         /* flag: dragoman_submit_from() names the language of each line, so DRAGOMAN_FROM is
                                     not needed; first model only, which must have several source languages */
     DRAGOMAN_SAMPLING,           /* number: a DragomanSampling */
-    DRAGOMAN_TEMPERATURE,        /* real, above 0: divide logits by it before drawing. Default: the model's, or 1 */
+    DRAGOMAN_TEMPERATURE,        /* real, at least 1e-6: divide logits by it before drawing. Default: the model's, or 1 */
     DRAGOMAN_TOP_K,              /* number: draw from the N most probable tokens; 0: all. Default, -1: the model's */
     DRAGOMAN_TOP_P,              /* real, above 0: draw from the most probable tokens whose probabilities add up to it;
                                     1: all. Default: the model's */
@@ -106,7 +106,7 @@ typedef enum {
                                     by newlines; they are not part of its text */
     DRAGOMAN_COVERAGE_PENALTY, /* real: add it times the sum of log(min(a, 1)) to the score of a hypothesis, where
                                     a is the total attention to each source token. Default: 0 */
-    DRAGOMAN_PATIENCE,         /* real, above 0: end the search when the beam size times this number of hypotheses
+    DRAGOMAN_PATIENCE,         /* real, above 0 and at most 1000: end the search when the beam size times this number of hypotheses
                                     have finished. Default: 1 */
     DRAGOMAN_CROP              /* flag: cut off the part of a line that exceeds DRAGOMAN_MAX_INPUT, instead of
                                     translating the line in parts */

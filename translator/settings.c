@@ -5,6 +5,9 @@
 
 #include "thread.h"
 
+#define LEAST_TEMPERATURE 1e-6F /* so that no logit becomes infinite */
+#define MOST_PATIENCE     1000.0F
+
 static Status merge_beams(SearchParams *search, const DragomanOptions *options, Err *err)
 {
     if (options->beams > SETTINGS_MAX_BEAMS)
@@ -63,6 +66,8 @@ static Status check_n_best(const SearchParams *search, const DragomanOptions *op
 {
     const size_t most = search_params_finish_count(search);
 
+    if (search_params_draws_each(search) && search->n_best > SETTINGS_MAX_BEAMS)
+        return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu: the maximum is %d", search->n_best, SETTINGS_MAX_BEAMS);
     if (search->n_best <= most || search_params_draws_each(search)) return OK;
     if (options->patience.given)
         return err_set(err, ERR_USAGE, SETTING(N_BEST) " %zu exceeds the beam size times " SETTING(PATIENCE) ", %zu",
@@ -78,8 +83,8 @@ static Status merge_sampling(Sampling *sampling, const DragomanOptions *options,
     if (options->top_p.given) sampling->top_p = options->top_p.value;
     if (options->min_p.given) sampling->min_p = options->min_p.value;
     sampling->seed = options->seed;
-    if (options->temperature.given && !(sampling->temperature > 0))
-        return err_set(err, ERR_USAGE, SETTING(TEMPERATURE) " must be above 0");
+    if (options->temperature.given && !(sampling->temperature >= LEAST_TEMPERATURE))
+        return err_set(err, ERR_USAGE, SETTING(TEMPERATURE) " must be at least %g", (double)LEAST_TEMPERATURE);
     if (options->top_p.given && !(sampling->top_p > 0 && sampling->top_p <= 1))
         return err_set(err, ERR_USAGE, SETTING(TOP_P) " must be above 0 and at most 1");
     if (options->min_p.given && !(sampling->min_p >= 0 && sampling->min_p <= 1))
@@ -117,8 +122,8 @@ static Status merge_choices(SearchParams *search, const DragomanOptions *options
         return err_set(err, ERR_USAGE, SETTING(ALTERNATIVE_PROBABILITY) " must be from 0 to 1");
     if (!(search->prefix_bias >= 0 && search->prefix_bias < 1))
         return err_set(err, ERR_USAGE, SETTING(PREFIX_BIAS) " must be from 0 to below 1");
-    if (options->patience.given && !(search->patience > 0))
-        return err_set(err, ERR_USAGE, SETTING(PATIENCE) " must be above 0");
+    if (options->patience.given && !(search->patience > 0 && search->patience <= MOST_PATIENCE))
+        return err_set(err, ERR_USAGE, SETTING(PATIENCE) " must be above 0 and at most %g", (double)MOST_PATIENCE);
     return check_alternatives(search, options, err);
 }
 

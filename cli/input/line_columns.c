@@ -63,7 +63,7 @@ Status line_columns_read(LineColumns *out, const Options *options, Err *err)
 {
     const char *names = options->force_decode ? FORCE_DECODE_COLUMNS : options->tsv_in;
 
-    *out = (LineColumns){ .every = &options->musts };
+    *out = (LineColumns){ .every = &options->musts, .is_forced = options->force_decode };
     return names ? read_names(out, names, err) : OK;
 }
 
@@ -103,8 +103,9 @@ static Status split(const LineColumns *columns, const char *text, size_t length,
     const size_t found = count_cells(text, length), whole = length;
 
     if (found != columns->count)
-        return err_set(err, ERR_FORMAT, "the line has %zu column%s, but --tsv-in %s has %zu", found, plural(found),
-                       columns->names, columns->count);
+        return err_set(err, ERR_FORMAT, "the line has %zu column%s, but %s%s has %zu", found, plural(found),
+                       columns->is_forced ? "--force-decode" : "--tsv-in ", columns->is_forced ? "" : columns->names,
+                       columns->count);
     for (size_t i = 0; i < columns->count; i++) {
         const size_t cell = cell_length(text, length);
         add_part(out, columns->items[i], text, cell);

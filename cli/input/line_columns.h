@@ -19,6 +19,7 @@ typedef struct {
     LineColumn items[LINE_COLUMNS_MOST]; /* [count] */
     size_t count;                        /* 0: the whole line is the text */
     const char *names;                   /* as the user gave them */
+    bool is_forced;                      /* by --force-decode */
     const OptionList *every;             /* --must: texts that all translations have to contain */
 } LineColumns;
 

@@ -50,7 +50,7 @@ load helper
     printf 'One.\tThe\nTwo.\n' >in
     translate --force-decode in
     expect_status 1
-    expect_err "dragoman: in:2: the line has 1 column, but --tsv-in source,prefix has 2"
+    expect_err "dragoman: in:2: the line has 1 column, but --force-decode has 2"
     [[ $(wc -l <out) == 1 ]]
     printf 'One.\tThe\ta\n' >in
     translate --tsv-in source,prefix -q in
@@ -83,7 +83,7 @@ load helper
     printf 'Two.\tThe\n' >src/c.html
     translate -q --force-decode -O new src
     expect_status 1
-    grep -qF 'src/b.tsv:1: the line has 1 column, but --tsv-in source,prefix has 2' err
+    grep -qF 'src/b.tsv:1: the line has 1 column, but --force-decode has 2' err
     dragoman --force-decode src/a.tsv | cmp - new/a.tsv
     dragoman --force-decode src/c.html | cmp - new/c.html
     [[ ! -e new/b.tsv ]]

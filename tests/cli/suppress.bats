@@ -42,6 +42,19 @@ expect_refused() {
     dragoman in | cmp - out
 }
 
+@test "--suppress: a favoured prefix does not bring a text back" {
+    numbered_lines 1 10 >in
+    for search in "-b 1" "-b 3" "--sample -n 2"; do
+        # shellcheck disable=SC2086
+        translate $search --prefix "er s" --prefix-bias 0.99 in
+        grep -q '^er s' out
+        # shellcheck disable=SC2086
+        translate $search --prefix "er s" --prefix-bias 0.99 --suppress s in
+        expect_status 0
+        run ! grep s out
+    done
+}
+
 @test "--suppress gives the same bytes for any threads and batches" {
     numbered_lines 1 20 >in
     dragoman --suppress s -j 1 in >expected

@@ -374,9 +374,11 @@ static void the_prefix_is_the_result_where_all_tokens_are_forbidden(void **state
     ids_free(&model.ends);
 }
 
-/* A beam of all first tokens is drawn: sampling without replacement has to find each of them once. */
+/* A beam of all first tokens is drawn: sampling without replacement has to find each of them once. With Marian's rules
+ * the beam shrinks with each hypothesis that ends. */
 static void a_beam_is_drawn_without_replacement(void **state)
 {
+    const SearchRules rules[] = { search_rules_transformers, search_rules_marian };
     Markov model = small_model();
     SearchParams params = small_params(&model);
     Search *search;
@@ -386,8 +388,9 @@ static void a_beam_is_drawn_without_replacement(void **state)
     params.sampling = (Sampling){ .on = true, .top_k = 6 };
     params.beams = params.n_best = 4;
     assert_ok(search_new(&search, &params, model.vocab, &err), &err);
-    for (uint64_t seed = 0; seed < 50; seed++) {
+    for (uint64_t seed = 0; seed < 100; seed++) {
         params.sampling.seed = seed;
+        params.rules = rules[seed % 2];
         search_start(search, NULL, 0, NULL, 0, params.max_length);
         run_tracked(search, &params, &model);
         for (size_t i = 1; i < 4; i++)
@@ -406,6 +409,33 @@ static void a_beam_is_drawn_without_replacement(void **state)
     ids_free(&model.ends);
 }
 
+/* Few tokens can be drawn, so that not all results finish; the others are not results. Patience below 1 leaves fewer
+ * results than beams. */
+static void unfinished_hypotheses_are_no_results(void **state)
+{
+    Markov model = small_model();
+    SearchParams params = small_params(&model);
+    Search *search;
+    Err err;
+
+    (void)state;
+    params.rules = search_rules_ctranslate2;
+    params.beams = params.n_best = 4;
+    for (int drawn = 0; drawn < 2; drawn++) {
+        params.sampling = (Sampling){ .on = drawn, .top_k = 1 };
+        params.patience = drawn ? 1 : 0.5F;
+        params.coverage_penalty = drawn ? 0 : 0.25F;
+        assert_ok(search_new(&search, &params, model.vocab, &err), &err);
+        search_start(search, NULL, 0, NULL, 0, params.max_length);
+        run_tracked(search, &params, &model);
+        assert_true(search_results(search) >= 1 && search_results(search) < 4);
+        for (size_t i = 0; i < search_results(search); i++) assert_true(search_result(search, i).score > -1e6F);
+        search_free(search);
+    }
+    search_params_free(&params);
+    ids_free(&model.ends);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +448,7 @@ int main(void)
         cmocka_unit_test(an_alternative_ends_where_its_first_token_completes_a_stop_text),
         cmocka_unit_test(the_prefix_is_the_result_where_all_tokens_are_forbidden),
         cmocka_unit_test(a_beam_is_drawn_without_replacement),
+        cmocka_unit_test(unfinished_hypotheses_are_no_results),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,7 +81,8 @@ static void expect_refusal(const DragomanOptions *options, Status status, const 
 
 static void rejects_an_option_out_of_range_with_its_limit(void **state)
 {
-    const OptionalReal nan_value = { true, NAN }, zero = { true, 0 }, infinite = { true, INFINITY };
+    const OptionalReal nan_value = { true, NAN }, zero = { true, 0 }, infinite = { true, INFINITY },
+                       huge = { true, 1e30F };
 
     (void)state;
     EXPECT_USAGE(model, NULL, "no model is set; set " SETTING(MODEL));
@@ -92,6 +93,19 @@ static void rejects_an_option_out_of_range_with_its_limit(void **state)
     EXPECT_USAGE(repetition_penalty, zero, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
     EXPECT_USAGE(repetition_penalty, infinite, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
     EXPECT_USAGE(to, "xx", "no such language: xx");
+    EXPECT_USAGE(temperature, zero, SETTING(TEMPERATURE) " must be at least 1e-06");
+    EXPECT_USAGE(patience, zero, SETTING(PATIENCE) " must be above 0 and at most 1000");
+    EXPECT_USAGE(patience, huge, SETTING(PATIENCE) " must be above 0 and at most 1000");
+}
+
+static void rejects_more_draws_than_the_maximum(void **state)
+{
+    DragomanOptions options = options_of(1);
+
+    (void)state;
+    options.sampling = DRAGOMAN_SAMPLING_ON;
+    options.n_best = 1025;
+    expect_refusal(&options, ERR_USAGE, SETTING(N_BEST) " 1025: the maximum is 1024");
 }
 
 static void rejects_n_best_above_the_beam_size(void **state)
@@ -457,6 +471,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(rejects_an_option_out_of_range_with_its_limit),
         TEST(rejects_n_best_above_the_beam_size),
+        TEST(rejects_more_draws_than_the_maximum),
         TEST(rejects_lengths_that_do_not_fit),
         TEST(rejects_token_scores_without_scores),
         TEST(rejects_alignments_by_a_head_that_does_not_exist),
