@@ -129,13 +129,13 @@ static void ban_bad_words(const LogitsProcessors *processors, const int32_t *his
 }
 
 /* The history has no start token. */
-static void ban_bad_runs(const LogitsProcessors *processors, const int32_t *history, size_t len, float *row)
+static void ban_bad_runs(const LogitsProcessors *processors, const int32_t *history, size_t history_len, float *row)
 {
     const IdList *runs = &processors->params->bad_runs;
 
     for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1) {
         const size_t rest = (size_t)runs->data[i] - 1;
-        if (rest <= len && ends_with(history, len, runs->data + i + 1, rest))
+        if (rest <= history_len && ends_with(history, history_len, runs->data + i + 1, rest))
             ban(processors, row, runs->data[i + 1 + rest]);
     }
 }

@@ -24,8 +24,8 @@ typedef struct {
     size_t source_len;
     size_t prompt_len;    /* length of the start token and the forced prefix */
     size_t max_length;    /* limit of this sentence, in new tokens */
-    size_t forgotten;     /* the first tokens of the history, after the start token, that no setting sees */
-    const int32_t *taken; /* [taken_count], tokens that earlier groups of diverse beam search take in this step */
+    size_t forgotten;     /* number of tokens after the start token that the settings ignore */
+    const int32_t *taken; /* [taken_count], chosen in this step by earlier groups of diverse beam search */
     size_t taken_count;
     uint32_t *marks; /* [vocab], owned; NULL unless a penalty needs it */
     uint32_t mark;   /* the value that means "seen" in the current row */

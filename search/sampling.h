@@ -29,14 +29,14 @@ typedef struct {
 MUST_USE Status sampler_init(Sampler *out, size_t room, Err *err);
 void sampler_free(Sampler *sampler); /* {0} is allowed */
 
-/* Divides x[count] by the temperature, and sets all values to minus infinity that the filters exclude. At least `least`
+/* Divides x[count] by the temperature, and sets the values that the filters exclude to minus infinity. At least `least`
  * values stay, the largest ones. Of equal values at a limit, top-p keeps those with the lowest indices. */
 void sampling_filter(Sampler *sampler, const Sampling *sampling, float *x, size_t count, size_t least);
 
 /* Returns the index i at which the sum of softmax(x)[0..i] exceeds `unit`, a number from 0 to below 1. */
 size_t sampling_draw(Sampler *sampler, const float *x, size_t count, double unit);
 
-/* The key of the random numbers for a sentence: they depend on the seed and its ids alone. */
+/* The key of the random numbers for a sentence: they depend only on the seed and its ids. */
 uint64_t sampling_key(uint64_t seed, const int32_t *source, size_t length);
 
 #endif

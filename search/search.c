@@ -1,15 +1,10 @@
-/* search.c - see search.h. The steps themselves are in search_greedy.c and search_beam.c.
- *
- * Each step stores (token, parent row) per row, so that reordering beams moves no data.
- * Results are read backwards from their last token. Nothing is allocated after search_new(). */
+/* search.c - see search.h. A sentence has one search (search_single.h), or several (search_lanes.h). */
 #include "search.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "search_lanes.h"
-#include "search_state.h"
-#include "search_texts.h"
+#include "search_single.h"
 
 /* The search of the current sentence: that of its lanes if they leave it whole, else the search itself. */
 static Search *search_of(const Search *search)
@@ -26,24 +21,18 @@ void search_allow_alternatives(Search *search, bool allow)
 
 void search_choose_from(Search *search, const int32_t *ids, size_t count)
 {
-    if (search->lanes) search_lanes_choose_from(search, ids, count);
-    search->processors.ids = ids;
-    search->processors.width = ids ? count : search->vocab;
+    if (search->lanes)
+        search_lanes_choose_from(search, ids, count);
+    else
+        search_single_choose_from(search, ids, count);
 }
 
 void search_expect_scores(Search *search)
 {
-    if (search->lanes) search_lanes_expect_scores(search);
-    search->expects_scores = true;
-}
-
-/* Favours the prefix instead of forcing it. Returns the length of the prefix that is forced, 0. */
-static size_t favour(Search *s, const int32_t *prefix, size_t prefix_len)
-{
-    s->favoured = prefix;
-    s->favoured_len = prefix_len;
-    for (size_t i = 0; i < s->params->beams; i++) s->departed[i] = false;
-    return 0;
+    if (search->lanes)
+        search_lanes_expect_scores(search);
+    else
+        search->expects_scores = true;
 }
 
 void search_start(Search *search, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
@@ -51,37 +40,10 @@ void search_start(Search *search, const int32_t *source, size_t source_len, cons
 {
     Search *s = search_of(search);
 
-    if (s->lanes) {
+    if (s->lanes)
         search_lanes_start(s, source, source_len, prefix, prefix_len, max_length);
-        return;
-    }
-    if (s->departed) prefix_len = favour(s, prefix, prefix_len);
-    if (s->params->rules.forced_bos_is_prefix && s->params->forced_bos >= 0 && !prefix_len && !s->favoured_len &&
-        max_length > 1) {
-        prefix = &s->params->forced_bos;
-        prefix_len = 1;
-    }
-    s->processors.source = source;
-    s->processors.source_len = source_len;
-    s->processors.prompt_len = 1 + prefix_len;
-    s->prefix_len = prefix_len;
-    s->max_length = search_limit(s->params, source_len, prefix_len, max_length);
-    s->processors.max_length = s->max_length;
-    s->step = 0;
-    s->rows = 1;
-    s->candidate_count = 0;
-    s->finished = 0;
-    s->top_finished = false;
-    s->done = s->broken = s->evaluated = s->overflowed = false;
-    search_set_node(s, (BeamPosition){ 0, 0 }, (Node){ s->params->start, 0 }, 0);
-    for (size_t i = 0; i < prefix_len; i++) search_set_node(s, (BeamPosition){ i + 1, 0 }, (Node){ prefix[i], 0 }, 0);
-    s->processors.forgotten = s->processors.taken_count = 0;
-    if (s->draws) s->draw_key = sampling_key(s->params->sampling.seed, source, source_len);
-    for (size_t i = 0; i < s->params->beams; i++) s->scores[i] = i == 0 ? 0 : SCORE_NEVER;
-    for (size_t i = 0; i < s->result_room; i++)
-        s->results[i] = (Result){ SCORE_NEVER, SCORE_NEVER, false, { prefix_len, 0 }, -1 };
-    if (s->params->beams == 1) s->results[0].sum = 0;
-    if (s->demands) search_demand_forget(s);
+    else
+        search_single_start(s, source, source_len, prefix, prefix_len, max_length);
 }
 
 size_t search_rows(const Search *search)
@@ -95,32 +57,48 @@ int32_t search_token(const Search *search, size_t row)
 {
     const Search *s = search_of(search);
 
-    return s->lanes ? search_lanes_token(s, row) : search_node(s, (BeamPosition){ s->step, row })->token;
+    return s->lanes ? search_lanes_token(s, row) : search_single_token(s, row);
 }
 
 size_t search_parent(const Search *search, size_t row)
 {
     const Search *s = search_of(search);
 
-    return s->lanes ? search_lanes_parent(s, row) : search_node(s, (BeamPosition){ s->step, row })->parent;
+    return s->lanes ? search_lanes_parent(s, row) : search_single_parent(s, row);
 }
 
 bool search_wants_logits(const Search *search)
 {
     const Search *s = search_of(search);
 
-    if (s->lanes) return search_lanes_want_logits(s);
-    return !s->done && !s->evaluated && s->step >= s->prefix_len;
+    return s->lanes ? search_lanes_want_logits(s) : search_single_wants_logits(s);
 }
 
 bool search_needs_whole_rows(const Search *search)
 {
     const Search *s = search_of(search);
-    const LogitsProcessors *processors = &s->processors;
 
-    if (s->lanes) return search_lanes_need_whole_rows(s);
-    return s->overflowed || s->expects_scores || s->draws || s->favoured_len || s->is_group || search_has_demands(s) ||
-           processors->ids || logits_need_history(processors) || logits_change_scores(processors, s->step + 1);
+    return s->lanes ? search_lanes_need_whole_rows(s) : search_single_needs_whole_rows(s);
+}
+
+void search_take_logits(Search *search, const LogitsBlock *block)
+{
+    Search *s = search_of(search);
+
+    if (s->lanes)
+        search_lanes_take_logits(s, block);
+    else
+        search_single_take_logits(s, block);
+}
+
+void search_advance(Search *search)
+{
+    Search *s = search_of(search);
+
+    if (s->lanes)
+        search_lanes_advance(s);
+    else
+        search_single_advance(s);
 }
 
 bool search_done(const Search *search)
@@ -135,162 +113,18 @@ bool search_is_broken(const Search *search)
     return s->lanes ? search_lanes_are_broken(s) : s->broken;
 }
 
-void search_finish(Search *s)
-{
-    s->done = true;
-    s->rows = 0;
-}
-
-/* Writes the tokens up to `last`, without the start token, to ids[0..last.step). */
-static void read_path(const Search *s, BeamPosition last, int32_t *ids)
-{
-    for (; last.step > 0; last.step--) {
-        const Node *node = search_node(s, last);
-        ids[last.step - 1] = node->token;
-        last.row = node->parent;
-    }
-}
-
-void search_process_row(Search *s, size_t row, float *logits)
-{
-    if (logits_need_history(&s->processors)) {
-        s->history[0] = s->params->start;
-        read_path(s, (BeamPosition){ s->step, row }, s->history + 1);
-    }
-    logits_process(&s->processors, row, s->history, s->step + 1, logits);
-}
-
-bool search_ends(const Search *s, size_t row, int32_t token)
-{
-    if (search_params_is_eos(s->params, token)) return true;
-    if (!text_rules_stop_any(s->params->texts)) return false;
-    s->history[0] = s->params->start;
-    read_path(s, (BeamPosition){ s->step, row }, s->history + 1);
-    return text_rules_stops(s->params->texts, s->history, s->step + 1, token);
-}
-
-float search_final_score(const Search *s, float sum, size_t step)
-{
-    return search_params_score(s->params, sum, step, s->prefix_len);
-}
-
-/* Greedy search with scores may run as beam search with a beam of 1. */
-static bool is_greedy(const Search *s)
-{
-    const SearchParams *params = s->params;
-
-    if (params->beams > 1 || s->is_group) return false;
-    if (s->favoured_len) return s->draws;
-    return !params->rules.beam_shrinks_with_finished || params->skip_scores || s->draws;
-}
-
-/* Keeps the candidates of a part of a row, and adds to the sum of its exponentials if scores need it. Greedy search
- * processes the logits before it sums. */
-static void scan_row(Search *s, size_t row, size_t first, size_t count, float *logits)
-{
-    const bool greedy = is_greedy(s), before = greedy || s->params->rules.processes_logits_before_normalizing;
-    RowScan *scan = &s->scans[row];
-    LogitsProcessors part = s->processors;
-
-    part.first = first;
-    part.width = count;
-    if (first == 0) search_scan_begin(scan);
-    if (first == 0) search_check_row(s, logits);
-    if (before) logits_process(&part, row, NULL, s->step + 1, logits);
-    if (greedy && s->params->skip_scores)
-        s->kernels->maxima(logits, count, s->maxima);
-    else
-        search_scan_sum(s, scan, logits, count);
-    if (!before) logits_process(&part, row, NULL, s->step + 1, logits);
-    search_scan_take(scan, s->keep, first, count, logits, s->maxima);
-}
-
-/* True when a scan had to drop logits that may win. */
-static bool any_overflowed(const Search *s)
-{
-    for (size_t r = 0; r < s->rows; r++)
-        if (s->scans[r].count > SCAN_MAX_KEPT || !(s->scans[r].best[0] > -INFINITY)) return true;
-    return false;
-}
-
-void search_take_logits(Search *search, const LogitsBlock *block)
-{
-    Search *s = search_of(search);
-    const size_t end = block->first + block->count;
-
-    if (!search_wants_logits(s)) return;
-    if (s->lanes) {
-        search_lanes_take_logits(s, block);
-        return;
-    }
-    s->scanned = block->count < s->processors.width;
-    for (size_t r = 0; s->scanned && r < s->rows; r++)
-        scan_row(s, r, block->first, block->count, block->logits + r * block->stride);
-    if (end < s->processors.width) return;
-    s->overflowed = s->scanned && any_overflowed(s);
-    if (s->overflowed) return;
-    if (search_has_demands(s))
-        search_demand_choose(s, block);
-    else if (is_greedy(s))
-        search_greedy_choose(s, block->logits);
-    else
-        search_beam_choose(s, block);
-    s->evaluated = true;
-}
-
-void search_advance(Search *search)
-{
-    Search *s = search_of(search);
-
-    if (s->done) return;
-    assert(!search_wants_logits(s));
-    if (s->lanes)
-        search_lanes_advance(s);
-    else if (!s->evaluated)
-        s->step++;
-    else if (search_has_demands(s))
-        search_demand_advance(s);
-    else if (is_greedy(s))
-        search_greedy_advance(s);
-    else if (s->is_group)
-        search_group_advance(s);
-    else
-        search_beam_advance(s);
-    s->evaluated = false;
-}
-
-/* How many results there are whether they have finished or not. More of them need patience; draws may find less than a
- * beam of tokens. */
-static size_t certain_results(const Search *s)
-{
-    const size_t count = search_params_finish_count(s->params);
-
-    if (s->draws) return 1;
-    return count < s->params->beams ? count : s->params->beams;
-}
-
 size_t search_results(const Search *search)
 {
     const Search *s = search_of(search);
-    size_t count;
 
-    if (s->lanes) return search_lanes_results(s);
-    count = s->params->n_best < s->result_room ? s->params->n_best : s->result_room;
-    while (count > certain_results(s) && !s->results[count - 1].finished) count--;
-    return count;
+    return s->lanes ? search_lanes_results(s) : search_single_results(s);
 }
 
 Hypothesis search_result(Search *search, size_t i)
 {
     Search *s = search_of(search);
-    const Result *result = &s->results[i];
-    size_t len;
 
-    if (s->lanes) return search_lanes_result(s, i);
-    len = result->last.step;
-    read_path(s, result->last, s->result_ids);
-    if (result->finished) s->result_ids[len++] = result->token;
-    return (Hypothesis){ s->result_ids, len, result->score, result->sum };
+    return s->lanes ? search_lanes_result(s, i) : search_single_result(s, i);
 }
 
 size_t search_length_limit(const Search *search)
@@ -301,14 +135,38 @@ size_t search_length_limit(const Search *search)
 size_t search_result_rows(const Search *search, size_t i, size_t *rows)
 {
     const Search *s = search_of(search);
-    const Result *result = &s->results[i];
-    BeamPosition at;
 
-    if (s->lanes) return search_lanes_result_rows(s, i, rows);
-    at = result->last;
-    if (result->finished) rows[at.step] = at.row;
-    for (; at.step > 0; at.step--) rows[at.step - 1] = at.row = search_node(s, at)->parent;
-    return result->last.step + result->finished;
+    return s->lanes ? search_lanes_result_rows(s, i, rows) : search_single_result_rows(s, i, rows);
+}
+
+void search_result_scores(const Search *search, size_t i, float *scores)
+{
+    const Search *s = search_of(search);
+
+    if (s->lanes)
+        search_lanes_result_scores(s, i, scores);
+    else
+        search_single_result_scores(s, i, scores);
+}
+
+void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread)
+{
+    const Search *s = search_of(search);
+
+    if (s->lanes)
+        search_lanes_result_spread(s, i, rows, spread);
+    else
+        search_single_result_spread(s, i, rows, spread);
+}
+
+void search_add_coverage(Search *search, SearchCoverage *coverage, void *context, size_t *rows)
+{
+    Search *s = search_of(search);
+
+    if (s->lanes)
+        search_lanes_add_coverage(s, coverage, context, rows);
+    else
+        search_single_add_coverage(s, coverage, context, rows);
 }
 
 float search_score_between(float before, float after)
@@ -318,54 +176,4 @@ float search_score_between(float before, float after)
     while (before + score < after) score = nextafterf(score, INFINITY);
     while (before + score > after) score = nextafterf(score, -INFINITY);
     return score;
-}
-
-static float sum_at(const Search *s, BeamPosition position)
-{
-    return s->sums[position.step * s->params->beams + position.row];
-}
-
-void search_result_scores(const Search *search, size_t i, float *scores)
-{
-    const Search *s = search_of(search);
-    const Result *result = &s->results[i];
-    BeamPosition at;
-
-    if (s->lanes) {
-        search_lanes_result_scores(s, i, scores);
-        return;
-    }
-    at = result->last;
-    if (result->finished) scores[at.step] = search_score_between(sum_at(s, at), result->sum);
-    while (at.step > 0) {
-        const BeamPosition parent = { at.step - 1, search_node(s, at)->parent };
-        scores[parent.step] = search_score_between(sum_at(s, parent), sum_at(s, at));
-        at = parent;
-    }
-}
-
-/* A result that is better goes before those that are not. */
-static void sort_results(Search *s)
-{
-    for (size_t i = 1; i < s->result_room; i++) {
-        const Result result = s->results[i];
-        size_t at = i;
-        for (; at > 0 && s->results[at - 1].score < result.score; at--) s->results[at] = s->results[at - 1];
-        s->results[at] = result;
-    }
-}
-
-void search_add_coverage(Search *search, SearchCoverage *coverage, void *context, size_t *rows)
-{
-    Search *s = search_of(search);
-
-    if (s->lanes) {
-        search_lanes_add_coverage(s, coverage, context, rows);
-        return;
-    }
-    for (size_t i = 0; i < s->result_room; i++) {
-        if (!s->results[i].finished) continue;
-        s->results[i].score += s->params->coverage_penalty * coverage(context, rows, 0, search_result_rows(s, i, rows));
-    }
-    sort_results(s);
 }

@@ -26,14 +26,8 @@
 #include "logits_sink.h"
 #include "search_candidate.h"
 #include "search_params.h"
+#include "search_result.h"
 #include "token_spread.h"
-
-typedef struct {
-    const int32_t *ids; /* excludes the start token; includes the forced prefix and the end token */
-    size_t len;
-    float score; /* (sum - word_penalty * length) / length^length_penalty; finite */
-    float sum;   /* sum of the log-probabilities */
-} Hypothesis;
 
 typedef struct Search Search; /* fields: search_state.h */
 
@@ -51,8 +45,8 @@ void search_choose_from(Search *search, const int32_t *ids, size_t count);
  * not normalize them. */
 void search_expect_scores(Search *search);
 
-/* Whether the next sentence has the alternatives that the settings ask for; true at first. Those that begin with
- * search_start() later are the same. */
+/* Whether the sentences that search_start() begins from now on get the alternatives that the settings ask for.
+ * Default: true. */
 void search_allow_alternatives(Search *search, bool allow);
 
 /* Begins a sentence. source[0..source_len) are the encoder's input ids; they must stay valid until the
@@ -110,10 +104,6 @@ MUST_USE Status search_record_scores(Search *search, Err *err);
  * not include. The search must record them. */
 void search_result_scores(const Search *search, size_t i, float *scores);
 
-/* Returns the log-probability that leads from one sum to the next: their difference, rounded so that adding it in f32
- * gives the same bits. */
-float search_score_between(float before, float after);
-
 /* Records the spread of each row. Call it when no sentence has begun, and not with params->skip_scores. Blocks of
  * logits and whole rows give the same bits. */
 MUST_USE Status search_record_spread(Search *search, Err *err);
@@ -121,11 +111,6 @@ MUST_USE Status search_record_spread(Search *search, Err *err);
 /* Sets spread[len] of the i-th best hypothesis, one for each token. Inside the prefix, where nothing is chosen, the
  * margin is INFINITY and the entropy 0. rows[params->max_length] is scratch memory. The search must record them. */
 void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread);
-
-/* The coverage of the source by the tokens [begin, end) of a hypothesis, token t of which was chosen from row rows[t]
- * of step t: the sum over the source positions j of log(min(1, sum over t of the attention of t to j)), without
- * positions that have no attention. It may overwrite rows[]. */
-typedef float SearchCoverage(void *context, size_t *rows, size_t begin, size_t end);
 
 /* Adds params->coverage_penalty times the coverage to the score of each result of a sentence that is done, and orders
  * them again. rows[params->max_length] is scratch memory. */

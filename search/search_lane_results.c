@@ -1,5 +1,7 @@
 /* search_lane_results.c - the results of a sentence that is divided into several searches: see search_lanes.h. */
 #include "search_lane_state.h"
+#include "search_lanes.h"
+#include "search_single.h"
 
 /* Adds a result at its place; of equal scores, that of a later group comes first, as in transformers. */
 static void add_result(SearchLanes *lanes, LaneResult result)
@@ -51,8 +53,8 @@ Hypothesis search_lanes_result(Search *s, size_t i)
     const LaneResult result = lanes->results[i];
     Hypothesis found;
 
-    if (lanes->short_of_room) return search_result(lanes->first, result.lane);
-    found = search_result(lanes->items[result.lane], result.index);
+    if (lanes->short_of_room) return search_single_result(lanes->first, result.lane);
+    found = search_single_result(lanes->items[result.lane], result.index);
     if (lanes->kind != LANES_ALTERNATIVES) return found;
     found.score += lanes->firsts[result.lane];
     found.sum += lanes->firsts[result.lane];
@@ -69,8 +71,8 @@ size_t search_lanes_result_rows(const Search *s, size_t i, size_t *rows)
     const LaneResult result = lanes->results[i];
     size_t len;
 
-    if (lanes->short_of_room) return search_result_rows(lanes->first, result.lane, rows);
-    len = search_result_rows(lanes->items[result.lane], result.index, rows);
+    if (lanes->short_of_room) return search_single_result_rows(lanes->first, result.lane, rows);
+    len = search_single_result_rows(lanes->items[result.lane], result.index, rows);
     for (size_t t = 0; t < len; t++)
         rows[t] = t <= s->prefix_len ? 0 : rows[t] + lanes->offsets[t * lanes->room + result.lane];
     return len;
@@ -82,10 +84,10 @@ void search_lanes_result_scores(const Search *s, size_t i, float *scores)
     const LaneResult result = lanes->results[i];
 
     if (lanes->short_of_room) {
-        search_result_scores(lanes->first, result.lane, scores);
+        search_single_result_scores(lanes->first, result.lane, scores);
         return;
     }
-    search_result_scores(lanes->items[result.lane], result.index, scores);
+    search_single_result_scores(lanes->items[result.lane], result.index, scores);
     if (lanes->kind == LANES_ALTERNATIVES) scores[s->prefix_len] = lanes->firsts[result.lane];
 }
 
@@ -96,13 +98,13 @@ void search_lanes_result_spread(const Search *s, size_t i, size_t *rows, TokenSp
     TokenSpread first;
 
     if (lanes->kind != LANES_ALTERNATIVES) {
-        search_result_spread(lanes->items[result.lane], result.index, rows, spread);
+        search_single_result_spread(lanes->items[result.lane], result.index, rows, spread);
         return;
     }
-    search_result_spread(lanes->first, result.lane, rows, spread);
+    search_single_result_spread(lanes->first, result.lane, rows, spread);
     if (lanes->short_of_room) return;
     first = spread[s->prefix_len];
-    search_result_spread(lanes->items[result.lane], result.index, rows, spread);
+    search_single_result_spread(lanes->items[result.lane], result.index, rows, spread);
     spread[s->prefix_len] = first;
 }
 
@@ -131,7 +133,7 @@ void search_lanes_add_coverage(Search *s, SearchCoverage *coverage, void *contex
 
     for (size_t i = 0; i < lanes->count && !lanes->short_of_room; i++) {
         LaneCoverage lane = { s, i, lanes->kind == LANES_ALTERNATIVES ? s->prefix_len + 1 : 0, coverage, context };
-        search_add_coverage(lanes->items[i], cover_lane, &lane, rows);
+        search_single_add_coverage(lanes->items[i], cover_lane, &lane, rows);
     }
     search_lanes_order_results(s);
 }

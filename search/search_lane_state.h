@@ -2,7 +2,7 @@
 #ifndef DRAGOMAN_SEARCH_LANE_STATE_H
 #define DRAGOMAN_SEARCH_LANE_STATE_H
 
-#include "search_lanes.h"
+#include "search_state.h"
 
 typedef enum { LANES_DRAWS, LANES_ALTERNATIVES, LANES_GROUPS } LaneKind;
 

@@ -1,6 +1,8 @@
 /* search_lanes.c - see search_lanes.h. Lanes borrow the lists of the settings and the memory for draws from the search
  * that they are part of. */
 #include "search_lane_state.h"
+#include "search_lanes.h"
+#include "search_single.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,9 +25,9 @@ bool search_lanes_wanted(const SearchParams *params)
 void search_lanes_free(SearchLanes *lanes)
 {
     if (!lanes) return;
-    for (size_t i = 0; lanes->items && i < lanes->room; i++) search_free(lanes->items[i]);
-    search_free(lanes->first);
-    search_free(lanes->whole);
+    for (size_t i = 0; lanes->items && i < lanes->room; i++) search_free_lane(lanes->items[i]);
+    search_free_lane(lanes->first);
+    search_free_lane(lanes->whole);
     free(lanes->items);
     free(lanes->offsets);
     free(lanes->row);
@@ -87,8 +89,8 @@ static Status new_alternatives(Search *s, Err *err)
     lanes->first_params = params_of_first(s->params);
     lanes->whole_params = *s->params;
     lanes->whole_params.alternatives = 0;
-    st = search_new(&lanes->first, &lanes->first_params, s->vocab, err);
-    return st == OK ? search_new(&lanes->whole, &lanes->whole_params, s->vocab, err) : st;
+    st = search_new_lane(&lanes->first, &lanes->first_params, s->vocab, NULL, err);
+    return st == OK ? search_new_lane(&lanes->whole, &lanes->whole_params, s->vocab, NULL, err) : st;
 }
 
 static Status allocate(Search *s, Err *err)
@@ -160,15 +162,15 @@ void search_lanes_choose_from(Search *s, const int32_t *ids, size_t count)
 {
     const SearchLanes *lanes = s->lanes;
 
-    for (size_t i = 0; i < lanes->room; i++) search_choose_from(lanes->items[i], ids, count);
-    if (lanes->first) search_choose_from(lanes->first, ids, count);
-    if (lanes->whole) search_choose_from(lanes->whole, ids, count);
+    for (size_t i = 0; i < lanes->room; i++) search_single_choose_from(lanes->items[i], ids, count);
+    if (lanes->first) search_single_choose_from(lanes->first, ids, count);
+    if (lanes->whole) search_single_choose_from(lanes->whole, ids, count);
 }
 
 static Status expect_scores(Search *s, Err *err)
 {
     (void)err;
-    search_expect_scores(s);
+    s->expects_scores = true;
     return OK;
 }
 
@@ -199,7 +201,7 @@ static void start_first(Search *s, const int32_t *prefix, size_t prefix_len)
     SearchLanes *lanes = s->lanes;
 
     if (prefix_len) memcpy(lanes->prefix, prefix, prefix_len * sizeof *prefix);
-    search_start(lanes->first, lanes->source, lanes->source_len, prefix, prefix_len, prefix_len + 1);
+    search_single_start(lanes->first, lanes->source, lanes->source_len, prefix, prefix_len, prefix_len + 1);
     if (s->params->rules.alternatives_forget_prefix) lanes->first->processors.forgotten = prefix_len;
 }
 
@@ -223,7 +225,7 @@ void search_lanes_start(Search *s, const int32_t *source, size_t source_len, con
     lanes->result_count = 0;
     lanes->short_of_room = false;
     for (size_t i = 0; i < lanes->count; i++)
-        search_start(lanes->items[i], source, source_len, prefix, prefix_len, max_length);
+        search_single_start(lanes->items[i], source, source_len, prefix, prefix_len, max_length);
     if (lanes->kind == LANES_ALTERNATIVES) start_first(s, prefix, prefix_len);
     s->prefix_len = common(s)->prefix_len;
     s->max_length = search_limit(params, source_len, s->prefix_len, max_length);
@@ -234,9 +236,9 @@ static void start_after(Search *s, Search *item, size_t length)
 {
     const SearchLanes *lanes = s->lanes;
 
-    search_start(item, lanes->source, lanes->source_len, lanes->prefix, length, s->max_length);
+    search_single_start(item, lanes->source, lanes->source_len, lanes->prefix, length, s->max_length);
     item->processors.forgotten = s->params->rules.alternatives_forget_prefix ? length : 0;
-    while (item->step < length) search_advance(item);
+    while (item->step < length) search_single_advance(item);
 }
 
 /* Starts a lane after its first token, or ends it there if the token completes a text that ends translations. */
@@ -264,8 +266,8 @@ static void start_alternatives(Search *s)
     SearchLanes *lanes = s->lanes;
 
     lanes->short_of_room = s->prefix_len + 1 >= s->max_length;
-    for (size_t i = 0; i < search_results(lanes->first); i++) {
-        const Hypothesis found = search_result(lanes->first, i);
+    for (size_t i = 0; i < search_single_results(lanes->first); i++) {
+        const Hypothesis found = search_single_result(lanes->first, i);
         if (!(found.sum > SCORE_NEVER / 2)) break;
         if (i && expf(found.sum) < s->params->alternative_probability) break;
         lanes->firsts[lanes->count] = found.sum;
@@ -285,7 +287,7 @@ size_t search_lanes_rows(const Search *s)
 
     if (s->done) return 0;
     if (!is_divided(s)) return 1;
-    for (size_t i = 0; i < s->lanes->count; i++) rows += search_rows(s->lanes->items[i]);
+    for (size_t i = 0; i < s->lanes->count; i++) rows += s->lanes->items[i]->rows;
     return rows;
 }
 
@@ -294,7 +296,7 @@ static size_t find_lane(const Search *s, size_t *row)
 {
     size_t lane = 0;
 
-    for (; *row >= search_rows(s->lanes->items[lane]); lane++) *row -= search_rows(s->lanes->items[lane]);
+    for (; *row >= s->lanes->items[lane]->rows; lane++) *row -= s->lanes->items[lane]->rows;
     return lane;
 }
 
@@ -302,9 +304,9 @@ int32_t search_lanes_token(const Search *s, size_t row)
 {
     size_t lane;
 
-    if (!is_divided(s)) return search_token(common(s), 0);
+    if (!is_divided(s)) return search_single_token(common(s), 0);
     lane = find_lane(s, &row);
-    return search_token(s->lanes->items[lane], row);
+    return search_single_token(s->lanes->items[lane], row);
 }
 
 size_t search_lanes_parent(const Search *s, size_t row)
@@ -313,7 +315,7 @@ size_t search_lanes_parent(const Search *s, size_t row)
 
     if (!s->step || s->step - 1 <= s->prefix_len) return 0;
     lane = find_lane(s, &row);
-    return s->lanes->offsets[(s->step - 1) * s->lanes->room + lane] + search_parent(s->lanes->items[lane], row);
+    return s->lanes->offsets[(s->step - 1) * s->lanes->room + lane] + search_single_parent(s->lanes->items[lane], row);
 }
 
 bool search_lanes_want_logits(const Search *s)
@@ -321,9 +323,9 @@ bool search_lanes_want_logits(const Search *s)
     const SearchLanes *lanes = s->lanes;
 
     if (s->done) return false;
-    if (!is_divided(s)) return search_wants_logits(common(s));
+    if (!is_divided(s)) return search_single_wants_logits(common(s));
     for (size_t i = 0; i < lanes->count; i++)
-        if (search_wants_logits(lanes->items[i])) return true;
+        if (search_single_wants_logits(lanes->items[i])) return true;
     return false;
 }
 
@@ -333,7 +335,7 @@ bool search_lanes_need_whole_rows(const Search *s)
 
     if (!is_divided(s) || lanes->kind == LANES_GROUPS) return true;
     for (size_t i = 0; i < lanes->count; i++)
-        if (search_wants_logits(lanes->items[i]) && search_needs_whole_rows(lanes->items[i])) return true;
+        if (search_single_wants_logits(lanes->items[i]) && search_single_needs_whole_rows(lanes->items[i])) return true;
     return false;
 }
 
@@ -343,14 +345,14 @@ static void take_for_lane(const Search *s, size_t lane, size_t offset, const Log
     Search *item = s->lanes->items[lane];
     LogitsBlock own = *block;
 
-    own.rows = search_rows(item);
+    own.rows = item->rows;
     own.logits += offset * block->stride;
     if (!is_divided(s)) {
         memcpy(s->lanes->row, block->logits, block->count * sizeof *block->logits);
         own.logits = s->lanes->row;
         own.rows = 1;
     }
-    search_take_logits(item, &own);
+    search_single_take_logits(item, &own);
 }
 
 void search_lanes_take_logits(Search *s, const LogitsBlock *block)
@@ -359,16 +361,16 @@ void search_lanes_take_logits(Search *s, const LogitsBlock *block)
     size_t offset = 0, taken = 0;
 
     if (!is_divided(s) && lanes->kind == LANES_ALTERNATIVES) {
-        search_take_logits(lanes->first, block);
+        search_single_take_logits(lanes->first, block);
         return;
     }
     for (size_t i = 0; i < lanes->count; i++) {
         Search *item = lanes->items[i];
-        if (search_done(item)) continue;
+        if (item->done) continue;
         item->processors.taken = lanes->taken;
         item->processors.taken_count = taken;
         take_for_lane(s, i, offset, block);
-        offset += search_rows(item);
+        offset += item->rows;
         if (lanes->kind == LANES_GROUPS) taken += search_group_tokens(item, lanes->taken + taken);
     }
 }
@@ -379,16 +381,16 @@ void search_lanes_advance(Search *s)
     size_t rows = 0;
 
     if (!is_divided(s) && lanes->kind == LANES_ALTERNATIVES) {
-        search_advance(lanes->first);
-        if (search_done(lanes->first)) start_alternatives(s);
-        if (!search_done(lanes->first)) rows = 1;
+        search_single_advance(lanes->first);
+        if (lanes->first->done) start_alternatives(s);
+        if (!lanes->first->done) rows = 1;
     }
     if (is_divided(s) || lanes->kind != LANES_ALTERNATIVES)
-        for (size_t i = 0; i < lanes->count; i++) search_advance(lanes->items[i]);
+        for (size_t i = 0; i < lanes->count; i++) search_single_advance(lanes->items[i]);
     s->step++;
     for (size_t i = 0; i < lanes->count && !lanes->short_of_room; i++) {
         lanes->offsets[s->step * lanes->room + i] = rows;
-        rows += search_rows(lanes->items[i]);
+        rows += lanes->items[i]->rows;
     }
     if (rows) return;
     search_lanes_order_results(s);
@@ -399,8 +401,8 @@ bool search_lanes_are_broken(const Search *s)
 {
     const SearchLanes *lanes = s->lanes;
 
-    if (lanes->first && search_is_broken(lanes->first)) return true;
+    if (lanes->first && lanes->first->broken) return true;
     for (size_t i = 0; i < lanes->count; i++)
-        if (search_is_broken(lanes->items[i])) return true;
+        if (lanes->items[i]->broken) return true;
     return false;
 }

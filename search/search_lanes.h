@@ -1,16 +1,15 @@
 /* search_lanes.h - a sentence that is divided into several searches, its lanes, for search.c.
  *
- * - Draws: each result is drawn by itself (search_params_draws_each()).
- * - Alternatives: the most probable tokens after the prefix are each continued by a search of its own, as
- *   return_alternatives of CTranslate2 does. The score is the token's log-probability plus the score of what follows.
- * - Groups: diverse beam search. A group of beams is a search whose tokens cost a penalty in the groups after it.
+ * - Draws: each result is drawn independently (search_params_draws_each()).
+ * - Alternatives: the most probable tokens after the prefix are continued by separate searches, as with
+ *   return_alternatives of CTranslate2. The score is the token's log-probability plus the score of what follows.
+ * - Groups: diverse beam search. Each group of beams is a search. Tokens that it chooses are penalized in later groups.
  *
  * Up to the first choice all lanes have the same row. After it, the rows of the sentence are those of the lanes, one
  * lane after the other. */
 #ifndef DRAGOMAN_SEARCH_LANES_H
 #define DRAGOMAN_SEARCH_LANES_H
 
-#include "search.h"
 #include "search_state.h"
 
 /* Whether the settings divide sentences. */
@@ -20,7 +19,7 @@ bool search_lanes_wanted(const SearchParams *params);
 MUST_USE Status search_lanes_new(Search *s, Err *err);
 void search_lanes_free(SearchLanes *lanes); /* NULL is allowed */
 
-/* The search of a sentence without alternatives; NULL if this sentence has some, or the lanes are of another kind. */
+/* The search of a sentence that gets no alternatives (search_allow_alternatives()); else NULL. */
 Search *search_lanes_whole(const Search *s);
 void search_lanes_leave_whole(Search *s, bool whole);
 

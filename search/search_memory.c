@@ -80,7 +80,7 @@ Status search_new_lane(Search **out, const SearchParams *params, size_t vocab, S
     s->result_room = result_room(params);
     st = allocate_all(s, borrowed, err);
     if (st != OK) {
-        search_free(s);
+        search_free_lane(s);
         return st;
     }
     *out = s;
@@ -101,7 +101,7 @@ Status search_record_scores(Search *search, Err *err)
     return record_scores(search, err);
 }
 
-void search_free(Search *search)
+void search_free_lane(Search *search)
 {
     if (!search) return;
     logits_processors_free(&search->processors);
@@ -124,4 +124,9 @@ void search_free(Search *search)
     free(search->history);
     free(search->result_ids);
     free(search);
+}
+
+void search_free(Search *search)
+{
+    search_free_lane(search);
 }

@@ -61,14 +61,14 @@ typedef struct {
     IdList suppress;
     IdList begin_suppress;
     IdList bad_words; /* bad_words_ids as runs: length, ids..., length, ids... */
-    IdList bad_runs;  /* suppress_sequences of CTranslate2, as such runs; an end token is not spared */
+    IdList bad_runs;  /* suppress_sequences of CTranslate2, as such runs; they may also be a single end token */
     Sampling sampling;
-    size_t alternatives;           /* the most probable tokens after the prefix, each continued by a search of its
-                                        own; 0: none */
+    size_t alternatives;           /* continue that many of the most probable tokens after the prefix, each by a
+                                        separate search; 0: none */
     float alternative_probability; /* the least probability of such a token */
-    float prefix_bias;             /* above 0: the prefix is not forced, but favoured; below 1 */
-    float coverage_penalty;        /* times the logarithms of the coverage of the source, see search_add_coverage() */
-    float patience;                /* how many hypotheses finish before the search ends, times the beam size; 1 */
+    float prefix_bias;             /* above 0, below 1: the prefix is favoured, not forced */
+    float coverage_penalty;        /* factor of the coverage of the source, see search_add_coverage() */
+    float patience;                /* the search ends when patience * beams hypotheses have finished; 1 by default */
     size_t groups;                 /* diverse beam search: the beams are divided into groups; 1: not diverse */
     float diversity_penalty;       /* subtracted for each beam of an earlier group that has the token at this step */
     bool decays;                   /* exponential_decay_length_penalty is set */
@@ -81,7 +81,7 @@ typedef struct {
 void search_params_free(SearchParams *params); /* frees the lists; {0} is allowed */
 MUST_USE Status search_params_copy(SearchParams *out, const SearchParams *from, Err *err);
 
-/* Whether each result is drawn by itself: sampling with a beam size of 1. */
+/* Whether each result is drawn independently: sampling with a beam size of 1. */
 bool search_params_draws_each(const SearchParams *params);
 
 /* The most rows of a sentence: the beam size, times the number of searches for its alternatives or draws. */

@@ -38,15 +38,17 @@ typedef struct {
     /* Directly after a prefix, only the best candidate may end; the other ending ones are dropped. */
     bool only_best_ends_after_prefix;
 
-    /* Beams that are drawn at random: the filters see the candidates of all rows together, with their scores so far,
-     * and the first ones that are drawn continue. If false, they change the log-probabilities of each row, and the
-     * best of those drawn continue. */
+    /* Sampling with beams: the filters see the candidates of all rows together, with their scores so far, and the first
+     * ones that are drawn continue. If false, the filters change the log-probabilities of each row, and the best ones
+     * that are drawn continue. */
     bool draws_from_all_rows;
 
-    /* A prefix that is favoured: whether a row has departed from it is known by its position, not by its tokens. */
+    /* Prefix bias: whether a hypothesis has departed from the prefix is recorded for its beam position, and stays there
+     * when another hypothesis takes the position. If false, the tokens of the hypothesis tell. */
     bool prefix_bias_by_position;
 
-    /* The searches for alternatives see no token before the alternative in their history. */
+    /* The searches for alternatives ignore the prefix and the first token of the alternative in their history, for
+     * example for penalties of repetition. */
     bool alternatives_forget_prefix;
 } SearchRules;
 

@@ -4,6 +4,7 @@
 
 #include "search.h"
 #include "search_lanes.h"
+#include "search_single.h"
 #include "search_state.h"
 
 Status search_record_spread(Search *search, Err *err)
@@ -20,19 +21,12 @@ static TokenSpread *spread_at(const Search *s, BeamPosition position)
     return &s->spread[position.step * s->params->beams + position.row];
 }
 
-void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread)
+void search_single_result_spread(const Search *s, size_t i, size_t *rows, TokenSpread *spread)
 {
-    size_t len;
+    const size_t len = search_single_result_rows(s, i, rows);
 
-    if (search->lanes && search_lanes_whole(search)) search = search_lanes_whole(search);
-    if (search->lanes) {
-        search_lanes_result_spread(search, i, rows, spread);
-        return;
-    }
-    len = search_result_rows(search, i, rows);
     for (size_t t = 0; t < len; t++)
-        spread[t] =
-            t < search->prefix_len ? (TokenSpread){ INFINITY, 0 } : *spread_at(search, (BeamPosition){ t, rows[t] });
+        spread[t] = t < s->prefix_len ? (TokenSpread){ INFINITY, 0 } : *spread_at(s, (BeamPosition){ t, rows[t] });
 }
 
 void search_scan_sum(Search *s, RowScan *scan, const float *logits, size_t count)

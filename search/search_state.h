@@ -13,6 +13,7 @@
 #include "sampling.h"
 #include "search_candidate.h"
 #include "search_params.h"
+#include "search_result.h"
 #include "search_scan.h"
 #include "token_spread.h"
 #include "top_k.h"
@@ -158,8 +159,8 @@ void search_demand_choose(Search *s, const LogitsBlock *block);
 void search_demand_advance(Search *s);
 void demand_search_free(DemandSearch *demands); /* NULL is allowed */
 
-/* search_draws.c: the same for tokens that are drawn: search_draw_token() returns the column for greedy search, from
- * logits that the settings have been applied to. */
+/* search_draws.c: sampling. search_draw_token() draws for greedy search: it returns a column of the logits, to which
+ * the settings have been applied. search_draw_beams() draws the candidates of beam search. */
 size_t search_draw_token(Search *s, const float *logits);
 void search_draw_beams(Search *s, const LogitsBlock *block);
 MUST_USE Status search_draws_new(Search *s, Err *err);
@@ -173,6 +174,7 @@ void search_favour_advance(Search *s);
 void search_favour_advance_greedy(Search *s);
 
 /* search_memory.c: as search_new(), for a search that borrows the memory for draws; NULL: it has its own. */
+void search_free_lane(Search *search); /* as search_free() */
 MUST_USE Status search_new_lane(Search **out, const SearchParams *params, size_t vocab, SearchDraws *borrowed,
                                 Err *err);
 

@@ -1,7 +1,7 @@
 /* search_texts.h - texts that no translation may contain, and texts that end a translation.
  *
- * Texts and tokens are compared by their bytes, so a text may begin and end inside of tokens. The text of a translation
- * is that of its tokens one after the other, without the start token. */
+ * Texts and tokens are compared by their bytes, so a text may begin and end inside a token. The text of a translation
+ * is the concatenation of its tokens, without the start token. */
 #ifndef DRAGOMAN_SEARCH_TEXTS_H
 #define DRAGOMAN_SEARCH_TEXTS_H
 
@@ -24,8 +24,8 @@ void token_bytes_free(TokenBytes *tokens); /* {0} is allowed */
 /* Read-only: threads and searches may share it. */
 typedef struct TextRules TextRules; /* fields: search_texts.c */
 
-/* `forbidden` and `stops` are texts that each end with a NUL; none is empty. *out takes over the token's bytes, also
- * when it fails, and leaves {0}. OK: the caller owns *out. */
+/* `forbidden` and `stops` are texts that each end with a NUL; none is empty. The function takes over *tokens, even
+ * when it fails, and leaves {0} there. OK: the caller owns *out. */
 MUST_USE Status text_rules_new(TextRules **out, TokenBytes *tokens, const Buf *forbidden, const Buf *stops, Err *err);
 void text_rules_free(TextRules *rules); /* NULL is allowed */
 

@@ -49,6 +49,9 @@ static inline void settings_biases(SequenceBias *out, const cJSON *pairs)
     const cJSON *pair, *id;
     Err err;
 
+    ids_clear(&out->runs);
+    free(out->values);
+    out->count = 0;
     out->values = calloc(count, sizeof *out->values);
     assert_non_null(out->values);
     for (int32_t last = 0; out->count < count; last++)

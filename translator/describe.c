@@ -281,14 +281,14 @@ static void say_choices(Text *t, const SearchParams *search)
     if (search->alternatives) say(t, "alternatives", "%zu", search->alternatives);
     if (search->prefix_bias > 0) say(t, "prefix bias", "%g", (double)search->prefix_bias);
     if (search->decays)
-        say(t, "end more likely", "after %zu tokens, by a factor of %g for each further one", search->decay_start,
-            search->decay_factor);
+        say(t, "exponential decay length penalty", "factor %g, after %zu tokens", search->decay_factor,
+            search->decay_start);
     if (search->biases.count) say(t, "biased sequences", "%zu", search->biases.count);
     if (search->bad_words.len) say(t, "forbidden sequences", "%zu", count_runs(&search->bad_words));
     if (search->bad_runs.len) say(t, "suppressed sequences", "%zu", count_runs(&search->bad_runs));
     if (text_rules_forbid_any(search->texts))
         say(t, "suppressed texts", "%zu", text_rules_forbidden_count(search->texts));
-    if (text_rules_stop_any(search->texts)) say(t, "texts that end", "%zu", text_rules_stop_count(search->texts));
+    if (text_rules_stop_any(search->texts)) say(t, "stop strings", "%zu", text_rules_stop_count(search->texts));
 }
 
 static void say_search(Text *t, const SearchParams *search)

@@ -220,8 +220,8 @@ DRAGOMAN_API size_t dragoman_line_segments(const DragomanLine *line);
 /* Whether the line or a sentence of it was cut because it is too long for a model. Cuts for DRAGOMAN_MAX_INPUT do not
  * count. */
 DRAGOMAN_API bool dragoman_line_wrapped(const DragomanLine *line);
-/* With DRAGOMAN_CROP: the number of tokens, including special tokens, after which the line or a sentence of it was cut
- * off because it is too long; the rest was not translated. 0: nothing was cut off. */
+/* With DRAGOMAN_CROP: the number of tokens, including special tokens, that were left of a line or sentence that is too
+ * long; the rest was not translated. 0: nothing was cut off. */
 DRAGOMAN_API size_t dragoman_line_cropped(const DragomanLine *line);
 /* The intermediate texts, one between each two models. */
 DRAGOMAN_API size_t dragoman_line_pivot_count(const DragomanLine *line);

@@ -58,20 +58,20 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request
                                                         const char *const *forms, size_t count, DragomanError *error);
 
 /* A text that every translation of the line has to contain, wherever the model places it: valid UTF-8 with at least one
- * character other than white space. It is a demand with one form and without a range: what dragoman_request_demand()
- * says about forms, the search and texts that do not fit is true of it, too. Call it once for each text.
+ * character other than white space. It is a demand with one form and without a range; all else that is said at
+ * dragoman_request_demand() about forms, the search and texts that do not fit applies. Call it once for each text.
  *
- * A line with such a text is not split into sentences if it fits the model as a whole. A longer line is split, and its
- * first sentence that fits the model gets the texts. */
+ * A line with such a text is not split into sentences if it fits the model as a whole. A longer line is split, and
+ * the translation of its first sentence that fits the model has to contain the texts. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_must(DragomanRequest *request, const char *text, size_t length,
                                                       DragomanError *error);
 
 /* The forced beginning of the translation of the line, instead of DRAGOMAN_PREFIX: valid UTF-8 without a newline, or
- * pieces with DRAGOMAN_PIECES_OUT. It is encoded as DRAGOMAN_PREFIX is, begins what the last model writes for the first
- * sentence that it translates, and may be longer than a limit that depends on the length of the source. Text that the
- * vocabulary does not have becomes the unknown token. An empty text is no prefix; NULL is DRAGOMAN_PREFIX, as without
- * this call. Kept ranges come after the prefix; one that the prefix contains is there once more. A known translation
- * stays as it is. */
+ * pieces with DRAGOMAN_PIECES_OUT. Like DRAGOMAN_PREFIX, it applies to the last model and to the first sentence of the
+ * line. It may exceed a maximum length that depends on the length of the source (DRAGOMAN_LENGTH_FACTOR). Text that the
+ * vocabulary lacks becomes the unknown token. An empty text means no prefix; NULL means DRAGOMAN_PREFIX, as without
+ * this call. Kept ranges come after the prefix, even if the prefix contains the same text. A known translation does
+ * not change. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_prefix(DragomanRequest *request, const char *text, size_t length,
                                                         DragomanError *error);
 

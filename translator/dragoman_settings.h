@@ -18,11 +18,12 @@ typedef enum {
     DRAGOMAN_SPLIT_OFF
 } DragomanSplit;
 
-/* Whether tokens are drawn at random instead of searched for. With a beam size of 1, every translation of the n best is
- * drawn by itself. The draws depend on the seed and the text alone. */
+/* Whether tokens are drawn at random (sampling) instead of searched for. With a beam size of 1, the DRAGOMAN_N_BEST
+ * translations are drawn independently. With the same model and settings, including the seed, equal texts get equal
+ * translations. */
 typedef enum {
     DRAGOMAN_SAMPLING_AUTO, /* as the model's do_sample says */
-    DRAGOMAN_SAMPLING_ON,   /* without DRAGOMAN_BEAMS, with a beam size of 1 */
+    DRAGOMAN_SAMPLING_ON,   /* the beam size is 1 if DRAGOMAN_BEAMS is not set */
     DRAGOMAN_SAMPLING_OFF
 } DragomanSampling;
 
@@ -54,7 +55,8 @@ typedef enum {
     DRAGOMAN_PIECES_OUT,         /* flag: the same for the translations and the prefix */
     DRAGOMAN_THREADS,            /* number: at most 1024. Default, 0: all cores that the process may use */
     DRAGOMAN_BATCH_ROWS,         /* number: hypotheses in flight per thread, at most 65536. Default, 0: 64 */
-    DRAGOMAN_N_BEST,             /* number: translations per line, at most the beam size. Default, 0: 1 */
+    DRAGOMAN_N_BEST,             /* number: translations per line, at most the beam size times DRAGOMAN_PATIENCE;
+                                    at most 1024 draws with a beam size of 1. Default, 0: 1 */
     DRAGOMAN_SKIP_SCORES,        /* flag: the scores are not needed. Greedy search leaves them 0 and saves time */
     DRAGOMAN_BEAMS,              /* number: beam size, at most 1024; 1 is greedy search. Default, 0: the model's */
     DRAGOMAN_MIN_LENGTH,         /* number of tokens, not counting the end token. Default, -1: the model's */
@@ -83,30 +85,31 @@ typedef enum {
     DRAGOMAN_FROM_LINES,         /* flag: dragoman_submit_from() names the language of each line, so DRAGOMAN_FROM is
                                     not needed; first model only, which must have several source languages */
     DRAGOMAN_SAMPLING,           /* number: a DragomanSampling */
-    DRAGOMAN_TEMPERATURE,        /* real, at least 1e-6: draw from logits divided by it. Default: the model's, or 1 */
-    DRAGOMAN_TOP_K,              /* number: draw from the N most probable tokens; 0: all. Default, -1: the model's */
-    DRAGOMAN_TOP_P,              /* real, above 0: draw from the most probable tokens whose probabilities add up to it;
+    DRAGOMAN_TEMPERATURE,  /* real, at least 1e-6: divide logits by it before drawing. Default: the model's, or 1 */
+    DRAGOMAN_TOP_K,        /* number: draw from the N most probable tokens; 0: all. Default, -1: the model's */
+    DRAGOMAN_TOP_P,        /* real, above 0: draw from the most probable tokens whose probabilities add up to it;
                                     1: all. Default: the model's */
-    DRAGOMAN_MIN_P,              /* real: draw from tokens at least so many times as probable as the best one; 0: all.
-                                    Default: the model's */
-    DRAGOMAN_SEED,               /* number. Default: 0 */
-    DRAGOMAN_ALTERNATIVES,       /* number: take the N most probable tokens after the prefix and complete the
+    DRAGOMAN_MIN_P,        /* real, from 0 to 1: draw from tokens that have at least this fraction of the
+                                    probability of the most probable one; 0: all. Default: the model's */
+    DRAGOMAN_SEED,         /* number: seed of the random numbers. Default: 0 */
+    DRAGOMAN_ALTERNATIVES, /* number: take the N most probable tokens after the prefix and complete the
                                     translation after each of them. Default, 0: none. Replaces DRAGOMAN_N_BEST */
-    DRAGOMAN_ALTERNATIVE_PROBABILITY, /* real: the least probability of these tokens. Default: 0 */
-    DRAGOMAN_PREFIX_BIAS,      /* real, from 0 to below 1: favour the prefix so much instead of forcing it. Default,
-                                    0: force it */
-    DRAGOMAN_SUPPRESS,         /* text: texts that no translation contains, separated by newlines; with
+    DRAGOMAN_ALTERNATIVE_PROBABILITY, /* real, from 0 to 1: leave out less probable tokens. Default: 0 */
+    DRAGOMAN_PREFIX_BIAS,      /* real, from 0 to below 1: favour the prefix instead of forcing it; its next token
+                                    gets this share of the probability. Default, 0: force it */
+    DRAGOMAN_SUPPRESS,         /* text: texts that are forbidden in translations, separated by newlines; with
                                     DRAGOMAN_PIECES_OUT, sequences of pieces */
-    DRAGOMAN_DISABLE_UNK,      /* flag: the unknown token is not written */
-    DRAGOMAN_REPLACE_UNKNOWNS, /* flag: write the source token with the most attention for each unknown token.
-                                    Includes DRAGOMAN_RANGES; set DRAGOMAN_ATTENTION or not */
-    DRAGOMAN_END_TOKEN,        /* text: pieces that end a translation instead of the end token, separated by
-                                    newlines; they are not part of its text */
-    DRAGOMAN_COVERAGE_PENALTY, /* real: add it times the logarithms of the coverage of the source to the scores of
-                                    hypotheses. Default: 0 */
-    DRAGOMAN_PATIENCE,         /* real, above 0 and at most 1000: end the search when as many hypotheses as beams,
-                                    times this number, have finished. Default: 1 */
-    DRAGOMAN_CROP              /* flag: cut off what exceeds DRAGOMAN_MAX_INPUT, instead of translating in parts */
+    DRAGOMAN_DISABLE_UNK,      /* flag: forbid the unknown token in translations */
+    DRAGOMAN_REPLACE_UNKNOWNS, /* flag: replace each unknown token by the source token with the most attention.
+                                    Includes DRAGOMAN_RANGES; does not need DRAGOMAN_ATTENTION */
+    DRAGOMAN_END_TOKEN,        /* text: pieces that end a translation instead of the model's end token, separated
+                                    by newlines; they are not part of its text */
+    DRAGOMAN_COVERAGE_PENALTY, /* real: add it times the sum of log(min(a, 1)) to the score of a hypothesis, where
+                                    a is the total attention to each source token. Default: 0 */
+    DRAGOMAN_PATIENCE,         /* real, above 0 and at most 1000: end the search when the beam size times this number
+                                    of hypotheses have finished. Default: 1 */
+    DRAGOMAN_CROP              /* flag: cut off the part of a line that exceeds DRAGOMAN_MAX_INPUT, instead of
+                                    translating the line in parts */
 } DragomanSetting;
 
 #endif

@@ -1,7 +1,7 @@
 /* line_unknowns.h - replaces the unknown tokens of a translation by tokens of its source, as CTranslate2's
- * replace_unknowns does: by the one with the most attention, and by the first of equals. Special tokens of the source
- * replace nothing, nor do tokens of kept ranges, which every translation has exactly once. The ids of the translation
- * stay those of the model. */
+ * replace_unknowns does: by the one with the most attention; of equal ones, by the first. Special tokens and tokens of
+ * kept ranges are not used, since a translation contains each kept range exactly once. The ids of the translation do
+ * not change. */
 #ifndef DRAGOMAN_LINE_UNKNOWNS_H
 #define DRAGOMAN_LINE_UNKNOWNS_H
 
@@ -39,7 +39,7 @@ typedef struct {
     ByteRange *ranges;
 } DecodedIds;
 
-/* Replaces those of the ids that the list has in their text, and changes the ranges accordingly. */
+/* Replaces the text of the ids that are in the list, and changes the ranges accordingly. */
 MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules,
                                   const DecodedIds *ids, Err *err);
 

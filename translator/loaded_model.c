@@ -9,7 +9,6 @@
 #include "family.h"
 #include "search_texts.h"
 #include "target_prefix.h"
-#include "token_control.h"
 
 /* Used if neither the model nor its tokenizer has a limit. */
 #define DEFAULT_LIMIT 512

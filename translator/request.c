@@ -155,7 +155,7 @@ static Status add_must(DragomanRequest *request, const char *text, size_t length
     const size_t end = request->forms.len;
     Status st;
 
-    if (memchr(text, '\0', length)) return err_set(err, ERR_USAGE, "a text to contain has a NUL byte");
+    if (memchr(text, '\0', length)) return err_set(err, ERR_USAGE, "a required text contains a NUL byte");
     st = add_form(request, text, length, err);
     if (st == OK) st = add_demand(request, &demand, err);
     if (st != OK) request->forms.len = end;

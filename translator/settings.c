@@ -101,7 +101,7 @@ static Status check_alternatives(const SearchParams *search, const DragomanOptio
     if (options->n_best > 1)
         return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(N_BEST) " cannot be used together");
     if (search->alternatives * search->beams > SETTINGS_MAX_ROWS)
-        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " %zu with a beam size of %zu: at most %d hypotheses",
+        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " %zu times the beam size %zu exceeds %d hypotheses",
                        search->alternatives, search->beams, SETTINGS_MAX_ROWS);
     if (options->rescue)
         return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(RESCUE) " cannot be used together");

@@ -18,7 +18,7 @@ typedef struct {
 } TargetPrefix;
 
 /* Appends the ids of the prefix for a search with these parameters, whose forced first token goes before them; none for
- * an empty text. Text that the vocabulary does not have becomes the unknown token: *has_unknown. ERR_USAGE for a piece
+ * an empty text. Text that the vocabulary lacks becomes the unknown token, and *has_unknown true. ERR_USAGE for a piece
  * that is not in the vocabulary. */
 MUST_USE Status target_prefix_encode(IdList *out, bool *has_unknown, const TargetPrefix *prefix,
                                      const Tokenizer *tokenizer, const SearchParams *params, Err *err);

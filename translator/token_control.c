@@ -1,5 +1,5 @@
-/* token_control.c - see token_control.h. */
-#include "token_control.h"
+/* token_control.c - tokens and texts that are forbidden, and those that end a translation: see loaded_model.h. */
+#include "loaded_model.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -37,7 +37,7 @@ static void line_work_finish(LineWork *work)
     warnings_finish(&work->rescued, "replaced by a second attempt");
     warnings_finish(&work->numbers, "with numbers that differ");
     warnings_finish(&work->terms, "with terms that are not translated as the glossary says");
-    warnings_finish(&work->musts, "whose translations do not contain what they must");
+    warnings_finish(&work->musts, "whose translations lack a required text");
     number_check_free(&work->check);
     line_memory_free(&work->learner);
     term_matches_free(&work->line_terms);
@@ -73,7 +73,7 @@ static void warn_of_cropped(Warnings *warnings, Input *input, const RoutedLine *
     const size_t tokens = dragoman_line_cropped(routed->line);
 
     if (!tokens || !warnings_want(warnings)) return;
-    report_at(input, routed->number, "the line is too long for the model and was cut off after %zu tokens", tokens);
+    report_at(input, routed->number, "the line is too long and was cut off after %zu tokens", tokens);
 }
 
 static void warn_of_rescued(Warnings *warnings, Input *input, const RoutedLine *routed)

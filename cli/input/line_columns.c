@@ -24,8 +24,8 @@ static Status add_column(LineColumns *columns, const char *name, size_t length, 
         columns->items[columns->count++] = column;
         return OK;
     }
-    return err_set(err, ERR_USAGE, "--tsv-in: the name of a column must be source, prefix, must or -, not '%.*s'",
-                   (int)length, name);
+    return err_set(err, ERR_USAGE, "--tsv-in: a column must be source, prefix, must or -, not '%.*s'", (int)length,
+                   name);
 }
 
 static size_t count_columns(const LineColumns *columns, LineColumn column)
@@ -53,9 +53,9 @@ static Status read_names(LineColumns *out, const char *names, Err *err)
     }
     if (st != OK) return st;
     if (count_columns(out, COLUMN_SOURCE) != 1)
-        return err_set(err, ERR_USAGE, "--tsv-in: needs the column source exactly once, not in '%s'", names);
+        return err_set(err, ERR_USAGE, "--tsv-in %s: the column source must be given exactly once", names);
     if (count_columns(out, COLUMN_PREFIX) > 1)
-        return err_set(err, ERR_USAGE, "--tsv-in: the column prefix can only be given once, not as in '%s'", names);
+        return err_set(err, ERR_USAGE, "--tsv-in %s: the column prefix can be given only once", names);
     return OK;
 }
 
@@ -67,7 +67,7 @@ Status line_columns_read(LineColumns *out, const Options *options, Err *err)
     return names ? read_names(out, names, err) : OK;
 }
 
-/* White space around a text to contain is not part of it; a blank one is none. */
+/* Removes the white space around the text. A blank cell requires nothing. */
 static void add_must(LineParts *out, const char *text, size_t length)
 {
     const size_t space = utf8_leading_space(text, length);

@@ -1,5 +1,5 @@
-/* line_columns.h - lines of columns that are separated by tabs (--tsv-in): the text of each line and what is asked of
- * its translation. */
+/* line_columns.h - lines whose columns are separated by tabs (--tsv-in): the text of each line, and the prefix and the
+ * texts that its translation must have. */
 #ifndef DRAGOMAN_LINE_COLUMNS_H
 #define DRAGOMAN_LINE_COLUMNS_H
 
@@ -17,19 +17,19 @@ typedef enum { COLUMN_SOURCE, COLUMN_PREFIX, COLUMN_MUST, COLUMN_IGNORED } LineC
 
 typedef struct {
     LineColumn items[LINE_COLUMNS_MOST]; /* [count] */
-    size_t count;                        /* 0: a line is a text */
+    size_t count;                        /* 0: the whole line is the text */
     const char *names;                   /* as the user gave them */
     bool is_forced;                      /* by --force-decode */
-    const OptionList *every;             /* texts that the translation of every line has to contain */
+    const OptionList *every;             /* --must: texts that all translations have to contain */
 } LineColumns;
 
-/* Reads the names of the columns and the texts of --must. ERR_USAGE if the names are not as --tsv-in wants them. The
+/* Reads the names of the columns and the texts of --must. ERR_USAGE if the names are not valid. The
  * options must stay valid as long as the result. */
 MUST_USE Status line_columns_read(LineColumns *out, const Options *options, Err *err);
 
 bool line_columns_has(const LineColumns *columns, LineColumn column);
 
-/* What a line asks of its translation. */
+/* The parts of a line, and the texts of --must. */
 typedef struct {
     RouterPart source;
     RouterPart prefix; /* .text NULL: there is no such column */
@@ -38,8 +38,8 @@ typedef struct {
     size_t other_bytes; /* of the line, outside its source */
 } LineParts;
 
-/* Takes a line of valid UTF-8 apart; the parts point into it. A blank line has a blank source. ERR_FORMAT, without a
- * place, if it has another number of columns. `columns` may be NULL: a line is a text. */
+/* Splits a line of valid UTF-8; the parts point into it. A blank line has a blank source. ERR_FORMAT if the number of
+ * columns is wrong; the message does not name the line. `columns` may be NULL: the whole line is the text. */
 MUST_USE Status line_columns_split(const LineColumns *columns, const char *text, size_t length, LineParts *out,
                                    Err *err);
 

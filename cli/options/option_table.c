@@ -127,7 +127,7 @@ const OptionRow option_table[] = {
     { "greedy", 'g', NULL, GROUP_SEARCH, PAIRS, DRAGOMAN_NO_SETTING, FLAG(greedy), "The same as --beam 1" },
     { "n-best", 'n', "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_N_BEST, INTEGER(n_best, 1, 1024),
       "Write the N best translations of each line, best first, each on its own line. N is at most the beam size, "
-      "unless the translations are drawn (--sample). As text, a blank line is written N times, too. Default: 1" },
+      "except with --sample and --patience. As text, a blank line is written N times, too. Default: 1" },
     { "length-penalty", 0, "X", GROUP_SEARCH, SENTENCES, DRAGOMAN_LENGTH_PENALTY, REAL(length_penalty, -100, 100),
       "Divide scores by length^X. X above 0 favours long translations, X below 0 short ones" },
     { "min-length", 0, "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_MIN_LENGTH, INTEGER(min_length, 0, 1000000),
@@ -152,44 +152,46 @@ const OptionRow option_table[] = {
     { "no-repeat-ngram", 0, "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_NO_REPEAT_NGRAM,
       INTEGER(no_repeat_ngram, 0, 1000000), "Never repeat an n-gram of N tokens; 0 turns this off" },
     { "prefix-bias", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_PREFIX_BIAS, REAL(prefix_bias, 0, 1),
-      "Favour the prefix instead of forcing it: mix X of it into the probabilities until the translation departs from "
-      "it. X is below 1" },
+      "Favour the prefix instead of forcing it: give its next token the share X of the probability, until the "
+      "translation departs from it. X is below 1" },
     { "alternatives", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_ALTERNATIVES, INTEGER(alternatives, 1, 1024),
-      "Write N translations that differ in the token after the prefix: the N most probable ones, each completed by a "
-      "search of its own" },
+      "Take the N most probable tokens after the prefix, and write the best translation that continues with each of "
+      "them" },
     { "min-alternative-probability", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_ALTERNATIVE_PROBABILITY,
       REAL(alternative_probability, 0, 1), "Leave out alternatives whose first token is less probable than X" },
     { "must", 0, "TEXT", GROUP_SEARCH, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(musts, OPTION_LIST_LIMIT),
-      "Make every translation contain TEXT, as whole words. Can be repeated. A warning names each line that lacks it" },
+      "Make every translation contain TEXT, as whole words. A warning names each line whose translation lacks it. Can "
+      "be repeated" },
     { "suppress", 0, "TEXT", GROUP_SEARCH, SETTINGS, DRAGOMAN_SUPPRESS, LIST(suppressed, OPTION_LIST_LIMIT),
       "Never write TEXT, not even as a part of a word. With --pieces, TEXT is a sequence of pieces. Can be repeated" },
     { "disable-unk", 0, NULL, GROUP_SEARCH, SETTINGS, DRAGOMAN_DISABLE_UNK, FLAG(disable_unk),
       "Never write the unknown token" },
     { "replace-unknowns", 0, NULL, GROUP_SEARCH, SETTINGS, DRAGOMAN_REPLACE_UNKNOWNS, FLAG(replace_unknowns),
-      "Replace each unknown token of a translation by the source token that it attends to most" },
+      "Replace each unknown token in a translation by the source token that it attends to most" },
     { "end-token", 0, "TOKEN", GROUP_SEARCH, SETTINGS, DRAGOMAN_END_TOKEN, LIST(end_tokens, OPTION_LIST_LIMIT),
       "End translations with TOKEN, a piece of the vocabulary, instead of the end token. Can be repeated" },
     { "coverage-penalty", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_COVERAGE_PENALTY, REAL(coverage_penalty, -100, 100),
-      "Prefer translations that pay attention to all of the source: add X times the sum of log(min(a, 1)) to the "
-      "score, where a is the attention to each source token" },
+      "Prefer translations that cover the whole source: add X times the sum of log(min(a, 1)) to the score, where a is "
+      "the total attention to a source token. Default: 0" },
     { "patience", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_PATIENCE, REAL(patience, 0.001, 1000),
-      "End the search when X times as many hypotheses as beams have finished. Default: 1" },
+      "End the search when X times as many hypotheses as the beam size have finished. Default: 1" },
     { "sample", 0, NULL, GROUP_SEARCH, SETTINGS, DRAGOMAN_NO_SETTING, FLAG(sample),
       "Draw each token at random from its probabilities, instead of searching. With -n N, draw N translations. With "
       "-b above 1, draw the hypotheses of the beam. Default: as the model's do_sample says" },
     { "no-sample", 0, NULL, GROUP_SEARCH, SETTINGS, DRAGOMAN_NO_SETTING, FLAG(no_sample),
-      "Do not draw at random, even if the model asks for it" },
+      "Turn sampling off, even if do_sample of the model is true" },
     { "temperature", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_TEMPERATURE, REAL(temperature, 0.001, 1000),
-      "Divide logits by X before drawing. X above 1 gives more variety. Default: the model's, or 1" },
+      "With sampling: divide the logits by X. X above 1 gives more variety. Default: the model's, or 1" },
     { "top-k", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_TOP_K, INTEGER(top_k, 0, 10000000),
-      "Draw from the N most probable tokens; 0 is all. Default: the model's, or 0" },
+      "With sampling: draw from the N most probable tokens; 0 means all. Default: the model's, or 0" },
     { "top-p", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_TOP_P, REAL(top_p, 0.000001, 1),
-      "Draw from the most probable tokens whose probabilities add up to X. Default: the model's, or 1" },
+      "With sampling: draw from the most probable tokens whose probabilities add up to X. Default: the model's, or 1" },
     { "min-p", 0, "X", GROUP_SEARCH, SETTINGS, DRAGOMAN_MIN_P, REAL(min_p, 0, 1),
-      "Draw from tokens that are at least X times as probable as the most probable one. Default: the model's, or 0" },
+      "With sampling: draw from the tokens that are at least X times as probable as the most probable one. Default: "
+      "the model's, or 0" },
     { "seed", 0, "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_SEED, INTEGER(seed, 0, 2147483647),
-      "Draw with the seed N. The same seed and text give the same translation, whatever else is translated. Default: "
-      "0" },
+      "Seed of the random numbers. With the same seed, equal texts get equal translations, whatever else is "
+      "translated. Default: 0" },
     { "rescue", 0, NULL, GROUP_SEARCH, TRANSLATE, DRAGOMAN_RESCUE, FLAG(rescue),
       "If the translation of a sentence repeats itself, translate the sentence again with a wider beam and without "
       "repeating any n-gram of three tokens, and keep the better translation. A warning names the line" },
@@ -266,12 +268,12 @@ const OptionRow option_table[] = {
     { "word-scores", 0, NULL, GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(word_scores),
       "Write the log-probability of each token after the translation, as marian-decoder does: ||| WordScores= ..." },
     { "tsv-in", 0, "COLUMNS", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(tsv_in),
-      "Read lines of columns that are separated by tabs. COLUMNS are their names, separated by commas: source, the "
-      "text; prefix, the beginning of its translation; must, a text that the translation has to contain; - for a "
-      "column to ignore. must can be repeated" },
+      "Read lines whose columns are separated by tabs. COLUMNS is a list of their names, separated by commas. source: "
+      "the text. prefix: the forced beginning of its translation. must: a text that the translation has to contain; "
+      "can be repeated. -: ignored" },
     { "force-decode", 0, NULL, GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(force_decode),
-      "Read the beginning of each translation after the text and a tab, as marian-decoder does; the same as --tsv-in "
-      "source,prefix" },
+      "Read the text, a tab and the forced beginning of its translation from each line, as marian-decoder does; the "
+      "same as --tsv-in source,prefix" },
     { "confidence", 0, NULL, GROUP_STREAMS, TRANSLATE, DRAGOMAN_CONFIDENCE, FLAG(confidence),
       "Write how reliable each translation is: the probability that it is good, if the model is calibrated, and flags "
       "for signs that it is bad: loop, cut, short, long, copy, uncovered. In tsv these are two columns, in jsonl the "
@@ -292,8 +294,8 @@ const OptionRow option_table[] = {
       "jsonl output. Default and maximum: what the model accepts" },
 
     { "max-length-crop", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_CROP, FLAG(crop),
-      "Cut off what exceeds the longest input, as marian-decoder does, instead of translating it in parts. A warning "
-      "names the line" },
+      "Cut off the part of a line that exceeds the longest input, as marian-decoder does, instead of translating it in "
+      "parts. A warning names the line" },
     { "keep", 0, "REGEX", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(keeps, OPTION_LIST_LIMIT),
       "Keep what matches REGEX, a regular expression (PCRE2, with Unicode): the translation contains each match "
       "exactly once, unchanged and in its place. Documents also keep addresses, paths, code and placeholders such as "

@@ -231,7 +231,7 @@ Status generation_rules_read(SearchParams *out, JsonObject json, int32_t vocab, 
 static Status add_stop(Buf *out, const cJSON *text, JsonObject json, Err *err)
 {
     if (!cJSON_IsString(text) || !*text->valuestring)
-        return err_set(err, ERR_FORMAT, "%s: stop_strings must be a text or a list of texts that are not empty",
+        return err_set(err, ERR_FORMAT, "%s: stop_strings must be a string or a list of strings, none of them empty",
                        json.file);
     return buf_append(out, text->valuestring, strlen(text->valuestring) + 1, err);
 }

@@ -98,11 +98,11 @@ load helper
 }
 
 @test "wrong names and combinations are usage errors" {
-    expect_usage_error "--tsv-in: the name of a column must be source, prefix, must or -, not 'text'" --tsv-in text
-    expect_usage_error "--tsv-in: the name of a column must be source, prefix, must or -, not ''" --tsv-in source,
-    expect_usage_error "--tsv-in: needs the column source exactly once, not in 'prefix,must'" --tsv-in prefix,must
-    expect_usage_error "--tsv-in: needs the column source exactly once, not in 'source,source'" --tsv-in source,source
-    expect_usage_error "--tsv-in: the column prefix can only be given once, not as in 'prefix,source,prefix'" \
+    expect_usage_error "--tsv-in: a column must be source, prefix, must or -, not 'text'" --tsv-in text
+    expect_usage_error "--tsv-in: a column must be source, prefix, must or -, not ''" --tsv-in source,
+    expect_usage_error "--tsv-in prefix,must: the column source must be given exactly once" --tsv-in prefix,must
+    expect_usage_error "--tsv-in source,source: the column source must be given exactly once" --tsv-in source,source
+    expect_usage_error "--tsv-in prefix,source,prefix: the column prefix can be given only once" \
         --tsv-in prefix,source,prefix
     expect_usage_error "option '--tsv-in' needs a value that is not empty" --tsv-in ''
     expect_usage_error "--tsv-in and --force-decode cannot be used together" --tsv-in source --force-decode

@@ -62,7 +62,7 @@ use_english() {
     numbered_lines 1 30 >in
     translate --must 翻译 in
     [[ $(grep -c 'does not contain' err) == 10 ]]
-    grep -qxF 'dragoman: 20 more lines whose translations do not contain what they must' err
+    grep -qxF 'dragoman: 20 more lines whose translations lack a required text' err
 }
 
 @test "wrong values and combinations are usage errors" {

@@ -144,7 +144,7 @@ same() {
     printf 'One.\n%s\n' "This is a line that is one and two and one and two and one and two and one." >in
     translate --max-input 16 --max-length-crop --format jsonl in
     expect_status 0
-    expect_err "dragoman: in:2: the line is too long for the model and was cut off after 16 tokens"
+    expect_err "dragoman: in:2: the line is too long and was cut off after 16 tokens"
     [[ $(jq -c '[.source_ids | length]' out | tail -n 1) == '[16]' ]]
     dragoman --format jsonl in | jq -c '.source_ids' >ids
     jq -c --slurpfile all ids 'if .line == 2 then .source_ids[:15] == $all[1][:15] and .source_ids[15] == $all[1][-1]
@@ -155,7 +155,7 @@ same() {
     yes 'one and two' | head -n 400 | tr '\n' ' ' >in
     translate --max-length-crop in
     expect_status 0
-    grep -qE '^dragoman: in:1: the line is too long for the model and was cut off after [0-9]+ tokens$' err
+    grep -qE '^dragoman: in:1: the line is too long and was cut off after [0-9]+ tokens$' err
     numbered_lines 1 30 | sed 's/$/ and one and two and one and two and one and two and one and two/' >in
     translate --max-input 16 --max-length-crop in
     grep -qxF 'dragoman: 20 more lines cut off because they are too long' err

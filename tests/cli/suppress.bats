@@ -117,7 +117,7 @@ expect_refused() {
         [[ $whole == "$line"* ]]
         [[ $line == *eh* || $line == *om* || $line == "$whole" ]]
     done 3<out 4<free
-    dragoman info -m stops | grep -qx 'texts that end: 2'
+    dragoman info -m stops | grep -qx 'stop strings: 2'
     dragoman pack -m stops -o stops.safetensors
     dragoman -m stops.safetensors -b 1 in | cmp - out
 }
@@ -135,7 +135,7 @@ expect_refused() {
     translate -m short in
     expect_status 0
     (($(wc -c <out) < $(wc -c <free)))
-    dragoman info -m short | grep -qx 'end more likely: after 5 tokens, by a factor of 3 for each further one'
+    dragoman info -m short | grep -qx 'exponential decay length penalty: factor 3, after 5 tokens'
 }
 
 @test "groups of beams end with stop_strings, and a beam size of 1 has none" {

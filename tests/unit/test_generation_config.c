@@ -258,7 +258,7 @@ static void refuses_choices_that_do_not_fit(void **state)
           "generation_config.json: sequence_bias must be a list of [ids, bias], with a list of ids from 0 to 10 and a "
           "bias from -1e+06 to 1e+06" },
         { "{\"stop_strings\": [\"a\", \"\"]}",
-          "generation_config.json: stop_strings must be a text or a list of texts that are not empty" },
+          "generation_config.json: stop_strings must be a string or a list of strings, none of them empty" },
         { "{\"guidance_scale\": 2}", "generation_config.json: guidance_scale is set, which dragoman does not support" },
     };
     char *folder = *state;
