@@ -56,7 +56,7 @@ typedef enum {
     DRAGOMAN_THREADS,            /* number: at most 1024. Default, 0: all cores that the process may use */
     DRAGOMAN_BATCH_ROWS,         /* number: hypotheses in flight per thread, at most 65536. Default, 0: 64 */
     DRAGOMAN_N_BEST,             /* number: translations per line, at most the beam size times DRAGOMAN_PATIENCE;
-                                    sampling with a beam size of 1 has no such limit. Default, 0: 1 */
+                                    at most 1024 draws with a beam size of 1. Default, 0: 1 */
     DRAGOMAN_SKIP_SCORES,        /* flag: the scores are not needed. Greedy search leaves them 0 and saves time */
     DRAGOMAN_BEAMS,              /* number: beam size, at most 1024; 1 is greedy search. Default, 0: the model's */
     DRAGOMAN_MIN_LENGTH,         /* number of tokens, not counting the end token. Default, -1: the model's */
@@ -85,14 +85,15 @@ typedef enum {
     DRAGOMAN_FROM_LINES,         /* flag: dragoman_submit_from() names the language of each line, so DRAGOMAN_FROM is
                                     not needed; first model only, which must have several source languages */
     DRAGOMAN_SAMPLING,           /* number: a DragomanSampling */
-    DRAGOMAN_TEMPERATURE,  /* real, at least 1e-6: divide logits by it before drawing. Default: the model's, or 1 */
-    DRAGOMAN_TOP_K,        /* number: draw from the N most probable tokens; 0: all. Default, -1: the model's */
-    DRAGOMAN_TOP_P,        /* real, above 0: draw from the most probable tokens whose probabilities add up to it;
+    DRAGOMAN_TEMPERATURE,        /* real, at least 1e-6: divide logits by it before drawing. Default: the model's,
+                                    or 1 */
+    DRAGOMAN_TOP_K,              /* number: draw from the N most probable tokens; 0: all. Default, -1: the model's */
+    DRAGOMAN_TOP_P,              /* real, above 0: draw from the most probable tokens whose probabilities add up to it;
                                     1: all. Default: the model's */
-    DRAGOMAN_MIN_P,        /* real, from 0 to 1: draw from tokens that have at least this fraction of the
+    DRAGOMAN_MIN_P,              /* real, from 0 to 1: draw from tokens that have at least this fraction of the
                                     probability of the most probable one; 0: all. Default: the model's */
-    DRAGOMAN_SEED,         /* number: seed of the random numbers. Default: 0 */
-    DRAGOMAN_ALTERNATIVES, /* number: take the N most probable tokens after the prefix and complete the
+    DRAGOMAN_SEED,               /* number: seed of the random numbers. Default: 0 */
+    DRAGOMAN_ALTERNATIVES,       /* number: take the N most probable tokens after the prefix and complete the
                                     translation after each of them. Default, 0: none. Replaces DRAGOMAN_N_BEST */
     DRAGOMAN_ALTERNATIVE_PROBABILITY, /* real, from 0 to 1: leave out less probable tokens. Default: 0 */
     DRAGOMAN_PREFIX_BIAS,      /* real, from 0 to below 1: favour the prefix instead of forcing it; its next token
