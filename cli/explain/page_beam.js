@@ -90,6 +90,6 @@ function beamSection() {
     return section("beam", label(beams > 1 ? "beamTitle" : "greedyTitle"), beams > 1 ? label("beamAbout", beams) : label("greedyAbout"),
                    ["sum = Σ<sub><i>t</i></sub> log <i>p</i>(<i>y</i><sub><i>t</i></sub>)",
                     `score = ${word ? `(sum − ${word} · length)` : "sum"} / length<sup>${number(penalty, 2)}</sup>`],
-                   [file, ["search/search.c", "search_final_score"]],
+                   [file, ["search/search_single.c", "search_final_score"]],
                    ...(beams > 1 ? [make("label", {}, box, " ", label("showPruned"))] : []), holder, ...resultTable());
 }
