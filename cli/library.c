@@ -2,9 +2,9 @@
 #include "library.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
 #include "format.h"
 #include "option_table.h"
 
@@ -102,31 +102,6 @@ static bool skips_scores(const Options *o, ModelPosition position)
     return !position.last || (o->command == COMMAND_TRANSLATE && o->format == FORMAT_TEXT && !o->word_scores);
 }
 
-/* Sets a text setting to the items of a list, one per line; the last model alone has it. */
-static DragomanStatus set_list(DragomanOptions *out, DragomanSetting setting, const OptionList *list,
-                               ModelPosition position, DragomanError *error)
-{
-    size_t length = 1;
-    char *lines;
-    DragomanStatus st;
-
-    if (!list->count || !position.last) return DRAGOMAN_OK;
-    for (size_t i = 0; i < list->count; i++) length += strlen(list->items[i]) + 1;
-    lines = calloc(length, 1);
-    for (size_t i = 0; lines && i < list->count; i++) {
-        if (i) strcat(lines, "\n");
-        strcat(lines, list->items[i]);
-    }
-    if (lines)
-        st = dragoman_set_text(out, setting, lines, error);
-    else {
-        *error = (DragomanError){ DRAGOMAN_ERROR_MEMORY, setting, "out of memory for the options" };
-        st = DRAGOMAN_ERROR_MEMORY;
-    }
-    free(lines);
-    return st;
-}
-
 /* Draws belong to the last model; what is between two models is searched for. */
 static DragomanSampling sampling_of(const Options *o, ModelPosition position)
 {
@@ -146,14 +121,34 @@ static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosit
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_ATTENTION, o->alignment.kind != ALIGNMENT_NONE, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_FROM_LINES, position.first && options_detect(o), error);
     if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_SAMPLING, sampling_of(o, position), error);
-    if (st == DRAGOMAN_OK) st = set_list(out, DRAGOMAN_SUPPRESS, &o->suppressed, position, error);
-    if (st == DRAGOMAN_OK) st = set_list(out, DRAGOMAN_END_TOKEN, &o->end_tokens, position, error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
         if (applies(o, option_table[i].setting, position))
             st = set_option(out, &option_table[i], (const char *)o + option_table[i].field, position, error);
     if (st == DRAGOMAN_OK && o->word_scores && position.last)
         st = dragoman_set_flag(out, DRAGOMAN_TOKEN_SCORES, true, error);
     return st;
+}
+
+/* Sets a text setting to the items of a list, one per line. */
+static Status set_list(DragomanOptions *out, DragomanSetting setting, const OptionList *list, Err *err)
+{
+    DragomanError error;
+    Buf lines = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < list->count; i++)
+        st = buf_append_format(&lines, err, "%s%s", i ? "\n" : "", list->items[i]);
+    if (st == OK && list->count) st = library_status(dragoman_set_text(out, setting, lines.data, &error), &error, err);
+    buf_free(&lines);
+    return st;
+}
+
+/* These belong to the last model alone. */
+static Status set_lists(DragomanOptions *out, const Options *o, Err *err)
+{
+    Status st = set_list(out, DRAGOMAN_SUPPRESS, &o->suppressed, err);
+
+    return st == OK ? set_list(out, DRAGOMAN_END_TOKEN, &o->end_tokens, err) : st;
 }
 
 Status library_models_new(LibraryModels *out, const Options *options, LibraryPaths paths, Err *err)
@@ -168,6 +163,7 @@ Status library_models_new(LibraryModels *out, const Options *options, LibraryPat
         if (!out->items[i]) return err_memory(err, "the options");
         out->count++;
         st = library_status(set_all(out->items[i], options, position, &error), &error, err);
+        if (st == OK && position.last) st = set_lists(out->items[i], options, err);
     }
     return st;
 }

@@ -34,9 +34,11 @@ static float add_logs(const Search *s, float a, float b)
 
 void search_favour_row(Search *s, size_t row, TopKRow *scores, float *logits)
 {
-    const float rest = logf(1 - s->params->prefix_bias), bias = logf(s->params->prefix_bias);
+    float rest, bias;
 
     if (!follows(s, row)) return;
+    rest = logf(1 - s->params->prefix_bias);
+    bias = logf(s->params->prefix_bias);
     for (size_t i = 0; i < scores->count; i++) {
         const float log = (logits[i] - scores->sum.top) - scores->sum.logsumexp;
         logits[i] = log + rest;

@@ -1,6 +1,7 @@
 /* search_lane_results.c - the results of a sentence that is divided into several searches: see search_lanes.h. */
-#include "search_lane_state.h"
 #include "search_lanes.h"
+
+#include "search_lane_state.h"
 #include "search_single.h"
 
 /* Adds a result at its place; of equal scores, that of a later group comes first, as in transformers. */
@@ -65,6 +66,15 @@ Hypothesis search_lanes_result(Search *s, size_t i)
     return found;
 }
 
+/* Turns the rows of a lane's hypothesis of `len` tokens into those of the sentence. */
+static void place_rows(const Search *s, size_t lane, size_t *rows, size_t len)
+{
+    const SearchLanes *lanes = s->lanes;
+
+    for (size_t t = 0; t < len; t++)
+        rows[t] = t <= s->prefix_len ? 0 : rows[t] + lanes->offsets[t * lanes->room + lane];
+}
+
 size_t search_lanes_result_rows(const Search *s, size_t i, size_t *rows)
 {
     const SearchLanes *lanes = s->lanes;
@@ -73,8 +83,7 @@ size_t search_lanes_result_rows(const Search *s, size_t i, size_t *rows)
 
     if (lanes->short_of_room) return search_single_result_rows(lanes->first, result.lane, rows);
     len = search_single_result_rows(lanes->items[result.lane], result.index, rows);
-    for (size_t t = 0; t < len; t++)
-        rows[t] = t <= s->prefix_len ? 0 : rows[t] + lanes->offsets[t * lanes->room + result.lane];
+    place_rows(s, result.lane, rows, len);
     return len;
 }
 
@@ -119,10 +128,8 @@ typedef struct {
 static float cover_lane(void *context, size_t *rows, size_t begin, size_t end)
 {
     const LaneCoverage *lane = context;
-    const SearchLanes *lanes = lane->search->lanes;
 
-    for (size_t t = 0; t < end; t++)
-        rows[t] = t <= lane->search->prefix_len ? 0 : rows[t] + lanes->offsets[t * lanes->room + lane->lane];
+    place_rows(lane->search, lane->lane, rows, end);
     return lane->coverage(lane->context, rows, lane->begin > begin ? lane->begin : begin, end);
 }
 

@@ -1,13 +1,13 @@
 /* search_lanes.c - see search_lanes.h. Lanes borrow the lists of the settings and the memory for draws from the search
  * that they are part of. */
-#include "search_lane_state.h"
 #include "search_lanes.h"
-#include "search_single.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "search_lane_state.h"
+#include "search_single.h"
 #include "search_texts.h"
 
 static LaneKind kind_of(const SearchParams *params)

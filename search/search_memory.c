@@ -87,18 +87,13 @@ Status search_new_lane(Search **out, const SearchParams *params, size_t vocab, S
     return OK;
 }
 
-static Status record_scores(Search *search, Err *err)
+Status search_record_scores(Search *search, Err *err)
 {
     const size_t steps = search->params->max_length + 1; /* checked by allocate() */
 
+    if (search->lanes) return search_lanes_each(search, search_record_scores, err);
     if (!search->sums) search->sums = calloc(steps, search->params->beams * sizeof *search->sums);
     return search->sums ? OK : err_memory(err, "the search");
-}
-
-Status search_record_scores(Search *search, Err *err)
-{
-    if (search->lanes) return search_lanes_each(search, search_record_scores, err);
-    return record_scores(search, err);
 }
 
 void search_free_lane(Search *search)

@@ -215,9 +215,8 @@ size_t search_single_results(const Search *s)
 Hypothesis search_single_result(Search *s, size_t i)
 {
     const Result *result = &s->results[i];
-    size_t len;
+    size_t len = result->last.step;
 
-    len = result->last.step;
     read_path(s, result->last, s->result_ids);
     if (result->finished) s->result_ids[len++] = result->token;
     return (Hypothesis){ s->result_ids, len, result->score, result->sum };
@@ -226,9 +225,8 @@ Hypothesis search_single_result(Search *s, size_t i)
 size_t search_single_result_rows(const Search *s, size_t i, size_t *rows)
 {
     const Result *result = &s->results[i];
-    BeamPosition at;
+    BeamPosition at = result->last;
 
-    at = result->last;
     if (result->finished) rows[at.step] = at.row;
     for (; at.step > 0; at.step--) rows[at.step - 1] = at.row = search_node(s, at)->parent;
     return result->last.step + result->finished;
@@ -242,9 +240,8 @@ static float sum_at(const Search *s, BeamPosition position)
 void search_single_result_scores(const Search *s, size_t i, float *scores)
 {
     const Result *result = &s->results[i];
-    BeamPosition at;
+    BeamPosition at = result->last;
 
-    at = result->last;
     if (result->finished) scores[at.step] = search_score_between(sum_at(s, at), result->sum);
     while (at.step > 0) {
         const BeamPosition parent = { at.step - 1, search_node(s, at)->parent };
