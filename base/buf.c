@@ -60,6 +60,24 @@ Status buf_append_text(Buf *buf, const char *text, Err *err)
     return buf_append(buf, text, strlen(text), err);
 }
 
+Status buf_append_replaced(Buf *buf, const char *text, size_t len, const char *from, const char *to, Err *err)
+{
+    const size_t from_len = strlen(from);
+    size_t start = 0, i = 0;
+    Status st = OK;
+
+    while (st == OK && i + from_len <= len) {
+        if (memcmp(text + i, from, from_len) != 0) {
+            i++;
+            continue;
+        }
+        st = buf_append(buf, text + start, i - start, err);
+        if (st == OK) st = buf_append_text(buf, to, err);
+        start = i += from_len;
+    }
+    return st == OK ? buf_append(buf, text + start, len - start, err) : st;
+}
+
 Status buf_append_clean(Buf *out, const char *text, size_t len, size_t *replaced, Err *err)
 {
     size_t start = 0, i = 0;

@@ -23,6 +23,8 @@ typedef struct {
 
 MUST_USE Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err);
 MUST_USE Status buf_append_text(Buf *buf, const char *text, Err *err);
+/* Appends text[0..len) with `to` instead of each `from`, which is not empty. */
+MUST_USE Status buf_append_replaced(Buf *buf, const char *text, size_t len, const char *from, const char *to, Err *err);
 /* Appends text[0..len) and replaces each ill-formed UTF-8 sequence and each NUL byte by U+FFFD;
  * *replaced counts the replacements. */
 MUST_USE Status buf_append_clean(Buf *buf, const char *text, size_t len, size_t *replaced, Err *err);

@@ -79,6 +79,20 @@ static inline Line *next_ok(Bench *b)
     return line;
 }
 
+/* Starts the bench and translates one line, which stop_with() frees. */
+static inline Line *translate_one(Bench *b, const char *text)
+{
+    bench_start(b);
+    submit_ok(b, text);
+    return next_ok(b);
+}
+
+static inline void stop_with(Bench *b, Line *line)
+{
+    line_free(line);
+    bench_stop(b);
+}
+
 static inline void expect_line(Bench *b, size_t number, const char *text)
 {
     Line *line = next_ok(b);

@@ -47,19 +47,7 @@ static Status append_stripped(const Pieces *p, const Buf *text, Buf *out, Err *e
  * concatenated. */
 static Status append_spaced(Buf *out, const char *text, size_t len, Err *err)
 {
-    size_t start = 0, i = 0;
-    Status st = OK;
-
-    while (st == OK && i + 3 <= len) {
-        if (memcmp(text + i, SP_SPACE, 3) != 0) {
-            i++;
-            continue;
-        }
-        st = buf_append(out, text + start, i - start, err);
-        if (st == OK) st = buf_append(out, " ", 1, err);
-        start = i += 3;
-    }
-    return st == OK ? buf_append(out, text + start, len - start, err) : st;
+    return buf_append_replaced(out, text, len, SP_SPACE, " ", err);
 }
 
 /* The place that `at` gets when space symbols become spaces. `from` and `lost` are the state of a scan of the text:
@@ -202,6 +190,7 @@ Status surface_decode(DecodeStyle style, const SpModel *model, const Added *adde
     return st;
 }
 
+/* The value of a digit in upper case, as in the names of byte pieces; -1 for another character. */
 static int hex_digit(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;

@@ -232,10 +232,13 @@ size_t line_count_results(const Line *line, const LineRules *rules);
 /* The result of a segment for a result of its line. The segments after the first one have no alternatives. */
 SegmentResult *line_result_of(const Segment *segment, size_t rank);
 
-/* For line.c and line_kept_join.c; the functions are in line_read.c. */
+/* For line.c, line_kept_join.c and line_unknowns.c; the functions are in line_read.c. */
 
 /* Reads the text for the current model, unless it is blank. */
 MUST_USE Status line_read_text(Line *line, const LineRules *rules, Err *err);
+/* The ids that the current model reads, those of the view for the first model, and their ranges. */
+IdList *line_source_ids(const Line *line);
+TokenRanges *line_source_ranges(const Line *line);
 /* Drops the ids that were read for the current model, so that the text can be read again. */
 void line_forget_source(Line *line);
 

@@ -69,12 +69,18 @@ static Status add_segments(Line *line, size_t count, Err *err)
     return st;
 }
 
-/* The ids that the current model reads: for the first model those of the view. */
-static IdList *source_ids(Line *line)
+IdList *line_source_ids(const Line *line)
 {
-    DragomanLine *view = &line->view;
+    const DragomanLine *view = &line->view;
 
-    return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ids : &view->source_ids;
+    return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ids : (IdList *)&view->source_ids;
+}
+
+TokenRanges *line_source_ranges(const Line *line)
+{
+    const DragomanLine *view = &line->view;
+
+    return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ranges : (TokenRanges *)&view->source_ranges;
 }
 
 static Status wrap(Line *line, const Encoding *whole, const UnitText *text, const Tokenizer *tokenizer, size_t limit,
@@ -82,7 +88,7 @@ static Status wrap(Line *line, const Encoding *whole, const UnitText *text, cons
 {
     unsigned char *kinds = read_kinds(whole, tokenizer, text);
     Status st = kinds ? OK : err_memory(err, "the segments of a line");
-    size_t first = line->segment_count, unit = source_ids(line)->len, at = 0;
+    size_t first = line->segment_count, unit = line_source_ids(line)->len, at = 0;
 
     if (st == OK) st = add_segments(line, count_segments(kinds, whole->pieces, limit), err);
     for (size_t i = first; st == OK && i < line->segment_count; i++) {
@@ -131,7 +137,7 @@ static Status cut(Line *line, const Encoding *whole, const UnitText *text, const
     st = add_segments(line, 1, err);
     if (st != OK) return st;
     segment = &line->segments[line->segment_count - 1];
-    segment->place = (SegmentPlace){ source_ids(line)->len, whole->body, whole->pieces, 0, 0 };
+    segment->place = (SegmentPlace){ line_source_ids(line)->len, whole->body, whole->pieces, 0, 0 };
     return ids_append_all(&segment->source, whole->ids.data, whole->ids.len, err);
 }
 
@@ -156,25 +162,20 @@ static Status check_lengths(const Line *line, size_t first, const SearchParams *
 static Status keep_source(Line *line, const Encoding *whole, bool ranges, TextPlace place, Err *err)
 {
     DragomanLine *view = &line->view;
-    LinePivot *pivot = view->pivot_count ? &view->pivots[view->pivot_count - 1] : NULL;
-    TokenRanges *list = pivot ? &pivot->source_ranges : &view->source_ranges;
+    const bool first = !view->pivot_count;
     Status st = OK;
 
-    if (!pivot) view->pieces += whole->pieces;
-    if (!pivot || ranges) st = ids_append_all(source_ids(line), whole->ids.data, whole->ids.len, err);
+    if (first) view->pieces += whole->pieces;
+    if (first || ranges) st = ids_append_all(line_source_ids(line), whole->ids.data, whole->ids.len, err);
     if (st != OK || !ranges) return st;
-    return token_ranges_add(list, whole->ranges->data, whole->ranges->len, place, err);
+    return token_ranges_add(line_source_ranges(line), whole->ranges->data, whole->ranges->len, place, err);
 }
 
 void line_forget_source(Line *line)
 {
-    DragomanLine *view = &line->view;
-    LinePivot *pivot = view->pivot_count ? &view->pivots[view->pivot_count - 1] : NULL;
-    TokenRanges *list = pivot ? &pivot->source_ranges : &view->source_ranges;
-
-    if (!pivot) view->pieces = 0;
-    ids_clear(source_ids(line));
-    list->len = 0;
+    if (!line->view.pivot_count) line->view.pieces = 0;
+    ids_clear(line_source_ids(line));
+    line_source_ranges(line)->len = 0;
 }
 
 /* Marks the unit's segments, the last ones of the line, if they need their attention. */

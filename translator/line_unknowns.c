@@ -20,21 +20,6 @@ bool line_unknowns_any(const SegmentResult *result, const LineRules *rules)
     return false;
 }
 
-/* The tokens that the current model reads. */
-static const IdList *source_ids(const Line *line)
-{
-    const DragomanLine *view = &line->view;
-
-    return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ids : &view->source_ids;
-}
-
-static const TokenRanges *source_ranges(const Line *line)
-{
-    const DragomanLine *view = &line->view;
-
-    return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ranges : &view->source_ranges;
-}
-
 static bool is_blank(const Buf *text, DragomanRange range)
 {
     const char *from = text->data + range.begin;
@@ -48,7 +33,7 @@ static bool is_blank(const Buf *text, DragomanRange range)
  * character that is several tokens belong to the last one. */
 static DragomanRange source_range(const Line *line, size_t source)
 {
-    const TokenRanges *ranges = source_ranges(line);
+    const TokenRanges *ranges = line_source_ranges(line);
     size_t at = source;
 
     while (at + 1 < ranges->len && is_blank(line_text(line), ranges->data[at])) at++;
@@ -65,7 +50,7 @@ static bool is_kept(const Line *line, DragomanRange range)
 
 static bool may_replace(const Line *line, size_t source, const Tokenizer *tokenizer)
 {
-    const int32_t id = source_ids(line)->data[source];
+    const int32_t id = line_source_ids(line)->data[source];
     const bool special = tokenizer_source_is_special(tokenizer, id) && id != tokenizer_source_unknown(tokenizer);
 
     return !special && !is_kept(line, source_range(line, source));
@@ -158,30 +143,11 @@ static Replacement replacement_of(const Line *line, size_t source, const LineRul
     Replacement r = { text->data + range.begin, range.end - range.begin, tokenizer_source_is_words(rules->tokenizer) };
 
     if (rules->pieces_in) {
-        r.begins_word |= text_begins_with(text->data + source_ranges(line)->data[source].begin, SPACE_SYMBOL);
+        r.begins_word |= text_begins_with(text->data + line_source_ranges(line)->data[source].begin, SPACE_SYMBOL);
         return r;
     }
     if (!range.begin || utf8_trailing_space(text->data, range.begin)) r.begins_word = true;
     return trimmed(r);
-}
-
-/* Appends text with `to` instead of each `from`. */
-static Status append_changed(Buf *out, LineText text, const char *from, const char *to, Err *err)
-{
-    const size_t len = strlen(from);
-    size_t at = 0;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i + len <= text.len;) {
-        if (memcmp(text.data + i, from, len) != 0) {
-            i++;
-            continue;
-        }
-        st = buf_append(out, text.data + at, i - at, err);
-        if (st == OK) st = buf_append_text(out, to, err);
-        at = i += len;
-    }
-    return st == OK ? buf_append(out, text.data + at, text.len - at, err) : st;
 }
 
 /* What the vocabulary does not have becomes a piece. */
@@ -191,13 +157,13 @@ static Status append_own_piece(Buf *out, const Line *line, size_t source, const 
     const bool symbol = r.begins_word && !tokenizer_source_is_words(rules->tokenizer);
     Status st = symbol ? buf_append_text(out, SPACE_SYMBOL, err) : OK;
 
-    return st == OK ? append_changed(out, (LineText){ r.text, r.len }, " ", SPACE_SYMBOL, err) : st;
+    return st == OK ? buf_append_replaced(out, r.text, r.len, " ", SPACE_SYMBOL, err) : st;
 }
 
 Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
 {
-    const int32_t id = source_ids(line)->data[source];
-    const DragomanRange range = source_ranges(line)->data[source];
+    const int32_t id = line_source_ids(line)->data[source];
+    const DragomanRange range = line_source_ranges(line)->data[source];
 
     if (rules->pieces_in) return buf_append(out, line_text(line)->data + range.begin, range.end - range.begin, err);
     if (id == tokenizer_source_unknown(rules->tokenizer)) return append_own_piece(out, line, source, rules, err);
@@ -221,7 +187,7 @@ static Status append_source(Buf *out, const Line *line, size_t source, const Lin
     Status st = OK;
 
     if (rules->pieces_in) {
-        st = append_changed(&spaced, (LineText){ r.text, r.len }, SPACE_SYMBOL, " ", err);
+        st = buf_append_replaced(&spaced, r.text, r.len, SPACE_SYMBOL, " ", err);
         if (st == OK) r = trimmed((Replacement){ spaced.data, spaced.len, r.begins_word });
     }
     if (st == OK) st = append_space(out, r.begins_word, err);

@@ -11,16 +11,9 @@ sequence_bias and stop_strings of generate(). For stop_strings, `tokens` has the
 text of each token; those of the start, padding and end tokens are empty.
 """
 
-import json
-import os
 import random
 import sys
-import warnings
 
-import torch
-import transformers
-
-import golden_store
 import make_search_goldens as search
 
 LETTERS = "aab c\u00e9"
@@ -127,12 +120,7 @@ def make_case(rng, feature):
 
 
 def main():
-    if transformers.__version__ != search.PINNED:
-        sys.exit(f"transformers {search.PINNED} is needed, this is {transformers.__version__}")
-    folder = sys.argv[1] if len(sys.argv) > 1 else "tests/golden/search"
-    warnings.simplefilter("ignore")
-    transformers.logging.set_verbosity_error()
-    torch.set_num_threads(1)
+    folder = search.begin(search.PINNED)
     rng = random.Random(20261123)
     cases = []
     for feature in FEATURES:
@@ -148,12 +136,7 @@ def main():
             cases.append(case)
             made += 1
         print(feature, file=sys.stderr, flush=True)
-    golden_store.unfold(folder)
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "decoding.jsonl"), "w", encoding="utf-8") as f:
-        for case in cases:
-            f.write(json.dumps(case, separators=(",", ":")) + "\n")
-    golden_store.fold(folder)
+    search.write(folder, "decoding.jsonl", cases)
     search.summary(cases)
 
 

@@ -9,16 +9,8 @@ As make_search_goldens.py, but with num_beam_groups. transformers 4.55.4 is the 
 4.57 has moved it to a repository of its own, with the same code.
 """
 
-import json
-import os
 import random
-import sys
-import warnings
 
-import torch
-import transformers
-
-import golden_store
 import make_search_goldens as search
 
 PINNED = "4.55.4"
@@ -76,12 +68,7 @@ def make_case(rng, feature):
 
 
 def main():
-    if transformers.__version__ != PINNED:
-        sys.exit(f"transformers {PINNED} is needed, this is {transformers.__version__}")
-    folder = sys.argv[1] if len(sys.argv) > 1 else "tests/golden/search"
-    warnings.simplefilter("ignore")
-    transformers.logging.set_verbosity_error()
-    torch.set_num_threads(1)
+    folder = search.begin(PINNED)
     rng = random.Random(20261123)
     cases = []
     for number in range(CASES):
@@ -91,11 +78,7 @@ def main():
             case = make_case(rng, feature)
         cases.append(dict(case, name=f"groups {feature} {number}"))
     search.summary(cases)
-    golden_store.unfold(folder)
-    with open(os.path.join(folder, "groups.jsonl"), "w", encoding="utf-8") as f:
-        for case in cases:
-            f.write(json.dumps(case) + "\n")
-    golden_store.fold(folder)
+    search.write(folder, "groups.jsonl", cases)
 
 
 if __name__ == "__main__":

@@ -9,19 +9,15 @@ Each case has logits, settings, and the probabilities from which generate() of t
 multiples of 1/64, so that they are written exactly. A case is kept only if no probability is close to a limit.
 """
 
-import json
-import os
 import random
-import sys
 
 import torch
 import transformers
 from transformers import GenerationConfig
 from transformers.generation.utils import GenerationMixin
 
-import golden_store
+import make_search_goldens as search
 
-PINNED = "4.57.1"
 CASES = 240
 NAMES = ("temperature", "top_k", "top_p", "min_p", "typical_p", "epsilon_cutoff", "eta_cutoff")
 
@@ -91,20 +87,14 @@ def make_case(rng):
 
 
 def main():
-    if transformers.__version__ != PINNED:
-        sys.exit(f"transformers {PINNED} is needed, this is {transformers.__version__}")
-    folder = sys.argv[1] if len(sys.argv) > 1 else "tests/golden/search"
+    folder = search.begin(search.PINNED)
     rng = random.Random(20261123)
     cases = []
     while len(cases) < CASES:
         case = make_case(rng)
         if case:
             cases.append(case)
-    golden_store.unfold(folder)
-    with open(os.path.join(folder, "filters.jsonl"), "w", encoding="utf-8") as f:
-        for case in cases:
-            f.write(json.dumps(case, separators=(",", ":")) + "\n")
-    golden_store.fold(folder)
+    search.write(folder, "filters.jsonl", cases)
     print(f"{len(cases)} cases, {sum(len(c['kept']) for c in cases)} of {sum(len(c['logits']) for c in cases)} tokens kept")
 
 

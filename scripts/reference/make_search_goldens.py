@@ -343,13 +343,27 @@ def summary(cases):
           f"{sum(3 <= n <= 35 for n in lengths)} of them 3 to 35")
 
 
-def main():
-    if transformers.__version__ != PINNED:
-        sys.exit(f"transformers {PINNED} is needed, this is {transformers.__version__}")
-    folder = sys.argv[1] if len(sys.argv) > 1 else "tests/golden/search"
+def begin(pinned):
+    """Checks the version of transformers, silences it, and returns the folder of the references."""
+    if transformers.__version__ != pinned:
+        sys.exit(f"transformers {pinned} is needed, this is {transformers.__version__}")
     warnings.simplefilter("ignore")
     transformers.logging.set_verbosity_error()
     torch.set_num_threads(1)
+    return sys.argv[1] if len(sys.argv) > 1 else "tests/golden/search"
+
+
+def write(folder, name, cases):
+    golden_store.unfold(folder)
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+        for case in cases:
+            f.write(json.dumps(case, separators=(",", ":")) + "\n")
+    golden_store.fold(folder)
+
+
+def main():
+    folder = begin(PINNED)
     rng = random.Random(20240611)
     cases = []
     for feature in FEATURES:
@@ -370,12 +384,7 @@ def main():
             cases.append(case)
             made += 1
         print(feature, file=sys.stderr, flush=True)
-    golden_store.unfold(folder)
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "cases.jsonl"), "w", encoding="utf-8") as f:
-        for case in cases:
-            f.write(json.dumps(case, separators=(",", ":")) + "\n")
-    golden_store.fold(folder)
+    write(folder, "cases.jsonl", cases)
     summary(cases)
 
 

@@ -15,19 +15,6 @@ static Bench bench_of(size_t stages)
     return b;
 }
 
-static Line *translate(Bench *b, const char *text)
-{
-    bench_start(b);
-    submit_ok(b, text);
-    return next_ok(b);
-}
-
-static void stop(Bench *b, Line *line)
-{
-    line_free(line);
-    bench_stop(b);
-}
-
 /* Reads the alignment of a translation by tokens. The caller frees it. */
 static DragomanAlignment *align(const Line *line, size_t rank)
 {
@@ -95,18 +82,18 @@ static void nothing_is_kept_unless_asked_for(void **state)
 
     (void)state;
     b.rules.attention = b.later_rules.attention = false;
-    line = translate(&b, "1 2.");
+    line = translate_one(&b, "1 2.");
     assert_null(line->view.translations[0].alignment.blocks);
     assert_null(line->view.translations[0].scores.data);
     assert_null(line->view.pivots[0].alignment.blocks);
     check_links(line, 0, "");
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void a_line_has_the_attention_of_its_segment(void **state)
 {
     Bench b = bench_of(1);
-    Line *line = translate(&b, "1 2");
+    Line *line = translate_one(&b, "1 2");
 
     (void)state;
     check_row(line, 0, 0, "75 12.5 12.5");
@@ -114,18 +101,18 @@ static void a_line_has_the_attention_of_its_segment(void **state)
     check_row(line, 0, 3, "0 0 0");
     check_row(line, 1, 0, "0 0 0");
     check_links(line, 0, "0-0 1-1 2-2");
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void a_blank_line_has_no_links(void **state)
 {
     Bench b = bench_of(1);
-    Line *line = translate(&b, " ");
+    Line *line = translate_one(&b, " ");
 
     (void)state;
     check_links(line, 0, "");
     check_row(line, 0, 0, "");
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void parts_of_a_line_that_is_cut_share_its_special_tokens(void **state)
@@ -135,14 +122,14 @@ static void parts_of_a_line_that_is_cut_share_its_special_tokens(void **state)
 
     (void)state;
     b.rules.limit = 4;
-    line = translate(&b, "1 2. 3 4 5. 6 7");
+    line = translate_one(&b, "1 2. 3 4 5. 6 7");
     assert_int_equal(line->view.segments, 3);
     check_row(line, 0, 0, "75 12.5 0 0 0 0 0 12.5");
     check_row(line, 0, 2, "12.5 12.5 0 0 0 0 0 75");
     check_row(line, 0, 3, "0 0 75 8.333 8.333 0 0 8.333");
     check_row(line, 0, 9, "0 0 0 0 0 12.5 12.5 75");
     check_links(line, 0, "0-0 1-1 2-3 3-4 4-5 5-7 6-8 7-2 7-6 7-9");
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void sentences_have_blocks_of_their_own(void **state)
@@ -155,12 +142,12 @@ static void sentences_have_blocks_of_their_own(void **state)
     (void)state;
     assert_ok(sentences_new(&sentences, "en", &err), &err);
     b.rules.sentences = sentences;
-    line = translate(&b, "1 2. 3.");
+    line = translate_one(&b, "1 2. 3.");
     assert_int_equal(line->view.segments, 2);
     check_row(line, 0, 1, "12.5 75 12.5 0 0");
     check_row(line, 0, 3, "0 0 0 75 25");
     check_links(line, 0, "0-0 1-1 2-2 3-3 4-4");
-    stop(&b, line);
+    stop_with(&b, line);
     sentences_free(sentences);
 }
 
@@ -171,11 +158,11 @@ static void each_of_the_n_best_has_its_own(void **state)
 
     (void)state;
     b.params = (SearchParams){ .beams = 3, .n_best = 2 };
-    line = translate(&b, "9 10");
+    line = translate_one(&b, "9 10");
     check_links(line, 0, "0-0 1-1 2-2");
     check_links(line, 1, "0-0 1-1 2-2");
     check_links(line, 2, "");
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void a_shift_takes_the_attention_of_the_next_step(void **state)
@@ -185,22 +172,22 @@ static void a_shift_takes_the_attention_of_the_next_step(void **state)
 
     (void)state;
     b.rules.shift = 1;
-    line = translate(&b, "1 2 3");
+    line = translate_one(&b, "1 2 3");
     check_links(line, 0, "1-0 2-1 3-2 3-3");
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 /* The fake models translate word by word, so each product has 0.75 * 0.75 + 2 * 0.125 * 0.125 on its diagonal. */
 static void a_pivot_multiplies_the_alignments(void **state)
 {
     Bench b = bench_of(2);
-    Line *line = translate(&b, "1 2");
+    Line *line = translate_one(&b, "1 2");
 
     (void)state;
     check_row(line, 0, 0, "59.38 20.31 20.31");
     check_row(line, 0, 2, "20.31 20.31 59.38");
     assert_int_equal(line->view.pivots[0].alignment.count, 1);
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 /* The second model has two segments, whose end tokens both stand for the one end token of the pivot. */
@@ -211,20 +198,20 @@ static void a_pivot_may_be_cut_in_other_places(void **state)
 
     (void)state;
     b.later_rules.limit = 3;
-    line = translate(&b, "1 2. 3 4");
+    line = translate_one(&b, "1 2. 3 4");
     assert_int_equal(line->view.segments, 2);
     check_links(line, 0, "0-0 1-1 2-3 3-4 4-2 4-5");
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void a_text_that_no_model_wrote_has_no_alignment(void **state)
 {
     Bench b = bench_of(2);
-    Line *line = translate(&b, "word");
+    Line *line = translate_one(&b, "word");
 
     (void)state;
     check_links(line, 0, "");
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void scores_of_tokens_follow_the_segments(void **state)
@@ -238,20 +225,20 @@ static void scores_of_tokens_follow_the_segments(void **state)
     (void)state;
     b.rules.token_scores = true;
     b.rules.limit = 4;
-    line = translate(&b, "1 2. 3 4 5. 6 7");
+    line = translate_one(&b, "1 2. 3 4 5. 6 7");
     scores = dragoman_line_token_scores(&line->view, 0, &count);
     assert_int_equal(count, COUNT(want));
     assert_int_equal(count, line->view.translations[0].ids.len);
     assert_memory_equal(scores, want, sizeof want);
     assert_null(dragoman_line_token_scores(&line->view, 1, &count));
     assert_int_equal(count, 0);
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void what_is_kept_counts_as_memory_in_progress(void **state)
 {
     Bench b = bench_of(1);
-    Line *line = translate(&b, "1 2 3 4"), *plain;
+    Line *line = translate_one(&b, "1 2 3 4"), *plain;
 
     (void)state;
     b.rules.attention = false;
@@ -259,7 +246,7 @@ static void what_is_kept_counts_as_memory_in_progress(void **state)
     plain = next_ok(&b);
     assert_true(line->cost >= plain->cost + 25 * sizeof(float));
     line_free(plain);
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 int main(void)

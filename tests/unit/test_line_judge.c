@@ -21,19 +21,6 @@ static Bench bench_of(size_t stages)
     return b;
 }
 
-static Line *translate(Bench *b, const char *text)
-{
-    bench_start(b);
-    submit_ok(b, text);
-    return next_ok(b);
-}
-
-static void stop(Bench *b, Line *line)
-{
-    line_free(line);
-    bench_stop(b);
-}
-
 static void nothing_is_judged_unless_asked_for(void **state)
 {
     Bench b = bench_of(1);
@@ -43,11 +30,11 @@ static void nothing_is_judged_unless_asked_for(void **state)
     b.rules.features = b.rules.judged = false;
     b.stages[0].prefix = loop;
     b.stages[0].prefix_len = COUNT(loop);
-    line = translate(&b, "5 6 7");
+    line = translate_one(&b, "5 6 7");
     assert_int_equal(dragoman_line_flags(&line->view, 0), 0);
     assert_int_equal(line->view.translations[0].features.tokens, 0);
     assert_true(isnan(dragoman_line_confidence(&line->view, 0)));
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void second_attempts_judge_no_line(void **state)
@@ -59,10 +46,10 @@ static void second_attempts_judge_no_line(void **state)
     b.rules.judged = false;
     b.stages[0].prefix = loop;
     b.stages[0].prefix_len = COUNT(loop);
-    line = translate(&b, "5 6 7");
+    line = translate_one(&b, "5 6 7");
     assert_int_equal(dragoman_line_flags(&line->view, 0), 0);
     assert_true(isnan(dragoman_line_confidence(&line->view, 0)));
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void a_line_has_the_flags_of_all_its_segments(void **state)
@@ -74,11 +61,11 @@ static void a_line_has_the_flags_of_all_its_segments(void **state)
     b.rules.limit = 5;         /* with the end token */
     b.stages[0].prefix = loop; /* of the first segment */
     b.stages[0].prefix_len = COUNT(loop);
-    line = translate(&b, "5 6 7 8 9 10 11 12");
+    line = translate_one(&b, "5 6 7 8 9 10 11 12");
     assert_true(line->view.segments > 1);
     assert_int_equal(dragoman_line_flags(&line->view, 0), DRAGOMAN_FLAG_LOOP);
     assert_int_equal(line->view.translations[0].features.tokens, line->view.translations[0].ids.len);
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void what_an_earlier_model_wrote_counts(void **state)
@@ -89,11 +76,11 @@ static void what_an_earlier_model_wrote_counts(void **state)
     (void)state;
     b.stages[0].prefix = loop;
     b.stages[0].prefix_len = COUNT(loop);
-    line = translate(&b, "5 6 7");
+    line = translate_one(&b, "5 6 7");
     assert_int_equal(dragoman_line_flags(&line->view, 0), DRAGOMAN_FLAG_LOOP);
     assert_true(dragoman_line_confidence(&line->view, 0) == 0.25);
     assert_true(isnan(dragoman_line_confidence(&line->view, 1)));
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void the_confidence_is_unknown_if_a_model_has_no_calibration(void **state)
@@ -103,9 +90,9 @@ static void the_confidence_is_unknown_if_a_model_has_no_calibration(void **state
 
     (void)state;
     b.rules.fit = NULL;
-    line = translate(&b, "5 6 7");
+    line = translate_one(&b, "5 6 7");
     assert_true(isnan(dragoman_line_confidence(&line->view, 0)));
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 /* The fake tokenizer has no pieces for words that are not numbers. */
@@ -118,9 +105,9 @@ static void words_without_attention_are_found_in_the_line(void **state)
         Bench b = bench_of(1);
         Line *line;
         b.rules.ranges = b.rules.attention = true;
-        line = translate(&b, texts[i]);
+        line = translate_one(&b, texts[i]);
         assert_int_equal(dragoman_line_flags(&line->view, 0), i ? DRAGOMAN_FLAG_UNCOVERED : 0);
-        stop(&b, line);
+        stop_with(&b, line);
     }
 }
 

@@ -14,20 +14,6 @@ static Bench bench_of(size_t stages)
     return b;
 }
 
-/* Translates one line. */
-static Line *translate(Bench *b, const char *text)
-{
-    bench_start(b);
-    submit_ok(b, text);
-    return next_ok(b);
-}
-
-static void stop(Bench *b, Line *line)
-{
-    line_free(line);
-    bench_stop(b);
-}
-
 /* Compares ranges of the text, each shown as its place and "its bytes", with `want`. */
 static void check(const TokenRanges *ranges, const Buf *text, const char *want)
 {
@@ -52,24 +38,24 @@ static void are_not_kept_unless_asked_for(void **state)
 
     (void)state;
     b.rules.ranges = b.later_rules.ranges = false;
-    line = translate(&b, "1 2.");
+    line = translate_one(&b, "1 2.");
     assert_null(line->view.source_ranges.data);
     assert_null(line->view.translations[0].ranges.data);
     assert_int_equal(line->view.pivots[0].ids.len + line->view.pivots[0].source_ids.len, 0);
     assert_null(line->view.pivots[0].ranges.data);
     assert_null(line->view.pivots[0].source_ranges.data);
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void keep_the_white_space_of_the_line_apart(void **state)
 {
     Bench b = bench_of(1);
-    Line *line = translate(&b, "  1   x 2  ");
+    Line *line = translate_one(&b, "  1   x 2  ");
 
     (void)state;
     check(&line->view.source_ranges, &line->view.source, "2\"1\" 8\"2\" 11\"\"");
     check(&line->view.translations[0].ranges, &line->view.translations[0].text, "0\"1\" 1\" 2\" 3\"\"");
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void cover_all_parts_of_a_line_that_is_cut(void **state)
@@ -79,13 +65,13 @@ static void cover_all_parts_of_a_line_that_is_cut(void **state)
 
     (void)state;
     b.rules.limit = 4;
-    line = translate(&b, "1 2. 3 4 5. 6 7");
+    line = translate_one(&b, "1 2. 3 4 5. 6 7");
     assert_int_equal(line->view.segments, 3);
     check(&line->view.source_ranges, &line->view.source, "0\"1\" 2\"2.\" 5\"3\" 7\"4\" 9\"5.\" 12\"6\" 14\"7\" 15\"\"");
     check(&line->view.translations[0].ranges, &line->view.translations[0].text,
           "0\"1\" 1\" 2.\" 4\"\" 4\" 3\" 6\" 4\" 8\" 5.\" 11\"\" 11\" 6\" 13\" 7\" 15\"\"");
     assert_int_equal(line->view.translations[0].ranges.len, line->view.translations[0].ids.len);
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void belong_to_each_of_the_n_best(void **state)
@@ -95,10 +81,10 @@ static void belong_to_each_of_the_n_best(void **state)
 
     (void)state;
     b.params = (SearchParams){ .beams = 3, .n_best = 2 };
-    line = translate(&b, "9 10");
+    line = translate_one(&b, "9 10");
     check(&line->view.translations[0].ranges, &line->view.translations[0].text, "0\"9\" 1\" 10\" 4\"\"");
     check(&line->view.translations[1].ranges, &line->view.translations[1].text, "0\"10\" 2\" 11\" 5\"\"");
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static Line *translate_sentences(Bench *b, const char *text)
@@ -106,14 +92,14 @@ static Line *translate_sentences(Bench *b, const char *text)
     Err err;
 
     assert_ok(sentences_new(&b->rules.sentences, "en", &err), &err);
-    return translate(b, text);
+    return translate_one(b, text);
 }
 
 static void stop_sentences(Bench *b, Line *line)
 {
     Sentences *sentences = b->rules.sentences;
 
-    stop(b, line);
+    stop_with(b, line);
     sentences_free(sentences);
 }
 
@@ -151,7 +137,7 @@ static void connect_the_models_of_a_pipeline(void **state)
 
     (void)state;
     b.later_rules.limit = 3;
-    line = translate(&b, "  1   2. 3");
+    line = translate_one(&b, "  1   2. 3");
     pivots = line->view.pivots;
     assert_string_equal(pivots[0].text.data, "1 2. 3");
     check(&line->view.source_ranges, &line->view.source, "2\"1\" 6\"2.\" 9\"3\" 10\"\"");
@@ -165,19 +151,19 @@ static void connect_the_models_of_a_pipeline(void **state)
     }
     assert_int_equal(pivots[1].source_ids.data[1], 1002);
     check(&line->view.translations[0].ranges, &line->view.translations[0].text, "0\"1\" 1\" 2.\" 4\"\" 4\" 3\" 6\"\"");
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void of_a_text_that_no_model_wrote_are_missing(void **state)
 {
     Bench b = bench_of(2);
-    Line *line = translate(&b, "word");
+    Line *line = translate_one(&b, "word");
 
     (void)state;
     assert_int_equal(line->view.pivot_count, 1);
     assert_int_equal(line->view.pivots[0].ids.len, 0);
     assert_int_equal(line->view.pivots[0].ranges.len, 0);
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void of_pieces_are_those_of_the_written_pieces(void **state)
@@ -187,12 +173,12 @@ static void of_pieces_are_those_of_the_written_pieces(void **state)
 
     (void)state;
     b.rules.pieces_out = true;
-    line = translate(&b, "1 2.");
+    line = translate_one(&b, "1 2.");
     check(&line->view.translations[0].ranges, &line->view.translations[0].text,
           "0\"\xe2\x96\x81"
           "1\" 5\"\xe2\x96\x81"
           "2.\" 10\"\"");
-    stop(&b, line);
+    stop_with(&b, line);
 }
 
 static void follow_the_replacement_of_ill_formed_bytes(void **state)

@@ -24,17 +24,9 @@ static Bench bench_of(size_t stages, const int32_t *prefix, size_t prefix_len)
     return b;
 }
 
-static Line *translate(Bench *b, const char *text)
-{
-    bench_start(b);
-    submit_ok(b, text);
-    return next_ok(b);
-}
-
 static void stop(Bench *b, Line *line)
 {
-    line_free(line);
-    bench_stop(b);
+    stop_with(b, line);
     fake_unknown = -1;
 }
 
@@ -64,7 +56,7 @@ static void are_left_alone_unless_asked_for(void **state)
 
     (void)state;
     b.rules.unknowns = false;
-    line = translate(&b, "5 6");
+    line = translate_one(&b, "5 6");
     check(line, 0, "41 5 6", "41| 5| 6|");
     stop(&b, line);
 }
@@ -72,7 +64,7 @@ static void are_left_alone_unless_asked_for(void **state)
 static void the_token_with_the_most_attention_replaces_them(void **state)
 {
     Bench b = bench_of(1, two, 2);
-    Line *line = translate(&b, "7 8 9");
+    Line *line = translate_one(&b, "7 8 9");
 
     (void)state;
     check(line, 0, "6 8 7 8 9", "6| 8| 7| 8| 9|");
@@ -88,7 +80,7 @@ static void the_first_of_equals_replaces_them(void **state)
     (void)state;
     b.stages[0].prefix = (const int32_t[]){ 1, 2, 3, UNKNOWN };
     b.stages[0].prefix_len = 4;
-    line = translate(&b, "7 8"); /* no source token has the number 3 */
+    line = translate_one(&b, "7 8"); /* no source token has the number 3 */
     check(line, 0, "1 2 3 7 7 8", "1| 2| 3| 7| 7| 8|");
     stop(&b, line);
 }
@@ -96,7 +88,7 @@ static void the_first_of_equals_replaces_them(void **state)
 static void the_end_token_replaces_nothing(void **state)
 {
     Bench b = bench_of(1, two, 2);
-    Line *line = translate(&b, "7"); /* the unknown token attends to the end token */
+    Line *line = translate_one(&b, "7"); /* the unknown token attends to the end token */
 
     (void)state;
     check(line, 0, "6 7 7", "6| 7| 7|");
@@ -110,7 +102,7 @@ static void each_translation_has_its_own(void **state)
 
     (void)state;
     b.params.n_best = 3;
-    line = translate(&b, "40 39 41");
+    line = translate_one(&b, "40 39 41");
     check(line, 0, "40 39 41", "40| 39| 41|");
     check(line, 1, "40 40 42", "40| 40| 42|");
     check(line, 2, "42 39 43", "42| 39| 43|");
@@ -126,7 +118,7 @@ static void an_alignment_is_kept_if_asked_for(void **state)
     (void)state;
     b.params.n_best = 2;
     b.rules.attention = true;
-    line = translate(&b, "40 39 5");
+    line = translate_one(&b, "40 39 5");
     check(line, 1, "40 40 6", "40| 40| 6|");
     assert_int_equal(line->view.translations[1].alignment.count, 1);
     stop(&b, line);
@@ -142,7 +134,7 @@ static void sentences_and_parts_have_their_own_sources(void **state)
     assert_ok(sentences_new(&b.rules.sentences, NULL, &err), &err);
     b.params.n_best = 2;
     b.rules.limit = 3;
-    line = translate(&b, "1 40 39 2. 40 3");
+    line = translate_one(&b, "1 40 39 2. 40 3");
     check(line, 1, "2 40 40 3. 40 4", "2| 40|| 40| 3.||40| 4|");
     sentences_free(b.rules.sentences);
     stop(&b, line);
@@ -156,7 +148,7 @@ static void the_last_model_replaces_them(void **state)
     (void)state;
     b.stages[0].prefix = one; /* "41 7 8" for the second model, which copies 41 */
     b.stages[0].prefix_len = 1;
-    line = translate(&b, "7 8");
+    line = translate_one(&b, "7 8");
     assert_string_equal(line->view.pivots[0].text.data, "41 7 8");
     check(line, 0, "6 7 8 7 8", "6| 7| 8| 7| 8|");
     stop(&b, line);
@@ -169,7 +161,7 @@ static void pieces_are_those_of_the_source(void **state)
 
     (void)state;
     b.rules.pieces_out = true;
-    line = translate(&b, "7 8");
+    line = translate_one(&b, "7 8");
     check(line, 0,
           "\xe2\x96\x81"
           "6 \xe2\x96\x81"
@@ -184,7 +176,7 @@ static void pieces_are_those_of_the_source(void **state)
     stop(&b, line);
     b = bench_of(1, two, 2);
     b.rules.pieces_in = b.rules.pieces_out = true;
-    line = translate(&b, "07 08"); /* as the user gave them */
+    line = translate_one(&b, "07 08"); /* as the user gave them */
     check(line, 0,
           "\xe2\x96\x81"
           "6 08 \xe2\x96\x81"
@@ -223,7 +215,7 @@ static void kept_ranges_replace_nothing(void **state)
 static void check_text(const char *text, const int32_t *ids, size_t count, ByteRange *ranges, const char *want)
 {
     Bench b = bench_of(1, NULL, 0);
-    Line *line = translate(&b, "12 34");
+    Line *line = translate_one(&b, "12 34");
     UnknownList list = { 0 };
     Buf out = { 0 };
     Err err;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "json.h"
+#include "jsonl_rows.h"
 #include "philox.h"
 #include "sampling.h"
 
@@ -84,22 +85,11 @@ static void check_filter(const cJSON *json, size_t number)
 
 static void filters_keep_what_transformers_keeps(void **state)
 {
-    char *text = support_read_file(FILTERS, NULL), *line = text;
-    size_t count = 0;
-    Err err;
+    Rows rows = rows_open(FILTERS);
 
     (void)state;
-    while (*line) {
-        char *end = strchr(line, '\n');
-        cJSON *json;
-        assert_non_null(end);
-        assert_ok(json_parse(&json, line, (size_t)(end - line), FILTERS, &err), &err);
-        check_filter(json, count++);
-        cJSON_Delete(json);
-        line = end + 1;
-    }
-    assert_true(count >= 200);
-    free(text);
+    while (rows_next(&rows)) check_filter(rows.row, rows.number - 1);
+    assert_true(rows.number >= 200);
 }
 
 /* Draws 10,000 tokens, each with a seed of its own, and compares their counts with the probabilities. Of 1,000 fair

@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-#include "json.h"
+#include "jsonl_rows.h"
 #include "logits.h"
 #include "search.h"
 #include "top_k.h"
@@ -55,22 +55,10 @@ static void check_case(const cJSON *json)
 
 static size_t check_file(const char *path)
 {
-    char *text = support_read_file(path, NULL), *line = text;
-    size_t count = 0;
-    Err err;
+    Rows rows = rows_open(path);
 
-    while (*line) {
-        char *end = strchr(line, '\n');
-        cJSON *json;
-        assert_non_null(end);
-        assert_ok(json_parse(&json, line, (size_t)(end - line), path, &err), &err);
-        check_case(json);
-        cJSON_Delete(json);
-        count++;
-        line = end + 1;
-    }
-    free(text);
-    return count;
+    while (rows_next(&rows)) check_case(rows.row);
+    return rows.number;
 }
 
 static void matches_ids_and_scores_of_transformers(void **state)

@@ -1,6 +1,7 @@
 /* test_search_lanes.c - sentences that are divided into several searches: draws, alternatives and diverse groups. */
 #include "markov_model.h"
 
+#include "jsonl_rows.h"
 #include "kernels.h"
 
 #define GROUPS GOLDEN_ROOT "/search/groups.jsonl"
@@ -89,23 +90,11 @@ static void check_group_case(const cJSON *json)
 
 static void groups_match_transformers(void **state)
 {
-    char *text = support_read_file(GROUPS, NULL), *line = text;
-    size_t count = 0;
-    Err err;
+    Rows rows = rows_open(GROUPS);
 
     (void)state;
-    while (*line) {
-        char *end = strchr(line, '\n');
-        cJSON *json;
-        assert_non_null(end);
-        assert_ok(json_parse(&json, line, (size_t)(end - line), GROUPS, &err), &err);
-        check_group_case(json);
-        cJSON_Delete(json);
-        count++;
-        line = end + 1;
-    }
-    assert_true(count >= 100);
-    free(text);
+    while (rows_next(&rows)) check_group_case(rows.row);
+    assert_true(rows.number >= 100);
 }
 
 /* Each group has room for more results than beams. */
