@@ -8,12 +8,12 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
+#include "sp_origins.h"
+#include "text.h"
 #include "utf8.h"
 
 /* A character before which no text is joined to a word, in scripts without spaces. */
 #define JOINT "\xe3\x80\x82"
-
-static const char space_mark[] = "\xe2\x96\x81"; /* U+2581 */
 
 struct DemandTokens {
     const Tokenizer *tokenizer;
@@ -64,7 +64,7 @@ static bool continues(const char *piece)
 {
     uint32_t code;
 
-    if (!*piece || *piece == '<' || strncmp(piece, space_mark, sizeof space_mark - 1) == 0) return false;
+    if (!*piece || *piece == '<' || text_begins_with(piece, SP_SPACE)) return false;
     (void)utf8_next(piece, strlen(piece), &code);
     return code != UTF8_INVALID && u_isalnum((UChar32)code) && !demand_tokens_is_unspaced(code);
 }
@@ -73,8 +73,7 @@ static bool continues(const char *piece)
 static bool marks_spaces(const DemandTokens *tokens)
 {
     for (size_t i = 0; i < tokens->vocab; i++)
-        if (strncmp(tokenizer_target_piece(tokens->tokenizer, (int32_t)i), space_mark, sizeof space_mark - 1) == 0)
-            return true;
+        if (text_begins_with(tokenizer_target_piece(tokens->tokenizer, (int32_t)i), SP_SPACE)) return true;
     return false;
 }
 

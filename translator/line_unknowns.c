@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "line_kept.h"
+#include "sp_origins.h"
 #include "text.h"
 #include "utf8.h"
-
-#define SPACE_SYMBOL "\xe2\x96\x81" /* U+2581 */
 
 bool line_unknowns_any(const SegmentResult *result, const LineRules *rules)
 {
@@ -25,7 +24,7 @@ static bool is_blank(const Buf *text, DragomanRange range)
     const char *from = text->data + range.begin;
     const size_t len = range.end - range.begin;
 
-    if (len == strlen(SPACE_SYMBOL) && memcmp(from, SPACE_SYMBOL, len) == 0) return true;
+    if (len == strlen(SP_SPACE) && memcmp(from, SP_SPACE, len) == 0) return true;
     return utf8_leading_space(from, len) == len;
 }
 
@@ -143,7 +142,7 @@ static Replacement replacement_of(const Line *line, size_t source, const LineRul
     Replacement r = { text->data + range.begin, range.end - range.begin, tokenizer_source_is_words(rules->tokenizer) };
 
     if (rules->pieces_in) {
-        r.begins_word |= text_begins_with(text->data + line_source_ranges(line)->data[source].begin, SPACE_SYMBOL);
+        r.begins_word |= text_begins_with(text->data + line_source_ranges(line)->data[source].begin, SP_SPACE);
         return r;
     }
     if (!range.begin || utf8_trailing_space(text->data, range.begin)) r.begins_word = true;
@@ -155,9 +154,9 @@ static Status append_own_piece(Buf *out, const Line *line, size_t source, const 
 {
     const Replacement r = replacement_of(line, source, rules);
     const bool symbol = r.begins_word && !tokenizer_source_is_words(rules->tokenizer);
-    Status st = symbol ? buf_append_text(out, SPACE_SYMBOL, err) : OK;
+    Status st = symbol ? buf_append_text(out, SP_SPACE, err) : OK;
 
-    return st == OK ? buf_append_replaced(out, r.text, r.len, " ", SPACE_SYMBOL, err) : st;
+    return st == OK ? buf_append_replaced(out, r.text, r.len, " ", SP_SPACE, err) : st;
 }
 
 Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
@@ -187,7 +186,7 @@ static Status append_source(Buf *out, const Line *line, size_t source, const Lin
     Status st = OK;
 
     if (rules->pieces_in) {
-        st = buf_append_replaced(&spaced, r.text, r.len, SPACE_SYMBOL, " ", err);
+        st = buf_append_replaced(&spaced, r.text, r.len, SP_SPACE, " ", err);
         if (st == OK) r = trimmed((Replacement){ spaced.data, spaced.len, r.begins_word });
     }
     if (st == OK) st = append_space(out, r.begins_word, err);
@@ -220,7 +219,7 @@ static Status restore_space(Rewriter *w, int32_t id, ByteRange range, Err *err)
 {
     const Tokenizer *tokenizer = w->rules->tokenizer;
     const bool begins_word =
-        tokenizer_target_is_words(tokenizer) || text_begins_with(tokenizer_target_piece(tokenizer, id), SPACE_SYMBOL);
+        tokenizer_target_is_words(tokenizer) || text_begins_with(tokenizer_target_piece(tokenizer, id), SP_SPACE);
     const bool has_space = utf8_leading_space(w->text->data + range.begin, range.end - range.begin) > 0;
 
     return append_space(&w->made, begins_word && !has_space, err);
