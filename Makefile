@@ -1,6 +1,6 @@
 # Makefile of dragoman.
 #
-#   make                build ./dragoman, models/en-de.safetensors, build/libdragoman.a and build/libdragoman.so.0
+#   make                build ./dragoman, the models in models, build/libdragoman.a and build/libdragoman.so.0
 #   make demo           translate sample lines with the embedded model
 #   make test           run all tests, or those named: TESTS="tests/unit/test_json.c ..."
 #   make test-spark     test scripts/spark_translate.py with pyspark, which is installed below BUILD; needs Java
@@ -188,28 +188,38 @@ OBJCOPY        ?= objcopy
 # The program as a command: the shell would look up a name without a folder in $PATH.
 RUN := $(EMULATOR) $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
 
-# The embedded model: the program packs models/en-de in int8 (docs/numerics.md compares its quality and speed with
-# float32). Both languages share one SentencePiece model, which is stored once: target.spm is a copy.
-MODEL_COPY    := models/en-de/target.spm
-MODEL_FILES   := $(wildcard models/en-de/*)
-MODEL_FILES   := $(MODEL_FILES) $(if $(MODEL_FILES),$(filter-out $(MODEL_FILES),$(MODEL_COPY)))
-DEFAULT_MODEL := $(if $(MODEL_FILES),$(dir $(PROGRAM))models/en-de.safetensors)
+# The embedded models, models/NAME.safetensors beside the program. The folder models/NAME contains either the packed file
+# as model.safetensors, or a model in the format of Hugging Face, which the program packs in int8 (docs/numerics.md
+# compares quality and speed with float32). The languages of such a model share one SentencePiece model, which is stored
+# once: target.spm is a copy.
+MODEL_NAMES   := $(patsubst models/%/model.safetensors,%,$(wildcard models/*/model.safetensors))
+MODEL_FOLDERS := $(patsubst models/%/config.json,models/%,$(wildcard models/*/config.json))
+MODEL_COPIES  := $(MODEL_FOLDERS:%=%/target.spm)
+MODELS        := $(MODEL_NAMES:%=$(dir $(PROGRAM))models/%.safetensors)
 
 .PHONY: all demo test test-spark run-tests tests sanitize fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(DEFAULT_MODEL)
+all: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(MODELS)
 
-ifneq ($(DEFAULT_MODEL),)
-$(DEFAULT_MODEL): $(MODEL_FILES) $(PROGRAM)
-	@mkdir -p $(@D)
-	$(SAY) 'PACK $@'
-	$(Q)$(RUN) pack -m models/en-de --int8 -o $@
+# In these rules, $(1) is the path of the result without its ending, $(2) the folder of the model.
+define PACK_RULE
+$(1).safetensors: $(sort $(wildcard $(2)/*) $(2)/target.spm) $(PROGRAM)
+	@mkdir -p $$(@D)
+	$(SAY) 'PACK $$@'
+	$(Q)$(RUN) pack -m $(2) --int8 -o $$@
+endef
+define COPY_RULE
+$(1).safetensors: $(2)/model.safetensors
+	@mkdir -p $$(@D)
+	$(SAY) 'COPY $$@'
+	$(Q)cp $$< $$@
+endef
+$(foreach m,$(MODELS:%.safetensors=%),$(eval $(call $(if $(filter %/$(notdir $(m)),$(MODEL_FOLDERS)),PACK,COPY)_RULE,$(m),models/$(notdir $(m)))))
 
-$(MODEL_COPY): models/en-de/source.spm
+$(MODEL_COPIES): %/target.spm: %/source.spm
 	$(SAY) 'COPY $@'
 	$(Q)cp $< $@
-endif
 
 # With -rdynamic, OpenBLAS finds the functions of cli/openblas_start.c.
 $(PROGRAM): $(CLI_OBJECTS) $(LIBRARY) $(BUILD)/objects
@@ -309,7 +319,7 @@ test-spark:
 	    set -f && $(SPARK_VENV)/bin/pip install --quiet $$SPARK_PACKAGES && echo "$$SPARK_PACKAGES" > $(SPARK_VENV)/installed; }
 	@SPARK_PYTHON=$(SPARK_VENV)/bin/python $(MAKE) $(ALL_CORES) --no-print-directory run-tests TESTS="tests/cli/spark.bats tests/cli/scale.bats"
 
-run-tests: $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL) $(TEST_PROGRAMS) $(GOLDEN)/.stamp
+run-tests: $(PROGRAM) $(LIBRARY) $(MODELS) $(TEST_PROGRAMS) $(GOLDEN)/.stamp
 	@DRAGOMAN=$(abspath $(PROGRAM)) GOLDEN_ROOT=$(abspath $(GOLDEN)) EMULATOR='$(EMULATOR)' scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
 sanitize:
@@ -386,8 +396,8 @@ print-includes:
 
 # --- Installation ----------------------------------------------------------
 # The documents and the files that they link to, installed in the same layout.
-DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/en-de/README.md \
-    scripts/export_tutorial.py scripts/train/*)
+DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/*/README.md \
+    scripts/export_tutorial.py scripts/unpack_model.py scripts/train/*)
 PUBLIC_HEADERS := dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h dragoman_settings.h
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
@@ -401,8 +411,8 @@ INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):$(LIBDIR)/libdrago
     $(foreach f,$(PUBLIC_HEADERS),644:translator/$(f):include/dragoman/$(f)) \
     $(foreach f,scripts/translate-array scripts/spark_translate.py,755:$(f):share/dragoman/$(f)) \
     $(foreach f,$(DOCUMENTS),644:$(f):share/doc/dragoman/$(f)) \
-    $(if $(DEFAULT_MODEL),644:$(DEFAULT_MODEL):share/dragoman/models/en-de.safetensors \
-    644:models/en-de/README.md:share/dragoman/models/en-de.md)
+    $(foreach m,$(MODELS),644:$(m):share/dragoman/models/$(notdir $(m))) \
+    $(foreach n,$(MODEL_NAMES),644:models/$(n)/README.md:share/dragoman/models/$(n).md)
 
 $(BUILD)/dragoman.1: $(PROGRAM)
 	$(SAY) 'MAN $@'
@@ -420,7 +430,7 @@ $(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags FORCE
 	    'Cflags: -I"$${includedir}"' \
 	    'Libs: -L"$${libdir}" -ldragoman' 'Libs.private: $(PKG_LIBS) -lm -lstdc++ -pthread' > $@
 
-install: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(DEFAULT_MODEL) $(BUILD)/dragoman.1 $(COMPLETIONS) \
+install: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(MODELS) $(BUILD)/dragoman.1 $(COMPLETIONS) \
     $(BUILD)/dragoman.pc
 	$(SAY) 'INSTALL' "$$ROOT"
 	$(Q)scripts/install-files install $(INSTALLED)
@@ -435,6 +445,6 @@ install uninstall: export ROOT = $(DESTDIR)$(PREFIX)
 include scripts/package/package.mk scripts/package/wheel.mk scripts/package/arm64.mk
 
 clean:
-	rm -rf $(BUILD) $(PROGRAM) $(DEFAULT_MODEL) $(if $(DEFAULT_MODEL),$(MODEL_COPY))
+	rm -rf $(BUILD) $(PROGRAM) $(MODELS) $(MODEL_COPIES)
 
 -include $(shell find $(patsubst %,$(BUILD)/%,$(FOLDERS) tests scripts) -type f -name '*.d' 2>/dev/null)
