@@ -75,6 +75,11 @@ expect_usage_error() {
     [[ ! -s out ]]
 }
 
+# unpack_default FOLDER: writes the model that dragoman uses without -m, an int8 file, as a folder in float32.
+unpack_default() {
+    python3 "$ROOT/scripts/unpack_model.py" "$(DRAGOMAN_MODEL='' dragoman info | sed -n 's/^model: //p')" "$1"
+}
+
 # Lines of the given numbers, all different; the numbers are written with
 # letters, since the small vocabularies have no digits.
 numbered_lines() {
