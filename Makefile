@@ -188,8 +188,8 @@ OBJCOPY        ?= objcopy
 # The program as a command: the shell would look up a name without a folder in $PATH.
 RUN := $(EMULATOR) $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
 
-# The embedded models, models/NAME.safetensors beside the program. The folder models/NAME contains either the packed file
-# as model.safetensors, or a model in the format of Hugging Face, which the program packs in int8 (docs/numerics.md
+# The embedded models, models/NAME.safetensors beside the program. The folder models/NAME contains the packed file as
+# model.safetensors, or a model in the format of Hugging Face, which the program packs in int8 (docs/numerics.md
 # compares quality and speed with float32). The languages of such a model share one SentencePiece model, which is stored
 # once: target.spm is a copy.
 MODEL_NAMES   := $(patsubst models/%/model.safetensors,%,$(wildcard models/*/model.safetensors))
@@ -215,7 +215,8 @@ $(1).safetensors: $(2)/model.safetensors
 	$(SAY) 'COPY $$@'
 	$(Q)cp $$< $$@
 endef
-$(foreach m,$(MODELS:%.safetensors=%),$(eval $(call $(if $(filter %/$(notdir $(m)),$(MODEL_FOLDERS)),PACK,COPY)_RULE,$(m),models/$(notdir $(m)))))
+model_rule = $(if $(filter models/$(1),$(MODEL_FOLDERS)),PACK_RULE,COPY_RULE)
+$(foreach n,$(MODEL_NAMES),$(eval $(call $(call model_rule,$(n)),$(dir $(PROGRAM))models/$(n),models/$(n))))
 
 $(MODEL_COPIES): %/target.spm: %/source.spm
 	$(SAY) 'COPY $@'
