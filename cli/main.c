@@ -13,7 +13,7 @@
  *   progress/     how much is done, as a bar or as plain lines
  *   output/       formats, and how an output file gets its name
  *   report.c      messages on stderr
- *   signals.c     broken pipes and unfinished files */
+ *   signals.c     broken pipes, unfinished files, and mapped files that are truncated */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -147,6 +147,7 @@ int main(int argc, char **argv)
 
     occupy_standard_streams();
     signals_ignore_faults_of_output();
+    signals_catch_lost_files();
     st = options_parse(&options, argc, argv, &err);
     if (st != OK) {
         report_usage(options.command, &err);
