@@ -13,6 +13,7 @@
  *   progress/     how much is done, as a bar or as plain lines
  *   output/       formats, and how an output file gets its name
  *   report.c      messages on stderr
+ *   sandbox.c     forbids the process what translating never needs
  *   signals.c     broken pipes, unfinished files, and mapped files that are truncated */
 #include <fcntl.h>
 #include <unistd.h>
@@ -106,6 +107,13 @@ static bool only_prints(const Options *options)
             options->command != COMMAND_GET);
 }
 
+/* Translating does so when its regular expressions are compiled, and get when it has downloaded. */
+static bool enters_sandbox(const Options *options)
+{
+    return options->command != COMMAND_TRANSLATE && options->command != COMMAND_GET &&
+           (!only_prints(options) || options->command == COMMAND_COMPLETE);
+}
+
 /* A command that only prints needs no configuration, except to complete names. Its faults are ignored there. */
 static Status run(Options *options, const char *program, Output *out, size_t *failed, Err *err)
 {
@@ -115,6 +123,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
     Status st = options->no_config || !needs_config ? OK : user_config_read(&config, err);
 
     user_config_apply(&config, options);
+    if (st == OK && enters_sandbox(options)) command_enter_sandbox(options);
     if (only_prints(options))
         st = command_print(options, &names, out, err);
     else if (options->command == COMMAND_GET)
