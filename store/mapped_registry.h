@@ -1,5 +1,6 @@
-/* mapped_registry.h - finds the mapped file that contains an address. If a mapped file is truncated, reading the missing
- * pages raises SIGBUS; with this registry, a signal handler can name the file. Any thread may call these functions. */
+/* mapped_registry.h - finds the mapped file that contains an address. If a mapped file is truncated, reading the
+ * missing pages raises SIGBUS; with this registry, a signal handler can name the file. Any thread may call these
+ * functions. */
 #ifndef DRAGOMAN_MAPPED_REGISTRY_H
 #define DRAGOMAN_MAPPED_REGISTRY_H
 

@@ -113,16 +113,16 @@ DRAGOMAN_API void dragoman_options_spell(DragomanOptions *options, DragomanSpell
  * a model then uses the best level, or the next lower one. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_check_cpu(DragomanError *error);
 
-/* Loads what this CPU needs to translate: OpenBLAS if dragoman has no kernels for it, else nothing. Opening a model does
- * the same; a process that will forbid itself to load code, for example with seccomp, calls this first. It may then
- * open models, which need files, memory and threads, but no network and no other program. Returns
+/* Loads what this CPU needs to translate: OpenBLAS if dragoman has no kernels for it, else nothing. Opening a model
+ * does the same; a process that will forbid itself to load code, for example with seccomp, calls this first. It may
+ * then open models, which need files, memory and threads, but no network and no other program. Returns
  * DRAGOMAN_ERROR_UNSUPPORTED if OpenBLAS is missing. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_load_libraries(DragomanError *error);
 
-/* Returns the path of the file that the library has mapped at this address, or NULL. It is for handlers of SIGBUS, which
- * may call it with si_addr: if si_code is BUS_ADRERR, this file was truncated or its disk has failed. The computation of
- * the thread cannot go on; the handler prints a message with write() and ends the process with _exit(). The path is
- * valid in the handler. */
+/* Returns the path of the file that the library has mapped at this address, or NULL. It is for handlers of SIGBUS,
+ * which may call it with si_addr: if si_code is BUS_ADRERR, this file was truncated or its disk has failed. The
+ * computation of the thread cannot go on; the handler prints a message with write() and ends the process with _exit().
+ * The path is valid in the handler. */
 DRAGOMAN_API const char *dragoman_mapped_file(const void *address);
 
 /* Opens the model and starts the threads. Returns DRAGOMAN_ERROR_USAGE if the options do not fit the model or each

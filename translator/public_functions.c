@@ -5,13 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu.h"
-#include "gemm.h"
 #include "line_demands.h"
 #include "line_flags.h"
 #include "line_request.h"
-#include "mapped_registry.h"
-#include "panels.h"
 #include "public_parts.h"
 #include "translator.h"
 
@@ -46,25 +42,6 @@ static Status take_text(char **out, Status st, Buf *text, Err *err)
     else
         buf_free(text);
     return st;
-}
-
-DragomanStatus dragoman_check_cpu(DragomanError *error)
-{
-    Err err = { "" };
-
-    return option_fields_answer(cpu_check_wanted(&err), &err, (Spelling){ 0 }, error);
-}
-
-DragomanStatus dragoman_load_libraries(DragomanError *error)
-{
-    Err err = { "" };
-
-    return option_fields_answer(panels_get() ? OK : gemm_open(&err), &err, (Spelling){ 0 }, error);
-}
-
-const char *dragoman_mapped_file(const void *address)
-{
-    return mapped_registry_find(address);
 }
 
 static Status open_models(Dragoman **out, const DragomanOptions *models, size_t count, Err *err)

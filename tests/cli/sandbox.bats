@@ -99,6 +99,8 @@ expect_same() {
         expect_same "$file"
         [[ -s out ]]
     done
+    printf '<p>Th\351 line.</p>\n' >latin.html
+    expect_same --encoding windows-1252 latin.html
     expect_same --identity "$GOLDEN_DOCUMENTS/docx/letter.docx"
     mkdir -p in/below
     numbered_lines 1 9 >in/one.txt
@@ -131,8 +133,8 @@ expect_same() {
     expect_same info
     expect_same info --help
     expect_same models
-    dragoman pack --int8 -o on.safetensors
-    dragoman pack --no-sandbox --int8 -o off.safetensors
+    dragoman pack -m "$MODEL" --int8 -o on.safetensors
+    dragoman pack -m "$MODEL" --no-sandbox --int8 -o off.safetensors
     cmp on.safetensors off.safetensors
     dragoman shortlist -o on.txt in in
     dragoman shortlist --no-sandbox -o off.txt in in
