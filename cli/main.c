@@ -107,7 +107,8 @@ static bool only_prints(const Options *options)
             options->command != COMMAND_GET);
 }
 
-/* Translating does so when its regular expressions are compiled, and get when it has downloaded. */
+/* Whether the command enters the sandbox at its start. Translating does when its regular expressions are compiled, and
+ * get when it has downloaded. */
 static bool enters_sandbox(const Options *options)
 {
     return options->command != COMMAND_TRANSLATE && options->command != COMMAND_GET &&
