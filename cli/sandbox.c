@@ -142,7 +142,8 @@ Status sandbox_enter(Err *err)
 
 Status sandbox_enter(Err *err)
 {
-    return err_set(err, ERR_UNSUPPORTED, "this build of dragoman has none; it needs Linux and libseccomp");
+    return err_set(err, ERR_UNSUPPORTED,
+                   "this build has none; a sandbox needs Linux, libseccomp and a build without sanitizers");
 }
 
 #endif
