@@ -26,6 +26,7 @@
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
 # OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), CURL_LIBRARY=NAME and
 # CRYPTO_LIBRARY=NAME (those of libcurl and libcrypto, which the command get loads), V=1 (print the commands),
+# SANDBOX=no (on Linux, build without libseccomp; the program then has no sandbox),
 # SPARK_PACKAGES="pyspark[sql]==4.*" (what make test-spark installs), PYTHON=python3 (what builds and tests the wheel),
 # LIBDIR=lib (the folder of the libraries below PREFIX), EMULATOR=COMMAND (runs the programs of a build for another
 # processor).
@@ -63,6 +64,14 @@ endif
 PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd
 # For documents, which belong to the program alone.
 PROGRAM_PACKAGES := expat libpcre2-8
+# The sandbox of the program (cli/sandbox.c). Builds with sanitizers have none, because the sanitizers need what it
+# forbids: the leak checker starts a process that traces the others.
+BUILD_TARGET := $(shell $(CC) -dumpmachine 2>/dev/null)
+SANDBOX      ?= yes
+ifeq ($(SANDBOX) $(findstring linux,$(BUILD_TARGET)) $(SANITIZE),yes linux )
+PROGRAM_PACKAGES += libseccomp
+SANDBOX_DEFINE   := -DSANDBOX_SECCOMP
+endif
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) $(PROGRAM_PACKAGES) 2>/dev/null)
 # dragoman does not train SentencePiece models, and it loads OpenBLAS itself when a CPU needs it (kernels/gemm.c).
 PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(filter-out openblas,$(PACKAGES)) 2>/dev/null)) -ldl
@@ -87,10 +96,9 @@ export CURL_LIBRARY CRYPTO_LIBRARY
 # What `dragoman --version` says about libraries that do not tell their version, and about the system.
 SENTENCEPIECE_VERSION := $(shell pkg-config --modversion sentencepiece 2>/dev/null)
 OPENBLAS_VERSION      := $(shell pkg-config --modversion openblas 2>/dev/null)
-BUILD_TARGET          := $(shell $(CC) -dumpmachine 2>/dev/null)
 BUILD_DEFINES := $(foreach v,SENTENCEPIECE_VERSION OPENBLAS_VERSION BUILD_TARGET,-D$(v)='"$($(v))"')
 DEFINES_kernels = -DOPENBLAS_LIBRARY='"$(OPENBLAS_LIBRARY)"'
-DEFINES_cli     = -DCURL_LIBRARY='"$(CURL_LIBRARY)"' -DCRYPTO_LIBRARY='"$(CRYPTO_LIBRARY)"'
+DEFINES_cli     = -DCURL_LIBRARY='"$(CURL_LIBRARY)"' -DCRYPTO_LIBRARY='"$(CRYPTO_LIBRARY)"' $(SANDBOX_DEFINE)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wwrite-strings -Wvla -Wundef
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
@@ -253,7 +261,7 @@ $(SHARED_LIBRARY): $(INSTALLED_OBJECTS) $(BUILD)/objects translator/libdragoman.
 
 # Updated when the compiler or its flags change. Every object depends on this file, so missing dependencies are
 # reported before anything is compiled.
-$(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(OPENBLAS_LIBRARY) $(CURL_LIBRARY) $(CRYPTO_LIBRARY) $(CXX) $(ALL_CXXFLAGS) $(SENTENCEPIECE_VERSION) $(OPENBLAS_VERSION) $(BUILD_TARGET)
+$(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(OPENBLAS_LIBRARY) $(CURL_LIBRARY) $(CRYPTO_LIBRARY) $(SANDBOX_DEFINE) $(CXX) $(ALL_CXXFLAGS) $(SENTENCEPIECE_VERSION) $(OPENBLAS_VERSION) $(BUILD_TARGET)
 # Updated when source files are added or removed, so that the libraries are linked again.
 $(BUILD)/objects: LINE = $(LIB_OBJECTS) $(CLI_OBJECTS)
 $(BUILD)/flags $(BUILD)/objects: FORCE | deps
