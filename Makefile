@@ -347,11 +347,12 @@ fuzz-coverage fuzz-seeds: fuzz-build
 fuzz-coverage fuzz-seeds fuzz-record: fuzz-%:
 	@$(FUZZ) --source '$(SOURCE)' $*
 
-# One program fuzzes all formats of documents; its name says which one.
+# One program fuzzes all formats of documents, and another one the files of a model; their names say which one.
 FUZZ_FORMATS = $(shell sed -n '/^extern const DocumentFormat document_/,/;/p' document/core/document_formats.h | grep -o 'document_[a-z]*' | cut -d_ -f2)
 
 fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
 	$(Q)for format in $(FUZZ_FORMATS); do ln -f $(BUILD)/tests/fuzz/fuzz_document $(BUILD)/tests/fuzz/fuzz_document_$$format; done
+	$(Q)for kind in config vocabulary weights; do ln -f $(BUILD)/tests/fuzz/fuzz_model $(BUILD)/tests/fuzz/fuzz_model_$$kind; done
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'

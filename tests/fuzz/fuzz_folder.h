@@ -51,4 +51,14 @@ static inline void fuzz_folder_remove(const char *folder, const char *name)
     free(path);
 }
 
+/* Like require_message(), for the path of the folder or of a file in it. */
+static inline void fuzz_folder_require_message(const Err *err, const char *folder)
+{
+    const size_t length = strlen(folder);
+
+    require(strncmp(err->text, folder, length) == 0 && strchr(":/", err->text[length]), "the path in the message",
+            err->text);
+    require(!strpbrk(err->text, "\n\r\x1b"), "one line", err->text);
+}
+
 #endif
