@@ -25,7 +25,7 @@
 #   make uninstall      remove what make install has installed
 #   make clean          remove everything that was built
 #
-# make demo, test, sanitize, lint and the packages first install what is missing (scripts/install-deps); plain make only names it.
+# make demo, test, sanitize, lint, fuzz and the packages first install what is missing (scripts/install-deps); plain make only names it.
 # These four, make test-spark, make fuzz and make fuzz-check use all cores unless -j is given.
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
 # OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), CURL_LIBRARY=NAME and
@@ -150,6 +150,9 @@ INC_tests      := $(call include_list,$(FOLDERS)) -Itests
 INC_scripts    := $(call include_list,kernels base)
 
 $(foreach f,$(FOLDERS),$(eval FRAMES_$(f) := $$(FRAME_FLAGS)))
+# In the fuzzers, the kernels have the address sanitizer alone: they parse nothing, and the others would triple the time
+# that compiling takes. make sanitize has all.
+SAN_kernels := $(if $(findstring fuzzer,$(SANITIZE)),-fno-sanitize=undefined -fno-sanitize=fuzzer-no-link)
 
 # tests/golden is stored compressed and without duplicates (tests/golden/README.md). The tests read it from here.
 GOLDEN       := $(BUILD)/golden
@@ -260,7 +263,7 @@ define FOLDER_RULES
 $(BUILD)/$(1)/%.c.o: $(1)/%.c $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$(SAY) 'CC $$<'
-	$(Q)$$(CC) $$(ALL_CFLAGS) $(FRAMES_$(1)) $(INC_$(1)) $$(DEFINES_$(1)) -MMD -MP -c -o $$@ $$<
+	$(Q)$$(CC) $$(ALL_CFLAGS) $(SAN_$(1)) $(FRAMES_$(1)) $(INC_$(1)) $$(DEFINES_$(1)) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$(SAY) 'CXX $$<'
@@ -332,18 +335,25 @@ FUZZ_TIME := $(strip $(if $(HOURS),$(HOURS)*3600) $(if $(MINUTES),$(MINUTES)*60)
     $(if $(filter command%,$(origin SECONDS)),$(SECONDS)))
 FUZZ = scripts/fuzz.py --folder $(FUZZ_FOLDER) --jobs $(FUZZ_JOBS) --targets '$(TARGETS)'
 
-.PHONY: fuzz-build fuzz-check fuzz-coverage fuzz-seeds fuzz-record
+.PHONY: fuzz-build fuzz-coverage-programs fuzz-check fuzz-coverage fuzz-seeds fuzz-record
 fuzz: fuzz-build
 	$(if $(FUZZ_TIME),@$(FUZZ) --seconds $$(python3 -c 'print($(firstword $(FUZZ_TIME)))') run)
 
 fuzz-build:
+	@scripts/install-deps --fuzz
 	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER) CC=clang CXX=clang++ \
 	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
+
+fuzz-coverage-programs:
+	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER)/coverage CC=clang CXX=clang++ \
+	    SANITIZE=fuzzer-no-link CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' CXXFLAGS='-O1 -g' \
+	    LDFLAGS=-fprofile-instr-generate
 
 fuzz-check: fuzz-build
 	@$(FUZZ) --seconds $(FUZZ_SECONDS) check
 
-fuzz-coverage fuzz-seeds: fuzz-build
+fuzz-coverage: fuzz-coverage-programs
+fuzz-seeds: fuzz-build
 fuzz-coverage fuzz-seeds fuzz-record: fuzz-%:
 	@$(FUZZ) --source '$(SOURCE)' $*
 

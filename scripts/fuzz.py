@@ -9,7 +9,8 @@
 
 run        fuzzes all targets for N seconds of CPU time together, and prints a table
 check      runs each target on its seeds, and then for N seconds on mutations of them; keeps nothing
-coverage   prints what the seeds and the corpus do not reach in source files whose path contains TEXT
+coverage   prints the lines that the seeds and the corpus do not reach in files whose path contains TEXT, unless they
+           reach no line of the file
 seeds      reduces each corpus, and adds its smallest new inputs, up to N bytes, to tests/fuzz/seeds
 record     adds the runs since the last record to the table in tests/fuzz/RESULTS.md
 
@@ -185,14 +186,32 @@ def command_check(fuzzers, options):
     return failed
 
 
+def line_counts(program, profile, source):
+    """Yields each source file whose path contains `source`, and how often each of its lines was reached."""
+    exported = subprocess.run(['llvm-cov', 'export', '-format=lcov', f'-instr-profile={profile}', program], check=True,
+                              capture_output=True, text=True).stdout
+    for record in exported.split('end_of_record'):
+        name = re.search(r'^SF:(.*)', record, re.M)
+        if name and source in name[1]:
+            yield name[1], {int(line): int(count) for line, count in re.findall(r'^DA:(\d+),(\d+)', record, re.M)}
+
+
 def command_coverage(fuzzers, options):
+    """Runs the programs in FOLDER/coverage, which count lines."""
     for fuzzer in fuzzers:
         fuzzer.make_seeds()
         fuzzer.corpus.mkdir(parents=True, exist_ok=True)
-        _, _, log = fuzzer.execute('-runs=0', '-print_coverage=1', fuzzer.corpus, fuzzer.seeds,
-                                   log=fuzzer.log.with_suffix('.coverage'))
-        shown = (line for line in log.splitlines() if re.search(r'COVERED', line) and options.source in line)
-        print(f'== {fuzzer.target}', *shown, sep='\n')
+        fuzzer.program = options.folder / 'coverage/tests/fuzz' / fuzzer.program.name
+        raw, profile = fuzzer.log.with_suffix('.profraw'), fuzzer.log.with_suffix('.profdata')
+        os.environ['LLVM_PROFILE_FILE'] = str(raw)
+        fuzzer.execute('-runs=0', fuzzer.corpus, fuzzer.seeds, log=fuzzer.log.with_suffix('.coverage'))
+        subprocess.run(['llvm-profdata', 'merge', '-sparse', raw, '-o', profile], check=True)
+        for name, counts in line_counts(fuzzer.program, profile, options.source):
+            missed = [line for line, count in counts.items() if not count]
+            if len(missed) < len(counts):
+                print(f'{fuzzer.target}: {name}: {len(counts) - len(missed)} of {len(counts)} lines are reached')
+                text = pathlib.Path(name).read_text().splitlines()
+                print(*(f'    {line}: {text[line - 1]}' for line in missed), sep='\n')
 
 
 def merge(fuzzer, folder, *folders):
