@@ -25,9 +25,11 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 SOURCES = pathlib.Path('tests/fuzz')
 RESULTS = SOURCES / 'RESULTS.md'
@@ -54,6 +56,29 @@ def all_targets(folder):
                   if source_of(name).exists() and (source_of(name) not in variants or source_of(name).stem != f'fuzz_{name}'))
 
 
+def cpu_time(pid):
+    """The CPU time of a running process in seconds; 0 on systems without /proc."""
+    try:
+        fields = pathlib.Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
+    except OSError:
+        return 0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+
+
+def wait(process, seconds):
+    """Waits for the end of libFuzzer, which is asked to end when it has used so much CPU time."""
+    asked = False
+    while True:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return usage.ru_utime + usage.ru_stime
+        if not asked and cpu_time(process.pid) >= seconds:
+            asked = True
+            process.send_signal(signal.SIGUSR1)
+        time.sleep(0.1)
+
+
 class Fuzzer:
     """One target in a folder."""
 
@@ -78,8 +103,8 @@ class Fuzzer:
         shutil.rmtree(self.seeds, ignore_errors=True)
         subprocess.run([SOURCES / 'make_seeds', self.target, self.folder / 'golden', self.seeds], check=True)
 
-    def execute(self, *arguments, log=None):
-        """Runs the program; returns its exit status, its CPU time in seconds, and its output."""
+    def execute(self, *arguments, seconds=float('inf'), log=None):
+        """Runs the program, for some CPU time; returns its exit status, its CPU time, and its output."""
         log = log or self.log
         log.parent.mkdir(parents=True, exist_ok=True)
         shared_memory = pathlib.Path('/dev/shm')
@@ -89,9 +114,8 @@ class Fuzzer:
             with open(log, 'wb') as output:
                 process = subprocess.Popen([self.program, *self.options(), *arguments], stdin=subprocess.DEVNULL,
                                            stdout=output, stderr=output, env=environment)
-                _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        return process.returncode, usage.ru_utime + usage.ru_stime, log.read_text(errors='replace')
+                cpu = wait(process, seconds)
+        return process.returncode, cpu, log.read_text(errors='replace')
 
     def fuzz(self, seconds, corpus):
         """Fuzzes until the CPU time is used up or too many promises are broken; yields the result of each start."""
@@ -100,8 +124,11 @@ class Fuzzer:
         corpus.mkdir(parents=True, exist_ok=True)
         left, found = seconds, 0
         while left >= min(1, seconds) and found < MAX_FINDINGS:
-            status, cpu, log = self.execute(f'-max_total_time={max(1, round(left))}', '-print_final_stats=1',
-                                            f'-artifact_prefix={findings}/{self.target}-', corpus, self.seeds)
+            # The limit on the elapsed time is for systems on which the CPU time of a process cannot be read.
+            limit = 0 if cpu_time(os.getpid()) else max(1, round(left))
+            status, cpu, log = self.execute(f'-max_total_time={limit}', '-print_final_stats=1',
+                                            f'-artifact_prefix={findings}/{self.target}-', corpus, self.seeds,
+                                            seconds=left)
             left -= max(cpu, 0.1)
             failed = status not in (0, INTERRUPTED)
             found += failed
