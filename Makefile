@@ -362,7 +362,7 @@ FUZZ_FORMATS = $(shell sed -n '/^extern const DocumentFormat document_/,/;/p' do
 
 fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
 	$(Q)for format in $(FUZZ_FORMATS); do ln -f $(BUILD)/tests/fuzz/fuzz_document $(BUILD)/tests/fuzz/fuzz_document_$$format; done
-	$(Q)for kind in config vocabulary weights; do ln -f $(BUILD)/tests/fuzz/fuzz_model $(BUILD)/tests/fuzz/fuzz_model_$$kind; done
+	$(Q)for kind in config vocabulary weights packed; do ln -f $(BUILD)/tests/fuzz/fuzz_model $(BUILD)/tests/fuzz/fuzz_model_$$kind; done
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'

@@ -39,7 +39,9 @@ static inline void fuzz_folder_write(const char *folder, const char *name, const
 
     (void)unlink(path);
     file = fopen(path, "wb");
-    require(file && (!size || fwrite(bytes, size, 1, file) == 1) && fclose(file) == 0, "writing", path);
+    require(file != NULL, "creating", path);
+    require(!size || fwrite(bytes, size, 1, file) == 1, "writing", path);
+    require(fclose(file) == 0, "closing", path);
     free(path);
 }
 

@@ -2,11 +2,12 @@
  * sentence is translated.
  * Files    The name of the program ends with the kind of files that are replaced, which is a row of `kinds`: make links
  *          fuzz_model_config, fuzz_model_weights ... to this program. The models are those of tests/golden.
- * Input    The first byte chooses the model and the file of this kind, the rest is its new content.
+ * Input    The first byte chooses the model and the file of this kind, the rest is its new content. For the kind packed,
+ *          the rest is a packed model, whose checksums are made right.
  * Checks   The message for a rejected model or sentence is one line. That of a damaged file begins with the path of the
  *          model. A translation is valid UTF-8 on one line, and its score is finite.
- * Options  -max_len=60000 -timeout=30 -dict=tests/fuzz/config.dict */
-#define _XOPEN_SOURCE 700 /* realpath() */
+ * Options  -max_len=80000 -timeout=30 -dict=tests/fuzz/config.dict */
+#define _GNU_SOURCE /* realpath(), memmem() */
 #include "fuzz_folder.h"
 
 #include <dirent.h>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "dragoman.h"
+#include "fuzz_checksums.h"
 #include "utf8.h"
 
 #define MAX_ROWS 24
@@ -21,7 +23,7 @@
 
 static const struct {
     const char *name;
-    const char *files[MAX_ROWS][2]; /* the folder below tests/golden, and the file in it */
+    const char *files[MAX_ROWS][2]; /* the folder below tests/golden, and the file in it; "": a packed model */
 } kinds[] = {
     { "config",
       { { "families/t5-relu", "config.json" },
@@ -62,6 +64,7 @@ static const struct {
         { "marian_nmt/student_shared", "model.bin" },
         { "marian_nmt/rms_post", "model.npz" },
         { "ctranslate2/opennmt-int8-bf16", "model.bin" } } },
+    { "packed", { { "", "model.safetensors" } } },
 };
 
 static const char *const (*rows)[2]; /* [row_count] */
@@ -89,16 +92,16 @@ static char *make_folder(const char *model)
 {
     char *root = realpath(GOLDEN_ROOT, NULL), *source = fuzz_folder_path(root ? root : "", model);
     char *folder = fuzz_folder_new();
-    DIR *entries = opendir(source);
+    DIR *entries = *model ? opendir(source) : NULL;
 
-    require(entries != NULL, "a folder of tests/golden", source);
-    for (struct dirent *entry; (entry = readdir(entries));) {
+    require(entries || !*model, "a folder of tests/golden", source);
+    for (struct dirent *entry; entries && (entry = readdir(entries));) {
         char *target = fuzz_folder_path(source, entry->d_name), *link = fuzz_folder_path(folder, entry->d_name);
         if (*entry->d_name != '.') require(symlink(target, link) == 0, "a link", link);
         free(target);
         free(link);
     }
-    closedir(entries);
+    if (entries) closedir(entries);
     free(source);
     free(root);
     return folder;
@@ -167,19 +170,33 @@ static DragomanStatus open_model(Dragoman **out, const char *folder, DragomanErr
     return status;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Writes the file and returns the path of the model, which the caller frees. */
+static char *write_model(size_t row, const uint8_t *data, size_t size)
 {
     static char *folders[MAX_ROWS];
+    const bool is_packed = !*rows[row][0];
+    unsigned char *bytes = fuzz_copy(data, size);
+
+    if (!folders[row]) folders[row] = make_folder(rows[row][0]);
+    if (is_packed) fuzz_checksums_mend(bytes, size);
+    fuzz_folder_write(folders[row], rows[row][1], bytes, size);
+    free(bytes);
+    return is_packed ? fuzz_folder_path(folders[row], rows[row][1]) : strdup(folders[row]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
     const size_t row = fuzz_take(&data, &size) % row_count;
+    char *path = write_model(row, data, size);
     Dragoman *dragoman;
     DragomanError error;
 
-    if (!folders[row]) folders[row] = make_folder(rows[row][0]);
-    fuzz_folder_write(folders[row], rows[row][1], data, size);
-    if (open_model(&dragoman, folders[row], &error) == DRAGOMAN_OK)
-        translate(dragoman, folders[row]);
+    require(path != NULL, "memory", "a path");
+    if (open_model(&dragoman, path, &error) == DRAGOMAN_OK)
+        translate(dragoman, path);
     else
-        check_message(&error, folders[row]);
+        check_message(&error, path);
     dragoman_close(dragoman);
+    free(path);
     return 0;
 }

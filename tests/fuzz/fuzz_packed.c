@@ -6,10 +6,8 @@
 #define _GNU_SOURCE /* memmem() */
 #include "fuzz_tensors.h"
 
-#include <inttypes.h>
-
+#include "fuzz_checksums.h"
 #include "fuzz_folder.h"
-#include "hash64.h"
 #include "packed.h"
 #include "packed_file.h"
 #include "readers.h"
@@ -17,45 +15,6 @@
 #include "text.h"
 
 #define NAME "model.safetensors"
-
-/* Writes the digits of a checksum over those at `at`. */
-static void put_digits(unsigned char *at, uint64_t hash)
-{
-    char digits[PACKED_DIGITS + 1];
-
-    (void)snprintf(digits, sizeof digits, "%016" PRIx64, hash);
-    memcpy(at, digits, PACKED_DIGITS);
-}
-
-/* Makes the checksum of a tensor right where the header has "NAME":"DIGITS". */
-static void mend_tensor(unsigned char *bytes, size_t header, const Tensor *t)
-{
-    char key[80];
-    const int length = snprintf(key, sizeof key, "\"%s\":\"", t->name);
-    unsigned char *at = (size_t)length < sizeof key ? memmem(bytes, header, key, (size_t)length) : NULL;
-    Hash64 hash = hash64_begin();
-
-    if (!at || header - (size_t)(at - bytes) < (size_t)length + PACKED_DIGITS) return;
-    hash64_add(&hash, t->data, t->bytes);
-    put_digits(at + length, hash64_end(&hash));
-}
-
-static void mend_checksums(unsigned char *bytes, size_t size)
-{
-    const FileView file = { .path = NAME, .map = { .data = bytes, .size = size } };
-    uint64_t length = 0;
-    Collection all = { 0 };
-    Err err = { "" };
-
-    if (size < PACKED_HASH_AT + PACKED_DIGITS) return;
-    memcpy(&length, bytes, sizeof length);
-    if (length > size - 8 || length + 8 < PACKED_HASH_AT + PACKED_DIGITS) return;
-    require_ok(collection_init(&all, &err), &err);
-    if (safetensors_read(&all, &file, &err) == OK)
-        for (size_t i = 0; i < all.tensor_count; i++) mend_tensor(bytes, (size_t)length + 8, &all.tensors[i]);
-    collection_free(&all);
-    put_digits(bytes + PACKED_HASH_AT, packed_file_header_hash(bytes, (size_t)length + 8));
-}
 
 /* Compares the file inside with the tensor that has its bytes. */
 static void check_file(const FileView *file, const Tensor *t)
@@ -122,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         path = fuzz_folder_path(folder, NAME);
     }
     file.path = path;
-    if (flags & 1) mend_checksums(bytes, size);
+    if (flags & 1) fuzz_checksums_mend(bytes, size);
     check_in_memory(&file);
     check_as_file(&file, folder);
     free(bytes);
