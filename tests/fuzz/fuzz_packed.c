@@ -27,7 +27,7 @@ static void check_file(const FileView *file, const Tensor *t)
     if (packed_file_find(&file->map, name, &offset, &size))
         require(offset <= file->map.size && size <= file->map.size - offset, "inside the file", name);
     if (stored_file_open_inside(&inside, &file->map, file->path, name, &err) != OK)
-        require_message(&err, file->path);
+        fuzz_folder_require_message(&err, file->path);
     else if (!inside.is_copy)
         require(inside.size == t->bytes && (!t->bytes || memcmp(inside.data, t->data, t->bytes) == 0), "the bytes",
                 name);
