@@ -1,5 +1,5 @@
-/* fuzz_checksums.h - makes the checksums of packed models right, so that mutations pass the first checks. memmem() needs
- * _GNU_SOURCE. */
+/* fuzz_checksums.h - makes the checksums of packed models right, so that mutations pass the first checks. Define
+ * _GNU_SOURCE, for memmem(). */
 #ifndef DRAGOMAN_FUZZ_CHECKSUMS_H
 #define DRAGOMAN_FUZZ_CHECKSUMS_H
 

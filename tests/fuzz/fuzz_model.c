@@ -2,8 +2,8 @@
  * sentence is translated.
  * Files    The name of the program ends with the kind of files that are replaced, which is a row of `kinds`: make links
  *          fuzz_model_config, fuzz_model_weights ... to this program. The models are those of tests/golden.
- * Input    The first byte chooses the model and the file of this kind, the rest is its new content. For the kind packed,
- *          the rest is a packed model, whose checksums are made right.
+ * Input    The first byte chooses the model and the file of this kind, the rest is its new content. For the kind
+ *          packed, the rest is a packed model, whose checksums are made right.
  * Checks   The message for a rejected model or sentence is one line. That of a damaged file begins with the path of the
  *          model. A translation is valid UTF-8 on one line, and its score is finite.
  * Options  -max_len=80000 -timeout=30 -dict=tests/fuzz/config.dict */
