@@ -171,8 +171,15 @@ def read_table(text):
 
 
 def in_parallel(jobs, function, items):
+    """Yields the results in the order in which they are ready; Ctrl-C starts no more of them."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(function, items)
+        futures = [pool.submit(function, item) for item in items]
+        try:
+            for future in concurrent.futures.as_completed(futures):
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
 
 
 def command_run(fuzzers, options):
