@@ -5,7 +5,11 @@
 #   make test           run all tests, or those named: TESTS="tests/unit/test_json.c ..."
 #   make test-spark     test scripts/spark_translate.py with pyspark, which is installed below BUILD; needs Java
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers
-#   make fuzz           build the fuzzers with clang; the head of each file in tests/fuzz says how to run it
+#   make fuzz           build the fuzzers with clang; HOURS=n, MINUTES=n or SECONDS=n of CPU time also runs them, or those
+#                       named: TARGETS="zip_file torch"; tests/fuzz/README.md describes these and the next three
+#   make fuzz-check     run each fuzzer on its seeds and for some seconds; FUZZ_SECONDS=2
+#   make fuzz-coverage, make fuzz-seeds, make fuzz-record
+#                       print what TARGETS do not reach; keep what they found as seeds; record the runs
 #   make lint           check the format and run the static analysers
 #   make bench          compare the speed with CTranslate2 and transformers; BENCH="--quick speed" runs a part
 #   make bench-kernels  measure the int8 matmul kernels
@@ -21,8 +25,8 @@
 #   make uninstall      remove what make install has installed
 #   make clean          remove everything that was built
 #
-# make demo, test, sanitize, lint and the packages first install what is missing (scripts/install-deps); plain make only names it.
-# These four, make test-spark and make fuzz use all cores unless -j is given.
+# make demo, test, sanitize, lint, fuzz and the packages first install what is missing (scripts/install-deps); plain make only names it.
+# These four, make test-spark, make fuzz and make fuzz-check use all cores unless -j is given.
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
 # OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), CURL_LIBRARY=NAME and
 # CRYPTO_LIBRARY=NAME (those of libcurl and libcrypto, which the command get loads), V=1 (print the commands),
@@ -154,6 +158,9 @@ INC_tests      := $(call include_list,$(FOLDERS)) -Itests
 INC_scripts    := $(call include_list,kernels base)
 
 $(foreach f,$(FOLDERS),$(eval FRAMES_$(f) := $$(FRAME_FLAGS)))
+# In the fuzzers, the kernels have the address sanitizer alone: they parse nothing, and the others would triple the time
+# that compiling takes. make sanitize has all.
+SAN_kernels := $(if $(findstring fuzzer,$(SANITIZE)),-fno-sanitize=undefined -fno-sanitize=fuzzer-no-link)
 
 # tests/golden is stored compressed and without duplicates (tests/golden/README.md). The tests read it from here.
 GOLDEN       := $(BUILD)/golden
@@ -275,7 +282,7 @@ define FOLDER_RULES
 $(BUILD)/$(1)/%.c.o: $(1)/%.c $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$(SAY) 'CC $$<'
-	$(Q)$$(CC) $$(ALL_CFLAGS) $(FRAMES_$(1)) $(INC_$(1)) $$(DEFINES_$(1)) -MMD -MP -c -o $$@ $$<
+	$(Q)$$(CC) $$(ALL_CFLAGS) $(SAN_$(1)) $(FRAMES_$(1)) $(INC_$(1)) $$(DEFINES_$(1)) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$(SAY) 'CXX $$<'
@@ -339,16 +346,42 @@ sanitize:
 	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/%,$(TESTS))'
 
 FUZZ_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/*.c))
+FUZZ_FOLDER   := $(BUILD)/fuzz
+FUZZ_JOBS     := $(or $(JOBS),$(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
+FUZZ_SECONDS  ?= 2
+# HOURS, MINUTES and SECONDS as seconds of CPU time; bash sets SECONDS in its environment as well, which does not count.
+FUZZ_TIME := $(strip $(if $(HOURS),$(HOURS)*3600) $(if $(MINUTES),$(MINUTES)*60) \
+    $(if $(filter command%,$(origin SECONDS)),$(SECONDS)))
+FUZZ = scripts/fuzz.py --folder $(FUZZ_FOLDER) --jobs $(FUZZ_JOBS) --targets '$(TARGETS)'
 
-fuzz:
-	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ \
+.PHONY: fuzz-build fuzz-coverage-programs fuzz-check fuzz-coverage fuzz-seeds fuzz-record
+fuzz: fuzz-build
+	$(if $(FUZZ_TIME),@$(FUZZ) --seconds $$(python3 -c 'print($(firstword $(FUZZ_TIME)))') run)
+
+fuzz-build:
+	@scripts/install-deps --fuzz
+	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER) CC=clang CXX=clang++ \
 	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
 
-# One program fuzzes all formats of documents; its name says which one.
+fuzz-coverage-programs:
+	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER)/coverage CC=clang CXX=clang++ \
+	    SANITIZE=fuzzer-no-link CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' CXXFLAGS='-O1 -g' \
+	    LDFLAGS=-fprofile-instr-generate
+
+fuzz-check: fuzz-build
+	@$(FUZZ) --seconds $(FUZZ_SECONDS) check
+
+fuzz-coverage: fuzz-coverage-programs
+fuzz-seeds: fuzz-build
+fuzz-coverage fuzz-seeds fuzz-record: fuzz-%:
+	@$(FUZZ) --source '$(SOURCE)' $*
+
+# One program fuzzes all formats of documents, and another one the files of a model; their names say which one.
 FUZZ_FORMATS = $(shell sed -n '/^extern const DocumentFormat document_/,/;/p' document/core/document_formats.h | grep -o 'document_[a-z]*' | cut -d_ -f2)
 
 fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
 	$(Q)for format in $(FUZZ_FORMATS); do ln -f $(BUILD)/tests/fuzz/fuzz_document $(BUILD)/tests/fuzz/fuzz_document_$$format; done
+	$(Q)for kind in config vocabulary weights packed; do ln -f $(BUILD)/tests/fuzz/fuzz_model $(BUILD)/tests/fuzz/fuzz_model_$$kind; done
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
@@ -367,9 +400,9 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 # --- Static checks ---------------------------------------------------------
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
-    tests/build/*.c tests/fuzz/*.c scripts/bench/*.[ch])
+    tests/build/*.c tests/fuzz/*.[ch] scripts/bench/*.[ch])
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/source-files \
-    scripts/demo scripts/translate-array scripts/bench/run $(wildcard scripts/package/*-* scripts/package/debian/*-packages) tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
+    scripts/demo scripts/translate-array scripts/bench/run $(wildcard scripts/package/*-* scripts/package/debian/*-packages) tests/fuzz/make_seeds $(wildcard tests/fuzz/seeds/*.sh) $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 
 lint:

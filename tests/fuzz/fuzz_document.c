@@ -7,14 +7,8 @@
  *          the units and a pseudo translation give documents that can be read. The
  *          bytes are in a block of exactly their size, so that the sanitizers
  *          detect any access outside of it.
- * Build    make fuzz
- * Run      build/fuzz/tests/fuzz/fuzz_document_html -max_len=4000 -dict=tests/fuzz/document.dict \
- *              corpus build/golden/documents/html */
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * Options  -max_len=4000 */
+#include "fuzz_support.h"
 
 #include "document.h"
 #include "document_formats.h"
@@ -26,7 +20,6 @@
 static const DocumentFormat *format;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -37,13 +30,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     if (format) return 0;
     fprintf(stderr, "%s: the name of the program must end with _ and a format of documents\n", (*argv)[0]);
     exit(1);
-}
-
-static void require(bool promise, const char *what, const char *text)
-{
-    if (promise) return;
-    fprintf(stderr, "broken promise: %s: %s\n", what, text);
-    abort();
 }
 
 static void check_unit(const UnitText *text)
@@ -149,20 +135,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const DocumentOptions options = { .language = "de" };
     DocumentFile file = { NAME, NULL, size };
-    char *bytes = malloc(size ? size : 1);
+    char *bytes = fuzz_copy(data, size);
     Document *doc;
     Err err = { "" };
 
-    require(bytes != NULL, "memory", "bytes");
-    if (size) memcpy(bytes, data, size);
     file.bytes = bytes;
     if (document_read(&doc, format, &file, &options, &err) == OK) {
         check_identity(doc, &file);
         check_other_texts(doc, &options);
         check_pseudo(doc, &options);
     } else {
-        require(strncmp(err.text, NAME ":", sizeof NAME) == 0, "the name in the message", err.text);
-        require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
+        require_message(&err, NAME);
     }
     document_free(doc);
     free(bytes);
