@@ -345,7 +345,7 @@ sanitize:
 	$(MAKE) $(ALL_CORES) --no-print-directory run-tests BUILD=$(BUILD)/sanitize SANITIZE=address,undefined \
 	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/%,$(TESTS))'
 
-FUZZ_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/*.c))
+FUZZ_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_FOLDER   := $(BUILD)/fuzz
 FUZZ_JOBS     := $(or $(JOBS),$(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
 FUZZ_SECONDS  ?= 2
@@ -385,7 +385,11 @@ fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
+	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS)
+
+# The other objects of single fuzzers.
+$(BUILD)/tests/fuzz/fuzz_sentencepiece: $(BUILD)/tests/fuzz/sp_library.cc.o
+$(BUILD)/tests/fuzz/fuzz_sentencepiece $(BUILD)/tests/fuzz/fuzz_tokenizer: $(BUILD)/tests/fuzz/sp_recipe.c.o
 
 bench: all $(BUILD)/scripts/bench/machine_limits $(GOLDEN)/.stamp
 	@GOLDEN_ROOT=$(abspath $(GOLDEN)) scripts/bench/run $(RUN) $(BUILD)/scripts/bench/machine_limits $(BENCH)
