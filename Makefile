@@ -5,6 +5,10 @@
 #   make test           run all tests, or those named: TESTS="tests/unit/test_json.c ..."
 #   make test-spark     test scripts/spark_translate.py with pyspark, which is installed below BUILD; needs Java
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers
+#   make tsan           run the tests of units and of the command line with the thread sanitizer
+#   make valgrind       translate with every kind of model under valgrind
+#   make soak           translate ten million lines, and end thousands of processes by signals: about an hour;
+#                       SOAK="lines signals" runs parts (scripts/soak/run lists them)
 #   make fuzz           build the fuzzers with clang; HOURS=n, MINUTES=n or SECONDS=n of CPU time also runs them, or those
 #                       named: TARGETS="zip_file torch"; tests/fuzz/README.md describes these and the next three
 #   make fuzz-check     run each fuzzer on its seeds and for some seconds; FUZZ_SECONDS=2
@@ -26,7 +30,7 @@
 #   make clean          remove everything that was built
 #
 # make demo, test, sanitize, lint, fuzz and the packages first install what is missing (scripts/install-deps); plain make only names it.
-# These four, make test-spark, make fuzz and make fuzz-check use all cores unless -j is given.
+# These, make tsan, make test-spark and make fuzz-check use all cores unless -j is given.
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
 # OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), CURL_LIBRARY=NAME and
 # CRYPTO_LIBRARY=NAME (those of libcurl and libcrypto, which the command get loads), V=1 (print the commands),
@@ -212,7 +216,7 @@ MODEL_FOLDERS := $(patsubst models/%/config.json,models/%,$(wildcard models/*/co
 MODEL_COPIES  := $(MODEL_FOLDERS:%=%/target.spm)
 MODELS        := $(MODEL_NAMES:%=$(dir $(PROGRAM))models/%.safetensors)
 
-.PHONY: all demo test test-spark run-tests tests sanitize fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
+.PHONY: all demo test test-spark run-tests tests sanitize tsan valgrind run-valgrind soak fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(MODELS)
@@ -345,6 +349,27 @@ sanitize:
 	$(MAKE) $(ALL_CORES) --no-print-directory run-tests BUILD=$(BUILD)/sanitize SANITIZE=address,undefined \
 	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/%,$(TESTS))'
 
+# The libraries are not instrumented; scripts/soak/tsan.supp says which reports are theirs.
+tsan:
+	@scripts/install-deps --test
+	@TSAN_OPTIONS='suppressions=$(abspath scripts/soak/tsan.supp) $(TSAN_OPTIONS)' \
+	$(MAKE) $(ALL_CORES) --no-print-directory run-tests BUILD=$(BUILD)/tsan SANITIZE=thread \
+	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/% tests/golden/%,$(TESTS))'
+
+valgrind:
+	@scripts/install-deps --valgrind
+	@$(MAKE) $(ALL_CORES) --no-print-directory run-valgrind
+
+run-valgrind: $(PROGRAM) $(GOLDEN)/.stamp
+	@scripts/soak/valgrind-runs $(PROGRAM) $(GOLDEN)
+
+soak: $(PROGRAM) $(BUILD)/scripts/soak/signal_driver $(GOLDEN)/.stamp
+	@scripts/soak/run $(PROGRAM) $(GOLDEN) $(BUILD)/scripts/soak/signal_driver $(BUILD)/soak $(SOAK)
+
+$(BUILD)/scripts/soak/signal_driver: %: %.c.o
+	$(SAY) 'LINK $@'
+	$(Q)$(LINK) -o $@ $^
+
 FUZZ_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_FOLDER   := $(BUILD)/fuzz
 FUZZ_JOBS     := $(or $(JOBS),$(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
@@ -404,9 +429,9 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 # --- Static checks ---------------------------------------------------------
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
-    tests/build/*.c tests/fuzz/*.[ch] scripts/bench/*.[ch])
+    tests/build/*.c tests/fuzz/*.[ch] scripts/bench/*.[ch] scripts/soak/*.c)
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/source-files \
-    scripts/demo scripts/translate-array scripts/bench/run $(wildcard scripts/package/*-* scripts/package/debian/*-packages) tests/fuzz/make_seeds $(wildcard tests/fuzz/seeds/*.sh) $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
+    scripts/demo scripts/translate-array scripts/bench/run scripts/soak/run scripts/soak/flat scripts/soak/graph scripts/soak/valgrind-runs $(wildcard scripts/package/*-* scripts/package/debian/*-packages) tests/fuzz/make_seeds $(wildcard tests/fuzz/seeds/*.sh) $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 
 lint:
