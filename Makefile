@@ -26,7 +26,7 @@
 #   make clean          remove everything that was built
 #
 # make demo, test, sanitize, lint, fuzz and the packages first install what is missing (scripts/install-deps); plain make only names it.
-# These four, make test-spark, make fuzz and make fuzz-check use all cores unless -j is given.
+# Demo, test, sanitize, lint, fuzz, fuzz-check and test-spark use all cores unless -j is given.
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
 # OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), CURL_LIBRARY=NAME and
 # CRYPTO_LIBRARY=NAME (those of libcurl and libcrypto, which the command get loads), V=1 (print the commands),
