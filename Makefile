@@ -30,7 +30,7 @@
 #   make clean          remove everything that was built
 #
 # make demo, test, sanitize, lint, fuzz and the packages first install what is missing (scripts/install-deps); plain make only names it.
-# These, make tsan, make test-spark and make fuzz-check use all cores unless -j is given.
+# demo, test, test-spark, sanitize, lint, tsan, valgrind, fuzz and fuzz-check use all cores unless -j is given.
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
 # OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), CURL_LIBRARY=NAME and
 # CRYPTO_LIBRARY=NAME (those of libcurl and libcrypto, which the command get loads), V=1 (print the commands),
