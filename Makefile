@@ -6,6 +6,7 @@
 #   make test-spark     test scripts/spark_translate.py with pyspark, which is installed below BUILD; needs Java
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers
 #   make fuzz           build the fuzzers with clang; the head of each file in tests/fuzz says how to run it
+#   make faults         make each allocation, read, write, thread ... fail in turn, for hours; make faults-sample: in minutes
 #   make lint           check the format and run the static analysers
 #   make bench          compare the speed with CTranslate2 and transformers; BENCH="--quick speed" runs a part
 #   make bench-kernels  measure the int8 matmul kernels
@@ -195,7 +196,7 @@ MODEL_FILES   := $(wildcard models/en-de/*)
 MODEL_FILES   := $(MODEL_FILES) $(if $(MODEL_FILES),$(filter-out $(MODEL_FILES),$(MODEL_COPY)))
 DEFAULT_MODEL := $(if $(MODEL_FILES),$(dir $(PROGRAM))models/en-de.safetensors)
 
-.PHONY: all demo test test-spark run-tests tests sanitize fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
+.PHONY: all demo test test-spark run-tests tests sanitize faults faults-sample run-faults run-faults-sample fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(DEFAULT_MODEL)
@@ -318,6 +319,36 @@ sanitize:
 	UBSAN_OPTIONS=$(or $(UBSAN_OPTIONS),print_stacktrace=1) \
 	$(MAKE) $(ALL_CORES) --no-print-directory run-tests BUILD=$(BUILD)/sanitize SANITIZE=address,undefined \
 	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/%,$(TESTS))'
+
+# Fault injection (tests/faults) uses the objects of make sanitize. FAULTS="-k memory safetensors" runs a part.
+FAULT_PROGRAM := $(BUILD)/tests/faults/run_faults
+FAULT_OBJECTS := $(patsubst %,$(BUILD)/%.o,$(wildcard tests/faults/*.c tests/faults/*.cc))
+FAULT_JOBS    := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
+FAULT_FILES   := $(BUILD)/faults/fixtures
+
+faults faults-sample:
+	@scripts/install-deps --test
+	@$(MAKE) $(ALL_CORES) --no-print-directory run-$@ BUILD=$(BUILD)/sanitize SANITIZE=address,undefined \
+	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
+
+run-faults-sample: SAMPLE := -s
+run-faults run-faults-sample: $(FAULT_PROGRAM) $(FAULT_FILES)
+	@$(FAULT_PROGRAM) -j $(FAULT_JOBS) $(SAMPLE) -g $(GOLDEN) -f $(FAULT_FILES) $(FAULTS)
+
+$(FAULT_FILES): tests/faults/make_fixtures $(PROGRAM) $(GOLDEN)/.stamp
+	$(SAY) 'FIXTURES $@'
+	$(Q)$< $@ $(GOLDEN) $(PROGRAM)
+
+$(BUILD)/tests/faults/dragoman_main.o: $(BUILD)/cli/main.c.o
+	@mkdir -p $(@D)
+	$(Q)$(OBJCOPY) --redefine-sym main=dragoman_main $< $@
+
+# Calls in the last place become jumps, so that the leak sanitizer sees which library allocates: it ignores the linker.
+$(BUILD)/tests/faults/fault_calls.c.o: private ALL_CFLAGS += -O2 -fno-sanitize=all
+
+$(FAULT_PROGRAM): $(FAULT_OBJECTS) $(BUILD)/tests/faults/dragoman_main.o $(CLI_OBJECTS) $(LIBRARY)
+	$(SAY) 'LINK $@'
+	$(Q)$(LINK) -rdynamic -o $@ $(filter-out %/cli/main.c.o,$^) $(ALL_LIBS)
 
 FUZZ_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/*.c))
 
