@@ -343,8 +343,10 @@ $(BUILD)/tests/faults/dragoman_main.o: $(BUILD)/cli/main.c.o
 	@mkdir -p $(@D)
 	$(Q)$(OBJCOPY) --redefine-sym main=dragoman_main $< $@
 
-# Calls in the last place become jumps, so that the leak sanitizer sees which library allocates: it ignores the linker.
-$(BUILD)/tests/faults/fault_calls.c.o: private ALL_CFLAGS += -O2 -fno-sanitize=all
+# These run before the sanitizers are ready. With -O2, calls in the last place are jumps, so that the leak sanitizer sees
+# which library allocates: it ignores the dynamic linker.
+$(addprefix $(BUILD)/tests/faults/,fault_calls.c.o fault_injection.c.o): private ALL_CFLAGS += -O2 -fno-sanitize=all
+$(BUILD)/tests/faults/fault_new.cc.o: private ALL_CXXFLAGS += -O2 -fno-sanitize=all
 
 $(FAULT_PROGRAM): $(FAULT_OBJECTS) $(BUILD)/tests/faults/dragoman_main.o $(CLI_OBJECTS) $(LIBRARY)
 	$(SAY) 'LINK $@'

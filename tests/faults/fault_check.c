@@ -6,6 +6,7 @@
 #include "fault_check.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,21 @@
 static const struct {
     const char *library, *function, *reason;
 } library_ends[] = {
+    { "libc.so", "pthread_getattr_np", "the address sanitizer asks for the stack of a new thread" },
     { "ld-linux", "__tls_get_addr", "the dynamic linker has no memory for the variables of a thread" },
 };
+
+/* Whether a function of a library is among the callers. */
+static bool has_frame(const FaultRecord *record, const char *library, const char *function)
+{
+    for (int i = 0; i < record->depth; i++) {
+        Dl_info info;
+        if (dladdr(record->frames[i], &info) && info.dli_sname && strstr(info.dli_fname, library) &&
+            strcmp(info.dli_sname, function) == 0)
+            return true;
+    }
+    return false;
+}
 
 static char *check_end(int status)
 {
@@ -110,12 +124,13 @@ static char *read_messages(Messages *messages, const FaultResult *result, const 
     return NULL;
 }
 
-/* The message must name what happened and not, say, call a sound file broken. */
+/* The message must name what happened and not, say, call a sound file broken. dlopen() and pthread_create() do not tell,
+ * and a file about which nothing can be learned may count as missing. */
 static bool names_reason(const char *message, Fault fault, const FaultRecord *record)
 {
-    if (fault.kind == FAULT_MEMORY || fault.kind == FAULT_LIBRARY || fault.kind == FAULT_MAP)
-        return strstr(message, "memory") != NULL;
-    return strstr(message, strerror(record->code)) != NULL;
+    if (fault.kind == FAULT_LOOK || has_frame(record, "", "dlopen") || has_frame(record, "", "pthread_create"))
+        return true;
+    return strstr(message, record->code == ENOMEM ? "memory" : strerror(record->code)) != NULL;
 }
 
 static char *check_failure(const FaultResult *result, const FaultResult *undisturbed, Fault fault,
@@ -155,13 +170,7 @@ char *fault_check(const FaultResult *result, const FaultResult *undisturbed, con
 const char *fault_library_end(const FaultResult *result, const FaultRecord *record)
 {
     if (WIFEXITED(result->status) && WEXITSTATUS(result->status) <= 1) return NULL;
-    for (int i = 0; i < record->depth; i++) {
-        Dl_info info;
-        if (!dladdr(record->frames[i], &info) || !info.dli_sname || !info.dli_fname) continue;
-        for (size_t j = 0; j < sizeof library_ends / sizeof *library_ends; j++)
-            if (strstr(info.dli_fname, library_ends[j].library) &&
-                strcmp(info.dli_sname, library_ends[j].function) == 0)
-                return library_ends[j].reason;
-    }
+    for (size_t i = 0; i < sizeof library_ends / sizeof *library_ends; i++)
+        if (has_frame(record, library_ends[i].library, library_ends[i].function)) return library_ends[i].reason;
     return NULL;
 }

@@ -109,6 +109,14 @@ bool fault_file_equals(const FaultFile *a, const FaultFile *b)
     return a->is_link == b->is_link && a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
 }
 
+bool fault_files_equal(const FaultFiles *a, const FaultFiles *b)
+{
+    if (a->count != b->count) return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (!fault_file_equals(&a->items[i], fault_files_find(b, a->items[i].path))) return false;
+    return true;
+}
+
 static int remove_item(const char *path, const struct stat *info, int kind, struct FTW *position)
 {
     (void)info;

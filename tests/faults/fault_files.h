@@ -22,6 +22,7 @@ FaultFiles fault_files_read(const char *folder);
 void fault_files_free(FaultFiles *files);
 const FaultFile *fault_files_find(const FaultFiles *files, const char *path);
 bool fault_file_equals(const FaultFile *a, const FaultFile *b); /* NULL: there is no such file */
+bool fault_files_equal(const FaultFiles *a, const FaultFiles *b);
 
 /* Makes the folder contain these files alone. */
 void fault_files_restore(const FaultFiles *files, const char *folder);

@@ -7,6 +7,10 @@
 /* The linker defines both; the code of the program is between them. */
 extern const char __executable_start[], etext[];
 
+/* The frames of this file and of the function itself are among them, so that about six of dragoman's remain: enough to
+ * tell the ways apart in which a helper function is used. */
+enum { COUNTED_FRAMES = 10 };
+
 static struct {
     Fault fault;
     FaultRecord *record; /* NULL: not armed */
@@ -38,12 +42,12 @@ static uint64_t hash_of_frames(void *const *frames, int depth)
     return hash;
 }
 
-static void note_stack(size_t n)
+static void count_call(FaultKind kind)
 {
-    void *frames[FAULT_MAX_FRAMES];
+    const size_t n = atomic_fetch_add(&armed.record->calls[kind], 1);
+    void *frames[COUNTED_FRAMES];
 
-    if (n > FAULT_MAX_STACKS) return;
-    armed.record->stacks[n - 1] = hash_of_frames(frames, backtrace(frames, FAULT_MAX_FRAMES));
+    if (n < FAULT_MAX_CALLS) armed.record->callers[kind][n] = hash_of_frames(frames, backtrace(frames, COUNTED_FRAMES));
 }
 
 static void note_fault(const char *call, int code)
@@ -54,16 +58,19 @@ static void note_fault(const char *call, int code)
     armed.record->depth = backtrace(armed.record->frames, FAULT_MAX_FRAMES);
 }
 
-static FaultAnswer answer(const char *call, int code)
+static FaultAnswer answer(FaultKind kind, const char *call, int code)
 {
-    const size_t n = atomic_fetch_add(&armed.record->calls, 1) + 1, at = armed.fault.at;
-    const bool lasts = armed.fault.mode == FAULT_LASTING || armed.fault.mode == FAULT_SHORT;
+    const Fault *fault = &armed.fault;
+    const bool lasts = fault->mode == FAULT_LASTING || fault->mode == FAULT_SHORT;
+    size_t n;
 
-    if (at == 0) note_stack(n);
-    if (at == 0 || n < at || (n > at && !lasts)) return FAULT_NONE;
+    if (fault->at == 0) count_call(kind);
+    if (fault->at == 0 || kind != fault->kind) return FAULT_NONE;
+    n = atomic_fetch_add(&armed.record->calls[kind], 1) + 1;
+    if (n < fault->at || (n > fault->at && !lasts)) return FAULT_NONE;
     note_fault(call, code);
-    errno = armed.fault.mode == FAULT_INTERRUPTED ? EINTR : code;
-    return armed.fault.mode == FAULT_SHORT ? FAULT_SHORTEN : FAULT_FAIL;
+    errno = fault->mode == FAULT_INTERRUPTED ? EINTR : code;
+    return fault->mode == FAULT_SHORT ? FAULT_SHORTEN : FAULT_FAIL;
 }
 
 FaultAnswer fault_ask(FaultKind kind, const char *call, const void *caller, int code)
@@ -73,10 +80,8 @@ FaultAnswer fault_ask(FaultKind kind, const char *call, const void *caller, int 
 
     if (!armed.record || is_asking) return FAULT_NONE;
     if (!own && kind != FAULT_MEMORY) return FAULT_NONE;
-    if (!own) kind = FAULT_LIBRARY;
-    if (kind != armed.fault.kind) return FAULT_NONE;
     is_asking = true;
-    result = answer(call, code);
+    result = answer(own ? kind : FAULT_LIBRARY, call, code);
     is_asking = false;
     return result;
 }

@@ -23,20 +23,22 @@ typedef enum {
 typedef struct {
     FaultKind kind;
     FaultMode mode;
-    size_t at; /* n, counted from 1; 0: calls are only counted */
+    size_t at; /* n, counted from 1; 0: the calls of all kinds are counted, and none fails */
 } Fault;
 
-enum { FAULT_MAX_FRAMES = 48, FAULT_MAX_STACKS = 1 << 16 };
+enum { FAULT_MAX_FRAMES = 32, FAULT_MAX_CALLS = 1 << 16 };
 
 /* What happened, in memory that the armed process shares with the driver. */
 typedef struct {
-    _Atomic size_t calls; /* of the kind */
     _Atomic bool injected;
     const char *call; /* the function that failed first */
     int code;         /* its errno */
     int depth;
-    void *frames[FAULT_MAX_FRAMES];    /* its callers, the innermost first */
-    uint64_t stacks[FAULT_MAX_STACKS]; /* with at = 0: a hash of the callers of each call */
+    void *frames[FAULT_MAX_FRAMES]; /* its callers, the innermost first */
+
+    /* The calls of each kind, and, of those that were only counted, a hash of the innermost callers. */
+    _Atomic size_t calls[FAULT_KINDS];
+    uint64_t callers[FAULT_KINDS][FAULT_MAX_CALLS];
 } FaultRecord;
 
 /* From now on, calls are counted, and the chosen one fails. `record` outlives the process. */

@@ -43,14 +43,14 @@ static void become_child(const FaultDesk *desk, const FaultCase *test)
     (void)alarm(MOST_SECONDS);
 }
 
-FaultResult fault_run(const FaultDesk *desk, const FaultCase *test, Fault fault)
+FaultResult fault_run(FaultDesk *desk, const FaultCase *test, Fault fault)
 {
     FaultResult result = { 0 };
     char *path = fault_text("%s/work", desk->folder);
     pid_t child;
 
-    fault_files_restore(desk->before, path);
-    atomic_store(&desk->record->calls, 0);
+    if (!desk->is_clean) fault_files_restore(desk->before, path);
+    for (int i = 0; i < FAULT_KINDS; i++) atomic_store(&desk->record->calls[i], 0);
     atomic_store(&desk->record->injected, false);
     child = fork();
     if (child < 0) fault_give_up("fork: %s", strerror(errno));
@@ -63,6 +63,7 @@ FaultResult fault_run(const FaultDesk *desk, const FaultCase *test, Fault fault)
     while (waitpid(child, &result.status, 0) < 0)
         if (errno != EINTR) fault_give_up("waitpid: %s", strerror(errno));
     result.files = fault_files_read(path);
+    desk->is_clean = fault_files_equal(&result.files, desk->before);
     free(path);
     result.out = fault_file_read(path = fault_text("%s/out", desk->folder));
     free(path);

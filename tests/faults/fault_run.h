@@ -24,10 +24,11 @@ typedef struct {
     char *folder; /* holds work/, out and err */
     const FaultFiles *before;
     FaultRecord *record; /* shared with the children */
+    bool is_clean;       /* the working folder is as before */
 } FaultDesk;
 
 /* The result is freed by fault_result_free(); desk->record says what happened. */
-FaultResult fault_run(const FaultDesk *desk, const FaultCase *test, Fault fault);
+FaultResult fault_run(FaultDesk *desk, const FaultCase *test, Fault fault);
 void fault_result_free(FaultResult *result);
 
 #endif

@@ -42,8 +42,8 @@ typedef struct {
 
 /* What the processes of the driver share. */
 typedef struct {
-    _Atomic size_t next, passed, failed, faults, ended; /* ended: by a library */
-    _Atomic size_t calls[FAULT_KINDS];
+    _Atomic size_t next, passed, failed, ended; /* ended: by a library */
+    _Atomic size_t faults[FAULT_KINDS];
     _Atomic uint64_t seen[SEEN_SLOTS]; /* hashes of callers; 0: free */
     FaultRecord records[MOST_JOBS];
 } Shared;
@@ -53,7 +53,7 @@ static struct {
     Settings settings;
     FaultCases cases;
     FaultFiles before;
-    FaultResult *undisturbed; /* of each case, once it is known */
+    FaultResult undisturbed; /* of the current case */
     Shared *shared;
     char *folder; /* of the driver */
 } driver;
@@ -135,22 +135,11 @@ typedef struct {
     bool is_complete; /* a run without a fault has been seen */
 } Tally;
 
-/* The paths in the output depend on the desk, so each process runs the command itself. */
-static const FaultResult *find_undisturbed(const FaultDesk *desk, size_t number)
+static void try_fault(FaultDesk *desk, size_t number, Fault fault, Tally *tally)
 {
     const FaultCase *test = &driver.cases.items[number];
-    FaultResult *result = &driver.undisturbed[number];
-
-    if (!result->out.data) *result = fault_run(desk, test, (Fault){ .at = 0 });
-    return result;
-}
-
-static void try_fault(const FaultDesk *desk, size_t number, Fault fault, Tally *tally)
-{
-    const FaultCase *test = &driver.cases.items[number];
-    const FaultResult *undisturbed = find_undisturbed(desk, number);
     FaultResult result = fault_run(desk, test, fault);
-    char *broken = fault_check(&result, undisturbed, &driver.before, fault, desk->record);
+    char *broken = fault_check(&result, &driver.undisturbed, &driver.before, fault, desk->record);
 
     tally->is_complete = !desk->record->injected && !broken;
     tally->faults += desk->record->injected;
@@ -162,73 +151,74 @@ static void try_fault(const FaultDesk *desk, size_t number, Fault fault, Tally *
     fault_result_free(&result);
 }
 
-/* Makes those calls fail whose callers no earlier fault had. */
-static void try_new_callers(const FaultDesk *desk, size_t number, Fault fault, Tally *tally)
+/* Makes those calls fail whose callers no earlier fault had. `counts` has the calls of the undisturbed run, which was the
+ * last one that noted them. */
+static void try_new_callers(FaultDesk *desk, size_t number, Fault fault, const size_t *counts, Tally *tally)
 {
-    size_t count, chosen = 0;
-    size_t *calls;
-    FaultResult result;
-
-    fault.at = 0;
-    result = fault_run(desk, &driver.cases.items[number], fault);
-    fault_result_free(&result);
-    count = desk->record->calls < FAULT_MAX_STACKS ? desk->record->calls : FAULT_MAX_STACKS;
-    calls = malloc((count + 1) * sizeof *calls);
-    if (!calls) fault_give_up("out of memory");
-    for (size_t i = 0; i < count; i++)
-        if (is_new(desk->record->stacks[i] + fault.mode * 0x9e3779b97f4a7c15u)) calls[chosen++] = i + 1;
-    for (size_t i = 0; i < chosen; i++) {
-        fault.at = calls[i];
-        try_fault(desk, number, fault, tally);
-    }
-    free(calls);
+    for (fault.at = 1; fault.at <= counts[fault.kind] && fault.at <= FAULT_MAX_CALLS; fault.at++)
+        if (is_new((desk->record->callers[fault.kind][fault.at - 1] + 1) * (FAULT_MODES + fault.mode)))
+            try_fault(desk, number, fault, tally);
 }
 
-static void try_all(const FaultDesk *desk, size_t number, Fault fault, Tally *tally)
+static void try_all(FaultDesk *desk, size_t number, Fault fault, Tally *tally)
 {
     for (fault.at = 1; !tally->is_complete; fault.at++) try_fault(desk, number, fault, tally);
 }
 
-/* Short and interrupted calls are those that transfer bytes. */
-static bool is_possible(int kind, int mode)
+/* Only calls that wait or transfer bytes can be interrupted, and only the latter can be short. */
+static bool is_wanted(Fault fault)
 {
-    return mode < FAULT_SHORT || kind == FAULT_READ || kind == FAULT_WRITE ||
-           (mode == FAULT_INTERRUPTED && (kind == FAULT_OPEN || kind == FAULT_LOOK));
+    const Settings *settings = &driver.settings;
+    const bool transfers = fault.kind == FAULT_READ || fault.kind == FAULT_WRITE;
+    const bool waits = fault.kind == FAULT_OPEN || fault.kind == FAULT_LOOK;
+
+    if (settings->kind >= 0 && fault.kind != (FaultKind)settings->kind) return false;
+    if (settings->mode >= 0 && fault.mode != (FaultMode)settings->mode) return false;
+    return fault.mode < FAULT_SHORT || transfers || (waits && fault.mode == FAULT_INTERRUPTED);
 }
 
-static void try_job(const FaultDesk *desk, size_t job)
+static void finish(const FaultCase *test, Fault fault, const Tally *tally)
 {
-    const size_t number = job % driver.cases.count, rest = job / driver.cases.count;
-    const Fault fault = { .kind = rest % FAULT_KINDS, .mode = rest / FAULT_KINDS };
-    const Settings *settings = &driver.settings;
-    const FaultResult *undisturbed;
-    Tally tally = { 0 };
-
-    if (!is_possible(fault.kind, fault.mode)) return;
-    if (settings->kind >= 0 && fault.kind != (FaultKind)settings->kind) return;
-    if (settings->mode >= 0 && fault.mode != (FaultMode)settings->mode) return;
-    undisturbed = find_undisturbed(desk, number);
-    if (undisturbed->status == 0)
-        (settings->samples ? try_new_callers : try_all)(desk, number, fault, &tally);
-    else
-        report(&driver.cases.items[number], fault, desk->record, undisturbed, "fails without a fault"), tally.broken++;
-    atomic_fetch_add(&driver.shared->calls[fault.kind], tally.faults);
-    atomic_fetch_add(&driver.shared->faults, tally.faults);
-    atomic_fetch_add(&driver.shared->ended, tally.ended);
-    if (!tally.faults && !tally.broken) return;
-    atomic_fetch_add(tally.broken ? &driver.shared->failed : &driver.shared->passed, 1);
-    printf("%s %s %s %s (%zu faults, %zu unhandled)\n", tally.broken ? "FAIL " : "ok   ",
-           driver.cases.items[number].name, kind_names[fault.kind], mode_names[fault.mode], tally.faults, tally.broken);
+    if (!tally->faults && !tally->broken) return;
+    atomic_fetch_add(&driver.shared->faults[fault.kind], tally->faults);
+    atomic_fetch_add(&driver.shared->ended, tally->ended);
+    atomic_fetch_add(tally->broken ? &driver.shared->failed : &driver.shared->passed, 1);
+    printf("%s %s %s %s (%zu faults, %zu unhandled)\n", tally->broken ? "FAIL " : "ok   ", test->name,
+           kind_names[fault.kind], mode_names[fault.mode], tally->faults, tally->broken);
     fflush(stdout);
+}
+
+/* Tries all kinds and modes, so that the undisturbed run is needed only once. */
+static void try_case(FaultDesk *desk, size_t number)
+{
+    const FaultCase *test = &driver.cases.items[number];
+    size_t counts[FAULT_KINDS];
+
+    driver.undisturbed = fault_run(desk, test, (Fault){ .at = 0 });
+    for (int i = 0; i < FAULT_KINDS; i++) counts[i] = desk->record->calls[i];
+    for (Fault fault = { 0 }; fault.kind < FAULT_KINDS; fault.kind++)
+        for (fault.mode = 0; fault.mode < FAULT_MODES; fault.mode++) {
+            Tally tally = { 0 };
+            if (!is_wanted(fault)) continue;
+            if (driver.undisturbed.status != 0) {
+                tally.broken++;
+                fault.at = 0;
+                report(test, fault, desk->record, &driver.undisturbed, "fails without a fault");
+            } else if (driver.settings.samples) {
+                try_new_callers(desk, number, fault, counts, &tally);
+            } else {
+                try_all(desk, number, fault, &tally);
+            }
+            finish(test, fault, &tally);
+        }
+    fault_result_free(&driver.undisturbed);
 }
 
 static void work(size_t number)
 {
-    const FaultDesk desk = make_desk(number);
+    FaultDesk desk = make_desk(number);
 
-    for (size_t job;
-         (job = atomic_fetch_add(&driver.shared->next, 1)) < driver.cases.count * FAULT_KINDS * FAULT_MODES;)
-        try_job(&desk, job);
+    for (size_t job; (job = atomic_fetch_add(&driver.shared->next, 1)) < driver.cases.count;) try_case(&desk, job);
 }
 
 /* Starts the processes and waits for them. Each child is forked again for each run, so there are no threads. */
@@ -285,27 +275,38 @@ static void set_environment(void)
     if (clearenv() != 0 || setenv("LC_ALL", "C.UTF-8", 1) != 0) fault_give_up("setenv: %s", strerror(errno));
 }
 
+static void print_totals(void)
+{
+    size_t all = 0;
+
+    for (int i = 0; i < FAULT_KINDS; i++) {
+        printf("%s: %zu faults\n", kind_names[i], driver.shared->faults[i]);
+        all += driver.shared->faults[i];
+    }
+    printf("%zu faults; a library ended the process at %zu\n", all, driver.shared->ended);
+    printf("%zu passed, %zu failed\n", driver.shared->passed, driver.shared->failed);
+}
+
 int main(int argc, char **argv)
 {
     const Settings settings = read_settings(argc, argv);
-    char folder[] = "/tmp/faults-XXXXXX", *golden, *fixtures, *before;
+    char *golden, *fixtures, *before;
 
     __lsan_disable(); /* a child does not answer for the memory of the driver */
     golden = realpath(settings.golden, NULL);
     fixtures = realpath(settings.fixtures, NULL);
-    if (!golden || !fixtures || !mkdtemp(folder)) fault_give_up("a folder does not exist");
+    if (!golden || !fixtures) fault_give_up("-g and -f are folders that exist");
     driver.settings = settings;
-    driver.folder = folder;
+    driver.folder = fault_text("%s/dragoman-faults-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
+    if (!mkdtemp(driver.folder)) fault_give_up("%s: %s", driver.folder, strerror(errno));
     driver.cases = fault_cases_read(settings.cases, golden, fixtures, argv + optind, argc - optind);
     driver.before = fault_files_read(before = fault_text("%s/work", fixtures));
     driver.shared = share(sizeof *driver.shared);
     set_environment();
-    driver.undisturbed = calloc(driver.cases.count, sizeof *driver.undisturbed);
-    if (!driver.undisturbed) fault_give_up("out of memory");
     run_jobs();
-    for (int i = 0; i < FAULT_KINDS; i++) printf("%s: %zu faults\n", kind_names[i], driver.shared->calls[i]);
-    printf("%zu faults injected; libraries ended the process at %zu\n", driver.shared->faults, driver.shared->ended);
-    printf("%zu passed, %zu failed\n", driver.shared->passed, driver.shared->failed);
+    print_totals();
     free(before);
+    fault_files_restore(&(FaultFiles){ 0 }, driver.folder);
+    (void)rmdir(driver.folder);
     return driver.shared->failed == 0 && driver.shared->passed > 0 ? 0 : 1;
 }
