@@ -6,7 +6,8 @@
 #   make test-spark     test scripts/spark_translate.py with pyspark, which is installed below BUILD; needs Java
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers
 #   make fuzz           build the fuzzers with clang; the head of each file in tests/fuzz says how to run it
-#   make faults         make each allocation, read, write, thread ... fail in turn, for hours; make faults-sample: in minutes
+#   make faults         make each allocation, read, write, thread start and the like fail in turn, which takes days;
+#                       make faults-sample tries one call of each kind for each way that leads to it, in minutes
 #   make lint           check the format and run the static analysers
 #   make bench          compare the speed with CTranslate2 and transformers; BENCH="--quick speed" runs a part
 #   make bench-kernels  measure the int8 matmul kernels
@@ -381,9 +382,9 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 # --- Static checks ---------------------------------------------------------
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
-    tests/build/*.c tests/fuzz/*.c scripts/bench/*.[ch])
+    tests/build/*.c tests/fuzz/*.c tests/faults/*.[ch] tests/faults/*.cc scripts/bench/*.[ch])
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/source-files \
-    scripts/demo scripts/translate-array scripts/bench/run $(wildcard scripts/package/*-* scripts/package/debian/*-packages) tests/fuzz/make_seeds tests/fuzz/make_torch_seeds $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
+    scripts/demo scripts/translate-array scripts/bench/run $(wildcard scripts/package/*-* scripts/package/debian/*-packages) tests/fuzz/make_seeds tests/fuzz/make_torch_seeds tests/faults/make_fixtures $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 
 lint:

@@ -24,9 +24,19 @@ typedef enum {
 
 typedef enum { FAULT_NONE, FAULT_FAIL, FAULT_SHORTEN } FaultAnswer;
 
-/* Counts a call of the function `call` and says what it must do. After FAULT_FAIL, errno is `code`, or EINTR. `caller` is
- * the return address of the function. */
-FaultAnswer fault_ask(FaultKind kind, const char *call, const void *caller, int code);
+/* What a function does besides failing: a signal may interrupt one that waits, and one that transfers bytes may also
+ * transfer fewer than it was asked to. */
+typedef enum { FAULT_PLAIN, FAULT_WAITS, FAULT_TRANSFERS } FaultNature;
+
+typedef struct {
+    FaultKind kind;
+    FaultNature nature;
+    const char *name;
+    const void *caller; /* the return address */
+} FaultCall;
+
+/* Counts a call and says what it must do. After FAULT_FAIL, errno is `code`, or EINTR. */
+FaultAnswer fault_ask(FaultCall call, int code);
 
 #ifdef __cplusplus
 }

@@ -36,10 +36,15 @@ static void *find_next(_Atomic(void *) *slot, const char *name)
         (__typeof__(&(name)))find_next(&next_, #name);                                                                 \
     })
 
-#define FAILS(kind, name, code) (fault_ask(kind, name, __builtin_return_address(0), code) == FAULT_FAIL)
+#define ASK(kind, nature, name, code) fault_ask((FaultCall){ kind, nature, name, __builtin_return_address(0) }, code)
+#define FAILS(kind, name, code)       (ASK(kind, FAULT_PLAIN, name, code) == FAULT_FAIL)
 
 /* A call that returns `failure` when it fails and otherwise what the next library returns. */
 #define PASS_ON(kind, name, code, failure, ...) return FAILS(kind, #name, code) ? (failure) : NEXT(name)(__VA_ARGS__)
+
+/* The same for a call that a signal may interrupt. */
+#define WAIT_FOR(kind, name, code, failure, ...)                                                                       \
+    return ASK(kind, FAULT_WAITS, #name, code) == FAULT_FAIL ? (failure) : NEXT(name)(__VA_ARGS__)
 
 /* --- Memory. The sanitizer exports these names, so that no look-up is needed before it is ready. */
 void *__interceptor_malloc(size_t size);
@@ -169,7 +174,7 @@ int fcntl(int fd, int command, ...)
 /* --- Reading and writing. A short call takes one byte. */
 #define TRANSFER(kind, name, code, fd, bytes, count, ...)                                                              \
     do {                                                                                                               \
-        const FaultAnswer answer_ = fault_ask(kind, #name, __builtin_return_address(0), code);                         \
+        const FaultAnswer answer_ = ASK(kind, FAULT_TRANSFERS, #name, code);                                           \
         if (answer_ == FAULT_FAIL) return -1;                                                                          \
         return NEXT(name)(fd, bytes, answer_ == FAULT_SHORTEN && (count) ? 1 : (count), ##__VA_ARGS__);                \
     } while (0)
@@ -210,7 +215,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t count, off_t at)
 /* Messages go through writev(): they may be interrupted and cut, but the driver has to see them. */
 ssize_t writev(int fd, const struct iovec *parts, int count)
 {
-    const FaultAnswer answer = fault_ask(FAULT_WRITE, "writev", __builtin_return_address(0), ENOSPC);
+    const FaultAnswer answer = ASK(FAULT_WRITE, FAULT_TRANSFERS, "writev", ENOSPC);
 
     if (answer == FAULT_FAIL && (fd != STDERR_FILENO || errno == EINTR)) return -1;
     if (answer == FAULT_SHORTEN && parts->iov_len) return NEXT(write)(fd, parts->iov_base, 1);
@@ -311,12 +316,12 @@ ssize_t readlink(const char *path, char *out, size_t room)
 
 int flock(int fd, int operation)
 {
-    PASS_ON(FAULT_LOOK, flock, ENOLCK, -1, fd, operation);
+    WAIT_FOR(FAULT_LOOK, flock, ENOLCK, -1, fd, operation);
 }
 
 int poll(struct pollfd *items, nfds_t count, int timeout)
 {
-    PASS_ON(FAULT_LOOK, poll, ENOMEM, -1, items, count, timeout);
+    WAIT_FOR(FAULT_LOOK, poll, ENOMEM, -1, items, count, timeout);
 }
 
 int fchown(int fd, uid_t owner, gid_t group)

@@ -18,18 +18,26 @@ static const struct {
     const char *library, *function, *reason;
 } library_ends[] = {
     { "libc.so", "pthread_getattr_np", "the address sanitizer asks for the stack of a new thread" },
+    { "libcld2", "", "CLD2 does not free what it has reserved before" },
     { "libicu", "", "ICU loses memory that it has reserved before" },
     { "ld-linux", "__tls_get_addr", "the dynamic linker has no memory for the variables of a thread" },
 };
 
-/* Whether a function whose name begins with `function` is among the callers; the library is a part of its file name. */
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+/* Whether a function is among the callers whose library and name begin so; "" stands for any. */
 static bool has_frame(const FaultRecord *record, const char *library, const char *function)
 {
     for (int i = 0; i < record->depth; i++) {
         Dl_info info;
-        if (dladdr(record->frames[i], &info) && info.dli_sname && strstr(info.dli_fname, library) &&
-            strncmp(info.dli_sname, function, strlen(function)) == 0)
-            return true;
+        if (!dladdr(record->frames[i], &info) || strncmp(base_name(info.dli_fname), library, strlen(library)) != 0)
+            continue;
+        if (!*function || (info.dli_sname && strcmp(info.dli_sname, function) == 0)) return true;
     }
     return false;
 }
@@ -54,12 +62,12 @@ static bool is_cache(const char *path)
 }
 
 /* A memory grows by whole lines and keeps them when dragoman fails. */
-static bool is_begun_memory(const FaultFile *file, const FaultFile *new)
+static bool is_begun_memory(const FaultFile *file, const FaultFile *made)
 {
     const size_t length = strlen(file->path);
 
-    if (!new || length < 4 || strcmp(file->path + length - 4, ".tsv") != 0 || file->size > new->size) return false;
-    return memcmp(file->data, new->data, file->size) == 0 && (!file->size || file->data[file->size - 1] == '\n');
+    if (!made || length < 4 || strcmp(file->path + length - 4, ".tsv") != 0 || file->size > made->size) return false;
+    return memcmp(file->data, made->data, file->size) == 0 && (!file->size || file->data[file->size - 1] == '\n');
 }
 
 /* Each file is as before or as after the undisturbed run; when dragoman succeeds, as after it. */
@@ -71,11 +79,11 @@ static char *check_files(const FaultResult *result, const FaultResult *undisturb
     for (size_t i = 0; i < result->files.count; i++) {
         const FaultFile *file = &result->files.items[i];
         const FaultFile *old = fault_files_find(before, file->path);
-        const FaultFile *new = fault_files_find(&undisturbed->files, file->path);
-        if (!succeeded && is_begun_memory(file, new)) continue;
+        const FaultFile *made = fault_files_find(&undisturbed->files, file->path);
+        if (!succeeded && is_begun_memory(file, made)) continue;
         if (is_cache(file->path) || (may_stay && is_temporary(file->path))) continue;
-        if (new &&fault_file_equals(file, new)) continue;
-        if (!old && !new) return fault_text("%s was left", file->path);
+        if (made && fault_file_equals(file, made)) continue;
+        if (!old && !made) return fault_text("%s was left", file->path);
         if (!old || succeeded || !fault_file_equals(file, old)) return fault_text("%s has other content", file->path);
     }
     for (size_t i = 0; i < before->count; i++)

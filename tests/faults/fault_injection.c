@@ -58,7 +58,14 @@ static void note_fault(const char *call, int code)
     armed.record->depth = backtrace(armed.record->frames, FAULT_MAX_FRAMES);
 }
 
-static FaultAnswer answer(FaultKind kind, const char *call, int code)
+/* Whether the mode concerns such a call. */
+static bool fits(FaultMode mode, FaultNature nature)
+{
+    if (mode == FAULT_SHORT) return nature == FAULT_TRANSFERS;
+    return mode != FAULT_INTERRUPTED || nature != FAULT_PLAIN;
+}
+
+static FaultAnswer answer(FaultKind kind, const FaultCall *call, int code)
 {
     const Fault *fault = &armed.fault;
     const bool lasts = fault->mode == FAULT_LASTING || fault->mode == FAULT_SHORT;
@@ -67,21 +74,22 @@ static FaultAnswer answer(FaultKind kind, const char *call, int code)
     if (fault->at == 0) count_call(kind);
     if (fault->at == 0 || kind != fault->kind) return FAULT_NONE;
     n = atomic_fetch_add(&armed.record->calls[kind], 1) + 1;
-    if (n < fault->at || (n > fault->at && !lasts)) return FAULT_NONE;
-    note_fault(call, code);
+    if (n < fault->at || (n > fault->at && !lasts) || !fits(fault->mode, call->nature)) return FAULT_NONE;
+    note_fault(call->name, code);
+    if (fault->mode == FAULT_SHORT) return FAULT_SHORTEN;
     errno = fault->mode == FAULT_INTERRUPTED ? EINTR : code;
-    return fault->mode == FAULT_SHORT ? FAULT_SHORTEN : FAULT_FAIL;
+    return FAULT_FAIL;
 }
 
-FaultAnswer fault_ask(FaultKind kind, const char *call, const void *caller, int code)
+FaultAnswer fault_ask(FaultCall call, int code)
 {
-    const bool own = fault_is_own_code(caller);
+    const bool own = fault_is_own_code(call.caller);
     FaultAnswer result = FAULT_NONE;
 
     if (!armed.record || is_asking) return FAULT_NONE;
-    if (!own && kind != FAULT_MEMORY) return FAULT_NONE;
+    if (!own && call.kind != FAULT_MEMORY) return FAULT_NONE;
     is_asking = true;
-    result = answer(own ? kind : FAULT_LIBRARY, call, code);
+    result = answer(own ? call.kind : FAULT_LIBRARY, &call, code);
     is_asking = false;
     return result;
 }

@@ -19,7 +19,7 @@ template <typename... Arguments> static void *next_operator(const char *name, Ar
 
 static bool is_refused(const void *caller)
 {
-    return fault_ask(FAULT_MEMORY, "operator new", caller, ENOMEM) == FAULT_FAIL;
+    return fault_ask({ FAULT_MEMORY, FAULT_PLAIN, "operator new", caller }, ENOMEM) == FAULT_FAIL;
 }
 
 void *operator new(std::size_t size)

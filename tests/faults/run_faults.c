@@ -4,10 +4,12 @@
  *
  * Each CASE is a line of tests/faults/cases; without one, all are run. For each case, each kind of calls and each mode
  * (fault_injection.h), dragoman is run with a fault in the first call of the kind, in the second one, and so on, until a
- * run ends without a fault. With -s, a call is skipped if one with the same callers has failed before, in whatever case:
- * this takes minutes instead of hours. GOLDEN is the folder of the golden models, FIXTURES the one that
- * tests/faults/make_fixtures has written.
- * A line is printed for each case, kind and mode; the last one is "N passed, N failed". */
+ * run ends without a fault. With -s, only calls are tried whose callers no earlier fault had, in whatever case: this
+ * takes minutes instead of days. KIND and MODE, such as "memory" and "once", choose one kind and one mode. GOLDEN is the
+ * folder of the golden models, FIXTURES the one that tests/faults/make_fixtures has written.
+ *
+ * The address and leak sanitizers are part of each run. A line is printed for each case; broken promises are described
+ * on stderr with the callers of the call that failed. The last line is "N passed, N failed". */
 #define _GNU_SOURCE /* clearenv(), MAP_ANONYMOUS */
 #include <errno.h>
 #include <sanitizer/common_interface_defs.h>
@@ -26,8 +28,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* Broken promises that are printed for each case, kind and mode. */
-enum { MOST_REPORTS = 4, MOST_JOBS = 64, SEEN_SLOTS = 1 << 20 };
+/* MOST_REPORTS: broken promises that are printed for each case. */
+enum { MOST_REPORTS = 12, MOST_JOBS = 64, SEEN_SLOTS = 1 << 20 };
 
 static const char *const kind_names[] = { "memory", "library", "map",    "open", "read",  "write",
                                           "close",  "sync",    "rename", "look", "thread" };
@@ -132,7 +134,7 @@ static void report(const FaultCase *test, Fault fault, const FaultRecord *record
 
 typedef struct {
     size_t faults, broken, ended;
-    bool is_complete; /* a run without a fault has been seen */
+    bool is_complete; /* a run has made fewer calls */
 } Tally;
 
 static void try_fault(FaultDesk *desk, size_t number, Fault fault, Tally *tally)
@@ -141,7 +143,7 @@ static void try_fault(FaultDesk *desk, size_t number, Fault fault, Tally *tally)
     FaultResult result = fault_run(desk, test, fault);
     char *broken = fault_check(&result, &driver.undisturbed, &driver.before, fault, desk->record);
 
-    tally->is_complete = !desk->record->injected && !broken;
+    tally->is_complete = desk->record->calls[fault.kind] < fault.at;
     tally->faults += desk->record->injected;
     if (broken && fault_library_end(&result, desk->record))
         tally->ended++;
@@ -162,6 +164,7 @@ static void try_new_callers(FaultDesk *desk, size_t number, Fault fault, const s
 
 static void try_all(FaultDesk *desk, size_t number, Fault fault, Tally *tally)
 {
+    tally->is_complete = false;
     for (fault.at = 1; !tally->is_complete; fault.at++) try_fault(desk, number, fault, tally);
 }
 
@@ -170,47 +173,54 @@ static bool is_wanted(Fault fault)
 {
     const Settings *settings = &driver.settings;
     const bool transfers = fault.kind == FAULT_READ || fault.kind == FAULT_WRITE;
-    const bool waits = fault.kind == FAULT_OPEN || fault.kind == FAULT_LOOK;
+    const bool waits = fault.kind == FAULT_LOOK;
 
     if (settings->kind >= 0 && fault.kind != (FaultKind)settings->kind) return false;
     if (settings->mode >= 0 && fault.mode != (FaultMode)settings->mode) return false;
     return fault.mode < FAULT_SHORT || transfers || (waits && fault.mode == FAULT_INTERRUPTED);
 }
 
-static void finish(const FaultCase *test, Fault fault, const Tally *tally)
+static void finish(const FaultCase *test, const Tally *tally)
 {
     if (!tally->faults && !tally->broken) return;
-    atomic_fetch_add(&driver.shared->faults[fault.kind], tally->faults);
     atomic_fetch_add(&driver.shared->ended, tally->ended);
     atomic_fetch_add(tally->broken ? &driver.shared->failed : &driver.shared->passed, 1);
-    printf("%s %s %s %s (%zu faults, %zu unhandled)\n", tally->broken ? "FAIL " : "ok   ", test->name,
-           kind_names[fault.kind], mode_names[fault.mode], tally->faults, tally->broken);
+    printf("%s %s (%zu faults, %zu unhandled)\n", tally->broken ? "FAIL " : "ok   ", test->name, tally->faults,
+           tally->broken);
     fflush(stdout);
 }
 
-/* Tries all kinds and modes, so that the undisturbed run is needed only once. */
-static void try_case(FaultDesk *desk, size_t number)
+/* Tries all kinds and modes. */
+static void try_faults(FaultDesk *desk, size_t number, Tally *tally)
 {
-    const FaultCase *test = &driver.cases.items[number];
     size_t counts[FAULT_KINDS];
 
-    driver.undisturbed = fault_run(desk, test, (Fault){ .at = 0 });
     for (int i = 0; i < FAULT_KINDS; i++) counts[i] = desk->record->calls[i];
     for (Fault fault = { 0 }; fault.kind < FAULT_KINDS; fault.kind++)
         for (fault.mode = 0; fault.mode < FAULT_MODES; fault.mode++) {
-            Tally tally = { 0 };
+            const size_t before = tally->faults;
             if (!is_wanted(fault)) continue;
-            if (driver.undisturbed.status != 0) {
-                tally.broken++;
-                fault.at = 0;
-                report(test, fault, desk->record, &driver.undisturbed, "fails without a fault");
-            } else if (driver.settings.samples) {
-                try_new_callers(desk, number, fault, counts, &tally);
-            } else {
-                try_all(desk, number, fault, &tally);
-            }
-            finish(test, fault, &tally);
+            if (driver.settings.samples)
+                try_new_callers(desk, number, fault, counts, tally);
+            else
+                try_all(desk, number, fault, tally);
+            atomic_fetch_add(&driver.shared->faults[fault.kind], tally->faults - before);
         }
+}
+
+static void try_case(FaultDesk *desk, size_t number)
+{
+    const FaultCase *test = &driver.cases.items[number];
+    Tally tally = { 0 };
+
+    driver.undisturbed = fault_run(desk, test, (Fault){ .at = 0 });
+    if (driver.undisturbed.status == 0) {
+        try_faults(desk, number, &tally);
+    } else {
+        report(test, (Fault){ .at = 0 }, desk->record, &driver.undisturbed, "fails without a fault");
+        tally.broken++;
+    }
+    finish(test, &tally);
     fault_result_free(&driver.undisturbed);
 }
 
