@@ -9,7 +9,8 @@
 #include "err.h"
 
 /* Each returns a path to be freed by the caller; NULL if it is not known, because $HOME is not set, or when out of
- * memory: only then is errno ENOMEM. Variables of the XDG Base Directory Specification count only if they are absolute paths. */
+ * memory: only then is errno ENOMEM. Variables of the XDG Base Directory Specification count only if they are
+ * absolute paths. */
 
 /* $XDG_DATA_HOME/dragoman/models, else ~/.local/share/dragoman/models. */
 char *model_places_dragoman(void);

@@ -181,7 +181,8 @@ static Status map_files(Packing *p)
             continue;
         }
         st = find_beside(&path, p, p->files.names[i]);
-        if (st == OK && !path) st = err_set(p->err, ERR_IO, "%s/%s: %s", p->folder, p->files.names[i], strerror(ENOENT));
+        if (st == OK && !path)
+            st = err_set(p->err, ERR_IO, "%s/%s: %s", p->folder, p->files.names[i], strerror(ENOENT));
         if (st == OK) st = model_folder_read_path(p->source, path, &file, p->err);
         p->maps[i] = file.map;
         free(path);

@@ -145,8 +145,8 @@ static char *read_messages(Messages *messages, const FaultResult *result, const 
     return NULL;
 }
 
-/* The message must name what happened and not, say, call a sound file broken. dlopen() and pthread_create() do not tell,
- * and a file about which nothing can be learned may count as missing. */
+/* The message must name what happened and not, say, call a sound file broken. dlopen() and pthread_create() do not
+ * tell, and a file about which nothing can be learned may count as missing. */
 static bool names_reason(const char *message, Fault fault, const FaultRecord *record)
 {
     if (fault.kind == FAULT_LOOK || has_frame(record, "", "dlopen") || has_frame(record, "", "pthread_create"))

@@ -20,6 +20,7 @@ void fault_give_up(const char *format, ...)
     fputs("run_faults: ", stderr);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
+    fflush(stderr);
     va_end(arguments);
     _exit(3);
 }

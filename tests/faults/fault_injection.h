@@ -1,7 +1,7 @@
 /* fault_injection.h - makes one chosen call of a process fail.
- * fault_calls.c and fault_new.cc define malloc(), read(), rename() and others in the program itself, so that the dynamic
- * linker gives these to dragoman and to the libraries. Each of them asks fault_ask() before it calls the function of the
- * next library. Nothing fails until fault_arm() is called. One process has one fault. */
+ * fault_calls.c and fault_new.cc define malloc(), read(), rename() and others in the program itself, so that the
+ * dynamic linker gives these to dragoman and to the libraries. Each of them asks fault_ask() before it calls the
+ * function of the next library. Nothing fails until fault_arm() is called. One process has one fault. */
 #ifndef DRAGOMAN_FAULT_INJECTION_H
 #define DRAGOMAN_FAULT_INJECTION_H
 

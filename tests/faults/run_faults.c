@@ -3,10 +3,10 @@
  *   run_faults [-j JOBS] [-s] [-k KIND] [-m MODE] -g GOLDEN -f FIXTURES [CASE...]
  *
  * Each CASE is a line of tests/faults/cases; without one, all are run. For each case, each kind of calls and each mode
- * (fault_injection.h), dragoman is run with a fault in the first call of the kind, in the second one, and so on, until a
- * run ends without a fault. With -s, only calls are tried whose callers no earlier fault had, in whatever case: this
- * takes minutes instead of days. KIND and MODE, such as "memory" and "once", choose one kind and one mode. GOLDEN is the
- * folder of the golden models, FIXTURES the one that tests/faults/make_fixtures has written.
+ * (fault_injection.h), dragoman is run with a fault in the first call of the kind, in the second one, and so on, until
+ * a run ends without a fault. With -s, only calls are tried whose callers no earlier fault had, in whatever case: this
+ * takes minutes instead of days. KIND and MODE, such as "memory" and "once", choose one kind and one mode. GOLDEN is
+ * the folder of the golden models, FIXTURES the one that tests/faults/make_fixtures has written.
  *
  * The address and leak sanitizers are part of each run. A line is printed for each case; broken promises are described
  * on stderr with the callers of the call that failed. The last line is "N passed, N failed". */
@@ -130,6 +130,7 @@ static void report(const FaultCase *test, Fault fault, const FaultRecord *record
         end = at + strcspn(at, "\n");
         fprintf(stderr, "      | %.*s\n", (int)(end - at), at);
     }
+    fflush(stderr);
 }
 
 typedef struct {
@@ -153,8 +154,8 @@ static void try_fault(FaultDesk *desk, size_t number, Fault fault, Tally *tally)
     fault_result_free(&result);
 }
 
-/* Makes those calls fail whose callers no earlier fault had. `counts` has the calls of the undisturbed run, which was the
- * last one that noted them. */
+/* Makes those calls fail whose callers no earlier fault had. `counts` has the calls of the undisturbed run, which
+ * was the last one that noted them. */
 static void try_new_callers(FaultDesk *desk, size_t number, Fault fault, const size_t *counts, Tally *tally)
 {
     for (fault.at = 1; fault.at <= counts[fault.kind] && fault.at <= FAULT_MAX_CALLS; fault.at++)
@@ -313,6 +314,7 @@ int main(int argc, char **argv)
     driver.before = fault_files_read(before = fault_text("%s/work", fixtures));
     driver.shared = share(sizeof *driver.shared);
     set_environment();
+    (void)setvbuf(stderr, NULL, _IOFBF, 1 << 16); /* the reports of several processes do not mix */
     run_jobs();
     print_totals();
     free(before);
