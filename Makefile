@@ -5,6 +5,8 @@
 #   make test           run all tests, or those named: TESTS="tests/unit/test_json.c ..."
 #   make test-spark     test scripts/spark_translate.py with pyspark, which is installed below BUILD; needs Java
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers
+#   make faults         make each allocation, read, write, thread start and the like fail in turn, which takes days;
+#                       make faults-sample tries one call of each kind for each way that leads to it, in minutes
 #   make tsan           run the tests of units and of the command line with the thread sanitizer
 #   make valgrind       translate with every kind of model under valgrind
 #   make soak           translate ten million lines, and end thousands of processes by signals: about an hour;
@@ -216,7 +218,7 @@ MODEL_FOLDERS := $(patsubst models/%/config.json,models/%,$(wildcard models/*/co
 MODEL_COPIES  := $(MODEL_FOLDERS:%=%/target.spm)
 MODELS        := $(MODEL_NAMES:%=$(dir $(PROGRAM))models/%.safetensors)
 
-.PHONY: all demo test test-spark run-tests tests sanitize tsan valgrind run-valgrind soak fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
+.PHONY: all demo test test-spark run-tests tests sanitize lint bench bench-kernels install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(MODELS)
@@ -349,73 +351,6 @@ sanitize:
 	$(MAKE) $(ALL_CORES) --no-print-directory run-tests BUILD=$(BUILD)/sanitize SANITIZE=address,undefined \
 	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/%,$(TESTS))'
 
-# The libraries are not instrumented; scripts/soak/tsan.supp says which reports are theirs.
-tsan:
-	@scripts/install-deps --test
-	@TSAN_OPTIONS='suppressions=$(abspath scripts/soak/tsan.supp) $(TSAN_OPTIONS)' \
-	$(MAKE) $(ALL_CORES) --no-print-directory run-tests BUILD=$(BUILD)/tsan SANITIZE=thread \
-	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/% tests/golden/%,$(TESTS))'
-
-valgrind:
-	@scripts/install-deps --valgrind
-	@$(MAKE) $(ALL_CORES) --no-print-directory run-valgrind
-
-run-valgrind: $(PROGRAM) $(GOLDEN)/.stamp
-	@scripts/soak/valgrind-runs $(PROGRAM) $(GOLDEN)
-
-soak: $(PROGRAM) $(BUILD)/scripts/soak/signal_driver $(GOLDEN)/.stamp
-	@scripts/soak/run $(PROGRAM) $(GOLDEN) $(BUILD)/scripts/soak/signal_driver $(BUILD)/soak $(SOAK)
-
-$(BUILD)/scripts/soak/signal_driver: %: %.c.o
-	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -o $@ $^
-
-FUZZ_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_FOLDER   := $(BUILD)/fuzz
-FUZZ_JOBS     := $(or $(JOBS),$(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
-FUZZ_SECONDS  ?= 2
-# HOURS, MINUTES and SECONDS as seconds of CPU time; bash sets SECONDS in its environment as well, which does not count.
-FUZZ_TIME := $(strip $(if $(HOURS),$(HOURS)*3600) $(if $(MINUTES),$(MINUTES)*60) \
-    $(if $(filter command%,$(origin SECONDS)),$(SECONDS)))
-FUZZ = scripts/fuzz.py --folder $(FUZZ_FOLDER) --jobs $(FUZZ_JOBS) --targets '$(TARGETS)'
-
-.PHONY: fuzz-build fuzz-coverage-programs fuzz-check fuzz-coverage fuzz-seeds fuzz-record
-fuzz: fuzz-build
-	$(if $(FUZZ_TIME),@$(FUZZ) --seconds $$(python3 -c 'print($(firstword $(FUZZ_TIME)))') run)
-
-fuzz-build:
-	@scripts/install-deps --fuzz
-	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER) CC=clang CXX=clang++ \
-	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
-
-fuzz-coverage-programs:
-	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER)/coverage CC=clang CXX=clang++ \
-	    SANITIZE=fuzzer-no-link CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' CXXFLAGS='-O1 -g' \
-	    LDFLAGS=-fprofile-instr-generate
-
-fuzz-check: fuzz-build
-	@$(FUZZ) --seconds $(FUZZ_SECONDS) check
-
-fuzz-coverage: fuzz-coverage-programs
-fuzz-seeds: fuzz-build
-fuzz-coverage fuzz-seeds fuzz-record: fuzz-%:
-	@$(FUZZ) --source '$(SOURCE)' $*
-
-# One program fuzzes all formats of documents, and another one the files of a model; their names say which one.
-FUZZ_FORMATS = $(shell sed -n '/^extern const DocumentFormat document_/,/;/p' document/core/document_formats.h | grep -o 'document_[a-z]*' | cut -d_ -f2)
-
-fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
-	$(Q)for format in $(FUZZ_FORMATS); do ln -f $(BUILD)/tests/fuzz/fuzz_document $(BUILD)/tests/fuzz/fuzz_document_$$format; done
-	$(Q)for kind in config vocabulary weights packed; do ln -f $(BUILD)/tests/fuzz/fuzz_model $(BUILD)/tests/fuzz/fuzz_model_$$kind; done
-
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(CLI_LIBRARY) $(LIBRARY)
-	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS)
-
-# The other objects of single fuzzers.
-$(BUILD)/tests/fuzz/fuzz_sentencepiece: $(BUILD)/tests/fuzz/sp_library.cc.o
-$(BUILD)/tests/fuzz/fuzz_sentencepiece $(BUILD)/tests/fuzz/fuzz_tokenizer: $(BUILD)/tests/fuzz/sp_recipe.c.o
-
 bench: all $(BUILD)/scripts/bench/machine_limits $(GOLDEN)/.stamp
 	@GOLDEN_ROOT=$(abspath $(GOLDEN)) scripts/bench/run $(RUN) $(BUILD)/scripts/bench/machine_limits $(BENCH)
 
@@ -429,9 +364,10 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 # --- Static checks ---------------------------------------------------------
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
-    tests/build/*.c tests/fuzz/*.[ch] scripts/bench/*.[ch] scripts/soak/*.c)
+    tests/build/*.c tests/fuzz/*.[ch] tests/faults/*.[ch] tests/faults/*.cc scripts/bench/*.[ch] scripts/soak/*.c)
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/source-files \
-    scripts/demo scripts/translate-array scripts/bench/run scripts/soak/run scripts/soak/flat scripts/soak/graph scripts/soak/valgrind-runs $(wildcard scripts/package/*-* scripts/package/debian/*-packages) tests/fuzz/make_seeds $(wildcard tests/fuzz/seeds/*.sh) $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
+    scripts/demo scripts/translate-array scripts/bench/run scripts/soak/run scripts/soak/flat scripts/soak/graph scripts/soak/valgrind-runs $(wildcard scripts/package/*-* scripts/package/debian/*-packages) \
+    tests/fuzz/make_seeds $(wildcard tests/fuzz/seeds/*.sh) tests/faults/make_fixtures $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 
 lint:
@@ -513,7 +449,8 @@ uninstall:
 # Passed in the environment, so that the shell does not expand special characters in the name.
 install uninstall: export ROOT = $(DESTDIR)$(PREFIX)
 
-include scripts/package/package.mk scripts/package/wheel.mk scripts/package/arm64.mk
+include tests/fuzz/fuzz.mk tests/faults/faults.mk scripts/soak/soak.mk \
+    scripts/package/package.mk scripts/package/wheel.mk scripts/package/arm64.mk
 
 clean:
 	rm -rf $(BUILD) $(PROGRAM) $(MODELS) $(MODEL_COPIES)

@@ -1,6 +1,7 @@
 /* json.c - see json.h. */
 #include "json.h"
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -59,6 +60,7 @@ static Status parse(cJSON **out, const char *text, size_t len, const char *name,
 {
     size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     const char *end = NULL;
+    bool out_of_memory;
     locale_t old;
     Status st;
 
@@ -67,8 +69,11 @@ static Status parse(cJSON **out, const char *text, size_t len, const char *name,
     st = check_text(text, len, name, err);
     if (st != OK) return st;
     old = c_locale_enter(); /* cJSON supports a decimal comma, but no decimal point of several bytes */
+    errno = 0;
     *out = cJSON_ParseWithLengthOpts(text + mark, len - mark, &end, 0);
+    out_of_memory = !*out && errno == ENOMEM; /* cJSON does not tell this from bad text, but malloc() does */
     c_locale_leave(old);
+    if (out_of_memory) return err_memory(err, name);
     if (!*out)
         return err_set(err, ERR_FORMAT, "%s: not valid JSON near byte %zu", name, end ? (size_t)(end - text) : mark);
     while (end < text + len && (*end == ' ' || *end == '\t' || *end == '\r' || *end == '\n')) end++;

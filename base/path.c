@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,13 +35,23 @@ bool path_is_directory(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+/* Nothing has a path that is longer than PATH_MAX. */
 bool path_has(const char *folder, const char *name)
 {
-    char *path = path_join(folder, name);
-    bool found = path && path_exists(path);
+    char path[PATH_MAX];
+    const int length = snprintf(path, sizeof path, "%s/%s", *folder ? folder : ".", name);
 
-    free(path);
-    return found;
+    return length >= 0 && (size_t)length < sizeof path && path_exists(path);
+}
+
+Status path_read_entry(const char **name, DIR *stream, const char *folder, Err *err)
+{
+    const struct dirent *entry;
+
+    errno = 0; /* readdir() returns NULL for the end and for an error */
+    entry = readdir(stream);
+    *name = entry ? entry->d_name : NULL;
+    return entry || errno == 0 ? OK : path_fault_report(folder, errno, err);
 }
 
 const char *path_name(const char *path)
@@ -57,18 +68,27 @@ char *path_folder(const char *path)
     return slash ? strndup(path, (size_t)(slash - path) + (slash == path)) : strdup(".");
 }
 
+/* Whether the first `length` bytes are a path that exists. */
+static bool part_exists(const char *paths, size_t length)
+{
+    char path[PATH_MAX];
+
+    if (length >= sizeof path) return false;
+    memcpy(path, paths, length);
+    path[length] = '\0';
+    return path_exists(path);
+}
+
 size_t path_first(const char *paths)
 {
-    const size_t whole = strlen(paths), first = strcspn(paths, ",");
-    char *path = strdup(paths);
-    size_t len = whole;
+    const size_t first = strcspn(paths, ",");
+    size_t len = strlen(paths);
 
-    while (path && len > first && !path_exists(path)) {
+    while (len > first && !part_exists(paths, len)) {
         while (len > first && paths[len - 1] != ',') len--;
-        if (len > first) path[--len] = '\0';
+        if (len > first) len--;
     }
-    free(path);
-    return path ? len : first;
+    return len;
 }
 
 /* Finds the outermost folder of the path that cannot be entered: truncates `part`, a copy of the path, after it. */
@@ -116,12 +136,14 @@ Status path_fault_report(const char *path, int fault, Err *err)
     return err_set(err, ERR_IO, "%s: %s", path, strerror(fault));
 }
 
-Status path_fault_check(const char *path, Err *err)
+Status path_fault_check(bool *is_directory, const char *path, Err *err)
 {
     struct stat info;
 
+    *is_directory = false;
     if (stat(path, &info) != 0) return path_fault_report(path, errno, err);
-    if (S_ISDIR(info.st_mode) && access(path, R_OK | X_OK) != 0)
+    *is_directory = S_ISDIR(info.st_mode);
+    if (*is_directory && access(path, R_OK | X_OK) != 0)
         return err_set(err, ERR_IO, "%s: the folder cannot be read: %s", path, strerror(errno));
     return OK;
 }

@@ -2,6 +2,7 @@
 #ifndef DRAGOMAN_PATH_H
 #define DRAGOMAN_PATH_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,8 +17,12 @@ bool path_exists(const char *path);
 
 bool path_is_directory(const char *path);
 
-/* Returns whether the folder has an entry of that name; false when out of memory. */
+/* Returns whether the folder has an entry of that name. */
 bool path_has(const char *folder, const char *name);
+
+/* Sets *name to the next entry of the folder, whose path is `folder`, and to NULL after the last one. The name is valid
+ * until the next call. ERR_IO: the folder cannot be read. */
+MUST_USE Status path_read_entry(const char **name, DIR *stream, const char *folder, Err *err);
 
 /* Returns the part after the last slash; points into `path`. */
 const char *path_name(const char *path);
@@ -33,7 +38,8 @@ size_t path_first(const char *paths);
  * folder that denies access, or a link that is dangling or circular. */
 Status path_fault_report(const char *path, int fault, Err *err);
 
-/* Returns the same if the path cannot be reached or is a folder that cannot be read; otherwise OK. */
-MUST_USE Status path_fault_check(const char *path, Err *err);
+/* Returns the same if the path cannot be reached or is a folder that cannot be read; otherwise OK and whether it is a
+ * folder. */
+MUST_USE Status path_fault_check(bool *is_directory, const char *path, Err *err);
 
 #endif

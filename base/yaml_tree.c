@@ -130,9 +130,11 @@ static Status read_events(Reader *r, yaml_parser_t *parser)
     Status st = OK;
 
     while (st == OK && !ended) {
-        if (!yaml_parser_parse(parser, &event))
+        if (!yaml_parser_parse(parser, &event)) {
+            if (!parser->problem) return err_memory(r->err, r->name); /* libyaml describes all other errors */
             return err_set(r->err, ERR_FORMAT, "%s: line %zu: not valid YAML: %s", r->name,
-                           parser->problem_mark.line + 1, parser->problem ? parser->problem : "out of memory");
+                           parser->problem_mark.line + 1, parser->problem);
+        }
         st = take_event(r, &event);
         ended = event.type == YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);

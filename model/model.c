@@ -79,7 +79,7 @@ static Status open_weights(Model *model, ModelFolder *folder, Precision precisio
     model->precision = precision == PRECISION_AUTO ? PRECISION_F32 : precision;
     st = bind_model(model, model->weights, NULL, err);
     if (st == OK) st = round_rows(model, asked, err);
-    if (st == OK) st = model_folder_check(folder, err);
+    st = model_folder_check(folder, st, err);
     if (weights_packed(model->weights))
         return st == OK ? check_packed(model, model_folder_path(folder), precision, err) : st;
     weights_free(model->weights);

@@ -14,49 +14,55 @@
 #define SNAPSHOTS "snapshots"
 #define MAIN      "refs/main"
 
-/* Returns the path of the snapshot `name`; NULL if there is no such folder. */
-static char *snapshot_path(const char *snapshots, const char *name)
+/* Sets *out to the path of the snapshot `name`; NULL if there is no such folder. */
+static Status snapshot_path(char **out, const char *snapshots, const char *name, Err *err)
 {
-    char *path = *name && *name != '.' && !strchr(name, '/') ? path_join(snapshots, name) : NULL;
-
-    if (path && path_is_directory(path)) return path;
-    free(path);
-    return NULL;
+    *out = NULL;
+    if (!*name || *name == '.' || strchr(name, '/')) return OK;
+    *out = path_join(snapshots, name);
+    if (!*out) return err_memory(err, "a path");
+    if (path_is_directory(*out)) return OK;
+    free(*out);
+    *out = NULL;
+    return OK;
 }
 
-/* Returns the snapshot that refs/main names; NULL if there is none. */
-static char *find_main(const char *folder, const char *snapshots)
+/* Finds the snapshot that refs/main names; NULL if there is none. */
+static Status find_main(char **out, const char *folder, const char *snapshots, Err *err)
 {
-    char *path = path_join(folder, MAIN), *found = NULL;
+    char *path = path_join(folder, MAIN);
     MappedFile file = { 0 };
     Buf name = { 0 };
+    Status st = path ? stored_file_open(&file, path, err) : err_memory(err, "a path");
 
-    if (path && stored_file_open(&file, path, NULL) == OK && file.size &&
-        buf_append(&name, file.data, file.size, NULL) == OK) {
+    *out = NULL;
+    if (st == OK && file.size) st = buf_append(&name, file.data, file.size, err);
+    if (st == OK && name.len) {
         name.data[strcspn(name.data, " \t\r\n")] = '\0';
-        found = snapshot_path(snapshots, name.data);
+        st = snapshot_path(out, snapshots, name.data, err);
     }
     mapped_file_close(&file);
     buf_free(&name);
     free(path);
-    return found;
+    return st == ERR_MEMORY ? st : OK;
 }
 
 /* Lists the snapshots in `names`; *last is the path of the last one. */
 static Status list_snapshots(char **last, size_t *count, Buf *names, const char *snapshots, Err *err)
 {
     DIR *dir = opendir(snapshots);
-    struct dirent *entry;
+    const char *entry;
     Status st = OK;
 
     *count = 0;
     if (!dir) return path_fault_report(snapshots, errno, err);
-    while (st == OK && (entry = readdir(dir))) {
-        char *path = snapshot_path(snapshots, entry->d_name);
+    while (st == OK && (st = path_read_entry(&entry, dir, snapshots, err)) == OK && entry) {
+        char *path;
+        st = snapshot_path(&path, snapshots, entry, err);
         if (!path) continue;
         free(*last);
         *last = path;
-        st = buf_append_format(names, err, "%s" SNAPSHOTS "/%s", (*count)++ ? ", " : "", entry->d_name);
+        st = buf_append_format(names, err, "%s" SNAPSHOTS "/%s", (*count)++ ? ", " : "", entry);
     }
     closedir(dir);
     return st;
@@ -90,8 +96,8 @@ Status hub_folder_find(char **out, const char *folder, Err *err)
     *out = NULL;
     if (!snapshots) return err_memory(err, "a path");
     if (path_is_directory(snapshots) && !path_has(folder, "config.json")) {
-        *out = find_main(folder, snapshots);
-        if (!*out) st = find_only(out, folder, snapshots, err);
+        st = find_main(out, folder, snapshots, err);
+        if (st == OK && !*out) st = find_only(out, folder, snapshots, err);
     }
     free(snapshots);
     return st;

@@ -185,12 +185,13 @@ static Status look_at(Content *content, const char *folder, const char *name, Er
 static Status look_into(Content *content, const char *folder, Err *err)
 {
     DIR *dir = opendir(folder);
-    struct dirent *entry;
+    const char *entry;
     Status st = OK;
 
     *content = (Content){ .rank = SIGNS, .empty = true };
     if (!dir) return path_fault_report(folder, errno, err);
-    while (st == OK && (entry = readdir(dir))) st = look_at(content, folder, entry->d_name, err);
+    while (st == OK && (st = path_read_entry(&entry, dir, folder, err)) == OK && entry)
+        st = look_at(content, folder, entry, err);
     closedir(dir);
     return st;
 }

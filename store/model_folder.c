@@ -21,7 +21,7 @@ Status model_folder_open(ModelFolder **out, const char *path, Err *err)
     *out = NULL;
     if (!folder) return err_memory(err, "a model's folder");
     folder->owners = 1;
-    st = model_place_find(folder, path, err);
+    st = model_folder_check(folder, model_place_find(folder, path, err), err);
     if (st == OK)
         *out = folder;
     else
@@ -83,35 +83,50 @@ bool model_folder_is_packed(const ModelFolder *folder)
     return folder->is_packed;
 }
 
+bool model_folder_is_directory(const ModelFolder *folder)
+{
+    return folder->is_directory;
+}
+
 bool model_folder_is_archive(const ModelFolder *folder)
 {
     return folder->container && !folder->is_packed;
 }
 
-bool model_folder_succeeds(ModelFolder *folder, Status st)
+bool model_folder_succeeds(ModelFolder *folder, Status st, const Err *err)
 {
-    if (st == ERR_MEMORY) folder->out_of_memory = true;
+    if (folder->fault_status == OK && (st == ERR_MEMORY || st == ERR_IO)) {
+        folder->fault_status = st;
+        folder->fault = *err;
+    }
     return st == OK;
 }
 
-Status model_folder_check(const ModelFolder *folder, Err *err)
+Status model_folder_check(const ModelFolder *folder, Status st, Err *err)
 {
-    return folder->out_of_memory ? err_memory(err, "the files of the model") : OK;
+    return folder->fault_status == OK ? st : err_set(err, folder->fault_status, "%s", folder->fault.text);
+}
+
+/* Returns whether the folder has a model.bin of CTranslate2. */
+static bool has_ct2_file(ModelFolder *folder)
+{
+    FileView file;
+    Err err;
+
+    return model_folder_has(folder, CT2_FILE) &&
+           model_folder_succeeds(folder, model_folder_read(folder, CT2_FILE, &file, &err), &err) &&
+           ct2_file_is(&file.map);
 }
 
 static ModelKind find_kind(ModelFolder *folder)
 {
     const WeightsFile *weights;
-    FileView file;
-    bool has_bin =
-        model_folder_is_archive(folder) ||
-        (model_folder_has(folder, CT2_FILE) &&
-         model_folder_succeeds(folder, model_folder_read(folder, CT2_FILE, &file, NULL)) && ct2_file_is(&file.map));
+    Err err;
 
-    if (has_bin) return MODEL_CTRANSLATE2;
+    if (model_folder_is_archive(folder) || has_ct2_file(folder)) return MODEL_CTRANSLATE2;
     if (model_folder_has(folder, "config.json")) return MODEL_HUGGING_FACE;
     if (folder->is_packed) return model_folder_has(folder, MARIAN_SETTINGS) ? MODEL_MARIAN : MODEL_HUGGING_FACE;
-    if (!model_folder_succeeds(folder, model_folder_weights(folder, &weights, NULL))) return MODEL_HUGGING_FACE;
+    if (!model_folder_succeeds(folder, model_folder_weights(folder, &weights, &err), &err)) return MODEL_HUGGING_FACE;
     return weights->format == WEIGHTS_MARIAN_NPZ || weights->format == WEIGHTS_MARIAN_BIN ? MODEL_MARIAN
                                                                                           : MODEL_HUGGING_FACE;
 }
@@ -132,20 +147,25 @@ static const char *name_inside(const ModelFolder *folder, const char *path)
     return container && strncmp(path, container, len) == 0 && path[len] == '/' ? path + len + 1 : NULL;
 }
 
-bool model_folder_has_path(const ModelFolder *folder, const char *path)
+bool model_folder_has_path(ModelFolder *folder, const char *path)
 {
     const char *name = name_inside(folder, path);
+    bool has;
+    Err err;
+    const Status st =
+        name ? stored_file_holds(&has, &folder->container->map, name, &err) : stored_file_exists(&has, path, &err);
 
-    return name ? stored_file_holds(&folder->container->map, name) : stored_file_exists(path);
+    return model_folder_succeeds(folder, st, &err) && has;
 }
 
 bool model_folder_has(ModelFolder *folder, const char *name)
 {
-    const bool is_file = !folder->container && !path_is_directory(folder->root); /* Marian's single file */
+    const bool is_file = !folder->container && !folder->is_directory; /* Marian's single file */
     char *path = is_file ? NULL : path_join(folder->root, name);
-    bool has = path && model_folder_has_path(folder, path);
+    const bool has = path && model_folder_has_path(folder, path);
+    Err err;
 
-    if (!is_file && !path) folder->out_of_memory = true;
+    if (!is_file && !path) (void)model_folder_succeeds(folder, err_memory(&err, "a path"), &err);
     free(path);
     return has;
 }
@@ -239,7 +259,7 @@ Status model_folder_json(ModelFolder *folder, const char *name, JsonObject *out,
 {
     *out = (JsonObject){ NULL, name };
     if (model_folder_has(folder, name)) return model_folder_require_json(folder, name, out, err);
-    return model_folder_check(folder, err);
+    return model_folder_check(folder, OK, err);
 }
 
 static int compare_names(const void *a, const void *b)
@@ -250,15 +270,15 @@ static int compare_names(const void *a, const void *b)
 static Status read_names(ModelFolder *folder, Err *err)
 {
     DIR *dir = opendir(folder->place);
-    struct dirent *entry;
+    const char *entry;
     Status st = OK;
 
     if (!dir) return err_set(err, ERR_IO, "%s: %s", folder->place, strerror(errno));
-    while (st == OK && (entry = readdir(dir))) {
+    while (st == OK && (st = path_read_entry(&entry, dir, folder->place, err)) == OK && entry) {
         st = buf_grow_list(&folder->names, &folder->name_cap, folder->name_count, 1, sizeof(char *), "a list of names",
                            err);
         if (st != OK) break;
-        folder->names[folder->name_count] = strdup(entry->d_name);
+        folder->names[folder->name_count] = strdup(entry);
         if (folder->names[folder->name_count])
             folder->name_count++;
         else
@@ -283,8 +303,9 @@ const char *model_folder_match(ModelFolder *folder, const char *pattern)
 {
     const char *const *names;
     size_t count;
+    Err err;
 
-    if (!model_folder_succeeds(folder, model_folder_list(folder, &names, &count, NULL))) return NULL;
+    if (!model_folder_succeeds(folder, model_folder_list(folder, &names, &count, &err), &err)) return NULL;
     for (size_t i = 0; i < count; i++)
         if (fnmatch(pattern, names[i], FNM_PERIOD) == 0) return names[i];
     return NULL;

@@ -42,6 +42,7 @@ const char *model_folder_package(const ModelFolder *folder);
 
 ModelKind model_folder_kind(ModelFolder *folder);
 bool model_folder_is_packed(const ModelFolder *folder);
+bool model_folder_is_directory(const ModelFolder *folder); /* a folder on disk, not a file and not in an archive */
 bool model_folder_is_archive(const ModelFolder *folder);
 
 /* The names of files with Marian's search settings, best first; ends with NULL. */
@@ -54,10 +55,11 @@ MUST_USE Status model_folder_ensemble(char **paths, char **weights, ModelFolder 
 
 /* Returns whether the folder has the file `name`. The functions ..._path() take any path, even outside the folder. */
 bool model_folder_has(ModelFolder *folder, const char *name);
-bool model_folder_has_path(const ModelFolder *folder, const char *path);
+bool model_folder_has_path(ModelFolder *folder, const char *path);
 
-/* ERR_MEMORY: memory ran out in a function that returns no Status, so its answer may be wrong. */
-MUST_USE Status model_folder_check(const ModelFolder *folder, Err *err);
+/* Returns `st`, unless a function that returns no Status ran out of memory or could not read a file: its answer may be
+ * wrong, and with it all that followed, an error included. Then it returns that fault and replaces the message. */
+MUST_USE Status model_folder_check(const ModelFolder *folder, Status st, Err *err);
 
 /* Reads a file, decompressed if necessary. The folder owns the bytes, which are valid until it is
  * closed. ERR_IO: the file is missing; ERR_FORMAT: it is damaged. */

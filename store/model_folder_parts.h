@@ -21,14 +21,15 @@ typedef struct ModelFolder ModelFolder; /* its functions: model_folder.h */
 struct ModelFolder {
     size_t owners;
     char *root, *place, *package;
-    FolderFile *container; /* the archive or packed model that `root` is or is in, or NULL */
-    bool is_packed;
-    FolderFile **files; /* [count], allocated one by one: views keep pointers to their paths */
+    FolderFile *container;        /* the archive or packed model that `root` is or is in, or NULL */
+    bool is_packed, is_directory; /* is_directory: `root` is a folder on disk */
+    FolderFile **files;           /* [count], allocated one by one: views keep pointers to their paths */
     size_t count, cap;
     char **names; /* [name_count], sorted; read on first use */
     size_t name_count, name_cap;
     bool is_listed;
-    bool out_of_memory; /* a function without a Status could not answer: model_folder_check() */
+    Status fault_status; /* not OK: a function without a Status could not answer: model_folder_check() */
+    Err fault;
     bool knows_kind;
     ModelKind kind;
     WeightsFile weights; /* .format is WEIGHTS_UNKNOWN before the first use */
@@ -50,8 +51,8 @@ MUST_USE Status hub_folder_find(char **out, const char *folder, Err *err);
  * frees out->path. */
 MUST_USE Status weights_file_find(WeightsFile *out, ModelFolder *folder, Err *err);
 
-/* Returns whether st is OK, and keeps ERR_MEMORY for model_folder_check(). */
-bool model_folder_succeeds(ModelFolder *folder, Status st);
+/* Returns whether st is OK, and keeps the first ERR_MEMORY or ERR_IO and its message for model_folder_check(). */
+bool model_folder_succeeds(ModelFolder *folder, Status st, const Err *err);
 
 /* Maps the file of this path unless it is mapped already. */
 MUST_USE Status model_folder_map(ModelFolder *folder, const char *path, FolderFile **out, Err *err);

@@ -65,12 +65,14 @@ static const cJSON *read_settings(ModelFolder *folder, const char *path)
     JsonObject tree = { NULL, "" };
     char *file;
     Status st;
+    Err err;
 
     while (*name && !path_has(path, *name)) name++;
-    file = *name ? path_join(path, *name) : NULL;
-    st = file ? model_folder_yaml_path(folder, file, &tree, NULL) : ERR_IO;
+    if (!*name) return NULL;
+    file = path_join(path, *name);
+    st = file ? model_folder_yaml_path(folder, file, &tree, &err) : err_memory(&err, "a path");
     free(file);
-    return st == OK ? tree.node : NULL;
+    return model_folder_succeeds(folder, st, &err) ? tree.node : NULL;
 }
 
 static char *path_of(const char *folder, const cJSON *name)
@@ -78,16 +80,22 @@ static char *path_of(const char *folder, const cJSON *name)
     return path_join(*name->valuestring == '/' ? "" : folder, name->valuestring);
 }
 
-/* Returns the only model that the settings name, if it exists. */
-static char *find_named(ModelFolder *folder, const char *path)
+/* Sets the root to the only model that the settings name, if it exists. */
+static Status find_named(ModelFolder *folder, const char *path, Err *err)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(read_settings(folder, path), "models");
-    char *model = NULL;
+    bool exists = false;
+    char *model;
+    Status st;
 
-    if (cJSON_GetArraySize(list) == 1 && cJSON_IsString(list->child)) model = path_of(path, list->child);
-    if (model && stored_file_exists(model)) return model;
-    free(model);
-    return NULL;
+    if (cJSON_GetArraySize(list) != 1 || !cJSON_IsString(list->child)) return OK;
+    model = path_of(path, list->child);
+    st = model ? stored_file_exists(&exists, model, err) : err_memory(err, "a path");
+    if (exists)
+        folder->root = model;
+    else
+        free(model);
+    return st;
 }
 
 static Status list_paths(Buf *out, const char *folder, const cJSON *models, Err *err)
@@ -122,7 +130,7 @@ static Status list_weights(Buf *out, const cJSON *weights, Err *err)
 
 Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, Err *err)
 {
-    const bool may_be = path_is_directory(folder->root) && !path_has(folder->root, CONFIG);
+    const bool may_be = folder->is_directory && !path_has(folder->root, CONFIG);
     const cJSON *tree = may_be ? read_settings(folder, folder->root) : NULL;
     const cJSON *models = cJSON_GetObjectItemCaseSensitive(tree, "models");
     Buf names = { 0 }, numbers = { 0 };
@@ -140,11 +148,13 @@ Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, 
 /* Finds the model in a folder on disk that is not a cache. */
 static Status find_in_directory(ModelFolder *folder, const char *path, Err *err)
 {
+    Status st = OK;
+
     if (path_has(path, METADATA) && path_has(path, tail))
         folder->root = path_join(path, MODEL_FOLDER);
-    else if (!path_has(path, CONFIG))
-        folder->root = find_named(folder, path);
-    if (!folder->root) folder->root = strdup(path);
+    else if (path_has(path, CONFIG) || (st = find_named(folder, path, err)) == OK)
+        folder->root = folder->root ? folder->root : strdup(path);
+    if (st != OK) return st;
     return folder->root ? OK : err_memory(err, "a path");
 }
 
@@ -152,9 +162,10 @@ static Status find_in_directory(ModelFolder *folder, const char *path, Err *err)
 static Status find_in_file(ModelFolder *folder, const char *path, Err *err)
 {
     FolderFile *file = NULL;
-    Status st = OK;
+    Status st = model_folder_map(folder, path, &file, err);
 
-    if (model_folder_map(folder, path, &file, NULL) != OK) file = NULL;
+    if (st == ERR_IO || st == ERR_MEMORY) return st;
+    st = OK; /* a damaged file is described by its first bytes */
     if (file && zip_file_is(&file->map)) st = find_in_archive(&folder->root, &file->map, path, err);
     folder->is_packed = file && packed_file_is(&file->map) && !file->map.is_copy;
     if (folder->root || folder->is_packed) folder->container = file;
@@ -168,14 +179,15 @@ static Status find_inside(ModelFolder *folder, const char *path, Err *err)
 {
     MappedFile map = { 0 };
     char *container = NULL, *model = path_join(path, CT2_FILE);
-    bool found = model && stored_file_find_container(&map, &container, path, NULL) == OK && zip_file_is(&map) &&
-                 stored_file_holds(&map, model + strlen(container) + 1);
-    Status st = found ? model_folder_map(folder, container, &folder->container, err) : OK;
+    bool found = false;
+    Status st = model ? stored_file_find_container(&map, &container, path, err) : err_memory(err, "a path");
 
+    if (st == OK && zip_file_is(&map)) st = stored_file_holds(&found, &map, model + strlen(container) + 1, err);
     mapped_file_close(&map);
+    if (found) st = model_folder_map(folder, container, &folder->container, err);
     free(container);
     free(model);
-    if (!found) return model_fault_of_missing(path, err);
+    if (!found) return st == ERR_MEMORY ? st : model_fault_of_missing(path, err);
     if (st == OK && !(folder->root = strdup(path))) st = err_memory(err, "a path");
     return st;
 }
@@ -183,32 +195,36 @@ static Status find_inside(ModelFolder *folder, const char *path, Err *err)
 static Status find_root(ModelFolder *folder, const char *path, Err *err)
 {
     char *snapshot = NULL;
+    bool is_directory;
     Status st;
 
     if (!path_exists(path)) return find_inside(folder, path, err);
-    st = path_fault_check(path, err);
-    if (st == OK && !path_is_directory(path)) return find_in_file(folder, path, err);
+    st = path_fault_check(&is_directory, path, err);
+    if (st == OK && !is_directory) return find_in_file(folder, path, err);
     if (st == OK) st = hub_folder_find(&snapshot, path, err);
     if (st == OK) st = find_in_directory(folder, snapshot ? snapshot : path, err);
     free(snapshot);
     return st;
 }
 
-/* Returns the package that contains the model's folder, or NULL. */
-static char *find_package(ModelFolder *folder)
+/* Sets the package that contains the model's folder, or NULL. */
+static Status find_package(ModelFolder *folder, Err *err)
 {
     static const char end[] = "/" MODEL_FOLDER;
     const size_t len = strlen(folder->root);
-    char *package = NULL, *metadata = NULL;
+    char *package, *metadata;
+    Status st = OK;
 
-    if (len >= sizeof end && text_ends_with(folder->root, end)) package = strndup(folder->root, len - (sizeof end - 1));
-    if (package) metadata = path_join(package, METADATA);
-    if (!metadata || !model_folder_has_path(folder, metadata)) {
+    if (len < sizeof end || !text_ends_with(folder->root, end)) return OK;
+    package = strndup(folder->root, len - (sizeof end - 1));
+    metadata = package ? path_join(package, METADATA) : NULL;
+    if (!metadata) st = err_memory(err, "a path");
+    if (st == OK && model_folder_has_path(folder, metadata))
+        folder->package = package;
+    else
         free(package);
-        package = NULL;
-    }
     free(metadata);
-    return package;
+    return st;
 }
 
 /* Checks that a file given by the user is a model by itself. */
@@ -217,7 +233,7 @@ static Status check_file(ModelFolder *folder, const char *path, Err *err)
     const WeightsFile *weights;
     Status st;
 
-    if (folder->container || strcmp(path, folder->root) != 0 || path_is_directory(path)) return OK;
+    if (folder->container || strcmp(path, folder->root) != 0 || folder->is_directory) return OK;
     st = model_folder_weights(folder, &weights, err);
     return st == OK && weights->format == WEIGHTS_MISSING ? model_fault_of_file(path, err) : st;
 }
@@ -226,10 +242,10 @@ Status model_place_find(ModelFolder *folder, const char *path, Err *err)
 {
     Status st = find_root(folder, path, err);
 
+    if (st == OK && !folder->container) st = path_fault_check(&folder->is_directory, folder->root, err);
     if (st == OK) st = check_file(folder, path, err);
+    if (st == OK) st = find_package(folder, err);
     if (st != OK) return st;
-    folder->package = find_package(folder);
-    folder->place =
-        folder->container || path_is_directory(folder->root) ? strdup(folder->root) : path_folder(folder->root);
+    folder->place = folder->container || folder->is_directory ? strdup(folder->root) : path_folder(folder->root);
     return folder->place ? OK : err_memory(err, "a path");
 }

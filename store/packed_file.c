@@ -110,11 +110,10 @@ Status packed_file_check(const MappedFile *file, const char *path, Err *err)
     return OK;
 }
 
-/* Advances past the first "PREFIXname":VALUE. */
-static bool find(Text *text, const char *prefix, const char *name, const char *value)
+/* Advances past the first "PREFIXname":VALUE, if there is one. */
+static Status find(bool *found, Text *text, const char *prefix, const char *name, const char *value)
 {
     Buf key = { 0 };
-    bool found = false;
     Status st = buf_append_text(&key, prefix, NULL);
 
     if (st == OK) st = buf_append_text(&key, name, NULL);
@@ -126,33 +125,48 @@ static bool find(Text *text, const char *prefix, const char *name, const char *v
     }
     if (st == OK) st = buf_append_text(&key, ":", NULL);
     if (st == OK) st = buf_append_text(&key, value, NULL);
-    while (st == OK && !found && (size_t)(text->end - text->at) >= key.len) {
+    *found = false;
+    while (st == OK && !*found && (size_t)(text->end - text->at) >= key.len) {
         const char *quote = memchr(text->at, '"', (size_t)(text->end - text->at) - key.len + 1);
         if (!quote) break;
         text->at = quote;
-        found = take(text, key.data);
-        if (!found) text->at++;
+        *found = take(text, key.data);
+        if (!*found) text->at++;
     }
     buf_free(&key);
-    return found;
+    return st;
 }
 
-bool packed_file_checksum(const MappedFile *file, const char *name, uint64_t *out)
+Status packed_file_checksum(bool *found, const MappedFile *file, const char *name, uint64_t *out)
 {
     Text header = header_of(file);
+    Status st = OK;
 
-    return header.at && find(&header, "", name, "\"") && take_digits(&header, out) && take(&header, "\"");
+    *found = false;
+    if (header.at) st = find(found, &header, "", name, "\"");
+    *found = *found && take_digits(&header, out) && take(&header, "\"");
+    return st;
 }
 
-bool packed_file_find(const MappedFile *file, const char *name, size_t *offset, size_t *size)
+/* Reads SIZE],"data_offsets":[BEGIN,END of a file. */
+static bool take_place(Text header, const MappedFile *file, size_t *offset, size_t *size)
 {
-    Text header = header_of(file);
     size_t data = (size_t)(header.end - (const char *)file->data), begin, end;
 
-    if (!header.at || !find(&header, PACKED_FILES, name, "{\"dtype\":\"U8\",\"shape\":[")) return false;
     if (!take_size(&header, size) || !take(&header, "],\"data_offsets\":[")) return false;
     if (!take_size(&header, &begin) || !take(&header, ",") || !take_size(&header, &end)) return false;
     if (begin > end || end - begin != *size || end > file->size - data) return false;
     *offset = data + begin;
     return true;
+}
+
+Status packed_file_find(bool *found, const MappedFile *file, const char *name, size_t *offset, size_t *size)
+{
+    Text header = header_of(file);
+    Status st = OK;
+
+    *found = false;
+    if (header.at) st = find(found, &header, PACKED_FILES, name, "{\"dtype\":\"U8\",\"shape\":[");
+    *found = *found && take_place(header, file, offset, size);
+    return st;
 }

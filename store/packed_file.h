@@ -39,10 +39,11 @@ MUST_USE Status packed_file_check(const MappedFile *file, const char *path, Err 
 /* Returns the checksum of the header of a file with at least `header` bytes. */
 uint64_t packed_file_header_hash(const void *file, size_t header);
 
-/* Returns the checksum of tensor `name` of a checked file in *out; false if there is no such tensor. */
-bool packed_file_checksum(const MappedFile *file, const char *name, uint64_t *out);
+/* Finds the checksum of tensor `name` of a checked file. *found is false if there is no such tensor. The only
+ * failure is ERR_MEMORY, without a message; so it is for the next function. */
+MUST_USE Status packed_file_checksum(bool *found, const MappedFile *file, const char *name, uint64_t *out);
 
-/* Finds the file `name` in a checked file without comparing its checksum; false if there is none. */
-bool packed_file_find(const MappedFile *file, const char *name, size_t *offset, size_t *size);
+/* Finds the file `name` in a checked file without comparing its checksum. *found is false if there is none. */
+MUST_USE Status packed_file_find(bool *found, const MappedFile *file, const char *name, size_t *offset, size_t *size);
 
 #endif

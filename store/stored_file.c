@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "decompress.h"
 #include "file_kind.h"
@@ -22,16 +23,19 @@ static Status narrow_packed(MappedFile *out, const char *packed, const char *nam
     char inside[sizeof PACKED_FILES + STORED_MAX_NAME];
     size_t offset, size;
     uint64_t expected;
+    bool found = false;
     Status st;
 
     if (!packed_file_is(out) || strchr(name, '/'))
         return err_set(err, ERR_IO, "%s/%s: %s", packed, name, strerror(ENOTDIR));
     st = packed_file_check(out, packed, err);
     if (st != OK) return st;
-    if (strlen(name) > STORED_MAX_NAME || !packed_file_find(out, name, &offset, &size))
-        return err_set(err, ERR_IO, "%s/%s: %s", packed, name, strerror(ENOENT));
+    if (strlen(name) <= STORED_MAX_NAME) st = packed_file_find(&found, out, name, &offset, &size);
+    if (st != OK) return err_memory(err, name);
+    if (!found) return err_set(err, ERR_IO, "%s/%s: %s", packed, name, strerror(ENOENT));
     snprintf(inside, sizeof inside, PACKED_FILES "%s", name);
-    if (!packed_file_checksum(out, inside, &expected) || hash64_of(out->data + offset, size) != expected)
+    if (packed_file_checksum(&found, out, inside, &expected) != OK) return err_memory(err, name);
+    if (!found || hash64_of(out->data + offset, size) != expected)
         return err_set(err, ERR_FORMAT, "%s/%s: checksum mismatch: the file is corrupt", packed, name);
     out->data = size ? out->data + offset : NULL;
     out->size = size;
@@ -115,21 +119,25 @@ Status stored_file_open_inside(MappedFile *out, const MappedFile *container, con
     return st;
 }
 
-static bool archive_has(const MappedFile *archive, const char *name)
+static Status archive_has(bool *has, const MappedFile *archive, const char *name, Err *err)
 {
     ZipFile zip = { 0 };
-    bool has = zip_file_open(&zip, archive, "", NULL) == OK && zip_file_has(&zip, name);
+    const Status st = zip_file_open(&zip, archive, "", err);
 
+    *has = st == OK && zip_file_has(&zip, name);
     zip_file_close(&zip);
-    return has;
+    return st == ERR_MEMORY ? st : OK;
 }
 
-bool stored_file_holds(const MappedFile *container, const char *name)
+Status stored_file_holds(bool *holds, const MappedFile *container, const char *name, Err *err)
 {
     size_t offset, size;
 
-    if (zip_file_is(container)) return archive_has(container, name);
-    return packed_file_is(container) && packed_file_find(container, name, &offset, &size);
+    if (zip_file_is(container)) return archive_has(holds, container, name, err);
+    *holds = false;
+    if (packed_file_is(container) && packed_file_find(holds, container, name, &offset, &size) != OK)
+        return err_memory(err, name);
+    return OK;
 }
 
 Status stored_file_find_container(MappedFile *out, char **container, const char *path, Err *err)
@@ -146,19 +154,24 @@ Status stored_file_find_container(MappedFile *out, char **container, const char 
     return st;
 }
 
-static bool is_inside(const char *path)
+static Status is_inside(bool *found, const char *path, Err *err)
 {
     char *container;
     MappedFile file = { 0 };
-    bool found = stored_file_find_container(&file, &container, path, NULL) == OK &&
-                 stored_file_holds(&file, path + strlen(container) + 1);
+    Status st = stored_file_find_container(&file, &container, path, err);
 
+    *found = false;
+    if (st == OK) st = stored_file_holds(found, &file, path + strlen(container) + 1, err);
     mapped_file_close(&file);
     free(container);
-    return found;
+    return st == ERR_MEMORY ? st : OK;
 }
 
-bool stored_file_exists(const char *path)
+Status stored_file_exists(bool *exists, const char *path, Err *err)
 {
-    return path_exists(path) || (errno == ENOTDIR && is_inside(path));
+    struct stat info;
+
+    *exists = lstat(path, &info) == 0;
+    if (*exists || errno == ENOENT || errno == ENAMETOOLONG) return OK;
+    return errno == ENOTDIR ? is_inside(exists, path, err) : path_fault_report(path, errno, err);
 }

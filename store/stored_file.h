@@ -19,12 +19,13 @@ MUST_USE Status stored_file_open(MappedFile *out, const char *path, Err *err);
  * close it with mapped_file_close(). */
 MUST_USE Status stored_file_open_inside(MappedFile *out, const MappedFile *container, const char *path,
                                         const char *name, Err *err);
-bool stored_file_holds(const MappedFile *container, const char *name);
+/* Sets *holds to whether the container has the file. ERR_MEMORY: it is not known. */
+MUST_USE Status stored_file_holds(bool *holds, const MappedFile *container, const char *name, Err *err);
 
 /* Maps the container in the path; *container is its path, to be freed by the caller. ERR_IO: there is none. */
 MUST_USE Status stored_file_find_container(MappedFile *out, char **container, const char *path, Err *err);
 
-/* Like path_exists() of path.h, also for files in containers. */
-bool stored_file_exists(const char *path);
+/* Sets *exists to whether something has that name, on disk or in a container. ERR_MEMORY, ERR_IO: it is not known. */
+MUST_USE Status stored_file_exists(bool *exists, const char *path, Err *err);
 
 #endif

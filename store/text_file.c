@@ -97,6 +97,7 @@ static Status fill_chunk(TextFile *f, Err *err)
     f->end = got > 0 ? (size_t)got : 0;
     if (got <= 0 && f->file) (void)gzerror(f->file, &fault);
     if (fault == Z_OK || fault == Z_STREAM_END) return OK;
+    if (fault == Z_MEM_ERROR) return err_memory(err, f->path);
     if (fault == Z_ERRNO)
         return err_set(err, ERR_IO, "%s: cannot be read after line %zu: %s", f->path, f->number, strerror(errno));
     return err_set(err, ERR_FORMAT, "%s: %s after line %zu: its gzip data %s; download it again", f->path,

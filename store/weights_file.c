@@ -110,11 +110,15 @@ static bool is_beside(const char *name)
 static bool fits(const Row *row, ModelFolder *folder, const char *name)
 {
     FileView file;
+    Status st;
+    Err err;
 
     if (fnmatch(row->pattern, name, FNM_PERIOD) != 0) return false;
     if (row->format != WEIGHTS_FOREIGN && strchr(row->pattern, '*') && is_beside(name)) return false;
     if (!row->fits) return true;
-    if (!model_folder_succeeds(folder, model_folder_read(folder, name, &file, NULL))) return row->fits == is_not_packed;
+    st = model_folder_read(folder, name, &file, &err);
+    if (st == ERR_MEMORY) (void)model_folder_succeeds(folder, st, &err);
+    if (st != OK) return row->fits == is_not_packed;
     return row->fits(&file.map);
 }
 
@@ -166,10 +170,11 @@ static Status find_file(WeightsFile *out, ModelFolder *folder, Err *err)
 {
     const char *path = model_folder_path(folder);
     FileView file;
+    Err unread;
     bool named = text_ends_with(path, ".bin") || text_ends_with(path, ".bin.gz") || text_ends_with(path, ".bin.zst");
 
     if (text_ends_with(path, ".npz")) return set_path(out, WEIGHTS_MARIAN_NPZ, path, NULL, err);
-    if (named && model_folder_succeeds(folder, model_folder_read_path(folder, path, &file, NULL)) &&
+    if (named && model_folder_succeeds(folder, model_folder_read_path(folder, path, &file, &unread), &unread) &&
         weights_file_begins_as_marian(&file.map))
         return set_path(out, WEIGHTS_MARIAN_BIN, path, NULL, err);
     out->format = WEIGHTS_MISSING;
@@ -182,5 +187,5 @@ Status weights_file_find(WeightsFile *out, ModelFolder *folder, Err *err)
 
     if (model_folder_is_packed(folder)) return set_path(out, WEIGHTS_PACKED, path, NULL, err);
     if (model_folder_is_archive(folder)) return set_path(out, WEIGHTS_CTRANSLATE2, path, CT2_FILE, err);
-    return path_is_directory(path) ? find_in_folder(out, folder, err) : find_file(out, folder, err);
+    return model_folder_is_directory(folder) ? find_in_folder(out, folder, err) : find_file(out, folder, err);
 }

@@ -281,8 +281,8 @@ static Status map_memory(MappedFile *out, size_t size, Err *err)
     return OK;
 }
 
-/* Inflates at most `step` bytes at a time, since zlib counts in 32 bits. */
-static bool inflate_all(const unsigned char *data, size_t packed_size, unsigned char *to, size_t size)
+/* Inflates at most `step` bytes at a time, since zlib counts in 32 bits. Returns zlib's code. */
+static int inflate_all(const unsigned char *data, size_t packed_size, unsigned char *to, size_t size)
 {
     const size_t step = (size_t)1 << 30;
     z_stream stream = { 0 };
@@ -302,7 +302,7 @@ static bool inflate_all(const unsigned char *data, size_t packed_size, unsigned 
         if (in == stream.avail_in && room == stream.avail_out) break;
     }
     inflateEnd(&stream);
-    return code == Z_STREAM_END && made == size;
+    return code == Z_STREAM_END && made != size ? Z_DATA_ERROR : code;
 }
 
 static uint32_t checksum(const unsigned char *data, size_t size)
@@ -324,6 +324,7 @@ static Status unpack(ZipFile *zip, const ZipEntry *entry, const char *name, cons
                      Err *err)
 {
     const uint64_t file_size = zip->map->size;
+    int code;
     Status st;
 
     if (file_size > SIZE_MAX / MOST_RATIO - MOST_FREE || entry->size > MOST_FREE + entry->packed_size * MOST_RATIO ||
@@ -334,8 +335,9 @@ static Status unpack(ZipFile *zip, const ZipEntry *entry, const char *name, cons
     if (!entry->size) return OK;
     st = map_memory(out, (size_t)entry->size, err);
     if (st != OK) return st;
-    if (inflate_all(data, (size_t)entry->packed_size, (unsigned char *)out->pages, out->size) &&
-        checksum(out->data, out->size) == bytes_number(zip->map->data + entry->record + 16, 4))
+    code = inflate_all(data, (size_t)entry->packed_size, (unsigned char *)out->pages, out->size);
+    if (code == Z_MEM_ERROR) return err_memory(err, name);
+    if (code == Z_STREAM_END && checksum(out->data, out->size) == bytes_number(zip->map->data + entry->record + 16, 4))
         return OK;
     return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", zip->path, name);
 }

@@ -120,16 +120,18 @@ Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
                    model_folder_path(folder), names[0], names[1], names[2], names[3]);
 }
 
-void template_prefer_json(Tokenizer *tokenizer, ModelFolder *folder)
+Status template_prefer_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     SpModel *model = tokenizer->source_sp;
-    Err unused;
+    Status st;
 
-    if (tokenizer->source || sp_shim_has_bytes(model) || !model_folder_has(folder, "tokenizer.json")) return;
-    if (open_json_pieces(tokenizer, folder, &unused) == OK)
+    if (tokenizer->source || sp_shim_has_bytes(model) || !model_folder_has(folder, "tokenizer.json")) return OK;
+    st = open_json_pieces(tokenizer, folder, err);
+    if (st == OK)
         sp_shim_free(model);
     else
         tokenizer->source_sp = tokenizer->target_sp = model;
+    return st == ERR_IO || st == ERR_MEMORY ? st : OK;
 }
 
 Status template_draft_begin(Draft *draft, ModelFolder *folder, const char *name, Err *err)

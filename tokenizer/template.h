@@ -92,7 +92,7 @@ MUST_USE Status template_open_json(Tokenizer *tokenizer, ModelFolder *folder, Er
 /* Replaces the SentencePiece model that template_open_model() found by tokenizer.json, if the folder has a readable
  * one. The two can differ: in the space before the text, and in the tokens that are split off first. A model with
  * byte pieces is kept, because older tokenizer.json files lost them. */
-void template_prefer_json(Tokenizer *tokenizer, ModelFolder *folder);
+MUST_USE Status template_prefer_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err);
 
 /* DECODE_METASPACE, the style of the fast classes, if the folder has a tokenizer.json; otherwise `slow`. */
 DecodeStyle template_decode_style(ModelFolder *folder, DecodeStyle slow);

@@ -2,6 +2,7 @@
  * The hash of a folder is the sum of the hashes of its files, because the order of a listing is arbitrary. */
 #include "dragoman_memory.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -51,7 +52,11 @@ static bool add_file(void *context, const char *path)
     MappedFile file;
     int fault;
 
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    if (stat(path, &info) != 0) {
+        if (errno != ENOENT && errno != ENOTDIR) sum->st = path_fault_report(path, errno, sum->err);
+        return sum->st != OK;
+    }
+    if (!S_ISREG(info.st_mode)) return false;
     sum->st = mapped_file_open(&file, path, &fault, sum->err);
     if (sum->st != OK) return true;
     add_content(sum, &file, path_name(path));

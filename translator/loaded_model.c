@@ -244,7 +244,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     out->crops = options->crop;
     if (st == OK) st = open_sentences(out, options, err);
     if (st == OK) st = open_shortlist(out, options, err);
-    if (st == OK) st = model_folder_check(out->files, err);
+    if (out->files) st = model_folder_check(out->files, st, err);
     if (out->files) model_folder_forget_trees(out->files);
     return st;
 }

@@ -2,6 +2,7 @@
 #include "model_files.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,19 +34,21 @@ static bool may_be_read(const char *path, bool all)
 }
 
 /* Visits the files of the folder under the names that dragoman reads. Does nothing if there is no such folder. */
-static bool visit_folder(const FileVisitor *visitor, const char *folder, bool all)
+static Status visit_folder(bool *ended, const FileVisitor *visitor, const char *folder, bool all, Err *err)
 {
     DIR *dir = folder ? opendir(folder) : NULL;
-    struct dirent *entry;
-    bool ended = false;
+    const char *name;
+    Status st = OK;
 
-    while (dir && !ended && (entry = readdir(dir))) {
-        char *path = path_join(folder, entry->d_name);
-        ended = path && may_be_read(path, all) && visit(visitor, path);
+    if (folder && !dir && errno != ENOENT && errno != ENOTDIR) return path_fault_report(folder, errno, err);
+    while (dir && st == OK && !*ended && (st = path_read_entry(&name, dir, folder, err)) == OK && name) {
+        char *path = path_join(folder, name);
+        if (!path) st = err_memory(err, "a path");
+        *ended = path && may_be_read(path, all) && visit(visitor, path);
         free(path);
     }
     if (dir) closedir(dir);
-    return ended;
+    return st;
 }
 
 /* Visits the files that the configuration names, wherever they are. */
@@ -58,17 +61,20 @@ static Status visit_named(bool *ended, const FileVisitor *visitor, ModelFolder *
         *ended = visit(visitor, config.vocab_files.source) || visit(visitor, config.vocab_files.target) ||
                  visit(visitor, config.shortlist.path);
     model_config_free(&config);
-    return st;
+    return model_folder_check(folder, st, err);
 }
 
 static Status visit_model(bool *ended, const FileVisitor *visitor, ModelFolder *folder, const char *vocabs, Err *err)
 {
     const char *path = model_folder_path(folder), *place = model_folder_place(folder);
 
-    *ended = visit(visitor, path) || visit_folder(visitor, path, visitor->packing) ||
-             visit_folder(visitor, model_folder_package(folder), false) ||
-             (strcmp(place, path) != 0 && visit_folder(visitor, place, false));
-    return *ended ? OK : visit_named(ended, visitor, folder, vocabs, err);
+    Status st = OK;
+
+    *ended = visit(visitor, path);
+    if (!*ended) st = visit_folder(ended, visitor, path, visitor->packing, err);
+    if (st == OK && !*ended) st = visit_folder(ended, visitor, model_folder_package(folder), false, err);
+    if (st == OK && !*ended && strcmp(place, path) != 0) st = visit_folder(ended, visitor, place, false, err);
+    return st == OK && !*ended ? visit_named(ended, visitor, folder, vocabs, err) : st;
 }
 
 /* Visits the models of an ensemble until the visitor ends. */

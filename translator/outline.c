@@ -223,6 +223,7 @@ static Status read_model(DragomanOutline *o, const char *path, DragomanOutlineDe
 
     if (st == OK) st = measure(o, folder, path, err);
     if (st == OK && depth == DRAGOMAN_OUTLINE_QUICK) st = read_quickly(o, folder, err);
+    if (folder) st = model_folder_check(folder, st, err);
     model_folder_close(folder);
     return st == OK && depth == DRAGOMAN_OUTLINE_FULL ? read_fully(o, path, err) : st;
 }

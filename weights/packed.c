@@ -18,9 +18,10 @@ static Status check_tensor(const FileView *file, const Tensor *t, Err *err)
     const size_t offset = (size_t)(t->data - file->map.data);
     Hash64 hash = hash64_begin();
     uint64_t expected;
+    bool found;
 
-    if (!packed_file_checksum(&file->map, t->name, &expected))
-        return err_set(err, ERR_FORMAT, "%s: tensor %s has no checksum", file->path, t->name);
+    if (packed_file_checksum(&found, &file->map, t->name, &expected) != OK) return err_memory(err, "a checksum");
+    if (!found) return err_set(err, ERR_FORMAT, "%s: tensor %s has no checksum", file->path, t->name);
     for (size_t at = 0; at < t->bytes; at += STEP_BYTES) {
         size_t count = t->bytes - at < STEP_BYTES ? t->bytes - at : STEP_BYTES;
         hash64_add(&hash, t->data + at, count);

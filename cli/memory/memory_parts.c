@@ -2,7 +2,6 @@
 #include "memory_parts.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "hash64.h"
@@ -135,24 +134,25 @@ static bool has_bytes(const UnitText *text, ByteRange range, MemoryText target, 
            memcmp(text->text + range.begin, target.text + place.begin, length) == 0;
 }
 
-static int compare(const void *a, const void *b)
+/* Whether the place shares bytes with one of the kept parts found so far; *end is where that one ends. */
+static bool is_taken(const ByteRange *kept, size_t count, ByteRange place, size_t *end)
 {
-    const ByteRange *x = a, *y = b;
-
-    return x->begin < y->begin ? -1 : x->begin > y->begin;
+    for (size_t i = 0; i < count; i++) {
+        if (place.begin >= kept[i].end || kept[i].begin >= place.end) continue;
+        *end = kept[i].end;
+        return true;
+    }
+    return false;
 }
 
 /* Whether no two kept parts share bytes. */
 static bool are_distinct(const ByteRange *kept, size_t count)
 {
-    ByteRange *sorted = malloc((count + 1) * sizeof *sorted);
-    bool are = sorted != NULL;
+    size_t end;
 
-    if (are && count) memcpy(sorted, kept, count * sizeof *sorted);
-    if (are) qsort(sorted, count, sizeof *sorted, compare);
-    for (size_t i = 1; are && i < count; i++) are = sorted[i].begin >= sorted[i - 1].end;
-    free(sorted);
-    return are;
+    for (size_t i = 1; i < count; i++)
+        if (is_taken(kept, i, kept[i], &end)) return false;
+    return true;
 }
 
 bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target, ByteRange *kept, ByteRange *places)
@@ -163,17 +163,6 @@ bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target
         if (!read_place(&parts, target, &places[i]) || (text->markup[i].is_empty && places[i].begin < places[i].end))
             return false;
     return !parts.length && are_distinct(kept, text->kept_count);
-}
-
-/* Whether the place shares bytes with one of the kept parts found so far; *end is where that one ends. */
-static bool is_taken(const ByteRange *kept, size_t count, ByteRange place, size_t *end)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (place.begin >= kept[i].end || kept[i].begin >= place.end) continue;
-        *end = kept[i].end;
-        return true;
-    }
-    return false;
 }
 
 /* Finds bytes in the target that no other kept part has. */

@@ -4,6 +4,7 @@
 #include <cJSON.h>
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,25 +222,30 @@ static bool is_printable(const char *name)
 static Status read_folder(Catalogue *out, ModelPlace place, const char *folder, Err *err)
 {
     DIR *dir = opendir(folder);
-    struct dirent *entry;
+    const char *name;
     Status st = OK;
 
-    while (dir && st == OK && (entry = readdir(dir))) {
+    if (!dir && errno != ENOENT && errno != ENOTDIR && errno != EACCES) st = path_fault_report(folder, errno, err);
+    while (dir && st == OK && (st = path_read_entry(&name, dir, folder, err)) == OK && name) {
         char *path;
-        if (*entry->d_name == '.' || !is_printable(entry->d_name)) continue;
-        path = path_join(folder, entry->d_name);
-        st = path ? add_entry(&(Entry){ out, place, entry->d_name, path }, err) : err_memory(err, "a path");
+        if (*name == '.' || !is_printable(name)) continue;
+        path = path_join(folder, name);
+        st = path ? add_entry(&(Entry){ out, place, name, path }, err) : err_memory(err, "a path");
         free(path);
     }
     if (dir) closedir(dir);
     return st;
 }
 
-/* A folder that is not known has no models. */
+/* A folder that is not known has no models; model_places.h says when it is NULL. */
 static Status read_known_folder(Catalogue *out, ModelPlace place, char *folder, Err *err)
 {
-    Status st = folder ? read_folder(out, place, folder, err) : OK;
+    Status st = OK;
 
+    if (folder)
+        st = read_folder(out, place, folder, err);
+    else if (errno == ENOMEM)
+        st = err_memory(err, "a path");
     free(folder);
     return st;
 }

@@ -2,6 +2,7 @@
 #include "hub_revision.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,71 +22,91 @@ static bool is_safe(const char *revision)
     return true;
 }
 
-/* Returns snapshots/NAME if it is a folder, otherwise NULL. */
-static char *snapshot_of(const char *folder, const char *name, size_t len)
+/* Sets *out to snapshots/NAME if that is a folder, otherwise to NULL. */
+static Status snapshot_of(char **out, const char *folder, const char *name, size_t len, Err *err)
 {
     Buf path = { 0 };
+    Status st;
 
-    if (!len || *name == '.' || memchr(name, '/', len)) return NULL;
-    if (buf_append_format(&path, NULL, "%s/snapshots/%.*s", folder, (int)len, name) == OK &&
-        path_is_directory(path.data))
-        return path.data;
-    buf_free(&path);
-    return NULL;
+    *out = NULL;
+    if (!len || *name == '.' || memchr(name, '/', len)) return OK;
+    st = buf_append_format(&path, err, "%s/snapshots/%.*s", folder, (int)len, name);
+    if (st == OK && path_is_directory(path.data))
+        *out = path.data;
+    else
+        buf_free(&path);
+    return st;
 }
 
-/* Returns the snapshot that refs/REVISION names, otherwise NULL. */
-static char *find_ref(const char *folder, const char *revision)
+/* Sets *out to the snapshot that refs/REVISION names, otherwise to NULL. */
+static Status find_ref(char **out, const char *folder, const char *revision, Err *err)
 {
     Buf path = { 0 }, commit = { 0 };
-    char *found = NULL;
+    Status st = buf_append_format(&path, err, "%s/refs/%s", folder, revision);
 
-    if (buf_append_format(&path, NULL, "%s/refs/%s", folder, revision) == OK &&
-        small_file_read(&commit, path.data, NULL) == OK && commit.len)
-        found = snapshot_of(folder, commit.data, strcspn(commit.data, " \t\r\n"));
+    *out = NULL;
+    if (st == OK && path_exists(path.data)) st = small_file_read(&commit, path.data, err);
+    if (st == OK && commit.len) st = snapshot_of(out, folder, commit.data, strcspn(commit.data, " \t\r\n"), err);
     buf_free(&path);
     buf_free(&commit);
-    return found;
+    return st == ERR_MEMORY ? st : OK;
 }
 
 /* Finds the snapshot whose name begins with the digits, and counts such snapshots. */
-static size_t find_commit(char **out, const char *folder, const char *digits)
+static Status find_in(char **out, size_t *count, const char *folder, DIR *dir, const char *digits, Err *err)
 {
-    char *snapshots = path_join(folder, "snapshots");
-    DIR *dir = snapshots ? opendir(snapshots) : NULL;
-    struct dirent *entry;
-    size_t count = 0;
+    const char *name;
+    Status st;
 
-    if (strlen(digits) >= LEAST_DIGITS && strspn(digits, "0123456789abcdef") == strlen(digits)) {
-        while (dir && (entry = readdir(dir))) {
-            char *found = text_begins_with(entry->d_name, digits)
-                              ? snapshot_of(folder, entry->d_name, strlen(entry->d_name))
-                              : NULL;
-            if (!found) continue;
-            free(*out);
-            *out = found;
-            count++;
-        }
+    while ((st = path_read_entry(&name, dir, folder, err)) == OK && name) {
+        char *found = NULL;
+        if (text_begins_with(name, digits)) st = snapshot_of(&found, folder, name, strlen(name), err);
+        if (st != OK) break;
+        if (!found) continue;
+        free(*out);
+        *out = found;
+        ++*count;
     }
+    return st;
+}
+
+static Status find_commit(char **out, size_t *count, const char *folder, const char *digits, Err *err)
+{
+    char *snapshots;
+    DIR *dir;
+    Status st = OK;
+
+    if (strlen(digits) < LEAST_DIGITS || strspn(digits, "0123456789abcdef") != strlen(digits)) return OK;
+    snapshots = path_join(folder, "snapshots");
+    if (!snapshots) return err_memory(err, "a path");
+    dir = opendir(snapshots);
+    if (dir)
+        st = find_in(out, count, folder, dir, digits, err);
+    else if (errno != ENOENT)
+        st = path_fault_report(snapshots, errno, err);
     if (dir) closedir(dir);
     free(snapshots);
-    return count;
+    return st;
 }
 
 Status hub_revision_find(char **out, const char *folder, const char *revision, Err *err)
 {
-    const bool safe = is_safe(revision);
-    size_t count;
+    size_t count = 0;
+    Status st = OK;
 
-    *out = safe ? find_ref(folder, revision) : NULL;
-    if (safe && !*out) *out = snapshot_of(folder, revision, strlen(revision));
-    if (*out || !safe)
-        count = *out ? 1 : 0;
-    else
-        count = find_commit(out, folder, revision);
-    if (count == 1) return OK;
+    *out = NULL;
+    if (is_safe(revision)) {
+        st = find_ref(out, folder, revision, err);
+        if (st == OK && !*out) st = snapshot_of(out, folder, revision, strlen(revision), err);
+        if (*out)
+            count = 1;
+        else if (st == OK)
+            st = find_commit(out, &count, folder, revision, err);
+    }
+    if (st == OK && count == 1) return OK;
     free(*out);
     *out = NULL;
+    if (st != OK) return st;
     return err_set(err, ERR_USAGE, "%s: %s '%s'; the snapshots are in %s/snapshots", path_name(folder),
                    count ? "several snapshots begin with" : "no snapshot for revision", revision, folder);
 }

@@ -3,6 +3,7 @@
 #include "user_config.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,6 +58,7 @@ static Status resolve(char **out, const ConfigLine *line, Err *err)
         return err_set(err, ERR_USAGE, "%s:%zu: %s: a value is one model; use -m for an ensemble", line->file,
                        line->number, line->value);
     if (*out) return OK;
+    if (errno == ENOMEM) return err_memory(err, "a path");
     return err_set(err, ERR_USAGE, "%s:%zu: %s: the home folder is not known: set HOME, or give a full path",
                    line->file, line->number, line->value);
 }
@@ -182,7 +184,7 @@ Status user_config_read(UserConfig *out, Err *err)
     char *file = model_places_configuration();
     struct stat info;
     Buf text = { 0 };
-    Status st = OK;
+    Status st = file || errno != ENOMEM ? OK : err_memory(err, "a path");
 
     *out = (UserConfig){ .threads = NOT_GIVEN, .precision = NOT_GIVEN };
     if (file && stat(file, &info) == 0) {
@@ -191,7 +193,7 @@ Status user_config_read(UserConfig *out, Err *err)
             st = err_set(err, ERR_USAGE, "%s: has a NUL byte; it must be text", file);
         if (st == OK && text.len) st = read_lines(out, file, text.data + byte_order_mark(&text), err);
         if (st == OK) st = check_cycles(out, file, err);
-        if (st == ERR_IO || st == ERR_FORMAT) st = ERR_USAGE;
+        if (st == ERR_FORMAT) st = ERR_USAGE;
     }
     buf_free(&text);
     free(file);

@@ -2,6 +2,7 @@
 #include "model_places.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,9 @@ static char *in_home(const char *name)
 {
     const char *home = variable("HOME");
 
-    return home ? path_join(home, name) : NULL;
+    if (home) return path_join(home, name);
+    errno = 0; /* this is no lack of memory */
+    return NULL;
 }
 
 /* A folder of the XDG specification: the value of the variable, else `usual` in the home folder. */

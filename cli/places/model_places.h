@@ -9,7 +9,8 @@
 #include "err.h"
 
 /* Each returns a path to be freed by the caller; NULL if it is not known, because $HOME is not set, or when out of
- * memory. Variables of the XDG Base Directory Specification count only if they are absolute paths. */
+ * memory: only then is errno ENOMEM. Variables of the XDG Base Directory Specification count only if they are
+ * absolute paths. */
 
 /* $XDG_DATA_HOME/dragoman/models, else ~/.local/share/dragoman/models. */
 char *model_places_dragoman(void);
@@ -29,7 +30,8 @@ char *model_places_argos(void);
 /* $XDG_CONFIG_HOME/translateLocally, else ~/.config/translateLocally: ModelManager.cpp of translateLocally. */
 char *model_places_translate_locally(void);
 
-/* Replaces "~" and "~/" at the beginning by $HOME. NULL if that is not set or when out of memory. */
+/* Replaces "~" and "~/" at the beginning by $HOME. NULL if that is not set or, with errno ENOMEM, when out of
+ * memory. */
 char *model_places_expand(const char *path);
 
 /* Whether `name` may be the name of a model of the Hugging Face hub, NAME or ORG/NAME: validate_repo_id() of

@@ -358,8 +358,10 @@ static bool is_sorted(const Document *doc)
  * need memory for a second list. */
 static Status sort_units(Document *doc, Err *err)
 {
-    size_t *indices = malloc((doc->unit_count + 1) * sizeof *indices);
+    size_t *indices;
 
+    if (!doc->unit_count) return OK;
+    indices = malloc(doc->unit_count * sizeof *indices);
     if (!indices) return err_memory(err, doc->file.name);
     if (!is_sorted(doc)) qsort(doc->units, doc->unit_count, sizeof *doc->units, compare_units);
     move_inner_units(doc);

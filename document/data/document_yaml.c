@@ -275,15 +275,14 @@ static void read_event(YamlReader *r, const yaml_event_t *event)
 
 static void refuse(YamlReader *r, const yaml_parser_t *parser)
 {
-    const char *problem = parser->problem ? parser->problem : "not YAML";
     const size_t offset = r->input.begin + parser->problem_offset;
 
-    if (parser->error == YAML_MEMORY_ERROR)
+    if (!parser->problem) /* libyaml describes all errors but a lack of memory */
         document_builder_fail_memory(r->builder);
     else
         document_builder_fail(r->builder,
                               parser->error == YAML_READER_ERROR ? offset : byte_of(r, parser->problem_mark.index),
-                              "%s", problem);
+                              "%s", parser->problem);
 }
 
 static void parse_yaml(DocumentBuilder *builder)

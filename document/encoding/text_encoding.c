@@ -66,14 +66,13 @@ EncodingKind text_encoding_kind(const char *name)
 }
 
 /* Opens a converter that stops at what it cannot convert. Returns NULL on failure. */
-static UConverter *open_converter(const char *name)
+static UConverter *open_converter(const char *name, UErrorCode *code)
 {
-    UErrorCode code = U_ZERO_ERROR;
-    UConverter *converter = ucnv_open(name, &code);
+    UConverter *converter = ucnv_open(name, code);
 
-    if (U_FAILURE(code)) return NULL;
-    ucnv_setToUCallBack(converter, UCNV_TO_U_CALLBACK_STOP, NULL, NULL, NULL, &code);
-    ucnv_setFromUCallBack(converter, UCNV_FROM_U_CALLBACK_STOP, NULL, NULL, NULL, &code);
+    if (U_FAILURE(*code)) return NULL;
+    ucnv_setToUCallBack(converter, UCNV_TO_U_CALLBACK_STOP, NULL, NULL, NULL, code);
+    ucnv_setFromUCallBack(converter, UCNV_FROM_U_CALLBACK_STOP, NULL, NULL, NULL, code);
     ucnv_setFallback(converter, false);
     return converter;
 }
@@ -85,32 +84,36 @@ static void start(Conversion *c)
     c->begin = c->end = c->pivot;
 }
 
-static bool open_converters(TextEncoding *e)
+static UErrorCode open_converters(TextEncoding *e)
 {
     UErrorCode code = U_ZERO_ERROR;
 
-    e->own = open_converter(e->name);
-    e->utf8 = open_converter("UTF-8");
+    e->own = open_converter(e->name, &code);
+    e->utf8 = open_converter("UTF-8", &code);
     e->held = uset_openEmpty();
-    if (!e->own || !e->utf8 || !e->held) return false;
+    if (U_SUCCESS(code) && !e->held) code = U_MEMORY_ALLOCATION_ERROR;
+    if (U_FAILURE(code)) return code;
     ucnv_getUnicodeSet(e->own, e->held, UCNV_ROUNDTRIP_SET, &code);
     uset_freeze(e->held);
     e->decoding.from = e->encoding.to = e->own;
     e->decoding.to = e->encoding.from = e->utf8;
     start(&e->decoding);
     start(&e->encoding);
-    return U_SUCCESS(code);
+    return code;
 }
 
 Status text_encoding_open(TextEncoding **out, const char *name, Err *err)
 {
     TextEncoding *e = calloc(1, sizeof *e);
+    UErrorCode code;
 
     *out = NULL;
     if (!e) return err_memory(err, "an encoding");
     snprintf(e->name, sizeof e->name, "%s", name);
-    if (!open_converters(e)) {
+    code = open_converters(e);
+    if (U_FAILURE(code)) {
         text_encoding_free(e);
+        if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "an encoding");
         return err_set(err, ERR_UNSUPPORTED, "the encoding %s is not supported", name);
     }
     *out = e;

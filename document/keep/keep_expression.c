@@ -28,6 +28,7 @@ static Status fail_to_compile(const char *expression, int code, size_t at, Err *
     char reason[256];
     size_t character = 1;
 
+    if (code == PCRE2_ERROR_HEAP_FAILED) return err_memory(err, "an expression");
     (void)pcre2_get_error_message(code, (PCRE2_UCHAR *)reason, sizeof reason);
     for (size_t i = 0; i < at; i++) character += ((unsigned char)expression[i] & 0xc0) != 0x80;
     return err_set(err, ERR_USAGE, "'%s': %s (at character %zu)", expression, reason, character);

@@ -410,7 +410,7 @@ static void parse_latex(DocumentBuilder *builder)
 
     end = latex_scan_find(&(LatexScan){ .bytes = input.bytes }, input.begin, input.end, end_document,
                           sizeof end_document - 1);
-    if (!p || latex_scan_start(&p->scan, input.bytes, input.begin, end, &err) != OK) {
+    if (!p || !latex_symbols_open() || latex_scan_start(&p->scan, input.bytes, input.begin, end, &err) != OK) {
         free(p);
         document_builder_fail_memory(builder);
         return;

@@ -86,6 +86,13 @@ static size_t read_base(const LatexScan *s, size_t at, uint32_t *base)
     return at + 1;
 }
 
+bool latex_symbols_open(void)
+{
+    UErrorCode fault = U_ZERO_ERROR;
+
+    return unorm2_getNFCInstance(&fault) && U_SUCCESS(fault);
+}
+
 static size_t read_accent(const LatexScan *s, size_t at, ByteRange name, uint32_t *code)
 {
     UErrorCode fault = U_ZERO_ERROR;

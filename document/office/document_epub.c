@@ -24,15 +24,17 @@ static unsigned digit(char c)
     return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
 }
 
-/* Returns the value of an attribute without its percent-encoding; free it. NULL: there is none, or no memory. */
-static char *read_address(const XmlTree *tree, size_t node, const char *attribute)
+/* Sets *address to the value of an attribute without its percent-encoding; free it. NULL: there is none. */
+static Status read_address(char **address, const XmlTree *tree, size_t node, const char *attribute, Err *err)
 {
     ByteRange value;
-    char *out, *to;
+    char *to;
 
-    if (!xml_tree_attribute(tree, node, attribute, &value)) return NULL;
-    out = to = strndup(tree->bytes + value.begin, value.end - value.begin);
-    for (const char *at = out; at && *at; at++) {
+    *address = NULL;
+    if (!xml_tree_attribute(tree, node, attribute, &value)) return OK;
+    *address = to = strndup(tree->bytes + value.begin, value.end - value.begin);
+    if (!to) return err_memory(err, "an address");
+    for (const char *at = to; *at; at++) {
         const unsigned high = *at == '%' ? digit(at[1]) : 16, low = high < 16 ? digit(at[2]) : 16;
         if (low < 16 && (high || low)) {
             *to++ = (char)(unsigned char)(high * 16 + low);
@@ -44,8 +46,8 @@ static char *read_address(const XmlTree *tree, size_t node, const char *attribut
             *to++ = *at;
         }
     }
-    if (out) *to = '\0';
-    return out;
+    *to = '\0';
+    return OK;
 }
 
 /* Appends an address beside the file `base`: without "." and "..". */
@@ -77,8 +79,8 @@ static Status find_book(PackageReader *reader, char **book, Err *err)
 
     *book = NULL;
     if (st == OK) {
-        for (size_t i = 0; !*book && i < tree.count; i++)
-            if (xml_tree_is(&tree, i, "rootfile")) *book = read_address(&tree, i, "full-path");
+        for (size_t i = 0; st == OK && !*book && i < tree.count; i++)
+            if (xml_tree_is(&tree, i, "rootfile")) st = read_address(book, &tree, i, "full-path", err);
         xml_source_free(&tree);
     }
     buf_free(&bytes);
@@ -98,8 +100,9 @@ static Status list_encrypted(PackageReader *reader, StrMap *encrypted, Err *err)
     st = part_parser_read_entry(reader, ENCRYPTION, &tree, &bytes, err);
     if (st == OK) {
         for (size_t i = 0; st == OK && i < tree.count; i++) {
-            char *address = xml_tree_is(&tree, i, "CipherReference") ? read_address(&tree, i, "URI") : NULL;
+            char *address = NULL;
             bool added;
+            if (xml_tree_is(&tree, i, "CipherReference")) st = read_address(&address, &tree, i, "URI", err);
             if (address) st = str_map_add(encrypted, address, strlen(address), 1, &added, err);
             free(address);
         }
@@ -124,10 +127,11 @@ static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, 
 {
     const bool has_text = xml_tree_attribute_is(tree, item, "media-type", PAGES) ||
                           xml_tree_attribute_is(tree, item, "media-type", CONTENTS);
-    char *address = has_text ? read_address(tree, item, "href") : NULL;
+    char *address = NULL;
     Buf name = { 0 };
-    Status st = address ? resolve(&name, book, address, err) : OK;
+    Status st = has_text ? read_address(&address, tree, item, "href", err) : OK;
 
+    if (address) st = resolve(&name, book, address, err);
     if (st == OK && address) st = add_page(reader, name.data, encrypted, err);
     free(address);
     buf_free(&name);

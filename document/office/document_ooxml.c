@@ -67,14 +67,15 @@ static const ContentType *find_type(const ContentType *types, const char *text, 
     return NULL;
 }
 
-/* Returns the name of the part without the slash at its beginning; free it. NULL: the element names none, or there is
- * no memory. */
-static char *part_name(const XmlTree *tree, size_t node)
+/* Sets *out to the name of the part without the slash at its beginning; free it. NULL: the element names none. */
+static Status part_name(char **out, const XmlTree *tree, size_t node, Err *err)
 {
     ByteRange name;
 
-    if (!xml_tree_attribute(tree, node, "PartName", &name) || name.end - name.begin < 2) return NULL;
-    return strndup(tree->bytes + name.begin + 1, name.end - name.begin - 1);
+    *out = NULL;
+    if (!xml_tree_attribute(tree, node, "PartName", &name) || name.end - name.begin < 2) return OK;
+    *out = strndup(tree->bytes + name.begin + 1, name.end - name.begin - 1);
+    return *out ? OK : err_memory(err, "the name of a part");
 }
 
 /* Adds the part that an element Override names, if it has text. */
@@ -83,12 +84,12 @@ static Status add_part(PackageReader *reader, const XmlTree *tree, size_t node, 
 {
     const ContentType *type;
     ByteRange value;
-    char *name;
-    Status st = OK;
+    char *name = NULL;
+    Status st;
 
     if (!xml_tree_is(tree, node, "Override") || !xml_tree_attribute(tree, node, "ContentType", &value)) return OK;
     type = find_type(types, tree->bytes + value.begin, value.end - value.begin);
-    name = type ? part_name(tree, node) : NULL;
+    st = type ? part_name(&name, tree, node, err) : OK;
     if (name && (type->is_main || package_reader_has(reader, name))) {
         st = package_reader_add(reader, name, err);
         *has_main |= type->is_main;

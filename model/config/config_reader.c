@@ -59,7 +59,8 @@ static Status read_tree(JsonObject *json, ModelFolder *folder, Err *err)
     const char *path = model_folder_path(folder);
 
     if (model_folder_kind(folder) == MODEL_CTRANSLATE2) return model_folder_json(folder, "config.json", json, err);
-    if (path_is_directory(path) && !model_folder_has(folder, "config.json")) return model_fault_of_folder(path, err);
+    if (model_folder_is_directory(folder) && !model_folder_has(folder, "config.json"))
+        return model_fault_of_folder(path, err);
     return model_folder_require_json(folder, "config.json", json, err);
 }
 

@@ -110,7 +110,7 @@ static Status read_search(ModelConfig *config, JsonObject json, Err *err)
 
 /* Models are moved together with their files: looks for the file beside the model, with and without the folders
  * in its name, and then at the name itself. */
-static Status set_path(char **out, const ModelFolder *folder, const char *name, size_t len, Err *err)
+static Status set_path(char **out, ModelFolder *folder, const char *name, size_t len, Err *err)
 {
     char *path = strndup(name, len);
     const char *beside = model_folder_place(folder);
@@ -141,7 +141,7 @@ static Status take_user_vocabs(ModelConfig *config, const char *vocabs, Err *err
 }
 
 /* Uses the vocabularies of decoder.yml only if both exist, because folders are moved. */
-static Status take_named_vocabs(ModelConfig *config, const ModelFolder *folder, JsonObject json, Err *err)
+static Status take_named_vocabs(ModelConfig *config, ModelFolder *folder, JsonObject json, Err *err)
 {
     const cJSON *list = json_member(json, "vocabs");
     const cJSON *source = cJSON_IsArray(list) ? list->child : NULL, *target = source ? source->next : NULL;
@@ -192,7 +192,7 @@ static void read_limits(ModelConfig *config, const cJSON *file)
 
 /* Reads the rounding of int8 matmuls, and the shortlist if the file exists: a name, or a list that starts with
  * one. */
-static Status read_students(ModelConfig *config, const ModelFolder *folder, JsonObject json, Err *err)
+static Status read_students(ModelConfig *config, ModelFolder *folder, JsonObject json, Err *err)
 {
     const cJSON *list;
     const char *precision = "";

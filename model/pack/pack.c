@@ -2,6 +2,7 @@
 #include "pack.h"
 
 #include <stdbool.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,29 +99,33 @@ static const char *find_marian(const Packing *p, const char *name)
     return NULL;
 }
 
-/* Returns the path of the file with this name: beside the weights, or beside the folder in a package. NULL if it does
- * not exist or memory is exhausted. */
-static char *find_beside(const Packing *p, const char *name)
+/* Finds the path of the file with this name: beside the weights, or beside the folder in a package. NULL if it does
+ * not exist. */
+static Status find_beside(char **out, const Packing *p, const char *name)
 {
-    const char *marian = find_marian(p, name), *package = model_folder_package(p->source);
-    char *path;
+    const bool is_given = p->calibration && strcmp(name, CALIBRATION_FILE) == 0;
+    const char *known = is_given ? p->calibration : find_marian(p, name), *package = model_folder_package(p->source);
+    char *path = known ? strdup(known) : path_join(model_folder_place(p->source), name);
 
-    if (p->calibration && strcmp(name, CALIBRATION_FILE) == 0) return strdup(p->calibration);
-    path = marian ? strdup(marian) : path_join(model_folder_place(p->source), name);
-    if (path && !model_folder_has_path(p->source, path) && package) {
+    *out = NULL;
+    if (path && !is_given && package && !model_folder_has_path(p->source, path)) {
         free(path);
         path = path_join(package, name);
     }
-    if (path && model_folder_has_path(p->source, path)) return path;
-    free(path);
-    return NULL;
+    if (!path) return err_memory(p->err, "a path");
+    if (is_given || model_folder_has_path(p->source, path))
+        *out = path;
+    else
+        free(path);
+    return OK;
 }
 
 static Status add_beside(Packing *p, const char *name)
 {
-    char *path = name ? find_beside(p, name) : NULL;
-    Status st = path ? pack_files_require(&p->files, p->folder, name, p->err) : OK;
+    char *path = NULL;
+    Status st = name ? find_beside(&path, p, name) : OK;
 
+    if (path) st = pack_files_require(&p->files, p->folder, name, p->err);
     free(path);
     return st;
 }
@@ -135,7 +140,7 @@ static Status list_marian(Packing *p)
     Status st = marian_folder_print(&p->text, p->source, p->weights, config, p->err);
 
     p->text_name = MARIAN_DECODER;
-    if (st == OK && path_is_directory(p->folder)) st = pack_files_list(&p->files, p->source, p->err);
+    if (st == OK && model_folder_is_directory(p->source)) st = pack_files_list(&p->files, p->source, p->err);
     for (size_t i = 0; st == OK && i < sizeof others / sizeof *others; i++) st = add_beside(p, others[i]);
     for (size_t i = 0; st == OK && i < sizeof paths / sizeof *paths; i++)
         if (paths[i]) st = pack_files_require(&p->files, p->folder, path_name(paths[i]), p->err);
@@ -175,8 +180,10 @@ static Status map_files(Packing *p)
             p->maps[i] = (MappedFile){ .data = (unsigned char *)p->text, .size = strlen(p->text) };
             continue;
         }
-        path = find_beside(p, p->files.names[i]);
-        st = path ? model_folder_read_path(p->source, path, &file, p->err) : err_memory(p->err, "a path");
+        st = find_beside(&path, p, p->files.names[i]);
+        if (st == OK && !path)
+            st = err_set(p->err, ERR_IO, "%s/%s: %s", p->folder, p->files.names[i], strerror(ENOENT));
+        if (st == OK) st = model_folder_read_path(p->source, path, &file, p->err);
         p->maps[i] = file.map;
         free(path);
     }
@@ -266,7 +273,7 @@ Status model_pack(ModelFolder *folder, PackType type, const char *calibration, i
     if (st == OK) st = map_files(&p);
     if (st == OK) st = pack_writer_new(&p.writer, fd, name, err);
     if (st == OK) st = describe_all(&p);
-    if (st == OK) st = model_folder_check(folder, err);
+    st = model_folder_check(folder, st, err);
     if (st == OK) st = write_all(&p);
     if (st == OK && warnings && p.model.warning) st = buf_append_format(warnings, err, "%s\n", p.model.warning);
     packing_free(&p);

@@ -14,12 +14,13 @@
 static void check_as_nobody(const char *path, const char *wanted)
 {
     pid_t child = fork();
+    bool is_directory;
     int state = 0;
 
     if (child == 0) {
         Err err = { "" };
         bool changed = geteuid() != 0 || setuid(NOBODY) == 0;
-        Status st = path_fault_check(path, &err);
+        Status st = path_fault_check(&is_directory, path, &err);
         if (strcmp(err.text, wanted) != 0) fprintf(stderr, "# %s != %s\n", err.text, wanted);
         _exit(changed && st == ERR_IO && strcmp(err.text, wanted) == 0 ? 0 : 1);
     }
@@ -55,29 +56,33 @@ static void names_dangling_links(void **state)
 {
     char *path = support_path(*state, "link");
     char *wanted = support_format("%s: is a link to gone, which does not exist", path);
+    bool is_directory;
     Err err = { "" };
 
     assert_int_equal(symlink("gone", path), 0);
-    assert_fails(path_fault_check(path, &err), ERR_IO, &err, wanted);
+    assert_fails(path_fault_check(&is_directory, path, &err), ERR_IO, &err, wanted);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(symlink("link", path), 0);
     free(wanted);
     wanted = support_format("%s: is a loop of links: Too many levels of symbolic links", path);
-    assert_fails(path_fault_check(path, &err), ERR_IO, &err, wanted);
+    assert_fails(path_fault_check(&is_directory, path, &err), ERR_IO, &err, wanted);
     assert_int_equal(unlink(path), 0);
     free(wanted);
     wanted = support_format("%s: No such file or directory", path);
-    assert_fails(path_fault_check(path, &err), ERR_IO, &err, wanted);
+    assert_fails(path_fault_check(&is_directory, path, &err), ERR_IO, &err, wanted);
     free(wanted);
     free(path);
 }
 
 static void accepts_readable_paths(void **state)
 {
+    bool is_directory;
     Err err;
 
-    assert_int_equal(path_fault_check(*state, &err), OK);
-    assert_int_equal(path_fault_check("/dev/null", &err), OK);
+    assert_int_equal(path_fault_check(&is_directory, *state, &err), OK);
+    assert_true(is_directory);
+    assert_int_equal(path_fault_check(&is_directory, "/dev/null", &err), OK);
+    assert_false(is_directory);
 }
 
 int main(void)

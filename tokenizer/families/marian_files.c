@@ -21,16 +21,18 @@ static bool is_pieces(const char *path)
            text_ends_with(path, ".model");
 }
 
-/* The path of `name` in the folder of `path`, or NULL if there is no such file. */
-static char *find_beside(const ModelFolder *folder, const char *path, const char *name)
+/* Sets *out to the path of `name` in the folder of `path`, or to NULL if there is no such file. */
+static Status find_beside(char **out, ModelFolder *folder, const char *path, const char *name, Err *err)
 {
     char *root = path_folder(path);
-    char *beside = root ? path_join(root, name) : NULL;
 
+    *out = root ? path_join(root, name) : NULL;
     free(root);
-    if (beside && model_folder_has_path(folder, beside)) return beside;
-    free(beside);
-    return NULL;
+    if (!*out) return err_memory(err, "a path");
+    if (model_folder_has_path(folder, *out)) return OK;
+    free(*out);
+    *out = NULL;
+    return OK;
 }
 
 static Status open_words(Vocab **vocab, const FileView *file, Err *err)
@@ -44,7 +46,7 @@ static Status open_words(Vocab **vocab, const FileView *file, Err *err)
 static Status open_side(SpModel **model, Vocab **vocab, ModelFolder *folder, const char *path, const char *pieces,
                         Err *err)
 {
-    char *beside;
+    char *beside = NULL;
     FileView file;
     Status st;
 
@@ -56,8 +58,8 @@ static Status open_side(SpModel **model, Vocab **vocab, ModelFolder *folder, con
         return st == OK ? template_list_pieces(vocab, *model, path, err) : st;
     }
     if (st == OK) st = open_words(vocab, &file, err);
-    beside = st == OK ? find_beside(folder, path, pieces) : NULL;
-    if (beside) st = model_folder_read_path(folder, beside, &file, err);
+    if (st == OK) st = find_beside(&beside, folder, path, pieces, err);
+    if (st == OK && beside) st = model_folder_read_path(folder, beside, &file, err);
     if (beside && st == OK) st = sp_shim_open(model, &file, err);
     free(beside);
     return st;
@@ -139,8 +141,9 @@ static Status read_languages(TokenConfig *config, ModelFolder *folder, const cha
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < sizeof forms / sizeof *forms; i++) {
-        char *path = find_beside(folder, vocabulary, forms[i].file);
+        char *path;
         JsonObject json = { NULL, "" };
+        st = find_beside(&path, folder, vocabulary, forms[i].file, err);
         if (path) st = model_folder_json_path(folder, path, &json, err);
         if (st == OK) st = copy_code(&config->source_lang, code_in(json, forms[i].source), err);
         if (st == OK) st = copy_code(&config->target_lang, code_in(json, forms[i].target), err);
@@ -152,10 +155,11 @@ static Status read_languages(TokenConfig *config, ModelFolder *folder, const cha
 /* Moses' rules are those of the source language, if it is known. */
 static Status read_script(Tokenizer *t, ModelFolder *folder, const char *vocab, const char *from, Err *err)
 {
-    char *path = find_beside(folder, vocab, "preprocess.sh"), code[LANGUAGE_CODE];
+    char *path, code[LANGUAGE_CODE];
     FileView file;
-    Status st = path ? model_folder_read_path(folder, path, &file, err) : OK;
+    Status st = find_beside(&path, folder, vocab, "preprocess.sh", err);
 
+    if (path) st = model_folder_read_path(folder, path, &file, err);
     if (path && st == OK) st = opus_text_read_script(&t->steps, &file, err);
     t->steps.language = moses_punctuation_language(from ? language_code(from, code) : t->config.source_lang);
     free(path);

@@ -230,7 +230,7 @@ Status t5_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
 
     tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
     if (st == OK) st = template_open_model(tokenizer, folder, err);
-    if (st == OK) template_prefer_json(tokenizer, folder);
+    if (st == OK) st = template_prefer_json(tokenizer, folder, err);
     if (st == OK) st = open_vocab(tokenizer, folder, err);
     if (st == OK) mark_extras(tokenizer->source, tokenizer->config.extra_ids);
     if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);
