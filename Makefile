@@ -449,7 +449,7 @@ uninstall:
 # Passed in the environment, so that the shell does not expand special characters in the name.
 install uninstall: export ROOT = $(DESTDIR)$(PREFIX)
 
-include tests/fuzz/fuzz.mk tests/faults/faults.mk scripts/soak/soak.mk \
+include scripts/make/fuzz.mk scripts/make/faults.mk scripts/make/soak.mk \
     scripts/package/package.mk scripts/package/wheel.mk scripts/package/arm64.mk
 
 clean:

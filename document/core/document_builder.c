@@ -360,12 +360,12 @@ static Status sort_units(Document *doc, Err *err)
 {
     size_t *indices;
 
+    if (doc->change_count) qsort(doc->changes, doc->change_count, sizeof *doc->changes, compare_changes);
     if (!doc->unit_count) return OK;
     indices = malloc(doc->unit_count * sizeof *indices);
     if (!indices) return err_memory(err, doc->file.name);
     if (!is_sorted(doc)) qsort(doc->units, doc->unit_count, sizeof *doc->units, compare_units);
     move_inner_units(doc);
-    if (doc->change_count) qsort(doc->changes, doc->change_count, sizeof *doc->changes, compare_changes);
     for (size_t i = 0; i < doc->unit_count; i++) indices[doc->units[i].number] = i;
     for (size_t i = 0; i < doc->change_count; i++)
         if (doc->changes[i].unit != LABEL_UNIT) doc->changes[i].unit = indices[doc->changes[i].unit];

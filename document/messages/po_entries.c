@@ -157,7 +157,7 @@ static bool follows_string(const PoReader *r)
 {
     size_t at = r->at;
 
-    while (at && strchr(" \t\f\v", r->bytes[at - 1])) at--;
+    while (at && r->bytes[at - 1] && strchr(" \t\f\v", r->bytes[at - 1])) at--;
     return at && r->bytes[at - 1] == '"';
 }
 

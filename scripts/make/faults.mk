@@ -1,4 +1,4 @@
-# faults.mk - fault injection; README.md describes it. Part of the Makefile.
+# faults.mk - fault injection; tests/faults/README.md describes it. Part of the Makefile.
 
 # It uses the objects of make sanitize. FAULTS="-k memory safetensors" runs a part.
 FAULT_PROGRAM := $(BUILD)/tests/faults/run_faults

@@ -1,4 +1,4 @@
-# fuzz.mk - the fuzzers; README.md describes them. Part of the Makefile.
+# fuzz.mk - the fuzzers; tests/fuzz/README.md describes them. Part of the Makefile.
 
 FUZZ_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_FOLDER   := $(BUILD)/fuzz
