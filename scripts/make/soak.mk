@@ -2,10 +2,10 @@
 
 .PHONY: tsan valgrind run-valgrind soak
 
-# The libraries are not instrumented; scripts/soak/tsan.supp says which reports are theirs.
+# A program is about ten times as slow as usual, so the tests have more time.
 tsan:
 	@scripts/install-deps --test
-	@TSAN_OPTIONS='suppressions=$(abspath scripts/soak/tsan.supp) $(TSAN_OPTIONS)' \
+	@TEST_LIMIT=3000 TEST_TIMEOUT=12000 TSAN_OPTIONS='$(or $(TSAN_OPTIONS),second_deadlock_stack=1)' \
 	$(MAKE) $(ALL_CORES) --no-print-directory run-tests BUILD=$(BUILD)/tsan SANITIZE=thread \
 	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/% tests/golden/%,$(TESTS))'
 

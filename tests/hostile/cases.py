@@ -1,4 +1,5 @@
 """What all hostile cases share: the list of cases, and the files they are made of."""
+
 import dataclasses
 import io
 import json
@@ -20,6 +21,7 @@ class Case:
     """`trick` and `source` are the first cells of a row in docs/hostile-files.md. `build` writes the files to a folder,
     where the program is then called with the arguments. `says` is the message of a case that has no row.
     """
+
     group: str
     trick: str
     source: str
@@ -39,6 +41,7 @@ def case(group, trick, source, build, arguments="-m m", status=1, says=None):
 
 # --- Files of models ---------------------------------------------------------
 
+
 def copy_model(folder, name="marian/swish-opus", without=()):
     """Copies a model of the golden tests to FOLDER/m."""
     shutil.copytree(GOLDEN / name, folder / "m", ignore=shutil.ignore_patterns("reference*", *without))
@@ -47,20 +50,24 @@ def copy_model(folder, name="marian/swish-opus", without=()):
 
 def model_with(files, name="marian/swish-opus", without=()):
     """A case whose model has other files: {name: bytes or text}."""
+
     def build(folder):
         model = copy_model(folder, name, without)
         for file, content in files.items():
             (model / file).write_bytes(content.encode() if isinstance(content, str) else content)
+
     return build
 
 
 def model_json(file, change, name="marian/swish-opus"):
     """A case whose model has one JSON file that `change` has changed."""
+
     def build(folder):
         path = copy_model(folder, name) / file
         content = json.loads(path.read_text(encoding="utf-8"))
         change(content)
         path.write_text(json.dumps(content), encoding="utf-8")
+
     return build
 
 
@@ -71,13 +78,16 @@ def member(key, value):
 
 def file_with(name, content):
     """A case that consists of one file: bytes, text, or a function that returns them when they are needed."""
+
     def build(folder):
         data = content() if callable(content) else content
         (folder / name).write_bytes(data.encode() if isinstance(data, str) else data)
+
     return build
 
 
 # --- Zip archives ------------------------------------------------------------
+
 
 def zip_bytes(entries, compression=zipfile.ZIP_STORED):
     """An archive with [(name or ZipInfo, content)]."""
@@ -115,11 +125,13 @@ def overlapping(name, copies, kernel_bytes=1 << 20):
     end = source.find(b"PK\5\6")
     record = source[start:end]
     records = b"".join(
-        record[:28] + struct.pack("<H", len(name(i))) + record[30:46] + name(i).encode() for i in range(copies))
+        record[:28] + struct.pack("<H", len(name(i))) + record[30:46] + name(i).encode() for i in range(copies)
+    )
     return source[:start] + records + struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, copies, copies, len(records), start, 0)
 
 
 # --- The program of the tests ------------------------------------------------
+
 
 def read_table(document):
     """The rows of the tables of docs/hostile-files.md: {(group, trick): [source, what dragoman says]}."""

@@ -7,6 +7,7 @@ program, and the message that it must print. GOLDEN is the folder that scripts/a
 are those in the tables of DOCUMENT. No file contains code that does harm: the payloads would create
 /tmp/dragoman-was-executed.
 """
+
 import sys
 
 import cases

@@ -3,6 +3,7 @@
 The tricks are those of the test suites of picklescan, fickling and modelscan, written anew from opcodes; the names in
 CALLED are facts from the same suites and from the advisories that they cite.
 """
+
 import pickle
 import struct
 
@@ -53,9 +54,24 @@ lib2to3.pgen2.pgen.ParserGenerator.make_label _xxsubinterpreters.run_string _int
 signal.signal threading.Thread _thread.start_new_thread gc.get_objects inspect.getattr_static site.addpackage
 """.split()
 # Names with a dot within the class: the module ends before the first capital letter or "_Unix".
-CLASSES = ("Bdb.", "InteractiveInterpreter.", "Profile.", "Trace.", "Path.", "GuardBuilder.", "ShapeEnv.",
-           "ConfigModule.", "AutoComplete.", "Calltip.", "ObjectTreeItem.", "ModifiedInterpreter.", "Executive.",
-           "Grammar.", "ParserGenerator.", "_UnixSubprocessTransport.")
+CLASSES = (
+    "Bdb.",
+    "InteractiveInterpreter.",
+    "Profile.",
+    "Trace.",
+    "Path.",
+    "GuardBuilder.",
+    "ShapeEnv.",
+    "ConfigModule.",
+    "AutoComplete.",
+    "Calltip.",
+    "ObjectTreeItem.",
+    "ModifiedInterpreter.",
+    "Executive.",
+    "Grammar.",
+    "ParserGenerator.",
+    "_UnixSubprocessTransport.",
+)
 
 
 def split_name(dotted):
@@ -63,7 +79,7 @@ def split_name(dotted):
     for name in CLASSES:
         if "." + name in dotted:
             at = dotted.index("." + name)
-            return dotted[:at], dotted[at + 1:]
+            return dotted[:at], dotted[at + 1 :]
     return tuple(dotted.rsplit(".", 1))
 
 
@@ -102,38 +118,100 @@ def add_opcodes():
     """Ways to name and to call a function."""
     system = b"cposix\nsystem\n"
     argument = text(COMMAND.decode())
-    hostile("A function is called by `GLOBAL` and `REDUCE`, protocol 2", PICKLESCAN, b"\x80\2" + system + argument + b"\x85R.")
+    hostile(
+        "A function is called by `GLOBAL` and `REDUCE`, protocol 2",
+        PICKLESCAN,
+        b"\x80\2" + system + argument + b"\x85R.",
+    )
     hostile("The same in the text opcodes of protocol 0", PICKLESCAN, system + b"(S'" + COMMAND + b"'\ntR.")
-    hostile("The name comes from `STACK_GLOBAL`, protocol 4", PICKLESCAN, b"\x80\4" + text("posix") + b"\x94" + text("system") + b"\x94\x93" + argument + b"\x85R.")
-    hostile("The strings of `STACK_GLOBAL` come from the memo, in another order than they are stored",
-            PICKLESCAN, b"\x80\4" + text("system") + b"q\0" + b"0" + text("torch") + b"q\1" + b"0" + text("os") + b"q\2" + b"0"
-            + b"h\2h\0\x93" + argument + b"\x85R.")
-    hostile("The memo is used by the text opcodes `PUT` and `GET`", PICKLESCAN, b"Vos\np2\n0Vsystem\np3\n0g2\ng3\n\x93(V" + COMMAND + b"\ntR.")
-    hostile("The strings of `STACK_GLOBAL` are `STRING`s of protocol 0, GHSA-9gvj-pp9x-gcfr", PICKLESCAN,
-            b"S'os'\nS'system'\n\x93S'ls'\n\x85R.")
+    hostile(
+        "The name comes from `STACK_GLOBAL`, protocol 4",
+        PICKLESCAN,
+        b"\x80\4" + text("posix") + b"\x94" + text("system") + b"\x94\x93" + argument + b"\x85R.",
+    )
+    hostile(
+        "The strings of `STACK_GLOBAL` come from the memo, in another order than they are stored",
+        PICKLESCAN,
+        b"\x80\4"
+        + text("system")
+        + b"q\0"
+        + b"0"
+        + text("torch")
+        + b"q\1"
+        + b"0"
+        + text("os")
+        + b"q\2"
+        + b"0"
+        + b"h\2h\0\x93"
+        + argument
+        + b"\x85R.",
+    )
+    hostile(
+        "The memo is used by the text opcodes `PUT` and `GET`",
+        PICKLESCAN,
+        b"Vos\np2\n0Vsystem\np3\n0g2\ng3\n\x93(V" + COMMAND + b"\ntR.",
+    )
+    hostile(
+        "The strings of `STACK_GLOBAL` are `STRING`s of protocol 0, GHSA-9gvj-pp9x-gcfr",
+        PICKLESCAN,
+        b"S'os'\nS'system'\n\x93S'ls'\n\x85R.",
+    )
     hostile("The name is hidden by escapes in a `STRING`", PYTHON, b"\x80\2S'\\x6f\\x73'\nS'\\x73ystem'\n\x93.")
-    hostile("`STACK_GLOBAL` gets a missing memo after the call was made", PICKLESCAN, b"\x80\4cos\nsystem\n" + argument + b"\x85R0" + text("os") + b"\x94h\3h\0\x93K\x42.")
-    hostile("`STACK_GLOBAL` gets a number in place of a name", PICKLESCAN,
-            b"\x80\4J\x2a\0\0\0\x94" + text("os") + b"\x94\x93K\x42.")
+    hostile(
+        "`STACK_GLOBAL` gets a missing memo after the call was made",
+        PICKLESCAN,
+        b"\x80\4cos\nsystem\n" + argument + b"\x85R0" + text("os") + b"\x94h\3h\0\x93K\x42.",
+    )
+    hostile(
+        "`STACK_GLOBAL` gets a number in place of a name",
+        PICKLESCAN,
+        b"\x80\4J\x2a\0\0\0\x94" + text("os") + b"\x94\x93K\x42.",
+    )
     hostile("`STACK_GLOBAL` gets a missing memo", PICKLESCAN, b"\x80\4h\3" + text("os") + b"\x93.")
     hostile("`INST` names and calls in one opcode", SLAVIERO, b"(" + argument + b"i__builtin__\nexec\n.")
     hostile("`OBJ` calls what is on the stack", FICKLING, b"(" + system + argument + b"o.")
-    hostile("The result of `OBJ` is removed by `POP`, GHSA-mxhj-88fx-4pcv", FICKLING, b"(" + system + argument + b"o0}.")
+    hostile(
+        "The result of `OBJ` is removed by `POP`, GHSA-mxhj-88fx-4pcv", FICKLING, b"(" + system + argument + b"o0}."
+    )
     hostile("`NEWOBJ` calls a function in place of a class", PYTHON, b"\x80\2" + system + argument + b"\x85\x81.")
     hostile("`NEWOBJ_EX` does so with keywords", PYTHON, b"\x80\4csubprocess\nPopen\n" + argument + b"\x85}\x92.")
-    hostile("`BUILD` gives a dict the method `__setstate__`", PYTHON, b"\x80\2ccollections\nOrderedDict\n)R}" + text("__setstate__") + b"cos\nsystem\nsb" + argument + b"b.")
-    hostile("`BUILD` changes the attributes of an allowed function", PYTHON,
-            b"\x80\2ctorch._utils\n_rebuild_tensor_v2\n}b.")
+    hostile(
+        "`BUILD` gives a dict the method `__setstate__`",
+        PYTHON,
+        b"\x80\2ccollections\nOrderedDict\n)R}" + text("__setstate__") + b"cos\nsystem\nsb" + argument + b"b.",
+    )
+    hostile(
+        "`BUILD` changes the attributes of an allowed function", PYTHON, b"\x80\2ctorch._utils\n_rebuild_tensor_v2\n}b."
+    )
     hostile("`EXT1` takes a function from the extension registry", PYTHON, b"\x80\2\x82\1)R.")
     hostile("`EXT4` does so with a number of four bytes", PYTHON, b"\x80\2\x84\1\0\0\0)R.")
     hostile("`PERSID` is a persistent id in text", PYTHON, b"\x80\2Pos.system\n.")
-    hostile("`BINPERSID` gets a function in place of a storage", PYTHON, b"\x80\2(" + text("storage") + system + text("0") + text("cpu") + b"K\1tQ.")
-    hostile("A dotted name leads from an allowed module to another one", FICKLING, b"\x80\4" + text("torch") + text("hub.os.system") + b"\x93" + argument + b"\x85R.")
-    hostile("A dotted name leads from an allowed class to its globals", FICKLING,
-            b"\x80\4" + text("collections") + text("OrderedDict.__init__.__globals__") + b"\x93.")
+    hostile(
+        "`BINPERSID` gets a function in place of a storage",
+        PYTHON,
+        b"\x80\2(" + text("storage") + system + text("0") + text("cpu") + b"K\1tQ.",
+    )
+    hostile(
+        "A dotted name leads from an allowed module to another one",
+        FICKLING,
+        b"\x80\4" + text("torch") + text("hub.os.system") + b"\x93" + argument + b"\x85R.",
+    )
+    hostile(
+        "A dotted name leads from an allowed class to its globals",
+        FICKLING,
+        b"\x80\4" + text("collections") + text("OrderedDict.__init__.__globals__") + b"\x93.",
+    )
     hostile("The dict of modules is replaced", PICKLESCAN, b"\x80\2csys\nmodules\nq\0" + text("sys") + b"h\0s.")
-    hostile("A pickle within a pickle is loaded", PICKLESCAN, b"\x80\4" + text("_pickle") + text("loads") + b"\x93C\x08I12345\n.\x85R.")
-    hostile("`torch.load` reads a second file without `weights_only`", PICKLESCAN, b"\x80\4cfunctools\npartial\nctorch.serialization\nload\n" + text("config.json") + b"\x86R.")
+    hostile(
+        "A pickle within a pickle is loaded",
+        PICKLESCAN,
+        b"\x80\4" + text("_pickle") + text("loads") + b"\x93C\x08I12345\n.\x85R.",
+    )
+    hostile(
+        "`torch.load` reads a second file without `weights_only`",
+        PICKLESCAN,
+        b"\x80\4cfunctools\npartial\nctorch.serialization\nload\n" + text("config.json") + b"\x86R.",
+    )
     hostile("The names differ from an allowed one by a space", PYTHON, b"\x80\2ctorch\nFloatStorage \n.")
     hostile("The name of a module is not UTF-8", PICKLESCAN, b"cmod\n\xf8\n.")
     hostile("The name of a module has a NUL", PYTHON, b"\x80\2ctorch\0\nFloatStorage\n.")
@@ -152,19 +230,42 @@ def add_streams():
     hostile("A second `PROTO` is in the middle", PYTHON, b"\x80\2]\x80\4cos\nsystem\n.")
     hostile("A frame is longer than the file", PYTHON, b"\x80\4\x95" + struct.pack("<Q", 1 << 62) + call + b".")
     hostile("A frame ends within an opcode", FICKLING, b"\x80\4\x95" + struct.pack("<Q", 3) + call + b".")
-    raw("The magic number of the old format is the result of `eval`", PICKLESCAN, b"\x80\2c__builtin__\neval\n" + text("0x1950A86A20F9469CFC6C") + b"\x85R." + pickle.dumps(1001, 2)
-        + pickle.dumps({}, 2) + pickle.dumps([], 2) + b"\x80\2" + call + b".")
-    raw("The payload is in the fifth pickle of the old format", PICKLESCAN, pickle.dumps(0x1950A86A20F9469CFC6C, 2) + pickle.dumps(1001, 2)
-        + pickle.dumps({"protocol_version": 1001, "little_endian": True,
-                        "type_sizes": {"short": 2, "int": 4, "long": 4}}, 2) + b"\x80\2" + call + b".")
+    raw(
+        "The magic number of the old format is the result of `eval`",
+        PICKLESCAN,
+        b"\x80\2c__builtin__\neval\n"
+        + text("0x1950A86A20F9469CFC6C")
+        + b"\x85R."
+        + pickle.dumps(1001, 2)
+        + pickle.dumps({}, 2)
+        + pickle.dumps([], 2)
+        + b"\x80\2"
+        + call
+        + b".",
+    )
+    raw(
+        "The payload is in the fifth pickle of the old format",
+        PICKLESCAN,
+        pickle.dumps(0x1950A86A20F9469CFC6C, 2)
+        + pickle.dumps(1001, 2)
+        + pickle.dumps(
+            {"protocol_version": 1001, "little_endian": True, "type_sizes": {"short": 2, "int": 4, "long": 4}}, 2
+        )
+        + b"\x80\2"
+        + call
+        + b".",
+    )
     raw("The weights are a pickle that torch.save did not write", PICKLESCAN, b"\x80\4" + call + b".")
     raw("The payload is in a pickle that joblib compressed", MODELSCAN, b"\x78\x9c" + bytes(40))
 
 
 def add_bombs():
     """Small pickles that need much memory or time."""
-    laughs = b"\x80\2]q\0" + b"".join(
-        b"](" + b"h" + bytes([i]) + (b"h" + bytes([i])) * 9 + b"eq" + bytes([i + 1]) for i in range(40)) + b"."
+    laughs = (
+        b"\x80\2]q\0"
+        + b"".join(b"](" + b"h" + bytes([i]) + (b"h" + bytes([i])) * 9 + b"eq" + bytes([i + 1]) for i in range(40))
+        + b"."
+    )
     hostile("Ten lists of ten lists of ... are one list in the memo", FICKLING, laughs)
     hostile("`DUP` doubles what is on the stack", FICKLING, b"\x80\2]" + b"2" * 100000 + b".")
     hostile("A million lists are inside each other", FICKLING, b"\x80\2" + b"]" * 1000000 + b"a" * 999999 + b".")
@@ -183,8 +284,16 @@ def add_archives():
     data = b"\x80\2cposix\nsystem\n" + text(COMMAND.decode()) + b"\x85R."
     good = archive(data)
     for bit in (0x1, 0x20, 0x40):
-        raw(f"The flags of the archive have bit 0x{bit:x}, which stops Python's zipfile", PICKLESCAN, set_flags(good, bit))
-    raw("The name in the directory differs from the one before the data", PICKLESCAN, good.replace(b"data.pkl", b"datap.kl", 1))
+        raw(
+            f"The flags of the archive have bit 0x{bit:x}, which stops Python's zipfile",
+            PICKLESCAN,
+            set_flags(good, bit),
+        )
+    raw(
+        "The name in the directory differs from the one before the data",
+        PICKLESCAN,
+        good.replace(b"data.pkl", b"datap.kl", 1),
+    )
     raw("The checksum of the pickle is wrong", PICKLESCAN, good.replace(b"system", b"sYstem"))
     raw("The pickle has the ending of another file", PICKLESCAN, archive(data, "archive/data.txt"))
     raw("The archive contains another archive", FICKLING, zip_bytes([("archive/data.zip", good)]))
@@ -192,7 +301,11 @@ def add_archives():
     raw("The archive is a 7z archive", PICKLESCAN, b"7z\xbc\xaf\x27\x1c" + bytes(100))
     raw("The file is a picture", PICKLESCAN, b"\x89PNG\r\n\x1a\n" + bytes(100))
     raw("The archive is a tar archive", FICKLING, b"pickle".ljust(257, b"\0") + b"ustar\x0000" + bytes(1000))
-    raw("Two directories are at the end of the archive, one in the comment of the other", FICKLING, good[:-2] + struct.pack("<H", len(good)) + good)
+    raw(
+        "Two directories are at the end of the archive, one in the comment of the other",
+        FICKLING,
+        good[:-2] + struct.pack("<H", len(good)) + good,
+    )
 
 
 add_opcodes()
