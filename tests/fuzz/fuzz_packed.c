@@ -22,10 +22,11 @@ static void check_file(const FileView *file, const Tensor *t)
     const char *name = t->name + strlen(PACKED_FILES);
     MappedFile inside;
     size_t offset, size;
+    bool found;
     Err err = { "" };
 
-    if (packed_file_find(&file->map, name, &offset, &size))
-        require(offset <= file->map.size && size <= file->map.size - offset, "inside the file", name);
+    require(packed_file_find(&found, &file->map, name, &offset, &size) == OK, "memory", name);
+    if (found) require(offset <= file->map.size && size <= file->map.size - offset, "inside the file", name);
     if (stored_file_open_inside(&inside, &file->map, file->path, name, &err) != OK)
         fuzz_folder_require_message(&err, file->path);
     else if (!inside.is_copy)
@@ -38,11 +39,12 @@ static void check_in_memory(const FileView *file)
 {
     Collection all = { 0 };
     uint64_t hash;
+    bool found;
     Err err = { "" };
     Status st = packed_file_check(&file->map, file->path, &err);
 
     require(st != OK || packed_file_is(&file->map), "a packed file", "is recognized");
-    (void)packed_file_checksum(&file->map, "a", &hash);
+    require(packed_file_checksum(&found, &file->map, "a", &hash) == OK, "memory", "a checksum");
     require_ok(collection_init(&all, &err), &err);
     if (st == OK) st = safetensors_read(&all, file, &err);
     require_collection(&all, st, &err, file->path);
