@@ -185,7 +185,7 @@ def main():
         sys.exit(f"unpack_model.py: {error.filename}: {error.strerror}")
     except Fault as fault:
         sys.exit(f"unpack_model.py: {args.file}: {fault}")
-    except (LookupError, TypeError, ValueError):
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         sys.exit(f"unpack_model.py: {args.file}: is damaged; 'dragoman info --verify -m {args.file}' says where")
 
 

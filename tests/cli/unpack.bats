@@ -113,6 +113,24 @@ rename_file() {
     unpack damaged folder
     expect_status 1
     expect_err "unpack_model.py: damaged: is damaged; 'dragoman info --verify -m damaged' says where"
+    # packed_with CONFIG: a packed file with no more than this config.json.
+    packed_with() {
+        python3 - "$1" <<'END' >damaged
+import json, struct, sys
+data = sys.argv[1].encode()
+header = {"__metadata__": {"dragoman.packed": "1", "x": ""},
+          "matrices/encoder.table": {"dtype": "I8", "shape": [0], "data_offsets": [0, 0]},
+          "files/config.json": {"dtype": "U8", "shape": [len(data)], "data_offsets": [0, len(data)]}}
+text = json.dumps(header, separators=(",", ":")).encode()
+sys.stdout.buffer.write(struct.pack("<Q", len(text)) + text + data)
+END
+    }
+    for config in '[]' '{"model_type": "marian", "d_model": 8, "vocab_size": 0}' '{"model_type": "marian"}' '{'; do
+        packed_with "$config"
+        unpack damaged folder
+        expect_status 1
+        expect_err "unpack_model.py: damaged: is damaged; 'dragoman info --verify -m damaged' says where"
+    done
     [[ ! -e folder ]]
     mkdir full
     touch full/mine
