@@ -52,8 +52,8 @@ def all_targets(folder):
     """Without `document`, which needs the name of a format."""
     names = [path.name.removeprefix('fuzz_') for path in (folder / 'tests/fuzz').glob('fuzz_*') if not path.suffix]
     variants = {source_of(name) for name in names if not (SOURCES / f'fuzz_{name}.c').exists()}
-    return sorted(name for name in names
-                  if source_of(name).exists() and (source_of(name) not in variants or source_of(name).stem != f'fuzz_{name}'))
+    return sorted(name for name in names if source_of(name).exists()
+                  and (source_of(name) not in variants or source_of(name).stem != f'fuzz_{name}'))
 
 
 def cpu_time(pid):
@@ -92,7 +92,8 @@ class Fuzzer:
 
     def options(self):
         source = source_of(self.target)
-        options = OPTIONS + shlex.split(' '.join(re.findall(r'^ \* Options +(.*?)(?: \*/)?$', source.read_text(), re.M)))
+        own = re.findall(r'^ \* Options +(.*?)(?: \*/)?$', source.read_text(), re.M)
+        options = OPTIONS + shlex.split(' '.join(own))
         for name in (self.target, source.stem.removeprefix('fuzz_')):
             dictionary = SOURCES / f'{name}.dict'
             if dictionary.exists():
@@ -132,7 +133,8 @@ class Fuzzer:
             left -= max(cpu, 0.1)
             failed = status not in (0, INTERRUPTED)
             found += failed
-            executions = re.findall(r'^stat::number_of_executed_units: (\d+)', log, re.M) or re.findall(r'^#(\d+)', log, re.M)
+            executions = (re.findall(r'^stat::number_of_executed_units: (\d+)', log, re.M)
+                          or re.findall(r'^#(\d+)', log, re.M))
             coverage = re.findall(r'cov: (\d+) ft: (\d+)', log)
             if failed:
                 kept = self.log.with_suffix(f'.finding{found}')
@@ -158,7 +160,8 @@ def table(totals):
     """The table in Markdown, with a last row for all targets."""
     rows = [totals[name] for name in sorted(totals)]
     rows.append(Result('all', *(sum(column) for column in list(zip(*rows))[1:])))
-    lines = ['| target | CPU hours | executions | edges (cov) | features (ft) | findings |', '|---|---:|---:|---:|---:|---:|']
+    lines = ['| target | CPU hours | executions | edges (cov) | features (ft) | findings |',
+             '|---|---:|---:|---:|---:|---:|']
     lines += [f'| {row.target} | {row.cpu / 3600:.3f} | {row.executions} | {row.cov} | {row.ft} | {row.findings} |'
               for row in rows]
     return '\n'.join(lines) + '\n'
@@ -248,10 +251,9 @@ def command_coverage(fuzzers, options):
                 print(*(f'    {line}: {text[line - 1]}' for line in missed), sep='\n')
 
 
-def merge(fuzzer, folder, *folders):
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    status, _, log = fuzzer.execute('-merge=1', folder, *folders, log=fuzzer.log.with_suffix('.merge'))
+def merge(fuzzer, folder, source):
+    """Adds the inputs of `source` that reach something new to the folder."""
+    status, _, _ = fuzzer.execute('-merge=1', folder, source, log=fuzzer.log.with_suffix('.merge'))
     if status:
         sys.exit(f'{fuzzer.target}: merging failed with status {status}; see {fuzzer.log.with_suffix(".merge")}')
 
@@ -261,13 +263,15 @@ def command_seeds(fuzzers, options):
     for fuzzer in fuzzers:
         fuzzer.make_seeds()
         smaller, added = fuzzer.folder / 'smaller' / fuzzer.target, fuzzer.folder / 'added' / fuzzer.target
+        shutil.rmtree(smaller, ignore_errors=True)
+        smaller.mkdir(parents=True)
         merge(fuzzer, smaller, fuzzer.corpus)
         shutil.rmtree(fuzzer.corpus)
         smaller.rename(fuzzer.corpus)
         shutil.rmtree(added, ignore_errors=True)
         shutil.copytree(fuzzer.seeds, added)
         before = set(added.iterdir())
-        fuzzer.execute('-merge=1', added, fuzzer.corpus, log=fuzzer.log.with_suffix('.merge'))
+        merge(fuzzer, added, fuzzer.corpus)
         left, count = options.bytes, 0
         target = SOURCES / 'seeds' / fuzzer.target
         for path in sorted(set(added.iterdir()) - before, key=lambda path: (path.stat().st_size, path.name)):
