@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "digest.h"
@@ -21,22 +20,9 @@ static bool is_number(const char *version)
     return *version && isdigit((unsigned char)*version) && strspn(version, "0123456789.") == strlen(version);
 }
 
-/* Whether version a, such as "2.10", is newer than b. */
-static bool is_newer(const char *a, const char *b)
-{
-    char *a_end, *b_end;
-    long x = strtol(a, &a_end, 10), y = strtol(b, &b_end, 10);
-
-    if (x != y) return x > y;
-    return strtol(*a_end ? a_end + 1 : a_end, NULL, 10) > strtol(*b_end ? b_end + 1 : b_end, NULL, 10);
-}
-
 static bool is_of_pair(const cJSON *record, const char *pair)
 {
-    const char *from = get_text_of(record, "fromLang"), *to = get_text_of(record, "toLang");
-    const size_t len = strlen(from);
-
-    return len && *to && strncmp(pair, from, len) == 0 && pair[len] == '-' && strcmp(pair + len + 1, to) == 0 &&
+    return get_is_pair(pair, get_text_of(record, "fromLang"), get_text_of(record, "toLang")) &&
            !*get_text_of(record, "variant") && !*get_text_of(record, "filter_expression") &&
            is_number(get_text_of(record, "version"));
 }
@@ -55,7 +41,7 @@ static const cJSON *find_model(const cJSON *records, const char *pair)
     cJSON_ArrayForEach(record, records)
     {
         if (!is_of_pair(record, pair) || strcmp(get_text_of(record, "fileType"), "model") != 0) continue;
-        if (!model || is_newer(get_text_of(record, "version"), get_text_of(model, "version"))) model = record;
+        if (!model || get_is_newer(get_text_of(record, "version"), get_text_of(model, "version"))) model = record;
     }
     return model;
 }
