@@ -87,6 +87,23 @@ unpack_default() {
     python3 "$ROOT/scripts/unpack_model.py" "$(DRAGOMAN_MODEL='' dragoman info | sed -n 's/^model: //p')" "$1"
 }
 
+# start_dragoman ARGUMENT...: dragoman ($worker) reads descriptor 7 and writes to the files out and err. Returns when
+# it has written its first line.
+start_dragoman() {
+    local i
+    mkfifo input
+    exec 7<>input
+    "$DRAGOMAN" "$@" <input >out 2>err 7>&- &
+    worker=$!
+    echo "Hello." >&7
+    for ((i = 0; i < 20 * LIMIT; i++)); do
+        [[ ! -s out ]] || return 0
+        kill -0 "$worker"
+        sleep 0.05
+    done
+    return 1
+}
+
 # Lines of the given numbers, all different; the numbers are written with
 # letters, since the small vocabularies have no digits.
 numbered_lines() {

@@ -4,26 +4,11 @@
 load helper
 load output
 
+worker= # set by start_dragoman and start_waiting
+
 # The model as a packed file, which is mapped while it is in use.
 make_model() {
     dragoman pack -m "$MODEL" --f32 -o model.safetensors
-}
-
-# start_translating ARGUMENT...: a translation ($worker) of descriptor 7 into the files out and err. Returns when the
-# first line is translated.
-start_translating() {
-    local i
-    mkfifo input
-    exec 7<>input
-    "$DRAGOMAN" -m model.safetensors "$@" <input >out 2>err 7>&- &
-    worker=$!
-    echo "Hello." >&7
-    for ((i = 0; i < 20 * LIMIT; i++)); do
-        [[ ! -s out ]] || return 0
-        kill -0 "$worker"
-        sleep 0.05
-    done
-    return 1
 }
 
 # Sends lines and waits for the end, which a model of zero bytes causes.
@@ -40,7 +25,7 @@ expect_lost_model() {
 @test "a truncated model ends the translation with one line, after all complete lines" {
     make_model
     dragoman -m model.safetensors <<<"Hello." >first
-    start_translating -j 1
+    start_dragoman -m model.safetensors -j 1
     expect_lost_model
     cmp first out
 }
@@ -48,7 +33,7 @@ expect_lost_model() {
 @test "several threads that read a truncated model report it once" {
     make_model
     dragoman -m model.safetensors <<<"Hello." >first
-    start_translating -j 4
+    start_dragoman -m model.safetensors -j 4
     expect_lost_model
     cmp first out
 }
@@ -65,7 +50,7 @@ expect_lost_model() {
 
 @test "a SIGBUS that is not caused by a model stays a crash" {
     make_model
-    start_translating
+    start_dragoman -m model.safetensors
     kill -BUS "$worker"
     status=0
     wait "$worker" || status=$?

@@ -4,27 +4,13 @@
 
 load helper
 
+worker= # set by start_dragoman
+
 GOLDEN_DOCUMENTS=$GOLDEN_ROOT/documents
 
 needs_sandbox() {
     translate -v </dev/null
     ! grep -q '^dragoman: sandbox: off' err || skip "$(grep '^dragoman: sandbox: off' err)"
-}
-
-# start_waiting ARGUMENT...: a translation ($worker) of descriptor 7 that has written its first line to the file first.
-start_waiting() {
-    local i
-    mkfifo input
-    exec 7<>input
-    "$DRAGOMAN" "$@" <input >first 2>err 7>&- &
-    worker=$!
-    echo "Hello." >&7
-    for ((i = 0; i < 20 * LIMIT; i++)); do
-        [[ ! -s first ]] || return 0
-        kill -0 "$worker"
-        sleep 0.05
-    done
-    return 1
 }
 
 # The fields Seccomp and NoNewPrivs of all threads of $worker, each combination once.
@@ -51,7 +37,7 @@ expect_same() {
 
 @test "each thread of a translation is in the sandbox" {
     needs_sandbox
-    start_waiting -j 3
+    start_dragoman -j 3
     (($(find /proc/"$worker"/task -mindepth 1 -maxdepth 1 | wc -l) >= 4))
     [[ $(states_of_threads) == "NoNewPrivs:1 Seccomp:2 " ]]
     exec 7>&-
@@ -60,7 +46,7 @@ expect_same() {
 
 @test "with --no-sandbox no thread is in a sandbox of its own" {
     needs_sandbox
-    start_waiting --no-sandbox -j 3
+    start_dragoman --no-sandbox -j 3
     [[ $(states_of_threads) == "$(worker=$$ states_of_threads)" ]]
     exec 7>&-
     wait "$worker"
