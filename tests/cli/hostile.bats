@@ -11,7 +11,7 @@ EXECUTED=/tmp/dragoman-was-executed
 
 setup_file() {
     command -v python3 >/dev/null || skip "no python3"
-    rm -f "$EXECUTED"
+    rm -f "$EXECUTED" /tmp/escaped
     python3 -W ignore -B "$BATS_TEST_DIRNAME/../hostile/make_cases.py" "$BATS_FILE_TMPDIR/cases" \
         "${GOLDEN_ROOT:-$BATS_TEST_DIRNAME/../../build/golden}" "$BATS_TEST_DIRNAME/../../docs/hostile-files.md"
 }
