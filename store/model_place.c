@@ -150,11 +150,13 @@ static Status find_in_directory(ModelFolder *folder, const char *path, Err *err)
 {
     Status st = OK;
 
-    if (path_has(path, METADATA) && path_has(path, tail))
+    if (path_has(path, METADATA) && path_has(path, tail)) {
         folder->root = path_join(path, MODEL_FOLDER);
-    else if (path_has(path, CONFIG) || (st = find_named(folder, path, err)) == OK)
-        folder->root = folder->root ? folder->root : strdup(path);
-    if (st != OK) return st;
+    } else {
+        if (!path_has(path, CONFIG)) st = find_named(folder, path, err);
+        if (st != OK) return st;
+        if (!folder->root) folder->root = strdup(path);
+    }
     return folder->root ? OK : err_memory(err, "a path");
 }
 

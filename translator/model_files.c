@@ -67,7 +67,6 @@ static Status visit_named(bool *ended, const FileVisitor *visitor, ModelFolder *
 static Status visit_model(bool *ended, const FileVisitor *visitor, ModelFolder *folder, const char *vocabs, Err *err)
 {
     const char *path = model_folder_path(folder), *place = model_folder_place(folder);
-
     Status st = OK;
 
     *ended = visit(visitor, path);

@@ -1,8 +1,8 @@
 /* pack.c - see pack.h. */
 #include "pack.h"
 
-#include <stdbool.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -227,22 +227,22 @@ static ShownName show_name(const char *name, size_t size)
 Status torch_call_push_global(Machine *m, const char *module, size_t module_size, const char *name, size_t name_size)
 {
     const TorchGlobal *global = torch_globals_find(module, module_size, name, name_size);
-    ShownName place, what;
+    ShownName shown_module, shown_name;
 
     if (global) return torch_machine_push(m, (PickleValue){ .kind = PICKLE_GLOBAL, .as.global = global });
-    place = show_name(module, module_size);
-    what = show_name(name, name_size);
+    shown_module = show_name(module, module_size);
+    shown_name = show_name(name, name_size);
     if (is_whole_module(m))
         return err_set(m->err, ERR_UNSUPPORTED,
                        "%s: holds a whole module of class %s.%s, which only its Python code can read: save "
                        "model.state_dict() instead",
-                       m->pickle->file, place.text, what.text);
+                       m->pickle->file, shown_module.text, shown_name.text);
     if (makes_tensors(module, module_size, name, name_size))
         return err_set(m->err, ERR_UNSUPPORTED,
                        "%s: holds tensors of %s.%s (quantized, sparse or without numbers), which are not supported: "
                        "save plain ones",
-                       m->pickle->file, place.text, what.text);
+                       m->pickle->file, shown_module.text, shown_name.text);
     return err_set(m->err, ERR_FORMAT,
                    "%s: the pickle asks for %s.%s, which no state dict needs: refused; save model.state_dict() alone",
-                   m->pickle->file, place.text, what.text);
+                   m->pickle->file, shown_module.text, shown_name.text);
 }
