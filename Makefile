@@ -11,8 +11,8 @@
 #   make valgrind       translate with every kind of model under valgrind
 #   make soak           translate ten million lines, and end thousands of processes by signals: about an hour;
 #                       SOAK="lines signals" runs parts (scripts/soak/run lists them)
-#   make fuzz           build the fuzzers with clang; HOURS=n, MINUTES=n or SECONDS=n of CPU time also runs them, or those
-#                       named: TARGETS="zip_file torch"; tests/fuzz/README.md describes these and the next three
+#   make fuzz           build the fuzzers with clang; HOURS=n, MINUTES=n or SECONDS=n of CPU time also runs them, or
+#                       those named: TARGETS="zip_file torch"; tests/fuzz/README.md describes these and the next three
 #   make fuzz-check     run each fuzzer on its seeds and for some seconds; FUZZ_SECONDS=2
 #   make fuzz-coverage, make fuzz-seeds, make fuzz-record
 #                       print what TARGETS do not reach; keep what they found as seeds; record the runs
@@ -31,8 +31,9 @@
 #   make uninstall      remove what make install has installed
 #   make clean          remove everything that was built
 #
-# make demo, test, sanitize, lint, fuzz and the packages first install what is missing (scripts/install-deps); plain make only names it.
-# demo, test, test-spark, sanitize, lint, tsan, valgrind, fuzz and fuzz-check use all cores unless -j is given.
+# make demo, test, sanitize, faults, tsan, valgrind, lint, fuzz and the packages first install what is missing
+# (scripts/install-deps); plain make only names it. All of these but the packages, and test-spark, use all cores unless
+# -j is given.
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
 # OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), CURL_LIBRARY=NAME and
 # CRYPTO_LIBRARY=NAME (those of libcurl and libcrypto, which the command get loads), V=1 (print the commands),
