@@ -69,8 +69,13 @@ static int forbid_value(scmp_filter_ctx filter, const char *name, unsigned argum
  * them, so the system seems not to have this call; C libraries then use clone(). */
 static int forbid_processes(scmp_filter_ctx filter)
 {
+#ifdef __s390__
+    const unsigned flags = 1; /* the argument of clone() */
+#else
+    const unsigned flags = 0;
+#endif
     const int clone3 = seccomp_syscall_resolve_name("clone3");
-    const int fault = forbid_value(filter, "clone", 0, CLONE_THREAD, 0);
+    const int fault = forbid_value(filter, "clone", flags, CLONE_THREAD, 0);
 
     if (fault || clone3 == __NR_SCMP_ERROR) return fault;
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), clone3, 0);
