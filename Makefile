@@ -323,7 +323,7 @@ sanitize:
 	$(MAKE) $(ALL_CORES) --no-print-directory run-tests BUILD=$(BUILD)/sanitize SANITIZE=address,undefined \
 	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/%,$(TESTS))'
 
-# A program is about ten times as slow as usual, so the tests have more time.
+# Programs are much slower than usual, so the tests have more time.
 tsan:
 	@scripts/install-deps --test
 	@TEST_LIMIT=3000 TEST_TIMEOUT=12000 TSAN_OPTIONS='$(or $(TSAN_OPTIONS),second_deadlock_stack=1)' \
