@@ -2,7 +2,7 @@
 
 .PHONY: tsan valgrind run-valgrind soak
 
-# A program is about ten times as slow as usual, so the tests have more time.
+# Programs are much slower than usual, so the tests have more time.
 tsan:
 	@scripts/install-deps --test
 	@TEST_LIMIT=3000 TEST_TIMEOUT=12000 TSAN_OPTIONS='$(or $(TSAN_OPTIONS),second_deadlock_stack=1)' \
