@@ -1,13 +1,21 @@
 # Makefile of dragoman.
 #
-#   make                build ./dragoman, models/en-de.safetensors, build/libdragoman.a and build/libdragoman.so.0
+#   make                build ./dragoman, the models in models, build/libdragoman.a and build/libdragoman.so.0
 #   make demo           translate sample lines with the embedded model
 #   make test           run all tests, or those named: TESTS="tests/unit/test_json.c ..."
 #   make test-spark     test scripts/spark_translate.py with pyspark, which is installed below BUILD; needs Java
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers
-#   make fuzz           build the fuzzers with clang; the head of each file in tests/fuzz says how to run it
 #   make faults         make each allocation, read, write, thread start and the like fail in turn, which takes days;
 #                       make faults-sample tries one call of each kind for each way that leads to it, in minutes
+#   make tsan           run the tests of units and of the command line with the thread sanitizer
+#   make valgrind       translate with every kind of model under valgrind
+#   make soak           translate ten million lines, and end thousands of processes by signals: about an hour;
+#                       SOAK="lines signals" runs parts (scripts/soak/run lists them)
+#   make fuzz           build the fuzzers with clang; HOURS=n, MINUTES=n or SECONDS=n of CPU time also runs them, or those
+#                       named: TARGETS="zip_file torch"; tests/fuzz/README.md describes these and the next three
+#   make fuzz-check     run each fuzzer on its seeds and for some seconds; FUZZ_SECONDS=2
+#   make fuzz-coverage, make fuzz-seeds, make fuzz-record
+#                       print what TARGETS do not reach; keep what they found as seeds; record the runs
 #   make lint           check the format and run the static analysers
 #   make bench          compare the speed with CTranslate2 and transformers; BENCH="--quick speed" runs a part
 #   make bench-kernels  measure the int8 matmul kernels
@@ -23,11 +31,12 @@
 #   make uninstall      remove what make install has installed
 #   make clean          remove everything that was built
 #
-# make demo, test, sanitize, lint and the packages first install what is missing (scripts/install-deps); plain make only names it.
-# These four, make test-spark and make fuzz use all cores unless -j is given.
+# make demo, test, sanitize, lint, fuzz and the packages first install what is missing (scripts/install-deps); plain make only names it.
+# demo, test, test-spark, sanitize, lint, tsan, valgrind, fuzz and fuzz-check use all cores unless -j is given.
 # Variables: CC, CXX, CFLAGS, CXXFLAGS, LDFLAGS, WERROR=1, SANITIZE=address,undefined, BUILD=FOLDER,
 # OPENBLAS_LIBRARY=NAME (the file name of OpenBLAS, which is loaded when a CPU needs it), CURL_LIBRARY=NAME and
 # CRYPTO_LIBRARY=NAME (those of libcurl and libcrypto, which the command get loads), V=1 (print the commands),
+# SANDBOX=no (on Linux, build without libseccomp; the program then has no sandbox),
 # SPARK_PACKAGES="pyspark[sql]==4.*" (what make test-spark installs), PYTHON=python3 (what builds and tests the wheel),
 # LIBDIR=lib (the folder of the libraries below PREFIX), EMULATOR=COMMAND (runs the programs of a build for another
 # processor).
@@ -65,6 +74,14 @@ endif
 PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd
 # For documents, which belong to the program alone.
 PROGRAM_PACKAGES := expat libpcre2-8
+# The sandbox of the program (cli/sandbox.c). Builds with sanitizers have none, because the sanitizers need what it
+# forbids: the leak checker starts a process that traces the others.
+BUILD_TARGET := $(shell $(CC) -dumpmachine 2>/dev/null)
+SANDBOX      ?= yes
+ifeq ($(SANDBOX) $(findstring linux,$(BUILD_TARGET)) $(SANITIZE),yes linux )
+PROGRAM_PACKAGES += libseccomp
+SANDBOX_DEFINE   := -DSANDBOX_SECCOMP
+endif
 PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) $(PROGRAM_PACKAGES) 2>/dev/null)
 # dragoman does not train SentencePiece models, and it loads OpenBLAS itself when a CPU needs it (kernels/gemm.c).
 PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(filter-out openblas,$(PACKAGES)) 2>/dev/null)) -ldl
@@ -89,10 +106,9 @@ export CURL_LIBRARY CRYPTO_LIBRARY
 # What `dragoman --version` says about libraries that do not tell their version, and about the system.
 SENTENCEPIECE_VERSION := $(shell pkg-config --modversion sentencepiece 2>/dev/null)
 OPENBLAS_VERSION      := $(shell pkg-config --modversion openblas 2>/dev/null)
-BUILD_TARGET          := $(shell $(CC) -dumpmachine 2>/dev/null)
 BUILD_DEFINES := $(foreach v,SENTENCEPIECE_VERSION OPENBLAS_VERSION BUILD_TARGET,-D$(v)='"$($(v))"')
 DEFINES_kernels = -DOPENBLAS_LIBRARY='"$(OPENBLAS_LIBRARY)"'
-DEFINES_cli     = -DCURL_LIBRARY='"$(CURL_LIBRARY)"' -DCRYPTO_LIBRARY='"$(CRYPTO_LIBRARY)"'
+DEFINES_cli     = -DCURL_LIBRARY='"$(CURL_LIBRARY)"' -DCRYPTO_LIBRARY='"$(CRYPTO_LIBRARY)"' $(SANDBOX_DEFINE)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wwrite-strings -Wvla -Wundef
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
@@ -148,6 +164,9 @@ INC_tests      := $(call include_list,$(FOLDERS)) -Itests
 INC_scripts    := $(call include_list,kernels base)
 
 $(foreach f,$(FOLDERS),$(eval FRAMES_$(f) := $$(FRAME_FLAGS)))
+# In the fuzzers, the kernels have the address sanitizer alone: they parse nothing, and the others would triple the time
+# that compiling takes. make sanitize has all.
+SAN_kernels := $(if $(findstring fuzzer,$(SANITIZE)),-fno-sanitize=undefined -fno-sanitize=fuzzer-no-link)
 
 # tests/golden is stored compressed and without duplicates (tests/golden/README.md). The tests read it from here.
 GOLDEN       := $(BUILD)/golden
@@ -190,28 +209,39 @@ OBJCOPY        ?= objcopy
 # The program as a command: the shell would look up a name without a folder in $PATH.
 RUN := $(EMULATOR) $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
 
-# The embedded model: the program packs models/en-de in int8 (docs/numerics.md compares its quality and speed with
-# float32). Both languages share one SentencePiece model, which is stored once: target.spm is a copy.
-MODEL_COPY    := models/en-de/target.spm
-MODEL_FILES   := $(wildcard models/en-de/*)
-MODEL_FILES   := $(MODEL_FILES) $(if $(MODEL_FILES),$(filter-out $(MODEL_FILES),$(MODEL_COPY)))
-DEFAULT_MODEL := $(if $(MODEL_FILES),$(dir $(PROGRAM))models/en-de.safetensors)
+# The embedded models, models/NAME.safetensors beside the program. The folder models/NAME contains the packed file as
+# model.safetensors, or a model in the format of Hugging Face, which the program packs in int8 (docs/numerics.md
+# compares quality and speed with float32). The languages of such a model share one SentencePiece model, which is stored
+# once: target.spm is a copy.
+MODEL_NAMES   := $(patsubst models/%/model.safetensors,%,$(wildcard models/*/model.safetensors))
+MODEL_FOLDERS := $(patsubst models/%/config.json,models/%,$(wildcard models/*/config.json))
+MODEL_COPIES  := $(MODEL_FOLDERS:%=%/target.spm)
+MODELS        := $(MODEL_NAMES:%=$(dir $(PROGRAM))models/%.safetensors)
 
-.PHONY: all demo test test-spark run-tests tests sanitize faults faults-sample run-faults run-faults-sample fuzz fuzz-programs lint bench bench-kernels install uninstall clean deps print-includes FORCE
+.PHONY: all demo test test-spark run-tests tests sanitize lint bench bench-kernels install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(DEFAULT_MODEL)
+all: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(MODELS)
 
-ifneq ($(DEFAULT_MODEL),)
-$(DEFAULT_MODEL): $(MODEL_FILES) $(PROGRAM)
-	@mkdir -p $(@D)
-	$(SAY) 'PACK $@'
-	$(Q)$(RUN) pack -m models/en-de --int8 -o $@
+# In these rules, $(1) is the path of the result without its ending, $(2) the folder of the model.
+define PACK_RULE
+$(1).safetensors: $(sort $(wildcard $(2)/*) $(2)/target.spm) $(PROGRAM)
+	@mkdir -p $$(@D)
+	$(SAY) 'PACK $$@'
+	$(Q)$(RUN) pack -m $(2) --int8 -o $$@
+endef
+define COPY_RULE
+$(1).safetensors: $(2)/model.safetensors
+	@mkdir -p $$(@D)
+	$(SAY) 'COPY $$@'
+	$(Q)cp $$< $$@
+endef
+model_rule = $(if $(filter models/$(1),$(MODEL_FOLDERS)),PACK_RULE,COPY_RULE)
+$(foreach n,$(MODEL_NAMES),$(eval $(call $(call model_rule,$(n)),$(dir $(PROGRAM))models/$(n),models/$(n))))
 
-$(MODEL_COPY): models/en-de/source.spm
+$(MODEL_COPIES): %/target.spm: %/source.spm
 	$(SAY) 'COPY $@'
 	$(Q)cp $< $@
-endif
 
 # With -rdynamic, OpenBLAS finds the functions of cli/openblas_start.c.
 $(PROGRAM): $(CLI_OBJECTS) $(LIBRARY) $(BUILD)/objects
@@ -244,7 +274,7 @@ $(SHARED_LIBRARY): $(INSTALLED_OBJECTS) $(BUILD)/objects translator/libdragoman.
 
 # Updated when the compiler or its flags change. Every object depends on this file, so missing dependencies are
 # reported before anything is compiled.
-$(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(OPENBLAS_LIBRARY) $(CURL_LIBRARY) $(CRYPTO_LIBRARY) $(CXX) $(ALL_CXXFLAGS) $(SENTENCEPIECE_VERSION) $(OPENBLAS_VERSION) $(BUILD_TARGET)
+$(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(OPENBLAS_LIBRARY) $(CURL_LIBRARY) $(CRYPTO_LIBRARY) $(SANDBOX_DEFINE) $(CXX) $(ALL_CXXFLAGS) $(SENTENCEPIECE_VERSION) $(OPENBLAS_VERSION) $(BUILD_TARGET)
 # Updated when source files are added or removed, so that the libraries are linked again.
 $(BUILD)/objects: LINE = $(LIB_OBJECTS) $(CLI_OBJECTS)
 $(BUILD)/flags $(BUILD)/objects: FORCE | deps
@@ -258,7 +288,7 @@ define FOLDER_RULES
 $(BUILD)/$(1)/%.c.o: $(1)/%.c $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$(SAY) 'CC $$<'
-	$(Q)$$(CC) $$(ALL_CFLAGS) $(FRAMES_$(1)) $(INC_$(1)) $$(DEFINES_$(1)) -MMD -MP -c -o $$@ $$<
+	$(Q)$$(CC) $$(ALL_CFLAGS) $(SAN_$(1)) $(FRAMES_$(1)) $(INC_$(1)) $$(DEFINES_$(1)) -MMD -MP -c -o $$@ $$<
 $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$(SAY) 'CXX $$<'
@@ -311,7 +341,7 @@ test-spark:
 	    set -f && $(SPARK_VENV)/bin/pip install --quiet $$SPARK_PACKAGES && echo "$$SPARK_PACKAGES" > $(SPARK_VENV)/installed; }
 	@SPARK_PYTHON=$(SPARK_VENV)/bin/python $(MAKE) $(ALL_CORES) --no-print-directory run-tests TESTS="tests/cli/spark.bats tests/cli/scale.bats"
 
-run-tests: $(PROGRAM) $(LIBRARY) $(DEFAULT_MODEL) $(TEST_PROGRAMS) $(GOLDEN)/.stamp
+run-tests: $(PROGRAM) $(LIBRARY) $(MODELS) $(TEST_PROGRAMS) $(GOLDEN)/.stamp
 	@DRAGOMAN=$(abspath $(PROGRAM)) GOLDEN_ROOT=$(abspath $(GOLDEN)) EMULATOR='$(EMULATOR)' scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
 sanitize:
@@ -320,54 +350,6 @@ sanitize:
 	UBSAN_OPTIONS=$(or $(UBSAN_OPTIONS),print_stacktrace=1) \
 	$(MAKE) $(ALL_CORES) --no-print-directory run-tests BUILD=$(BUILD)/sanitize SANITIZE=address,undefined \
 	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/%,$(TESTS))'
-
-# Fault injection (tests/faults) uses the objects of make sanitize. FAULTS="-k memory safetensors" runs a part.
-FAULT_PROGRAM := $(BUILD)/tests/faults/run_faults
-FAULT_OBJECTS := $(patsubst %,$(BUILD)/%.o,$(wildcard tests/faults/*.c tests/faults/*.cc))
-FAULT_JOBS    := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
-FAULT_FILES   := $(BUILD)/faults/fixtures
-
-faults faults-sample:
-	@scripts/install-deps --test
-	@$(MAKE) $(ALL_CORES) --no-print-directory run-$@ BUILD=$(BUILD)/sanitize SANITIZE=address,undefined \
-	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
-
-run-faults-sample: SAMPLE := -s
-run-faults run-faults-sample: $(FAULT_PROGRAM) $(FAULT_FILES)
-	@$(FAULT_PROGRAM) -j $(FAULT_JOBS) $(SAMPLE) -g $(GOLDEN) -f $(FAULT_FILES) $(FAULTS)
-
-$(FAULT_FILES): tests/faults/make_fixtures $(PROGRAM) $(GOLDEN)/.stamp
-	$(SAY) 'FIXTURES $@'
-	$(Q)$< $@ $(GOLDEN) $(PROGRAM)
-
-$(BUILD)/tests/faults/dragoman_main.o: $(BUILD)/cli/main.c.o
-	@mkdir -p $(@D)
-	$(Q)$(OBJCOPY) --redefine-sym main=dragoman_main $< $@
-
-# These run before the sanitizers are ready. With -O2, calls in the last place are jumps, so that the leak sanitizer sees
-# which library allocates: it ignores the dynamic linker.
-$(addprefix $(BUILD)/tests/faults/,fault_calls.c.o fault_injection.c.o): private ALL_CFLAGS += -O2 -fno-sanitize=all
-$(BUILD)/tests/faults/fault_new.cc.o: private ALL_CXXFLAGS += -O2 -fno-sanitize=all
-
-$(FAULT_PROGRAM): $(FAULT_OBJECTS) $(BUILD)/tests/faults/dragoman_main.o $(CLI_OBJECTS) $(LIBRARY)
-	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -rdynamic -o $@ $(filter-out %/cli/main.c.o,$^) $(ALL_LIBS)
-
-FUZZ_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/fuzz/*.c))
-
-fuzz:
-	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(BUILD)/fuzz CC=clang CXX=clang++ \
-	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS='-O1 -g' CXXFLAGS='-O1 -g'
-
-# One program fuzzes all formats of documents; its name says which one.
-FUZZ_FORMATS = $(shell sed -n '/^extern const DocumentFormat document_/,/;/p' document/core/document_formats.h | grep -o 'document_[a-z]*' | cut -d_ -f2)
-
-fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
-	$(Q)for format in $(FUZZ_FORMATS); do ln -f $(BUILD)/tests/fuzz/fuzz_document $(BUILD)/tests/fuzz/fuzz_document_$$format; done
-
-$(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(CLI_LIBRARY) $(LIBRARY)
-	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(ALL_LIBS)
 
 bench: all $(BUILD)/scripts/bench/machine_limits $(GOLDEN)/.stamp
 	@GOLDEN_ROOT=$(abspath $(GOLDEN)) scripts/bench/run $(RUN) $(BUILD)/scripts/bench/machine_limits $(BENCH)
@@ -382,9 +364,10 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 # --- Static checks ---------------------------------------------------------
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
-    tests/build/*.c tests/fuzz/*.c tests/faults/*.[ch] tests/faults/*.cc scripts/bench/*.[ch])
+    tests/build/*.c tests/fuzz/*.[ch] tests/faults/*.[ch] tests/faults/*.cc scripts/bench/*.[ch] scripts/soak/*.c)
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/source-files \
-    scripts/demo scripts/translate-array scripts/bench/run $(wildcard scripts/package/*-* scripts/package/debian/*-packages) tests/fuzz/make_seeds tests/fuzz/make_torch_seeds tests/faults/make_fixtures $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
+    scripts/demo scripts/translate-array scripts/bench/run scripts/soak/run scripts/soak/flat scripts/soak/graph scripts/soak/valgrind-runs $(wildcard scripts/package/*-* scripts/package/debian/*-packages) \
+    tests/fuzz/make_seeds $(wildcard tests/fuzz/seeds/*.sh) tests/faults/make_fixtures $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
 TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 
 lint:
@@ -420,8 +403,8 @@ print-includes:
 
 # --- Installation ----------------------------------------------------------
 # The documents and the files that they link to, installed in the same layout.
-DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/en-de/README.md \
-    scripts/export_tutorial.py scripts/train/*)
+DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/*/README.md \
+    scripts/export_tutorial.py scripts/unpack_model.py scripts/train/*)
 PUBLIC_HEADERS := dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h dragoman_settings.h
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
@@ -435,8 +418,8 @@ INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):$(LIBDIR)/libdrago
     $(foreach f,$(PUBLIC_HEADERS),644:translator/$(f):include/dragoman/$(f)) \
     $(foreach f,scripts/translate-array scripts/spark_translate.py,755:$(f):share/dragoman/$(f)) \
     $(foreach f,$(DOCUMENTS),644:$(f):share/doc/dragoman/$(f)) \
-    $(if $(DEFAULT_MODEL),644:$(DEFAULT_MODEL):share/dragoman/models/en-de.safetensors \
-    644:models/en-de/README.md:share/dragoman/models/en-de.md)
+    $(foreach m,$(MODELS),644:$(m):share/dragoman/models/$(notdir $(m))) \
+    $(foreach n,$(MODEL_NAMES),644:models/$(n)/README.md:share/dragoman/models/$(n).md)
 
 $(BUILD)/dragoman.1: $(PROGRAM)
 	$(SAY) 'MAN $@'
@@ -454,7 +437,7 @@ $(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags FORCE
 	    'Cflags: -I"$${includedir}"' \
 	    'Libs: -L"$${libdir}" -ldragoman' 'Libs.private: $(PKG_LIBS) -lm -lstdc++ -pthread' > $@
 
-install: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(DEFAULT_MODEL) $(BUILD)/dragoman.1 $(COMPLETIONS) \
+install: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(MODELS) $(BUILD)/dragoman.1 $(COMPLETIONS) \
     $(BUILD)/dragoman.pc
 	$(SAY) 'INSTALL' "$$ROOT"
 	$(Q)scripts/install-files install $(INSTALLED)
@@ -466,9 +449,10 @@ uninstall:
 # Passed in the environment, so that the shell does not expand special characters in the name.
 install uninstall: export ROOT = $(DESTDIR)$(PREFIX)
 
-include scripts/package/package.mk scripts/package/wheel.mk scripts/package/arm64.mk
+include tests/fuzz/fuzz.mk tests/faults/faults.mk scripts/soak/soak.mk \
+    scripts/package/package.mk scripts/package/wheel.mk scripts/package/arm64.mk
 
 clean:
-	rm -rf $(BUILD) $(PROGRAM) $(DEFAULT_MODEL) $(if $(DEFAULT_MODEL),$(MODEL_COPY))
+	rm -rf $(BUILD) $(PROGRAM) $(MODELS) $(MODEL_COPIES)
 
 -include $(shell find $(patsubst %,$(BUILD)/%,$(FOLDERS) tests scripts) -type f -name '*.d' 2>/dev/null)

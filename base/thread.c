@@ -27,11 +27,13 @@ int thread_start(pthread_t *out, void *(*main)(void *), void *argument)
 
 int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument)
 {
-    sigset_t all, before;
+    static const int faults[] = { SIGBUS, SIGSEGV, SIGFPE, SIGILL, SIGSYS, SIGTRAP };
+    sigset_t blocked, before;
     int fault;
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
+    sigfillset(&blocked);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&blocked, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &blocked, &before);
     fault = thread_start(out, main, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return fault;

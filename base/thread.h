@@ -9,7 +9,8 @@
 /* Starts main(argument) like pthread_create() and returns its error number; 0 on success. */
 int thread_start(pthread_t *out, void *(*main)(void *), void *argument);
 
-/* Like thread_start(), with all signals blocked: the caller's threads handle them. */
+/* Like thread_start(), with all signals blocked: the caller's threads handle them. Signals of faults are not blocked:
+ * the thread that causes a fault has to handle it, and the system ends the process if that thread blocks the signal. */
 int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument);
 
 /* Returns how many cores this process may use, at least 1. */

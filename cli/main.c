@@ -13,7 +13,8 @@
  *   progress/     how much is done, as a bar or as plain lines
  *   output/       formats, and how an output file gets its name
  *   report.c      messages on stderr
- *   signals.c     broken pipes and unfinished files */
+ *   sandbox.c     forbids the process what translating never needs
+ *   signals.c     broken pipes, unfinished files, and mapped files that are truncated */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -106,6 +107,14 @@ static bool only_prints(const Options *options)
             options->command != COMMAND_GET);
 }
 
+/* Whether the command enters the sandbox at its start. Translating does when its regular expressions are compiled, and
+ * get when it has downloaded. */
+static bool enters_sandbox(const Options *options)
+{
+    return options->command != COMMAND_TRANSLATE && options->command != COMMAND_GET &&
+           (!only_prints(options) || options->command == COMMAND_COMPLETE);
+}
+
 /* A command that only prints needs no configuration, except to complete names. Its faults are ignored there. */
 static Status run(Options *options, const char *program, Output *out, size_t *failed, Err *err)
 {
@@ -115,6 +124,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
     Status st = options->no_config || !needs_config ? OK : user_config_read(&config, err);
 
     user_config_apply(&config, options);
+    if (st == OK && enters_sandbox(options)) command_enter_sandbox(options);
     if (only_prints(options))
         st = command_print(options, &names, out, err);
     else if (options->command == COMMAND_GET)
@@ -147,6 +157,7 @@ int main(int argc, char **argv)
 
     occupy_standard_streams();
     signals_ignore_faults_of_output();
+    signals_catch_lost_files();
     st = options_parse(&options, argc, argv, &err);
     if (st != OK) {
         report_usage(options.command, &err);

@@ -7,28 +7,37 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "dragoman.h"
+
+#define EXIT_OF_FAULT 1 /* the exit code of an error (main.c) */
+
 /* A signal handler takes no argument, so it reads these variables. */
 static _Atomic(const char *) files_to_remove[SIGNALS_MOST_FILES];
 static atomic_bool dying;
 static atomic_bool line_to_end;
 
-/* The result is used because compilers warn otherwise; a terminal that is gone needs no newline. */
-static void end_line(void)
+/* The result is used because compilers warn otherwise; there is nobody to tell about a failure. */
+static void write_bytes(const char *bytes, size_t count)
 {
-    ssize_t written = write(STDERR_FILENO, "\n", 1);
+    ssize_t written = write(STDERR_FILENO, bytes, count);
 
     (void)written;
 }
 
 /* Takes each path out of the list, so that no other thread frees it meanwhile: see signals_forget_file(). */
-static void remove_and_die(int number)
+static void remove_files(void)
 {
     atomic_store(&dying, true);
     for (size_t i = 0; i < SIGNALS_MOST_FILES; i++) {
         const char *path = atomic_exchange(&files_to_remove[i], NULL);
         if (path) unlink(path);
     }
-    if (atomic_load(&line_to_end)) end_line();
+}
+
+static void remove_and_die(int number)
+{
+    remove_files();
+    if (atomic_load(&line_to_end)) write_bytes("\n", 1);
     signal(number, SIG_DFL);
     raise(number); /* delivered when this handler returns */
 }
@@ -80,6 +89,58 @@ static bool replace_entry(const char *from, const char *to)
 static void wait_for_end(void)
 {
     for (;;) pause();
+}
+
+/* Appends a text to a message of `used` bytes, as far as there is room, and returns the new number of bytes. Control
+ * characters, which a terminal would obey, become '?'. */
+static size_t append(char *message, size_t used, size_t room, const char *text)
+{
+    for (; *text && used < room; text++) message[used++] = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
+    return used;
+}
+
+/* Writes the message with one call. Functions such as snprintf() are not allowed in a signal handler. */
+static void report_lost_file(const char *path)
+{
+    static const char fault[] = ": was truncated while in use, or its disk has failed; restore the file and run "
+                                "dragoman again";
+    static const char erase_line[] = "\r\033[K"; /* the progress bar */
+    char message[2048];
+    const size_t room = sizeof message - sizeof fault;
+    size_t used = append(message, 0, room, "dragoman: ");
+
+    used = append(message, used, room, path);
+    used = append(message, used, sizeof message - 1, fault);
+    message[used++] = '\n';
+    if (atomic_load(&line_to_end)) write_bytes(erase_line, sizeof erase_line - 1);
+    write_bytes(message, used);
+}
+
+/* Any other cause of SIGBUS is a crash, as without this handler: the instruction runs again after its return, unless a
+ * process has sent the signal. */
+static void end_of_lost_file(int number, siginfo_t *info, void *context)
+{
+    static atomic_flag ending = ATOMIC_FLAG_INIT;
+    const char *path = info->si_code == BUS_ADRERR ? dragoman_mapped_file(info->si_addr) : NULL;
+
+    (void)context;
+    if (!path) {
+        signal(number, SIG_DFL);
+        if (info->si_code <= 0) raise(number);
+        return;
+    }
+    if (atomic_flag_test_and_set(&ending)) wait_for_end(); /* another thread reports it */
+    remove_files();
+    report_lost_file(path);
+    _exit(EXIT_OF_FAULT);
+}
+
+void signals_catch_lost_files(void)
+{
+    struct sigaction action = { .sa_sigaction = end_of_lost_file, .sa_flags = SA_SIGINFO };
+
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
 }
 
 void signals_remove_file(const char *path)

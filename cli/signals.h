@@ -12,6 +12,10 @@ void signals_ignore_faults_of_output(void);
  * the system refuses. Only the main thread calls it. */
 void signals_die_of_pipe(void);
 
+/* A mapped file that is truncated while it is in use then ends the process like any error: the files below are removed,
+ * one line names the file, and the exit code is 1. Any other SIGBUS stays a crash. Only the main thread calls it. */
+void signals_catch_lost_files(void);
+
 /* Files that SIGINT, SIGTERM and the other signals that end a process from outside remove first. Signals that the
  * parent process ignores stay ignored. At most SIGNALS_MOST_FILES at a time; more are not removed. Any thread may call
  * these functions. */

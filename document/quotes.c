@@ -9,6 +9,7 @@
 #include <unicode/uchar.h>
 
 #include "sentence_text.h"
+#include "utf8.h"
 
 typedef struct {
     uint32_t mark;
@@ -68,8 +69,8 @@ typedef struct {
 static Position position_of(uint32_t before, bool before_opens, uint32_t after)
 {
     bool free_before =
-        before_opens || sentence_is_space(before) || sentence_is_dash(before) || is_ascii_of(before, "([{*_/");
-    bool free_after = sentence_is_space(after) || is_ascii_of(after, ")]}.,;:!?*_\"'") || after == 0x201d ||
+        before_opens || utf8_is_space(before) || sentence_is_dash(before) || is_ascii_of(before, "([{*_/");
+    bool free_after = utf8_is_space(after) || is_ascii_of(after, ")]}.,;:!?*_\"'") || after == 0x201d ||
                       after == 0x2019 || after == 0xbb || after == 0x203a;
 
     return (Position){ free_before && !free_after, free_after && !free_before && !sentence_is_dense(before) };

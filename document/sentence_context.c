@@ -5,6 +5,7 @@
 #include <unicode/uchar.h>
 
 #include "quotes.h"
+#include "utf8.h"
 
 unsigned context_word_flags(const SentenceContext *s, const SentenceWord *word)
 {
@@ -61,7 +62,7 @@ static bool closes_alone(const SentencePosition *p)
         size_t start = at;
         uint32_t c = sentence_next(p->text, p->len, &at);
         if (!i && (c == '*' || c == '_')) return false;
-        if (!c || (i && sentence_is_space(c))) return true;
+        if (!c || (i && utf8_is_space(c))) return true;
         if (!context_close_at(p, start, c) && !sentence_is_full_stop(c)) return false;
     }
     return false;
@@ -75,7 +76,7 @@ static uint32_t first_character(const SentencePosition *p, size_t *at)
     for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t next = *at;
         c = sentence_next(p->text, p->len, &next);
-        if (!c || !(sentence_is_opener(c) || sentence_is_full_stop(c) || (i && sentence_is_space(c)))) break;
+        if (!c || !(sentence_is_opener(c) || sentence_is_full_stop(c) || (i && utf8_is_space(c)))) break;
         *at = next;
     }
     return c;
@@ -166,7 +167,7 @@ size_t context_skip_closers(const SentencePosition *p)
         size_t before = skip_footnote(p, at);
         uint32_t c = before < at ? ']' : sentence_before(p->text, p->begin, &before);
         bool closes = context_close_at(p, before, c) || sentence_is_emoji(c);
-        if (!closes && !(passed && (sentence_is_space(c) || is_one_of(c, ":;-(")))) break;
+        if (!closes && !(passed && (utf8_is_space(c) || is_one_of(c, ":;-(")))) break;
         passed = true;
         at = before;
     }
@@ -176,7 +177,7 @@ size_t context_skip_closers(const SentencePosition *p)
 static bool ends_word(uint32_t c)
 {
     if (c == '-' || c == '\'' || c == 0x2010 || c == 0x2011 || c == 0x2019) return false;
-    return !c || sentence_is_space(c) || sentence_is_opener(c);
+    return !c || utf8_is_space(c) || sentence_is_opener(c);
 }
 
 size_t context_word_begin(const SentencePosition *p, size_t at)
@@ -222,7 +223,7 @@ bool context_word_is_first(const SentenceContext *s)
 
     for (size_t i = 0; i < CONTEXT_CHARACTERS && at > s->position->begin; i++) {
         uint32_t c = sentence_before(s->position->text, s->position->begin, &at);
-        if (!sentence_is_opener(c) && !sentence_is_space(c)) return false;
+        if (!sentence_is_opener(c) && !utf8_is_space(c)) return false;
     }
     return at == s->position->begin;
 }
@@ -235,7 +236,7 @@ void context_read_previous(const SentenceContext *s, SentenceWord *out)
     for (size_t i = 0; i < CONTEXT_CHARACTERS; i++) {
         size_t before = end;
         uint32_t c = sentence_before(p->text, p->begin, &before);
-        if (!sentence_is_space(c) && !sentence_is_opener(c)) break;
+        if (!utf8_is_space(c) && !sentence_is_opener(c)) break;
         end = before;
     }
     sentence_read_word(out, p->text, context_word_begin(p, end), end);

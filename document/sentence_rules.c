@@ -10,6 +10,7 @@
 #include <unicode/uchar.h>
 
 #include "sentence_context.h"
+#include "utf8.h"
 
 #define MAX_CHAIN 4 /* words of an abbreviation: "a. d. S." */
 #define MAX_DAY   31
@@ -69,7 +70,7 @@ static size_t chain_begin(const SentenceContext *s, size_t begin)
     const SentencePosition *p = s->position;
     size_t at = begin, start;
 
-    if (!sentence_is_space(sentence_before(p->text, p->begin, &at))) return begin;
+    if (!utf8_is_space(sentence_before(p->text, p->begin, &at))) return begin;
     if (sentence_before(p->text, p->begin, &at) != '.') return begin;
     start = context_word_begin(p, at);
     return start < at && at - start <= 12 ? start : begin;
@@ -195,7 +196,7 @@ static bool stop_ends(const SentenceContext *s)
 
     if (s->begin == s->end) {
         size_t at = s->end;
-        return !sentence_is_space(sentence_before(s->position->text, s->position->begin, &at)) || lone_stop_ends(s);
+        return !utf8_is_space(sentence_before(s->position->text, s->position->begin, &at)) || lone_stop_ends(s);
     }
     sentence_read_word(&word, s->position->text, s->begin, s->end);
     number = number_in(word.exact);
@@ -217,7 +218,7 @@ static bool ellipsis_ends(const SentenceContext *s)
     size_t at = s->end;
 
     if (s->next == NEXT_DIGIT) return false;
-    if (!sentence_is_space(sentence_before(s->position->text, s->position->begin, &at))) return true;
+    if (!utf8_is_space(sentence_before(s->position->text, s->position->begin, &at))) return true;
     return s->next == NEXT_LETTER || context_next_is_first(s);
 }
 

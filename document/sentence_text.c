@@ -35,11 +35,6 @@ static bool is_one_of(uint32_t c, const uint32_t *list)
     return *list != 0;
 }
 
-bool sentence_is_space(uint32_t c)
-{
-    return c < 0x80 ? c == ' ' || (c >= 0x9 && c <= 0xd) : u_isUWhiteSpace((UChar32)c);
-}
-
 bool sentence_is_full_stop(uint32_t c)
 {
     static const uint32_t marks[] = { '.', '!', '?', 0x2026, 0x203c, 0x203d, 0x2047, 0x2048, 0x2049, 0 };
@@ -92,7 +87,7 @@ void sentence_read_word(SentenceWord *out, const char *text, size_t begin, size_
 
     for (size_t at = begin; at < end;) {
         uint32_t c = sentence_next(text, end, &at);
-        if (sentence_is_space(c)) continue;
+        if (utf8_is_space(c)) continue;
         if (c == 0x2019) c = '\'';
         if (exact + 4 >= SENTENCE_WORD_BYTES || folded + 4 >= SENTENCE_WORD_BYTES) {
             exact = folded = 0;

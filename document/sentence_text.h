@@ -25,7 +25,6 @@ uint32_t sentence_before(const char *text, size_t begin, size_t *at);
 /* Returns the character at *at and moves *at to its end; at `len`, returns 0. */
 uint32_t sentence_next(const char *text, size_t len, size_t *at);
 
-bool sentence_is_space(uint32_t c);
 bool sentence_is_full_stop(uint32_t c); /* . ! ? and similar marks of Latin text */
 bool sentence_is_opener(uint32_t c);    /* before a word: quotes, brackets, bullets, dashes */
 bool sentence_is_closer(uint32_t c);    /* after a word: brackets and footnotes */

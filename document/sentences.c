@@ -13,6 +13,7 @@
 #include "quotes.h"
 #include "sentence_context.h"
 #include "sentence_text.h"
+#include "utf8.h"
 
 struct Sentences {
     char *language;          /* NULL: any language */
@@ -172,7 +173,7 @@ static void skip_space(const Reader *r, size_t *at, bool *separator)
 {
     for (size_t next = *at; *at < r->len; *at = next) {
         uint32_t c = sentence_next(r->text, r->len, &next);
-        if (!sentence_is_space(c)) break;
+        if (!utf8_is_space(c)) break;
         *separator = *separator || is_separator(c);
     }
 }
@@ -224,7 +225,7 @@ static size_t without_space_at_end(const char *text, size_t len)
     size_t end = len;
 
     while (len) {
-        if (!sentence_is_space(sentence_before(text, 0, &len))) break;
+        if (!utf8_is_space(sentence_before(text, 0, &len))) break;
         end = len;
     }
     return end;
@@ -258,6 +259,6 @@ bool sentences_need_space(const char *before, size_t before_len, const char *aft
     size_t at = 0;
     uint32_t last = sentence_before(before, 0, &before_len), first = sentence_next(after, after_len, &at);
 
-    if (!last || !first || sentence_is_space(last) || sentence_is_space(first)) return false;
+    if (!last || !first || utf8_is_space(last) || utf8_is_space(first)) return false;
     return !sentence_is_dense(last) && !sentence_is_dense(first);
 }

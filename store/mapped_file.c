@@ -12,12 +12,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mapped_registry.h"
 #include "path.h"
 
 static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err)
 {
     struct stat info;
     void *data;
+    Status st;
 
     if (fstat(fd, &info) != 0) return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     if (S_ISDIR(info.st_mode)) return err_set(err, ERR_IO, "%s: is a directory, not a file", path);
@@ -26,6 +28,11 @@ static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err
     if ((uintmax_t)info.st_size > SIZE_MAX) return err_set(err, ERR_IO, "%s: too large", path);
     data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED) return err_set(err, ERR_IO, "%s: cannot map: %s", path, strerror(errno));
+    st = mapped_registry_add(data, (size_t)info.st_size, path, err);
+    if (st != OK) {
+        munmap(data, (size_t)info.st_size);
+        return st;
+    }
     *out = (MappedFile){ data, (size_t)info.st_size, data, (size_t)info.st_size, false };
     return OK;
 }
@@ -45,6 +52,7 @@ Status mapped_file_open(MappedFile *out, const char *path, int *fault, Err *err)
 
 void mapped_file_close(MappedFile *file)
 {
+    mapped_registry_remove(file->pages);
     if (file->pages) munmap(file->pages, file->page_bytes);
     *file = (MappedFile){ 0 };
 }

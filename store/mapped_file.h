@@ -23,7 +23,8 @@ typedef struct {
 
 /* Maps `path`. If a system call fails, *fault is errno, otherwise 0. ERR_IO: the path is a directory,
  * missing or unreadable; *out is {0} after an error. Close it with mapped_file_close(). If another process
- * truncates a mapped file, reading it raises SIGBUS. Use stored_file_open() for files of models. */
+ * truncates a mapped file, reading it raises SIGBUS; mapped_registry.h then names the file. Use
+ * stored_file_open() for files of models. */
 MUST_USE Status mapped_file_open(MappedFile *out, const char *path, int *fault, Err *err);
 void mapped_file_close(MappedFile *file); /* {0} is allowed */
 

@@ -11,6 +11,7 @@
 
 #include "buf.h"
 #include "file_kind.h"
+#include "packed_file.h"
 #include "path.h"
 #include "stored_file.h"
 #include "text.h"
@@ -195,7 +196,7 @@ static Status look_into(Content *content, const char *folder, Err *err)
     return st;
 }
 
-/* Weights that are a Git LFS pointer or a web page are a better explanation than missing files. */
+/* Weights that are a packed model, a Git LFS pointer or a web page are a better explanation than missing files. */
 static Status check_sign(const Content *content, const char *folder, Err *err)
 {
     char *path = path_join(folder, content->sign.data);
@@ -204,6 +205,9 @@ static Status check_sign(const Content *content, const char *folder, Err *err)
 
     if (st == OK && file.size && fnmatch("*.json", path, 0) != 0 && fnmatch("*vocab*", path, 0) != 0)
         st = file_kind_check(&file, path, "a model", err);
+    if (st == OK && packed_file_is(&file))
+        st = err_set(err, ERR_IO, "%s: not a model: %s is a packed model: give this file; " A_FOLDER, folder,
+                     content->sign.data);
     mapped_file_close(&file);
     free(path);
     return st;

@@ -23,7 +23,12 @@
  * On CPUs for which dragoman has no kernels, opening the first model loads OpenBLAS and ends its threads;
  * from then on OpenBLAS computes in the calling thread, in the whole process. If the address space is
  * limited, start the process with OPENBLAS_NUM_THREADS=1: OpenBLAS hangs if it cannot reserve its
- * buffers. */
+ * buffers.
+ *
+ * Signals: the library handles none. Its threads block all signals except those of faults, such as SIGSEGV, which a
+ * handler of the program therefore also receives for them. Models are mapped into memory and must not change while they
+ * are open: if one is truncated, or its disk fails, reading it raises SIGBUS, which ends the process unless the program
+ * has a handler (see dragoman_mapped_file()). */
 #ifndef DRAGOMAN_H
 #define DRAGOMAN_H
 
@@ -107,6 +112,18 @@ DRAGOMAN_API void dragoman_options_spell(DragomanOptions *options, DragomanSpell
  * DRAGOMAN_ERROR_USAGE if there is no such level, and DRAGOMAN_ERROR_UNSUPPORTED if this CPU does not have it. Opening
  * a model then uses the best level, or the next lower one. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_check_cpu(DragomanError *error);
+
+/* Loads what this CPU needs to translate: OpenBLAS if dragoman has no kernels for it, else nothing. Opening a model
+ * does the same; a process that will forbid itself to load code, for example with seccomp, calls this first. It may
+ * then open models, which need files, memory and threads, but no network and no other program. Returns
+ * DRAGOMAN_ERROR_UNSUPPORTED if OpenBLAS is missing. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_load_libraries(DragomanError *error);
+
+/* Returns the path of the file that the library has mapped at this address, or NULL. It is for handlers of SIGBUS,
+ * which may call it with si_addr: if si_code is BUS_ADRERR, this file was truncated or its disk has failed. The
+ * computation of the thread cannot go on; the handler prints a message with write() and ends the process with _exit().
+ * The path is valid in the handler. */
+DRAGOMAN_API const char *dragoman_mapped_file(const void *address);
 
 /* Opens the model and starts the threads. Returns DRAGOMAN_ERROR_USAGE if the options do not fit the model or each
  * other. On DRAGOMAN_OK the caller owns *out. */

@@ -148,6 +148,12 @@ static size_t forced_bytes(const Line *line, const KeptResult *result, const Lin
     return result->ranges->data[length - 1].end;
 }
 
+/* The translation, which may be empty: a Buf without bytes has no data. */
+static const char *text_of(const KeptResult *result)
+{
+    return result->text->data ? result->text->data : "";
+}
+
 static void find_places(const Line *line, const DragomanTranslation *out, const KeptResult *result,
                         const LineRules *rules, const KeptText *text, KeptEdit *edits)
 {
@@ -159,7 +165,7 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
                                  .len = sentence.len,
                                  .sources = &unit->tokens,
                                  .first_source = has_segments ? line->segments[result->first_segment].place.unit : 0,
-                                 .translation = result->text->data,
+                                 .translation = text_of(result),
                                  .translation_len = result->text->len,
                                  .targets = result->ranges,
                                  .first_target = result->first_id,
@@ -168,7 +174,7 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
 
     /* line_kept_try_again() has found all stand-ins. */
     if (unit->way == KEPT_STAND_INS)
-        (void)kept_text_find(text, result->text->data, result->text->len, edits);
+        (void)kept_text_find(text, text_of(result), result->text->len, edits);
     else
         kept_places_find(&parts, edits);
 }
@@ -182,7 +188,7 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
     Status st = edits ? OK : err_memory(err, "the kept ranges");
 
     if (st == OK) find_places(line, out, result, rules, text, edits);
-    if (st == OK) st = kept_text_put(text, sentence.data, result->text->data, result->text->len, edits, &made, err);
+    if (st == OK) st = kept_text_put(text, sentence.data, text_of(result), result->text->len, edits, &made, err);
     if (st == OK) {
         kept_edits_trace(edits, text->count, result->ranges->data, result->ranges->len);
         place_items(&out->kept, line->kept, &line->kept->units[result->unit], text, edits);

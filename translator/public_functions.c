@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpu.h"
 #include "line_demands.h"
 #include "line_flags.h"
 #include "line_request.h"
@@ -43,13 +42,6 @@ static Status take_text(char **out, Status st, Buf *text, Err *err)
     else
         buf_free(text);
     return st;
-}
-
-DragomanStatus dragoman_check_cpu(DragomanError *error)
-{
-    Err err = { "" };
-
-    return option_fields_answer(cpu_check_wanted(&err), &err, (Spelling){ 0 }, error);
 }
 
 static Status open_models(Dragoman **out, const DragomanOptions *models, size_t count, Err *err)

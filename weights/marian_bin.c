@@ -154,20 +154,26 @@ static Status add_next(Collection *all, Positions *p, Err *err)
     return st;
 }
 
-Status marian_bin_open(Collection *all, const char *path, Err *err)
+Status marian_bin_read(Collection *all, const FileView *file, Err *err)
 {
-    FileView file;
-    Positions p = { .file = &file };
+    Positions p = { .file = file };
     size_t count = 0;
-    Status st = collection_add_file(all, path, &file, err);
+    Status st = file_kind_check(&file->map, file->path, "a binary file of Marian", err);
 
-    if (st == OK) st = file_kind_check(&file.map, path, "a binary file of Marian", err);
-    if (st == OK && !weights_file_begins_as_marian(&file.map))
-        st = err_set(err, ERR_FORMAT, "%s: is not a Marian binary file", path);
-    if (st == OK) count = (size_t)bytes_number(file.map.data + 8, 8);
-    if (st == OK && count > MAX_TENSORS) st = err_set(err, ERR_FORMAT, "%s: too many tensors (%zu)", path, count);
+    if (st == OK && !weights_file_begins_as_marian(&file->map))
+        st = err_set(err, ERR_FORMAT, "%s: is not a Marian binary file", file->path);
+    if (st == OK) count = (size_t)bytes_number(file->map.data + 8, 8);
+    if (st == OK && count > MAX_TENSORS) st = err_set(err, ERR_FORMAT, "%s: too many tensors (%zu)", file->path, count);
     if (st == OK) st = find_positions(&p, count, err);
     if (st == OK) st = collection_reserve(all, count, err);
     for (size_t i = 0; st == OK && i < count; i++) st = add_next(all, &p, err);
     return st;
+}
+
+Status marian_bin_open(Collection *all, const char *path, Err *err)
+{
+    FileView file;
+    Status st = collection_add_file(all, path, &file, err);
+
+    return st == OK ? marian_bin_read(all, &file, err) : st;
 }

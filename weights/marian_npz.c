@@ -154,16 +154,22 @@ static Status add_entry(Collection *all, ZipFile *zip, size_t index, Err *err)
     return add_array(all, &t, data, size, err);
 }
 
-Status marian_npz_open(Collection *all, const char *path, Err *err)
+Status marian_npz_read(Collection *all, const FileView *file, Err *err)
 {
     ZipFile zip = { 0 };
-    FileView file;
-    Status st = collection_add_file(all, path, &file, err);
+    Status st = file_kind_check(&file->map, file->path, "an .npz file", err);
 
-    if (st == OK) st = file_kind_check(&file.map, path, "an .npz file", err);
-    if (st == OK) st = zip_file_open(&zip, &file.map, file.path, err);
+    if (st == OK) st = zip_file_open(&zip, &file->map, file->path, err);
     if (st == OK) st = collection_reserve(all, zip.count, err);
     for (size_t i = 0; st == OK && i < zip.count; i++) st = add_entry(all, &zip, i, err);
     zip_file_close(&zip);
     return st;
+}
+
+Status marian_npz_open(Collection *all, const char *path, Err *err)
+{
+    FileView file;
+    Status st = collection_add_file(all, path, &file, err);
+
+    return st == OK ? marian_npz_read(all, &file, err) : st;
 }

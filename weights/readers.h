@@ -32,7 +32,9 @@ MUST_USE Status ctranslate2_read(Collection *all, const FileView *file, Err *err
 /* Read Marian's model.npz, a zip archive of NumPy arrays, and its binary format, model.bin, which
  * the 8-bit students of Firefox use. */
 MUST_USE Status marian_npz_open(Collection *all, const char *path, Err *err);
+MUST_USE Status marian_npz_read(Collection *all, const FileView *file, Err *err);
 MUST_USE Status marian_bin_open(Collection *all, const char *path, Err *err);
+MUST_USE Status marian_bin_read(Collection *all, const FileView *file, Err *err);
 
 /* Adds *tensor like collection_add_tensor(), for both of Marian's formats (marian_tensor.c). Marian
  * stores matrices as [in, out] and vectors as [1, n]; the other formats have [out, in] and [n]. The

@@ -174,6 +174,7 @@ static Status translate(Batch *b, Err *err)
     if (st != OK || !b->todo_count) return st;
     st = line_columns_read(&b->columns, job->options, err);
     if (st == OK) st = command_open_keep(&b->keep, job->options, true, err);
+    if (st == OK) command_enter_sandbox(job->options);
     if (st == OK) st = command_open_documents(&documents, job, (FormatList){ b->formats, b->todo_count }, b->keep, err);
     if (st == OK && !document_choice_is_without_model(job->options))
         st = command_open_router(job, documents != NULL, &router, &loading, err);

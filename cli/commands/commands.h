@@ -70,6 +70,11 @@ MUST_USE Status command_calibrate(const Job *job, Output *out, Err *err);
  * (print.c) */
 MUST_USE Status command_print(const Options *options, ModelNames *names, Output *out, Err *err);
 
+/* Enters the sandbox (sandbox.h) unless --no-sandbox is given, and says so with -v. The libraries that the command may
+ * need are loaded before; regular expressions should have been compiled (JIT). Without a sandbox the command goes on:
+ * the sandbox limits what an error in a parser can do, and no command relies on it. (enter_sandbox.c) */
+void command_enter_sandbox(const Options *options);
+
 /* Opens the models, prints their warnings unless -q is given, and sets *seconds to the time this took. On OK the
  * caller owns *out. (open_models.c) */
 MUST_USE Status command_open_router(const Job *job, bool has_documents, Router **out, double *seconds, Err *err);

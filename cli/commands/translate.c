@@ -117,6 +117,7 @@ Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *e
     KeepRules *keep;
     Status st = command_open_keep(&keep, job->options, format, err);
 
+    command_enter_sandbox(job->options);
     if (st == OK)
         st = format ? command_translate_document(job, format, keep, out, unreadable, err)
                     : translate_lines(job, keep, out, unreadable, err);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "argos_index.h"
 #include "download.h"
 #include "dragoman_archive.h"
 #include "folders.h"
@@ -36,37 +37,6 @@ static Status index_address(Buf *out, Err *err)
     const char *folder = own && *own ? own : INDEX;
 
     return buf_append_format(out, err, "%s%sindex.json", folder, folder[strlen(folder) - 1] == '/' ? "" : "/");
-}
-
-/* Whether version `a` such as "1.10" is newer than `b`. */
-static bool is_newer(const char *a, const char *b)
-{
-    for (;;) {
-        char *a_end, *b_end;
-        long x = strtol(a, &a_end, 10), y = strtol(b, &b_end, 10);
-        if (x != y) return x > y;
-        if (*a_end != '.' || *b_end != '.') return *a_end == '.' && *b_end != '.';
-        a = a_end + 1;
-        b = b_end + 1;
-    }
-}
-
-/* The newest package of the pair; NULL if there is none. */
-static const cJSON *find_package(const cJSON *list, const char *pair)
-{
-    const cJSON *item, *best = NULL;
-
-    cJSON_ArrayForEach(item, list)
-    {
-        const char *from = get_text_of(item, "from_code"), *to = get_text_of(item, "to_code"),
-                   *type = get_text_of(item, "type");
-        const size_t len = strlen(from);
-        if (!len || !*to || strncmp(pair, from, len) != 0 || pair[len] != '-' || strcmp(pair + len + 1, to) != 0)
-            continue;
-        if (*type && strcmp(type, "translate") != 0) continue;
-        if (!best || is_newer(get_text_of(item, "package_version"), get_text_of(best, "package_version"))) best = item;
-    }
-    return best;
 }
 
 /* Tries the links in their order. */
@@ -158,7 +128,7 @@ static Status choose_paths(ArgosGet *get, Err *err)
 
 static Status get_package(ArgosGet *get, const cJSON *index, const char *address, char **path, Err *err)
 {
-    const cJSON *package = find_package(index, get->pair);
+    const cJSON *package = argos_index_find(index, get->pair);
     char *name = NULL;
     Status st;
 

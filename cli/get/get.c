@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "commands.h"
 #include "dragoman.h"
 #include "folders.h"
 #include "get_sources.h"
@@ -207,6 +208,7 @@ Status command_get(const Options *options, Output *out, Err *err)
     if (st == OK && options->as_int8) st = packed_path(&packed, name, err);
     if (st == OK) st = get_check_online(err);
     if (st == OK) st = get_model(&path, options, err);
+    command_enter_sandbox(options); /* the network is not needed any more */
     if (st == OK && get_try_to_open(path, err) != OK) st = unusable(name, err);
     if (st == OK && options->as_int8) st = pack_into(path, packed.data, options->quiet, err);
     if (st == OK) st = buf_append_format(&out->buffer, err, "%s\n", options->as_int8 ? packed.data : name);

@@ -377,13 +377,17 @@ const OptionRow option_table[] = {
       "Compare all weights of a packed model with their checksums" },
     { "no-config", 0, NULL, GROUP_OTHER, TEXTS | MODELS | PACK | PAIRS | EXPLAIN | COMPLETE, DRAGOMAN_NO_SETTING,
       FLAG(no_config), "Do not read the configuration file, ~/.config/dragoman/config" },
+    { "no-sandbox", 0, NULL, GROUP_OTHER, TEXTS | MODELS | PACK | PAIRS | EXPLAIN | GET | COMPLETE, DRAGOMAN_NO_SETTING,
+      FLAG(no_sandbox),
+      "Do not enter the sandbox, in which this program can use no network, start no program and run no new code (see "
+      "SECURITY.md). With -v, the program says whether it is in the sandbox" },
     { "quiet", 'q', NULL, GROUP_OTHER, TRANSLATE | INFO | PACK | LEARN | PAIRS | EXPLAIN, DRAGOMAN_NO_SETTING,
       FLAG(quiet), "Print errors only, no warnings" },
     { "quiet", 'q', NULL, GROUP_OTHER, GET, DRAGOMAN_NO_SETTING, FLAG(quiet),
       "Print errors only, no warnings and no progress" },
     { "verbose", 'v', NULL, GROUP_OTHER, TRANSLATE | PAIRS, DRAGOMAN_NO_SETTING, FLAG(verbose),
       "Print the numbers of lines, words and pieces, the time and the speed to stderr at the end; with -O or --suffix, "
-      "also the numbers of files" },
+      "also the numbers of files. At the start, print whether the sandbox is on" },
     { "version", 0, NULL, GROUP_OTHER, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(version),
       "Print the version, the build, the CPU level in use and the libraries" },
     { "help", 'h', NULL, GROUP_OTHER, EVERY_COMMAND, DRAGOMAN_NO_SETTING, FLAG(help), "Print this help" },

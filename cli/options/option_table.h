@@ -75,7 +75,7 @@ typedef struct {
     long others; /* an OtherFiles */
     bool progress, no_progress;
     bool greedy, pieces, quiet, verbose;
-    bool no_config;
+    bool no_config, no_sandbox;
     bool verify;                   /* info */
     bool as_f32, as_bf16, as_int8; /* pack; as_int8: get, too */
     const char *forced;            /* explain */

@@ -152,6 +152,13 @@ static void read_key(YamlReader *r, const yaml_event_t *event)
     r->label.bytes.end--;
 }
 
+/* Whether an anchor precedes the scalar without a space. libyaml reads this if the scalar begins with a mark such as
+ * '?'; another text could not take its place. */
+static bool follows_anchor(const YamlReader *r, ByteRange scalar)
+{
+    return scalar.begin && is_name(r->input.bytes[scalar.begin - 1]);
+}
+
 static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
 {
     static const YamlScalarKind kinds[] = {
@@ -166,6 +173,7 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
     YamlScalarKind kind = kinds[event->data.scalar.style];
 
     if (!is_string_tag(event->data.scalar.tag) || !data_path_is_wanted(&r->path, r->input.options)) return;
+    if (follows_anchor(r, range)) return;
     if (kind == YAML_PLAIN && yaml_scalars_is_reserved(value, event->data.scalar.length)) return;
     if (kind == YAML_PLAIN && in_flow) kind = YAML_PLAIN_FLOW;
     yaml_scalars_report(r->builder, kind, range.begin, range.end);

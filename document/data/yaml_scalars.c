@@ -200,10 +200,15 @@ bool yaml_scalars_is_reserved(const char *text, size_t length)
     static const char *const words[] = { "",    "~", "=", "null", "true", "false", "yes",   "no", "on",
                                          "off", "y", "n", ".inf", ".nan", "-.inf", "+.inf", "<<" };
     char copy[40];
+    size_t count = 0;
 
-    if (length >= sizeof copy) return false;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\n' && count && copy[count - 1] == ' ') continue;
+        if (count + 1 == sizeof copy) return false;
+        copy[count++] = text[i];
+        if (text[i] == '\n') copy[count - 1] = ' ';
+    }
+    copy[count] = '\0';
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcasecmp(copy, words[i]) == 0) return true;
     return is_number(copy);
@@ -258,12 +263,14 @@ static bool may_break_yaml(const SpellingPlace *place)
     return place->context > YAML_PLAIN_FLOW || !place->after_length || *place->after != '#';
 }
 
+/* Whether the text has a character that libyaml does not read in a plain scalar. It reads U+FEFF, so a scalar with
+ * that character stays plain. */
 static bool has_escapes(const char *text, size_t length)
 {
     for (size_t at = 0; at < length;) {
         uint32_t code;
         at += utf8_next(text + at, length - at, &code);
-        if (needs_escape(code)) return true;
+        if (needs_escape(code) && code != 0xfeff) return true;
     }
     return false;
 }

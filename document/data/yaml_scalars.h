@@ -19,7 +19,8 @@ typedef enum {
 /* Reports the texts of a scalar with the bytes [begin, end): with quotes, or with the header of a block. */
 void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end);
 
-/* Whether a plain scalar is not a string in YAML 1.1 or 1.2: true, no, null, 1e3, 2001-12-14. */
+/* Whether a plain scalar is not a string in YAML 1.1 or 1.2: true, no, null, 1e3, 2001-12-14. Newlines in a row count
+ * as a space, because the lines of a plain scalar are one text. */
 bool yaml_scalars_is_reserved(const char *text, size_t length);
 
 extern const SpellingRules yaml_spelling;

@@ -131,6 +131,8 @@ static Status append_keys(TermText *t, TermWord *word, const char *text, bool ha
     for (int i = 0; i < KEYS; i++) word->key[i].begin = t->keys[i].len;
     st = is_ascii(bytes, length) ? append_ascii(t, bytes, length, err) : append_forms(t, bytes, length, err);
     if (st == OK)
+        st = buf_append_text(&t->keys[KEY_FOLDED], "", err); /* allocates, even if all words fold to nothing */
+    if (st == OK)
         st = stemmer_append(has_stem ? stemmer : NULL, t->keys[KEY_FOLDED].data + word->key[KEY_FOLDED].begin,
                             t->keys[KEY_FOLDED].len - word->key[KEY_FOLDED].begin, &t->keys[KEY_STEMMED], err);
     for (int i = 0; i < KEYS; i++) word->key[i].end = t->keys[i].len;

@@ -152,11 +152,21 @@ static void read_comment(PoReader *r, PoEntry *entry)
     r->at = end;
 }
 
-/* Reads what begins with a keyword. */
+/* Whether a string ends before r->at in the same line. */
+static bool follows_string(const PoReader *r)
+{
+    size_t at = r->at;
+
+    while (at && strchr(" \t\f\v", r->bytes[at - 1])) at--;
+    return at && r->bytes[at - 1] == '"';
+}
+
+/* Reads what begins with a keyword. Plural forms are added in lines of their own, so no keyword can follow a string. */
 static void read_keyword(PoReader *r, PoEntry *entry)
 {
     const size_t keyword = r->at;
 
+    if (follows_string(r)) document_builder_fail(r->builder, keyword, "a keyword must begin a line");
     if (keyword < entry->begin) entry->begin = keyword;
     if (take_word(r, "msgctxt"))
         read_string(r, keyword, &entry->context);

@@ -211,7 +211,7 @@ static int take_number(const char **at, char mark)
     return number;
 }
 
-/* Removes "[k/n]" from the name and stores k and n. */
+/* Removes "[k/n]" from the name, unless it is too long, and stores k and n. */
 static void split_part(StoredName *name)
 {
     char *bracket = strrchr(name->text, '[');
@@ -219,7 +219,7 @@ static void split_part(StoredName *name)
     int part = take_number(&at, '/'), parts = part < 0 ? -1 : take_number(&at, ']');
 
     name->parts = 1;
-    if (part >= parts) return;
+    if (part >= parts || name->len >= NAME_BYTES) return;
     name->len -= (size_t)(at - bracket);
     memmove(bracket, at, strlen(at) + 1);
     name->part = (size_t)part;

@@ -11,7 +11,7 @@ build() { MAKEFLAGS=${TEST_MAKEFLAGS-} make -s "$@"; }
 
 bats_require_minimum_version 1.5.0
 
-@test "installs the program, the libraries, the man page, the completions, the documents and the model" {
+@test "installs the program, the libraries, the man page, the completions, the documents and the models" {
     [ -x "$PREFIX/bin/dragoman" ]
     for file in lib/libdragoman.{a,so.0,so} lib/pkgconfig/dragoman.pc include/dragoman/dragoman.h share/man/man1/dragoman.1 \
         share/bash-completion/completions/dragoman share/zsh/site-functions/_dragoman \
@@ -20,7 +20,13 @@ bats_require_minimum_version 1.5.0
     done
     [[ -x $PREFIX/share/dragoman/scripts/translate-array && -x $PREFIX/share/dragoman/scripts/spark_translate.py ]]
     [ "$(ls "$PREFIX/include/dragoman")" = $'dragoman.h\ndragoman_archive.h\ndragoman_memory.h\ndragoman_outline.h\ndragoman_request.h\ndragoman_settings.h' ]
-    [ ! -e models/en-de/config.json ] || [ -n "$(echo "Hello." | "$PREFIX/bin/dragoman")" ]
+    local card cards=(models/*/README.md) name
+    for card in "${cards[@]}"; do
+        name=$(basename "$(dirname "$card")")
+        cmp "$card" "$PREFIX/share/dragoman/models/$name.md"
+        [ -n "$(echo "Tom 7" | "$PREFIX/bin/dragoman" -m "$name" --max-length 8)" ]
+    done
+    [ "$(find "$PREFIX/share/dragoman/models" -type f | wc -l)" = $((2 * ${#cards[@]})) ]
 }
 
 @test "the program is linked only with libraries that it uses" {

@@ -48,7 +48,7 @@ copy_program() {
 }
 
 @test "the embedded model translates English to German" {
-    [[ -e $ROOT/models/en-de/config.json ]] || skip "models/en-de is not here"
+    [[ -e $ROOT/models/en-de ]] || skip "models/en-de is not here"
     printf 'Where is the train station?\n\nI have two brothers.\n' >in
     unset DRAGOMAN_MODEL
     translate in
@@ -58,11 +58,33 @@ copy_program() {
     [[ $(sed -n 2p out) == "" ]]
     grep -qi 'bahnhof' <(sed -n 1p out)
     grep -qi 'zwei' <(sed -n 3p out)
-    dragoman -m "$ROOT/models/en-de" --precision int8 in | cmp - out
+    unpack_default folder
+    dragoman -m folder --precision int8 in | cmp - out
+}
+
+@test "every embedded model translates by its name, and between its languages" {
+    local name from to
+    unset DRAGOMAN_MODEL
+    dragoman models --format jsonl | jq -r 'select(.place == "embedded") | .name' >names
+    [[ -s names ]] || skip "there are no embedded models"
+    for name in "$ROOT"/models/*/; do grep -qxF "$(basename "$name")" names; done
+    echo "Tom 7" >in
+    while read -r name; do
+        from=${name%-*} to=${name#*-}
+        dragoman -m "$name" --max-length 8 in >expected
+        [[ $(wc -l <expected) == 1 ]]
+        for options in "--from $from --to $to" "--from $from" "--to $to"; do
+            # shellcheck disable=SC2086
+            dragoman $options --max-length 8 in 2>err | cmp - expected
+            expect_err "dragoman: using $name (embedded)"
+        done
+    done <names
+    dragoman --max-length 8 in >out
+    dragoman -m en-de --max-length 8 in | cmp - out
 }
 
 @test "the embedded model is calibrated" {
-    [[ -e $ROOT/models/en-de/config.json ]] || skip "models/en-de is not here"
+    [[ -e $ROOT/models/en-de ]] || skip "models/en-de is not here"
     unset DRAGOMAN_MODEL
     dragoman info >description
     grep -x 'calibration: .*/en-de.safetensors/dragoman-calibration.json' description

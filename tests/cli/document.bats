@@ -150,6 +150,7 @@ formats() {
     expect_err
     cmp out page.html
     translate -v --identity -O same in
+    sed -i '/^dragoman: sandbox: /d' err
     expect_status 0
     expect_err "dragoman: files: 2 translated, 0 copied, 0 up to date, 0 skipped, 0 failed"
     diff -r in same
@@ -223,7 +224,7 @@ formats() {
 }
 
 @test "the embedded model puts markup onto the words that translate it" {
-    [[ -e $ROOT/models/en-de/config.json ]] || skip "models/en-de is not here"
+    [[ -e $ROOT/models/en-de ]] || skip "models/en-de is not here"
     unset DRAGOMAN_MODEL
     {
         echo '<p>The <b>house</b> is red.</p>'

@@ -61,7 +61,7 @@ options_in() {
             run ! grep -E 'unknown option|cannot be used with this command' err
         done < <(options_in <out)
     done <commands
-    diff <(dragoman pack --help | options_in) <(printf -- '--%s\n' model calibration precision f32 bf16 int8 output no-config quiet help)
+    diff <(dragoman pack --help | options_in) <(printf -- '--%s\n' model calibration precision f32 bf16 int8 output no-config no-sandbox quiet help)
     diff <(dragoman help --help | options_in) <(echo --help)
 }
 

@@ -75,6 +75,18 @@ expect_usage_error() {
     [[ ! -s out ]]
 }
 
+# Uses the program without the embedded models, which are found beside it.
+hide_embedded_models() {
+    mkdir -p program
+    ln "$DRAGOMAN" program/dragoman 2>/dev/null || cp "$DRAGOMAN" program/dragoman
+    DRAGOMAN=$PWD/program/dragoman
+}
+
+# unpack_default FOLDER: writes the model that dragoman uses without -m, an int8 file, as a folder in float32.
+unpack_default() {
+    python3 "$ROOT/scripts/unpack_model.py" "$(DRAGOMAN_MODEL='' dragoman info | sed -n 's/^model: //p')" "$1"
+}
+
 # Lines of the given numbers, all different; the numbers are written with
 # letters, since the small vocabularies have no digits.
 numbered_lines() {

@@ -55,7 +55,7 @@ expect_fault() {
 }
 
 @test "rejects folders without a model" {
-    mkdir empty gguf lora onnx tokenizer weights config above
+    mkdir empty gguf lora onnx tokenizer weights packed config above
     expect_fault empty "empty: is an empty folder; $FOLDER"
     printf 'GGUF\3\0\0\0' >gguf/m.gguf
     expect_fault gguf "gguf/m.gguf: is a GGUF file; $READS"
@@ -68,6 +68,8 @@ expect_fault() {
     expect_fault tokenizer "tokenizer: not a model: source.spm exists, but config.json and weights are missing; $FOLDER"
     cp "$MODEL"/model.safetensors weights
     expect_fault weights "weights: not a model: model.safetensors has no config.json beside it: download config.json, too; $FOLDER"
+    dragoman pack -m "$MODEL" -o packed/model.safetensors
+    expect_fault packed "packed: not a model: model.safetensors is a packed model: give this file; $FOLDER"
     cp "$MODEL"/config.json config
     translate -m config <<<"One."
     expect_status 1

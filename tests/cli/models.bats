@@ -94,6 +94,7 @@ setup() {
 }
 
 @test "--from and --to select, in every spelling" {
+    hide_embedded_models
     hub_model Org/fr-en $A fr en main
     hub_model Org/de-en $A de en main
     for language in fr fra French fr_CA; do

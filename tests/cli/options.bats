@@ -118,11 +118,11 @@ same() {
     while IFS= read -r line; do [[ $line == "$prefix"* ]]; done <out
 }
 
-@test "--verbose prints only a report at the end" {
+@test "--verbose prints whether the sandbox is on, and a report at the end" {
     printf 'One.\n\nThree.\n' >in
     translate -v in
     expect_status 0
-    [[ $(wc -l <err) == 1 ]]
+    [[ $(wc -l <err) == 2 && $(head -n 1 err) == "dragoman: sandbox: o"* ]]
     grep -Exq 'dragoman: 3 lines, 2 words, [1-9][0-9]* pieces in [0-9.]+ s, [0-9.]+ lines/s, [0-9.]+ words/s; model opened in [0-9]+ ms' err
     cmp out <(dragoman in)
     echo "One." >in

@@ -170,7 +170,7 @@ joined() {
 }
 
 @test "translates all of twenty sentences on a line with the embedded model" {
-    [[ -e $ROOT/models/en-de/config.json ]] || skip "models/en-de is not here"
+    [[ -e $ROOT/models/en-de ]] || skip "models/en-de is not here"
     unset DRAGOMAN_MODEL
     cat >sentences <<'END'
 I have two brothers.
@@ -197,6 +197,7 @@ END
     joined sentences ' ' | dragoman >out
     dragoman sentences >one
     joined one ' ' | cmp - out
-    dragoman -m "$ROOT/models/en-de" --no-split <(joined sentences ' ') >whole
-    (($(wc -w <out) > 90 && $(wc -w <out) > $(wc -w <whole)))
+    (($(wc -w <out) > 90))
+    joined sentences ' ' | dragoman --no-split >whole
+    run ! cmp -s out whole
 }

@@ -1,23 +1,18 @@
 /* fuzz_document.c - fuzzes the formats of documents with libFuzzer.
  * Formats  The name of the program ends with that of the format: make links
  *          fuzz_document_html, fuzz_document_po ... to this one.
- * Input    The document.
- * Checks   A document is refused with one line that begins with its name, or its
- *          own texts are written as the same bytes. Other texts in the places of
- *          the units and a pseudo translation give documents that can be read. The
- *          bytes are in a block of exactly their size, so that the sanitizers
- *          detect any access outside of it.
- * Build    make fuzz
- * Run      build/fuzz/tests/fuzz/fuzz_document_html -max_len=4000 -dict=tests/fuzz/document.dict \
- *              corpus build/golden/documents/html */
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * Input    The document. That of a format whose documents are archives can also be the entries (parts_archive.h). The
+ *          length of the input chooses the options.
+ * Checks   A document is refused with one line that begins with its name, or its own texts are written as the same
+ *          bytes. Other texts in the places of the units and a pseudo translation give documents that can be read. The
+ *          bytes are in a block of exactly their size, so that the sanitizers detect any access outside of it.
+ * Options  -max_len=4000 */
+#include "fuzz_support.h"
 
 #include "document.h"
 #include "document_formats.h"
+#include "package.h"
+#include "parts_archive.h"
 #include "pseudo.h"
 
 #define NAME "dir/document"
@@ -26,7 +21,6 @@
 static const DocumentFormat *format;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -37,13 +31,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     if (format) return 0;
     fprintf(stderr, "%s: the name of the program must end with _ and a format of documents\n", (*argv)[0]);
     exit(1);
-}
-
-static void require(bool promise, const char *what, const char *text)
-{
-    if (promise) return;
-    fprintf(stderr, "broken promise: %s: %s\n", what, text);
-    abort();
 }
 
 static void check_unit(const UnitText *text)
@@ -77,20 +64,70 @@ static void check_identity(const Document *doc, const DocumentFile *file)
     document_progress_free(&progress);
 }
 
-/* What is written is a document of the same format. */
-static void check_made(const Buf *out, const DocumentOptions *options)
+/* What was read: of an archive, the text of its parts. */
+typedef struct {
+    const Document *document;
+    const DocumentOptions *options;
+    const Package *package; /* NULL: no archive */
+    const Buf *text;
+    bool is_whole; /* all entries of the archive are valid, also those that nobody reads */
+} Read;
+
+/* The delimiter of CSV is guessed, and other texts can change the guess. */
+static void check_text(const DocumentFile *file, const DocumentOptions *options)
 {
-    const DocumentFile file = { NAME, out->len ? out->data : "", out->len };
     Document *made;
     Err err = { "" };
 
-    require(document_read(&made, format, &file, options, &err) == OK, "a document is written", err.text);
+    require(document_read(&made, format, file, options, &err) == OK || format == &document_csv, "a document is written",
+            err.text);
     document_free(made);
 }
 
-/* Writes the same text with all markup at its beginning in each place. */
-static void check_other_texts(const Document *doc, const DocumentOptions *options)
+static void check_message(const Err *err)
 {
+    const char *rest = err->text + strlen(NAME);
+
+    require(strncmp(err->text, NAME, strlen(NAME)) == 0 && (*rest == ':' || *rest == '/'), "the name in the message",
+            err->text);
+    require(!strpbrk(err->text, "\n\r\x1b"), "one line", err->text);
+}
+
+static void check_made_archive(const Buf *archive, const DocumentOptions *options)
+{
+    Package *package;
+    Buf text = { 0 };
+    Err err = { "" };
+
+    require_ok(
+        package_open(&package, format->package, &(DocumentFile){ NAME, archive->data, archive->len }, &text, &err),
+        &err);
+    check_text(&(DocumentFile){ NAME, text.len ? text.data : "", text.len }, options);
+    package_free(package);
+    buf_free(&text);
+}
+
+/* What is written is a document of the same format. Entries without text are not read before they are copied. */
+static void check_made(const Buf *out, const Read *read)
+{
+    Buf archive = { 0 };
+    Err err = { "" };
+
+    if (!read->package) {
+        check_text(&(DocumentFile){ NAME, out->len ? out->data : "", out->len }, read->options);
+    } else if (package_write(read->package, read->text, out, &archive, &err) == OK) {
+        check_made_archive(&archive, read->options);
+    } else {
+        check_message(&err);
+        require(!read->is_whole, "an archive is written", err.text);
+    }
+    buf_free(&archive);
+}
+
+/* Writes the same text with all markup at its beginning in each place. */
+static void check_other_texts(const Read *read)
+{
+    const Document *doc = read->document;
     static const char text[] = "a & <b> \"c\" 'd' - \\ lt; &amp; # {x} @ ]]> \x7f \xc2\x85 \xe2\x80\xa8";
     DocumentProgress progress = { .document = doc };
     Buf out = { 0 };
@@ -104,7 +141,7 @@ static void check_other_texts(const Document *doc, const DocumentOptions *option
         free(places);
     }
     require(document_write_end(&progress, &out, &err) == OK, "the end", err.text);
-    check_made(&out, options);
+    check_made(&out, read);
     buf_free(&out);
     document_progress_free(&progress);
 }
@@ -127,8 +164,9 @@ static void write_pseudo(DocumentProgress *progress, size_t unit, Buf *out)
 }
 
 /* The pseudo translation is a document of the same format. */
-static void check_pseudo(const Document *doc, const DocumentOptions *options)
+static void check_pseudo(const Read *read)
 {
+    const Document *doc = read->document;
     DocumentProgress progress = { .document = doc };
     Buf out = { 0 };
     Err err = { "" };
@@ -140,31 +178,79 @@ static void check_pseudo(const Document *doc, const DocumentOptions *options)
             require(document_write_unit(&progress, NULL, &out, &err) == OK, "a unit", err.text);
     }
     require(document_write_end(&progress, &out, &err) == OK, "the end", err.text);
-    check_made(&out, options);
+    check_made(&out, read);
     buf_free(&out);
     document_progress_free(&progress);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* Reads the document, or the text of an archive's parts. */
+static void check_file(const DocumentFile *file, Read read)
 {
-    static const DocumentOptions options = { .language = "de" };
-    DocumentFile file = { NAME, NULL, size };
-    char *bytes = malloc(size ? size : 1);
-    Document *doc;
+    Document *document;
     Err err = { "" };
 
-    require(bytes != NULL, "memory", "bytes");
-    if (size) memcpy(bytes, data, size);
-    file.bytes = bytes;
-    if (document_read(&doc, format, &file, &options, &err) == OK) {
-        check_identity(doc, &file);
-        check_other_texts(doc, &options);
-        check_pseudo(doc, &options);
+    if (document_read(&document, format, file, read.options, &err) == OK) {
+        read.document = document;
+        check_identity(document, file);
+        check_other_texts(&read);
+        check_pseudo(&read);
     } else {
-        require(strncmp(err.text, NAME ":", sizeof NAME) == 0, "the name in the message", err.text);
-        require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
+        check_message(&err);
     }
-    document_free(doc);
+    document_free(document);
+}
+
+static void check_archive(const DocumentFile *file, Read read)
+{
+    Buf text = { 0 }, same = { 0 };
+    Package *package;
+    char *copy;
+    Err err = { "" };
+
+    if (package_open(&package, format->package, file, &text, &err) == OK) {
+        copy = fuzz_copy(text.data, text.len);
+        read.package = package;
+        read.text = &text;
+        check_file(&(DocumentFile){ NAME, copy, text.len }, read);
+        require_ok(package_write(package, &text, &text, &same, &err), &err);
+        require(same.len == file->size && memcmp(same.data, file->bytes, same.len) == 0, "the same archive", NAME);
+        free(copy);
+    } else {
+        check_message(&err);
+    }
+    package_free(package);
+    buf_free(&text);
+    buf_free(&same);
+}
+
+static DocumentOptions choose_options(size_t size)
+{
+    static const char *const paths[] = { "a", "*.text", "b.0" };
+
+    return (DocumentOptions){ .language = "de",
+                              .selects = paths,
+                              .select_count = size % 5 ? 0 : 2,
+                              .skips = paths + 2,
+                              .skip_count = size % 3 ? 0 : 1,
+                              .keep_language = size % 2,
+                              .retranslate = size / 2 % 2 };
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const bool has_parts = format->package && size >= strlen(PARTS_MARK) && memcmp(data, PARTS_MARK, 4) == 0;
+    const DocumentOptions options = choose_options(size);
+    Buf archive = { 0 };
+    char *bytes;
+
+    if (has_parts) parts_archive_build(&archive, (const char *)data, size);
+    bytes = has_parts ? fuzz_copy(archive.data, archive.len) : fuzz_copy(data, size);
+    if (format->package)
+        check_archive(&(DocumentFile){ NAME, bytes, has_parts ? archive.len : size },
+                      (Read){ .options = &options, .is_whole = has_parts });
+    else
+        check_file(&(DocumentFile){ NAME, bytes, size }, (Read){ .options = &options });
+    buf_free(&archive);
     free(bytes);
     return 0;
 }

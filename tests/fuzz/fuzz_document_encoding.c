@@ -2,26 +2,12 @@
  * Input    The number of the format as one byte, that of the encoding as another one (0: the document says it), then
  *          the document.
  * Checks   A document is refused with one line that begins with its name, or converting it back gives the same bytes.
- * Build    make fuzz
- * Run      build/fuzz/tests/fuzz/fuzz_document_encoding -max_len=4000 corpus */
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * Options  -max_len=4000 */
+#include "fuzz_support.h"
 
 #include "document_encoding.h"
 
 #define NAME "dir/document"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool promise, const char *what, const char *text)
-{
-    if (promise) return;
-    fprintf(stderr, "broken promise: %s: %s\n", what, text);
-    abort();
-}
 
 static const char *encoding_of(uint8_t number)
 {
@@ -63,12 +49,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 2) return 0;
     options.encoding = encoding_of(data[1]);
-    bytes = malloc(size - 2 ? size - 2 : 1);
-    require(bytes != NULL, "memory", "bytes");
-    memcpy(bytes, data + 2, size - 2);
+    bytes = fuzz_copy(data + 2, size - 2);
     file = (DocumentFile){ NAME, bytes, size - 2 };
     if (document_encoding_decode(&encoding, format_of(data[0]), &file, &options, &text, &err) != OK)
-        require(strncmp(err.text, NAME ":", sizeof NAME) == 0, "the name", err.text);
+        require_message(&err, NAME);
     else if (encoding)
         check_back(encoding, &text, &file);
     text_encoding_free(encoding);

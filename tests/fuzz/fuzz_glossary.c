@@ -3,27 +3,13 @@
  * Checks   The terms in the text are in order, do not overlap, and touch no kept range; each has a translation. The
  *          message for a rejected file is one line that begins with the file's name. The bytes are in a block of
  *          exactly their size, so that the sanitizers detect any access outside of it.
- * Build    make fuzz
- * Run      build/fuzz/tests/fuzz/fuzz_glossary -max_len=4000 -dict=tests/fuzz/glossary.dict corpus */
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * Options  -max_len=4000 */
+#include "fuzz_support.h"
 
 #include "buf.h"
 #include "glossary.h"
 
 #define NAME "dir/terms"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool promise, const char *what, const char *text)
-{
-    if (promise) return;
-    fprintf(stderr, "broken promise: %s: %s\n", what, text);
-    abort();
-}
 
 static void check_matches(const TermMatches *matches, size_t length, const ByteRange *kept)
 {
@@ -61,27 +47,19 @@ static void check_text(Glossary *glossary, const char *text, size_t length)
     buf_free(&clean);
 }
 
-static void check_message(const Err *err)
-{
-    require(strncmp(err->text, NAME ":", sizeof NAME) == 0, "the name in the message", err->text);
-    require(!strpbrk(err->text, "\n\r\x1b"), "one line", err->text);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t *divider = size ? memchr(data, 1, size) : NULL;
     const size_t length = divider ? (size_t)(divider - data) : size, rest = divider ? size - length - 1 : 0;
-    char *file = malloc(length ? length : 1), *text = malloc(rest ? rest : 1);
+    char *file = fuzz_copy(data, length), *text = fuzz_copy(data + size - rest, rest);
     Glossary *glossary = NULL;
     Err err = { "" };
 
-    require(file && text && glossary_new(&glossary, NULL, "de", &err) == OK, "memory", "");
-    if (length) memcpy(file, data, length);
-    if (rest) memcpy(text, divider + 1, rest);
+    require_ok(glossary_new(&glossary, NULL, "de", &err), &err);
     if (glossary_parse(glossary, NAME, file, length, &err) == OK)
         check_text(glossary, text, rest);
     else
-        check_message(&err);
+        require_message(&err, NAME);
     glossary_free(glossary);
     free(file);
     free(text);

@@ -3,13 +3,8 @@
  *          is also looked up, with markup around its first byte and its first byte kept.
  * Checks   A memory is refused with one line that begins with its name. The places of an entry that is found are in its
  *          translation. Entries that are written can be read again: an entry is found in the file that has it.
- * Build    make fuzz
- * Run      build/fuzz/tests/fuzz/fuzz_memory -max_len=4000 corpus */
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * Options  -max_len=4000 */
+#include "fuzz_support.h"
 
 #include "memory_parts.h"
 #include "memory_tmx.h"
@@ -17,20 +12,6 @@
 #include "utf8.h"
 
 #define NAME "dir/memory"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool promise, const char *what, const char *text)
-{
-    if (promise) return;
-    fprintf(stderr, "broken promise: %s: %s\n", what, text);
-    abort();
-}
-
-static void require_ok(Status st, const Err *err)
-{
-    require(st == OK, "no failure", err->text);
-}
 
 typedef struct {
     MemoryMap *map;
@@ -48,15 +29,12 @@ static bool read_memory(Read *read, const char *bytes, size_t size, bool is_tmx)
 
     require_ok(memory_map_new(&read->map, &err), &err);
     require_ok(arena_new(&read->texts, &err), &err);
-    read->bytes = malloc(size ? size : 1);
-    require(read->bytes != NULL, "memory", "the file");
-    if (size) memcpy(read->bytes, bytes, size);
+    read->bytes = fuzz_copy(bytes, size);
     st = is_tmx ? memory_tmx_read(&(MemoryTmx){ NAME, read->bytes, size, NULL, read->map, read->texts }, &read->place,
                                   &err)
                 : memory_tsv_read(read->map, NAME, read->bytes, size, &end, &err);
     if (st == OK) return true;
-    require(strncmp(err.text, NAME ":", sizeof NAME) == 0, "the name in the message", err.text);
-    require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
+    require_message(&err, NAME);
     return false;
 }
 

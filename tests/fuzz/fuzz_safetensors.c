@@ -6,27 +6,12 @@
  *          without overlap. The message for a rejected file is one line that
  *          begins with the file's path. The bytes are in a block of exactly
  *          their size, so that the sanitizers detect any access outside of it.
- * Build    make fuzz
- * Run      tests/fuzz/make_seeds corpus && build/fuzz/tests/fuzz/fuzz_safetensors
- *          -max_len=4096 -dict=tests/fuzz/safetensors.dict corpus */
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * Options  -max_len=4096 */
+#include "fuzz_tensors.h"
 
 #include "readers.h"
 
 #define PATH "dir/model.safetensors"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool promise, const char *what, const char *text)
-{
-    if (promise) return;
-    fprintf(stderr, "broken promise: %s: %s\n", what, text);
-    abort();
-}
 
 /* Builds the file from the input. The caller frees it. */
 static uint8_t *make_file(const uint8_t *data, size_t size, size_t *file_size)
@@ -47,25 +32,6 @@ static uint8_t *make_file(const uint8_t *data, size_t size, size_t *file_size)
     return bytes;
 }
 
-static void check_tensor(const Collection *all, const Tensor *t, size_t file_size)
-{
-    size_t product = 1;
-    unsigned sum = 0;
-
-    require(t->rank <= TENSOR_MAX_RANK && t->bytes <= file_size, "sizes", t->name);
-    for (size_t i = 0; i < t->rank; i++) product *= t->shape[i];
-    require(product == t->count, "the product of the shape", t->name);
-    require(collection_find(all, t->name) == t, "collection_find", t->name);
-    for (size_t i = 0; i < t->bytes; i++) sum += t->data[i];
-    require(sum <= 255 * t->bytes, "data", t->name);
-    if (t->dtype != DTYPE_OTHER) {
-        float *numbers = malloc((t->count + 1) * sizeof *numbers);
-        require(numbers != NULL, "memory", t->name);
-        tensor_read_f32(t, 0, t->count, numbers);
-        free(numbers);
-    }
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Collection all = { 0 };
@@ -73,21 +39,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t total = 0;
     uint8_t *bytes;
     Err err = { "" };
+    Status st;
 
     if (size == 0) return 0;
     bytes = make_file(data, size, &file.map.size);
     file.map.data = bytes;
-    require(collection_init(&all, &err) == OK, "collection_init", err.text);
-    if (safetensors_read(&all, &file, &err) != OK) {
-        require(strncmp(err.text, PATH ": ", sizeof PATH + 1) == 0, "the path in the message", err.text);
-        require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
-    } else {
-        for (size_t i = 0; i < all.tensor_count; i++) {
-            check_tensor(&all, &all.tensors[i], file.map.size);
-            total += all.tensors[i].bytes;
-        }
-        require(total + 8 < file.map.size, "no overlap", PATH);
-    }
+    require_ok(collection_init(&all, &err), &err);
+    st = safetensors_read(&all, &file, &err);
+    require_collection(&all, st, &err, PATH);
+    for (size_t i = 0; st == OK && i < all.tensor_count; i++) total += all.tensors[i].bytes;
+    require(st != OK || total + 8 < file.map.size, "no overlap", PATH);
     collection_free(&all);
     free(bytes);
     return 0;

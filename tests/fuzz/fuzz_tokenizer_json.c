@@ -5,28 +5,12 @@
  *          entry. The message for a rejected file is one line that begins with the
  *          file's name. The bytes are in a block of exactly their size, so that
  *          the sanitizers detect any access outside of it.
- * Build    make fuzz
- * Run      build/fuzz/tests/fuzz/fuzz_tokenizer_json -max_len=40000
- *          -dict=tests/fuzz/tokenizer_json.dict corpus; start the corpus with
- *          copies of build/fuzz/golden/tokenizer_json/NAME/tokenizer.json */
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * Options  -max_len=40000 */
+#include "fuzz_support.h"
 
 #include "tokenizer_json.h"
 
 #define NAME "dir/tokenizer.json"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool promise, const char *what, const char *text)
-{
-    if (promise) return;
-    fprintf(stderr, "broken promise: %s: %s\n", what, text);
-    abort();
-}
 
 typedef struct {
     const Vocab *vocab;
@@ -87,18 +71,15 @@ static void check_vocab(const TokenizerJson *json)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *file = malloc(size ? size : 1);
+    char *file = fuzz_copy(data, size);
     TokenizerJson json;
     Err err = { "" };
 
-    require(file != NULL, "memory", "the file");
-    if (size) memcpy(file, data, size);
     if (tokenizer_json_parse(&json, file, size, NAME, &err) == OK) {
         check_texts(&json);
         check_vocab(&json);
     } else {
-        require(strncmp(err.text, NAME ": ", sizeof NAME + 1) == 0, "the name in the message", err.text);
-        require(!strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
+        require_message(&err, NAME);
     }
     tokenizer_json_free(&json);
     free(file);

@@ -195,6 +195,8 @@ static void refuses_what_is_not_po(void **state)
         { "hello", "f:1:1: expected msgid, msgstr, a comment or a string" },
         { "msgid \"a\nmsgstr \"\"", "f:1:7: this string has no closing quote in its line" },
         { "msgid \"a\"\n", "f:1:1: this msgid has no msgstr" },
+        { "msgid \"a\" msgstr \"b\"\n", "f:1:11: a keyword must begin a line" },
+        { "msgid \"a\"\nmsgstr \"b\"msgid \"c\"\nmsgstr \"d\"\n", "f:2:11: a keyword must begin a line" },
         { "\nmsgstr \"a\"\n", "f:2:1: this msgstr has no msgid" },
         { "msgid x", "f:1:6: expected a string in quotes" },
         { "msgid \"a\"\nmsgid \"b\"\nmsgstr \"\"", "f:2:1: this keyword appears twice in the entry" },

@@ -1,6 +1,7 @@
 /* test_mapped_file.c - mapped files and file names. */
 #include "test_support.h"
 
+#include "mapped_registry.h"
 #include "stored_file.h"
 #include "path.h"
 
@@ -97,6 +98,35 @@ static void released_pages_can_be_read_again_wherever_the_range_lies(void **stat
     free(path);
 }
 
+static void finds_the_file_that_contains_an_address(void **state)
+{
+    char bytes[10000] = { 0 };
+    char *path = support_write_file(*state, "one", bytes, sizeof bytes);
+    char *other_path = support_write_file(*state, "two", bytes, 1);
+    MappedFile file, other;
+    const void *begin;
+    Err err;
+
+    assert_ok(stored_file_open(&file, path, &err), &err);
+    assert_ok(stored_file_open(&other, other_path, &err), &err);
+    begin = file.data;
+    assert_string_equal(mapped_registry_find(file.data), path);
+    assert_string_equal(mapped_registry_find(file.data + sizeof bytes - 1), path);
+    assert_string_equal(mapped_registry_find(other.data), other_path);
+    assert_null(mapped_registry_find(other.data + 1));
+    assert_null(mapped_registry_find(bytes));
+    assert_null(mapped_registry_find(NULL));
+    mapped_file_close(&file);
+    assert_null(mapped_registry_find(begin));
+    assert_ok(stored_file_open(&file, path, &err), &err);
+    assert_string_equal(mapped_registry_find(file.data), path);
+    assert_string_equal(mapped_registry_find(other.data), other_path);
+    mapped_file_close(&other);
+    mapped_file_close(&file);
+    free(other_path);
+    free(path);
+}
+
 static void joins_names_with_one_slash(void **state)
 {
     static const char *const names[][3] = {
@@ -159,6 +189,7 @@ int main(void)
         test_with_folder(maps_an_empty_file),
         test_with_folder(names_a_file_that_cannot_be_read),
         test_with_folder(released_pages_can_be_read_again_wherever_the_range_lies),
+        test_with_folder(finds_the_file_that_contains_an_address),
         cmocka_unit_test(splits_a_path_into_folder_and_name),
         cmocka_unit_test(joins_names_with_one_slash),
         test_with_folder(tells_files_directories_and_missing_paths_apart),

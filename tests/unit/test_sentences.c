@@ -194,7 +194,7 @@ static void leaves_white_space_out_of_sentences(void **state)
 {
     EXPECT("en", "  \t One.\t\xc2\xa0 |Two. \xe2\x80\x83", "One\r|two\xe2\x80\xa8|three", "Only one", "One . |Two .",
            "");
-    EXPECT("en", " ", "\xe3\x80\x80");
+    EXPECT("en", " ", "\xe3\x80\x80", "\x1c\x1f", "One. \x1f|Two.\x1c"); /* the separators of ASCII, too */
 }
 
 /* Returns the seconds for n of them. */

@@ -38,7 +38,7 @@ static void *read_blocked_signals(void *out)
     return out;
 }
 
-static void masked_threads_receive_no_signals(void **state)
+static void masked_threads_receive_signals_of_faults_only(void **state)
 {
     sigset_t before, inside, after;
     pthread_t thread;
@@ -49,6 +49,8 @@ static void masked_threads_receive_no_signals(void **state)
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &after), 0);
     assert_int_equal(sigismember(&inside, SIGTERM), 1);
+    assert_int_equal(sigismember(&inside, SIGBUS), 0);
+    assert_int_equal(sigismember(&inside, SIGSEGV), 0);
     assert_int_equal(sigismember(&after, SIGTERM), sigismember(&before, SIGTERM));
 }
 
@@ -56,7 +58,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_threads_with_a_fixed_stack_size),
-        cmocka_unit_test(masked_threads_receive_no_signals),
+        cmocka_unit_test(masked_threads_receive_signals_of_faults_only),
     };
 
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);

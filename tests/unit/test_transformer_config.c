@@ -71,6 +71,8 @@ static void check_all(void **state, const Case *cases, size_t count)
 
 #define POST   "annotated-post-standard"
 #define SCORED "score-08"
+#define X48    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+#define X384   X48 X48 X48 X48 X48 X48 X48 X48
 
 static void rejects_wrong_and_unknown_settings(void **state)
 {
@@ -165,6 +167,10 @@ static void names_both_shapes_of_a_mismatched_tensor(void **state)
           "(encoder.layers.0.self.score.wp of the model that config.json describes)" },
         { "mapped-names", "\"output\": \"head\"", "\"output\": \"head[1/2]\"",
           "model.safetensors: tensor module.head.weight: shape [12, 12], expected [24, 12]" },
+        /* A name that is too long for ".weight" is not taken for that of another tensor. */
+        { "mapped-names", "\"output\": \"head\"", "\"output\": \"" X384 "[0/2]\"",
+          "model.safetensors: tensor module." X384 "[0/2] is missing (output.weight of the model that config.json "
+          "describes)" },
     };
 
     check_all(state, cases, COUNT(cases));

@@ -301,7 +301,7 @@ static Status copy_whole(Check *check)
 
 Status sp_check_model(const unsigned char *data, size_t size, const char *path, Buf *model, SpTraits *traits, Err *err)
 {
-    Check check = { .path = path, .traits = traits, .model = model, .whole = { data, data + size }, .err = err };
+    Check check = { .path = path, .traits = traits, .model = model, .err = err };
     const MappedFile file = { .data = data, .size = size };
     Status st = file_kind_check(&file, path, "a SentencePiece model", err);
 
@@ -315,6 +315,7 @@ Status sp_check_model(const unsigned char *data, size_t size, const char *path, 
                           .longest_replacement = 4 };
     traits->unk_surface = strdup(UNKNOWN_TEXT);
     if (!traits->unk_surface) return err_memory(err, "SentencePiece");
+    check.whole = (Wire){ data, data + size };
     st = sp_pieces_new(&traits->pieces, err);
     if (st == OK) st = check_fields(&check);
     if (st == OK) st = check_pieces(&check);

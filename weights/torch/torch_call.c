@@ -211,26 +211,38 @@ static bool makes_tensors(const char *module, size_t module_size, const char *na
            memcmp(name, rebuild, sizeof rebuild - 1) == 0;
 }
 
+/* The beginning of a name for a message, which a NUL must not end. */
+typedef struct {
+    char text[201];
+} ShownName;
+
+static ShownName show_name(const char *name, size_t size)
+{
+    ShownName shown = { "" };
+
+    for (size_t i = 0; i < size && i < sizeof shown.text - 1; i++) shown.text[i] = name[i] ? name[i] : '?';
+    return shown;
+}
+
 Status torch_call_push_global(Machine *m, const char *module, size_t module_size, const char *name, size_t name_size)
 {
     const TorchGlobal *global = torch_globals_find(module, module_size, name, name_size);
-    int module_shown = (int)(module_size < 200 ? module_size : 200),
-        name_shown = (int)(name_size < 200 ? name_size : 200);
+    ShownName place, what;
 
     if (global) return torch_machine_push(m, (PickleValue){ .kind = PICKLE_GLOBAL, .as.global = global });
+    place = show_name(module, module_size);
+    what = show_name(name, name_size);
     if (is_whole_module(m))
         return err_set(m->err, ERR_UNSUPPORTED,
-                       "%s: holds a whole module of class %.*s.%.*s, which only its Python code can read: save "
+                       "%s: holds a whole module of class %s.%s, which only its Python code can read: save "
                        "model.state_dict() instead",
-                       m->pickle->file, module_shown, module, name_shown, name);
+                       m->pickle->file, place.text, what.text);
     if (makes_tensors(module, module_size, name, name_size))
-        return err_set(
-            m->err, ERR_UNSUPPORTED,
-            "%s: holds tensors of %.*s.%.*s (quantized, sparse or without numbers), which are not supported: "
-            "save plain ones",
-            m->pickle->file, module_shown, module, name_shown, name);
-    return err_set(
-        m->err, ERR_FORMAT,
-        "%s: the pickle asks for %.*s.%.*s, which no state dict needs: refused; save model.state_dict() alone",
-        m->pickle->file, module_shown, module, name_shown, name);
+        return err_set(m->err, ERR_UNSUPPORTED,
+                       "%s: holds tensors of %s.%s (quantized, sparse or without numbers), which are not supported: "
+                       "save plain ones",
+                       m->pickle->file, place.text, what.text);
+    return err_set(m->err, ERR_FORMAT,
+                   "%s: the pickle asks for %s.%s, which no state dict needs: refused; save model.state_dict() alone",
+                   m->pickle->file, place.text, what.text);
 }

@@ -1,0 +1,24 @@
+# soak.mk - long runs, the thread sanitizer and valgrind; docs/robustness.md describes them. Part of the Makefile.
+
+.PHONY: tsan valgrind run-valgrind soak
+
+# The libraries are not instrumented; scripts/soak/tsan.supp says which reports are theirs.
+tsan:
+	@scripts/install-deps --test
+	@TSAN_OPTIONS='suppressions=$(abspath scripts/soak/tsan.supp) $(TSAN_OPTIONS)' \
+	$(MAKE) $(ALL_CORES) --no-print-directory run-tests BUILD=$(BUILD)/tsan SANITIZE=thread \
+	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/% tests/golden/%,$(TESTS))'
+
+valgrind:
+	@scripts/install-deps --valgrind
+	@$(MAKE) $(ALL_CORES) --no-print-directory run-valgrind
+
+run-valgrind: $(PROGRAM) $(GOLDEN)/.stamp
+	@scripts/soak/valgrind-runs $(PROGRAM) $(GOLDEN)
+
+soak: $(PROGRAM) $(BUILD)/scripts/soak/signal_driver $(GOLDEN)/.stamp
+	@scripts/soak/run $(PROGRAM) $(GOLDEN) $(BUILD)/scripts/soak/signal_driver $(BUILD)/soak $(SOAK)
+
+$(BUILD)/scripts/soak/signal_driver: %: %.c.o
+	$(SAY) 'LINK $@'
+	$(Q)$(LINK) -o $@ $^

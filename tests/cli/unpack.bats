@@ -1,0 +1,123 @@
+#!/usr/bin/env bats
+# unpack.bats - scripts/unpack_model.py, which writes the folder of a packed model.
+
+load helper
+
+unpack() {
+    status=0
+    python3 "$ROOT/scripts/unpack_model.py" "$@" >out 2>err || status=$?
+}
+
+# tensors FILE: the names, types, shapes and bytes of the tensors of a safetensors file, sorted by name.
+tensors() {
+    python3 - "$1" <<'END'
+import hashlib, json, struct, sys
+content = open(sys.argv[1], "rb").read()
+size = struct.unpack_from("<Q", content)[0]
+header = json.loads(content[8 : 8 + size])
+for name, tensor in sorted(header.items()):
+    if name != "__metadata__":
+        begin, end = (8 + size + offset for offset in tensor["data_offsets"])
+        print(name, tensor["dtype"], tensor["shape"], hashlib.sha256(content[begin:end]).hexdigest())
+END
+}
+
+@test "gives the tensors that were packed, of every type and shape" {
+    local name
+    for name in swish-opus relu6-odd gelu-f16-two-ends gelu-new-bf16-untied linear-f16-separate laplace-untied; do
+        dragoman pack -m "$GOLDEN_ROOT/marian/$name" -o packed
+        unpack packed "$name"
+        expect_status 0
+        expect_err
+        diff <(tensors "$GOLDEN_ROOT/marian/$name/model.safetensors") <(tensors "$name/model.safetensors")
+        for file in config.json vocab.json source.spm target.spm; do cmp "$GOLDEN_ROOT/marian/$name/$file" "$name/$file"; done
+    done
+}
+
+@test "int8 matrices are packed again to the same bytes and give the same translations" {
+    local name
+    numbered_lines 1 20 >in
+    for name in swish-opus relu6-odd laplace-untied relu-separate; do
+        dragoman pack -m "$GOLDEN_ROOT/marian/$name" --int8 -o packed
+        unpack packed "$name"
+        expect_status 0
+        dragoman pack -m "$name" --int8 -o again
+        cmp packed again
+        dragoman -q -m packed -b 2 --format jsonl in >expected
+        dragoman -q -m "$name" --precision int8 -b 2 --format jsonl in | cmp - expected
+        [[ $(dragoman info -m "$name" | grep '^stored as:') == "stored as: F32" ]]
+    done
+}
+
+@test "config.json names the type of the matrices, so that other programs keep their precision" {
+    local folder=$GOLDEN_ROOT/marian/gelu-10-no-forced-end
+    [[ $(jq -r .dtype "$folder/config.json") == bfloat16 ]]
+    dragoman pack -m "$folder" --int8 -o packed
+    unpack packed folder
+    expect_status 0
+    [[ $(jq -r .dtype folder/config.json) == float32 ]]
+    diff <(jq -S 'del(.dtype)' folder/config.json) <(jq -S 'del(.dtype)' "$folder/config.json")
+}
+
+@test "the embedded models are packed again to the same bytes" {
+    local packed name
+    for packed in "$ROOT"/models/*.safetensors; do
+        [[ -e $packed ]] || skip "there are no embedded models"
+        name=$(basename "$packed" .safetensors)
+        unpack "$packed" "$name"
+        expect_status 0
+        if [[ -e $ROOT/models/$name/config.json ]]; then # which may name another type than float32
+            cp "$ROOT/models/$name/config.json" "$name"
+        fi
+        dragoman pack -m "$name" --int8 -o again
+        cmp "$packed" again
+    done
+}
+
+# rename_file FROM TO: packs MODEL with the file FROM, and renames it to TO, which has as many characters, in the file.
+rename_file() {
+    cp -r "$MODEL" folder
+    echo text >"folder/$1"
+    dragoman pack -m folder -o packed
+    LC_ALL=C sed -i "s|files/$1|files/$2|g" packed
+}
+
+@test "files never leave the folder" {
+    rename_file aaaescape ../escape
+    mkdir inside
+    unpack packed inside/folder
+    expect_status 1
+    expect_err "unpack_model.py: packed: '../escape' is not the name of a file in a folder; do not use this model"
+    [[ ! -e inside/escape && ! -e inside/folder ]]
+}
+
+@test "refuses what it cannot unpack, in one line" {
+    unpack "$MODEL/model.safetensors" folder
+    expect_status 1
+    expect_err "unpack_model.py: $MODEL/model.safetensors: is not a packed model; give a file written by 'dragoman pack'"
+    : >empty
+    unpack empty folder
+    expect_err "unpack_model.py: empty: is not a packed model; give a file written by 'dragoman pack'"
+    unpack missing folder
+    expect_err "unpack_model.py: missing: No such file or directory"
+    dragoman pack -m "$(dirname "$(find "$GOLDEN_ROOT/families/" -name config.json | sort | head -n 1)")" -o other
+    unpack other folder
+    expect_status 1
+    grep -Eqx 'unpack_model.py: other: is of the type [a-z0-9_]+; only models of the type marian can be unpacked' err
+    dragoman pack -m "$MODEL" -o packed
+    head -c -5000 packed >short
+    unpack short folder
+    expect_status 1
+    grep -qx 'unpack_model.py: short: tensor [a-z0-9._/]* is outside the file, which may be incomplete; copy it again' err
+    sed 's/"dtype":"I8"/"dtype":"I9"/' <(dragoman pack -m "$MODEL" --int8 -o int8 && cat int8) >damaged
+    unpack damaged folder
+    expect_status 1
+    expect_err "unpack_model.py: damaged: is damaged; 'dragoman info --verify -m damaged' says where"
+    [[ ! -e folder ]]
+    mkdir full
+    touch full/mine
+    unpack packed full
+    expect_status 1
+    expect_err "unpack_model.py: packed: full is not empty; give a new folder"
+    [[ $(ls full) == mine ]]
+}

@@ -1,0 +1,2 @@
+# shellcheck shell=bash disable=SC2154
+files "$golden/documents/$variant"/*

@@ -1,0 +1,99 @@
+"""Documents that expand, nest deeply, or make simple parsers take quadratic time."""
+from archives import laughs
+from cases import case, file_with
+
+GROUP = "Documents"
+LAUGHS = "billion laughs"
+XXE = "XXE"
+CMARK = "cmark"
+LIBYAML = "libyaml"
+MINEFIELD = "JSON minefield"
+HTML5LIB = "html5lib"
+MANY = 50000
+
+
+def document(trick, source, name, content, status=0, arguments="--identity"):
+    case(GROUP, trick, source, file_with(name, content), f"{arguments} {name}", status)
+
+
+def add_xml():
+    document("Entities expand to gigabytes", LAUGHS, "m.xml", laughs(), 1)
+    quadratic = '<!DOCTYPE d [<!ENTITY a "' + "a" * 100000 + '">]><d>' + "&a;" * 100000 + "</d>"
+    document("One long entity is used 100,000 times", "quadratic blowup", "m.xml", quadratic)
+    document("An entity contains itself", LAUGHS, "m.xml", '<!DOCTYPE d [<!ENTITY a "&b;"><!ENTITY b "&a;">]><d>&a;</d>')
+    document("Parameter entities expand to gigabytes", LAUGHS, "m.xml",
+             '<!DOCTYPE d [<!ENTITY % a "x"><!ENTITY % b "%a;%a;">%b;]><d>a</d>', 1)
+    document("An entity names a file of the machine", XXE, "m.xml",
+             '<!DOCTYPE d [<!ENTITY e SYSTEM "file:///etc/passwd">]><d>&e;</d>')
+    document("An entity names an address of the network", XXE, "m.xml",
+             '<!DOCTYPE d SYSTEM "http://example.invalid/d.dtd" [<!ENTITY e SYSTEM "http://example.invalid/">]><d>&e;</d>')
+    document("XInclude names a file of the machine", XXE, "m.xml",
+             '<d xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="/etc/passwd" parse="text"/></d>')
+    document("100,000 elements are inside each other", "own", "m.xml",
+             lambda: "<a>" * 100000 + "text" + "</a>" * 100000)
+    document("An element has 100,000 attributes", "own", "m.xml",
+             lambda: "<d " + " ".join(f'a{i}="x"' for i in range(100000)) + ">text</d>")
+    document("A tag of ten million bytes", "CVE-2023-52425 of expat", "m.xml",
+             lambda: '<d a="' + "x" * 10000000 + '">text</d>')
+    case(GROUP, "Entities of a translation memory expand to gigabytes", LAUGHS,
+         file_with("m.tmx", laughs("tmx")), "-m m --memory m.tmx")
+    case(GROUP, "Entities of a termbase expand to gigabytes", LAUGHS,
+         file_with("m.tbx", laughs("martif")), "-m m --glossary m.tbx")
+
+
+def add_data():
+    yaml = ["a0: &a0 [laughs]"] + [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
+    document("Aliases of YAML expand to gigabytes", LAUGHS, "m.yaml", "\n".join(yaml) + "\n")
+    document("YAML has 100,000 levels in brackets", LIBYAML, "m.yaml", "a: " + "[" * 100000, 1)
+    document("YAML has 10,000 levels by indentation", LIBYAML, "m.yaml",
+             lambda: "".join(" " * i + "a:\n" for i in range(10000)), 1)
+    document("A line of YAML has 100,000 colons", LIBYAML, "m.yaml", "a: " + "b:" * 100000 + "\n", 1)
+    document("YAML has 50,000 keys that are never completed", LIBYAML, "m.yaml", "? a\n" * MANY)
+    document("JSON has 100,000 levels", MINEFIELD, "m.json", "[" * 100000 + "]" * 100000, 1)
+    document("JSON is a million opening braces", MINEFIELD, "m.json", '{"a":' * 1000000, 1)
+    document("A string of JSON has half of a surrogate pair", MINEFIELD, "m.json", '["\\ud800 text"]')
+    document("A number of JSON has a million digits", MINEFIELD, "m.json", "[" + "9" * 1000000 + ', "text"]')
+    document("A field of CSV has a quotation mark that is not closed", "own", "m.csv", lambda: 'a,"b' + "c,d\n" * 1000000, 1)
+    document("A field of CSV has a million quotation marks", "own", "m.csv", lambda: 'a,"' + '""' * 1000000 + '"\n')
+
+
+def add_markdown():
+    for what, content in (
+            ("100,000 quotations inside each other", "> " * 100000 + "a"),
+            ("Lists inside each other, 1,000 levels", "".join("  " * i + "* a\n" for i in range(1000))),
+            ("50,000 opening brackets", "[" * MANY + "a"), ("50,000 opening brackets of links", "[a](" * MANY),
+            ("50,000 brackets inside each other", "[" * MANY + "a" + "]" * MANY),
+            ("50,000 stars that open emphasis", "*a " * MANY), ("50,000 stars that close emphasis", "a* " * MANY),
+            ("Emphasis of two kinds that crosses", "*a _b " * 10000), ("Emphasis of three stars that crosses", "***a** " * 10000),
+            ("Runs of backticks, each longer than the one before", "".join("e" + "`" * i for i in range(1000))),
+            ("50,000 comments that are not closed", "<!--" * MANY), ("50,000 declarations that are not closed", "a <!A " * MANY),
+            ("50,000 processing instructions that are not closed", "a <?" * MANY),
+            ("50,000 sections of CDATA that are not closed", "a <![CDATA[" * MANY),
+            ("50,000 tags that are not closed", "a <a " * MANY), ("50,000 pictures that are not closed", "![" * MANY),
+            ("50,000 definitions of links", "".join(f"[{i}]: u\n" for i in range(MANY)) + "[x] " * MANY),
+            ("A table of 1,000 columns and rows", "|" + "a|" * 1000 + "\n|" + "-|" * 1000 + "\n" + ("|" + "b|" * 1000 + "\n") * 100),
+            ("50,000 backslashes", "\\" * MANY + "a"), ("50,000 entities", "&amp;" * MANY + "&" * MANY)):
+        document(f"Markdown: {what[0].lower() + what[1:]}", CMARK, "m.md", content + "\n")
+
+
+def add_markup():
+    for what, content in (
+            ("100,000 elements inside each other", "<div>" * 100000 + "a"), ("100,000 inline elements inside each other", "<b>" * 100000 + "a"),
+            ("50,000 end tags without a beginning", "a</b>" * MANY), ("50,000 tags that are not closed", "<a " * MANY + "a"),
+            ("50,000 comments that are not closed", "<!--" * MANY), ("50,000 attributes", "<p " + "a='b' " * MANY + ">a</p>"),
+            ("50,000 ampersands", "<p>" + "&" * MANY + "a</p>"), ("50,000 wrongly nested elements", "<b><i>a</b></i>" * MANY),
+            ("50,000 tables inside each other", "<table><tr><td>" * MANY + "a"),
+            ("50,000 scripts that are not closed", "<script>" * MANY), ("50,000 angle brackets", "<" * MANY + "a")):
+        document(f"HTML: {what[0].lower() + what[1:]}", HTML5LIB, "m.html", content + "\n")
+    for what, content, status in (
+            ("100,000 braces inside each other", "{" * 100000 + "a" + "}" * 100000, 0),
+            ("50,000 environments inside each other", "\\begin{a}" * MANY + "a" + "\\end{a}" * MANY, 0),
+            ("50,000 dollar signs", "$a" * MANY, 0), ("50,000 macros that define each other", "\\def\\a{\\a\\a}" * MANY + "\\a", 0),
+            ("A file of the machine is included", "\\input{/etc/passwd}\\immediate\\write18{touch x}\n", 0)):
+        document(f"LaTeX: {what[0].lower() + what[1:]}", "own", "m.tex", content + "\n", status)
+
+
+add_xml()
+add_data()
+add_markdown()
+add_markup()

@@ -1,0 +1,21 @@
+"""Writes the hostile files of docs/hostile-files.md for tests/cli/hostile.bats.
+
+    make_cases.py FOLDER GOLDEN DOCUMENT
+
+FOLDER receives a folder for each case, and cases.tsv with a row for each: group, folder, exit status, arguments of the
+program, and the message that it must print. GOLDEN is the folder that scripts/assemble-golden writes. The messages
+are those in the tables of DOCUMENT. No file contains code that does harm: the payloads would create
+/tmp/dragoman-was-executed.
+"""
+import sys
+
+import cases
+import archives  # noqa: F401 - each of these modules adds its cases
+import documents  # noqa: F401
+import models  # noqa: F401
+import pickles  # noqa: F401
+import texts  # noqa: F401
+
+if len(sys.argv) != 4:
+    sys.exit(__doc__)
+cases.write_all(*sys.argv[1:])

@@ -1,0 +1,50 @@
+"""Texts that are hard to read: broken UTF-8, endless lines, marks without letters, and expressions of exponential time."""
+from cases import case, file_with
+
+GROUP = "Texts"
+KUHN = "UTF-8 decoder test"
+UTR36 = "UTR 36"
+BLNS = "naughty strings"
+TROJAN = "Trojan Source"
+REDOS = "ReDoS"
+LETTERS = "a" * 40 + "!\n"
+
+
+def text(trick, source, content, arguments="-m m -q --max-length 4", status=0):
+    case(GROUP, trick, source, file_with("in", content), arguments, status)
+
+
+text("A slash, a NUL and a newline in overlong sequences", KUHN, b"a\xc0\xafb\xe0\x80\xaf\xf0\x80\x80\xaf\xc0\x80\xc0\x8a.\n")
+text("Surrogates, single and in pairs", KUHN, b"\xed\xa0\x80 \xed\xbf\xbf \xed\xa0\xbd\xed\xb8\x80\n")
+text("Codes above U+10FFFF, and sequences of five and six bytes", KUHN,
+     b"\xf4\x90\x80\x80 \xf8\x88\x80\x80\x80 \xfc\x84\x80\x80\x80\x80 \xfe\xff\n")
+text("A million continuation bytes", KUHN, b"\x80" * 1000000 + b"\n")
+text("A character that the end of the input cuts off", KUHN, b"One.\n\xf0\x9f\n")
+text("All noncharacters and private characters", BLNS,
+     ("".join(map(chr, [*range(0xFDD0, 0xFDF0), 0xFFFE, 0xFFFF, 0x1FFFE, 0x10FFFF, *range(0xE000, 0xE100)])) + "\n"))
+text("NULs and control characters", BLNS, bytes(b for b in range(256) if b not in (10,)) + b"\n")
+text("A line of ten million blanks", "own", lambda: " " * 10000000 + "\n")
+text("A line of 200,000 letters without a blank", "own", lambda: "a" * 200000 + "\n")
+text("A line of a million letters that the vocabulary lacks", "own", lambda: "\u6f22" * 1000000 + "\n")
+text("A million combining marks on one letter", UTR36, lambda: "a" + "\u0301" * 1000000 + "\n")
+text("Combining marks in an order that normalization turns around", UTR36, lambda: "a" + "\u0301\u0316" * 500000 + "\n")
+text("Combining marks of two classes, all of one before the other", UTR36,
+     lambda: "a" + "\u0301" * 500000 + "\u0316" * 500000 + "\n")
+text("Zalgo: words with fifty marks on each letter", BLNS,
+     lambda: "".join(c + "".join(chr(0x300 + (i * 7 + ord(c)) % 112) for i in range(50)) for c in "One line. " * 200) + "\n")
+text("A ligature that compatibility makes eighteen characters long, 100,000 times", UTR36, lambda: "\ufdfa" * 100000 + "\n")
+text("Letters that look alike, and letters of full width", UTR36, "\u041ene \u2113ine. \uff2f\uff4e\uff45 \uff4c\uff49\uff4e\uff45\uff0e\n")
+text("Bidirectional overrides and isolates", TROJAN, "One \u202e\u2066line\u2069 \u2066.\u2069\n")
+text("100,000 isolates that are not closed", TROJAN, lambda: "\u2066" * 100000 + "a\n")
+text("Families of emoji joined 100,000 times", BLNS, lambda: "\U0001f468\u200d" * 100000 + "\n")
+text("A language tag in invisible characters", UTR36, "One\U000e0001\U000e0064\U000e0065\U000e007f line.\n")
+text("A sequence that terminals obey", BLNS, b"\x1b]0;title\x07\x1b[2J\x9b31m\n")
+text("Special tokens of the model in the text", "own", "</s> <pad> <unk> >>de<< One.\n")
+text("A sentence that never ends, divided into sentences", "own", lambda: "a. " * 100000 + "\n", "-m m -q --max-length 2 --split")
+text("A million brackets and quotation marks, divided into sentences", "own", lambda: "(\"" * 500000 + "\n",
+     "-m m -q --max-length 2 --split")
+text("`--keep` has an expression of exponential time, and the text suits it", REDOS, LETTERS, "-m m -q --keep (a+)+$", 1)
+text("`--keep` has nested repetitions", REDOS, LETTERS, "-m m -q --keep ((a*)*)*b", 0)
+text("`--keep` repeats a group 65,535 times in 65,535 times", REDOS, "One.\n", "-m m --keep ((a{65535}){65535})", 2)
+text("`--keep` calls itself without end", REDOS, "One.\n", "-m m --keep (?R)", 1)
+text("`--keep` has 300 groups in each other", REDOS, "One.\n", "-m m --keep " + "(" * 300 + "a" + ")" * 300, 2)

@@ -1,0 +1,306 @@
+/* test_sandbox.c - the sandbox of the program. A process cannot leave it, so each test enters it in a process of its
+ * own, which returns the number of its failures as its exit code. */
+#define _GNU_SOURCE
+#include "test_support.h"
+
+#include "forbidden_calls.h"
+#include "sandbox.h"
+
+#ifdef __linux__
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#define PAGE             4096
+#define EXIT_UNSUPPORTED 100 /* of a child: there is no sandbox */
+
+/* Runs a function in a child process and returns its exit status as waitpid() gives it. */
+static int run_child(int (*function)(void *), void *argument)
+{
+    pid_t child = fork();
+    int status;
+
+    if (child == 0) _exit(function(argument));
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void check_child(int (*function)(void *), void *argument)
+{
+    const int status = run_child(function, argument);
+
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == EXIT_UNSUPPORTED) skip_because("no sandbox here");
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void enter(void)
+{
+    Err err;
+
+    if (sandbox_enter(&err) == OK) return;
+    fprintf(stderr, "# %s\n", err.text);
+    _exit(EXIT_UNSUPPORTED);
+}
+
+/* Makes all calls and counts those with an unexpected result. */
+static int count_wrong(const char *where, bool inside)
+{
+    int wrong = 0;
+
+    for (size_t i = 0; i < forbidden_call_count; i++) {
+        const ForbiddenCall *f = &forbidden_calls[i];
+        bool refused;
+        errno = 0;
+        refused = f->call() == -1 && errno == f->wanted;
+        if (refused == inside || (!inside && f->often_refused)) continue;
+        fprintf(stderr, "# %s %s: %s\n", f->name, where, strerror(errno));
+        wrong++;
+    }
+    return wrong;
+}
+
+/* A thread that exists when the process enters the sandbox. */
+typedef struct {
+    sem_t may_go;
+    int wrong;
+} EarlyThread;
+
+static void *run_early(void *argument)
+{
+    EarlyThread *thread = argument;
+
+    sem_wait(&thread->may_go);
+    thread->wrong = count_wrong("in a thread from before", true);
+    return NULL;
+}
+
+static void *run_late(void *wrong)
+{
+    *(int *)wrong = count_wrong("in a thread from inside", true);
+    return NULL;
+}
+
+static int make_forbidden_calls(void *unused)
+{
+    EarlyThread early = { .wrong = 0 };
+    pthread_t first, second;
+    int wrong = 0;
+
+    (void)unused;
+    sem_init(&early.may_go, 0, 0);
+    if (pthread_create(&first, NULL, run_early, &early) != 0) return 1;
+    enter();
+    sem_post(&early.may_go);
+    if (pthread_create(&second, NULL, run_late, &wrong) != 0) return 2;
+    pthread_join(first, NULL);
+    pthread_join(second, NULL);
+    return wrong + early.wrong + count_wrong("in the main thread", true);
+}
+
+static void all_threads_are_refused_forbidden_calls(void **state)
+{
+    (void)state;
+    check_child(make_forbidden_calls, NULL);
+}
+
+static int make_calls_outside(void *unused)
+{
+    (void)unused;
+    return count_wrong("outside", false);
+}
+
+/* Otherwise the test above would show nothing. */
+static void the_same_calls_are_not_refused_outside(void **state)
+{
+    (void)state;
+    check_child(make_calls_outside, NULL);
+}
+
+#ifdef __x86_64__
+/* getpid() as an i386 program calls it. A kernel without that interface raises SIGSEGV. */
+static int call_as_i386(void *unused)
+{
+    long result = 20;
+
+    (void)unused;
+    enter();
+    __asm__ volatile("int $0x80" : "+a"(result) : : "memory", "r8", "r9", "r10", "r11");
+    return result == -EPERM ? 0 : 1;
+}
+
+static void calls_of_i386_programs_are_refused(void **state)
+{
+    const int status = run_child(call_as_i386, NULL);
+
+    (void)state;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) skip_because("this kernel runs no i386 programs");
+    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_UNSUPPORTED) skip_because("no sandbox here");
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+#endif
+
+/* --- Ordinary work ------------------------------------------------------------------------------------------------ */
+
+static void *add_one(void *number)
+{
+    ++*(int *)number;
+    return NULL;
+}
+
+static bool starts_threads(void)
+{
+    int number = 0;
+
+    for (int i = 0; i < 20; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, add_one, &number) != 0 || pthread_join(thread, NULL) != 0) return false;
+    }
+    return number == 20;
+}
+
+static bool uses_memory(void)
+{
+    const size_t size = (size_t)64 << 20;
+    char *block = malloc(size), *page = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    bool good = block && page != MAP_FAILED && mprotect(page, PAGE, PROT_READ | PROT_WRITE) == 0;
+
+    if (good) block[size - 1] = page[0] = 1;
+    free(block);
+    return good && munmap(page, PAGE) == 0;
+}
+
+static bool uses_files(const char *folder)
+{
+    char *first = support_path(folder, "first"), *second = support_path(folder, "second"), byte = 0;
+    int file = open(first, O_RDWR | O_CREAT | O_EXCL, 0600);
+    bool good = file >= 0 && write(file, "x", 1) == 1 && fsync(file) == 0 && rename(first, second) == 0 &&
+                pread(file, &byte, 1, 0) == 1 && byte == 'x' && close(file) == 0 && unlink(second) == 0;
+
+    free(first);
+    free(second);
+    return good;
+}
+
+static int do_ordinary_work(void *folder)
+{
+    enter();
+    if (!starts_threads()) return 1;
+    if (!uses_memory()) return 2;
+    if (!uses_files(folder)) return 3;
+    return raise(0) == 0 && isatty(-1) == 0 ? 0 : 4;
+}
+
+static void ordinary_work_goes_on(void **state)
+{
+    check_child(do_ordinary_work, *state);
+}
+
+/* Part of glibc, and in no program unless it asks for it. */
+#define LIBRARY "libanl.so.1"
+
+static int load_library(void *unused)
+{
+    (void)unused;
+    enter();
+    return !dlopen(LIBRARY, RTLD_NOW) && dlerror() ? 0 : 1;
+}
+
+static int load_library_outside(void *unused)
+{
+    (void)unused;
+    return dlopen(LIBRARY, RTLD_NOW) ? 0 : 1;
+}
+
+static void libraries_cannot_be_loaded(void **state)
+{
+    (void)state;
+    if (run_child(load_library_outside, NULL) != 0) skip_because("no " LIBRARY);
+    check_child(load_library, NULL);
+}
+
+static int enter_twice(void *unused)
+{
+    (void)unused;
+    enter();
+    enter();
+    return 0;
+}
+
+static void the_sandbox_can_be_entered_inside_another(void **state)
+{
+    (void)state;
+    check_child(enter_twice, NULL);
+}
+
+/* Enters where another filter, such as that of a container, forbids to add filters. */
+static int enter_where_filters_are_forbidden(void *fault)
+{
+    struct sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_seccomp, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)*(int *)fault),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = { COUNT(rules), rules };
+    Err err;
+
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        return EXIT_UNSUPPORTED;
+    return sandbox_enter(&err) == ERR_UNSUPPORTED && *err.text && socket(AF_INET, SOCK_STREAM, 0) >= 0 ? 0 : 1;
+}
+
+static void says_that_the_system_has_no_sandbox(void **state)
+{
+    static int faults[] = { EPERM, ENOSYS, EINVAL };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(faults); i++) check_child(enter_where_filters_are_forbidden, &faults[i]);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_threads_are_refused_forbidden_calls),
+        cmocka_unit_test(the_same_calls_are_not_refused_outside),
+#ifdef __x86_64__
+        cmocka_unit_test(calls_of_i386_programs_are_refused),
+#endif
+        test_with_folder(ordinary_work_goes_on),
+        cmocka_unit_test(libraries_cannot_be_loaded),
+        cmocka_unit_test(the_sandbox_can_be_entered_inside_another),
+        cmocka_unit_test(says_that_the_system_has_no_sandbox),
+    };
+
+    return cmocka_run_group_tests_name("sandbox", tests, NULL, NULL);
+}
+
+#else
+
+static void a_system_without_sandbox_says_so(void **state)
+{
+    Err err;
+
+    (void)state;
+    assert_int_equal(sandbox_enter(&err), ERR_UNSUPPORTED);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = { cmocka_unit_test(a_system_without_sandbox_says_so) };
+
+    return cmocka_run_group_tests_name("sandbox", tests, NULL, NULL);
+}
+
+#endif
