@@ -133,7 +133,7 @@ Status path_fault_report(const char *path, int fault, Err *err)
     if (fault == EACCES) return report_denied(path, err);
     if (fault == ENOENT) return report_missing(path, err);
     if (fault == ELOOP) return err_set(err, ERR_IO, "%s: is a loop of links: %s", path, strerror(ELOOP));
-    return err_set(err, ERR_IO, "%s: %s", path, strerror(fault));
+    return err_set(err, fault == ENOMEM ? ERR_MEMORY : ERR_IO, "%s: %s", path, strerror(fault));
 }
 
 Status path_fault_check(bool *is_directory, const char *path, Err *err)

@@ -34,7 +34,7 @@ MUST_USE char *path_folder(const char *path);
  * the longest one that exists is taken. */
 size_t path_first(const char *paths);
 
-/* Returns ERR_IO for a path for which a system call failed with errno `fault`. The message names the
+/* Returns ERR_IO, or ERR_MEMORY, for a path for which a system call failed with errno `fault`. The message names the
  * folder that denies access, or a link that is dangling or circular. */
 Status path_fault_report(const char *path, int fault, Err *err);
 

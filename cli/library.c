@@ -13,6 +13,13 @@ Status library_status(DragomanStatus status, const DragomanError *error, Err *er
     return status == DRAGOMAN_OK ? OK : err_set(err, (Status)status, "%s", error->message);
 }
 
+Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char *name, Err *err)
+{
+    DragomanError error;
+
+    return library_status(dragoman_find_language_tag(name, tag, &error), &error, err);
+}
+
 /* The DragomanSpeller of the program. One option covers both settings of pieces. */
 static int spell(void *context, DragomanSetting setting, char *out, size_t size)
 {

@@ -28,6 +28,9 @@ MUST_USE Status library_models_set_documents(const LibraryModels *models, const 
 
 void library_models_free(LibraryModels *models);
 
+/* Writes the name that a model has for a language as a tag of BCP 47; "" if it is not the name of a language. */
+MUST_USE Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char *name, Err *err);
+
 /* Converts the result of a call of the library to a Status and its message to *err. */
 MUST_USE Status library_status(DragomanStatus status, const DragomanError *error, Err *err);
 

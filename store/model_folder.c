@@ -273,7 +273,7 @@ static Status read_names(ModelFolder *folder, Err *err)
     const char *entry;
     Status st = OK;
 
-    if (!dir) return err_set(err, ERR_IO, "%s: %s", folder->place, strerror(errno));
+    if (!dir) return path_fault_report(folder->place, errno, err);
     while (st == OK && (st = path_read_entry(&entry, dir, folder->place, err)) == OK && entry) {
         st = buf_grow_list(&folder->names, &folder->name_cap, folder->name_count, 1, sizeof(char *), "a list of names",
                            err);

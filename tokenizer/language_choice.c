@@ -88,7 +88,8 @@ static Status choose_by_own_name(IdList *out, const char *wanted, LanguageList a
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < all.count; i++) {
-        if (!language_tag_parse(&has, name_at(all, i))) continue;
+        st = language_tag_read(&has, name_at(all, i), err);
+        if (st != OK || !has.language[0]) continue;
         if (!whole) has.script[0] = has.region[0] = '\0';
         if (!language_name_is(&has, wanted)) continue;
         st = whole ? add(out, i, err) : choose_by_tag(out, &has, all, err);
@@ -117,7 +118,9 @@ Status language_choose(IdList *out, const char *wanted, LanguageList all, Err *e
     LanguageTag tag;
     Status st = is_long(wanted) ? choose_exactly(out, wanted, all, err) : choose_by_code(out, wanted, all, err);
 
-    if (st == OK && out->len == before && language_tag_parse(&tag, wanted)) st = choose_by_tag(out, &tag, all, err);
+    if (st != OK || out->len > before) return st;
+    st = language_tag_read(&tag, wanted, err);
+    if (st == OK && tag.language[0]) st = choose_by_tag(out, &tag, all, err);
     return st == OK && out->len == before ? choose_by_name(out, wanted, all, err) : st;
 }
 

@@ -23,18 +23,21 @@ static const char *script_of_modifier(const char *modifier)
     return "";
 }
 
-/* Converts a tag with '-' or '_' between its parts to an ICU locale. */
-static bool to_locale(char locale[LONGEST], const char *text, size_t len)
+/* Converts a tag with '-' or '_' between its parts to an ICU locale; "" where the text does not have that form. */
+static Status to_locale(char locale[LONGEST], const char *text, size_t len, Err *err)
 {
     char tag[LONGEST];
     int32_t parsed = 0;
     UErrorCode code = U_ZERO_ERROR;
 
-    if (!len || len >= sizeof tag) return false;
+    locale[0] = '\0';
+    if (!len || len >= sizeof tag) return OK;
     for (size_t i = 0; i <= len; i++) tag[i] = text[i] == '_' ? '-' : text[i];
     tag[len] = '\0';
     uloc_forLanguageTag(tag, locale, LONGEST, &parsed, &code);
-    return U_SUCCESS(code) && code != U_STRING_NOT_TERMINATED_WARNING && (size_t)parsed == len;
+    if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the name of a language");
+    if (U_FAILURE(code) || code == U_STRING_NOT_TERMINATED_WARNING || (size_t)parsed != len) locale[0] = '\0';
+    return OK;
 }
 
 /* Reads the three parts of an ICU locale. */
@@ -51,16 +54,25 @@ static bool read_locale(LanguageTag *out, const char *locale)
     return true;
 }
 
-bool language_tag_parse(LanguageTag *out, const char *text)
+Status language_tag_read(LanguageTag *out, const char *text, Err *err)
 {
     size_t len = strcspn(text, ".@");
     const char *modifier = strchr(text, '@');
     char locale[LONGEST];
+    Status st = to_locale(locale, text, len, err);
 
     *out = (LanguageTag){ "", "", "" };
-    if (!to_locale(locale, text, len) || !read_locale(out, locale)) return false;
-    if (modifier && !out->script[0]) snprintf(out->script, sizeof out->script, "%s", script_of_modifier(modifier));
-    return true;
+    if (st != OK) return st;
+    if (!locale[0] || !read_locale(out, locale))
+        *out = (LanguageTag){ "", "", "" };
+    else if (modifier && !out->script[0])
+        snprintf(out->script, sizeof out->script, "%s", script_of_modifier(modifier));
+    return OK;
+}
+
+bool language_tag_parse(LanguageTag *out, const char *text)
+{
+    return language_tag_read(out, text, NULL) == OK && out->language[0];
 }
 
 void language_tag_print(const LanguageTag *tag, char out[LANGUAGE_TAG_BYTES])
@@ -100,7 +112,7 @@ bool language_tag_same_language(const LanguageTag *a, const LanguageTag *b)
 }
 
 /* The script of the tag, or the one in which the language is usually written in that region. */
-static void likely_script(const LanguageTag *tag, char out[5])
+static Status likely_script(const LanguageTag *tag, char out[5], Err *err)
 {
     char text[LANGUAGE_TAG_BYTES], full[LONGEST];
     UErrorCode code = U_ZERO_ERROR;
@@ -109,21 +121,25 @@ static void likely_script(const LanguageTag *tag, char out[5])
     uloc_addLikelySubtags(text, full, sizeof full, &code);
     out[0] = '\0';
     if (U_SUCCESS(code)) uloc_getScript(full, out, 5, &code);
+    return code == U_MEMORY_ALLOCATION_ERROR ? err_memory(err, "the name of a language") : OK;
 }
 
-bool language_tag_shortest(const char *name, char out[LANGUAGE_TAG_BYTES])
+Status language_tag_shortest(char out[LANGUAGE_TAG_BYTES], const char *name, Err *err)
 {
     LanguageTag tag, bare;
     char usual[5];
+    Status st = language_tag_read(&tag, name, err);
 
-    if (!language_tag_parse(&tag, name)) return false;
+    out[0] = '\0';
+    if (st != OK || !tag.language[0]) return st;
     bare = tag;
     bare.script[0] = '\0';
-    likely_script(&bare, usual);
+    st = likely_script(&bare, usual, err);
+    if (st != OK) return st;
     language_tag_print(strcmp(usual, tag.script) == 0 ? &bare : &tag, out);
     for (char *c = out; *c; c++)
         if (*c == '_') *c = '-';
-    return true;
+    return OK;
 }
 
 unsigned language_tag_fit(const LanguageTag *wanted, const LanguageTag *has)
@@ -132,8 +148,8 @@ unsigned language_tag_fit(const LanguageTag *wanted, const LanguageTag *has)
     unsigned fit = 1;
 
     if (!language_tag_same_language(wanted, has)) return 0;
-    likely_script(wanted, wanted_script);
-    likely_script(has, script);
+    (void)likely_script(wanted, wanted_script, NULL);
+    (void)likely_script(has, script, NULL);
     if (strcmp(wanted_script, script) == 0)
         fit += 4;
     else if (wanted->script[0] && (has->script[0] || has->region[0]))

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include "err.h"
+
 #define LANGUAGE_TAG_BYTES 24 /* for language_tag_print() */
 
 /* Parts that the tag does not give are empty strings. */
@@ -14,15 +16,18 @@ typedef struct {
     char region[4];    /* "AT"; never XX, which stands for any region */
 } LanguageTag;
 
-/* False where the text does not have the form of a tag. */
+/* out->language is empty where the text does not have the form of a tag. */
+MUST_USE Status language_tag_read(LanguageTag *out, const char *text, Err *err);
+
+/* The same without a message. False where the text does not have the form of a tag, and without memory. */
 bool language_tag_parse(LanguageTag *out, const char *text);
 
 /* Writes the tag with underscores: "de_Latn_AT". */
 void language_tag_print(const LanguageTag *tag, char out[LANGUAGE_TAG_BYTES]);
 
 /* Writes the name that a model has for a language as BCP 47 does: "de-AT" for "deu_Latn_AT", without the script in
- * which the language is usually written. False where the name does not have the form of a tag. */
-bool language_tag_shortest(const char *name, char out[LANGUAGE_TAG_BYTES]);
+ * which the language is usually written. "" where the name does not have the form of a tag. */
+MUST_USE Status language_tag_shortest(char out[LANGUAGE_TAG_BYTES], const char *name, Err *err);
 
 bool language_tag_equal(const LanguageTag *a, const LanguageTag *b);
 

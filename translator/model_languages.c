@@ -39,9 +39,9 @@ static Status append_languages(Buf *out, const Tokenizer *tokenizer, Err *err)
 
 _Static_assert(LANGUAGE_TAG_BYTES == 24, "as in dragoman.h");
 
-bool translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG])
+Status translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG], Err *err)
 {
-    return language_tag_shortest(name, tag);
+    return language_tag_shortest(tag, name, err);
 }
 
 #define MOST_LANGUAGES 400 /* more than language_codes.c has */

@@ -352,9 +352,16 @@ const char *dragoman_source_languages(const Dragoman *d)
     return translator_source_languages(d->translator);
 }
 
+DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG], DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(translator_language_tag(name, tag, &err), &err, (Spelling){ 0 }, error);
+}
+
 bool dragoman_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG])
 {
-    return translator_language_tag(name, tag);
+    return translator_language_tag(name, tag, NULL) == OK && tag[0];
 }
 
 const char *dragoman_target_language(const Dragoman *d)

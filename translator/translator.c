@@ -264,13 +264,13 @@ static Status read_warnings(Translator *t, Err *err)
     return st;
 }
 
-static void read_languages(Translator *t)
+static Status read_languages(Translator *t, Err *err)
 {
     const char *source = tokenizer_source_language(t->pipeline.models[0].tokenizer);
     const char *target = tokenizer_target_language(t->pipeline.models[t->pipeline.count - 1].tokenizer);
+    Status st = target ? language_tag_shortest(t->target_language, target, err) : OK;
 
-    if (!target || !language_tag_shortest(target, t->target_language)) t->target_language[0] = '\0';
-    if (!source || t->from_lines || !language_tag_shortest(source, t->source_language)) t->source_language[0] = '\0';
+    return st == OK && source && !t->from_lines ? language_tag_shortest(t->source_language, source, err) : st;
 }
 
 Status translator_open(Translator **out, const DragomanOptions *models, size_t count, Err *err)
@@ -282,7 +282,7 @@ Status translator_open(Translator **out, const DragomanOptions *models, size_t c
     if (!t) return err_memory(err, "the translator");
     st = start(t, models, count, err);
     if (st == OK) st = read_warnings(t, err);
-    if (st == OK) read_languages(t);
+    if (st == OK) st = read_languages(t, err);
     if (st == OK)
         *out = t;
     else

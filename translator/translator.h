@@ -29,7 +29,7 @@ const char *translator_source_languages(const Translator *translator);
 const char *translator_target_language(const Translator *translator);
 const char *translator_source_language(const Translator *translator);
 
-bool translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG]);
+MUST_USE Status translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG], Err *err);
 
 /* These functions append to *out or *warnings. */
 MUST_USE Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err);

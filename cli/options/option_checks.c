@@ -167,7 +167,10 @@ static Status check_as(const char *as, Err *err)
 
 static Status check_encoding(const char *encoding, Err *err)
 {
-    if (!encoding || text_encoding_kind(encoding) != ENCODING_UNKNOWN) return OK;
+    EncodingKind kind;
+    Status st = encoding ? text_encoding_kind(&kind, encoding, err) : OK;
+
+    if (!encoding || st != OK || kind != ENCODING_UNKNOWN) return st;
     return err_set(err, ERR_USAGE,
                    "--encoding: unknown encoding '%s'; known are UTF-8, UTF-16, ISO-8859-1, windows-1252, Shift_JIS, "
                    "GB18030 and many others",

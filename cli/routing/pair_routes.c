@@ -75,12 +75,13 @@ static Status find_name(const char **out, const PairRoutes *p, const ModelRoute 
     *out = language;
     if (st != OK) return st;
     sources = dragoman_outline_sources(outline, &count);
-    for (size_t i = 0; i < count; i++)
-        if (dragoman_language_tag(sources[i], tag) && strcasecmp(tag, language) == 0) {
-            *out = sources[i];
-            break;
-        }
-    return OK;
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = library_language_tag(tag, sources[i], err);
+        if (strcasecmp(tag, language) != 0) continue;
+        *out = sources[i];
+        break;
+    }
+    return st;
 }
 
 static Status find_route(void *context, const char *language, size_t *out, const char **name, Err *err)
@@ -200,7 +201,8 @@ static Status list_languages(PairRoutes *p, Err *err)
     if (!p->languages || !p->names || !p->routes) st = err_memory(err, "the languages");
     for (size_t i = 0; st == OK && i < count; i++) {
         size_t k = 0;
-        if (!dragoman_language_tag(codes[i], p->languages[p->language_count])) continue;
+        st = library_language_tag(p->languages[p->language_count], codes[i], err);
+        if (!p->languages[p->language_count][0]) continue;
         while (strcasecmp(p->languages[k], p->languages[p->language_count]) != 0) k++;
         if (k == p->language_count) p->names[p->language_count++] = p->languages[k];
     }
@@ -224,7 +226,7 @@ static Status prepare(PairRoutes *p, Err *err)
 Status pair_routes_open(Router **out, const Job *job, bool has_documents, Err *err)
 {
     PairRoutes *p = calloc(1, sizeof *p);
-    char code[DRAGOMAN_LANGUAGE_CODE], target[DRAGOMAN_LANGUAGE_TAG];
+    char code[DRAGOMAN_LANGUAGE_CODE], target[DRAGOMAN_LANGUAGE_TAG] = "";
     RouterPlan plan = { .unknown_fails = job->options->unknown == UNKNOWN_ERROR,
                         .opener = { p, open_route, find_route, identify_route, free_routes } };
     Status st;
@@ -234,7 +236,8 @@ Status pair_routes_open(Router **out, const Job *job, bool has_documents, Err *e
     p->has_documents = has_documents;
     st = prepare(p, err);
     dragoman_language_code(job->options->to, code);
-    plan.target = dragoman_language_tag(code, target) ? target : NULL;
+    if (st == OK) st = library_language_tag(target, code, err);
+    plan.target = target[0] ? target : NULL;
     plan.sources = p->names;
     plan.source_count = p->language_count;
     if (st == OK) st = router_new_detecting(out, &plan, err);

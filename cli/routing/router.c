@@ -92,8 +92,9 @@ static Status open_route(void *context, size_t route, Dragoman **out, Err *err)
 static Status add_source(Router *r, const char *name, Err *err)
 {
     Source *added = &r->sources[r->source_count];
+    Status st = library_language_tag(added->tag, name, err);
 
-    if (!dragoman_language_tag(name, added->tag)) return OK;
+    if (st != OK || !added->tag[0]) return st;
     if (language_detector_same(added->tag, r->target)) {
         added->route = r->copied;
         added->has_route = true;

@@ -49,17 +49,16 @@ static bool is_little_endian(const DocumentFile *file)
     return zeros[1] > zeros[0];
 }
 
-/* The encoding that the user has chosen, with an order of bytes. */
-static const char *ordered_encoding(const DocumentFile *file, const char *chosen)
+/* Finds the encoding that the user has chosen, with an order of bytes. */
+static Status order_encoding(const char **out, const DocumentFile *file, const char *chosen, Err *err)
 {
-    switch (text_encoding_kind(chosen)) {
-    case ENCODING_UTF16:
-        return is_little_endian(file) ? "UTF-16LE" : "UTF-16BE";
-    case ENCODING_UTF32:
-        return file->size > 3 && !file->bytes[0] ? "UTF-32BE" : "UTF-32LE";
-    default:
-        return chosen;
-    }
+    EncodingKind kind;
+    Status st = text_encoding_kind(&kind, chosen, err);
+
+    *out = chosen;
+    if (kind == ENCODING_UTF16) *out = is_little_endian(file) ? "UTF-16LE" : "UTF-16BE";
+    if (kind == ENCODING_UTF32) *out = file->size > 3 && !file->bytes[0] ? "UTF-32BE" : "UTF-32LE";
+    return st;
 }
 
 static size_t valid_length(const DocumentFile *file)
@@ -76,21 +75,24 @@ static size_t valid_length(const DocumentFile *file)
 }
 
 /* Whether a declared encoding stands for UTF-8. A declaration that was read is not in UTF-16. */
-static bool is_utf8(const char *name)
+static bool is_utf8(const char *name, EncodingKind kind)
 {
-    const EncodingKind kind = text_encoding_kind(name);
-
     return !*name || (kind != ENCODING_OTHER && kind != ENCODING_UNKNOWN) || strncasecmp(name, "UTF-16", 6) == 0 ||
            strncasecmp(name, "UTF-32", 6) == 0;
 }
 
 static Status find_declared(const DocumentFormat *format, const DocumentFile *file, char name[ENCODING_NAME], Err *err)
 {
+    EncodingKind kind;
+    Status st;
+
     *name = '\0';
     if (format->find_encoding) format->find_encoding(file->bytes, file->size, name);
-    if (is_utf8(name)) {
+    st = text_encoding_kind(&kind, name, err);
+    if (st != OK) return st;
+    if (is_utf8(name, kind)) {
         *name = '\0';
-    } else if (text_encoding_kind(name) == ENCODING_UNKNOWN) {
+    } else if (kind == ENCODING_UNKNOWN) {
         if (valid_length(file) < file->size)
             return err_set(err, ERR_FORMAT,
                            "%s: the document declares the unknown encoding %s; name its encoding with --encoding",
@@ -103,9 +105,10 @@ static Status find_declared(const DocumentFormat *format, const DocumentFile *fi
 static Status decode(TextEncoding **out, const DocumentFile *file, const char *name, Buf *text, Err *err)
 {
     const EncodedFile encoded = { file->name, file->bytes, file->size };
-    Status st;
+    EncodingKind kind;
+    Status st = text_encoding_kind(&kind, name, err);
 
-    if (!file->size || text_encoding_kind(name) != ENCODING_OTHER) return OK;
+    if (st != OK || !file->size || kind != ENCODING_OTHER) return st;
     st = text_encoding_open(out, name, err);
     if (st != OK) return st;
     st = text_encoding_decode(*out, &encoded, DOCUMENT_BYTES, text, err);
@@ -121,13 +124,15 @@ Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format
     const char *other = format->recognize_other ? format->recognize_other(file->bytes, file->size) : NULL;
     const char *name = marked_encoding(file);
     char declared[ENCODING_NAME];
+    Status st = OK;
 
     *out = NULL;
     if (other) return err_set(err, ERR_FORMAT, "%s: %s", file->name, other);
-    if (!name && options->encoding) name = ordered_encoding(file, options->encoding);
+    if (!name && options->encoding) st = order_encoding(&name, file, options->encoding, err);
+    if (st != OK) return st;
     if (!name) name = unmarked_encoding(file);
     if (!name) {
-        Status st = find_declared(format, file, declared, err);
+        st = find_declared(format, file, declared, err);
         if (st != OK) return st;
         name = *declared ? declared : "UTF-8";
     }

@@ -48,21 +48,24 @@ static bool is_plain_name(const char *name)
     return length && length < ENCODING_NAME && strspn(name, letters) == length;
 }
 
-EncodingKind text_encoding_kind(const char *name)
+Status text_encoding_kind(EncodingKind *out, const char *name, Err *err)
 {
     UErrorCode code = U_ZERO_ERROR;
     UConverter *converter;
     UConverterType type;
 
-    if (!is_plain_name(name) || !ucnv_countAliases(name, &code) || U_FAILURE(code)) return ENCODING_UNKNOWN;
-    converter = ucnv_open(name, &code);
-    if (U_FAILURE(code)) return ENCODING_UNKNOWN;
+    *out = ENCODING_UNKNOWN;
+    if (!is_plain_name(name)) return OK;
+    converter = ucnv_countAliases(name, &code) ? ucnv_open(name, &code) : NULL;
+    if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "an encoding");
+    if (!converter) return OK;
     type = ucnv_getType(converter);
     ucnv_close(converter);
-    return type == UCNV_UTF8    ? ENCODING_UTF8
+    *out = type == UCNV_UTF8    ? ENCODING_UTF8
            : type == UCNV_UTF16 ? ENCODING_UTF16
            : type == UCNV_UTF32 ? ENCODING_UTF32
                                 : ENCODING_OTHER;
+    return OK;
 }
 
 /* Opens a converter that stops at what it cannot convert. Returns NULL on failure. */

@@ -24,8 +24,9 @@ typedef enum {
 /* Sets a name to text[0..length) without white space around it; a name that is too long is cut, and so unknown. */
 void text_encoding_set_name(char name[ENCODING_NAME], const char *text, size_t length);
 
-/* Returns the kind of the encoding with this name. Case does not matter, and '-' equals '_'. */
-EncodingKind text_encoding_kind(const char *name);
+/* Finds the kind of the encoding with this name. Case does not matter, and '-' equals '_'. Returns ERR_MEMORY without
+ * memory. */
+MUST_USE Status text_encoding_kind(EncodingKind *out, const char *name, Err *err);
 
 typedef struct TextEncoding TextEncoding; /* fields: text_encoding.c */
 

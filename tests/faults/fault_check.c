@@ -33,11 +33,12 @@ static const char *base_name(const char *path)
 /* Whether a function is among the callers whose library and name begin so; "" stands for any. */
 static bool has_frame(const FaultRecord *record, const char *library, const char *function)
 {
+    if (!*function) return strncmp(record->library, library, strlen(library)) == 0;
     for (int i = 0; i < record->depth; i++) {
         Dl_info info;
         if (!dladdr(record->frames[i], &info) || strncmp(base_name(info.dli_fname), library, strlen(library)) != 0)
             continue;
-        if (!*function || (info.dli_sname && strcmp(info.dli_sname, function) == 0)) return true;
+        if (info.dli_sname && strcmp(info.dli_sname, function) == 0) return true;
     }
     return false;
 }

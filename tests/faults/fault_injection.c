@@ -1,8 +1,12 @@
 /* fault_injection.c - see fault_injection.h. */
+#define _GNU_SOURCE /* dladdr() */
 #include "fault_injection.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
+#include <stdio.h>
+#include <string.h>
 
 /* The linker defines both; the code of the program is between them. */
 extern const char __executable_start[], etext[];
@@ -50,12 +54,27 @@ static void count_call(FaultKind kind)
     if (n < FAULT_MAX_CALLS) armed.record->callers[kind][n] = hash_of_frames(frames, backtrace(frames, COUNTED_FRAMES));
 }
 
+/* The driver may not have loaded the library itself, so its name is noted here. */
+static void note_library(FaultRecord *record)
+{
+    record->library[0] = '\0';
+    for (int i = 0; i < record->depth; i++) {
+        const char *slash;
+        Dl_info info;
+        if (fault_is_own_code(record->frames[i]) || !dladdr(record->frames[i], &info)) continue;
+        slash = strrchr(info.dli_fname, '/');
+        snprintf(record->library, sizeof record->library, "%s", slash ? slash + 1 : info.dli_fname);
+        if (strncmp(record->library, "libasan", 7) != 0) return;
+    }
+}
+
 static void note_fault(const char *call, int code)
 {
     if (atomic_exchange(&armed.record->injected, true)) return;
     armed.record->call = call;
     armed.record->code = code;
     armed.record->depth = backtrace(armed.record->frames, FAULT_MAX_FRAMES);
+    note_library(armed.record);
 }
 
 /* Whether the mode concerns such a call. */

@@ -33,6 +33,7 @@ typedef struct {
     _Atomic bool injected;
     const char *call; /* the function that failed first */
     int code;         /* its errno */
+    char library[64]; /* the file name of the library that made the call; "": the program */
     int depth;
     void *frames[FAULT_MAX_FRAMES]; /* its callers, the innermost first */
 

@@ -43,7 +43,8 @@ static void check_tag(const char *text)
         require(language_tag_fit(&tag, &again) > 0 && language_tag_same_language(&tag, &again), "a tag fits itself",
                 printed);
     }
-    if (language_tag_shortest(text, shortest)) require(*shortest != '\0', "a tag", text);
+    require(language_tag_shortest(shortest, text, NULL) == OK, "memory", text);
+    require((*shortest != '\0') == language_tag_parse(&tag, text), "a tag for a tag", text);
     free(printed);
     free(shortest);
 }

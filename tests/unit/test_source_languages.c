@@ -208,6 +208,10 @@ static void names_become_tags(void **state)
         assert_string_equal(tag, names[i][1]);
     }
     assert_false(dragoman_language_tag("", tag));
+    assert_int_equal(dragoman_find_language_tag("zho_Hans", tag, NULL), DRAGOMAN_OK);
+    assert_string_equal(tag, "zh");
+    assert_int_equal(dragoman_find_language_tag("", tag, NULL), DRAGOMAN_OK);
+    assert_string_equal(tag, "");
 }
 
 static void a_copier_copies(void **state)
