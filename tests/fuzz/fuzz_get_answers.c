@@ -60,7 +60,7 @@ static void check_listing(const HubListing *listing)
 
 static void fuzz_hub(const uint8_t *data, size_t size)
 {
-    const uint8_t *divider = memchr(data, 1, size);
+    const uint8_t *divider = fuzz_divider(data, size);
     const size_t first = divider ? (size_t)(divider - data) : size;
     Buf answer = copy_of(data, first),
         index = copy_of(data + first + (divider != NULL), size - first - (divider != NULL));

@@ -49,7 +49,7 @@ static void check_text(Glossary *glossary, const char *text, size_t length)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const uint8_t *divider = size ? memchr(data, 1, size) : NULL;
+    const uint8_t *divider = fuzz_divider(data, size);
     const size_t length = divider ? (size_t)(divider - data) : size, rest = divider ? size - length - 1 : 0;
     char *file = fuzz_copy(data, length), *text = fuzz_copy(data + size - rest, rest);
     Glossary *glossary = NULL;

@@ -21,7 +21,7 @@ typedef struct {
 /* Takes the bytes up to the next divider. */
 static Part take_part(const uint8_t **data, size_t *size)
 {
-    const uint8_t *end = *size ? memchr(*data, 1, *size) : NULL;
+    const uint8_t *end = fuzz_divider(*data, *size);
     const Part part = { (const char *)*data, end ? (size_t)(end - *data) : *size };
 
     *data += part.size + (end != NULL);

@@ -46,7 +46,7 @@ static void check(const ModelConfig *config)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char *folder;
-    const uint8_t *divider = size ? memchr(data, 1, size) : NULL;
+    const uint8_t *divider = fuzz_divider(data, size);
     const size_t length = divider ? (size_t)(divider - data) : size;
     ModelFolder *files = NULL;
     ModelConfig config = { 0 };

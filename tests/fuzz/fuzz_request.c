@@ -90,7 +90,7 @@ static void find_ranges(Input *input, char open, char close)
 static void read_input(Input *input, const uint8_t *data, size_t size)
 {
     const unsigned asked = fuzz_take(&data, &size);
-    const uint8_t *divider = size ? memchr(data, 1, size) : NULL;
+    const uint8_t *divider = fuzz_divider(data, size);
     const size_t first = divider ? (size_t)(divider - data) : size, skipped = first + (divider != NULL);
 
     *input =

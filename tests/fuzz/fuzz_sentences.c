@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const languages[] = { NULL, "en", "de", "fr", "ru", "zh", "ja", "th", "ar", "el", "hi", "x" };
     const char *language = languages[fuzz_take(&data, &size) % (sizeof languages / sizeof *languages)];
-    const uint8_t *divider = size ? memchr(data, 1, size) : NULL;
+    const uint8_t *divider = fuzz_divider(data, size);
     const size_t first = divider ? (size_t)(divider - data) : size;
     Buf text = clean_text(data, first), other = clean_text(data + first, size - first);
 

@@ -55,4 +55,10 @@ static inline uint8_t fuzz_take(const uint8_t **data, size_t *size)
     return *(*data)++;
 }
 
+/* Returns the first byte 1, which divides an input that stands for several files, or NULL. */
+static inline const uint8_t *fuzz_divider(const uint8_t *data, size_t size)
+{
+    return size ? memchr(data, 1, size) : NULL;
+}
+
 #endif
