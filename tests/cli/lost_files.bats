@@ -22,20 +22,21 @@ expect_lost_model() {
     expect_err "dragoman: model.safetensors: was truncated while in use, or its disk has failed; restore the file and run dragoman again"
 }
 
-@test "a truncated model ends the translation with one line, after all complete lines" {
+# expect_complete_lines ARGUMENT...: translates one line with a model that is then truncated.
+expect_complete_lines() {
     make_model
     dragoman -m model.safetensors <<<"Hello." >first
-    start_dragoman -m model.safetensors -j 1
+    start_dragoman -m model.safetensors "$@"
     expect_lost_model
     cmp first out
 }
 
+@test "a truncated model ends the translation with one line, after all complete lines" {
+    expect_complete_lines -j 1
+}
+
 @test "several threads that read a truncated model report it once" {
-    make_model
-    dragoman -m model.safetensors <<<"Hello." >first
-    start_dragoman -m model.safetensors -j 4
-    expect_lost_model
-    cmp first out
+    expect_complete_lines -j 4
 }
 
 @test "a truncated model leaves the file of --output as it was, and no temporary file" {
