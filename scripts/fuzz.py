@@ -287,7 +287,7 @@ def command_seeds(fuzzers, options):
 def command_record(options):
     runs = options.folder / 'runs.tsv'
     if not runs.exists():
-        sys.exit(f'{runs}: there are no runs to record')
+        sys.exit(f'{runs}: contains no runs; fuzz before you record, for example with make fuzz MINUTES=10')
     rows = [line.split('\t') for line in runs.read_text().splitlines()]
     new = [Result(name, float(cpu), *map(int, numbers)) for name, cpu, *numbers in rows]
     text = RESULTS.read_text()

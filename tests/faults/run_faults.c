@@ -232,7 +232,7 @@ static void work(size_t number)
     for (size_t job; (job = atomic_fetch_add(&driver.shared->next, 1)) < driver.cases.count;) try_case(&desk, job);
 }
 
-/* Starts the processes and waits for them. Each child is forked again for each run, so there are no threads. */
+/* Starts the processes and waits for them. Each child is forked again for each run, so it has no threads. */
 static void run_jobs(void)
 {
     int status;

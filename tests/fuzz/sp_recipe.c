@@ -104,7 +104,7 @@ static Map *map_new(void)
     return map;
 }
 
-/* Appends the bytes of precompiled_charsmap; none if there are no rules. The machine is little-endian. */
+/* Appends the bytes of precompiled_charsmap; none without rules. The machine is little-endian. */
 static void map_end(Map *map, Buf *out)
 {
     const uint32_t bytes = (uint32_t)(map->nodes * NODE * sizeof *map->units);

@@ -169,7 +169,7 @@ def add_letters():
 
 
 def wrong_checksum(archive):
-    """The checksum of the first entry in the directory is another one."""
+    """The checksum of the first entry in the directory does not match its bytes."""
     at = archive.find(b"PK\1\2") + 16
     return archive[:at] + struct.pack("<I", struct.unpack_from("<I", archive, at)[0] ^ 1) + archive[at + 4 :]
 
