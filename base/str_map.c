@@ -1,13 +1,14 @@
 /* str_map.c - see str_map.h.
  * Entries are stored in the order of insertion, keys one after the other in one buffer. The hash table
- * uses open addressing with linear probing and FNV-1a, and is at most half full. Slots store 32 bits
- * of the hash, so few keys are compared and none is hashed again when the table grows. */
+ * uses open addressing with linear probing and is at most half full. Slots store 32 bits of the hash, so
+ * few keys are compared and none is hashed again when the table grows. */
 #include "str_map.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "buf.h"
+#include "keyed_hash.h"
 
 typedef struct {
     size_t key; /* offset in `keys`; a NUL follows it */
@@ -26,12 +27,15 @@ struct StrMap {
     Entry *entries; /* [cap / 2] */
     size_t count;
     Buf keys;
+    HashKey hash_key;
 };
 
 Status str_map_new(StrMap **out, Err *err)
 {
     *out = calloc(1, sizeof **out);
-    return *out ? OK : err_memory(err, "a table");
+    if (!*out) return err_memory(err, "a table");
+    (*out)->hash_key = hash_key_new();
+    return OK;
 }
 
 void str_map_free(StrMap *map)
@@ -43,12 +47,9 @@ void str_map_free(StrMap *map)
     free(map);
 }
 
-static uint32_t hash_bytes(const char *key, size_t len)
+static uint32_t hash_of(const StrMap *map, const char *key, size_t len)
 {
-    uint64_t h = 14695981039346656037u;
-
-    for (size_t i = 0; i < len; i++) h = (h ^ (unsigned char)key[i]) * 1099511628211u;
-    return (uint32_t)(h ^ h >> 32);
+    return (uint32_t)keyed_hash(map->hash_key, key, len);
 }
 
 static bool entry_is(const StrMap *map, const Entry *entry, const char *key, size_t len)
@@ -98,7 +99,7 @@ Status str_map_reserve(StrMap *map, size_t count, Err *err)
 
 Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool *added, Err *err)
 {
-    uint32_t hash = hash_bytes(key, len);
+    uint32_t hash = hash_of(map, key, len);
     Status st = OK;
     size_t start;
     Slot *slot;
@@ -124,7 +125,7 @@ int32_t str_map_get(const StrMap *map, const char *key, size_t len, int32_t miss
     const Slot *slot;
 
     if (!map->cap) return missing;
-    slot = find_slot(map, hash_bytes(key, len), key, len);
+    slot = find_slot(map, hash_of(map, key, len), key, len);
     return slot->entry ? map->entries[slot->entry - 1].value : missing;
 }
 

@@ -1,9 +1,10 @@
 /* sp_pieces.c - see sp_pieces.h.
  * One hash table maps strings to ids, with open addressing and at most half full. The hash of a string is computed
  * byte by byte,
- *     h(s c) = (h(s) ^ c) * ODD   modulo 2^64,   h("") = SEED,
- * so that a walk along a text hashes every byte once. The high bits select the slot. Two small tables exclude most
- * prefixes that are not pieces: a bit set by hash, and the length of the longest piece for each hash of four bytes. */
+ *     h(s c) = (h(s) ^ c) * factor   modulo 2^64,   h("") = start,
+ * so that a walk along a text hashes every byte once. Factor (odd) and start are random: keyed_hash.h says why. The
+ * high bits select the slot. Two small tables exclude most prefixes that are not pieces: a bit set by hash, and the
+ * length of the longest piece for each hash of four bytes. */
 #include "sp_pieces.h"
 
 #include <float.h>
@@ -11,9 +12,8 @@
 #include <string.h>
 
 #include "buf.h"
+#include "keyed_hash.h"
 
-#define ODD  0x9e3779b97f4a7c15u
-#define SEED 0x51ed270b35ad0a1fu
 /* The number of bytes by whose hash `longest` is indexed. */
 #define HEAD 4
 
@@ -37,15 +37,20 @@ struct SpPieces {
     uint16_t *longest; /* [2^bits], by the hash of HEAD bytes */
     uint8_t *filter;   /* 2^(bits + 3) bits */
     unsigned bits;
+    uint64_t factor, start; /* of the hash */
     float lowest;
     bool has_symbols;
 };
 
 Status sp_pieces_new(SpPieces **out, Err *err)
 {
+    const HashKey key = hash_key_new();
+
     *out = calloc(1, sizeof **out);
     if (!*out) return err_memory(err, "a table of pieces");
     (*out)->lowest = FLT_MAX;
+    (*out)->factor = keyed_hash(key, "factor", 6) | 1;
+    (*out)->start = keyed_hash(key, "start", 5);
     return OK;
 }
 
@@ -76,16 +81,16 @@ Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score
     return OK;
 }
 
-static uint64_t hash_byte(uint64_t hash, char c)
+static uint64_t hash_byte(const SpPieces *pieces, uint64_t hash, char c)
 {
-    return (hash ^ (unsigned char)c) * ODD;
+    return (hash ^ (unsigned char)c) * pieces->factor;
 }
 
-static uint64_t hash_bytes(const char *text, size_t len)
+static uint64_t hash_bytes(const SpPieces *pieces, const char *text, size_t len)
 {
-    uint64_t hash = SEED;
+    uint64_t hash = pieces->start;
 
-    for (size_t i = 0; i < len; i++) hash = hash_byte(hash, text[i]);
+    for (size_t i = 0; i < len; i++) hash = hash_byte(pieces, hash, text[i]);
     return hash;
 }
 
@@ -118,7 +123,7 @@ static size_t filter_bit(const SpPieces *pieces, uint64_t hash)
 
 static uint16_t *longest_of(const SpPieces *pieces, const char *text)
 {
-    return &pieces->longest[hash_bytes(text, HEAD) >> (64 - pieces->bits)];
+    return &pieces->longest[hash_bytes(pieces, text, HEAD) >> (64 - pieces->bits)];
 }
 
 /* Returns false if the same piece already exists. */
@@ -126,7 +131,7 @@ static bool index_piece(SpPieces *pieces, size_t id)
 {
     const Piece *piece = &pieces->list[id];
     const char *text = pieces->text.data + piece->start;
-    uint64_t hash = hash_bytes(text, piece->len);
+    uint64_t hash = hash_bytes(pieces, text, piece->len);
     bool of_texts = is_text_piece(piece);
     Slot *slot = find_slot(pieces, hash, text, piece->len, of_texts);
 
@@ -181,7 +186,7 @@ float sp_pieces_lowest(const SpPieces *pieces)
 
 static int32_t find(const SpPieces *pieces, const char *text, size_t len, bool of_texts)
 {
-    return (int32_t)find_slot(pieces, hash_bytes(text, len), text, len, of_texts)->id - 1;
+    return (int32_t)find_slot(pieces, hash_bytes(pieces, text, len), text, len, of_texts)->id - 1;
 }
 
 int32_t sp_pieces_find(const SpPieces *pieces, const char *text, size_t len)
@@ -201,7 +206,7 @@ SpWalk sp_pieces_walk(const SpPieces *pieces, const char *text, size_t len)
     size_t longest = len < HEAD ? len : *longest_of(pieces, text);
 
     if (longest < HEAD) longest = HEAD;
-    return (SpWalk){ pieces, text, SEED, 0, len < longest ? len : longest };
+    return (SpWalk){ pieces, text, pieces->start, 0, len < longest ? len : longest };
 }
 
 int32_t sp_pieces_next(SpWalk *walk)
@@ -211,7 +216,7 @@ int32_t sp_pieces_next(SpWalk *walk)
     while (walk->len < walk->limit) {
         size_t bit;
         int32_t id;
-        walk->hash = hash_byte(walk->hash, walk->text[walk->len++]);
+        walk->hash = hash_byte(pieces, walk->hash, walk->text[walk->len++]);
         bit = filter_bit(pieces, walk->hash);
         if (!(pieces->filter[bit / 8] >> bit % 8 & 1)) continue;
         id = (int32_t)find_slot(pieces, walk->hash, walk->text, walk->len, true)->id - 1;
