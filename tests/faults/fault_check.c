@@ -30,6 +30,15 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Whether the address sanitizer's own check of that function failed. It is not among the callers if another call was
+ * the first to fail. */
+static bool has_report(const FaultResult *result, const char *function)
+{
+    const char *check = strstr(result->err.data, "AddressSanitizer: CHECK failed");
+
+    return check && *function && strstr(check, function);
+}
+
 /* Whether a function is among the callers whose library and name begin so; "" stands for any. */
 static bool has_frame(const FaultRecord *record, const char *library, const char *function)
 {
@@ -147,11 +156,13 @@ static char *read_messages(Messages *messages, const FaultResult *result, const 
 }
 
 /* The message must name what happened and not, say, call a sound file broken. dlopen() and pthread_create() do not
- * tell, and a file about which nothing can be learned may count as missing. */
+ * tell, even if they are not the first calls that fail, and a file about which nothing can be learned may count as
+ * missing. */
 static bool names_reason(const char *message, Fault fault, const FaultRecord *record)
 {
     if (fault.kind == FAULT_LOOK || has_frame(record, "", "dlopen") || has_frame(record, "", "pthread_create"))
         return true;
+    if (fault.mode == FAULT_LASTING && strstr(message, "cannot start thread")) return true;
     return strstr(message, record->code == ENOMEM ? "memory" : strerror(record->code)) != NULL;
 }
 
@@ -193,6 +204,8 @@ const char *fault_library_end(const FaultResult *result, const FaultRecord *reco
 {
     if (WIFEXITED(result->status) && WEXITSTATUS(result->status) <= 1) return NULL;
     for (size_t i = 0; i < sizeof library_ends / sizeof *library_ends; i++)
-        if (has_frame(record, library_ends[i].library, library_ends[i].function)) return library_ends[i].reason;
+        if (has_frame(record, library_ends[i].library, library_ends[i].function) ||
+            has_report(result, library_ends[i].function))
+            return library_ends[i].reason;
     return NULL;
 }
