@@ -17,11 +17,15 @@ static Status fail(const MemoryFile *file, int code, Err *err)
 
 static Status open_and_lock(MemoryFile *file, Err *err)
 {
+    int locked;
+
     file->fd = open(file->name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
     if (file->fd < 0 || fstat(file->fd, &file->info) != 0) return fail(file, errno, err);
     if (!S_ISREG(file->info.st_mode))
         return err_set(err, ERR_IO, "%s: a translation memory must be a regular file", file->name);
-    if (flock(file->fd, LOCK_EX | LOCK_NB) == 0) return OK;
+    do locked = flock(file->fd, LOCK_EX | LOCK_NB);
+    while (locked != 0 && errno == EINTR);
+    if (locked == 0) return OK;
     if (errno == EWOULDBLOCK)
         return err_set(err, ERR_IO,
                        "%s: another dragoman is using this translation memory; wait for it, or use another file",
@@ -80,17 +84,23 @@ Status memory_file_truncate(MemoryFile *file, size_t size, Err *err)
 
 Status memory_file_append(MemoryFile *file, const char *bytes, size_t length, Err *err)
 {
-    ssize_t n;
-    int code;
+    size_t done = 0;
+    int code = 0;
 
-    do n = write(file->fd, bytes, length);
-    while (n < 0 && errno == EINTR);
-    if (n >= 0 && (size_t)n == length) {
+    while (done < length && !code) {
+        const ssize_t n = write(file->fd, bytes + done, length - done);
+        if (n > 0)
+            done += (size_t)n;
+        else if (n == 0)
+            code = ENOSPC;
+        else if (errno != EINTR)
+            code = errno;
+    }
+    if (!code) {
         file->size += length;
         return OK;
     }
-    code = n < 0 ? errno : ENOSPC;
-    if (n > 0 && ftruncate(file->fd, (off_t)file->size) != 0) code = errno;
+    if (done && ftruncate(file->fd, (off_t)file->size) != 0) code = errno;
     return fail(file, code, err);
 }
 
