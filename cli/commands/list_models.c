@@ -70,19 +70,9 @@ static Status append_size(Buf *out, uint64_t bytes, Err *err)
                             : buf_append_format(out, err, "%.1f GB", megabytes / 1000);
 }
 
-/* The fault of a model without the path of the model, which may be long. NULL: none. */
-static const char *fault_of(const CatalogueModel *model, const DragomanOutline *outline)
-{
-    const char *fault = dragoman_outline_fault(outline);
-    const size_t len = strlen(model->path);
-
-    if (!fault || strncmp(fault, model->path, len) != 0 || !fault[len]) return fault;
-    return fault + len + strspn(fault + len, "/: ");
-}
-
 static Status add_text(Rows *rows, const CatalogueModel *model, const DragomanOutline *outline, Err *err)
 {
-    const char *fault = fault_of(model, outline);
+    const char *fault = route_finder_fault(model, outline);
     Row *row;
     Status st = add_row(&row, rows, err);
 

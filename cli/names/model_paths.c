@@ -65,17 +65,22 @@ static Status adopt(ModelPaths *out, const ModelRoute *route, Err *err)
     return model_paths_describe(&out->choice, route, err);
 }
 
-static Status report_none(const Options *o, Err *err)
+static Status report_none(const Options *o, const RouteFinder *finder, Err *err)
 {
+    const CatalogueModel *skipped;
+    const char *fault;
+
     if (!o->from || !o->to)
         return err_set(err, ERR_USAGE,
                        "%s %s: no model that came with dragoman has this language: give --%s, too, or choose a model "
                        "with -m",
                        o->from ? "--from" : "--to", o->from ? o->from : o->to, o->from ? "to" : "from");
+    skipped = route_finder_skipped(&fault, finder, o->from, o->to);
     return err_set(err, ERR_IO,
-                   "no model on this machine translates from %s into %s: 'dragoman models' lists the models, 'dragoman "
-                   "get' downloads one, and -m takes any path",
-                   o->from, o->to);
+                   "no model on this machine translates from %s into %s%s%s%s%s%s: 'dragoman models' lists the models, "
+                   "'dragoman get' downloads one, and -m takes any path",
+                   o->from, o->to, skipped ? " (" : "", skipped ? skipped->name : "",
+                   skipped ? " cannot be opened: " : "", skipped ? fault : "", skipped ? ")" : "");
 }
 
 /* With one language, only the models that came with dragoman are considered. */
@@ -89,7 +94,7 @@ static Status find_by_languages(ModelPaths *out, const Options *o, ModelNames *n
     if (st == OK)
         st = o->from && o->to ? route_finder_find(&route, finder, o->from, o->to, err)
                               : route_finder_find_own(&route, finder, o->from, o->to, err);
-    if (st == OK && !route.count) st = report_none(o, err);
+    if (st == OK && !route.count) st = report_none(o, finder, err);
     if (st == OK && route.count > 1 && o->command != COMMAND_TRANSLATE && o->command != COMMAND_INFO)
         st = err_set(err, ERR_USAGE, "%s: takes one model, and only two models together translate from %s into %s",
                      command_table[o->command].name, o->from, o->to);

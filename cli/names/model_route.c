@@ -195,6 +195,39 @@ Status route_finder_find(ModelRoute *out, RouteFinder *finder, const char *from,
     return st;
 }
 
+const char *route_finder_fault(const CatalogueModel *model, const DragomanOutline *outline)
+{
+    const char *fault = dragoman_outline_fault(outline);
+    const size_t len = strlen(model->path);
+
+    if (!fault || strncmp(fault, model->path, len) != 0 || !fault[len]) return fault;
+    return fault + len + strspn(fault + len, "/: ");
+}
+
+/* The names of most models with a fault tell their languages. */
+static bool may_translate(const DragomanOutline *outline, const Pair *pair)
+{
+    return !dragoman_outline_has_languages(outline) || dragoman_outline_translates(outline, pair->from, pair->to);
+}
+
+const CatalogueModel *route_finder_skipped(const char **fault, const RouteFinder *finder, const char *from,
+                                           const char *to)
+{
+    Pair pair;
+
+    set_pair(&pair, from, to);
+    for (size_t i = 0; i < finder->catalogue->count; i++) {
+        const Known *known = &finder->known[i];
+        const CatalogueModel *model = &finder->catalogue->items[i];
+        const DragomanOutline *outlines[] = { known->full, known->quick };
+        for (size_t k = 0; k < 2; k++) {
+            *fault = outlines[k] ? route_finder_fault(model, outlines[k]) : NULL;
+            if (*fault && may_translate(outlines[k], &pair)) return model;
+        }
+    }
+    return NULL;
+}
+
 /* A growing list of codes. */
 typedef struct {
     const char **items;

@@ -32,6 +32,14 @@ MUST_USE Status route_finder_find(ModelRoute *out, RouteFinder *finder, const ch
 /* Whether one of the models that came with dragoman translates between the languages; NULL: any. */
 MUST_USE Status route_finder_find_own(ModelRoute *out, RouteFinder *finder, const char *from, const char *to, Err *err);
 
+/* The first model that was not chosen because it cannot be opened, although it may translate between the languages, and
+ * why; NULL: none. */
+const CatalogueModel *route_finder_skipped(const char **fault, const RouteFinder *finder, const char *from,
+                                           const char *to);
+
+/* The fault of a model without the path of the model, which may be long; NULL: none. */
+const char *route_finder_fault(const CatalogueModel *model, const DragomanOutline *outline);
+
 /* The languages from which route_finder_find() finds models into `to`, by the codes of the models. A language may be in
  * the list by several codes. The texts belong to the finder; the caller frees the list with free(). */
 MUST_USE Status route_finder_sources(const char ***out, size_t *count, RouteFinder *finder, const char *to, Err *err);

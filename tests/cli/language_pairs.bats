@@ -83,6 +83,15 @@ prepare() {
     expect_err "dragoman: --to es: no model that came with dragoman has this language: give --from, too, or choose a model with -m"
 }
 
+@test "without a model for the languages, the message names one that cannot be opened" {
+    prepare
+    mkdir -p "$(own)/fr-en"
+    echo '{' >"$(own)/fr-en/config.json"
+    translate --from fr --to en <<<"Un."
+    expect_status 1
+    grep -q '^dragoman: no model on this machine translates from fr into en (fr-en cannot be opened: config.json: ' err
+}
+
 @test "the embedded model is taken if it fits, and without languages" {
     prepare
     echo "Hello." | dragoman >plain 2>err || skip "the embedded model is not here"

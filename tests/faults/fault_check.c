@@ -127,12 +127,14 @@ typedef struct {
 /* A batch repeats its failures in a list, whose lines are indented, after a line with their number. */
 static void note_message(Messages *messages, const char *text)
 {
-    static const char warning[] = "warning: ", consequence[] = ": not written because an input could not be read";
+    static const char warning[] = "warning: ", choice[] = "using ",
+                      consequence[] = ": not written because an input could not be read";
     const size_t digits = strspn(text, "0123456789");
     const size_t length = strcspn(text, "\n");
 
-    if (strncmp(text, warning, strlen(warning)) == 0 || memmem(text, length, consequence, strlen(consequence))) return;
-    if (*text == ' ' || memmem(text, length, " lines/s", strlen(" lines/s"))) return; /* the speed differs each time */
+    if (strncmp(text, warning, strlen(warning)) == 0 || strncmp(text, choice, strlen(choice)) == 0) return;
+    if (*text == ' ' || memmem(text, length, consequence, strlen(consequence))) return;
+    if (memmem(text, length, " lines/s", strlen(" lines/s"))) return; /* the speed differs each time */
     if (digits && strncmp(text + digits, " failure", strlen(" failure")) == 0) {
         messages->listed = strtoul(text, NULL, 10);
     } else {
@@ -155,6 +157,11 @@ static char *read_messages(Messages *messages, const FaultResult *result, const 
     return NULL;
 }
 
+static bool names_code(const char *text, int code)
+{
+    return strstr(text, code == ENOMEM ? "memory" : strerror(code)) != NULL;
+}
+
 /* The message must name what happened and not, say, call a sound file broken. dlopen() and pthread_create() do not
  * tell, even if they are not the first calls that fail, and a file about which nothing can be learned may count as
  * missing. */
@@ -163,7 +170,7 @@ static bool names_reason(const char *message, Fault fault, const FaultRecord *re
     if (fault.kind == FAULT_LOOK || has_frame(record, "", "dlopen") || has_frame(record, "", "pthread_create"))
         return true;
     if (fault.mode == FAULT_LASTING && strstr(message, "cannot start thread")) return true;
-    return strstr(message, record->code == ENOMEM ? "memory" : strerror(record->code)) != NULL;
+    return names_code(message, record->code);
 }
 
 static char *check_failure(const FaultResult *result, const FaultResult *undisturbed, Fault fault,
@@ -181,11 +188,13 @@ static char *check_failure(const FaultResult *result, const FaultResult *undistu
     return NULL;
 }
 
-static char *check_success(const FaultResult *result, const FaultResult *undisturbed)
+/* A list of models tells which ones cannot be opened, and why. */
+static char *check_success(const FaultResult *result, const FaultResult *undisturbed, const FaultRecord *record)
 {
     Messages messages;
 
-    if (!fault_file_equals(&result->out, &undisturbed->out)) return fault_text("success with another output");
+    if (!fault_file_equals(&result->out, &undisturbed->out) && !names_code(result->out.data, record->code))
+        return fault_text("success with another output");
     return read_messages(&messages, result, undisturbed);
 }
 
@@ -196,7 +205,7 @@ char *fault_check(const FaultResult *result, const FaultResult *undisturbed, con
     char *broken = check_end(result->status);
 
     if (!broken && WEXITSTATUS(result->status) == 1) broken = check_failure(result, undisturbed, fault, record);
-    if (!broken && WEXITSTATUS(result->status) == 0) broken = check_success(result, undisturbed);
+    if (!broken && WEXITSTATUS(result->status) == 0) broken = check_success(result, undisturbed, record);
     if (!broken) broken = check_files(result, undisturbed, before, may_stay);
     return broken;
 }
