@@ -169,7 +169,7 @@ static bool names_reason(const char *message, Fault fault, const FaultRecord *re
 {
     if (fault.kind == FAULT_LOOK || has_frame(record, "", "dlopen") || has_frame(record, "", "pthread_create"))
         return true;
-    if (fault.mode == FAULT_LASTING && strstr(message, "cannot start thread")) return true;
+    if (fault.mode == FAULT_LASTING && strstr(message, "cannot start ")) return true;
     return names_code(message, record->code);
 }
 
