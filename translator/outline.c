@@ -3,6 +3,7 @@
 #include "dragoman_outline.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,11 +188,17 @@ static Status read_name(DragomanOutline *o, const char *name, Err *err)
     return st;
 }
 
-static uint64_t size_of(const char *path)
+/* A file that another program has removed, or that is in an archive, has no type and no size. */
+static Status look_at(struct stat *info, const char *path, Err *err)
 {
-    struct stat info;
+    *info = (struct stat){ 0 };
+    if (stat(path, info) == 0 || errno == ENOENT || errno == ENOTDIR) return OK;
+    return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+}
 
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
+static uint64_t size_of(const struct stat *info)
+{
+    return S_ISREG(info->st_mode) ? (uint64_t)info->st_size : 0;
 }
 
 /* Adds up the files of a folder, without its subfolders. */
@@ -199,17 +206,16 @@ static Status measure(DragomanOutline *o, ModelFolder *folder, const char *path,
 {
     const char *const *names;
     size_t count;
-    Status st = OK;
+    struct stat info;
+    Status st = look_at(&info, path, err);
 
-    if (!path_is_directory(path)) {
-        o->bytes = size_of(path);
-        return OK;
-    }
+    o->bytes = size_of(&info);
+    if (st != OK || !S_ISDIR(info.st_mode)) return st;
     st = model_folder_list(folder, &names, &count, err);
     for (size_t i = 0; st == OK && i < count; i++) {
         char *file = path_join(model_folder_path(folder), names[i]);
-        if (!file) return err_memory(err, "a path");
-        o->bytes += size_of(file);
+        st = file ? look_at(&info, file, err) : err_memory(err, "a path");
+        if (st == OK) o->bytes += size_of(&info);
         free(file);
     }
     return st;

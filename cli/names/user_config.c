@@ -179,15 +179,25 @@ static size_t byte_order_mark(const Buf *text)
 }
 
 /* A home folder that may not be entered, as in a process of another user, has no configuration. */
+static Status find_file(bool *found, const char *file, Err *err)
+{
+    struct stat info;
+
+    *found = stat(file, &info) == 0;
+    if (*found || errno == ENOENT || errno == ENOTDIR || errno == EACCES) return OK;
+    return err_set(err, ERR_IO, "%s: %s", file, strerror(errno));
+}
+
 Status user_config_read(UserConfig *out, Err *err)
 {
     char *file = model_places_configuration();
-    struct stat info;
     Buf text = { 0 };
+    bool found = false;
     Status st = file || errno != ENOMEM ? OK : err_memory(err, "a path");
 
     *out = (UserConfig){ .threads = NOT_GIVEN, .precision = NOT_GIVEN };
-    if (file && stat(file, &info) == 0) {
+    if (file) st = find_file(&found, file, err);
+    if (found) {
         st = small_file_read(&text, file, err);
         if (st == OK && text.len && memchr(text.data, '\0', text.len))
             st = err_set(err, ERR_USAGE, "%s: has a NUL byte; it must be text", file);

@@ -124,17 +124,17 @@ typedef struct {
     const char *last;
 } Messages;
 
-/* A batch repeats its failures in a list, whose lines are indented, after a line with their number. */
+/* The counts that -v reports are no messages. A batch repeats its failures in a list, whose lines are indented, after a line with their number. */
 static void note_message(Messages *messages, const char *text)
 {
     static const char warning[] = "warning: ", choice[] = "using ",
-                      consequence[] = ": not written because an input could not be read";
+                      terms[] = "terms: ", consequence[] = ": not written because an input could not be read";
     const size_t digits = strspn(text, "0123456789");
     const size_t length = strcspn(text, "\n");
 
     if (strncmp(text, warning, strlen(warning)) == 0 || strncmp(text, choice, strlen(choice)) == 0) return;
     if (*text == ' ' || memmem(text, length, consequence, strlen(consequence))) return;
-    if (memmem(text, length, " lines/s", strlen(" lines/s"))) return; /* the speed differs each time */
+    if (memmem(text, length, " lines/s", strlen(" lines/s")) || strncmp(text, terms, strlen(terms)) == 0) return;
     if (digits && strncmp(text + digits, " failure", strlen(" failure")) == 0) {
         messages->listed = strtoul(text, NULL, 10);
     } else {
