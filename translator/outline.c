@@ -320,6 +320,14 @@ static Status has_pair(bool *out, const DragomanOutline *o, const char *from, co
     return st == OK && *out ? has_language(out, &o->targets, to, err) : st;
 }
 
+DragomanStatus dragoman_outline_has_pair(const DragomanOutline *outline, const char *from, const char *to, bool *has,
+                                         DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(has_pair(has, outline, from, to, &err), &err, (Spelling){ 0 }, error);
+}
+
 bool dragoman_outline_translates(const DragomanOutline *outline, const char *from, const char *to)
 {
     bool has;
@@ -335,6 +343,13 @@ static Status find_code(char out[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Er
 
     snprintf(out, DRAGOMAN_LANGUAGE_CODE, "%s", code);
     return st;
+}
+
+DragomanStatus dragoman_find_language_code(const char *wanted, char code[DRAGOMAN_LANGUAGE_CODE], DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(find_code(code, wanted, &err), &err, (Spelling){ 0 }, error);
 }
 
 void dragoman_language_code(const char *wanted, char code[DRAGOMAN_LANGUAGE_CODE])
