@@ -81,11 +81,10 @@ static Status may_fit(bool *out, RouteFinder *finder, size_t i, const Pair *pair
     *out = false;
     if (st != OK || dragoman_outline_fault(known->quick)) return st;
     quick = known->quick;
-    if (dragoman_outline_translates(quick, pair->from, pair->to))
-        *out = true;
-    else if (unsure)
-        *out = !dragoman_outline_has_languages(quick) || dragoman_outline_translates(quick, pair->from, NULL);
-    return OK;
+    st = library_has_pair(out, quick, pair->from, pair->to, err);
+    if (st != OK || *out || !unsure) return st;
+    *out = !dragoman_outline_has_languages(quick);
+    return *out ? OK : library_has_pair(out, quick, pair->from, NULL, err);
 }
 
 static bool is_bilingual(const DragomanOutline *outline)
@@ -116,8 +115,8 @@ static Status fits(bool *out, RouteFinder *finder, size_t i, const Pair *pair, C
     *out = false;
     st = route_finder_outline(&outline, finder, i, err);
     if (st != OK || dragoman_outline_fault(outline)) return st;
-    *out = dragoman_outline_translates(outline, pair->from, pair->to) && (!criteria.bilingual || is_bilingual(outline));
-    return OK;
+    if (criteria.bilingual && !is_bilingual(outline)) return OK;
+    return library_has_pair(out, outline, pair->from, pair->to, err);
 }
 
 /* Finds the first model that meets the criteria, and another one of the same place. */
@@ -158,36 +157,33 @@ static Status find_one(ModelRoute *out, RouteFinder *finder, const Pair *pair, E
     return st;
 }
 
-static void set_pair(Pair *out, const char *from, const char *to)
+static Status set_pair(Pair *out, const char *from, const char *to, Err *err)
 {
-    *out = (Pair){ .from = NULL };
-    if (from) {
-        dragoman_language_code(from, out->codes[0]);
-        out->from = out->codes[0];
-    }
-    if (to) {
-        dragoman_language_code(to, out->codes[1]);
-        out->to = out->codes[1];
-    }
+    Status st = OK;
+
+    *out = (Pair){ .from = from ? out->codes[0] : NULL, .to = to ? out->codes[1] : NULL };
+    if (from) st = library_language_code(out->codes[0], from, err);
+    if (to && st == OK) st = library_language_code(out->codes[1], to, err);
+    return st;
 }
 
 Status route_finder_find_own(ModelRoute *out, RouteFinder *finder, const char *from, const char *to, Err *err)
 {
     Pair pair;
+    Status st = set_pair(&pair, from, to, err);
 
-    set_pair(&pair, from, to);
     *out = (ModelRoute){ .count = 0 };
-    return find_single(out, finder, &pair, order[0], err);
+    return st == OK ? find_single(out, finder, &pair, order[0], err) : st;
 }
 
 Status route_finder_find(ModelRoute *out, RouteFinder *finder, const char *from, const char *to, Err *err)
 {
     ModelRoute first = { .count = 0 }, second = { .count = 0 };
     Pair pair;
-    Status st;
+    Status st = set_pair(&pair, from, to, err);
 
-    set_pair(&pair, from, to);
-    st = find_one(out, finder, &pair, err);
+    *out = (ModelRoute){ .count = 0 };
+    if (st == OK) st = find_one(out, finder, &pair, err);
     if (st != OK || out->count || !from || !to) return st;
     st = find_one(&first, finder, &(Pair){ .from = pair.from, .to = PIVOT_LANGUAGE }, err);
     if (st == OK && first.count) st = find_one(&second, finder, &(Pair){ .from = PIVOT_LANGUAGE, .to = pair.to }, err);
@@ -258,8 +254,9 @@ static Status add_all_sources(Codes *out, RouteFinder *finder, const char *to, E
         st = may_fit(&may, finder, i, &(Pair){ .to = to }, true, err);
         if (st != OK || !may) continue;
         st = route_finder_outline(&outline, finder, i, err);
-        if (st == OK && !dragoman_outline_fault(outline) && dragoman_outline_translates(outline, NULL, to))
-            st = add_sources(out, outline, err);
+        if (st != OK || dragoman_outline_fault(outline)) continue;
+        st = library_has_pair(&may, outline, NULL, to, err);
+        if (st == OK && may) st = add_sources(out, outline, err);
     }
     return st;
 }
@@ -269,10 +266,9 @@ Status route_finder_sources(const char ***out, size_t *count, RouteFinder *finde
     Codes codes = { NULL, 0, 0 };
     ModelRoute onward;
     Pair pair;
-    Status st;
+    Status st = set_pair(&pair, NULL, to, err);
 
-    set_pair(&pair, NULL, to);
-    st = add_all_sources(&codes, finder, pair.to, err);
+    if (st == OK) st = add_all_sources(&codes, finder, pair.to, err);
     if (st == OK) st = find_one(&onward, finder, &(Pair){ .from = PIVOT_LANGUAGE, .to = pair.to }, err);
     if (st == OK && onward.count) st = add_all_sources(&codes, finder, PIVOT_LANGUAGE, err);
     if (st != OK) free(codes.items);
