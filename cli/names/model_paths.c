@@ -67,20 +67,22 @@ static Status adopt(ModelPaths *out, const ModelRoute *route, Err *err)
 
 static Status report_none(const Options *o, const RouteFinder *finder, Err *err)
 {
-    const CatalogueModel *skipped;
-    const char *fault;
+    SkippedModel skipped;
+    Status st;
 
     if (!o->from || !o->to)
         return err_set(err, ERR_USAGE,
                        "%s %s: no model that came with dragoman has this language: give --%s, too, or choose a model "
                        "with -m",
                        o->from ? "--from" : "--to", o->from ? o->from : o->to, o->from ? "to" : "from");
-    skipped = route_finder_skipped(&fault, finder, o->from, o->to);
+    st = route_finder_skipped(&skipped, finder, o->from, o->to, err);
+    if (st != OK) return st;
     return err_set(err, ERR_IO,
                    "no model on this machine translates from %s into %s%s%s%s%s%s: 'dragoman models' lists the models, "
                    "'dragoman get' downloads one, and -m takes any path",
-                   o->from, o->to, skipped ? " (" : "", skipped ? skipped->name : "",
-                   skipped ? " cannot be opened: " : "", skipped ? fault : "", skipped ? ")" : "");
+                   o->from, o->to, skipped.model ? " (" : "", skipped.model ? skipped.model->name : "",
+                   skipped.model ? " cannot be opened: " : "", skipped.model ? skipped.fault : "",
+                   skipped.model ? ")" : "");
 }
 
 /* With one language, only the models that came with dragoman are considered. */

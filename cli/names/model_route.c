@@ -201,27 +201,30 @@ const char *route_finder_fault(const CatalogueModel *model, const DragomanOutlin
 }
 
 /* The names of most models with a fault tell their languages. */
-static bool may_translate(const DragomanOutline *outline, const Pair *pair)
+static Status may_translate(bool *out, const DragomanOutline *outline, const Pair *pair, Err *err)
 {
-    return !dragoman_outline_has_languages(outline) || dragoman_outline_translates(outline, pair->from, pair->to);
+    *out = !dragoman_outline_has_languages(outline);
+    return *out ? OK : library_has_pair(out, outline, pair->from, pair->to, err);
 }
 
-const CatalogueModel *route_finder_skipped(const char **fault, const RouteFinder *finder, const char *from,
-                                           const char *to)
+Status route_finder_skipped(SkippedModel *out, const RouteFinder *finder, const char *from, const char *to, Err *err)
 {
     Pair pair;
+    Status st = set_pair(&pair, from, to, err);
 
-    set_pair(&pair, from, to);
-    for (size_t i = 0; i < finder->catalogue->count; i++) {
+    *out = (SkippedModel){ NULL, NULL };
+    for (size_t i = 0; st == OK && i < finder->catalogue->count; i++) {
         const Known *known = &finder->known[i];
-        const CatalogueModel *model = &finder->catalogue->items[i];
-        const DragomanOutline *outlines[] = { known->full, known->quick };
-        for (size_t k = 0; k < 2; k++) {
-            *fault = outlines[k] ? route_finder_fault(model, outlines[k]) : NULL;
-            if (*fault && may_translate(outlines[k], &pair)) return model;
-        }
+        const DragomanOutline *outline = known->full ? known->full : known->quick;
+        const SkippedModel skipped = { &finder->catalogue->items[i],
+                                       outline ? route_finder_fault(&finder->catalogue->items[i], outline) : NULL };
+        bool may = false;
+        if (skipped.fault) st = may_translate(&may, outline, &pair, err);
+        if (!may) continue;
+        *out = skipped;
+        break;
     }
-    return NULL;
+    return st;
 }
 
 /* A growing list of codes. */
