@@ -155,7 +155,7 @@ Status language_fits(bool *out, const char *wanted, const char *name, Err *err)
     return st;
 }
 
-/* `meant` is the tag that the user gave, if it is one; its language is 0 away. */
+/* `meant` is the user's tag, or empty; the distance to its own language is 0. */
 static Status find_distance(size_t *out, const LanguageTag *meant, const char *wanted, const LanguageTag *has, Err *err)
 {
     bool same = false;

@@ -22,18 +22,18 @@ typedef struct {
 /* Appends the indexes of the languages that `wanted` means: none, one, or several that fit equally well. */
 MUST_USE Status language_choose(IdList *out, const char *wanted, LanguageList all, Err *err);
 
-/* *out is true if `wanted` means the language `name`. */
+/* Sets *out to whether `wanted` means the language `name`. */
 MUST_USE Status language_fits(bool *out, const char *wanted, const char *name, Err *err);
 
-/* *out is the index of the language whose name is closest to `wanted`; -1 if none is close. */
+/* Sets *out to the index of the language whose name is closest to `wanted`; -1 if none is close. */
 MUST_USE Status language_closest(int *out, const char *wanted, LanguageList all, Err *err);
 
 /* Writes the English name of a model's language in UTF-8; an empty string if it is unknown. */
 #define LANGUAGE_DESCRIBED 128
 MUST_USE Status language_describe(char out[LANGUAGE_DESCRIBED], const char *name, Err *err);
 
-/* *out is a code for the language that the user named, or `wanted` itself if it is not a known name. It may point into
- * `room`. */
+/* Sets *out to a code for the language that the user named, or to `wanted` itself if it is not a known name. It may
+ * point into `room`. */
 MUST_USE Status language_code(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err);
 
 #endif

@@ -9,16 +9,16 @@
 
 #include "language_tag.h"
 
-/* All of these fail only without memory. */
+/* All of these fail only if memory runs out. */
 
 /* Writes the languages of that name to out[], at most `most`, and their number to *count. */
 MUST_USE Status language_name_find(LanguageTag *out, size_t most, size_t *count, const char *name, Err *err);
 
-/* *out is true if `name` is the English name of the language, with its script and region if the tag has them. */
+/* Sets *out to whether `name` is the English name of the language, with its script and region if the tag has them. */
 MUST_USE Status language_name_is(bool *out, const LanguageTag *tag, const char *name, Err *err);
 
-/* *out is the number of letters or whole words by which `name` differs from a name of the language; SIZE_MAX if it is
- * a different name. */
+/* Sets *out to the number of letters or whole words by which `name` differs from a name of the language; SIZE_MAX if it
+ * is a different name. */
 MUST_USE Status language_name_distance(size_t *out, const LanguageTag *tag, const char *name, Err *err);
 
 /* Writes the English name of the language in UTF-8; an empty string if ICU has none. */

@@ -16,7 +16,7 @@ typedef struct {
     char region[4];    /* "AT"; never XX, which stands for any region */
 } LanguageTag;
 
-/* The functions that return a Status fail only without memory. */
+/* The functions that return a Status fail only if memory runs out. */
 
 /* out->language is empty where the text does not have the form of a tag. */
 MUST_USE Status language_tag_read(LanguageTag *out, const char *text, Err *err);
@@ -30,11 +30,11 @@ MUST_USE Status language_tag_shortest(char out[LANGUAGE_TAG_BYTES], const char *
 
 bool language_tag_equal(const LanguageTag *a, const LanguageTag *b);
 
-/* *out is true if the languages are equal; script and region do not matter. */
+/* Sets *out to whether the languages are equal; script and region do not matter. */
 MUST_USE Status language_tag_same_language(bool *out, const LanguageTag *a, const LanguageTag *b, Err *err);
 
-/* *out is how well a model's language fits the wanted one; 0 means not at all. A wanted script must match; a region
- * may differ. */
+/* Sets *out to how well a model's language fits the wanted one; 0 means not at all. A wanted script must match; a
+ * region may differ. */
 MUST_USE Status language_tag_fit(unsigned *out, const LanguageTag *wanted, const LanguageTag *has, Err *err);
 
 #endif

@@ -16,8 +16,8 @@ static int32_t dialect_name(const char *locale, const char *in, UChar *name, int
     return len;
 }
 
-/* If ICU has no memory to look a name up, it returns the code of the locale instead, with a warning. Only malloc()
- * tells why, by errno. A second attempt would not tell: ICU keeps some of what it failed to load as missing. */
+/* If memory runs out during a lookup, ICU returns the code of the locale, with a warning if it is a simple lookup; only
+ * errno tells the reason. Retrying does not help: ICU remembers some failed loads as missing data. */
 Status locale_name_read(LocaleName *out, LocaleNameKind kind, const char *locale, const char *in, Err *err)
 {
     static NameFunction *const functions[] = { [LOCALE_NAME_LANGUAGE] = uloc_getDisplayLanguage,
@@ -28,7 +28,7 @@ Status locale_name_read(LocaleName *out, LocaleNameKind kind, const char *locale
 
     errno = 0;
     len = functions[kind](locale, in, out->text, LOCALE_NAME_UNITS, &code);
-    if (code != U_ZERO_ERROR && errno == ENOMEM) code = U_MEMORY_ALLOCATION_ERROR;
+    if ((code != U_ZERO_ERROR || kind == LOCALE_NAME_DIALECT) && errno == ENOMEM) code = U_MEMORY_ALLOCATION_ERROR;
     out->len = U_SUCCESS(code) ? len : 0;
     out->is_known = code == U_ZERO_ERROR;
     return code == U_MEMORY_ALLOCATION_ERROR ? err_memory(err, "the name of a language") : OK;

@@ -22,7 +22,7 @@ typedef struct {
     bool is_known; /* false if ICU has no such name in that language; the text may then be the code of the locale */
 } LocaleName;
 
-/* Fails only without memory. */
+/* Fails only if memory runs out. */
 MUST_USE Status locale_name_read(LocaleName *out, LocaleNameKind kind, const char *locale, const char *in, Err *err);
 
 #endif

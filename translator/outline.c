@@ -188,11 +188,11 @@ static Status read_name(DragomanOutline *o, const char *name, Err *err)
     return st;
 }
 
-/* A file that another program has removed, or that is in an archive, has no type and no size. */
+/* A file that is gone, in an archive, or behind a bad link has no type and no size. */
 static Status look_at(struct stat *info, const char *path, Err *err)
 {
     *info = (struct stat){ 0 };
-    if (stat(path, info) == 0 || errno == ENOENT || errno == ENOTDIR) return OK;
+    if (stat(path, info) == 0 || (errno != EIO && errno != ENOMEM)) return OK;
     return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
 }
 
@@ -246,7 +246,7 @@ static Status outline_new(DragomanOutline **out, const char *path, const char *n
     st = read_model(o, path, depth, &fault);
     if (st == ERR_MEMORY) return err_set(err, st, "%s", fault.text);
     if (st != OK && !(o->fault = strdup(fault.text))) return err_memory(err, "an outline");
-    if (depth == DRAGOMAN_OUTLINE_QUICK || o->sources.count || o->targets.count) return OK;
+    if ((depth == DRAGOMAN_OUTLINE_QUICK && !o->fault) || o->sources.count || o->targets.count) return OK;
     return read_name(o, name, err);
 }
 

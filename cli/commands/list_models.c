@@ -73,7 +73,7 @@ static Status append_size(Buf *out, uint64_t bytes, Err *err)
 
 static Status add_text(Rows *rows, const CatalogueModel *model, const DragomanOutline *outline, Err *err)
 {
-    const char *fault = route_finder_fault(model, outline);
+    const char *fault = catalogue_model_fault(model, outline);
     Row *row;
     Status st = add_row(&row, rows, err);
 

@@ -191,7 +191,7 @@ Status route_finder_find(ModelRoute *out, RouteFinder *finder, const char *from,
     return st;
 }
 
-const char *route_finder_fault(const CatalogueModel *model, const DragomanOutline *outline)
+const char *catalogue_model_fault(const CatalogueModel *model, const DragomanOutline *outline)
 {
     const char *fault = dragoman_outline_fault(outline);
     const size_t len = strlen(model->path);
@@ -200,11 +200,18 @@ const char *route_finder_fault(const CatalogueModel *model, const DragomanOutlin
     return fault + len + strspn(fault + len, "/: ");
 }
 
-/* The names of most models with a fault tell their languages. */
-static Status may_translate(bool *out, const DragomanOutline *outline, const Pair *pair, Err *err)
+/* The languages of a model with a fault are often known, from its name or from some of its files. */
+static Status translates_part(bool *out, const DragomanOutline *outline, const Pair *pair, Err *err)
 {
-    *out = !dragoman_outline_has_languages(outline);
-    return *out ? OK : library_has_pair(out, outline, pair->from, pair->to, err);
+    const char *const parts[][2] = { { pair->from, pair->to },
+                                     { pair->from, PIVOT_LANGUAGE },
+                                     { PIVOT_LANGUAGE, pair->to } };
+    Status st = OK;
+
+    *out = false;
+    for (size_t i = 0; st == OK && !*out && i < sizeof parts / sizeof *parts; i++)
+        st = library_has_pair(out, outline, parts[i][0], parts[i][1], err);
+    return st;
 }
 
 Status route_finder_skipped(SkippedModel *out, const RouteFinder *finder, const char *from, const char *to, Err *err)
@@ -213,16 +220,14 @@ Status route_finder_skipped(SkippedModel *out, const RouteFinder *finder, const 
     Status st = set_pair(&pair, from, to, err);
 
     *out = (SkippedModel){ NULL, NULL };
-    for (size_t i = 0; st == OK && i < finder->catalogue->count; i++) {
+    for (size_t i = 0; st == OK && !out->model && i < finder->catalogue->count; i++) {
+        const CatalogueModel *model = &finder->catalogue->items[i];
         const Known *known = &finder->known[i];
         const DragomanOutline *outline = known->full ? known->full : known->quick;
-        const SkippedModel skipped = { &finder->catalogue->items[i],
-                                       outline ? route_finder_fault(&finder->catalogue->items[i], outline) : NULL };
-        bool may = false;
-        if (skipped.fault) st = may_translate(&may, outline, &pair, err);
-        if (!may) continue;
-        *out = skipped;
-        break;
+        const char *fault = outline ? catalogue_model_fault(model, outline) : NULL;
+        bool needed = false;
+        if (fault) st = translates_part(&needed, outline, &pair, err);
+        if (needed) *out = (SkippedModel){ model, fault };
     }
     return st;
 }
