@@ -10,7 +10,7 @@ typedef struct {
     uint64_t v0, v1, v2, v3;
 } SipState;
 
-HashKey hash_key_new(void)
+HashKey keyed_hash_random_key(void)
 {
     HashKey key;
 

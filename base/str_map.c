@@ -34,7 +34,7 @@ Status str_map_new(StrMap **out, Err *err)
 {
     *out = calloc(1, sizeof **out);
     if (!*out) return err_memory(err, "a table");
-    (*out)->hash_key = hash_key_new();
+    (*out)->hash_key = keyed_hash_random_key();
     return OK;
 }
 

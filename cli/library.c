@@ -20,6 +20,20 @@ Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char *name, E
     return library_status(dragoman_find_language_tag(name, tag, &error), &error, err);
 }
 
+Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err)
+{
+    DragomanError error;
+
+    return library_status(dragoman_find_language_code(wanted, code, &error), &error, err);
+}
+
+Status library_has_pair(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err)
+{
+    DragomanError error;
+
+    return library_status(dragoman_outline_has_pair(outline, from, to, out, &error), &error, err);
+}
+
 /* The DragomanSpeller of the program. One option covers both settings of pieces. */
 static int spell(void *context, DragomanSetting setting, char *out, size_t size)
 {

@@ -3,9 +3,10 @@
 #ifndef DRAGOMAN_LIBRARY_H
 #define DRAGOMAN_LIBRARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-#include "dragoman.h"
+#include "dragoman_outline.h"
 #include "err.h"
 #include "options.h"
 
@@ -30,6 +31,12 @@ void library_models_free(LibraryModels *models);
 
 /* Writes the name that a model has for a language as a tag of BCP 47; "" if it is not the name of a language. */
 MUST_USE Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char *name, Err *err);
+
+/* Writes the code of the language that `wanted` names; anything but a known name is copied. */
+MUST_USE Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err);
+
+/* *out tells whether the model translates from one language into another, as dragoman_outline_has_pair() does. */
+MUST_USE Status library_has_pair(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err);
 
 /* Converts the result of a call of the library to a Status and its message to *err. */
 MUST_USE Status library_status(DragomanStatus status, const DragomanError *error, Err *err);

@@ -54,31 +54,41 @@ static Status choose_exactly(IdList *out, const char *wanted, LanguageList all, 
     return st;
 }
 
-static unsigned fit_of(const LanguageTag *wanted, const char *name)
+static Status find_fit(unsigned *out, const LanguageTag *wanted, const char *name, Err *err)
 {
     LanguageTag has;
+    Status st = language_tag_read(&has, name, err);
 
-    return language_tag_parse(&has, name) ? language_tag_fit(wanted, &has) : 0;
+    *out = 0;
+    return st == OK && has.language[0] ? language_tag_fit(out, wanted, &has, err) : st;
 }
 
-/* Chooses the languages that fit the tag best. */
+/* Adds the languages that fit the tag best. */
+static Status add_best(IdList *out, const LanguageTag *wanted, LanguageList all, Err *err)
+{
+    unsigned best = 1, fit;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < all.count; i++) {
+        st = find_fit(&fit, wanted, name_at(all, i), err);
+        if (fit > best) best = fit;
+    }
+    for (size_t i = 0; st == OK && i < all.count; i++) {
+        st = find_fit(&fit, wanted, name_at(all, i), err);
+        if (st == OK && fit == best) st = add(out, i, err);
+    }
+    return st;
+}
+
 static Status choose_by_tag(IdList *out, const LanguageTag *wanted, LanguageList all, Err *err)
 {
     char code[LANGUAGE_TAG_BYTES];
     const size_t before = out->len;
-    unsigned best = 1;
     Status st = OK;
 
     language_tag_print(wanted, code);
     if (!is_long(code)) st = choose_by_code(out, code, all, err);
-    if (st != OK || out->len > before) return st;
-    for (size_t i = 0; i < all.count; i++) {
-        unsigned fit = fit_of(wanted, name_at(all, i));
-        if (fit > best) best = fit;
-    }
-    for (size_t i = 0; st == OK && i < all.count; i++)
-        if (fit_of(wanted, name_at(all, i)) == best) st = add(out, i, err);
-    return st;
+    return st == OK && out->len == before ? add_best(out, wanted, all, err) : st;
 }
 
 /* Compares with the English names of the model's own languages, with their scripts and regions or without. */
@@ -86,12 +96,14 @@ static Status choose_by_own_name(IdList *out, const char *wanted, LanguageList a
 {
     LanguageTag has;
     Status st = OK;
+    bool is;
 
     for (size_t i = 0; st == OK && i < all.count; i++) {
         st = language_tag_read(&has, name_at(all, i), err);
         if (st != OK || !has.language[0]) continue;
         if (!whole) has.script[0] = has.region[0] = '\0';
-        if (!language_name_is(&has, wanted)) continue;
+        st = language_name_is(&is, &has, wanted, err);
+        if (st != OK || !is) continue;
         st = whole ? add(out, i, err) : choose_by_tag(out, &has, all, err);
     }
     return st;
@@ -107,7 +119,7 @@ static Status choose_by_name(IdList *out, const char *wanted, LanguageList all, 
 
     if (st == OK && out->len == before) st = choose_by_own_name(out, wanted, all, true, err);
     if (st != OK || out->len > before) return st;
-    count = language_name_find(wanted, tags, MOST_TAGS);
+    st = language_name_find(tags, MOST_TAGS, &count, wanted, err);
     for (size_t i = 0; st == OK && i < count; i++) st = choose_by_tag(out, &tags[i], all, err);
     return st;
 }
@@ -130,47 +142,66 @@ static const char *itself(const void *list, size_t index)
     return list;
 }
 
-bool language_fits(const char *wanted, const char *name)
+Status language_fits(bool *out, const char *wanted, const char *name, Err *err)
 {
     IdList found = { 0 };
-    bool fits = language_same(wanted, name) ||
-                (language_choose(&found, wanted, (LanguageList){ itself, name, 1 }, NULL) == OK && found.len);
+    Status st = OK;
 
+    *out = language_same(wanted, name);
+    if (*out) return OK;
+    st = language_choose(&found, wanted, (LanguageList){ itself, name, 1 }, err);
+    *out = st == OK && found.len;
     ids_free(&found);
-    return fits;
+    return st;
 }
 
-int language_closest(const char *wanted, LanguageList all)
+/* `meant` is the user's tag, or empty; the distance to its own language is 0. */
+static Status find_distance(size_t *out, const LanguageTag *meant, const char *wanted, const LanguageTag *has, Err *err)
+{
+    bool same = false;
+    Status st = meant->language[0] ? language_tag_same_language(&same, meant, has, err) : OK;
+
+    *out = 0;
+    return st == OK && !same ? language_name_distance(out, has, wanted, err) : st;
+}
+
+Status language_closest(int *out, const char *wanted, LanguageList all, Err *err)
 {
     LanguageTag meant, has;
-    bool is_tag = language_tag_parse(&meant, wanted);
     size_t least = SIZE_MAX;
-    int closest = -1;
+    Status st = language_tag_read(&meant, wanted, err);
 
-    for (size_t i = 0; i < all.count; i++) {
+    *out = -1;
+    for (size_t i = 0; st == OK && i < all.count; i++) {
         size_t distance;
-        if (!language_tag_parse(&has, name_at(all, i))) continue;
-        distance = is_tag && language_tag_same_language(&meant, &has) ? 0 : language_name_distance(&has, wanted);
-        if (distance >= least) continue;
+        st = language_tag_read(&has, name_at(all, i), err);
+        if (st != OK || !has.language[0]) continue;
+        st = find_distance(&distance, &meant, wanted, &has, err);
+        if (st != OK || distance >= least) continue;
         least = distance;
-        closest = (int)i;
+        *out = (int)i;
     }
-    return closest;
+    return st;
 }
 
-void language_describe(const char *name, char out[LANGUAGE_DESCRIBED])
+Status language_describe(char out[LANGUAGE_DESCRIBED], const char *name, Err *err)
 {
     LanguageTag tag;
+    Status st = language_tag_read(&tag, name, err);
 
     out[0] = '\0';
-    if (language_tag_parse(&tag, name)) language_name_english(&tag, out);
+    return st == OK && tag.language[0] ? language_name_english(out, &tag, err) : st;
 }
 
-const char *language_code(const char *wanted, char room[LANGUAGE_CODE])
+Status language_code(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err)
 {
     LanguageTag tag;
+    size_t count = 0;
+    Status st = language_is_known(wanted) ? OK : language_name_find(&tag, 1, &count, wanted, err);
 
-    if (language_is_known(wanted) || !language_name_find(wanted, &tag, 1)) return wanted;
+    *out = wanted;
+    if (st != OK || !count) return st;
     language_tag_print(&tag, room);
-    return room;
+    *out = room;
+    return OK;
 }

@@ -1,5 +1,6 @@
 /* language_choice.h - finds the language of a model that the user means. Tries `wanted` as a code (language.h), then
- * as a BCP 47 tag or POSIX locale (language_tag.h), then as a name (language_name.h). */
+ * as a BCP 47 tag or POSIX locale (language_tag.h), then as a name (language_name.h). All functions fail only without
+ * memory. */
 #ifndef DRAGOMAN_LANGUAGE_CHOICE_H
 #define DRAGOMAN_LANGUAGE_CHOICE_H
 
@@ -21,18 +22,18 @@ typedef struct {
 /* Appends the indexes of the languages that `wanted` means: none, one, or several that fit equally well. */
 MUST_USE Status language_choose(IdList *out, const char *wanted, LanguageList all, Err *err);
 
-/* True if `wanted` means the language `name`. */
-bool language_fits(const char *wanted, const char *name);
+/* Sets *out to whether `wanted` means the language `name`. */
+MUST_USE Status language_fits(bool *out, const char *wanted, const char *name, Err *err);
 
-/* The index of the language whose name is closest to `wanted`; -1 if none is close. */
-int language_closest(const char *wanted, LanguageList all);
+/* Sets *out to the index of the language whose name is closest to `wanted`; -1 if none is close. */
+MUST_USE Status language_closest(int *out, const char *wanted, LanguageList all, Err *err);
 
 /* Writes the English name of a model's language in UTF-8; an empty string if it is unknown. */
 #define LANGUAGE_DESCRIBED 128
-void language_describe(const char *name, char out[LANGUAGE_DESCRIBED]);
+MUST_USE Status language_describe(char out[LANGUAGE_DESCRIBED], const char *name, Err *err);
 
-/* Returns a code for the language that the user named, or `wanted` itself if it is not a known name. The result may
+/* Sets *out to a code for the language that the user named, or to `wanted` itself if it is not a known name. It may
  * point into `room`. */
-const char *language_code(const char *wanted, char room[LANGUAGE_CODE]);
+MUST_USE Status language_code(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err);
 
 #endif

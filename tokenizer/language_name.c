@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unicode/uchar.h>
-#include <unicode/uldnames.h>
+#include <unicode/uenum.h>
 #include <unicode/uloc.h>
 #include <unicode/unorm2.h>
 #include <unicode/ustring.h>
+
+#include "locale_name.h"
 
 #define KEY_UNITS 96 /* longer names are truncated */
 #define KEY_WORDS 12
@@ -73,7 +75,7 @@ static void join_words(Key *key, const Word *words, size_t count)
     }
 }
 
-static void make_key(Key *key, const UChar *name, int32_t len)
+static Status make_key(Key *key, const UChar *name, int32_t len, Err *err)
 {
     UChar folded[4 * KEY_UNITS], parts[4 * KEY_UNITS], clean[4 * KEY_UNITS];
     Word words[KEY_WORDS + 1];
@@ -84,20 +86,22 @@ static void make_key(Key *key, const UChar *name, int32_t len)
     len = u_strFoldCase(folded, 4 * KEY_UNITS, name, len < KEY_UNITS ? len : KEY_UNITS, U_FOLD_CASE_DEFAULT, &code);
     len =
         unorm2_normalize(unorm2_getNFKDInstance(&code), folded, U_SUCCESS(code) ? len : 0, parts, 4 * KEY_UNITS, &code);
-    if (U_FAILURE(code)) return;
+    if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the name of a language");
+    if (U_FAILURE(code)) return OK;
     count = split_words(words, clean, parts, len);
     qsort(words, count, sizeof *words, compare_words);
     join_words(key, words, count);
+    return OK;
 }
 
-static void make_user_key(Key *key, const char *name)
+static Status make_user_key(Key *key, const char *name, Err *err)
 {
     UChar text[4 * KEY_UNITS];
     int32_t len = 0;
     UErrorCode code = U_ZERO_ERROR;
 
     u_strFromUTF8WithSub(text, 4 * KEY_UNITS, &len, name, -1, 0xfffd, NULL, &code);
-    make_key(key, text, U_SUCCESS(code) ? len : 0);
+    return make_key(key, text, U_SUCCESS(code) ? len : 0, err);
 }
 
 static bool same_key(const Key *a, const Key *b)
@@ -105,77 +109,118 @@ static bool same_key(const Key *a, const Key *b)
     return a->len > 0 && a->len == b->len && u_memcmp(a->text, b->text, a->len) == 0;
 }
 
-/* An ICU function that names a locale. */
-typedef int32_t NameOf(const char *locale, const char *in, UChar *name, int32_t room, UErrorCode *code);
+/* A name of a locale in the language of another one. */
+typedef struct {
+    LocaleNameKind kind;
+    const char *locale, *in;
+} NameOf;
 
-/* "Simplified Chinese" instead of "Chinese (Simplified)". */
-static int32_t dialect_name(const char *locale, const char *in, UChar *name, int32_t room, UErrorCode *code)
+static Status key_of(Key *key, NameOf of, Err *err)
 {
-    ULocaleDisplayNames *names = uldn_open(in, ULDN_DIALECT_NAMES, code);
-    int32_t len = U_SUCCESS(*code) ? uldn_localeDisplayName(names, locale, name, room, code) : 0;
-
-    uldn_close(names);
-    return len;
-}
-
-static bool key_of(Key *key, NameOf *name_of, const char *locale, const char *in)
-{
-    UChar name[2 * KEY_UNITS];
-    UErrorCode code = U_ZERO_ERROR;
-    int32_t len = name_of(locale, in, name, 2 * KEY_UNITS, &code);
+    LocaleName name;
+    Status st = locale_name_read(&name, of.kind, of.locale, of.in, err);
 
     key->len = 0;
-    if (U_SUCCESS(code) && len <= 2 * KEY_UNITS) make_key(key, name, len);
-    return key->len > 0;
+    return st == OK ? make_key(key, name.text, name.len, err) : st;
 }
 
-static bool has_name(const char *locale, const Key *wanted)
+/* *out is true if one of the names has this key. */
+static Status any_is(bool *out, const NameOf *names, size_t count, const Key *wanted, Err *err)
 {
-    static NameOf *const names[] = { uloc_getDisplayName, dialect_name };
+    Status st = OK;
     Key key;
 
-    for (size_t i = 0; i < 2; i++) {
-        if (key_of(&key, names[i], locale, "en") && same_key(&key, wanted)) return true;
-        if (key_of(&key, names[i], locale, locale) && same_key(&key, wanted)) return true;
+    *out = false;
+    for (size_t i = 0; st == OK && !*out && i < count; i++) {
+        st = key_of(&key, names[i], err);
+        *out = st == OK && same_key(&key, wanted);
     }
-    return false;
+    return st;
 }
 
-static void add(LanguageTag *out, size_t *count, size_t most, const char *locale)
+static Status locale_is(bool *out, const char *locale, const Key *wanted, Err *err)
+{
+    const NameOf names[] = { { LOCALE_NAME_FULL, locale, "en" },
+                             { LOCALE_NAME_FULL, locale, locale },
+                             { LOCALE_NAME_DIALECT, locale, "en" },
+                             { LOCALE_NAME_DIALECT, locale, locale } };
+
+    return any_is(out, names, sizeof names / sizeof *names, wanted, err);
+}
+
+static Status code_is(bool *out, const char *code, const Key *wanted, Err *err)
+{
+    return any_is(out, &(NameOf){ LOCALE_NAME_LANGUAGE, code, "en" }, 1, wanted, err);
+}
+
+/* The languages found so far. */
+typedef struct {
+    LanguageTag *items;
+    size_t count, most;
+} Found;
+
+static Status add(Found *out, const char *locale, Err *err)
 {
     LanguageTag tag;
+    Status st = out->count < out->most ? language_tag_read(&tag, locale, err) : OK;
 
-    if (*count == most || !language_tag_parse(&tag, locale)) return;
-    for (size_t i = 0; i < *count; i++)
-        if (language_tag_equal(&out[i], &tag)) return;
-    out[(*count)++] = tag;
+    if (st != OK || out->count == out->most || !tag.language[0]) return st;
+    for (size_t i = 0; i < out->count; i++)
+        if (language_tag_equal(&out->items[i], &tag)) return OK;
+    out->items[out->count++] = tag;
+    return OK;
 }
 
-size_t language_name_find(const char *name, LanguageTag *out, size_t most)
+static Status find_locales(Found *out, const Key *wanted, Err *err)
 {
-    const char *const *codes = uloc_getISOLanguages();
-    Key wanted, key;
-    size_t count = 0;
+    UErrorCode code = U_ZERO_ERROR;
+    UEnumeration *locales = uloc_openAvailableByType(ULOC_AVAILABLE_DEFAULT, &code);
+    const char *locale;
+    Status st = OK;
+    bool is;
 
-    make_user_key(&wanted, name);
-    if (!wanted.len) return 0;
-    for (int32_t i = 0; i < uloc_countAvailable(); i++)
-        if (has_name(uloc_getAvailable(i), &wanted)) add(out, &count, most, uloc_getAvailable(i));
-    for (; *codes; codes++)
-        if (key_of(&key, uloc_getDisplayLanguage, *codes, "en") && same_key(&key, &wanted))
-            add(out, &count, most, *codes);
-    return count;
+    while (st == OK && (locale = uenum_next(locales, NULL, &code))) {
+        st = locale_is(&is, locale, wanted, err);
+        if (st == OK && is) st = add(out, locale, err);
+    }
+    uenum_close(locales);
+    return st == OK && code == U_MEMORY_ALLOCATION_ERROR ? err_memory(err, "the names of languages") : st;
 }
 
-bool language_name_is(const LanguageTag *tag, const char *name)
+static Status find_codes(Found *out, const Key *wanted, Err *err)
+{
+    Status st = OK;
+    bool is;
+
+    for (const char *const *codes = uloc_getISOLanguages(); st == OK && *codes; codes++) {
+        st = code_is(&is, *codes, wanted, err);
+        if (st == OK && is) st = add(out, *codes, err);
+    }
+    return st;
+}
+
+Status language_name_find(LanguageTag *out, size_t most, size_t *count, const char *name, Err *err)
+{
+    Found found = { out, 0, most };
+    Key wanted;
+    Status st = make_user_key(&wanted, name, err);
+
+    if (st == OK && wanted.len) st = find_locales(&found, &wanted, err);
+    if (st == OK && wanted.len) st = find_codes(&found, &wanted, err);
+    *count = found.count;
+    return st;
+}
+
+Status language_name_is(bool *out, const LanguageTag *tag, const char *name, Err *err)
 {
     char locale[LANGUAGE_TAG_BYTES];
-    Key wanted, key;
+    const NameOf names[] = { { LOCALE_NAME_FULL, locale, "en" }, { LOCALE_NAME_DIALECT, locale, "en" } };
+    Key wanted;
+    Status st = make_user_key(&wanted, name, err);
 
+    *out = false;
     language_tag_print(tag, locale);
-    make_user_key(&wanted, name);
-    if (key_of(&key, uloc_getDisplayName, locale, "en") && same_key(&key, &wanted)) return true;
-    return key_of(&key, dialect_name, locale, "en") && same_key(&key, &wanted);
+    return st == OK ? any_is(out, names, sizeof names / sizeof *names, &wanted, err) : st;
 }
 
 /* The Levenshtein distance. */
@@ -210,28 +255,41 @@ static bool has_word(const Key *key, const Key *word)
     return false;
 }
 
-size_t language_name_distance(const LanguageTag *tag, const char *name)
+/* SIZE_MAX for names that differ by more than a third, and for short ones. */
+static size_t distance_of(const Key *wanted, const Key *key)
+{
+    size_t distance;
+
+    if (!key->len || wanted->len < 4) return SIZE_MAX;
+    distance = has_word(key, wanted) ? 1 : edits(wanted, key);
+    return distance * 3 <= (size_t)wanted->len ? distance : SIZE_MAX;
+}
+
+Status language_name_distance(size_t *out, const LanguageTag *tag, const char *name, Err *err)
 {
     const char *const places[] = { "en", tag->language };
     Key wanted, key;
-    size_t least = SIZE_MAX;
+    Status st = make_user_key(&wanted, name, err);
 
-    make_user_key(&wanted, name);
-    for (size_t i = 0; i < 2; i++) {
+    *out = SIZE_MAX;
+    for (size_t i = 0; st == OK && i < 2; i++) {
         size_t distance;
-        if (!key_of(&key, uloc_getDisplayLanguage, tag->language, places[i])) continue;
-        distance = wanted.len >= 4 && has_word(&key, &wanted) ? 1 : edits(&wanted, &key);
-        if (distance * 3 <= (size_t)wanted.len && wanted.len >= 4 && distance < least) least = distance;
+        st = key_of(&key, (NameOf){ LOCALE_NAME_LANGUAGE, tag->language, places[i] }, err);
+        distance = st == OK ? distance_of(&wanted, &key) : SIZE_MAX;
+        if (distance < *out) *out = distance;
     }
-    return least;
+    return st;
 }
 
-void language_name_english(const LanguageTag *tag, char out[LANGUAGE_NAME_BYTES])
+Status language_name_english(char out[LANGUAGE_NAME_BYTES], const LanguageTag *tag, Err *err)
 {
-    UChar name[LANGUAGE_NAME_BYTES];
+    LocaleName name;
     UErrorCode code = U_ZERO_ERROR;
+    Status st = locale_name_read(&name, LOCALE_NAME_LANGUAGE, tag->language, "en", err);
 
-    uloc_getDisplayLanguage(tag->language, "en", name, LANGUAGE_NAME_BYTES, &code);
-    u_strToUTF8(out, LANGUAGE_NAME_BYTES, NULL, name, -1, &code);
+    out[0] = '\0';
+    if (st != OK) return st;
+    u_strToUTF8(out, LANGUAGE_NAME_BYTES, NULL, name.text, name.len, &code);
     if (U_FAILURE(code) || code == U_STRING_NOT_TERMINATED_WARNING) out[0] = '\0';
+    return OK;
 }

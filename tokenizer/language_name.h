@@ -9,18 +9,20 @@
 
 #include "language_tag.h"
 
-/* Writes the languages of that name to out[], at most `most`, and returns their number. */
-size_t language_name_find(const char *name, LanguageTag *out, size_t most);
+/* All of these fail only if memory runs out. */
 
-/* True if `name` is the English name of the language, with its script and region if the tag has them. */
-bool language_name_is(const LanguageTag *tag, const char *name);
+/* Writes the languages of that name to out[], at most `most`, and their number to *count. */
+MUST_USE Status language_name_find(LanguageTag *out, size_t most, size_t *count, const char *name, Err *err);
 
-/* The number of letters or whole words by which `name` differs from a name of the language; SIZE_MAX if it is a
- * different name. */
-size_t language_name_distance(const LanguageTag *tag, const char *name);
+/* Sets *out to whether `name` is the English name of the language, with its script and region if the tag has them. */
+MUST_USE Status language_name_is(bool *out, const LanguageTag *tag, const char *name, Err *err);
+
+/* Sets *out to the number of letters or whole words by which `name` differs from a name of the language; SIZE_MAX if it
+ * is a different name. */
+MUST_USE Status language_name_distance(size_t *out, const LanguageTag *tag, const char *name, Err *err);
 
 /* Writes the English name of the language in UTF-8; an empty string if ICU has none. */
 #define LANGUAGE_NAME_BYTES 128
-void language_name_english(const LanguageTag *tag, char out[LANGUAGE_NAME_BYTES]);
+MUST_USE Status language_name_english(char out[LANGUAGE_NAME_BYTES], const LanguageTag *tag, Err *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include <unicode/ustring.h>
 
 #include "language.h"
+#include "locale_name.h"
 #include "text.h"
 
 #define LONGEST 64 /* longer texts are not tags */
@@ -40,18 +41,19 @@ static Status to_locale(char locale[LONGEST], const char *text, size_t len, Err 
     return OK;
 }
 
-/* Reads the three parts of an ICU locale. */
-static bool read_locale(LanguageTag *out, const char *locale)
+/* Reads the three parts of an ICU locale; all are empty if it is invalid. */
+static Status read_locale(LanguageTag *out, const char *locale, Err *err)
 {
     UErrorCode code = U_ZERO_ERROR;
 
     uloc_getLanguage(locale, out->language, sizeof out->language, &code);
     uloc_getScript(locale, out->script, sizeof out->script, &code);
     uloc_getCountry(locale, out->region, sizeof out->region, &code);
-    if (U_FAILURE(code) || !out->language[0]) return false;
+    if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the name of a language");
+    if (U_FAILURE(code) || !out->language[0]) *out = (LanguageTag){ "", "", "" };
     language_shorten(out->language);
     if (strcmp(out->region, "XX") == 0) out->region[0] = '\0';
-    return true;
+    return OK;
 }
 
 Status language_tag_read(LanguageTag *out, const char *text, Err *err)
@@ -62,17 +64,10 @@ Status language_tag_read(LanguageTag *out, const char *text, Err *err)
     Status st = to_locale(locale, text, len, err);
 
     *out = (LanguageTag){ "", "", "" };
-    if (st != OK) return st;
-    if (!locale[0] || !read_locale(out, locale))
-        *out = (LanguageTag){ "", "", "" };
-    else if (modifier && !out->script[0])
+    if (st == OK && locale[0]) st = read_locale(out, locale, err);
+    if (st == OK && modifier && out->language[0] && !out->script[0])
         snprintf(out->script, sizeof out->script, "%s", script_of_modifier(modifier));
-    return OK;
-}
-
-bool language_tag_parse(LanguageTag *out, const char *text)
-{
-    return language_tag_read(out, text, NULL) == OK && out->language[0];
+    return st;
 }
 
 void language_tag_print(const LanguageTag *tag, char out[LANGUAGE_TAG_BYTES])
@@ -88,14 +83,16 @@ bool language_tag_equal(const LanguageTag *a, const LanguageTag *b)
 }
 
 /* ICU has one name for the code of a language and the code of its main variety (sq, als). */
-static bool same_name(const char *a, const char *b)
+static Status same_name(bool *out, const char *a, const char *b, Err *err)
 {
-    UChar names[2][LONGEST];
-    UErrorCode code = U_ZERO_ERROR;
+    LocaleName first, second;
+    Status st = locale_name_read(&first, LOCALE_NAME_LANGUAGE, a, "en", err);
 
-    uloc_getDisplayLanguage(a, "en", names[0], LONGEST, &code);
-    uloc_getDisplayLanguage(b, "en", names[1], LONGEST, &code);
-    return code == U_ZERO_ERROR && u_strcmp(names[0], names[1]) == 0;
+    *out = false;
+    if (st == OK && first.is_known) st = locale_name_read(&second, LOCALE_NAME_LANGUAGE, b, "en", err);
+    if (st == OK && first.is_known && second.is_known)
+        *out = first.len == second.len && u_memcmp(first.text, second.text, first.len) == 0;
+    return st;
 }
 
 /* In practice "no" means Bokmål. */
@@ -104,11 +101,12 @@ static bool are_bokmal(const char *a, const char *b)
     return strcmp(a, "nb") == 0 && strcmp(b, "no") == 0;
 }
 
-bool language_tag_same_language(const LanguageTag *a, const LanguageTag *b)
+Status language_tag_same_language(bool *out, const LanguageTag *a, const LanguageTag *b, Err *err)
 {
-    if (strcmp(a->language, b->language) == 0) return true;
-    if (are_bokmal(a->language, b->language) || are_bokmal(b->language, a->language)) return true;
-    return (strlen(a->language) == 3 || strlen(b->language) == 3) && same_name(a->language, b->language);
+    *out = strcmp(a->language, b->language) == 0 || are_bokmal(a->language, b->language) ||
+           are_bokmal(b->language, a->language);
+    if (*out || (strlen(a->language) != 3 && strlen(b->language) != 3)) return OK;
+    return same_name(out, a->language, b->language, err);
 }
 
 /* The script of the tag, or the one in which the language is usually written in that region. */
@@ -142,18 +140,26 @@ Status language_tag_shortest(char out[LANGUAGE_TAG_BYTES], const char *name, Err
     return OK;
 }
 
-unsigned language_tag_fit(const LanguageTag *wanted, const LanguageTag *has)
+/* The fit of two tags of the same language. */
+static unsigned fit_of(const LanguageTag *wanted, const LanguageTag *has, bool same_script)
 {
-    char wanted_script[5], script[5];
-    unsigned fit = 1;
+    unsigned fit = same_script ? 5 : 1;
 
-    if (!language_tag_same_language(wanted, has)) return 0;
-    (void)likely_script(wanted, wanted_script, NULL);
-    (void)likely_script(has, script, NULL);
-    if (strcmp(wanted_script, script) == 0)
-        fit += 4;
-    else if (wanted->script[0] && (has->script[0] || has->region[0]))
-        return 0;
+    if (!same_script && wanted->script[0] && (has->script[0] || has->region[0])) return 0;
     if (wanted->region[0] && strcmp(wanted->region, has->region) == 0) fit += 2;
     return fit + !has->region[0];
+}
+
+Status language_tag_fit(unsigned *out, const LanguageTag *wanted, const LanguageTag *has, Err *err)
+{
+    char wanted_script[5], script[5];
+    bool same;
+    Status st = language_tag_same_language(&same, wanted, has, err);
+
+    *out = 0;
+    if (st != OK || !same) return st;
+    st = likely_script(wanted, wanted_script, err);
+    if (st == OK) st = likely_script(has, script, err);
+    if (st == OK) *out = fit_of(wanted, has, strcmp(wanted_script, script) == 0);
+    return st;
 }

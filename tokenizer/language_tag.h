@@ -16,11 +16,10 @@ typedef struct {
     char region[4];    /* "AT"; never XX, which stands for any region */
 } LanguageTag;
 
+/* The functions that return a Status fail only if memory runs out. */
+
 /* out->language is empty where the text does not have the form of a tag. */
 MUST_USE Status language_tag_read(LanguageTag *out, const char *text, Err *err);
-
-/* The same without a message. False where the text does not have the form of a tag, and without memory. */
-bool language_tag_parse(LanguageTag *out, const char *text);
 
 /* Writes the tag with underscores: "de_Latn_AT". */
 void language_tag_print(const LanguageTag *tag, char out[LANGUAGE_TAG_BYTES]);
@@ -31,11 +30,11 @@ MUST_USE Status language_tag_shortest(char out[LANGUAGE_TAG_BYTES], const char *
 
 bool language_tag_equal(const LanguageTag *a, const LanguageTag *b);
 
-/* True if the languages are equal; script and region do not matter. */
-bool language_tag_same_language(const LanguageTag *a, const LanguageTag *b);
+/* Sets *out to whether the languages are equal; script and region do not matter. */
+MUST_USE Status language_tag_same_language(bool *out, const LanguageTag *a, const LanguageTag *b, Err *err);
 
-/* Returns how well a model's language fits the wanted one; 0 means not at all. A wanted script must match; a region
- * may differ. */
-unsigned language_tag_fit(const LanguageTag *wanted, const LanguageTag *has);
+/* Sets *out to how well a model's language fits the wanted one; 0 means not at all. A wanted script must match; a
+ * region may differ. */
+MUST_USE Status language_tag_fit(unsigned *out, const LanguageTag *wanted, const LanguageTag *has, Err *err);
 
 #endif

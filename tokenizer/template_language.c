@@ -30,18 +30,22 @@ static Status ambiguous_error(const Tokenizer *tokenizer, const char *option, co
     return st;
 }
 
+static Status append_suggestion(Buf *out, const char *name, Err *err)
+{
+    char english[LANGUAGE_DESCRIBED];
+    Status st = language_describe(english, name, err);
+
+    return st == OK ? buf_append_format(out, err, " (did you mean %s%s%s?)", name, *english ? ", " : "", english) : st;
+}
+
 static Status unknown_error(const Tokenizer *tokenizer, const char *option, const char *wanted, Err *err)
 {
-    int closest = language_closest(wanted, languages_of(tokenizer));
-    char english[LANGUAGE_DESCRIBED] = "";
+    int closest = -1;
     Buf problem = { 0 };
     Status st = buf_append_format(&problem, err, "%s %s: unknown language", option, wanted);
 
-    if (st == OK && closest >= 0) {
-        const char *name = tokenizer->languages[closest].name;
-        language_describe(name, english);
-        st = buf_append_format(&problem, err, " (did you mean %s%s%s?)", name, *english ? ", " : "", english);
-    }
+    if (st == OK) st = language_closest(&closest, wanted, languages_of(tokenizer), err);
+    if (st == OK && closest >= 0) st = append_suggestion(&problem, tokenizer->languages[closest].name, err);
     if (st == OK) st = template_language_error(tokenizer, problem.data, err);
     buf_free(&problem);
     return st;

@@ -363,12 +363,13 @@ DRAGOMAN_API const char *dragoman_warnings(const Dragoman *dragoman);
 DRAGOMAN_API const char *dragoman_source_languages(const Dragoman *dragoman);
 
 /* Writes the name that a model has for a language as BCP 47 does: "zh" for "zho_Hans". The tag is "" if the name does
- * not have the form of such a name. Fails only without memory. */
+ * not have the form of such a name. Fails only if memory runs out. */
 #define DRAGOMAN_LANGUAGE_TAG 24
 DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG],
                                                            DragomanError *error);
 
-/* The same without an error: returns false if the name does not have the form of such a name, and without memory. */
+/* The same without an error: returns false if the name does not have the form of such a name, or if memory runs
+ * out. */
 DRAGOMAN_API bool dragoman_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG]);
 
 /* The language of the lines as BCP 47 writes it: "en", "zh-Hant"; NULL if it is not known, or with DRAGOMAN_FROM_LINES.

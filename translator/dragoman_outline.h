@@ -33,13 +33,22 @@ DRAGOMAN_API bool dragoman_outline_has_languages(const DragomanOutline *outline)
 DRAGOMAN_API const char *const *dragoman_outline_sources(const DragomanOutline *outline, size_t *count);
 DRAGOMAN_API const char *const *dragoman_outline_targets(const DragomanOutline *outline, size_t *count);
 
-/* Whether the model translates from one language into another. Both are codes, tags or locales, as for DRAGOMAN_FROM
- * and DRAGOMAN_TO, but not names of languages: dragoman_language_code() converts those. NULL stands for any
- * language. */
+/* Sets *has to whether the model translates from one language into another. Both are codes, tags or locales, as for
+ * DRAGOMAN_FROM and DRAGOMAN_TO, but not names of languages: dragoman_find_language_code() converts those. NULL stands
+ * for any language. Fails only if memory runs out; *has is then false. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_outline_has_pair(const DragomanOutline *outline, const char *from,
+                                                          const char *to, bool *has, DragomanError *error);
+
+/* The same without an error: also returns false if memory runs out. */
 DRAGOMAN_API bool dragoman_outline_translates(const DragomanOutline *outline, const char *from, const char *to);
 
-/* Writes the code of the language that `wanted` names: "fr" for "French". Anything but a known name is copied. */
+/* Writes the code of the language that `wanted` names: "fr" for "French". Anything but a known name is copied. Fails
+ * only if memory runs out; `wanted` is then copied. */
 #define DRAGOMAN_LANGUAGE_CODE 64
+DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_code(const char *wanted, char code[DRAGOMAN_LANGUAGE_CODE],
+                                                            DragomanError *error);
+
+/* The same without an error: if memory runs out, `wanted` is copied. */
 DRAGOMAN_API void dragoman_language_code(const char *wanted, char code[DRAGOMAN_LANGUAGE_CODE]);
 
 /* The size of the model's files in bytes. */

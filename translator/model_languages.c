@@ -11,9 +11,9 @@
 static Status append_language(Buf *out, const char *code, Err *err)
 {
     char name[LANGUAGE_DESCRIBED];
+    Status st = language_describe(name, code, err);
 
-    language_describe(code, name);
-    return buf_append_format(out, err, "%s%s%s\n", code, *name ? "\t" : "", name);
+    return st == OK ? buf_append_format(out, err, "%s%s%s\n", code, *name ? "\t" : "", name) : st;
 }
 
 /* The only language of a side comes first, unless it is one of those to choose from. */
@@ -52,11 +52,26 @@ typedef struct {
     size_t count;
 } KnownLanguages;
 
-static bool is_among(const LanguageTag *tags, size_t count, const LanguageTag *tag)
+static Status is_among(bool *out, const LanguageTag *tags, size_t count, const LanguageTag *tag, Err *err)
 {
-    for (size_t i = 0; i < count; i++)
-        if (language_tag_same_language(&tags[i], tag)) return true;
-    return false;
+    Status st = OK;
+
+    *out = false;
+    for (size_t i = 0; st == OK && !*out && i < count; i++) st = language_tag_same_language(out, &tags[i], tag, err);
+    return st;
+}
+
+/* Appends the language unless it is one of the first `before`. */
+static Status append_new(Buf *out, KnownLanguages *known, size_t before, const char *code, Err *err)
+{
+    LanguageTag tag;
+    bool among = true;
+    Status st = language_tag_read(&tag, code, err);
+
+    if (st == OK && tag.language[0]) st = is_among(&among, known->tags, before, &tag, err);
+    if (st != OK || among) return st;
+    if (known->count < MOST_LANGUAGES) known->tags[known->count++] = tag;
+    return append_language(out, code, err);
 }
 
 /* Appends the languages that none of the lists before has. Two scripts of a language are two languages of a list. */
@@ -68,12 +83,9 @@ static Status append_codes(Buf *out, KnownLanguages *known, const char *codes, E
     while (st == OK && *codes) {
         char code[LANGUAGE_CODE];
         size_t len = strcspn(codes, " ");
-        LanguageTag tag;
         snprintf(code, sizeof code, "%.*s", (int)len, codes);
         codes += len + (codes[len] == ' ');
-        if (!language_tag_parse(&tag, code) || is_among(known->tags, before, &tag)) continue;
-        if (known->count < MOST_LANGUAGES) known->tags[known->count++] = tag;
-        st = append_language(out, code, err);
+        st = append_new(out, known, before, code, err);
     }
     return st;
 }

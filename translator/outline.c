@@ -188,11 +188,11 @@ static Status read_name(DragomanOutline *o, const char *name, Err *err)
     return st;
 }
 
-/* A file that another program has removed, or that is in an archive, has no type and no size. */
+/* A file that is gone, in an archive, or behind a bad link has no type and no size. */
 static Status look_at(struct stat *info, const char *path, Err *err)
 {
     *info = (struct stat){ 0 };
-    if (stat(path, info) == 0 || errno == ENOENT || errno == ENOTDIR) return OK;
+    if (stat(path, info) == 0 || (errno != EIO && errno != ENOMEM)) return OK;
     return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
 }
 
@@ -246,7 +246,7 @@ static Status outline_new(DragomanOutline **out, const char *path, const char *n
     st = read_model(o, path, depth, &fault);
     if (st == ERR_MEMORY) return err_set(err, st, "%s", fault.text);
     if (st != OK && !(o->fault = strdup(fault.text))) return err_memory(err, "an outline");
-    if (depth == DRAGOMAN_OUTLINE_QUICK || o->sources.count || o->targets.count) return OK;
+    if ((depth == DRAGOMAN_OUTLINE_QUICK && !o->fault) || o->sources.count || o->targets.count) return OK;
     return read_name(o, name, err);
 }
 
@@ -289,29 +289,78 @@ const char *const *dragoman_outline_targets(const DragomanOutline *outline, size
     return (const char *const *)outline->targets.items;
 }
 
-static bool has_language(const CodeList *list, const char *wanted)
+/* `wanted` and `tag` are the same language; the tag is empty if `wanted` does not have the form of a tag. */
+static Status code_fits(bool *out, const char *wanted, const LanguageTag *tag, const char *code, Err *err)
 {
-    LanguageTag tag, has;
-    const bool is_tag = wanted && language_tag_parse(&tag, wanted);
+    LanguageTag has;
+    unsigned fit = 0;
+    Status st;
 
-    for (size_t i = 0; wanted && i < list->count; i++) {
-        if (language_same(wanted, list->items[i])) return true;
-        if (is_tag && language_tag_parse(&has, list->items[i]) && language_tag_fit(&tag, &has)) return true;
-    }
-    return !wanted;
+    *out = language_same(wanted, code);
+    if (*out || !tag->language[0]) return OK;
+    st = language_tag_read(&has, code, err);
+    if (st == OK && has.language[0]) st = language_tag_fit(&fit, tag, &has, err);
+    *out = fit > 0;
+    return st;
+}
+
+static Status has_language(bool *out, const CodeList *list, const char *wanted, Err *err)
+{
+    LanguageTag tag;
+    Status st;
+
+    *out = !wanted;
+    if (!wanted) return OK;
+    st = language_tag_read(&tag, wanted, err);
+    for (size_t i = 0; st == OK && !*out && i < list->count; i++)
+        st = code_fits(out, wanted, &tag, list->items[i], err);
+    return st;
+}
+
+static Status has_pair(bool *out, const DragomanOutline *o, const char *from, const char *to, Err *err)
+{
+    Status st = OK;
+
+    *out = dragoman_outline_has_languages(o);
+    if (*out) st = has_language(out, &o->sources, from, err);
+    return st == OK && *out ? has_language(out, &o->targets, to, err) : st;
+}
+
+DragomanStatus dragoman_outline_has_pair(const DragomanOutline *outline, const char *from, const char *to, bool *has,
+                                         DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(has_pair(has, outline, from, to, &err), &err, (Spelling){ 0 }, error);
 }
 
 bool dragoman_outline_translates(const DragomanOutline *outline, const char *from, const char *to)
 {
-    return dragoman_outline_has_languages(outline) && has_language(&outline->sources, from) &&
-           has_language(&outline->targets, to);
+    bool has;
+
+    return has_pair(&has, outline, from, to, NULL) == OK && has;
+}
+
+static Status find_code(char out[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err)
+{
+    char room[LANGUAGE_CODE];
+    const char *code;
+    Status st = language_code(&code, room, wanted, err);
+
+    snprintf(out, DRAGOMAN_LANGUAGE_CODE, "%s", code);
+    return st;
+}
+
+DragomanStatus dragoman_find_language_code(const char *wanted, char code[DRAGOMAN_LANGUAGE_CODE], DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(find_code(code, wanted, &err), &err, (Spelling){ 0 }, error);
 }
 
 void dragoman_language_code(const char *wanted, char code[DRAGOMAN_LANGUAGE_CODE])
 {
-    char room[LANGUAGE_CODE];
-
-    snprintf(code, DRAGOMAN_LANGUAGE_CODE, "%s", language_code(wanted, room));
+    (void)!find_code(code, wanted, NULL);
 }
 
 uint64_t dragoman_outline_bytes(const DragomanOutline *outline)

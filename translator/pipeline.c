@@ -40,7 +40,12 @@ static const char *only_source(const LoadedModel *o)
 
 static Status check_same(const char *wanted, const char *has, const char *model, const char *verb, Err *err)
 {
-    if (!wanted || !has || language_fits(wanted, has)) return OK;
+    bool fits;
+    Status st;
+
+    if (!wanted || !has) return OK;
+    st = language_fits(&fits, wanted, has, err);
+    if (st != OK || fits) return st;
     return err_set(err, ERR_USAGE, "%s: translates %s %s, not %s %s", model, verb, has, verb, wanted);
 }
 

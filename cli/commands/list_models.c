@@ -6,6 +6,7 @@
 #include "cells.h"
 #include "commands.h"
 #include "json.h"
+#include "library.h"
 #include "model_route.h"
 
 /* The columns of the text; the last one is not padded. */
@@ -72,7 +73,7 @@ static Status append_size(Buf *out, uint64_t bytes, Err *err)
 
 static Status add_text(Rows *rows, const CatalogueModel *model, const DragomanOutline *outline, Err *err)
 {
-    const char *fault = route_finder_fault(model, outline);
+    const char *fault = catalogue_model_fault(model, outline);
     Row *row;
     Status st = add_row(&row, rows, err);
 
@@ -158,15 +159,15 @@ static Status add_models(Buf *out, Rows *rows, const Options *o, const Catalogue
 {
     const bool some = o->from || o->to;
     char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE];
-    Status st = OK;
+    Status st = library_language_code(from, o->from ? o->from : "", err);
 
-    dragoman_language_code(o->from ? o->from : "", from);
-    dragoman_language_code(o->to ? o->to : "", to);
+    if (st == OK) st = library_language_code(to, o->to ? o->to : "", err);
     for (size_t i = 0; st == OK && i < all->count; i++) {
         const DragomanOutline *outline;
+        bool has = true;
         st = route_finder_outline(&outline, finder, i, err);
-        if (st != OK || (some && !dragoman_outline_translates(outline, o->from ? from : NULL, o->to ? to : NULL)))
-            continue;
+        if (st == OK && some) st = library_has_pair(&has, outline, o->from ? from : NULL, o->to ? to : NULL, err);
+        if (st != OK || !has) continue;
         st = o->format == MODEL_LIST_JSONL ? append_json(out, &all->items[i], outline, err)
                                            : add_text(rows, &all->items[i], outline, err);
     }

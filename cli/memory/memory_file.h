@@ -27,7 +27,7 @@ MUST_USE Status memory_file_open(MemoryFile *file, const char *name, Err *err);
 /* Cuts the file off after so many bytes. `bytes` stay as they are. */
 MUST_USE Status memory_file_truncate(MemoryFile *file, size_t size, Err *err);
 
-/* Appends with one write(). What does not fit on the disk is removed again. */
+/* Appends all bytes. If it fails, it removes what it has written. */
 MUST_USE Status memory_file_append(MemoryFile *file, const char *bytes, size_t length, Err *err);
 
 void memory_file_close(MemoryFile *file);

@@ -65,22 +65,30 @@ static Status adopt(ModelPaths *out, const ModelRoute *route, Err *err)
     return model_paths_describe(&out->choice, route, err);
 }
 
+static Status report_missing_pair(const Options *o, const RouteFinder *finder, Err *err)
+{
+    SkippedModel skipped;
+    Buf reason = { 0 };
+    Status st = route_finder_skipped(&skipped, finder, o->from, o->to, err);
+
+    if (st == OK && skipped.model)
+        st = buf_append_format(&reason, err, " (%s cannot be opened: %s)", skipped.model->name, skipped.fault);
+    if (st == OK)
+        st = err_set(err, ERR_IO,
+                     "no model on this machine translates from %s into %s%s: 'dragoman models' lists the models, "
+                     "'dragoman get' downloads one, and -m takes any path",
+                     o->from, o->to, reason.data ? reason.data : "");
+    buf_free(&reason);
+    return st;
+}
+
 static Status report_none(const Options *o, const RouteFinder *finder, Err *err)
 {
-    const CatalogueModel *skipped;
-    const char *fault;
-
-    if (!o->from || !o->to)
-        return err_set(err, ERR_USAGE,
-                       "%s %s: no model that came with dragoman has this language: give --%s, too, or choose a model "
-                       "with -m",
-                       o->from ? "--from" : "--to", o->from ? o->from : o->to, o->from ? "to" : "from");
-    skipped = route_finder_skipped(&fault, finder, o->from, o->to);
-    return err_set(err, ERR_IO,
-                   "no model on this machine translates from %s into %s%s%s%s%s%s: 'dragoman models' lists the models, "
-                   "'dragoman get' downloads one, and -m takes any path",
-                   o->from, o->to, skipped ? " (" : "", skipped ? skipped->name : "",
-                   skipped ? " cannot be opened: " : "", skipped ? fault : "", skipped ? ")" : "");
+    if (o->from && o->to) return report_missing_pair(o, finder, err);
+    return err_set(err, ERR_USAGE,
+                   "%s %s: no model that came with dragoman has this language: give --%s, too, or choose a model "
+                   "with -m",
+                   o->from ? "--from" : "--to", o->from ? o->from : o->to, o->from ? "to" : "from");
 }
 
 /* With one language, only the models that came with dragoman are considered. */

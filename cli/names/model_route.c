@@ -81,11 +81,10 @@ static Status may_fit(bool *out, RouteFinder *finder, size_t i, const Pair *pair
     *out = false;
     if (st != OK || dragoman_outline_fault(known->quick)) return st;
     quick = known->quick;
-    if (dragoman_outline_translates(quick, pair->from, pair->to))
-        *out = true;
-    else if (unsure)
-        *out = !dragoman_outline_has_languages(quick) || dragoman_outline_translates(quick, pair->from, NULL);
-    return OK;
+    st = library_has_pair(out, quick, pair->from, pair->to, err);
+    if (st != OK || *out || !unsure) return st;
+    *out = !dragoman_outline_has_languages(quick);
+    return *out ? OK : library_has_pair(out, quick, pair->from, NULL, err);
 }
 
 static bool is_bilingual(const DragomanOutline *outline)
@@ -116,8 +115,8 @@ static Status fits(bool *out, RouteFinder *finder, size_t i, const Pair *pair, C
     *out = false;
     st = route_finder_outline(&outline, finder, i, err);
     if (st != OK || dragoman_outline_fault(outline)) return st;
-    *out = dragoman_outline_translates(outline, pair->from, pair->to) && (!criteria.bilingual || is_bilingual(outline));
-    return OK;
+    if (criteria.bilingual && !is_bilingual(outline)) return OK;
+    return library_has_pair(out, outline, pair->from, pair->to, err);
 }
 
 /* Finds the first model that meets the criteria, and another one of the same place. */
@@ -158,36 +157,33 @@ static Status find_one(ModelRoute *out, RouteFinder *finder, const Pair *pair, E
     return st;
 }
 
-static void set_pair(Pair *out, const char *from, const char *to)
+static Status set_pair(Pair *out, const char *from, const char *to, Err *err)
 {
-    *out = (Pair){ .from = NULL };
-    if (from) {
-        dragoman_language_code(from, out->codes[0]);
-        out->from = out->codes[0];
-    }
-    if (to) {
-        dragoman_language_code(to, out->codes[1]);
-        out->to = out->codes[1];
-    }
+    Status st = OK;
+
+    *out = (Pair){ .from = from ? out->codes[0] : NULL, .to = to ? out->codes[1] : NULL };
+    if (from) st = library_language_code(out->codes[0], from, err);
+    if (to && st == OK) st = library_language_code(out->codes[1], to, err);
+    return st;
 }
 
 Status route_finder_find_own(ModelRoute *out, RouteFinder *finder, const char *from, const char *to, Err *err)
 {
     Pair pair;
+    Status st = set_pair(&pair, from, to, err);
 
-    set_pair(&pair, from, to);
     *out = (ModelRoute){ .count = 0 };
-    return find_single(out, finder, &pair, order[0], err);
+    return st == OK ? find_single(out, finder, &pair, order[0], err) : st;
 }
 
 Status route_finder_find(ModelRoute *out, RouteFinder *finder, const char *from, const char *to, Err *err)
 {
     ModelRoute first = { .count = 0 }, second = { .count = 0 };
     Pair pair;
-    Status st;
+    Status st = set_pair(&pair, from, to, err);
 
-    set_pair(&pair, from, to);
-    st = find_one(out, finder, &pair, err);
+    *out = (ModelRoute){ .count = 0 };
+    if (st == OK) st = find_one(out, finder, &pair, err);
     if (st != OK || out->count || !from || !to) return st;
     st = find_one(&first, finder, &(Pair){ .from = pair.from, .to = PIVOT_LANGUAGE }, err);
     if (st == OK && first.count) st = find_one(&second, finder, &(Pair){ .from = PIVOT_LANGUAGE, .to = pair.to }, err);
@@ -195,7 +191,7 @@ Status route_finder_find(ModelRoute *out, RouteFinder *finder, const char *from,
     return st;
 }
 
-const char *route_finder_fault(const CatalogueModel *model, const DragomanOutline *outline)
+const char *catalogue_model_fault(const CatalogueModel *model, const DragomanOutline *outline)
 {
     const char *fault = dragoman_outline_fault(outline);
     const size_t len = strlen(model->path);
@@ -204,28 +200,36 @@ const char *route_finder_fault(const CatalogueModel *model, const DragomanOutlin
     return fault + len + strspn(fault + len, "/: ");
 }
 
-/* The names of most models with a fault tell their languages. */
-static bool may_translate(const DragomanOutline *outline, const Pair *pair)
+/* The languages of a model with a fault are often known, from its name or from some of its files. */
+static Status translates_part(bool *out, const DragomanOutline *outline, const Pair *pair, Err *err)
 {
-    return !dragoman_outline_has_languages(outline) || dragoman_outline_translates(outline, pair->from, pair->to);
+    const char *const parts[][2] = { { pair->from, pair->to },
+                                     { pair->from, PIVOT_LANGUAGE },
+                                     { PIVOT_LANGUAGE, pair->to } };
+    Status st = OK;
+
+    *out = false;
+    for (size_t i = 0; st == OK && !*out && i < sizeof parts / sizeof *parts; i++)
+        st = library_has_pair(out, outline, parts[i][0], parts[i][1], err);
+    return st;
 }
 
-const CatalogueModel *route_finder_skipped(const char **fault, const RouteFinder *finder, const char *from,
-                                           const char *to)
+Status route_finder_skipped(SkippedModel *out, const RouteFinder *finder, const char *from, const char *to, Err *err)
 {
     Pair pair;
+    Status st = set_pair(&pair, from, to, err);
 
-    set_pair(&pair, from, to);
-    for (size_t i = 0; i < finder->catalogue->count; i++) {
-        const Known *known = &finder->known[i];
+    *out = (SkippedModel){ NULL, NULL };
+    for (size_t i = 0; st == OK && !out->model && i < finder->catalogue->count; i++) {
         const CatalogueModel *model = &finder->catalogue->items[i];
-        const DragomanOutline *outlines[] = { known->full, known->quick };
-        for (size_t k = 0; k < 2; k++) {
-            *fault = outlines[k] ? route_finder_fault(model, outlines[k]) : NULL;
-            if (*fault && may_translate(outlines[k], &pair)) return model;
-        }
+        const Known *known = &finder->known[i];
+        const DragomanOutline *outline = known->full ? known->full : known->quick;
+        const char *fault = outline ? catalogue_model_fault(model, outline) : NULL;
+        bool needed = false;
+        if (fault) st = translates_part(&needed, outline, &pair, err);
+        if (needed) *out = (SkippedModel){ model, fault };
     }
-    return NULL;
+    return st;
 }
 
 /* A growing list of codes. */
@@ -258,8 +262,9 @@ static Status add_all_sources(Codes *out, RouteFinder *finder, const char *to, E
         st = may_fit(&may, finder, i, &(Pair){ .to = to }, true, err);
         if (st != OK || !may) continue;
         st = route_finder_outline(&outline, finder, i, err);
-        if (st == OK && !dragoman_outline_fault(outline) && dragoman_outline_translates(outline, NULL, to))
-            st = add_sources(out, outline, err);
+        if (st != OK || dragoman_outline_fault(outline)) continue;
+        st = library_has_pair(&may, outline, NULL, to, err);
+        if (st == OK && may) st = add_sources(out, outline, err);
     }
     return st;
 }
@@ -269,10 +274,9 @@ Status route_finder_sources(const char ***out, size_t *count, RouteFinder *finde
     Codes codes = { NULL, 0, 0 };
     ModelRoute onward;
     Pair pair;
-    Status st;
+    Status st = set_pair(&pair, NULL, to, err);
 
-    set_pair(&pair, NULL, to);
-    st = add_all_sources(&codes, finder, pair.to, err);
+    if (st == OK) st = add_all_sources(&codes, finder, pair.to, err);
     if (st == OK) st = find_one(&onward, finder, &(Pair){ .from = PIVOT_LANGUAGE, .to = pair.to }, err);
     if (st == OK && onward.count) st = add_all_sources(&codes, finder, PIVOT_LANGUAGE, err);
     if (st != OK) free(codes.items);

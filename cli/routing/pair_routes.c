@@ -235,7 +235,7 @@ Status pair_routes_open(Router **out, const Job *job, bool has_documents, Err *e
     p->job = job;
     p->has_documents = has_documents;
     st = prepare(p, err);
-    dragoman_language_code(job->options->to, code);
+    if (st == OK) st = library_language_code(code, job->options->to, err);
     if (st == OK) st = library_language_tag(target, code, err);
     plan.target = target[0] ? target : NULL;
     plan.sources = p->names;

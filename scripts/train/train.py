@@ -91,7 +91,7 @@ def options():
     parser.add_argument("--decay", type=int, default=0, metavar="STEPS", help="let the rate fall to 0 over this number of steps, then end")
     parser.add_argument("--minutes", type=float, default=0, help="save and exit after this time; run again to resume (default: never)")
     parser.add_argument("--tokens", type=int, default=2250, help="source and target tokens per batch")
-    parser.add_argument("--batches", type=int, default=4, help="batches per step; a multiple of --workers keeps all busy")
+    parser.add_argument("--batches", type=int, default=4, help="batches per step; a multiple of --workers keeps all of them busy")
     parser.add_argument("--rate", type=float, default=3e-3, help="highest learning rate")
     parser.add_argument("--warmup", type=int, default=200, help="steps until the highest learning rate")
     parser.add_argument("--no-muon", action="store_true", help="use Adam for all weights")

@@ -84,12 +84,17 @@ prepare() {
 }
 
 @test "without a model for the languages, the message names one that cannot be opened" {
+    local none="dragoman: no model on this machine translates from"
     prepare
     mkdir -p "$(own)/fr-en"
     echo '{' >"$(own)/fr-en/config.json"
     translate --from fr --to en <<<"Un."
     expect_status 1
-    grep -q '^dragoman: no model on this machine translates from fr into en (fr-en cannot be opened: config.json: ' err
+    grep -qF "$none fr into en (fr-en cannot be opened: config.json: " err
+    translate --from fr --to xh <<<"Un." # through English
+    grep -qF "$none fr into xh (fr-en cannot be opened: config.json: " err
+    translate --from es --to it <<<"Un."
+    grep -qF "$none es into it: " err
 }
 
 @test "the embedded model is taken if it fits, and without languages" {

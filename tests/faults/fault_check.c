@@ -30,13 +30,13 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Whether the address sanitizer's own check of that function failed. It is not among the callers if another call was
- * the first to fail. */
+/* Whether a check of the address sanitizer failed in its call of that function. The call is not among the callers if
+ * another one was the first to fail. */
 static bool has_report(const FaultResult *result, const char *function)
 {
     const char *check = strstr(result->err.data, "AddressSanitizer: CHECK failed");
 
-    return check && *function && strstr(check, function);
+    return check && *function && memmem(check, strcspn(check, "\n"), function, strlen(function));
 }
 
 /* Whether a function is among the callers whose library and name begin so; "" stands for any. */
@@ -124,7 +124,7 @@ typedef struct {
     const char *last;
 } Messages;
 
-/* The counts that -v reports are no messages. A batch repeats its failures in a list, whose lines are indented, after a line with their number. */
+/* The counts that -v reports do not count as messages. A batch repeats its failures in a list, whose lines are indented, after a line with their number. */
 static void note_message(Messages *messages, const char *text)
 {
     static const char warning[] = "warning: ", choice[] = "using ",
@@ -157,9 +157,11 @@ static char *read_messages(Messages *messages, const FaultResult *result, const 
     return NULL;
 }
 
-static bool names_code(const char *text, int code)
+static bool names_code(const char *text, size_t length, int code)
 {
-    return strstr(text, code == ENOMEM ? "memory" : strerror(code)) != NULL;
+    const char *name = code == ENOMEM ? "memory" : strerror(code);
+
+    return memmem(text, length, name, strlen(name)) != NULL;
 }
 
 /* The message must name what happened and not, say, call a sound file broken. dlopen() and pthread_create() do not
@@ -170,7 +172,7 @@ static bool names_reason(const char *message, Fault fault, const FaultRecord *re
     if (fault.kind == FAULT_LOOK || has_frame(record, "", "dlopen") || has_frame(record, "", "pthread_create"))
         return true;
     if (fault.mode == FAULT_LASTING && strstr(message, "cannot start ")) return true;
-    return names_code(message, record->code);
+    return names_code(message, strcspn(message, "\n"), record->code);
 }
 
 static char *check_failure(const FaultResult *result, const FaultResult *undisturbed, Fault fault,
@@ -188,12 +190,25 @@ static char *check_failure(const FaultResult *result, const FaultResult *undistu
     return NULL;
 }
 
-/* A list of models tells which ones cannot be opened, and why. */
-static char *check_success(const FaultResult *result, const FaultResult *undisturbed, const FaultRecord *record)
+/* Whether each line of the output that no undisturbed run writes names the reason, as the list of models does. */
+static bool lists_reason(const FaultResult *result, const FaultResult *undisturbed, Fault fault, int code)
+{
+    if (fault.mode == FAULT_SHORT || fault.mode == FAULT_INTERRUPTED) return false;
+    for (const char *at = result->out.data, *end; *at; at = end + 1) {
+        end = strchr(at, '\n');
+        if (!end) return false;
+        if (!has_line(&undisturbed->out, at, (size_t)(end - at)) && !names_code(at, (size_t)(end - at), code))
+            return false;
+    }
+    return true;
+}
+
+static char *check_success(const FaultResult *result, const FaultResult *undisturbed, Fault fault,
+                           const FaultRecord *record)
 {
     Messages messages;
 
-    if (!fault_file_equals(&result->out, &undisturbed->out) && !names_code(result->out.data, record->code))
+    if (!fault_file_equals(&result->out, &undisturbed->out) && !lists_reason(result, undisturbed, fault, record->code))
         return fault_text("success with another output");
     return read_messages(&messages, result, undisturbed);
 }
@@ -205,7 +220,7 @@ char *fault_check(const FaultResult *result, const FaultResult *undisturbed, con
     char *broken = check_end(result->status);
 
     if (!broken && WEXITSTATUS(result->status) == 1) broken = check_failure(result, undisturbed, fault, record);
-    if (!broken && WEXITSTATUS(result->status) == 0) broken = check_success(result, undisturbed, record);
+    if (!broken && WEXITSTATUS(result->status) == 0) broken = check_success(result, undisturbed, fault, record);
     if (!broken) broken = check_files(result, undisturbed, before, may_stay);
     return broken;
 }

@@ -31,21 +31,35 @@ static void names_read(Names *names, char *text)
         names->items[names->count++] = name;
 }
 
+static void check_printed(const LanguageTag *tag)
+{
+    char *printed = malloc(LANGUAGE_TAG_BYTES);
+    LanguageTag again;
+    unsigned fit = 0;
+    bool same = false;
+    Err err = { "" };
+
+    require(printed != NULL, "memory", "a tag");
+    language_tag_print(tag, printed);
+    require_ok(language_tag_read(&again, printed, &err), &err);
+    require(language_tag_equal(tag, &again), "the same tag", printed);
+    require_ok(language_tag_fit(&fit, tag, &again, &err), &err);
+    require_ok(language_tag_same_language(&same, tag, &again, &err), &err);
+    require(fit > 0 && same, "a tag fits itself", printed);
+    free(printed);
+}
+
 static void check_tag(const char *text)
 {
-    char *printed = malloc(LANGUAGE_TAG_BYTES), *shortest = malloc(LANGUAGE_TAG_BYTES);
-    LanguageTag tag, again;
+    char *shortest = malloc(LANGUAGE_TAG_BYTES);
+    LanguageTag tag;
+    Err err = { "" };
 
-    require(printed && shortest, "memory", text);
-    if (language_tag_parse(&tag, text)) {
-        language_tag_print(&tag, printed);
-        require(language_tag_parse(&again, printed) && language_tag_equal(&tag, &again), "the same tag", printed);
-        require(language_tag_fit(&tag, &again) > 0 && language_tag_same_language(&tag, &again), "a tag fits itself",
-                printed);
-    }
-    require(language_tag_shortest(shortest, text, NULL) == OK, "memory", text);
-    require((*shortest != '\0') == language_tag_parse(&tag, text), "a tag for a tag", text);
-    free(printed);
+    require(shortest != NULL, "memory", text);
+    require_ok(language_tag_read(&tag, text, &err), &err);
+    if (tag.language[0]) check_printed(&tag);
+    require_ok(language_tag_shortest(shortest, text, &err), &err);
+    require((*shortest != '\0') == (tag.language[0] != '\0'), "a tag for a tag", text);
     free(shortest);
 }
 
@@ -77,18 +91,21 @@ static void check_codes(const Names *names, const char *wanted)
 static void check_names(const Names *names, const char *wanted)
 {
     const LanguageList list = { name_at, names, names->count };
-    const int closest = language_closest(wanted, list);
     char *room = malloc(LANGUAGE_CODE), *described = malloc(LANGUAGE_DESCRIBED);
+    const char *code = NULL;
+    int closest = -1;
     IdList all = { 0 };
     Err err = { "" };
 
     require(room && described, "memory", wanted);
+    require_ok(language_closest(&closest, wanted, list, &err), &err);
     require(closest >= -1 && closest < (int)names->count, "the closest language", "of the list");
     require_ok(language_choose(&all, wanted, list, &err), &err);
     for (size_t i = 0; i < all.len; i++)
         require(all.data[i] >= 0 && (size_t)all.data[i] < names->count, "a choice", "of the list");
-    require(language_code(wanted, room) == wanted || strlen(room) < LANGUAGE_CODE, "a code", wanted);
-    language_describe(wanted, described);
+    require_ok(language_code(&code, room, wanted, &err), &err);
+    require(code == wanted || strlen(room) < LANGUAGE_CODE, "a code", wanted);
+    require_ok(language_describe(described, wanted, &err), &err);
     require(strlen(described) < LANGUAGE_DESCRIBED, "a description", wanted);
     free(room);
     free(described);

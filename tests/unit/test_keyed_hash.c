@@ -35,7 +35,7 @@ static void depends_on_the_whole_key(void **state)
 
 static void draws_a_new_key_each_time(void **state)
 {
-    const HashKey a = hash_key_new(), b = hash_key_new();
+    const HashKey a = keyed_hash_random_key(), b = keyed_hash_random_key();
 
     (void)state;
     assert_true(a.words[0] != b.words[0]);

@@ -124,16 +124,34 @@ static void accepts_codes_tags_and_names_for_opus_mt(void **state)
           { "Canadian French", "fr_CA" }, { "French", "fra" }, { "fr-BE", "fra" });
 }
 
+static bool fits(const char *wanted, const char *name)
+{
+    bool out;
+    Err err = { "" };
+
+    assert_int_equal(language_fits(&out, wanted, name, &err), OK);
+    return out;
+}
+
 static void decides_whether_a_name_means_a_language(void **state)
 {
     (void)state;
-    assert_true(language_fits("German", "de"));
-    assert_true(language_fits("de_DE.UTF-8", "de"));
-    assert_true(language_fits("de", "deu"));
-    assert_true(language_fits("nb", "no"));
-    assert_false(language_fits("Dutch", "de"));
-    assert_false(language_fits("nl", "de"));
-    assert_false(language_fits("", "de"));
+    assert_true(fits("German", "de"));
+    assert_true(fits("de_DE.UTF-8", "de"));
+    assert_true(fits("de", "deu"));
+    assert_true(fits("nb", "no"));
+    assert_false(fits("Dutch", "de"));
+    assert_false(fits("nl", "de"));
+    assert_false(fits("", "de"));
+}
+
+static int closest(const char *wanted, LanguageList all)
+{
+    int out;
+    Err err = { "" };
+
+    assert_int_equal(language_closest(&out, wanted, all, &err), OK);
+    return out;
 }
 
 static void suggests_the_closest_name(void **state)
@@ -141,33 +159,48 @@ static void suggests_the_closest_name(void **state)
     static const Case cases[] = { { "Germn", "de" },   { "Deutch", "de" }, { "Protuguese", "pt" },
                                   { "nynorsk", "no" }, { "bokmal", "" },   { "Mandarin", "" },
                                   { "xx", "" },        { "Klingon", "" },  { "nn", "" } };
-    char described[LANGUAGE_DESCRIBED];
     Codes codes;
     LanguageList all = list_of(&codes, language_codes_m2m100);
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        int found = language_closest(cases[i].wanted, all);
+        int found = closest(cases[i].wanted, all);
         assert_string_equal(found < 0 ? "" : codes.names[found], cases[i].expected);
     }
     all = list_of(&codes, "nob_Latn srp_Cyrl zh_CN");
-    assert_int_equal(language_closest("bokmal", all), 0);
-    assert_int_equal(language_closest("sr-Latn", all), 1);
-    assert_int_equal(language_closest("zh-Hant", all), 2);
-    language_describe("nob_Latn", described);
+    assert_int_equal(closest("bokmal", all), 0);
+    assert_int_equal(closest("sr-Latn", all), 1);
+    assert_int_equal(closest("zh-Hant", all), 2);
+}
+
+static void describes_languages_in_english(void **state)
+{
+    char described[LANGUAGE_DESCRIBED];
+    Err err = { "" };
+
+    (void)state;
+    assert_int_equal(language_describe(described, "nob_Latn", &err), OK);
     assert_string_equal(described, "Norwegian Bokmål");
-    language_describe("not a tag", described);
+    assert_int_equal(language_describe(described, "not a tag", &err), OK);
     assert_string_equal(described, "");
+}
+
+static void check_code(const char *wanted, const char *expected)
+{
+    char room[LANGUAGE_CODE];
+    const char *code;
+    Err err = { "" };
+
+    assert_int_equal(language_code(&code, room, wanted, &err), OK);
+    assert_string_equal(code, expected);
 }
 
 static void converts_names_to_codes(void **state)
 {
-    char room[LANGUAGE_CODE];
-
     (void)state;
-    assert_string_equal(language_code("ger", room), "ger");
-    assert_string_equal(language_code("German", room), "de");
-    assert_string_equal(language_code("Klingonese", room), "Klingonese");
+    check_code("ger", "ger");
+    check_code("German", "de");
+    check_code("Klingonese", "Klingonese");
 }
 
 int main(void)
@@ -180,6 +213,7 @@ int main(void)
         cmocka_unit_test(accepts_codes_tags_and_names_for_opus_mt),
         cmocka_unit_test(decides_whether_a_name_means_a_language),
         cmocka_unit_test(suggests_the_closest_name),
+        cmocka_unit_test(describes_languages_in_english),
         cmocka_unit_test(converts_names_to_codes),
     };
 

@@ -52,7 +52,12 @@ static Status open_vocabs(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
  * a group such as "ROMANCE". */
 static Status check_language(const char *option, const char *wanted, const char *has, const char *verb, Err *err)
 {
-    if (!wanted || !has || !language_is_known(has) || language_fits(wanted, has)) return OK;
+    bool fits;
+    Status st;
+
+    if (!wanted || !has || !language_is_known(has)) return OK;
+    st = language_fits(&fits, wanted, has, err);
+    if (st != OK || fits) return st;
     return err_set(err, ERR_USAGE, "%s %s: this model translates %s %s only", option, wanted, verb, has);
 }
 

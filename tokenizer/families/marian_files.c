@@ -155,13 +155,15 @@ static Status read_languages(TokenConfig *config, ModelFolder *folder, const cha
 /* Moses' rules are those of the source language, if it is known. */
 static Status read_script(Tokenizer *t, ModelFolder *folder, const char *vocab, const char *from, Err *err)
 {
-    char *path, code[LANGUAGE_CODE];
+    char *path, room[LANGUAGE_CODE];
+    const char *code = t->config.source_lang;
     FileView file;
     Status st = find_beside(&path, folder, vocab, "preprocess.sh", err);
 
     if (path) st = model_folder_read_path(folder, path, &file, err);
     if (path && st == OK) st = opus_text_read_script(&t->steps, &file, err);
-    t->steps.language = moses_punctuation_language(from ? language_code(from, code) : t->config.source_lang);
+    if (from && st == OK) st = language_code(&code, room, from, err);
+    t->steps.language = moses_punctuation_language(code);
     free(path);
     return st;
 }

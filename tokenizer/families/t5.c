@@ -187,6 +187,12 @@ static size_t find_tasks(Tokenizer *tokenizer, LanguageChoice choice)
     return found;
 }
 
+static Status find_code(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err)
+{
+    *out = NULL;
+    return wanted ? language_code(out, room, wanted, err) : OK;
+}
+
 static Status choose_task(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 {
     char from[LANGUAGE_CODE], to[LANGUAGE_CODE];
@@ -195,8 +201,10 @@ static Status choose_task(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
     if (!choice.from && !choice.to) return OK;
     found = find_tasks(tokenizer, choice);
     if (!found) {
-        const LanguageChoice codes = { choice.from ? language_code(choice.from, from) : NULL,
-                                       choice.to ? language_code(choice.to, to) : NULL };
+        LanguageChoice codes;
+        Status st = find_code(&codes.from, from, choice.from, err);
+        if (st == OK) st = find_code(&codes.to, to, choice.to, err);
+        if (st != OK) return st;
         found = find_tasks(tokenizer, codes);
     }
     if (found != 1) return task_error(tokenizer, choice, found, err);

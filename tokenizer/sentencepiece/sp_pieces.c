@@ -1,7 +1,7 @@
 /* sp_pieces.c - see sp_pieces.h.
  * One hash table maps strings to ids, with open addressing and at most half full. The hash of a string is computed
  * byte by byte,
- *     h(s c) = (h(s) ^ c) * factor   modulo 2^64,   h("") = start,
+ *     h(s c) = x ^ (x >> 32),   x = (h(s) ^ c) * factor modulo 2^64,   h("") = start,
  * so that a walk along a text hashes every byte once. Factor (odd) and start are random: keyed_hash.h says why. The
  * high bits select the slot. Two small tables exclude most prefixes that are not pieces: a bit set by hash, and the
  * length of the longest piece for each hash of four bytes. */
@@ -44,7 +44,7 @@ struct SpPieces {
 
 Status sp_pieces_new(SpPieces **out, Err *err)
 {
-    const HashKey key = hash_key_new();
+    const HashKey key = keyed_hash_random_key();
 
     *out = calloc(1, sizeof **out);
     if (!*out) return err_memory(err, "a table of pieces");
@@ -83,7 +83,8 @@ Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score
 
 static uint64_t hash_byte(const SpPieces *pieces, uint64_t hash, char c)
 {
-    return (hash ^ (unsigned char)c) * pieces->factor;
+    hash = (hash ^ (unsigned char)c) * pieces->factor;
+    return hash ^ hash >> 32;
 }
 
 static uint64_t hash_bytes(const SpPieces *pieces, const char *text, size_t len)
