@@ -226,7 +226,7 @@ Status language_name_is(bool *out, const LanguageTag *tag, const char *name, Err
 /* The Levenshtein distance. */
 static size_t edits(const Key *a, const Key *b)
 {
-    size_t row[KEY_UNITS + 1];
+    size_t row[KEY_UNITS + 1] = { 0 };
 
     for (int32_t k = 0; k <= b->len; k++) row[k] = (size_t)k;
     for (int32_t i = 0; i < a->len; i++) {
