@@ -62,6 +62,19 @@ copy_program() {
     dragoman -m folder --precision int8 in | cmp - out
 }
 
+@test "the embedded model de-en translates German to English" {
+    [[ -e $ROOT/models/de-en ]] || skip "models/de-en is not here"
+    unset DRAGOMAN_MODEL
+    printf 'Wo ist der Bahnhof?\n\nIch habe zwei Brüder.\n' >in
+    translate -m de-en in
+    expect_status 0
+    expect_err
+    [[ $(wc -l <out) == 3 ]]
+    grep -qi 'station' <(sed -n 1p out)
+    [[ $(sed -n 2p out) == "" ]]
+    grep -qi 'two brothers' <(sed -n 3p out)
+}
+
 @test "every embedded model translates by its name, and between its languages" {
     local name from to
     unset DRAGOMAN_MODEL
@@ -83,12 +96,16 @@ copy_program() {
     dragoman -m en-de --max-length 8 in | cmp - out
 }
 
-@test "the embedded model is calibrated" {
+@test "the embedded models are calibrated" {
+    local folder name
     [[ -e $ROOT/models/en-de ]] || skip "models/en-de is not here"
     unset DRAGOMAN_MODEL
-    dragoman info >description
-    grep -x 'calibration: .*/en-de.safetensors/dragoman-calibration.json' description
-    grep -x 'confidence: fitted to [0-9]* translations' description
+    for folder in "$ROOT"/models/*/; do
+        name=$(basename "$folder")
+        dragoman info -m "$name" >description
+        grep -x "calibration: .*/$name.safetensors/dragoman-calibration.json" description
+        grep -x 'confidence: fitted to [0-9]* translations' description
+    done
     dragoman --alignment hard --alignment-unit word <<<"The house is small." >out
     [[ $(cat out) == "Das Haus ist klein. ||| 0-0 1-1 2-2 3-3" ]]
 }
