@@ -180,11 +180,12 @@ static char *check_failure(const FaultResult *result, const FaultResult *undistu
 {
     Messages messages;
     char *broken = read_messages(&messages, result, undisturbed);
+    size_t expected;
 
     if (broken) return broken;
-    if (messages.count != (messages.listed ? messages.listed : 1) &&
-        !(fault.mode == FAULT_LASTING && messages.listed && messages.count == messages.listed + 1))
-        return fault_text("%zu messages for %zu failures", messages.count, messages.listed ? messages.listed : 1);
+    expected = messages.listed ? messages.listed : 1;
+    if (messages.count != expected && !(fault.mode == FAULT_LASTING && messages.count == expected + 1))
+        return fault_text("%zu messages for %zu failures", messages.count, expected);
     if (!names_reason(messages.last, fault, record)) return fault_text("the message does not name the reason");
     if (fault.mode == FAULT_SHORT || fault.mode == FAULT_INTERRUPTED) return fault_text("fails for no reason");
     return NULL;
