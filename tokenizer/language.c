@@ -138,10 +138,10 @@ static bool suffixes_agree(Suffix a, Suffix b)
     return same_code(a.text, a.len, b.text, b.len);
 }
 
-/* Quality of a match, best first: the same code; the same language by another code; the same language in some script
- * or region; in the same one (zh_TW is zh_Hant rather than zh); and where one names a script and the other a region
- * or nothing (eng_Latn, en_XX, en). */
-enum { EXACTLY, BY_ANOTHER_CODE, IN_SOME_SCRIPT, IN_THE_SAME_SCRIPT, WITHOUT_CONTRADICTION, WAYS };
+/* Quality of a match, best first: the text as it is, which may look like a token (__de__); the same code; the same
+ * language by another code; the same language in some script or region; in the same one (zh_TW is zh_Hant rather than
+ * zh); and where one names a script and the other a region or nothing (eng_Latn, en_XX, en). */
+enum { AS_WRITTEN, EXACTLY, BY_ANOTHER_CODE, IN_SOME_SCRIPT, IN_THE_SAME_SCRIPT, WITHOUT_CONTRADICTION, WAYS };
 
 static bool matches(const char *name, const char *code, size_t len, int how)
 {
@@ -178,7 +178,8 @@ bool language_may_be(const char *wanted, const char *name)
     size_t len;
     const char *code = strip_token(wanted, &len);
 
-    for (int how = 0; how < WAYS; how++)
+    if (language_equal(wanted, name)) return true;
+    for (int how = EXACTLY; how < WAYS; how++)
         if (matches(name, code, len, how)) return true;
     return false;
 }
@@ -189,10 +190,11 @@ int language_find(const char *wanted, const char *(*name)(const void *list, size
     size_t len;
     const char *code = strip_token(wanted, &len);
 
-    for (int how = 0; how < WAYS; how++) {
+    for (int how = AS_WRITTEN; how < WAYS; how++) {
         int found = LANGUAGE_NONE;
         for (size_t i = 0; i < count; i++)
-            if (matches(name(list, i), code, len, how)) found = found == LANGUAGE_NONE ? (int)i : LANGUAGE_AMBIGUOUS;
+            if (how == AS_WRITTEN ? language_equal(wanted, name(list, i)) : matches(name(list, i), code, len, how))
+                found = found == LANGUAGE_NONE ? (int)i : LANGUAGE_AMBIGUOUS;
         if (found != LANGUAGE_NONE) return found;
     }
     return LANGUAGE_NONE;

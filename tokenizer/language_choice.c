@@ -195,7 +195,7 @@ Status language_describe(char out[LANGUAGE_DESCRIBED], const char *name, Err *er
 
 Status language_code(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err)
 {
-    LanguageTag tag;
+    LanguageTag tag = { "", "", "" };
     size_t count = 0;
     Status st = language_is_known(wanted) ? OK : language_name_find(&tag, 1, &count, wanted, err);
 

@@ -85,7 +85,7 @@ bool language_tag_equal(const LanguageTag *a, const LanguageTag *b)
 /* ICU has one name for the code of a language and the code of its main variety (sq, als). */
 static Status same_name(bool *out, const char *a, const char *b, Err *err)
 {
-    LocaleName first, second;
+    LocaleName first, second = { .is_known = false };
     Status st = locale_name_read(&first, LOCALE_NAME_LANGUAGE, a, "en", err);
 
     *out = false;

@@ -161,7 +161,8 @@ static Status set_pair(Pair *out, const char *from, const char *to, Err *err)
 {
     Status st = OK;
 
-    *out = (Pair){ .from = from ? out->codes[0] : NULL, .to = to ? out->codes[1] : NULL };
+    out->from = from ? out->codes[0] : NULL;
+    out->to = to ? out->codes[1] : NULL;
     if (from) st = library_language_code(out->codes[0], from, err);
     if (to && st == OK) st = library_language_code(out->codes[1], to, err);
     return st;
@@ -169,7 +170,7 @@ static Status set_pair(Pair *out, const char *from, const char *to, Err *err)
 
 Status route_finder_find_own(ModelRoute *out, RouteFinder *finder, const char *from, const char *to, Err *err)
 {
-    Pair pair;
+    Pair pair = { .from = NULL };
     Status st = set_pair(&pair, from, to, err);
 
     *out = (ModelRoute){ .count = 0 };
@@ -179,7 +180,7 @@ Status route_finder_find_own(ModelRoute *out, RouteFinder *finder, const char *f
 Status route_finder_find(ModelRoute *out, RouteFinder *finder, const char *from, const char *to, Err *err)
 {
     ModelRoute first = { .count = 0 }, second = { .count = 0 };
-    Pair pair;
+    Pair pair = { .from = NULL };
     Status st = set_pair(&pair, from, to, err);
 
     *out = (ModelRoute){ .count = 0 };
@@ -216,7 +217,7 @@ static Status translates_part(bool *out, const DragomanOutline *outline, const P
 
 Status route_finder_skipped(SkippedModel *out, const RouteFinder *finder, const char *from, const char *to, Err *err)
 {
-    Pair pair;
+    Pair pair = { .from = NULL };
     Status st = set_pair(&pair, from, to, err);
 
     *out = (SkippedModel){ NULL, NULL };
@@ -273,7 +274,7 @@ Status route_finder_sources(const char ***out, size_t *count, RouteFinder *finde
 {
     Codes codes = { NULL, 0, 0 };
     ModelRoute onward;
-    Pair pair;
+    Pair pair = { .from = NULL };
     Status st = set_pair(&pair, NULL, to, err);
 
     if (st == OK) st = add_all_sources(&codes, finder, pair.to, err);

@@ -285,7 +285,8 @@ const OptionRow option_table[] = {
 
     { "split", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_SPLIT, FLAG(split),
       "Split each line into sentences, translate them one by one and join them with the white space of the source. "
-      "Each input line still gives one output line. Default: only if the model asks for it, as the embedded models do" },
+      "Each input line still gives one output line. Default: only if the model asks for it, as the embedded models "
+      "do" },
     { "no-split", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_NO_SETTING, FLAG(no_split),
       "Translate each line as a whole, even if the model asks for splitting" },
     { "max-input", 0, "N", GROUP_STREAMS, SETTINGS, DRAGOMAN_MAX_INPUT,

@@ -27,6 +27,16 @@ static void finds_a_code_as_written(void **state)
     assert_int_equal(language_find("de", name_at, list, 0), LANGUAGE_NONE);
 }
 
+static void finds_a_name_that_looks_like_a_token(void **state)
+{
+    static const char *const list[] = { "de", "__-A__", "__de__" };
+
+    (void)state;
+    assert_int_equal(FIND(list, "__-A__"), 1);
+    assert_true(language_may_be("__-A__", "__-A__"));
+    assert_int_equal(FIND(list, "__de__"), 2);
+}
+
 static void treats_two_and_three_letter_codes_alike(void **state)
 {
     static const char *const three[] = { "deu", "fra", "cmn_Hans", "nob" }, *const two[] = { "de", "fr", "he" };
@@ -135,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_a_code_as_written),
+        cmocka_unit_test(finds_a_name_that_looks_like_a_token),
         cmocka_unit_test(treats_two_and_three_letter_codes_alike),
         cmocka_unit_test(chooses_a_script_only_if_it_is_unambiguous),
         cmocka_unit_test(matches_a_script_with_a_region),
