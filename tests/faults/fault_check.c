@@ -124,7 +124,8 @@ typedef struct {
     const char *last;
 } Messages;
 
-/* The counts that -v reports do not count as messages. A batch repeats its failures in a list, whose lines are indented, after a line with their number. */
+/* The counts that -v reports do not count as messages. A batch repeats its failures in a list, whose lines are
+ * indented, after a line with their number. */
 static void note_message(Messages *messages, const char *text)
 {
     static const char warning[] = "warning: ", choice[] = "using ",
