@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "rotate.h"
 
 #define PRIME_1 0x9E3779B185EBCA87u
 #define PRIME_2 0xC2B2AE3D27D4EB4Fu
@@ -12,11 +13,6 @@
 #define PRIME_5 0x27D4EB2F165667C5u
 
 #define STRIPE ((size_t)32)
-
-static uint64_t rotate(uint64_t x, unsigned bits)
-{
-    return x << bits | x >> (64 - bits);
-}
 
 static uint64_t round_of(uint64_t lane, uint64_t x)
 {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "bytes.h"
+#include "rotate.h"
 
 typedef struct {
     uint64_t v0, v1, v2, v3;
@@ -15,11 +16,6 @@ HashKey keyed_hash_random_key(void)
     HashKey key;
 
     return getentropy(&key, sizeof key) == 0 ? key : (HashKey){ { 0, 0 } };
-}
-
-static uint64_t rotate(uint64_t x, unsigned bits)
-{
-    return x << bits | x >> (64 - bits);
 }
 
 static void mix(SipState *s)

@@ -35,7 +35,7 @@ MUST_USE Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char
 /* Writes the code of the language that `wanted` names; anything but a known name is copied. */
 MUST_USE Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err);
 
-/* *out tells whether the model translates from one language into another, as dragoman_outline_has_pair() does. */
+/* Sets *out to whether the model translates from one language into another, as dragoman_outline_has_pair() does. */
 MUST_USE Status library_has_pair(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err);
 
 /* Converts the result of a call of the library to a Status and its message to *err. */

@@ -1,6 +1,6 @@
 /* language_choice.h - finds the language of a model that the user means. Tries `wanted` as a code (language.h), then
- * as a BCP 47 tag or POSIX locale (language_tag.h), then as a name (language_name.h). All functions fail only without
- * memory. */
+ * as a BCP 47 tag or POSIX locale (language_tag.h), then as a name (language_name.h). All functions fail only if
+ * memory runs out. */
 #ifndef DRAGOMAN_LANGUAGE_CHOICE_H
 #define DRAGOMAN_LANGUAGE_CHOICE_H
 

@@ -188,7 +188,7 @@ static Status read_name(DragomanOutline *o, const char *name, Err *err)
     return st;
 }
 
-/* A file that is gone, in an archive, or behind a bad link has no type and no size. */
+/* All of *info is zero if the file has been removed, is a part of an archive, or is named by a bad link. */
 static Status look_at(struct stat *info, const char *path, Err *err)
 {
     *info = (struct stat){ 0 };

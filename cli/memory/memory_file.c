@@ -8,6 +8,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "write_all.h"
+
 #define MOST_TRIES 100 /* to lock the file that has the name */
 
 static Status fail(const MemoryFile *file, int code, Err *err)
@@ -84,23 +86,13 @@ Status memory_file_truncate(MemoryFile *file, size_t size, Err *err)
 
 Status memory_file_append(MemoryFile *file, const char *bytes, size_t length, Err *err)
 {
-    size_t done = 0;
-    int code = 0;
+    int code = write_all(file->fd, bytes, length);
 
-    while (done < length && !code) {
-        const ssize_t n = write(file->fd, bytes + done, length - done);
-        if (n > 0)
-            done += (size_t)n;
-        else if (n == 0)
-            code = ENOSPC;
-        else if (errno != EINTR)
-            code = errno;
-    }
     if (!code) {
         file->size += length;
         return OK;
     }
-    if (done && ftruncate(file->fd, (off_t)file->size) != 0) code = errno;
+    if (ftruncate(file->fd, (off_t)file->size) != 0) code = errno;
     return fail(file, code, err);
 }
 

@@ -19,6 +19,7 @@
 #include "path.h"
 #include "signals.h"
 #include "temporary_file.h"
+#include "write_all.h"
 
 #define PERMISSIONS   ((mode_t)0777)
 #define COPY_BYTES    8192
@@ -106,17 +107,6 @@ static int reserve(int fd, off_t old, off_t size)
     if (code != ENOSPC && code != EDQUOT && code != EFBIG) return 0;
     if (ftruncate(fd, old) != 0) return errno;
     return code;
-}
-
-static int write_all(int fd, const char *bytes, size_t count)
-{
-    while (count) {
-        ssize_t n = write(fd, bytes, count);
-
-        if (n < 0 && errno != EINTR) return errno;
-        if (n > 0) bytes += n, count -= (size_t)n;
-    }
-    return 0;
 }
 
 static int copy_bytes(int from, int to)
