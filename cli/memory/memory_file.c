@@ -86,13 +86,13 @@ Status memory_file_truncate(MemoryFile *file, size_t size, Err *err)
 
 Status memory_file_append(MemoryFile *file, const char *bytes, size_t length, Err *err)
 {
-    int code = write_all(file->fd, bytes, length);
+    const int code = write_all(file->fd, bytes, length);
 
     if (!code) {
         file->size += length;
         return OK;
     }
-    if (ftruncate(file->fd, (off_t)file->size) != 0) code = errno;
+    (void)!ftruncate(file->fd, (off_t)file->size); /* if this fails, too, the next run removes the incomplete row */
     return fail(file, code, err);
 }
 
