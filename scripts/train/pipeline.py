@@ -88,15 +88,18 @@ class Pipeline:
                  "--dragoman", self.program, "--json", folder + ".json", "--output", folder + "-output")
         return packed
 
-    def trained(self, direction, folder, number, steps, extra=()):
-        """Train up to `steps`, decay the rate, train with int8 quantization, export. Each round continues the last."""
+    def trained(self, direction, folder, number, steps, extra=(), start=None):
+        """Train up to `steps`, decay the rate, train with int8 quantization, export. Each round continues the last.
+
+        The first round starts from the weights in the folder `start`, if given.
+        """
         args = self.args
         data = self.encode(direction, folder, extra)
         if not os.path.exists(self.path(direction, "steps-%d" % steps)):
             done = self.path(direction, "run", "done")  # of a round with fewer steps
             if os.path.exists(done) and not args.dry_run:
                 os.remove(done)
-            self.train(direction, data, "run", "--steps", str(steps))
+            self.train(direction, data, "run", "--steps", str(steps), *(["--init", start] if start else []))
             self.mark(direction, "steps-%d" % steps)
         state = self.path(direction, "run", "last.pt")
         decayed = self.train(direction, data, "decayed-%d" % number, "--state", state, "--decay", str(args.decay))
@@ -116,7 +119,8 @@ class Pipeline:
         self.prepare()
         reverse = self.trained("de-en", "data", 1, args.reverse_steps)
         back = self.back_translate(reverse)
-        self.trained("en-de", "data", 1, args.steps, back)
+        # The vocabularies are the same, and what the layers have learned from one direction helps with the other.
+        self.trained("en-de", "data", 1, args.steps, back, self.path("de-en", "model-1"))
         self.trained("de-en", "data", 2, args.more_reverse_steps)
         self.trained("en-de", "data", 2, args.more_steps, back)
 
