@@ -42,10 +42,18 @@ typedef struct {
     const char *cases, *golden, *fixtures;
 } Settings;
 
+/* Numbers of faults. After the broken ones, a promise was not kept; at the ended ones, a library ended the process. */
+typedef struct {
+    size_t faults, broken, ended;
+    bool is_complete; /* a run has made fewer calls */
+} Tally;
+
 /* What the processes of the driver share. */
 typedef struct {
-    _Atomic size_t next, passed, failed, ended; /* ended: by a library */
-    _Atomic size_t faults[FAULT_KINDS];
+    _Atomic size_t next, passed, failed;
+    struct {
+        _Atomic size_t faults, broken, ended;
+    } totals[FAULT_KINDS][FAULT_MODES];
     _Atomic uint64_t seen[SEEN_SLOTS]; /* hashes of callers; 0: free */
     FaultRecord records[MOST_JOBS];
 } Shared;
@@ -133,11 +141,6 @@ static void report(const FaultCase *test, Fault fault, const FaultRecord *record
     fflush(stderr);
 }
 
-typedef struct {
-    size_t faults, broken, ended;
-    bool is_complete; /* a run has made fewer calls */
-} Tally;
-
 static void try_fault(FaultDesk *desk, size_t number, Fault fault, Tally *tally)
 {
     const FaultCase *test = &driver.cases.items[number];
@@ -184,7 +187,6 @@ static bool is_wanted(Fault fault)
 static void finish(const FaultCase *test, const Tally *tally)
 {
     if (!tally->faults && !tally->broken) return;
-    atomic_fetch_add(&driver.shared->ended, tally->ended);
     atomic_fetch_add(tally->broken ? &driver.shared->failed : &driver.shared->passed, 1);
     printf("%s %s (%zu faults, %zu unhandled)\n", tally->broken ? "FAIL " : "ok   ", test->name, tally->faults,
            tally->broken);
@@ -199,13 +201,15 @@ static void try_faults(FaultDesk *desk, size_t number, Tally *tally)
     for (int i = 0; i < FAULT_KINDS; i++) counts[i] = desk->record->calls[i];
     for (Fault fault = { 0 }; fault.kind < FAULT_KINDS; fault.kind++)
         for (fault.mode = 0; fault.mode < FAULT_MODES; fault.mode++) {
-            const size_t before = tally->faults;
+            const Tally before = *tally;
             if (!is_wanted(fault)) continue;
             if (driver.settings.samples)
                 try_new_callers(desk, number, fault, counts, tally);
             else
                 try_all(desk, number, fault, tally);
-            atomic_fetch_add(&driver.shared->faults[fault.kind], tally->faults - before);
+            atomic_fetch_add(&driver.shared->totals[fault.kind][fault.mode].faults, tally->faults - before.faults);
+            atomic_fetch_add(&driver.shared->totals[fault.kind][fault.mode].broken, tally->broken - before.broken);
+            atomic_fetch_add(&driver.shared->totals[fault.kind][fault.mode].ended, tally->ended - before.ended);
         }
 }
 
@@ -286,16 +290,20 @@ static void set_environment(void)
     if (clearenv() != 0 || setenv("LC_ALL", "C.UTF-8", 1) != 0) fault_give_up("setenv: %s", strerror(errno));
 }
 
+/* Prints the rows of the table in tests/faults/README.md. */
 static void print_totals(void)
 {
     size_t all = 0;
 
-    for (int i = 0; i < FAULT_KINDS; i++) {
-        printf("%s: %zu faults\n", kind_names[i], driver.shared->faults[i]);
-        all += driver.shared->faults[i];
-    }
-    printf("%zu faults; a library ended the process at %zu\n", all, driver.shared->ended);
-    printf("%zu passed, %zu failed\n", driver.shared->passed, driver.shared->failed);
+    for (int kind = 0; kind < FAULT_KINDS; kind++)
+        for (int mode = 0; mode < FAULT_MODES; mode++) {
+            const size_t faults = driver.shared->totals[kind][mode].faults;
+            if (!faults) continue;
+            printf("%s, %s: %zu faults, %zu unhandled, %zu ended by a library\n", kind_names[kind], mode_names[mode],
+                   faults, driver.shared->totals[kind][mode].broken, driver.shared->totals[kind][mode].ended);
+            all += faults;
+        }
+    printf("%zu faults\n%zu passed, %zu failed\n", all, driver.shared->passed, driver.shared->failed);
 }
 
 int main(int argc, char **argv)
