@@ -4,9 +4,10 @@
  *
  * Each CASE is a line of tests/faults/cases; without one, all are run. For each case, each kind of calls and each mode
  * (fault_injection.h), dragoman is run with a fault in the first call of the kind, in the second one, and so on, until
- * a run ends without a fault. With -s, only calls are tried whose callers no earlier fault had, in whatever case: this
- * takes minutes instead of days. KIND and MODE, such as "memory" and "once", choose one kind and one mode. GOLDEN is
- * the folder of the golden models, FIXTURES the one that tests/faults/make_fixtures has written.
+ * a run ends without a fault. With -s, only the first and the last one of the calls with the same callers are tried,
+ * and only in the first case that has these callers: this takes minutes instead of days. KIND and MODE, such as
+ * "memory" and "once", choose one kind and one mode. GOLDEN is the folder of the golden models, FIXTURES the one that
+ * tests/faults/make_fixtures has written.
  *
  * The address and leak sanitizers are part of each run. A line is printed for each case; broken promises are described
  * on stderr with the callers of the call that failed. The last line is "N passed, N failed". */
@@ -157,13 +158,24 @@ static void try_fault(FaultDesk *desk, size_t number, Fault fault, Tally *tally)
     fault_result_free(&result);
 }
 
-/* Makes those calls fail whose callers no earlier fault had. `counts` has the calls of the undisturbed run, which
- * was the last one that noted them. */
+/* Makes the first and the last one of the calls with the same callers fail, unless an earlier case had these callers:
+ * a list that cannot grow leaves more to be freed than one that cannot begin. `counts` has the calls of the undisturbed
+ * run, which was the last one that noted them. */
 static void try_new_callers(FaultDesk *desk, size_t number, Fault fault, const size_t *counts, Tally *tally)
 {
-    for (fault.at = 1; fault.at <= counts[fault.kind] && fault.at <= FAULT_MAX_CALLS; fault.at++)
-        if (is_new((desk->record->callers[fault.kind][fault.at - 1] + 1) * (FAULT_MODES + fault.mode)))
-            try_fault(desk, number, fault, tally);
+    const uint64_t *callers = desk->record->callers[fault.kind];
+    const size_t count = counts[fault.kind] < FAULT_MAX_CALLS ? counts[fault.kind] : FAULT_MAX_CALLS;
+    bool *wanted = calloc(count + 1, sizeof *wanted);
+
+    if (!wanted) fault_give_up("out of memory");
+    for (size_t i = 0; i < count; i++) wanted[i] = is_new((callers[i] + 1) * (FAULT_MODES + fault.mode));
+    for (size_t i = count; i--;)
+        if (is_new((callers[i] + 1) * (2 * FAULT_MODES + fault.mode))) wanted[i] = true;
+    for (size_t i = 0; i < count; i++) {
+        fault.at = i + 1;
+        if (wanted[i]) try_fault(desk, number, fault, tally);
+    }
+    free(wanted);
 }
 
 static void try_all(FaultDesk *desk, size_t number, Fault fault, Tally *tally)
