@@ -105,32 +105,36 @@ static bool is_beside(const char *name)
     return false;
 }
 
-/* A file that cannot be read may be the weights, unless its row asks for a certain format: its fault is reported when
- * it is opened. */
-static bool fits(const Row *row, ModelFolder *folder, const char *name)
+/* Returns in *out whether the file may be the weights that the row describes. So may a file that cannot be read, unless
+ * its row asks for a certain format: its fault is reported when it is opened. */
+static Status fits(bool *out, const Row *row, ModelFolder *folder, const char *name, Err *err)
 {
     FileView file;
     Status st;
-    Err err;
 
-    if (fnmatch(row->pattern, name, FNM_PERIOD) != 0) return false;
-    if (row->format != WEIGHTS_FOREIGN && strchr(row->pattern, '*') && is_beside(name)) return false;
-    if (!row->fits) return true;
-    st = model_folder_read(folder, name, &file, &err);
-    if (st == ERR_MEMORY) (void)model_folder_succeeds(folder, st, &err);
-    if (st != OK) return row->fits == is_not_packed;
-    return row->fits(&file.map);
+    *out = false;
+    if (fnmatch(row->pattern, name, FNM_PERIOD) != 0) return OK;
+    if (row->format != WEIGHTS_FOREIGN && strchr(row->pattern, '*') && is_beside(name)) return OK;
+    st = row->fits ? model_folder_read(folder, name, &file, err) : OK;
+    if (st == ERR_MEMORY) return st;
+    *out = st == OK ? !row->fits || row->fits(&file.map) : row->fits == is_not_packed;
+    return OK;
 }
 
 /* Finds the first two names that match the row; NULL if there are fewer. */
-static void match_names(const char *found[2], const Row *row, ModelFolder *folder, const char *const *names,
-                        size_t count)
+static Status match_names(const char *found[2], const Row *row, ModelFolder *folder, const char *const *names,
+                          size_t count, Err *err)
 {
     size_t matches = 0;
+    Status st = OK;
+    bool is_match;
 
     found[0] = found[1] = NULL;
-    for (size_t i = 0; i < count && matches < 2; i++)
-        if (fits(row, folder, names[i])) found[matches++] = names[i];
+    for (size_t i = 0; st == OK && i < count && matches < 2; i++) {
+        st = fits(&is_match, row, folder, names[i], err);
+        if (is_match) found[matches++] = names[i];
+    }
+    return st;
 }
 
 static Status set_path(WeightsFile *out, WeightsFormat format, const char *folder, const char *name, Err *err)
@@ -150,7 +154,7 @@ static Status find_in_folder(WeightsFile *out, ModelFolder *folder, Err *err)
     Status st = model_folder_list(folder, &names, &count, err);
 
     for (; st == OK && row < end; row++) {
-        match_names(found, row, folder, names, count);
+        st = match_names(found, row, folder, names, count, err);
         if (found[0]) break;
     }
     if (st != OK) return st;
