@@ -6,7 +6,7 @@
 #   make test-spark     test scripts/spark_translate.py with pyspark, which is installed below BUILD; needs Java
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers
 #   make faults         make each allocation, read, write, thread start and the like fail in turn, which takes days;
-#                       make faults-sample tries two calls of each kind for each way that leads to it, in minutes
+#                       make faults-sample tries only the first and last of the calls with the same callers, in minutes
 #   make tsan           run the tests of units and of the command line with the thread sanitizer
 #   make valgrind       translate with every kind of model under valgrind
 #   make soak           translate ten million lines, and end thousands of processes by signals: about an hour;

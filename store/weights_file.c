@@ -105,9 +105,19 @@ static bool is_beside(const char *name)
     return false;
 }
 
-/* Returns in *out whether the file may be the weights that the row describes. So may a file that cannot be read, unless
- * its row asks for a certain format: its fault is reported when it is opened. */
-static Status fits(bool *out, const Row *row, ModelFolder *folder, const char *name, Err *err)
+/* The files of a folder, and the first one that could not be read. */
+typedef struct {
+    ModelFolder *folder;
+    const char *const *names; /* [count] */
+    size_t count;
+    const char *unread; /* among the names, or NULL */
+    Err fault;          /* of `unread` */
+} Files;
+
+/* Sets *out to whether the file may be the weights that the row describes. A file that cannot be read does not fit a row
+ * that asks for a certain format. It fits the others, and its fault is reported when it is opened. ERR_MEMORY: it is not
+ * known. */
+static Status fits(bool *out, const Row *row, Files *files, const char *name, Err *err)
 {
     FileView file;
     Status st;
@@ -115,24 +125,29 @@ static Status fits(bool *out, const Row *row, ModelFolder *folder, const char *n
     *out = false;
     if (fnmatch(row->pattern, name, FNM_PERIOD) != 0) return OK;
     if (row->format != WEIGHTS_FOREIGN && strchr(row->pattern, '*') && is_beside(name)) return OK;
-    st = row->fits ? model_folder_read(folder, name, &file, err) : OK;
+    *out = !row->fits;
+    if (!row->fits) return OK;
+    st = model_folder_read(files->folder, name, &file, err);
     if (st == ERR_MEMORY) return st;
-    *out = st == OK ? !row->fits || row->fits(&file.map) : row->fits == is_not_packed;
+    if (st != OK && !files->unread) {
+        files->unread = name;
+        files->fault = *err;
+    }
+    *out = st == OK ? row->fits(&file.map) : row->fits == is_not_packed;
     return OK;
 }
 
 /* Finds the first two names that match the row; NULL if there are fewer. */
-static Status match_names(const char *found[2], const Row *row, ModelFolder *folder, const char *const *names,
-                          size_t count, Err *err)
+static Status match_names(const char *found[2], const Row *row, Files *files, Err *err)
 {
     size_t matches = 0;
     Status st = OK;
     bool is_match;
 
     found[0] = found[1] = NULL;
-    for (size_t i = 0; st == OK && i < count && matches < 2; i++) {
-        st = fits(&is_match, row, folder, names[i], err);
-        if (is_match) found[matches++] = names[i];
+    for (size_t i = 0; st == OK && i < files->count && matches < 2; i++) {
+        st = fits(&is_match, row, files, files->names[i], err);
+        if (is_match) found[matches++] = files->names[i];
     }
     return st;
 }
@@ -148,13 +163,13 @@ static Status set_path(WeightsFile *out, WeightsFormat format, const char *folde
 /* If several files match a pattern, the choice would be arbitrary, so it is an error. */
 static Status find_in_folder(WeightsFile *out, ModelFolder *folder, Err *err)
 {
-    const char *path = model_folder_path(folder), *const * names, *found[2] = { NULL, NULL };
+    const char *path = model_folder_path(folder), *found[2] = { NULL, NULL };
     const Row *row = ROWS, *end = ROWS + sizeof ROWS / sizeof *ROWS;
-    size_t count;
-    Status st = model_folder_list(folder, &names, &count, err);
+    Files files = { .folder = folder };
+    Status st = model_folder_list(folder, &files.names, &files.count, err);
 
     for (; st == OK && row < end; row++) {
-        st = match_names(found, row, folder, names, count, err);
+        st = match_names(found, row, &files, err);
         if (found[0]) break;
     }
     if (st != OK) return st;
@@ -162,6 +177,7 @@ static Status find_in_folder(WeightsFile *out, ModelFolder *folder, Err *err)
         out->format = WEIGHTS_MISSING;
         return OK;
     }
+    if (row->format == WEIGHTS_FOREIGN && found[0] == files.unread) return err_set(err, ERR_IO, "%s", files.fault.text);
     if (row->format != WEIGHTS_FOREIGN && found[1])
         return err_set(err, ERR_UNSUPPORTED, "%s: both %s and %s may be the weights: rename the right one to model%s",
                        path, found[0], found[1], strrchr(row->pattern, '.'));

@@ -56,8 +56,10 @@ Status latex_scan_start(LatexScan *s, const char *bytes, size_t begin, size_t en
         }
     }
     free(open);
-    if (st != OK) latex_scan_free(s);
-    if (s->group_count) qsort(s->groups, s->group_count, sizeof *s->groups, compare_groups);
+    if (st != OK)
+        latex_scan_free(s);
+    else if (s->group_count)
+        qsort(s->groups, s->group_count, sizeof *s->groups, compare_groups);
     return st;
 }
 

@@ -16,7 +16,8 @@ typedef struct {
     size_t group_count, group_capacity;
 } LatexScan;
 
-/* Finds the pairs of braces in bytes[begin, end), except those in comments, and except \{ and \}. */
+/* Finds the pairs of braces in bytes[begin, end), except those in comments, and except \{ and \}. If it fails, nothing
+ * needs to be freed. */
 MUST_USE Status latex_scan_start(LatexScan *scan, const char *bytes, size_t begin, size_t end, Err *err);
 void latex_scan_free(LatexScan *scan);
 

@@ -43,9 +43,10 @@ typedef struct {
     const char *cases, *golden, *fixtures;
 } Settings;
 
-/* Numbers of faults. After the broken ones, a promise was not kept; at the ended ones, a library ended the process. */
 typedef struct {
-    size_t faults, broken, ended;
+    size_t faults;    /* injected */
+    size_t broken;    /* runs that broke a promise */
+    size_t ended;     /* runs that a library ended; they are not counted as broken */
     bool is_complete; /* a run has made fewer calls */
 } Tally;
 
@@ -158,24 +159,23 @@ static void try_fault(FaultDesk *desk, size_t number, Fault fault, Tally *tally)
     fault_result_free(&result);
 }
 
-/* Makes the first and the last one of the calls with the same callers fail, unless an earlier case had these callers:
- * a list that cannot grow leaves more to be freed than one that cannot begin. `counts` has the calls of the undisturbed
- * run, which was the last one that noted them. */
+/* Makes the first and the last of the calls with the same callers fail: a list that cannot grow leaves more to be freed
+ * than one that cannot begin. Callers that another case had are skipped. `counts` has the calls of the undisturbed run,
+ * which was the last one that noted them. */
 static void try_new_callers(FaultDesk *desk, size_t number, Fault fault, const size_t *counts, Tally *tally)
 {
     const uint64_t *callers = desk->record->callers[fault.kind];
     const size_t count = counts[fault.kind] < FAULT_MAX_CALLS ? counts[fault.kind] : FAULT_MAX_CALLS;
-    bool *wanted = calloc(count + 1, sizeof *wanted);
 
-    if (!wanted) fault_give_up("out of memory");
-    for (size_t i = 0; i < count; i++) wanted[i] = is_new((callers[i] + 1) * (FAULT_MODES + fault.mode));
-    for (size_t i = count; i--;)
-        if (is_new((callers[i] + 1) * (2 * FAULT_MODES + fault.mode))) wanted[i] = true;
     for (size_t i = 0; i < count; i++) {
+        size_t last = count - 1;
+        if (!is_new((callers[i] + 1) * (FAULT_MODES + fault.mode))) continue;
+        while (callers[last] != callers[i]) last--;
         fault.at = i + 1;
-        if (wanted[i]) try_fault(desk, number, fault, tally);
+        try_fault(desk, number, fault, tally);
+        fault.at = last + 1;
+        if (last > i) try_fault(desk, number, fault, tally);
     }
-    free(wanted);
 }
 
 static void try_all(FaultDesk *desk, size_t number, Fault fault, Tally *tally)
@@ -302,7 +302,7 @@ static void set_environment(void)
     if (clearenv() != 0 || setenv("LC_ALL", "C.UTF-8", 1) != 0) fault_give_up("setenv: %s", strerror(errno));
 }
 
-/* Prints the rows of the table in tests/faults/README.md. */
+/* Prints the numbers for the table in tests/faults/README.md. */
 static void print_totals(void)
 {
     size_t all = 0;
@@ -310,9 +310,11 @@ static void print_totals(void)
     for (int kind = 0; kind < FAULT_KINDS; kind++)
         for (int mode = 0; mode < FAULT_MODES; mode++) {
             const size_t faults = driver.shared->totals[kind][mode].faults;
-            if (!faults) continue;
+            const size_t broken = driver.shared->totals[kind][mode].broken;
+            const size_t ended = driver.shared->totals[kind][mode].ended;
+            if (!faults && !broken) continue;
             printf("%s, %s: %zu faults, %zu unhandled, %zu ended by a library\n", kind_names[kind], mode_names[mode],
-                   faults, driver.shared->totals[kind][mode].broken, driver.shared->totals[kind][mode].ended);
+                   faults, broken, ended);
             all += faults;
         }
     printf("%zu faults\n%zu passed, %zu failed\n", all, driver.shared->passed, driver.shared->failed);
