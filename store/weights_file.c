@@ -114,9 +114,9 @@ typedef struct {
     Err fault;          /* of `unread` */
 } Files;
 
-/* Sets *out to whether the file may be the weights that the row describes. A file that cannot be read does not fit a row
- * that asks for a certain format. It fits the others, and its fault is reported when it is opened. ERR_MEMORY: it is not
- * known. */
+/* Sets *out to whether the file may be the weights that the row describes. A file that cannot be read does not fit a
+ * row that asks for a certain format. It fits the others, and its fault is reported when it is opened. ERR_MEMORY: it
+ * is not known. */
 static Status fits(bool *out, const Row *row, Files *files, const char *name, Err *err)
 {
     FileView file;
