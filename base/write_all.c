@@ -4,14 +4,16 @@
 #include <errno.h>
 #include <unistd.h>
 
-int write_all(int fd, const char *bytes, size_t count)
+int write_all(int fd, const void *bytes, size_t count)
 {
+    const char *at = bytes;
+
     while (count) {
-        ssize_t n = write(fd, bytes, count);
+        ssize_t n = write(fd, at, count);
 
         if (n == 0) return ENOSPC;
         if (n < 0 && errno != EINTR) return errno;
-        if (n > 0) bytes += n, count -= (size_t)n;
+        if (n > 0) at += n, count -= (size_t)n;
     }
     return 0;
 }

@@ -6,6 +6,6 @@
 
 /* Writes all bytes to a blocking descriptor. Returns 0 or errno; the first bytes may have been written even if it
  * fails. */
-int write_all(int fd, const char *bytes, size_t count);
+int write_all(int fd, const void *bytes, size_t count);
 
 #endif

@@ -143,58 +143,63 @@ static bool suffixes_agree(Suffix a, Suffix b)
  * zh); and where one names a script and the other a region or nothing (eng_Latn, en_XX, en). */
 enum { AS_WRITTEN, EXACTLY, BY_ANOTHER_CODE, IN_SOME_SCRIPT, IN_THE_SAME_SCRIPT, WITHOUT_CONTRADICTION, WAYS };
 
-static bool matches(const char *name, const char *code, size_t len, int how)
-{
-    size_t name_len = strlen(name);
-    Suffix of_name = plain_suffix(name, name_len), wanted = plain_suffix(code, len);
+/* What the user asks for, and the code in it if it is a token. */
+typedef struct {
+    const char *text, *code;
+    size_t len; /* of the code */
+} Wanted;
 
+static bool matches(const char *name, const Wanted *wanted, int how)
+{
+    const char *code = wanted->code;
+    size_t len = wanted->len;
+    size_t name_len = strlen(name);
+    Suffix of_name = plain_suffix(name, name_len), of_code = plain_suffix(code, len);
+
+    if (how == AS_WRITTEN) return language_equal(wanted->text, name);
     if (how == EXACTLY) return same_code(name, name_len, code, len);
     if (how == BY_ANOTHER_CODE) return same_language(name, name_len, code, len);
     if (how == IN_SOME_SCRIPT)
         return base_length(code, len) == len && same_language(name, base_length(name, name_len), code, len);
     if (!same_language(name, base_length(name, name_len), code, base_length(code, len))) return false;
-    if (how == IN_THE_SAME_SCRIPT) return same_code(of_name.text, of_name.len, wanted.text, wanted.len);
-    return suffixes_agree(of_name, wanted);
+    if (how == IN_THE_SAME_SCRIPT) return same_code(of_name.text, of_name.len, of_code.text, of_code.len);
+    return suffixes_agree(of_name, of_code);
 }
 
 /* Finds the language inside a token: >>deu<<, __de__, <2de>. */
-static const char *strip_token(const char *wanted, size_t *len)
+static Wanted strip_token(const char *wanted)
 {
     static const char *const marks[][2] = { { ">>", "<<" }, { "__", "__" }, { "<2", ">" } };
 
-    *len = strlen(wanted);
+    const size_t len = strlen(wanted);
+
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         size_t head = strlen(marks[i][0]), tail = strlen(marks[i][1]);
-        if (*len <= head + tail || strncmp(wanted, marks[i][0], head) != 0) continue;
-        if (strcmp(wanted + *len - tail, marks[i][1]) != 0) continue;
-        *len -= head + tail;
-        return wanted + head;
+        if (len <= head + tail || strncmp(wanted, marks[i][0], head) != 0) continue;
+        if (strcmp(wanted + len - tail, marks[i][1]) != 0) continue;
+        return (Wanted){ wanted, wanted + head, len - head - tail };
     }
-    return wanted;
+    return (Wanted){ wanted, wanted, len };
 }
 
 bool language_may_be(const char *wanted, const char *name)
 {
-    size_t len;
-    const char *code = strip_token(wanted, &len);
+    const Wanted sought = strip_token(wanted);
 
-    if (language_equal(wanted, name)) return true;
-    for (int how = EXACTLY; how < WAYS; how++)
-        if (matches(name, code, len, how)) return true;
+    for (int how = AS_WRITTEN; how < WAYS; how++)
+        if (matches(name, &sought, how)) return true;
     return false;
 }
 
 int language_find(const char *wanted, const char *(*name)(const void *list, size_t index), const void *list,
                   size_t count)
 {
-    size_t len;
-    const char *code = strip_token(wanted, &len);
+    const Wanted sought = strip_token(wanted);
 
     for (int how = AS_WRITTEN; how < WAYS; how++) {
         int found = LANGUAGE_NONE;
         for (size_t i = 0; i < count; i++)
-            if (how == AS_WRITTEN ? language_equal(wanted, name(list, i)) : matches(name(list, i), code, len, how))
-                found = found == LANGUAGE_NONE ? (int)i : LANGUAGE_AMBIGUOUS;
+            if (matches(name(list, i), &sought, how)) found = found == LANGUAGE_NONE ? (int)i : LANGUAGE_AMBIGUOUS;
         if (found != LANGUAGE_NONE) return found;
     }
     return LANGUAGE_NONE;

@@ -11,6 +11,7 @@
 #include "buf.h"
 #include "option_fields.h"
 #include "path.h"
+#include "write_all.h"
 #include "zip_file.h"
 
 typedef struct {
@@ -67,13 +68,9 @@ static Status create_folders(char *path, size_t root, Err *err)
 
 static Status write_file(const char *path, const unsigned char *data, size_t size, Err *err)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666), fault = fd < 0 ? errno : 0;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    int fault = fd < 0 ? errno : write_all(fd, data, size);
 
-    while (!fault && size) {
-        ssize_t n = write(fd, data, size);
-        if (n < 0 && errno != EINTR) fault = errno;
-        if (n > 0) data += n, size -= (size_t)n;
-    }
     if (fd >= 0 && fsync(fd) != 0 && !fault && errno != EINVAL && errno != ENOTSUP) fault = errno;
     if (fd >= 0 && close(fd) != 0 && !fault) fault = errno;
     return fault ? err_set(err, ERR_IO, "%s: %s", path, strerror(fault)) : OK;

@@ -50,12 +50,15 @@ typedef struct {
     bool is_complete; /* a run has made fewer calls */
 } Tally;
 
+/* The same numbers for all processes. */
+typedef struct {
+    _Atomic size_t faults, broken, ended;
+} Totals;
+
 /* What the processes of the driver share. */
 typedef struct {
     _Atomic size_t next, passed, failed;
-    struct {
-        _Atomic size_t faults, broken, ended;
-    } totals[FAULT_KINDS][FAULT_MODES];
+    Totals totals[FAULT_KINDS][FAULT_MODES];
     _Atomic uint64_t seen[SEEN_SLOTS]; /* hashes of callers; 0: free */
     FaultRecord records[MOST_JOBS];
 } Shared;
@@ -205,6 +208,13 @@ static void finish(const FaultCase *test, const Tally *tally)
     fflush(stdout);
 }
 
+static void add_totals(Totals *totals, const Tally *now, const Tally *before)
+{
+    atomic_fetch_add(&totals->faults, now->faults - before->faults);
+    atomic_fetch_add(&totals->broken, now->broken - before->broken);
+    atomic_fetch_add(&totals->ended, now->ended - before->ended);
+}
+
 /* Tries all kinds and modes. */
 static void try_faults(FaultDesk *desk, size_t number, Tally *tally)
 {
@@ -219,9 +229,7 @@ static void try_faults(FaultDesk *desk, size_t number, Tally *tally)
                 try_new_callers(desk, number, fault, counts, tally);
             else
                 try_all(desk, number, fault, tally);
-            atomic_fetch_add(&driver.shared->totals[fault.kind][fault.mode].faults, tally->faults - before.faults);
-            atomic_fetch_add(&driver.shared->totals[fault.kind][fault.mode].broken, tally->broken - before.broken);
-            atomic_fetch_add(&driver.shared->totals[fault.kind][fault.mode].ended, tally->ended - before.ended);
+            add_totals(&driver.shared->totals[fault.kind][fault.mode], tally, &before);
         }
 }
 
@@ -309,13 +317,11 @@ static void print_totals(void)
 
     for (int kind = 0; kind < FAULT_KINDS; kind++)
         for (int mode = 0; mode < FAULT_MODES; mode++) {
-            const size_t faults = driver.shared->totals[kind][mode].faults;
-            const size_t broken = driver.shared->totals[kind][mode].broken;
-            const size_t ended = driver.shared->totals[kind][mode].ended;
-            if (!faults && !broken) continue;
+            const Totals *totals = &driver.shared->totals[kind][mode];
+            if (!totals->faults && !totals->broken) continue;
             printf("%s, %s: %zu faults, %zu unhandled, %zu ended by a library\n", kind_names[kind], mode_names[mode],
-                   faults, broken, ended);
-            all += faults;
+                   totals->faults, totals->broken, totals->ended);
+            all += totals->faults;
         }
     printf("%zu faults\n%zu passed, %zu failed\n", all, driver.shared->passed, driver.shared->failed);
 }
