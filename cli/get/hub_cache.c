@@ -16,6 +16,7 @@
 #include "path.h"
 #include "signals.h"
 #include "temporary_file.h"
+#include "write_all.h"
 
 static Status system_fault(const char *path, Err *err)
 {
@@ -175,8 +176,8 @@ Status hub_cache_link(const HubCache *cache, const HubListing *listing, char **p
 
 static Status write_revision(int fd, const char *commit, const char *path, Err *err)
 {
-    const size_t len = strlen(commit);
-    Status st = write(fd, commit, len) == (ssize_t)len ? OK : err_set(err, ERR_IO, "%s: cannot be written", path);
+    const int code = write_all(fd, commit, strlen(commit));
+    Status st = code ? err_set(err, ERR_IO, "%s: %s", path, strerror(code)) : OK;
 
     if (close(fd) != 0 && st == OK) st = system_fault(path, err);
     return st;

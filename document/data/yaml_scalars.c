@@ -13,17 +13,34 @@
 /* The most blanks before a line break that become a part of it: a limit, so that reading takes linear time. */
 #define BLANKS ((size_t)256)
 
+/* Returns the length of the line break at bytes[0], or 0. In plain scalars, libyaml also ends lines at U+0085, U+2028
+ * and U+2029. */
+static size_t break_length(const char *bytes, size_t length, bool is_plain)
+{
+    static const char *const others[] = { "\r\n", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
+
+    for (size_t i = 0; i < (is_plain ? sizeof others / sizeof *others : 1); i++) {
+        const size_t size = strlen(others[i]);
+        if (size <= length && memcmp(bytes, others[i], size) == 0) return size;
+    }
+    return length && char_is_newline(*bytes) ? 1 : 0;
+}
+
 /* Returns the length of a line break at bytes[0], with the blanks before and all white space after it, or 0.
  * *count: how many line breaks these are. */
-static size_t fold_length(const char *bytes, size_t length, size_t *count)
+static size_t fold_length(const char *bytes, size_t length, bool is_plain, size_t *count)
 {
-    size_t at = 0;
+    size_t at = 0, size;
 
     *count = 0;
     while (at < length && at < BLANKS && char_is_blank(bytes[at])) at++;
-    if (at == length || !char_is_newline(bytes[at])) return 0;
-    for (; at < length && (char_is_blank(bytes[at]) || char_is_newline(bytes[at])); at++)
-        *count += bytes[at] == '\n' || (bytes[at] == '\r' && (at + 1 == length || bytes[at + 1] != '\n'));
+    if (!break_length(bytes + at, length - at, is_plain)) return 0;
+    for (; at < length; at += size) {
+        size = break_length(bytes + at, length - at, is_plain);
+        *count += size > 0;
+        if (!size && !char_is_blank(bytes[at])) break;
+        if (!size) size = 1;
+    }
     return at;
 }
 
@@ -31,7 +48,7 @@ static size_t fold_length(const char *bytes, size_t length, size_t *count)
 static EscapedPart read_folded(const char *bytes, size_t length)
 {
     size_t count;
-    const size_t fold = fold_length(bytes, length, &count);
+    const size_t fold = fold_length(bytes, length, false, &count);
     EscapedPart part = { fold, 2, "\n\n" };
 
     if (!fold) return escaped_text_plain(bytes, length);
@@ -42,7 +59,7 @@ static EscapedPart read_folded(const char *bytes, size_t length)
 static EscapedPart read_plain(const char *bytes, size_t length)
 {
     size_t count;
-    const size_t fold = fold_length(bytes, length, &count);
+    const size_t fold = fold_length(bytes, length, true, &count);
 
     return fold ? escaped_text_code(fold, ' ') : escaped_text_plain(bytes, length);
 }
@@ -50,7 +67,7 @@ static EscapedPart read_plain(const char *bytes, size_t length)
 static EscapedPart read_literal(const char *bytes, size_t length)
 {
     size_t count;
-    const size_t fold = fold_length(bytes, length, &count);
+    const size_t fold = fold_length(bytes, length, false, &count);
     EscapedPart part = { fold, count > 1 ? 2 : 1, "\n\n" };
 
     return fold ? part : escaped_text_plain(bytes, length);
@@ -79,7 +96,7 @@ static EscapedPart read_escape(const char *bytes, size_t length)
     if (digits && length >= 2 + digits)
         return escaped_text_code(2 + digits, escaped_text_hex(bytes + 2, digits, digits));
     if (length > 1 && char_is_newline(bytes[1]))
-        return escaped_text_code(1 + fold_length(bytes + 1, length - 1, &count), 0);
+        return escaped_text_code(1 + fold_length(bytes + 1, length - 1, false, &count), 0);
     return escaped_text_code(length > 1 ? 2 : 1, 0);
 }
 

@@ -20,6 +20,7 @@ static void finds_the_strings(void **state)
           "12 apples\ng: .inf\n",
           "12 apples" },
         { "a: b\xef\xbb\xbf c\n", "b\xef\xbb\xbf c" }, /* a byte order mark in a plain scalar */
+        { "a: b\n c \xc2\x85 d\xe2\x80\xa8 \xe2\x80\xa9\n e\n", "b c d e" }, /* line breaks of Unicode */
         { "a b\nlonger\n\nc\nlonger than all", "a b longer c longer than all" },
         { "--- one\n--- # c\n- two\n...\n", "one|two" },
         { "- \xc2\xa0one\n- a:b\n- http://x#y\n- -x\n", "one|a:b|http://x#y|-x" },
@@ -48,6 +49,7 @@ static void quotes_where_a_text_needs_it(void **state)
         { "a: bb c\n  d e\n", "w x #y z", "a: \"w x\n  #y z\"\n" },
         { "a: bb cc\n  d e\n", "ww #x", "a: \"ww #x\"\n" },
         { "a: b\n", "=", "a: \"=\"\n" },
+        { "a: b\n c\xc2\x85 d\n", "x y z", "a: x\n y\xc2\x85 z\n" },
         { "a: b\n", "x\x7f\xc2\x85y", "a: \"x\\x7f\\x85y\"\n" },
         { "a: b\n", "x\xe2\x80\xa8y", "a: \"x\\u2028y\"\n" },
         { "a: 'b'\n", "x\x01\xe2\x80\xa9y", "a: 'x  y'\n" },
