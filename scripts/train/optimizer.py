@@ -23,9 +23,9 @@ MOMENTUM = 0.95
 BETAS = 0.9, 0.98
 
 
-def orthogonalize(matrices):
-    """Returns the orthogonal factors of `matrices` [n, rows, columns], in bfloat16."""
-    x = matrices.to(torch.bfloat16)
+def orthogonalize(matrices, dtype):
+    """Returns the orthogonal factors of `matrices` [n, rows, columns], computed in `dtype`."""
+    x = matrices.to(dtype)
     tall = x.shape[1] > x.shape[2]
     if tall:
         x = x.transpose(1, 2)
@@ -119,9 +119,9 @@ class Part:
 
     def __init__(self, group, shared, rank, workers):
         self.group = group
-        self.weights, self.average, self.mean, self.square, self.half = (
+        self.weights, self.average, self.mean, self.square, self.rounded = (
             group.views(vector, rank, workers)
-            for vector in (shared.vector, shared.average, shared.mean, shared.square, shared.half)
+            for vector in (shared.vector, shared.average, shared.mean, shared.square, shared.rounded)
         )
         self.gradients = [group.views(gradient, rank, workers) for gradient in shared.gradients]
 
@@ -133,13 +133,13 @@ class Part:
 
     def muon(self, gradient, rate):
         self.mean.mul_(MOMENTUM).add_(gradient)
-        update = orthogonalize(gradient.add(self.mean, alpha=MOMENTUM))  # Nesterov's momentum
+        update = orthogonalize(gradient.add(self.mean, alpha=MOMENTUM), self.rounded.dtype)  # Nesterov's momentum
         self.weights.sub_(update, alpha=rate * 0.2 * math.sqrt(max(self.group.rows, self.group.columns)))
 
     def publish(self, keep, quantize):
         """Update the moving average and the copy that the forward passes read."""
         self.average.lerp_(self.weights, 1 - keep)
-        self.half.copy_(quantized(self.weights) if quantize and self.group.matrix else self.weights)
+        self.rounded.copy_(quantized(self.weights) if quantize and self.group.matrix else self.weights)
 
 
 class Optimizer:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Train the translation model on the output of encode.py.
 
-The weights are stored in float32; the forward and backward passes use bfloat16 copies. A step adds the
+The weights are stored in float32; the forward and backward passes use copies in --precision. A step adds the
 gradients of --batches batches, which are distributed over the workers (on a CPU, one process per core).
 The rate rises over --warmup steps and is then constant, so that a run can be continued at any time;
 with --decay STEPS, it falls to zero over that number of steps. Checkpoints contain the moving average
@@ -37,13 +37,13 @@ from sources import DEV, WEIGHTS
 class Shared:
     """The data that the workers share: weights, optimizer state, gradients and counters."""
 
-    def __init__(self, size, workers, device):
+    def __init__(self, size, workers, device, precision):
         def zeros(*shape, dtype=torch.float32):
             tensor = torch.zeros(*shape, dtype=dtype, device=device)
             return tensor.share_memory_() if workers > 1 else tensor
 
         self.vector, self.average, self.mean, self.square = (zeros(size) for _ in range(4))
-        self.half = zeros(size, dtype=torch.bfloat16)
+        self.rounded = zeros(size, dtype=precision)  # the weights that the passes read
         self.gradients = zeros(workers, size)
         self.norms = zeros(workers)
         self.counts = zeros(workers, 4, dtype=torch.float64)  # loss, labels, tokens, alignment loss since the last report
@@ -81,6 +81,12 @@ def weights_option(text):
     return weights
 
 
+def fast_precision():
+    """A CPU without AVX-512 computes bfloat16 matmuls ten times slower than float32 ones."""
+    fast = torch.cuda.is_available() or torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    return "bfloat16" if fast else "float32"
+
+
 def options():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("data", help="folder written by encode.py")
@@ -115,6 +121,8 @@ def options():
     parser.add_argument("--heads", type=int, default=5)
     parser.add_argument("--layers", type=int, nargs=2, default=(6, 2), metavar=("ENCODER", "DECODER"))
     parser.add_argument("--no-compile", action="store_true", help="run without torch.compile")
+    parser.add_argument("--precision", choices=("bfloat16", "float32"), default=fast_precision(),
+                        help="of the forward and backward passes (here: %(default)s, the faster one)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1,
                         help="processes on a CPU (default: one per core)")
     parser.add_argument("--seed", type=int, default=1)
@@ -138,7 +146,7 @@ def main():
     torch.manual_seed(args.seed)
     model = Transformer(shape)
     layout = Layout(model, not args.no_muon)
-    shared = Shared(layout.size, workers, device)
+    shared = Shared(layout.size, workers, device, getattr(torch, args.precision))
     os.makedirs(args.out, exist_ok=True)
     if os.path.exists(os.path.join(args.out, "done")):
         return
@@ -171,21 +179,21 @@ class Worker:
 
     def __init__(self, rank, args, shape, shared, step):
         self.rank, self.args, self.shape, self.shared = rank, args, shape, shared
-        self.device = shared.half.device
-        self.model = Transformer(shape, args.quantize).to(device=self.device, dtype=torch.bfloat16)
+        self.device = shared.rounded.device
+        self.model = Transformer(shape, args.quantize).to(device=self.device, dtype=shared.rounded.dtype)
         self.layout = Layout(self.model, not args.no_muon)
         self.optimizer = Optimizer(self.layout, shared, rank, args)
         for part in self.optimizer.parts:
             part.publish(1.0, args.quantize)
         shared.wait()
-        halves, gradients = self.layout.views(shared.half), self.layout.views(shared.gradients[rank])
+        weights, gradients = self.layout.views(shared.rounded), self.layout.views(shared.gradients[rank])
         named = dict(self.model.named_parameters())
         for name, parameter in named.items():
-            parameter.data = halves[name]
+            parameter.data = weights[name]
         self.parameters = [named[name] for name in self.layout.order]
         self.gradients = [gradients[name] for name in self.layout.order]
         self.pad_row = self.gradients[self.layout.order.index("embedding")][shape.pad]
-        self.pool = MaskPool(args.dropout, self.device, torch.bfloat16, 1 << (26 if self.device.type == "cuda" else 24))
+        self.pool = MaskPool(args.dropout, self.device, shared.rounded.dtype, 1 << (26 if self.device.type == "cuda" else 24))
         compiler = (lambda function: function) if args.no_compile else functools.partial(torch.compile, dynamic=True)
         self.loss = compiler(self.loss_of)
         self.nominal = args.tokens / 2 * args.batches  # target tokens; a smaller step weighs less

@@ -19,7 +19,7 @@ static void finds_the_strings(void **state)
         { "a: yes\nb: Null\nc: 0x1F\nd: 1e3\nh: 0b1010\ni: 0xFF_FF\nj: 0o755\nk: 1_000.5\ne: 2001-12-14T21:59:43Z\nf: "
           "12 apples\ng: .inf\n",
           "12 apples" },
-        { "a: b\xef\xbb\xbf c\n", "b\xef\xbb\xbf c" }, /* a byte order mark in a plain scalar */
+        { "a: b\xef\xbb\xbf c\n", "b\xef\xbb\xbf c" },                       /* a byte order mark in a plain scalar */
         { "a: b\n c \xc2\x85 d\xe2\x80\xa8 \xe2\x80\xa9\n e\n", "b c d e" }, /* line breaks of Unicode */
         { "a b\nlonger\n\nc\nlonger than all", "a b longer c longer than all" },
         { "--- one\n--- # c\n- two\n...\n", "one|two" },
