@@ -13,15 +13,15 @@
 /* The most blanks before a line break that become a part of it: a limit, so that reading takes linear time. */
 #define BLANKS ((size_t)256)
 
-/* Returns the length of the line break at bytes[0], or 0. In plain scalars, libyaml also ends lines at U+0085, U+2028
- * and U+2029. */
+/* Returns the length of the line break at bytes[0], or 0. libyaml also ends lines at U+0085, U+2028 and U+2029. Only
+ * plain scalars need this here: as characters of a text, these would need quotes. */
 static size_t break_length(const char *bytes, size_t length, bool is_plain)
 {
-    static const char *const others[] = { "\r\n", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
+    static const char *const breaks[] = { "\r\n", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
 
-    for (size_t i = 0; i < (is_plain ? sizeof others / sizeof *others : 1); i++) {
-        const size_t size = strlen(others[i]);
-        if (size <= length && memcmp(bytes, others[i], size) == 0) return size;
+    for (size_t i = 0; i < (is_plain ? sizeof breaks / sizeof *breaks : 1); i++) {
+        const size_t size = strlen(breaks[i]);
+        if (size <= length && memcmp(bytes, breaks[i], size) == 0) return size;
     }
     return length && char_is_newline(*bytes) ? 1 : 0;
 }
@@ -37,9 +37,12 @@ static size_t fold_length(const char *bytes, size_t length, bool is_plain, size_
     if (!break_length(bytes + at, length - at, is_plain)) return 0;
     for (; at < length; at += size) {
         size = break_length(bytes + at, length - at, is_plain);
-        *count += size > 0;
-        if (!size && !char_is_blank(bytes[at])) break;
-        if (!size) size = 1;
+        if (size)
+            ++*count;
+        else if (char_is_blank(bytes[at]))
+            size = 1;
+        else
+            break;
     }
     return at;
 }
@@ -219,11 +222,12 @@ bool yaml_scalars_is_reserved(const char *text, size_t length)
     char copy[40];
     size_t count = 0;
 
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '\n' && count && copy[count - 1] == ' ') continue;
+    for (size_t i = 0, size; i < length; i += size) {
+        const size_t fold = break_length(text + i, length - i, true); /* libyaml keeps U+2028 and U+2029 */
+        size = fold ? fold : 1;
+        if (fold && count && copy[count - 1] == ' ') continue;
         if (count + 1 == sizeof copy) return false;
-        copy[count++] = text[i];
-        if (text[i] == '\n') copy[count - 1] = ' ';
+        copy[count++] = fold ? ' ' : text[i];
     }
     copy[count] = '\0';
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

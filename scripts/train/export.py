@@ -45,6 +45,14 @@ def to_marian(weights, shape, dtype):
     return {name: tensor.to(dtype).contiguous() for name, tensor in tensors.items()}
 
 
+def load_shape(folder):
+    """Returns the shape of an exported folder."""
+    with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
+        config = json.load(file)
+    return Shape(config["vocab_size"], config["d_model"], config["encoder_attention_heads"], config["encoder_layers"],
+                 config["decoder_layers"], config["encoder_ffn_dim"], config["decoder_ffn_dim"], config["max_position_embeddings"])
+
+
 def load_folder(folder, shape):
     """Returns the weights of an exported folder under own names; `shape` has its sizes."""
     tensors = load_file(os.path.join(folder, "model.safetensors"))

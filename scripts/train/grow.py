@@ -7,24 +7,16 @@ both measured on held-out sentences. New layers are distributed evenly among the
 """
 
 import argparse
-import json
 import math
 import os
 import sys
 
+import numpy as np
 import torch
 
 import export
 from batches import Pairs
-from model import Shape, Transformer
-
-
-def shape_of(folder):
-    """Returns the shape of an exported folder."""
-    with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
-        config = json.load(file)
-    return Shape(config["vocab_size"], config["d_model"], config["encoder_attention_heads"], config["encoder_layers"],
-                 config["decoder_layers"], config["encoder_ffn_dim"], config["decoder_ffn_dim"], config["max_position_embeddings"])
+from model import EOS, EncoderLayer, Shape, Transformer
 
 
 def widen(weights, ffn):
@@ -40,22 +32,23 @@ def widen(weights, ffn):
 
 @torch.no_grad()
 def statistics(weights, shape, data):
-    """Returns the mean and the standard deviation of the values that each encoder layer puts out."""
+    """Returns the mean and the standard deviation of each encoder layer's output."""
     model = Transformer(shape)
-    model.load_state_dict(weights, strict=False)
+    model.load_state_dict(weights)
     pairs = Pairs(os.path.join(data, "dev.npz"))
     sums = torch.zeros(shape.encoder, 3)
     for begin, end in zip(pairs.source_offsets[:500], pairs.source_offsets[1:]):
-        x = model.embed(torch.from_numpy(pairs.source_ids[begin:end].astype("int64"))[None], None)
+        ids = np.append(pairs.source_ids[begin:end].astype(np.int64), EOS)
+        x = model.embed(torch.from_numpy(ids)[None], None)
         for number, layer in enumerate(model.encoder):
             x = layer(x, (None, None), None)
-            sums[number] += torch.stack([x.mean(-1).sum(), x.std(-1).sum(), torch.tensor(float(end - begin))])
+            sums[number] += torch.stack([x.mean(-1).sum(), x.std(-1).sum(), torch.tensor(float(len(ids)))])
     return (sums[:, :2] / sums[:, 2:]).tolist()
 
 
-def new_layer(fresh, mean, deviation):
-    """Returns a layer for inputs with this mean and deviation; `fresh` has its random matrices."""
-    layer = {name: tensor.clone() for name, tensor in fresh.items()}
+def new_layer(shape, mean, deviation):
+    """Returns the weights of a layer for inputs with this mean and deviation."""
+    layer = EncoderLayer(shape.d, shape.encoder_ffn, shape.heads).state_dict()
     for name in ("out.weight", "ffn.fc2.weight"):
         layer[name].zero_()
     for norm in ("norm", "ffn.norm"):
@@ -64,11 +57,9 @@ def new_layer(fresh, mean, deviation):
     return layer
 
 
-def deepen(weights, layers, fresh, outputs):
-    """Returns the weights with `layers` encoder layers; `outputs` has mean and deviation of each old layer."""
-    old, new = len(outputs), layers - len(outputs)
-    if not 0 <= new <= old:
-        raise SystemExit("--layers: from %d to %d, at most one new layer after each old one" % (old, 2 * old))
+def deepen(weights, shape, outputs):
+    """Returns the weights of a model of this shape; `outputs` has the mean and the deviation of each old layer's output."""
+    old, new = len(outputs), shape.encoder - len(outputs)
     after = {math.ceil((i + 0.5) * old / new) - 1 for i in range(new)}
     grown = {name: tensor for name, tensor in weights.items() if not name.startswith("encoder.")}
     number = 0
@@ -76,7 +67,7 @@ def deepen(weights, layers, fresh, outputs):
         prefix = "encoder.%d." % layer
         parts = [{name[len(prefix) :]: tensor for name, tensor in weights.items() if name.startswith(prefix)}]
         if layer in after:
-            parts.append(new_layer(fresh, *outputs[layer]))
+            parts.append(new_layer(shape, *outputs[layer]))
         for part in parts:
             grown.update(("encoder.%d.%s" % (number, name), tensor) for name, tensor in part.items())
             number += 1
@@ -93,15 +84,19 @@ def main():
     args = parser.parse_args()
 
     torch.manual_seed(1)
-    shape = shape_of(args.model)
+    shape = export.load_shape(args.model)
+    if args.ffn < shape.encoder_ffn:
+        parser.error("--ffn: the model has %d neurons already" % shape.encoder_ffn)
+    if not shape.encoder <= args.layers <= 2 * shape.encoder:
+        parser.error("--layers: from %d to %d, at most one new layer after each old one" % (shape.encoder, 2 * shape.encoder))
+    with open(os.path.join(args.model, "vocab.json"), "rb") as old, open(os.path.join(args.data, "vocab.json"), "rb") as new:
+        if old.read() != new.read():
+            parser.error("%s was encoded with another vocabulary than that of %s" % (args.data, args.model))
     weights = export.load_folder(args.model, shape)
     outputs = statistics(weights, shape, args.data)
-    if args.ffn > shape.encoder_ffn:
-        widen(weights, args.ffn)
+    widen(weights, args.ffn)
     larger = Shape(**{**vars(shape), "encoder": args.layers, "encoder_ffn": args.ffn})
-    fresh = Transformer(larger).encoder[0].state_dict()
-    weights = deepen(weights, args.layers, fresh, outputs)
-    export.write_folder(args.out, args.data, weights, larger, torch.float32)
+    export.write_folder(args.out, args.data, deepen(weights, larger, outputs), larger, torch.float32)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Train the translation model on the output of encode.py.
 
-The weights are stored in float32; the forward and backward passes use copies in --precision. A step adds the
+The weights are stored in float32; the forward and backward passes use copies with the precision
+of --precision. A step adds the
 gradients of --batches batches, which are distributed over the workers (on a CPU, one process per core).
 The rate rises over --warmup steps and is then constant, so that a run can be continued at any time;
 with --decay STEPS, it falls to zero over that number of steps. Checkpoints contain the moving average
@@ -82,8 +83,8 @@ def weights_option(text):
 
 
 def fast_precision():
-    """A CPU without AVX-512 computes bfloat16 matmuls ten times slower than float32 ones."""
-    fast = torch.cuda.is_available() or torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    """Returns the faster precision on this machine: a CPU without AVX-512 BF16 is slow in bfloat16."""
+    fast = torch.cuda.is_available() or torch.cpu._is_avx512_bf16_supported()
     return "bfloat16" if fast else "float32"
 
 
@@ -116,13 +117,13 @@ def options():
     parser.add_argument("--save-minutes", type=float, default=3, help="time between saved states")
     parser.add_argument("--check-steps", type=int, default=500, help="steps between losses of held-out pairs and checkpoints")
     parser.add_argument("--keep", type=int, default=4, help="number of checkpoints to keep")
-    parser.add_argument("--d", type=int, default=320, help="width of the model")
+    parser.add_argument("--d", type=int, default=320, help="width of a new model")
     parser.add_argument("--ffn", type=int, nargs=2, default=(1280, 1024), metavar=("ENCODER", "DECODER"))
     parser.add_argument("--heads", type=int, default=5)
     parser.add_argument("--layers", type=int, nargs=2, default=(6, 2), metavar=("ENCODER", "DECODER"))
     parser.add_argument("--no-compile", action="store_true", help="run without torch.compile")
     parser.add_argument("--precision", choices=("bfloat16", "float32"), default=fast_precision(),
-                        help="of the forward and backward passes (here: %(default)s, the faster one)")
+                        help="precision of the forward and backward passes (default here: %(default)s, the faster one)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1,
                         help="processes on a CPU (default: one per core)")
     parser.add_argument("--seed", type=int, default=1)
@@ -142,17 +143,24 @@ def main():
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     workers = 1 if device.type == "cuda" else args.workers
     tokenizer = sentencepiece.SentencePieceProcessor(model_file=os.path.join(args.data, "spm.model"))
-    shape = Shape(tokenizer.get_piece_size() + 1, args.d, args.heads, *args.layers, *args.ffn)
+    os.makedirs(args.out, exist_ok=True)
+    if os.path.exists(os.path.join(args.out, "done")):
+        return
+    last, state, step, began = os.path.join(args.out, "last.pt"), None, 0, 0
+    if os.path.exists(last) or args.state:
+        state = torch.load(last if os.path.exists(last) else args.state, weights_only=True)
+        shape = Shape(**state["shape"])
+    elif args.init:
+        shape = export.load_shape(args.init)
+    else:
+        shape = Shape(tokenizer.get_piece_size() + 1, args.d, args.heads, *args.layers, *args.ffn)
+    if shape.vocab != tokenizer.get_piece_size() + 1:
+        raise SystemExit("%s has %d pieces, the model %d" % (args.data, tokenizer.get_piece_size(), shape.vocab - 1))
     torch.manual_seed(args.seed)
     model = Transformer(shape)
     layout = Layout(model, not args.no_muon)
     shared = Shared(layout.size, workers, device, getattr(torch, args.precision))
-    os.makedirs(args.out, exist_ok=True)
-    if os.path.exists(os.path.join(args.out, "done")):
-        return
-    last, step, began = os.path.join(args.out, "last.pt"), 0, 0
-    if os.path.exists(last) or args.state:
-        state = torch.load(last if os.path.exists(last) else args.state, weights_only=True)
+    if state:
         step = state["step"]
         began = state["began"] if os.path.exists(last) else step
         for name in ("vector", "average", "mean", "square"):

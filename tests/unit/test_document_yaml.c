@@ -9,8 +9,9 @@ static void finds_the_strings(void **state)
         { "\xef\xbb\xbf\xc3\xa9: \xc3\xa9 one\r\nb: \xf0\x9f\x98\x80 two\r\n", "é one|😀 two" },
         { "a: one two\n  three\n\n  four\nb: \"One\n  two\n\n  three\\n\\\n   four \\u00e9\"\n",
           "one two three four|One two|three|four é" },
-        { "---\n&a:b:c \"\n d", "" },                      /* a scalar right after an anchor cannot be replaced */
-        { "a: 2\n\n\n  t\nb: 2001-12-14\n  t1:00\n", "" }, /* with the lines joined, these are reserved */
+        { "---\n&a:b:c \"\n d", "" }, /* a scalar right after an anchor cannot be replaced */
+        { "a: 2\n\n\n  t\nb: 2001-12-14\n  t1:00\nc: 2001-12-14\xe2\x80\xa8 t1:00\n",
+          "" }, /* with the lines joined, these are reserved */
         { "a: |\n  One two\n  three.\n  Four\n\n  five\nb: x\n", "One two three.|Four|five|x" },
         { "a: >-\n\n  One\n  Two\n\n  three\n    Four\n  Five\n  Six\n\n# seven\nb: x\n",
           "One Two|three|Four|Five Six|x" },
@@ -20,7 +21,7 @@ static void finds_the_strings(void **state)
           "12 apples\ng: .inf\n",
           "12 apples" },
         { "a: b\xef\xbb\xbf c\n", "b\xef\xbb\xbf c" },                       /* a byte order mark in a plain scalar */
-        { "a: b\n c \xc2\x85 d\xe2\x80\xa8 \xe2\x80\xa9\n e\n", "b c d e" }, /* line breaks of Unicode */
+        { "a: b\n c \xc2\x85 d\xe2\x80\xa8 \xe2\x80\xa9\n e\n", "b c d e" }, /* Unicode line breaks */
         { "a b\nlonger\n\nc\nlonger than all", "a b longer c longer than all" },
         { "--- one\n--- # c\n- two\n...\n", "one|two" },
         { "- \xc2\xa0one\n- a:b\n- http://x#y\n- -x\n", "one|a:b|http://x#y|-x" },
