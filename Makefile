@@ -210,37 +210,18 @@ OBJCOPY        ?= objcopy
 # The program as a command: the shell would look up a name without a folder in $PATH.
 RUN := $(EMULATOR) $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
 
-# The embedded models, models/NAME.safetensors beside the program. The folder models/NAME contains the packed file as
-# model.safetensors, or a model in the format of Hugging Face, which the program packs in int8 (docs/numerics.md
-# compares quality and speed with float32). The languages of such a model share one SentencePiece model, which is stored
-# once: target.spm is a copy.
-MODEL_NAMES   := $(patsubst models/%/model.safetensors,%,$(wildcard models/*/model.safetensors))
-MODEL_FOLDERS := $(patsubst models/%/config.json,models/%,$(wildcard models/*/config.json))
-MODEL_COPIES  := $(MODEL_FOLDERS:%=%/target.spm)
-MODELS        := $(MODEL_NAMES:%=$(dir $(PROGRAM))models/%.safetensors)
+# The embedded models: the folder models/NAME has a packed file, which is copied to models/NAME.safetensors beside the
+# program.
+MODEL_NAMES := $(patsubst models/%/model.safetensors,%,$(wildcard models/*/model.safetensors))
+MODELS      := $(MODEL_NAMES:%=$(dir $(PROGRAM))models/%.safetensors)
 
 .PHONY: all demo test test-spark run-tests tests sanitize lint bench bench-kernels install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(MODELS)
 
-# In these rules, $(1) is the path of the result without its ending, $(2) the folder of the model.
-define PACK_RULE
-$(1).safetensors: $(sort $(wildcard $(2)/*) $(2)/target.spm) $(PROGRAM)
-	@mkdir -p $$(@D)
-	$(SAY) 'PACK $$@'
-	$(Q)$(RUN) pack -m $(2) --int8 -o $$@
-endef
-define COPY_RULE
-$(1).safetensors: $(2)/model.safetensors
-	@mkdir -p $$(@D)
-	$(SAY) 'COPY $$@'
-	$(Q)cp $$< $$@
-endef
-model_rule = $(if $(filter models/$(1),$(MODEL_FOLDERS)),PACK_RULE,COPY_RULE)
-$(foreach n,$(MODEL_NAMES),$(eval $(call $(call model_rule,$(n)),$(dir $(PROGRAM))models/$(n),models/$(n))))
-
-$(MODEL_COPIES): %/target.spm: %/source.spm
+$(MODELS): $(dir $(PROGRAM))models/%.safetensors: models/%/model.safetensors
+	@mkdir -p $(@D)
 	$(SAY) 'COPY $@'
 	$(Q)cp $< $@
 
@@ -454,6 +435,6 @@ include scripts/make/fuzz.mk scripts/make/faults.mk scripts/make/soak.mk \
     scripts/package/package.mk scripts/package/wheel.mk scripts/package/arm64.mk
 
 clean:
-	rm -rf $(BUILD) $(PROGRAM) $(MODELS) $(MODEL_COPIES)
+	rm -rf $(BUILD) $(PROGRAM) $(MODELS)
 
 -include $(shell find $(patsubst %,$(BUILD)/%,$(FOLDERS) tests scripts) -type f -name '*.d' 2>/dev/null)

@@ -87,8 +87,6 @@ def opus(folder):
 @functools.cache
 def shipped(folder):
     """The English-German model that comes with dragoman, as a folder that other programs can load."""
-    source, out = ROOT / "models/en-de", folder / "en-de"
-    if (source / "config.json").exists():
-        return Model(source, folder)
-    make([sys.executable, ROOT / "scripts/unpack_model.py", source / "model.safetensors", out], out)
+    out = folder / "en-de"
+    make([sys.executable, ROOT / "scripts/unpack_model.py", ROOT / "models/en-de/model.safetensors", out], out)
     return Model(out, folder)

@@ -63,7 +63,7 @@ def load_folder(folder, shape):
     return {name: tensor.float() for name, tensor in weights.items()}
 
 
-def config(shape, dtype):
+def config(shape, dtype, length_penalty):
     return {
         "architectures": ["MarianMTModel"],
         "model_type": "marian",
@@ -92,6 +92,7 @@ def config(shape, dtype):
         "decoder_start_token_id": shape.pad,
         "bad_words_ids": [[shape.pad]],
         "num_beams": 4,
+        "length_penalty": length_penalty,
         "max_length": shape.positions,
         "dragoman_split_sentences": True,
         "torch_dtype": str(dtype).split(".")[1],
@@ -99,10 +100,11 @@ def config(shape, dtype):
     }
 
 
-def generation_config(shape):
-    keys = ("bad_words_ids", "decoder_start_token_id", "eos_token_id", "forced_eos_token_id", "max_length", "num_beams",
-            "pad_token_id", "transformers_version")
-    return {key: config(shape, torch.float32)[key] for key in keys}
+def generation_config(config):
+    """Returns the part of config() that generate() of transformers reads."""
+    keys = ("bad_words_ids", "decoder_start_token_id", "eos_token_id", "forced_eos_token_id", "length_penalty", "max_length",
+            "num_beams", "pad_token_id", "transformers_version")
+    return {key: config[key] for key in keys}
 
 
 def tokenizer_config(shape, languages):
@@ -137,7 +139,7 @@ def rounded(weights):
     return {name: quantized(tensor) if tensor.dim() == 2 else tensor for name, tensor in weights.items()}
 
 
-def write_folder(out, data, weights, shape, dtype):
+def write_folder(out, data, weights, shape, dtype, length_penalty=1.0):
     with open(os.path.join(data, "languages.json"), encoding="utf-8") as file:
         languages = json.load(file)
     os.makedirs(out, exist_ok=True)
@@ -145,9 +147,10 @@ def write_folder(out, data, weights, shape, dtype):
     for name in ("source.spm", "target.spm"):
         shutil.copyfile(os.path.join(data, "spm.model"), os.path.join(out, name))
     shutil.copyfile(os.path.join(data, "vocab.json"), os.path.join(out, "vocab.json"))
+    model_config = config(shape, dtype, length_penalty)
     for name, content in (
-        ("config.json", config(shape, dtype)),
-        ("generation_config.json", generation_config(shape)),
+        ("config.json", model_config),
+        ("generation_config.json", generation_config(model_config)),
         ("tokenizer_config.json", tokenizer_config(shape, languages)),
     ):
         with open(os.path.join(out, name), "w", encoding="utf-8") as file:
@@ -163,11 +166,13 @@ def main():
     parser.add_argument("--dtype", choices=("bfloat16", "float32"), default="bfloat16")
     parser.add_argument("--int8", action="store_true",
                         help="round matrices to int8 and write them as float32, for other programs")
+    parser.add_argument("--length-penalty", type=float, default=1.0,
+                        help="length penalty of the model's search; choose it with held-out pairs (default %(default)s)")
     args = parser.parse_args()
 
     weights, shape = average(args.checkpoints)
     dtype = torch.float32 if args.int8 else getattr(torch, args.dtype)
-    write_folder(args.out, args.data, rounded(weights) if args.int8 else weights, shape, dtype)
+    write_folder(args.out, args.data, rounded(weights) if args.int8 else weights, shape, dtype, args.length_penalty)
 
 
 if __name__ == "__main__":
