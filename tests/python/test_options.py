@@ -111,7 +111,7 @@ class OptionsTest(unittest.TestCase):
 
 
     def test_long_texts_are_cut_off_if_asked(self) -> None:
-        text = "The house is big and the tree is green and the man is old and the cat is black."
+        text = " and ".join(["The house is big", "the tree is green", "the man is old", "the cat is black"] * 3)
         with Translator(max_input=16, max_length_crop=True) as cropping, Translator(max_input=16) as plain:
             cropped = cropping.translate(text, details=True)
             whole = plain.translate(text, details=True)
