@@ -116,7 +116,8 @@ def main():
     pairs.add([vary(row[from_], rng) for row in rows], [row[to] for row in rows], [int(row[2]) for row in rows])
     extra = synthetic.make(rows, languages, args.synthetic, rng)
     pairs.add([row[0] for row in extra], [row[1] for row in extra], [GROUPS.index("synthetic")] * len(extra))
-    tag = [model.piece_to_id(BACK_TRANSLATED)]  # the id of <unk> if the vocabulary has no <bt>; with byte fallback, no text contains it
+    # Without <bt> in the vocabulary, this is <unk>, which no text contains if there is byte fallback.
+    tag = [model.piece_to_id(BACK_TRANSLATED)]
     for path in args.back_translated:
         rows = [row for row in read_rows(path) if len(row) == 2]
         pairs.add([row[1] for row in rows], [row[0] for row in rows], [GROUPS.index("mono")] * len(rows), tag)

@@ -48,9 +48,9 @@ def to_marian(weights, shape, dtype):
 def load_shape(folder):
     """Returns the shape of an exported folder."""
     with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
-        config = json.load(file)
-    return Shape(config["vocab_size"], config["d_model"], config["encoder_attention_heads"], config["encoder_layers"],
-                 config["decoder_layers"], config["encoder_ffn_dim"], config["decoder_ffn_dim"], config["max_position_embeddings"])
+        sizes = json.load(file)
+    return Shape(sizes["vocab_size"], sizes["d_model"], sizes["encoder_attention_heads"], sizes["encoder_layers"],
+                 sizes["decoder_layers"], sizes["encoder_ffn_dim"], sizes["decoder_ffn_dim"], sizes["max_position_embeddings"])
 
 
 def load_folder(folder, shape):
@@ -100,11 +100,11 @@ def config(shape, dtype, length_penalty):
     }
 
 
-def generation_config(config):
+def generation_config(model_config):
     """Returns the part of config() that generate() of transformers reads."""
     keys = ("bad_words_ids", "decoder_start_token_id", "eos_token_id", "forced_eos_token_id", "length_penalty", "max_length",
             "num_beams", "pad_token_id", "transformers_version")
-    return {key: config[key] for key in keys}
+    return {key: model_config[key] for key in keys}
 
 
 def tokenizer_config(shape, languages):
