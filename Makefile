@@ -210,8 +210,8 @@ OBJCOPY        ?= objcopy
 # The program as a command: the shell would look up a name without a folder in $PATH.
 RUN := $(EMULATOR) $(if $(filter /%,$(PROGRAM)),,./)$(PROGRAM)
 
-# The embedded models: the folder models/NAME has a packed file, which is copied to models/NAME.safetensors beside the
-# program.
+# The embedded models: models/NAME/model.safetensors is a packed file; it is copied to models/NAME.safetensors beside
+# the program.
 MODEL_NAMES := $(patsubst models/%/model.safetensors,%,$(wildcard models/*/model.safetensors))
 MODELS      := $(MODEL_NAMES:%=$(dir $(PROGRAM))models/%.safetensors)
 
