@@ -88,7 +88,7 @@ def main():
     parser.add_argument("--out", required=True, help="folder to write")
     parser.add_argument("--back-translated", nargs="*", default=[], metavar="FILE",
                         help="tab-separated target sentence and its machine translation, which becomes the source")
-    parser.add_argument("--synthetic", type=int, default=60000, help="number of synthetic pairs")
+    parser.add_argument("--synthetic", type=int, default=80000, help="number of synthetic pairs")
     parser.add_argument("--longest", type=int, default=140, help="drop pairs in which a side has more pieces")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()

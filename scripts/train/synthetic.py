@@ -107,6 +107,12 @@ NUMBER_FRAMES = (
     ("Between N and N, the population grew.", "Zwischen N und N wuchs die Bevölkerung.", "year"),
     ("The train leaves at N.", "Der Zug fährt um N Uhr ab.", "time"),
     ("We meet at N.", "Wir treffen uns um N Uhr.", "time"),
+    ("Call me at N tomorrow.", "Ruf mich morgen um N Uhr an.", "time"),
+    ("He got up at N.", "Er ist um N Uhr aufgestanden.", "time"),
+    ("It is N.", "Es ist N Uhr.", "time"),
+    ("The flight arrives at N.", "Der Flug kommt um N Uhr an.", "time"),
+    ("The shop is open from N to N.", "Das Geschäft ist von N bis N Uhr geöffnet.", "time"),
+    ("The meeting starts at N and ends at N.", "Die Besprechung beginnt um N Uhr und endet um N Uhr.", "time"),
     ("The city has N inhabitants.", "Die Stadt hat N Einwohner.", "large"),
     ("It costs N euros.", "Es kostet N Euro.", "money"),
     ("The price is €N.", "Der Preis beträgt N €.", "money"),
@@ -180,6 +186,19 @@ def thousands(number, mark):
     return re.sub(r"(?<=\d)(?=(?:\d{3})+$)", mark, str(number))
 
 
+def clock(rng):
+    """A time of day, in English half of the time with am or pm."""
+    hour, minute = rng.randint(0, 23), rng.choice((0, 15, 30, 45, rng.randint(0, 59)))
+    german = "%d:%02d" % (hour, minute)
+    if rng.random() < 0.5:
+        return german, german
+    half = rng.choice(("%sm", " %sm", " %s.m.", " %sM")) % ("a" if hour < 12 else "p")
+    half = half.upper() if "M" in half else half
+    if minute or rng.random() < 0.3:
+        return "%d:%02d" % (hour % 12 or 12, minute) + half, german
+    return "%d" % (hour % 12 or 12) + half, str(hour)
+
+
 def number(kind, rng):
     """A number as the two languages write it."""
     if kind == "year":
@@ -196,8 +215,7 @@ def number(kind, rng):
         whole, part = rng.randint(0, 400), rng.choice(("", str(rng.randint(0, 9)), "%02d" % rng.randint(0, 99)))
         return (str(whole) + ("." + part if part else ""), str(whole) + ("," + part if part else ""))
     if kind == "time":
-        text = "%d:%02d" % (rng.randint(0, 23), rng.randint(0, 59))
-        return text, text
+        return clock(rng)
     if kind == "date":
         day, month, year = rng.randint(1, 28), rng.randrange(12), rng.randint(1900, 2040)
         english = rng.choice(("%s %d, %d" % (MONTHS_EN[month], day, year), "%d %s %d" % (day, MONTHS_EN[month], year)))
@@ -220,7 +238,7 @@ def numbered(rng):
     for _ in range(english.count("N")):
         a, b = number(kind, rng)
         english, german = re.sub(r"\bN\b|(?<=[$€])N", a, english, count=1), re.sub(r"\bN\b", b, german, count=1)
-    return english, german
+    return english.replace("m..", "m."), german
 
 
 def renamed(english, german, rng):
@@ -323,17 +341,17 @@ def make(rows, languages, count, rng):
     with_numbers = [row for row in plain if re.search(r"\d", row[0])]
     capitals = [row for row in plain if re.search(r"\w [A-Z]\w\w", row[0])]
     kinds = (
-        (0.14, lambda: renamed(*rng.choice(named)[:2], rng)),
-        (0.12, lambda: renumbered(*rng.choice(with_numbers)[:2], rng)),
-        (0.22, lambda: surrounded(*rng.choice(plain)[:2], rng)),
-        (0.09, lambda: tagged(*rng.choice(capitals)[:2], rng)),
-        (0.08, lambda: filled(FRAMES, address, rng)),
-        (0.04, lambda: filled(MAIL_FRAMES, mail, rng)),
-        (0.08, lambda: filled(PLACEHOLDER_FRAMES, placeholder, rng)),
-        (0.05, lambda: numbered(rng)),
-        (0.05, lambda: upper(*rng.choice(plain)[:2], rng)),
-        (0.05 if not side else 0.0, lambda: titled(*rng.choice(plain)[:2], rng)),
-        (0.08, lambda: careless(*rng.choice(plain)[:2], rng, side)),
+        (0.11, lambda: renamed(*rng.choice(named)[:2], rng)),
+        (0.09, lambda: renumbered(*rng.choice(with_numbers)[:2], rng)),
+        (0.17, lambda: surrounded(*rng.choice(plain)[:2], rng)),
+        (0.07, lambda: tagged(*rng.choice(capitals)[:2], rng)),
+        (0.06, lambda: filled(FRAMES, address, rng)),
+        (0.03, lambda: filled(MAIL_FRAMES, mail, rng)),
+        (0.06, lambda: filled(PLACEHOLDER_FRAMES, placeholder, rng)),
+        (0.07, lambda: numbered(rng)),
+        (0.20, lambda: upper(*rng.choice(plain)[:2], rng)),
+        (0.08 if not side else 0.0, lambda: titled(*rng.choice(plain)[:2], rng)),
+        (0.06, lambda: careless(*rng.choice(plain)[:2], rng, side)),
     )
     pairs = []
     for share, make_one in kinds:
