@@ -1,35 +1,12 @@
-/* fuzz_language.c - fuzzes the codes, tags and names of languages that users and models give.
- * Input    The languages of a model, with a space between any two, a newline, and what the user wants. If the first
- *          byte is '?', the names of languages are searched as well, which takes much longer.
+/* fuzz_language.c - fuzzes the codes and tags of languages that users and models give.
+ * Input    See fuzz_languages.h.
  * Checks   A language that is found is one of the model's. Tags can be printed and parsed again. A name is found by
  *          itself. Results fit into their buffers, of which the sanitizers know the sizes.
- * Options  -max_len=100 -timeout=60 */
-#include "fuzz_support.h"
+ * Options  -max_len=100 */
+#include "fuzz_languages.h"
 
 #include "language.h"
-#include "language_choice.h"
 #include "language_tag.h"
-
-#define MOST_NAMES 16
-
-typedef struct {
-    char *items[MOST_NAMES];
-    size_t count;
-} Names;
-
-static const char *name_at(const void *list, size_t index)
-{
-    return ((const Names *)list)->items[index];
-}
-
-static void names_read(Names *names, char *text)
-{
-    char *rest = NULL;
-
-    names->count = 0;
-    for (char *name = strtok_r(text, " ", &rest); name && names->count < MOST_NAMES; name = strtok_r(NULL, " ", &rest))
-        names->items[names->count++] = name;
-}
 
 static void check_printed(const LanguageTag *tag)
 {
@@ -88,44 +65,15 @@ static void check_codes(const Names *names, const char *wanted)
     }
 }
 
-static void check_names(const Names *names, const char *wanted)
-{
-    const LanguageList list = { name_at, names, names->count };
-    char *room = malloc(LANGUAGE_CODE), *described = malloc(LANGUAGE_DESCRIBED);
-    const char *code = NULL;
-    int closest = -1;
-    IdList all = { 0 };
-    Err err = { "" };
-
-    require(room && described, "memory", wanted);
-    require_ok(language_closest(&closest, wanted, list, &err), &err);
-    require(closest >= -1 && closest < (int)names->count, "the closest language", "of the list");
-    require_ok(language_choose(&all, wanted, list, &err), &err);
-    for (size_t i = 0; i < all.len; i++)
-        require(all.data[i] >= 0 && (size_t)all.data[i] < names->count, "a choice", "of the list");
-    require_ok(language_code(&code, room, wanted, &err), &err);
-    require(code == wanted || strlen(room) < LANGUAGE_CODE, "a code", wanted);
-    require_ok(language_describe(described, wanted, &err), &err);
-    require(strlen(described) < LANGUAGE_DESCRIBED, "a description", wanted);
-    free(room);
-    free(described);
-    ids_free(&all);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char *text = strndup((const char *)data, size), *wanted;
     Names names;
+    char *wanted, *text = names_read(&names, &wanted, data, size);
 
-    require(text != NULL, "memory", "a text");
-    wanted = strchr(text, '\n');
     if (wanted) {
-        *wanted++ = '\0';
-        names_read(&names, text + (*text == '?'));
         check_tag(wanted);
         check_code(wanted);
         check_codes(&names, wanted);
-        if (*text == '?') check_names(&names, wanted);
     }
     free(text);
     return 0;

@@ -1,0 +1,34 @@
+/* fuzz_languages.h - the input of the fuzzers of languages: the languages of a model, with a space between any two, a
+ * newline, and what the user wants. */
+#ifndef DRAGOMAN_FUZZ_LANGUAGES_H
+#define DRAGOMAN_FUZZ_LANGUAGES_H
+
+#include "fuzz_support.h"
+
+#define MOST_NAMES 16
+
+typedef struct {
+    char *items[MOST_NAMES];
+    size_t count;
+} Names;
+
+static inline const char *name_at(const void *list, size_t index)
+{
+    return ((const Names *)list)->items[index];
+}
+
+/* Reads a copy of the input, which the names point into; the caller frees it. *wanted is NULL if it has no newline. */
+static inline char *names_read(Names *names, char **wanted, const uint8_t *data, size_t size)
+{
+    char *text = strndup((const char *)data, size), *rest = NULL;
+
+    require(text != NULL, "memory", "a text");
+    names->count = 0;
+    *wanted = strchr(text, '\n');
+    if (*wanted) *(*wanted)++ = '\0';
+    for (char *name = strtok_r(text, " ", &rest); name && names->count < MOST_NAMES; name = strtok_r(NULL, " ", &rest))
+        names->items[names->count++] = name;
+    return text;
+}
+
+#endif
