@@ -186,17 +186,23 @@ def thousands(number, mark):
     return re.sub(r"(?<=\d)(?=(?:\d{3})+$)", mark, str(number))
 
 
-def clock(rng):
-    """A time of day, in English half of the time with am or pm."""
-    hour, minute = rng.randint(0, 23), rng.choice((0, 15, 30, 45, rng.randint(0, 59)))
-    german = "%d:%02d" % (hour, minute)
-    if rng.random() < 0.5:
-        return german, german
-    half = rng.choice(("%sm", " %sm", " %s.m.", " %sM")) % ("a" if hour < 12 else "p")
-    half = half.upper() if "M" in half else half
-    if minute or rng.random() < 0.3:
-        return "%d:%02d" % (hour % 12 or 12, minute) + half, german
-    return "%d" % (hour % 12 or 12) + half, str(hour)
+def clocks(count, rng):
+    """Ascending times of day, in English and in German; in English, half of such lists have am and pm."""
+    suffix = rng.choice(("%sm", " %sm", " %s.m.", " %sM")) if rng.random() < 0.5 else None
+    upper_case = suffix == " %sM"
+    times = []
+    for hour, minute in sorted((rng.randint(0, 23), rng.choice((0, 15, 30, 45, rng.randint(0, 59)))) for _ in range(count)):
+        german = "%d:%02d" % (hour, minute)
+        if not suffix:
+            times.append((german, german))
+            continue
+        letter = "a" if hour < 12 else "p"
+        tail = suffix % (letter.upper() if upper_case else letter)
+        if minute or rng.random() < 0.3:
+            times.append(("%d:%02d" % (hour % 12 or 12, minute) + tail, german))
+        else:
+            times.append(("%d" % (hour % 12 or 12) + tail, str(hour)))
+    return times
 
 
 def number(kind, rng):
@@ -214,8 +220,6 @@ def number(kind, rng):
     if kind == "decimal":
         whole, part = rng.randint(0, 400), rng.choice(("", str(rng.randint(0, 9)), "%02d" % rng.randint(0, 99)))
         return (str(whole) + ("." + part if part else ""), str(whole) + ("," + part if part else ""))
-    if kind == "time":
-        return clock(rng)
     if kind == "date":
         day, month, year = rng.randint(1, 28), rng.randrange(12), rng.randint(1900, 2040)
         english = rng.choice(("%s %d, %d" % (MONTHS_EN[month], day, year), "%d %s %d" % (day, MONTHS_EN[month], year)))
@@ -235,10 +239,10 @@ def filled(frames, make, rng):
 
 def numbered(rng):
     english, german, kind = rng.choice(NUMBER_FRAMES)
-    for _ in range(english.count("N")):
-        a, b = number(kind, rng)
+    count = english.count("N")
+    for a, b in clocks(count, rng) if kind == "time" else [number(kind, rng) for _ in range(count)]:
         english, german = re.sub(r"\bN\b|(?<=[$€])N", a, english, count=1), re.sub(r"\bN\b", b, german, count=1)
-    return english.replace("m..", "m."), german
+    return english.replace("m..", "m."), german  # the full stop of a.m. or p.m. also ends the sentence
 
 
 def renamed(english, german, rng):
@@ -252,7 +256,9 @@ def renamed(english, german, rng):
 
 
 def renumbered(english, german, rng):
-    """Replaces the digits of numbers that are the same on both sides."""
+    """Replaces the digits of numbers that are the same on both sides, unless they are times of day."""
+    if re.search(r"\d ?[ap]\.?m\b", english, re.I) or "Uhr" in german:
+        return None
     numbers = re.findall(r"(?<![\d.,:])\d+(?![\d.,:]*\d)", english)
     if not numbers or sorted(numbers) != sorted(re.findall(r"(?<![\d.,:])\d+(?![\d.,:]*\d)", german)) or len(set(numbers)) != len(numbers):
         return None
@@ -307,8 +313,9 @@ def tagged(english, german, rng):
     return english.replace(w, form % w), german.replace(w, form % w)
 
 
-def upper(english, german, rng):
-    return english.upper(), german.upper()
+def upper(english, german):
+    """Returns both in upper case, unless they contain something that must stay as it is."""
+    return None if re.search("[%{<@]|://", english) else (english.upper(), german.upper())
 
 
 SMALL = frozenset("a an the of to in on at for and or with by from as is but nor".split())
@@ -349,11 +356,11 @@ def make(rows, languages, count, rng):
         (0.03, lambda: filled(MAIL_FRAMES, mail, rng)),
         (0.06, lambda: filled(PLACEHOLDER_FRAMES, placeholder, rng)),
         (0.07, lambda: numbered(rng)),
-        (0.20, lambda: upper(*rng.choice(plain)[:2], rng)),
+        (0.20, lambda: upper(*rng.choice(plain)[:2])),
         (0.08 if not side else 0.0, lambda: titled(*rng.choice(plain)[:2], rng)),
         (0.06, lambda: careless(*rng.choice(plain)[:2], rng, side)),
     )
-    pairs = []
+    pairs, shares = [], sum(share for share, _ in kinds)
     for share, make_one in kinds:
-        pairs.extend(pair for pair in (make_one() for _ in range(int(share * count))) if pair)
+        pairs.extend(pair for pair in (make_one() for _ in range(int(share / shares * count))) if pair)
     return [(pair[side], pair[not side]) for pair in pairs]

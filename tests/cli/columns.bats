@@ -128,8 +128,8 @@ load helper
 }
 
 @test "what is kept comes after the prefix" {
-    [[ -e $ROOT/models/en-de.safetensors ]] || skip "models/en-de is not here"
-    export DRAGOMAN_MODEL=$ROOT/models/en-de.safetensors
+    need_default_model
+    export DRAGOMAN_MODEL=${DRAGOMAN%/*}/models/en-de.safetensors
     printf 'Hello <b>.\tGuten {x}\n<b> This is <i> good.\tDas\n<b> Hello.\tGut\n' >in
     translate --force-decode --keep '<\w>' in
     expect_status 0

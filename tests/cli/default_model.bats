@@ -48,7 +48,7 @@ copy_program() {
 }
 
 @test "the embedded model translates English to German" {
-    [[ -e ${DRAGOMAN%/*}/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    need_default_model
     printf 'Where is the train station?\n\nI have two brothers.\n' >in
     unset DRAGOMAN_MODEL
     translate in
@@ -98,7 +98,7 @@ copy_program() {
 
 @test "the embedded models are calibrated" {
     local folder name
-    [[ -e ${DRAGOMAN%/*}/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    need_default_model
     unset DRAGOMAN_MODEL
     for folder in "$ROOT"/models/*/; do
         name=$(basename "$folder")

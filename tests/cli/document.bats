@@ -224,7 +224,7 @@ formats() {
 }
 
 @test "the embedded model puts markup onto the words that translate it" {
-    [[ -e ${DRAGOMAN%/*}/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    need_default_model
     unset DRAGOMAN_MODEL
     {
         echo '<p>The <b>house</b> is red.</p>'

@@ -69,7 +69,7 @@ values_of() {
 }
 
 @test "a page of 20 words with the default model and 5 beams is smaller than 3 MB" {
-    [[ -e ${DRAGOMAN%/*}/models/en-de.safetensors ]] || skip "there is no default model"
+    need_default_model
     unset DRAGOMAN_MODEL
     translate explain -b 5 "Where is the nearest train station, and how much does a ticket to the city center cost on a Sunday morning?"
     expect_status 0

@@ -26,8 +26,8 @@ prepare() {
 }
 
 @test "translations contain the terms, in lines and documents" {
-    [[ -e $ROOT/models/en-de.safetensors ]] || skip "models/en-de is not here"
-    export DRAGOMAN_MODEL=$ROOT/models/en-de.safetensors
+    need_default_model
+    export DRAGOMAN_MODEL=${DRAGOMAN%/*}/models/en-de.safetensors
     printf 'hard disk\tSpeicherplatte\ntable\tPult|Schreibtisch\n' >terms.tsv
     printf 'My hard disk is full.\nThe cat is on the table. The hard disk is not.\n' >in
     [[ $(dragoman in | grep -cE 'Speicherplatte|Pult|Schreibtisch') == 0 ]]
@@ -134,7 +134,7 @@ prepare() {
 }
 
 @test "TBX gives the terms of the languages of the model" {
-    [[ -e $ROOT/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    need_default_model
     cat >terms.tbx <<'END'
 <?xml version="1.0" encoding="UTF-8"?>
 <martif type="TBX" xml:lang="en"><text><body><termEntry>
@@ -145,15 +145,15 @@ prepare() {
 </termEntry></body></text></martif>
 END
     echo 'The printer, the imprimante.' >in
-    dragoman -m "$ROOT/models/en-de.safetensors" -q --format jsonl --glossary terms.tbx in >out
+    dragoman -m "${DRAGOMAN%/*}/models/en-de.safetensors" -q --format jsonl --glossary terms.tbx in >out
     [[ $(jq -c '.translations[0].terms | map([.source, .expected])' out) == '[["printer",["Drucker"]]]' ]]
 }
 
 @test "stems of the language of the model count" {
-    [[ -e $ROOT/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    need_default_model
     printf 'printer\tDrucker\n' >terms.tsv
     echo 'The printers.' >in
-    translate -m "$ROOT/models/en-de.safetensors" --format jsonl --glossary terms.tsv in
+    translate -m "${DRAGOMAN%/*}/models/en-de.safetensors" --format jsonl --glossary terms.tsv in
     ! grep libstemmer err || skip "libstemmer is not installed"
     [[ $(jq -c '.translations[0].terms | map(.source)' out) == '["printers"]' ]]
 }

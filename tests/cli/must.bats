@@ -5,8 +5,8 @@
 load helper
 
 use_english() {
-    [[ -e $ROOT/models/en-de.safetensors ]] || skip "models/en-de is not here"
-    export DRAGOMAN_MODEL=$ROOT/models/en-de.safetensors
+    need_default_model
+    export DRAGOMAN_MODEL=${DRAGOMAN%/*}/models/en-de.safetensors
 }
 
 @test "every translation contains the texts of --must" {

@@ -64,7 +64,7 @@ write_lines() {
 }
 
 @test "finds the model that comes with dragoman by its name" {
-    [[ -e ${DRAGOMAN%/*}/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    need_default_model
     setup_models
     printf 'Where is the train station?\n\nI have two brothers.\n' >in
     DRAGOMAN_MODEL='' dragoman in >pivot

@@ -38,7 +38,7 @@ lines() {
 # More logits a step than four megabytes: they come in blocks.
 @test "translates hundreds of sentences in flight as each one alone" {
     local i precision
-    [[ -e ${DRAGOMAN%/*}/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    need_default_model
     unpack_default folder
     for i in {1..150}; do echo "Line $i: $((i * 37 % 11)) things."; done >"$FILES/in"
     for precision in int8 f32; do

@@ -170,7 +170,7 @@ joined() {
 }
 
 @test "translates all of twenty sentences on a line with the embedded model" {
-    [[ -e ${DRAGOMAN%/*}/models/en-de.safetensors ]] || skip "models/en-de is not here"
+    need_default_model
     unset DRAGOMAN_MODEL
     cat >sentences <<'END'
 I have two brothers.

@@ -1,9 +1,9 @@
 /* fuzz_language.c - fuzzes the codes and tags of languages that users and models give.
- * Input    See fuzz_languages.h.
- * Checks   A language that is found is one of the model's. Tags can be printed and parsed again. A name is found by
- *          itself. Results fit into their buffers, of which the sanitizers know the sizes.
+ * Input    See fuzz_language_input.h.
+ * Checks   A language that is found is one of the model's. Tags can be printed and parsed again. Each code of the
+ *          model's languages is found. Results fit into their buffers, of which the sanitizers know the sizes.
  * Options  -max_len=100 */
-#include "fuzz_languages.h"
+#include "fuzz_language_input.h"
 
 #include "language.h"
 #include "language_tag.h"

@@ -1,10 +1,10 @@
 /* fuzz_language_names.c - fuzzes the search for a language by its name in any language. It has a target of its own,
  * because each search compares thousands of names.
- * Input    See fuzz_languages.h.
+ * Input    See fuzz_language_input.h.
  * Checks   A language that is found is one of the model's. Results fit into their buffers, of which the sanitizers
  *          know the sizes.
  * Options  -max_len=100 -timeout=60 */
-#include "fuzz_languages.h"
+#include "fuzz_language_input.h"
 
 #include "language_choice.h"
 

@@ -5,8 +5,8 @@
  * Checks   A model is refused with one line that begins with its name, or SentencePiece's library opens it, too. Both
  *          split the text into the same pieces with the same ranges, and join pieces to the same text. Versions of the
  *          library differ where several ways to split a text are equally good, and in the score of user-defined
- *          pieces. So other pieces are accepted if their sum of scores is at least as large as that of dragoman's
- *          pieces by the scores of the library, and not larger by those of dragoman.
+ *          pieces. So different pieces are accepted if dragoman's have at least the same sum of scores by dragoman's
+ *          rule, and the library's have at least the same sum by the rule of one of two versions.
  * Options  -max_len=1500 -use_value_profile=1 */
 #include "fuzz_support.h"
 
@@ -85,14 +85,14 @@ static size_t count_characters(const char *text)
 typedef double SymbolScore(const SpTraits *traits, size_t len);
 
 /* The rule of dragoman and of SentencePiece 0.2.3. */
-static double new_symbol_score(const SpTraits *traits, size_t len)
+static double symbol_score_0_2_3(const SpTraits *traits, size_t len)
 {
     (void)traits;
     return 0.1 * (double)(len - 1);
 }
 
-/* The rule of SentencePiece 0.1.97: the library takes 0 as the highest score if all scores are negative. */
-static double old_symbol_score(const SpTraits *traits, size_t len)
+/* The rule of SentencePiece 0.1.97: `len` times the highest score of a normal piece (0 if all are negative), less 0.1. */
+static double symbol_score_0_1_97(const SpTraits *traits, size_t len)
 {
     double highest = 0;
 
@@ -151,14 +151,17 @@ static bool is_comparable(const SpTraits *traits)
     return traits->kind != SP_UNIGRAM || sp_pieces_lowest(traits->pieces) < FLT_MAX;
 }
 
-/* Whether the pieces of the library are at least as good by its own rule; the sums of equal rules are then equal. */
+static bool is_as_good(const SpTraits *traits, const Pieces *a, const Pieces *b, SymbolScore *rule)
+{
+    return sum_of(traits, a, rule) > sum_of(traits, b, rule) - TOLERANCE;
+}
+
+/* Whether dragoman's pieces are at least as good by its own rule, and the library's by one of the two rules. */
 static bool are_both_best(const SpTraits *traits, const Pieces *own, const Pieces *theirs)
 {
-    SymbolScore *const rules[] = { new_symbol_score, old_symbol_score };
-    bool best = false;
-
-    for (size_t i = 0; i < 2; i++) best |= sum_of(traits, theirs, rules[i]) > sum_of(traits, own, rules[i]) - TOLERANCE;
-    return best && sum_of(traits, own, new_symbol_score) > sum_of(traits, theirs, new_symbol_score) - TOLERANCE;
+    return is_as_good(traits, own, theirs, symbol_score_0_2_3) &&
+           (is_as_good(traits, theirs, own, symbol_score_0_2_3) ||
+            is_as_good(traits, theirs, own, symbol_score_0_1_97));
 }
 
 static void check_same(const SpTraits *traits, const Pieces *own, const Pieces *theirs, const char *text)

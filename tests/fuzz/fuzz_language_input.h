@@ -1,7 +1,7 @@
-/* fuzz_languages.h - the input of the fuzzers of languages: the languages of a model, with a space between any two, a
- * newline, and what the user wants. */
-#ifndef DRAGOMAN_FUZZ_LANGUAGES_H
-#define DRAGOMAN_FUZZ_LANGUAGES_H
+/* fuzz_language_input.h - the input of the fuzzers of languages: the languages of a model, with a space between any two, a
+ * newline, and what the user wants. Languages after the first MOST_NAMES are ignored. */
+#ifndef DRAGOMAN_FUZZ_LANGUAGE_INPUT_H
+#define DRAGOMAN_FUZZ_LANGUAGE_INPUT_H
 
 #include "fuzz_support.h"
 
@@ -17,7 +17,8 @@ static inline const char *name_at(const void *list, size_t index)
     return ((const Names *)list)->items[index];
 }
 
-/* Reads a copy of the input, which the names point into; the caller frees it. *wanted is NULL if it has no newline. */
+/* Splits a copy of the input, and returns the copy, which the caller frees; *names and *wanted point into it. *wanted
+ * is NULL if the input has no newline. */
 static inline char *names_read(Names *names, char **wanted, const uint8_t *data, size_t size)
 {
     char *text = strndup((const char *)data, size), *rest = NULL;
