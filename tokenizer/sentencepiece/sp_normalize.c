@@ -60,11 +60,17 @@ static size_t leading_spaces(const SpTraits *traits, const char *text, size_t le
     return at;
 }
 
+/* The bytes of *out from `before` on; not NULL, even if there are none. */
+static const char *appended(const Buf *out, size_t before)
+{
+    return out->data ? out->data + before : "";
+}
+
 /* Notes the origins of the bytes of *out from `before` on, which a step has just appended. */
 static Status note_origins(RangeList *map, SpOriginStyle style, SpReplaced replaced, const Buf *out, size_t before,
                            Err *err)
 {
-    return sp_origins_add(map, style, &replaced, out->data + before, out->len - before, err);
+    return sp_origins_add(map, style, &replaced, appended(out, before), out->len - before, err);
 }
 
 /* Appends what text[at..len) becomes. */
@@ -121,6 +127,6 @@ Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *o
     if (traits->remove_extra_whitespaces) drop_trailing(out, start, space);
     if (map) end = sp_origins_cut(map, out->len - start, end);
     if (traits->add_dummy_prefix && !prefix) st = append_added(traits, text, end, space, out, map, err);
-    if (st == OK && map) sp_origins_end(map, traits->origins, text, out->data + start, prefix, end);
+    if (st == OK && map) sp_origins_end(map, traits->origins, text, appended(out, start), prefix, end);
     return st;
 }
