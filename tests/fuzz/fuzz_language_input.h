@@ -1,5 +1,5 @@
-/* fuzz_language_input.h - the input of the fuzzers of languages: the languages of a model, with a space between any two, a
- * newline, and what the user wants. Languages after the first MOST_NAMES are ignored. */
+/* fuzz_language_input.h - the input of the fuzzers of languages: the languages of a model, with a space between any
+ * two, a newline, and what the user wants. Languages after the first MOST_NAMES are ignored. */
 #ifndef DRAGOMAN_FUZZ_LANGUAGE_INPUT_H
 #define DRAGOMAN_FUZZ_LANGUAGE_INPUT_H
 

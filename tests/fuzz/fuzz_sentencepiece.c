@@ -91,7 +91,8 @@ static double symbol_score_0_2_3(const SpTraits *traits, size_t len)
     return 0.1 * (double)(len - 1);
 }
 
-/* The rule of SentencePiece 0.1.97: `len` times the highest score of a normal piece (0 if all are negative), less 0.1. */
+/* The rule of SentencePiece 0.1.97: `len` times the highest score of a normal piece (0 if all are negative), less
+ * 0.1. */
 static double symbol_score_0_1_97(const SpTraits *traits, size_t len)
 {
     double highest = 0;
