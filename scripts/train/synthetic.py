@@ -188,20 +188,12 @@ def thousands(number, mark):
 
 def clocks(count, rng):
     """Ascending times of day, in English and in German; in English, half of such lists have am and pm."""
-    suffix = rng.choice(("%sm", " %sm", " %s.m.", " %sM")) if rng.random() < 0.5 else None
-    upper_case = suffix == " %sM"
+    halves = rng.choice((("am", "pm"), (" am", " pm"), (" a.m.", " p.m."), (" AM", " PM"))) if rng.random() < 0.5 else None
     times = []
     for hour, minute in sorted((rng.randint(0, 23), rng.choice((0, 15, 30, 45, rng.randint(0, 59)))) for _ in range(count)):
-        german = "%d:%02d" % (hour, minute)
-        if not suffix:
-            times.append((german, german))
-            continue
-        letter = "a" if hour < 12 else "p"
-        tail = suffix % (letter.upper() if upper_case else letter)
-        if minute or rng.random() < 0.3:
-            times.append(("%d:%02d" % (hour % 12 or 12, minute) + tail, german))
-        else:
-            times.append(("%d" % (hour % 12 or 12) + tail, str(hour)))
+        minutes = ":%02d" % minute if not halves or minute or rng.random() < 0.3 else ""
+        german = str(hour) + minutes
+        times.append((str(hour % 12 or 12) + minutes + halves[hour >= 12] if halves else german, german))
     return times
 
 

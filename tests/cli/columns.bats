@@ -129,7 +129,7 @@ load helper
 
 @test "what is kept comes after the prefix" {
     need_default_model
-    export DRAGOMAN_MODEL=${DRAGOMAN%/*}/models/en-de.safetensors
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
     printf 'Hello <b>.\tGuten {x}\n<b> This is <i> good.\tDas\n<b> Hello.\tGut\n' >in
     translate --force-decode --keep '<\w>' in
     expect_status 0

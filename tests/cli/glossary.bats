@@ -27,7 +27,7 @@ prepare() {
 
 @test "translations contain the terms, in lines and documents" {
     need_default_model
-    export DRAGOMAN_MODEL=${DRAGOMAN%/*}/models/en-de.safetensors
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
     printf 'hard disk\tSpeicherplatte\ntable\tPult|Schreibtisch\n' >terms.tsv
     printf 'My hard disk is full.\nThe cat is on the table. The hard disk is not.\n' >in
     [[ $(dragoman in | grep -cE 'Speicherplatte|Pult|Schreibtisch') == 0 ]]
@@ -145,7 +145,7 @@ prepare() {
 </termEntry></body></text></martif>
 END
     echo 'The printer, the imprimante.' >in
-    dragoman -m "${DRAGOMAN%/*}/models/en-de.safetensors" -q --format jsonl --glossary terms.tbx in >out
+    dragoman -m "$DEFAULT_MODEL" -q --format jsonl --glossary terms.tbx in >out
     [[ $(jq -c '.translations[0].terms | map([.source, .expected])' out) == '[["printer",["Drucker"]]]' ]]
 }
 
@@ -153,7 +153,7 @@ END
     need_default_model
     printf 'printer\tDrucker\n' >terms.tsv
     echo 'The printers.' >in
-    translate -m "${DRAGOMAN%/*}/models/en-de.safetensors" --format jsonl --glossary terms.tsv in
+    translate -m "$DEFAULT_MODEL" --format jsonl --glossary terms.tsv in
     ! grep libstemmer err || skip "libstemmer is not installed"
     [[ $(jq -c '.translations[0].terms | map(.source)' out) == '["printers"]' ]]
 }

@@ -13,6 +13,7 @@ bats_require_minimum_version 1.5.0
 ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 DRAGOMAN=${DRAGOMAN:-$ROOT/dragoman}
 [[ $DRAGOMAN == /* ]] || DRAGOMAN=$ROOT/$DRAGOMAN
+DEFAULT_MODEL=${DRAGOMAN%/*}/models/en-de.safetensors
 GOLDEN_ROOT=${GOLDEN_ROOT:-$ROOT/build/golden}
 LIMIT=${TEST_LIMIT:-300}
 
@@ -84,7 +85,7 @@ hide_embedded_models() {
 
 # need_default_model: skips the test if the program has no default model beside it.
 need_default_model() {
-    [[ -e ${DRAGOMAN%/*}/models/en-de.safetensors ]] || skip "there is no default model"
+    [[ -e $DEFAULT_MODEL ]] || skip "there is no default model"
 }
 
 # unpack_default FOLDER: writes the model that dragoman uses without -m, an int8 file, as a folder in float32.

@@ -6,7 +6,7 @@ load helper
 
 use_english() {
     need_default_model
-    export DRAGOMAN_MODEL=${DRAGOMAN%/*}/models/en-de.safetensors
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
 }
 
 @test "every translation contains the texts of --must" {
