@@ -6,6 +6,9 @@ load output
 
 worker= # set by start_dragoman and start_waiting
 
+# dragoman ends at once, without waiting for its threads, which the thread sanitizer would report.
+export TSAN_OPTIONS="${TSAN_OPTIONS-} report_thread_leaks=0"
+
 # The model as a packed file, which is mapped while it is in use.
 make_model() {
     dragoman pack -m "$MODEL" --f32 -o model.safetensors
