@@ -20,7 +20,7 @@
 /* More groups inside each other are only bytes. */
 #define GROUP_DEPTH 200
 
-typedef enum { GROUP_SPAN, GROUP_CODE, GROUP_TITLE, GROUP_NOTE } GroupKind;
+typedef enum { GROUP_SPAN, GROUP_CODE, GROUP_TITLE, GROUP_FRAME_TITLE, GROUP_BLOCK_TITLE, GROUP_NOTE } GroupKind;
 
 /* A group that is being read. */
 typedef struct {
@@ -79,24 +79,6 @@ static size_t report_option(LatexParser *p, size_t at)
     return stop > end ? stop : end;
 }
 
-/* Finds the last argument of a command: *last is what is between its braces. Returns false if it has none. */
-static bool find_last_argument(const LatexParser *p, size_t at, ByteRange *last)
-{
-    bool found = false;
-
-    for (;;) {
-        ByteRange contents;
-        size_t next = latex_scan_option(&p->scan, at, &contents);
-        if (next == at) {
-            next = latex_scan_argument(&p->scan, at, &contents);
-            if (next == at) return found;
-            *last = contents;
-            found = true;
-        }
-        at = next;
-    }
-}
-
 static void push(LatexParser *p, GroupKind kind, size_t begin, size_t end)
 {
     p->groups[p->depth++] = (Group){ kind, begin, end, p->kept };
@@ -128,6 +110,25 @@ static size_t open_note(LatexParser *p, size_t begin, ByteRange contents)
     return contents.begin;
 }
 
+/* Begins the title that is in the braces after byte `at`, if there is one. Returns where to go on. */
+static size_t open_title(LatexParser *p, GroupKind kind, size_t at)
+{
+    const size_t begin = latex_scan_blanks(&p->scan, at);
+    ByteRange contents;
+
+    if (p->depth == GROUP_DEPTH || latex_scan_argument(&p->scan, begin, &contents) == begin) return at;
+    push(p, kind, begin, contents.end);
+    return contents.begin;
+}
+
+/* Goes on after the title of a frame, which a subtitle may follow, or of a block. Returns where to go on. */
+static size_t close_title(LatexParser *p, GroupKind kind, size_t at)
+{
+    const size_t next = latex_scan_overlay(&p->scan, at);
+
+    return kind == GROUP_FRAME_TITLE ? open_title(p, GROUP_TITLE, next) : next;
+}
+
 /* Reports the end of the innermost group at its brace, or at a later byte `at` if something goes on over the brace, as
  * mathematics may. Returns where to go on. */
 static size_t close_group(LatexParser *p, size_t at)
@@ -139,8 +140,10 @@ static size_t close_group(LatexParser *p, size_t at)
     p->kept = group.kept;
     switch (group.kind) {
     case GROUP_TITLE:
+    case GROUP_FRAME_TITLE:
+    case GROUP_BLOCK_TITLE:
         end_text(p, is_crossed ? at : group.end);
-        break;
+        return is_crossed || group.kind == GROUP_TITLE ? after : close_title(p, group.kind, after);
     case GROUP_NOTE:
         document_builder_end_unit(p->builder, is_crossed ? at : group.end);
         p->notes = 0;
@@ -215,23 +218,33 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
         return end;
     }
     end_text(p, at);
-    if (kind == LATEX_VERBATIM) return latex_extent_environment(&p->scan, end, name);
-    if (kind == LATEX_THEOREM) return latex_scan_arguments(&p->scan, report_option(p, end));
-    return latex_scan_arguments(&p->scan, end);
+    switch (kind) {
+    case LATEX_VERBATIM:
+        return latex_extent_environment(&p->scan, end, name);
+    case LATEX_THEOREM:
+        return latex_scan_arguments(&p->scan, report_option(p, latex_scan_overlay(&p->scan, end)));
+    case LATEX_FRAME:
+        return open_title(p, GROUP_FRAME_TITLE, latex_scan_settings(&p->scan, end));
+    case LATEX_BLOCK:
+        return open_title(p, GROUP_BLOCK_TITLE, latex_scan_settings(&p->scan, end));
+    default:
+        return latex_scan_arguments(&p->scan, latex_scan_overlay(&p->scan, end));
+    }
 }
 
 /* A title, a span, code or a note. Without an argument it is an empty element. */
 static size_t report_argument(LatexParser *p, LatexCommand kind, size_t at, size_t name_end)
 {
+    const size_t begin = latex_scan_overlay(&p->scan, name_end);
     ByteRange contents;
 
-    if (p->depth == GROUP_DEPTH || !find_last_argument(p, name_end, &contents)) {
-        report_empty(p, at, name_end);
-        return name_end;
+    if (p->depth == GROUP_DEPTH || !latex_scan_last_argument(&p->scan, begin, &contents)) {
+        report_empty(p, at, begin);
+        return begin;
     }
     if (kind == LATEX_TITLE && !p->notes) {
         end_text(p, at);
-        (void)report_option(p, name_end);
+        (void)report_option(p, begin);
         push(p, GROUP_TITLE, at, contents.end);
         return contents.begin;
     }
@@ -313,7 +326,7 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_ITEM:
         if (p->notes) break;
         end_text(p, at);
-        return report_option(p, name.end);
+        return report_option(p, latex_scan_overlay(&p->scan, name.end));
     case LATEX_DEFINITION:
         return report_definition(p, at, name);
     case LATEX_VERB:

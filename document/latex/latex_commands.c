@@ -12,7 +12,7 @@ static const CommandRow commands[] = {
       LATEX_TITLE },
     { "emph textbf textit textsc textsl textsf textrm textup textmd textnormal text underline uline uuline sout mbox "
       "textcolor colorbox href hyperref enquote uppercase MakeUppercase textsuperscript textsubscript alert structure "
-      "makebox framebox fbox centerline parbox foreignquote blockquote hl",
+      "makebox framebox fbox centerline parbox foreignquote blockquote hl only uncover visible onslide",
       LATEX_SPAN },
     { "texttt code lstinline mintinline path url nolinkurl", LATEX_CODE },
     { "footnote footnotetext thanks marginpar endnote sidenote todo", LATEX_NOTE },
@@ -39,6 +39,21 @@ static const CommandRow commands[] = {
     { "verb", LATEX_VERB },
 };
 
+typedef struct {
+    const char *names;
+    LatexEnvironment kind;
+} EnvironmentRow;
+
+static const EnvironmentRow environments[] = {
+    { "theorem lemma proof definition corollary proposition remark example exercise claim", LATEX_THEOREM },
+    { "frame", LATEX_FRAME },
+    { "block exampleblock alertblock", LATEX_BLOCK },
+    { "verbatim Verbatim BVerbatim LVerbatim lstlisting minted alltt comment filecontents equation align alignat "
+      "flalign gather multline eqnarray displaymath math dmath array tikzpicture tikzcd pspicture picture "
+      "pgfpicture axis thebibliography algorithmic algorithm2e algorithm prooftree forest",
+      LATEX_VERBATIM },
+};
+
 LatexCommand latex_command_kind(const LatexScan *scan, ByteRange name)
 {
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
@@ -48,15 +63,7 @@ LatexCommand latex_command_kind(const LatexScan *scan, ByteRange name)
 
 LatexEnvironment latex_environment_kind(const LatexScan *scan, ByteRange name)
 {
-    if (latex_scan_is_in(scan, name,
-                         "theorem lemma proof definition corollary proposition remark example exercise claim "
-                         "frame block exampleblock alertblock"))
-        return LATEX_THEOREM;
-    if (latex_scan_is_in(
-            scan, name,
-            "verbatim Verbatim BVerbatim LVerbatim lstlisting minted alltt comment filecontents equation align alignat "
-            "flalign gather multline eqnarray displaymath math dmath array tikzpicture tikzcd pspicture picture "
-            "pgfpicture axis thebibliography algorithmic algorithm2e algorithm prooftree forest"))
-        return LATEX_VERBATIM;
+    for (size_t i = 0; i < sizeof environments / sizeof *environments; i++)
+        if (latex_scan_is_in(scan, name, environments[i].names)) return environments[i].kind;
     return LATEX_TEXT;
 }

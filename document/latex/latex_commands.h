@@ -22,6 +22,8 @@ LatexCommand latex_command_kind(const LatexScan *scan, ByteRange name);
 typedef enum {
     LATEX_TEXT,     /* text; its arguments are left alone */
     LATEX_THEOREM,  /* text; its option is a title */
+    LATEX_FRAME,    /* text; its options are left alone, its arguments are a title and a subtitle */
+    LATEX_BLOCK,    /* likewise, without a subtitle */
     LATEX_VERBATIM, /* left alone */
 } LatexEnvironment;
 

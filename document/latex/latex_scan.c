@@ -7,8 +7,9 @@
 #include "buf.h"
 #include "chars.h"
 
-/* An argument in brackets that is longer is none: reading must take linear time. */
-#define OPTION_BYTES ((size_t)1000)
+/* An argument in brackets that is longer is none: reading must take linear time. So is an overlay specification. */
+#define OPTION_BYTES  ((size_t)1000)
+#define OVERLAY_BYTES ((size_t)100)
 
 static bool is_letter(char c)
 {
@@ -156,6 +157,47 @@ size_t latex_scan_argument(const LatexScan *s, size_t at, ByteRange *contents)
     return partner + 1;
 }
 
+static bool is_in_overlay(char c)
+{
+    return is_letter(c) || (c && strchr("0123456789+-.,:|()* ", c));
+}
+
+size_t latex_scan_overlay(const LatexScan *s, size_t at)
+{
+    const size_t limit = s->end - at < OVERLAY_BYTES ? s->end : at + OVERLAY_BYTES;
+    size_t end = at + 1;
+
+    if (at >= s->end || s->bytes[at] != '<') return at;
+    while (end < limit && is_in_overlay(s->bytes[end])) end++;
+    return end < limit && s->bytes[end] == '>' ? end + 1 : at;
+}
+
+size_t latex_scan_blanks(const LatexScan *s, size_t at)
+{
+    bool has_line_end = false;
+
+    while (at < s->end && (char_is_space(s->bytes[at]) || s->bytes[at] == '%')) {
+        if (s->bytes[at] == '%') {
+            at = latex_scan_comment(s, at);
+            continue;
+        }
+        if (s->bytes[at] == '\n' && has_line_end) break;
+        has_line_end |= s->bytes[at++] == '\n';
+    }
+    return at;
+}
+
+size_t latex_scan_settings(const LatexScan *s, size_t at)
+{
+    for (;;) {
+        ByteRange contents;
+        const size_t begin = latex_scan_blanks(s, at), overlay = latex_scan_overlay(s, begin);
+        const size_t next = overlay > begin ? overlay : latex_scan_option(s, begin, &contents);
+        if (next == begin) return at;
+        at = next;
+    }
+}
+
 size_t latex_scan_arguments(const LatexScan *s, size_t at)
 {
     for (;;) {
@@ -163,6 +205,23 @@ size_t latex_scan_arguments(const LatexScan *s, size_t at)
         const size_t option = latex_scan_option(s, at, &contents);
         const size_t next = option > at ? option : latex_scan_argument(s, at, &contents);
         if (next == at) return at;
+        at = next;
+    }
+}
+
+bool latex_scan_last_argument(const LatexScan *s, size_t at, ByteRange *last)
+{
+    bool found = false;
+
+    for (;;) {
+        ByteRange contents;
+        size_t next = latex_scan_option(s, at, &contents);
+        if (next == at) {
+            next = latex_scan_argument(s, at, &contents);
+            if (next == at) return found;
+            *last = contents;
+            found = true;
+        }
         at = next;
     }
 }

@@ -40,8 +40,22 @@ bool latex_scan_is_in(const LatexScan *scan, ByteRange name, const char *list);
 size_t latex_scan_option(const LatexScan *scan, size_t at, ByteRange *contents);
 size_t latex_scan_argument(const LatexScan *scan, size_t at, ByteRange *contents);
 
+/* Returns the end of the overlay specification of beamer at byte `at`, <1-> or <alert@2>; `at` if there is none. */
+size_t latex_scan_overlay(const LatexScan *scan, size_t at);
+
+/* Returns the end of the blanks and comments from byte `at` on, with at most one line end that is not in a comment. TeX
+ * skips them before an argument. */
+size_t latex_scan_blanks(const LatexScan *scan, size_t at);
+
+/* Returns the end of all overlay specifications and arguments in brackets from byte `at` on. */
+size_t latex_scan_settings(const LatexScan *scan, size_t at);
+
 /* Returns the end of all arguments from byte `at` on. */
 size_t latex_scan_arguments(const LatexScan *scan, size_t at);
+
+/* Finds the last of the arguments from byte `at` on that is in braces: *last is what is between them. Returns false if
+ * there is none. */
+bool latex_scan_last_argument(const LatexScan *scan, size_t at, ByteRange *last);
 
 /* Returns where the first occurrence of the text in [at, limit) begins, or `limit`. */
 size_t latex_scan_find(const LatexScan *scan, size_t at, size_t limit, const char *text, size_t length);

@@ -44,6 +44,37 @@ static void finds_the_texts(void **state)
     document_cases_check(&document_latex, cases, COUNT(cases));
 }
 
+/* beamer takes the braces that are next for the title, even in the next line. */
+static void finds_the_titles_of_frames_and_blocks(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "\\begin{frame}[fragile]{Title} text \\end{frame}", "Title|text" },
+        { "\\begin{frame}[allowframebreaks,t] text", "text" },
+        { "\\begin{frame}<1->[<+->][t]{A \\emph{title}}{Subtitle} text", "A title|Subtitle|text" },
+        { "\\begin{frame}\n  [t] % comment\n  {Title}\n  {Subtitle}\ntext", "Title|Subtitle|text" },
+        { "\\begin{frame}\n\n{\\small text} more", "text more" },
+        { "\\begin{frame} text {more}", "text more" },
+        { "\\begin{frame}{}{Subtitle} {text} more", "Subtitle|text more" },
+        { "\\begin{frame}[never closed", "[never closed" },
+        { "\\begin{frame}{never closed", "never closed" },
+        { "\\begin{frame}{b $c} d$ {e}", "b $c} d$|e" },
+        { "\\begin{block}{Title} text \\end{block}", "Title|text" },
+        { "\\begin{alertblock}<2->{Title}<alert@3| +(1)-> text", "Title|text" },
+        { "\\begin{exampleblock}{}{\\bf One}: two", "One: two" },
+        { "\\textbf{\\begin{block}{Title}} text", "Title|text" },
+        { "\\item[\\begin{frame}{One} two] three", "One|two|three" },
+        { "\\begin{theorem}<2->[Name] text", "Name|text" },
+        { "\\begin{itemize}<1->[<+->] \\item<1-> One \\item<.->[Two] three", "One|Two|three" },
+        { "\\frametitle<presentation>{One} \\alert<2>{two} \\only<1>{three}\\onslide<2-> four <a",
+          "One|two three four <a" },
+        { "\\item<a", "<a" },
+        { "\\item<not an overlay!> one", "<not an overlay!> one" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
 static void writes_special_characters(void **state)
 {
     (void)state;
@@ -60,6 +91,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_texts),
+        cmocka_unit_test(finds_the_titles_of_frames_and_blocks),
         cmocka_unit_test(writes_special_characters),
     };
 
