@@ -202,6 +202,33 @@ static size_t report_verb(LatexParser *p, size_t at, size_t name_end)
     return end;
 }
 
+/* Code after the name of a command, in braces or between two other characters. */
+static size_t report_code(LatexParser *p, LatexCommand kind, size_t at, size_t name_end)
+{
+    const size_t begin = latex_extent_code_settings(&p->scan, name_end, kind == LATEX_MINTED);
+    const size_t end = latex_extent_code(&p->scan, begin);
+    ByteRange contents;
+
+    if (p->depth < GROUP_DEPTH && latex_scan_argument(&p->scan, begin, &contents) > begin)
+        return open_span(p, GROUP_CODE, at, contents);
+    if (end == begin) {
+        report_empty(p, at, name_end);
+        return name_end;
+    }
+    report_kept(p, at, end);
+    return end;
+}
+
+/* A command with a length after it. */
+static size_t report_length(LatexParser *p, size_t at, size_t name_end)
+{
+    size_t end = latex_extent_length(&p->scan, name_end);
+
+    if (end == name_end) end = latex_scan_arguments(&p->scan, name_end);
+    report_empty(p, at, end);
+    return end;
+}
+
 static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 {
     ByteRange name;
@@ -321,6 +348,11 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_CODE:
     case LATEX_NOTE:
         return report_argument(p, kind, at, name.end);
+    case LATEX_INLINE:
+    case LATEX_MINTED:
+        return report_code(p, kind, at, name.end);
+    case LATEX_LENGTH:
+        return report_length(p, at, name.end);
     case LATEX_BREAK:
         return report_break(p, at, name.end);
     case LATEX_ITEM:

@@ -14,9 +14,11 @@ static const CommandRow commands[] = {
       "textcolor colorbox href hyperref enquote uppercase MakeUppercase textsuperscript textsubscript alert structure "
       "makebox framebox fbox centerline parbox foreignquote blockquote hl only uncover visible onslide",
       LATEX_SPAN },
-    { "texttt code lstinline mintinline path url nolinkurl", LATEX_CODE },
+    { "texttt code", LATEX_CODE },
+    { "lstinline Verb path url nolinkurl", LATEX_INLINE },
+    { "mintinline mint", LATEX_MINTED },
     { "footnote footnotetext thanks marginpar endnote sidenote todo", LATEX_NOTE },
-    { "label index vspace hspace vskip hskip vfill hfill noindent indent centering raggedright raggedleft "
+    { "label index vspace hspace vfill hfill noindent indent centering raggedright raggedleft "
       "phantomsection "
       "protect bigskip medskip smallskip nopagebreak pagebreak linebreak nolinebreak allowbreak footnotemark glsadd "
       "nocite "
@@ -27,8 +29,9 @@ static const CommandRow commands[] = {
       "setcounter addtocounter stepcounter refstepcounter numberwithin pagenumbering color sloppy fussy hyphenation "
       "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge bf it tt sc sf rm sl em bfseries "
       "itshape ttfamily scshape sffamily rmfamily slshape upshape mdseries normalfont xspace relax ignorespaces "
-      "unskip leavevmode strut null kern dotfill hrulefill - / , ; : ! @",
+      "unskip leavevmode strut null dotfill hrulefill - / , ; : ! @",
       LATEX_INVISIBLE },
+    { "hskip vskip kern mskip mkern hglue vglue", LATEX_LENGTH },
     { "par newline newpage clearpage cleardoublepage \\ pause bibitem", LATEX_BREAK },
     { "item", LATEX_ITEM },
     { "newcommand renewcommand providecommand newenvironment renewenvironment newtheorem DeclareMathOperator def edef "
@@ -36,7 +39,7 @@ static const CommandRow commands[] = {
       "newif author date affil institute email keywords hypersetup geometry lstset usetikzlibrary definecolor "
       "DeclareRobustCommand newcolumntype newglossaryentry newacronym graphicspath addbibresource",
       LATEX_DEFINITION },
-    { "verb", LATEX_VERB },
+    { "verb spverb", LATEX_VERB },
 };
 
 typedef struct {
@@ -48,9 +51,10 @@ static const EnvironmentRow environments[] = {
     { "theorem lemma proof definition corollary proposition remark example exercise claim", LATEX_THEOREM },
     { "frame", LATEX_FRAME },
     { "block exampleblock alertblock", LATEX_BLOCK },
-    { "verbatim Verbatim BVerbatim LVerbatim lstlisting minted alltt comment filecontents equation align alignat "
-      "flalign gather multline eqnarray displaymath math dmath array tikzpicture tikzcd pspicture picture "
-      "pgfpicture axis thebibliography algorithmic algorithm2e algorithm prooftree forest",
+    { "verbatim Verbatim BVerbatim LVerbatim spverbatim semiverbatim lstlisting minted alltt comment filecontents "
+      "luacode equation align alignat xalignat xxalignat flalign gather multline eqnarray IEEEeqnarray "
+      "IEEEeqnarraybox displaymath math dmath darray empheq numcases subnumcases mathpar array tikzpicture tikzcd "
+      "circuitikz pspicture picture pgfpicture axis thebibliography algorithmic algorithm2e algorithm prooftree forest",
       LATEX_VERBATIM },
 };
 

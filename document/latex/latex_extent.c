@@ -3,12 +3,24 @@
 
 #include <string.h>
 
+#include "chars.h"
+
 /* Longer parts are not looked through, so that reading takes linear time. */
 #define PART_BYTES ((size_t)4000)
 
 static size_t limit_of(const LatexScan *s, size_t at)
 {
     return s->end - at < PART_BYTES ? s->end : at + PART_BYTES;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_alphanumeric(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 size_t latex_extent_math(const LatexScan *s, size_t at, const char *close)
@@ -26,10 +38,32 @@ size_t latex_extent_math(const LatexScan *s, size_t at, const char *close)
 size_t latex_extent_verb(const LatexScan *s, size_t at)
 {
     const size_t limit = limit_of(s, at);
+    size_t length = 1; /* of the character around the code */
 
-    for (size_t i = at + 1; i < limit && s->bytes[i] != '\n' && s->bytes[at] != '\n'; i++)
-        if (s->bytes[i] == s->bytes[at]) return i + 1;
+    while (at + length < limit && ((unsigned char)s->bytes[at + length] & 0xc0) == 0x80) length++;
+    for (size_t i = at + length; i + length <= limit && s->bytes[i] != '\n' && s->bytes[at] != '\n'; i++)
+        if (memcmp(s->bytes + i, s->bytes + at, length) == 0) return i + length;
     return at;
+}
+
+size_t latex_extent_code(const LatexScan *s, size_t at)
+{
+    if (at >= s->end || char_is_space(s->bytes[at]) || is_alphanumeric(s->bytes[at])) return at;
+    return strchr("{}[]\\%", s->bytes[at]) ? at : latex_extent_verb(s, at);
+}
+
+static size_t skip_blanks(const LatexScan *s, size_t at)
+{
+    while (at < s->end && char_is_blank(s->bytes[at])) at++;
+    return at;
+}
+
+size_t latex_extent_code_settings(const LatexScan *s, size_t at, bool has_language)
+{
+    ByteRange contents;
+
+    at = skip_blanks(s, latex_scan_option(s, skip_blanks(s, at), &contents));
+    return has_language ? skip_blanks(s, latex_scan_argument(s, at, &contents)) : at;
 }
 
 size_t latex_extent_environment(const LatexScan *s, size_t at, ByteRange name)
@@ -54,4 +88,59 @@ size_t latex_extent_definition(const LatexScan *s, size_t at)
 
     while (brace < limit && s->bytes[brace] != '{' && s->bytes[brace] != '\n') brace += s->bytes[brace] == '\\' ? 2 : 1;
     return brace < limit ? latex_scan_arguments(s, brace) : at;
+}
+
+/* Returns the end of a word in lower case at byte `at`, whose letters may be capitals; `at` if it is not there. */
+static size_t skip_word(const LatexScan *s, size_t at, const char *word)
+{
+    const size_t length = strlen(word);
+
+    if (s->end - at < length) return at;
+    for (size_t i = 0; i < length; i++)
+        if ((s->bytes[at + i] | 0x20) != word[i]) return at;
+    return at + length;
+}
+
+static size_t skip_unit(const LatexScan *s, size_t at)
+{
+    static const char units[][6] = { "pt", "pc", "in", "bp", "cm", "mm", "dd",    "cc",   "sp",
+                                     "ex", "em", "mu", "px", "nd", "nc", "filll", "fill", "fil" };
+    const size_t begin = skip_blanks(s, skip_word(s, at, "true"));
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t end = skip_word(s, begin, units[i]);
+        if (end > begin) return end;
+    }
+    return at;
+}
+
+/* The number may be missing before a register: \parindent. */
+static size_t skip_length(const LatexScan *s, size_t at)
+{
+    size_t begin = latex_scan_blanks(s, at), end, unit;
+
+    while (begin < s->end && (char_is_blank(s->bytes[begin]) || s->bytes[begin] == '+' || s->bytes[begin] == '-'))
+        begin++;
+    for (end = begin; end < s->end && (is_digit(s->bytes[end]) || s->bytes[end] == '.' || s->bytes[end] == ',');) end++;
+    unit = skip_blanks(s, end);
+    if (unit + 1 < s->end && s->bytes[unit] == '\\' && is_alphanumeric(s->bytes[unit + 1]))
+        return latex_scan_name(s, unit).end;
+    end = end > begin ? skip_unit(s, unit) : unit;
+    return end > unit ? end : at;
+}
+
+/* The length after a word: plus 1fil. */
+static size_t skip_stretch(const LatexScan *s, size_t at, const char *word)
+{
+    const size_t begin = latex_scan_blanks(s, at), name_end = skip_word(s, begin, word);
+    const size_t end = name_end > begin ? skip_length(s, name_end) : name_end;
+
+    return end > name_end ? end : at;
+}
+
+size_t latex_extent_length(const LatexScan *s, size_t at)
+{
+    const size_t end = skip_length(s, at);
+
+    return end > at ? skip_stretch(s, skip_stretch(s, end, "plus"), "minus") : at;
 }

@@ -12,6 +12,18 @@ size_t latex_extent_math(const LatexScan *scan, size_t at, const char *close);
  * if it is not in this line. */
 size_t latex_extent_verb(const LatexScan *scan, size_t at);
 
+/* The same for \lstinline|x|, but a letter, a digit, a brace, a bracket or the beginning of a command or comment is not
+ * such a character. */
+size_t latex_extent_code(const LatexScan *scan, size_t at);
+
+/* Returns where the code of \lstinline[x]|y| begins, whose name ends at byte `at`: after the option and blanks. With
+ * `has_language`, an argument in braces comes before the code: \mintinline[x]{c}|y|. */
+size_t latex_extent_code_settings(const LatexScan *scan, size_t at, bool has_language);
+
+/* Returns the end of the length that begins at byte `at`, 1em or -.5\parindent, with its stretch and shrink, plus 1fil
+ * minus 2pt; `at` if there is none. */
+size_t latex_extent_length(const LatexScan *scan, size_t at);
+
 /* Returns the end of an environment: after its \end{name}, or the end of the document. */
 size_t latex_extent_environment(const LatexScan *scan, size_t at, ByteRange name);
 

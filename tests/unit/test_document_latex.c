@@ -75,6 +75,71 @@ static void finds_the_titles_of_frames_and_blocks(void **state)
     document_cases_check(&document_latex, cases, COUNT(cases));
 }
 
+static void keeps_code_between_delimiters(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a \\lstinline|for x| b", "a \\lstinline|for x| b" },
+        { "a \\lstinline[language=C]!int x! b", "a \\lstinline[language=C]!int x! b" },
+        { "a \\lstinline{for x} b", "a for x b" },
+        { "a \\Verb|b c| \\Verb*+b c+ \\Verb[x=y]/b c/ \\verb*|b c| d",
+          "a \\Verb|b c| \\Verb*+b c+ \\Verb[x=y]/b c/ \\verb*|b c| d" },
+        { "a \\mintinline{c}|int x| b", "a \\mintinline{c}|int x| b" },
+        { "a \\mintinline[x=y]{c}{int x} b", "a int x b" },
+        { "a \\path|b c| \\url$b c$ d", "a \\path|b c| \\url$b c$ d" },
+        { "a \\lstinline§b c§ \\verb§b c§ d", "a \\lstinline§b c§ \\verb§b c§ d" },
+        { "a \\lstinline |b c| d", "a \\lstinline |b c| d" },
+        { "a \\lstinline b c b", "a  b c b" },
+        { "\\emph{\\url} a} b", "a b" },
+        { "a \\lstinline|b\nc| d", "a |b c| d" },
+        { "a \\lstinline", "a" },
+        { "a \\mintinline{c}", "a c" },
+        { "{a \\lstinline|b} c| d", "a \\lstinline|b} c| d" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
+static void leaves_environments_of_mathematics_and_code_alone(void **state)
+{
+    static const char *const names[] = {
+        "IEEEeqnarray", "IEEEeqnarray*", "IEEEeqnarraybox", "equation",     "align*",  "flalign",       "alignat",
+        "xalignat",     "gather",        "multline",        "dmath",        "empheq",  "tikzpicture",   "minted",
+        "lstlisting",   "Verbatim",      "BVerbatim",       "semiverbatim", "comment", "filecontents*", "algorithmic"
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char document[200];
+        snprintf(document, sizeof document, "a \\begin{%s}{x} no \\\\ no \\end{%s} b", names[i], names[i]);
+        document_cases_check(&document_latex, &(DocumentCase){ document, "a|b" }, 1);
+    }
+    document_cases_check(
+        &document_latex,
+        &(DocumentCase){ "\\begin{subequations} a \\begin{align} x \\end{align} b \\end{subequations}", "a|b" }, 1);
+}
+
+static void lengths_are_no_text(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a \\hskip 1em b \\kern3pt c \\kern-.1667em d", "a  b  c  d" },
+        { "a \\vskip 2pt plus 1pt minus .5\\baselineskip b", "a  b" },
+        { "a \\hskip 0pt plus 1fill b \\hskip\n 1 true cm\n plus -1 FILLL b", "a  b  b" },
+        { "a \\hskip\\parindent b \\hskip - 0,5\\textwidth c", "a  b  c" },
+        { "a \\mskip 3mu b \\mkern-3mu c", "a  b  c" },
+        { "a \\hskip 1em plus others", "a  plus others" },
+        { "a \\kern 3 apples", "a  3 apples" },
+        { "a \\kern\n\n3pt b", "a|3pt b" },
+        { "a \\hskip\\\\ b", "a|b" },
+        { "a \\hskip", "a" },
+        { "a \\hskip 1", "a  1" },
+        { "a \\hskip 1e", "a  1e" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
 static void writes_special_characters(void **state)
 {
     (void)state;
@@ -92,6 +157,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_texts),
         cmocka_unit_test(finds_the_titles_of_frames_and_blocks),
+        cmocka_unit_test(keeps_code_between_delimiters),
+        cmocka_unit_test(leaves_environments_of_mathematics_and_code_alone),
+        cmocka_unit_test(lengths_are_no_text),
         cmocka_unit_test(writes_special_characters),
     };
 
