@@ -1,5 +1,6 @@
 /* identity.c - the functions of dragoman_memory.h.
- * The hash of a folder is the sum of the hashes of its files, because the order of a listing is arbitrary. */
+ * The hash of a folder is the sum of the hashes of its files, because the order of a listing is arbitrary. Each model
+ * of an ensemble has its own sum: the order determines which weight each one has, and whose settings are used. */
 #include "dragoman_memory.h"
 
 #include <errno.h>
@@ -19,7 +20,8 @@
 #define LENGTH_BYTES 8 /* before the header of a packed model */
 
 typedef struct {
-    uint64_t sum;
+    Hash64 *hash; /* of all models */
+    uint64_t sum; /* of the files of one model */
     Status st;
     Err *err;
 } FileSum;
@@ -62,6 +64,14 @@ static bool add_file(void *context, const char *path)
     add_content(sum, &file, path_name(path));
     mapped_file_close(&file);
     return false;
+}
+
+static void end_model(void *context)
+{
+    FileSum *sum = context;
+
+    hash64_add_number(sum->hash, sum->sum);
+    sum->sum = 0;
 }
 
 static void add_text(Hash64 *hash, const char *text)
@@ -129,13 +139,12 @@ static void add_settings(Hash64 *hash, const DragomanOptions *o)
 
 static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
 {
-    FileSum sum = { .err = err };
-    Status st = model_files_visit(&(FileVisitor){ &sum, add_file, false }, options, err);
+    FileSum sum = { .hash = hash, .err = err };
+    Status st;
 
-    if (st == OK) st = sum.st;
     add_settings(hash, options);
-    hash64_add_number(hash, sum.sum);
-    return st;
+    st = model_files_visit(&(FileVisitor){ .context = &sum, .visit = add_file, .end_model = end_model }, options, err);
+    return st == OK ? sum.st : st;
 }
 
 DragomanStatus dragoman_identify(DragomanOptions *const *models, size_t count, uint64_t *identity, DragomanError *error)

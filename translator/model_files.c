@@ -64,7 +64,8 @@ static Status visit_named(bool *ended, const FileVisitor *visitor, ModelFolder *
     return model_folder_check(folder, st, err);
 }
 
-static Status visit_model(bool *ended, const FileVisitor *visitor, ModelFolder *folder, const char *vocabs, Err *err)
+static Status visit_model_files(bool *ended, const FileVisitor *visitor, ModelFolder *folder, const char *vocabs,
+                                Err *err)
 {
     const char *path = model_folder_path(folder), *place = model_folder_place(folder);
     Status st = OK;
@@ -74,6 +75,14 @@ static Status visit_model(bool *ended, const FileVisitor *visitor, ModelFolder *
     if (st == OK && !*ended) st = visit_folder(ended, visitor, model_folder_package(folder), false, err);
     if (st == OK && !*ended && strcmp(place, path) != 0) st = visit_folder(ended, visitor, place, false, err);
     return st == OK && !*ended ? visit_named(ended, visitor, folder, vocabs, err) : st;
+}
+
+static Status visit_model(bool *ended, const FileVisitor *visitor, ModelFolder *folder, const char *vocabs, Err *err)
+{
+    const Status st = visit_model_files(ended, visitor, folder, vocabs, err);
+
+    if (st == OK && !*ended && visitor->end_model) visitor->end_model(visitor->context);
+    return st;
 }
 
 /* Visits the models of an ensemble until the visitor ends. */
@@ -106,10 +115,12 @@ Status model_files_visit(const FileVisitor *visitor, const DragomanOptions *opti
     if (visit(visitor, options->shortlist) || visit(visitor, options->calibration) || visit(visitor, options->model))
         return OK;
     st = ensemble_find(&paths, &weights, &first, options, err);
-    if (st == OK && !paths[path_first(paths)])
+    if (st == OK && !paths[path_first(paths)]) {
         st = visit_model(&ended, visitor, first, options->vocabs, err);
-    else if (st == OK)
-        st = visit_ensemble(&ended, visitor, paths, options->vocabs, err);
+    } else if (st == OK) {
+        st = visit_folder(&ended, visitor, options->model, false, err); /* its settings may define the ensemble */
+        if (st == OK) st = visit_ensemble(&ended, visitor, paths, options->vocabs, err);
+    }
     model_folder_close(first);
     free(paths);
     free(weights);

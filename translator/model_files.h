@@ -12,6 +12,8 @@ typedef struct {
     /* Gets the path of a file, which may not exist or not be a regular file, and may come more than once. True ends. */
     bool (*visit)(void *context, const char *path);
     bool packing; /* packing reads all files of a folder except packed models */
+    /* Called after the files of each model of an ensemble, or of the only model. NULL is allowed. */
+    void (*end_model)(void *context);
 } FileVisitor;
 
 /* Visits the model, its vocabularies, its shortlist and its calibration; the models of an ensemble in their order, the

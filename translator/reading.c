@@ -28,7 +28,8 @@ Status translator_reads(const DragomanOptions *options, bool packing, const Drag
                         size_t *index, Err *err)
 {
     Wanted wanted = { files, count, index };
+    const FileVisitor visitor = { .context = &wanted, .visit = is_wanted, .packing = packing };
 
     *index = count;
-    return model_files_visit(&(FileVisitor){ &wanted, is_wanted, packing }, options, err);
+    return model_files_visit(&visitor, options, err);
 }

@@ -138,6 +138,30 @@ has_rows() { [[ -e $1 && $(rows "$1") -ge $2 ]]; }
     expect_found 5 0 0
 }
 
+@test "an ensemble with another order or other weights is another model" {
+    local a=$GOLDEN_ROOT/marian_nmt/post b=$GOLDEN_ROOT/marian_nmt/average_pre
+    echo w5 >in
+    translate -v -m "$a,$b" --weights 0.9,0.1 --memory m.tsv in
+    expect_found 0 1 1
+    translate -v -m "$a,$b" --weights 0.9,0.1 --memory m.tsv in
+    expect_found 1 0 0
+    translate -v -m "$b,$a" --weights 0.9,0.1 --memory m.tsv in
+    expect_found 0 1 1
+    translate -v -m "$b,$a" --weights 0.1,0.9 --memory m.tsv in
+    expect_found 0 1 1
+    # The settings of a folder may name models and weights.
+    mkdir folder
+    sed "s|^  - model.npz|  - $a/model.npz\n  - $b/model.npz|; s|vocab.yml|$a/vocab.yml|" "$a/decoder.yml" >folder/decoder.yml
+    printf 'weights: [0.9, 0.1]\n' >>folder/decoder.yml
+    translate -v -m folder --memory m.tsv in
+    expect_found 0 1 1
+    translate -v -m folder --memory m.tsv in
+    expect_found 1 0 0
+    sed -i 's/^weights: .*/weights: [0.1, 0.9]/' folder/decoder.yml
+    translate -v -m folder --memory m.tsv in
+    expect_found 0 1 1
+}
+
 @test "a run that is killed at any moment and started again gives the same bytes" {
     local goal kills=0
     numbered_lines 1 600 >in
