@@ -39,7 +39,7 @@ static const char *const needed[] = {
     "lex*.s2t.bin",
     "vmap*.txt",
     "dict*.txt",
-    "calibration*.json",
+    "dragoman-calibration.json", /* docs/calibration.md */
 };
 
 /* Weights, best first: of these, all files that match the first pattern with a match. */

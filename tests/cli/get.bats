@@ -36,6 +36,16 @@ load get
     expect_model
 }
 
+@test "get downloads the calibration of the model" {
+    numbered_lines 1 120 >source
+    dragoman calibrate -m "$MODEL" source source -o "$SERVED/hub/org/small/dragoman-calibration.json"
+    serve
+    get org/small
+    expect_status 0
+    cmp "$SNAPSHOT/dragoman-calibration.json" "$SERVED/hub/org/small/dragoman-calibration.json"
+    dragoman info -m org/small | grep -x "calibration: $SNAPSHOT/dragoman-calibration.json"
+}
+
 @test "get takes a revision, and writes no ref for a commit" {
     serve
     get org/small@v1
