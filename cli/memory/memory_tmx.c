@@ -199,14 +199,13 @@ static void end_unit(TmxReader *r)
         fail(r, "the property " TMX_MADE " must be # and 16 hexadecimal digits");
 }
 
-/* An empty tag of the body was noted when it began. */
+/* Units are inserted before the end tag. An empty tag, <body/>, has none: it is replaced. */
 static void end_body(TmxReader *r)
 {
-    const size_t at = (size_t)XML_GetCurrentByteIndex(r->expat);
-
     if (r->has_body) return;
     r->has_body = true;
-    if (at > r->place.begin && at >= r->place.end) r->place.begin = r->place.end = at;
+    if (r->tmx->bytes[r->place.end - 2] != '/')
+        r->place.begin = r->place.end = (size_t)XML_GetCurrentByteIndex(r->expat);
 }
 
 static void XMLCALL on_end(void *data, const XML_Char *name)
