@@ -1,5 +1,6 @@
 /* open_memory.c - the translation memory of a command: see commands.h. */
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "dragoman_memory.h"
@@ -17,16 +18,33 @@ static Status identify(const Job *job, Router *router, Err *err)
     return st;
 }
 
-/* The memory must not be read as text, nor replaced by a translation. */
+/* The translation must not be written into the memory. A batch writes nothing to standard output. */
+static Status check_output(const Memory *memory, const Options *options, Err *err)
+{
+    const char *name = options->output;
+    const bool standard = !name || strcmp(name, "-") == 0, is_batch = options->output_dir || options->suffix;
+
+    if (is_batch || !(standard ? memory_is_open_as(memory, STDOUT_FILENO) : memory_is_at(memory, name))) return OK;
+    return err_set(err, ERR_USAGE, "%s is the translation memory; write to another file",
+                   standard ? "standard output" : name);
+}
+
+/* The memory, which grows, must not be read as text. */
+static Status check_input(const Memory *memory, const char *name, Err *err)
+{
+    const bool standard = strcmp(name, "-") == 0;
+
+    if (!(standard ? memory_is_open_as(memory, STDIN_FILENO) : memory_is_at(memory, name))) return OK;
+    return err_set(err, ERR_USAGE, "%s is the translation memory; it cannot be translated in the same run",
+                   standard ? "standard input" : name);
+}
+
 static Status check_files(const Memory *memory, const Options *options, Err *err)
 {
-    if (options->output && memory_is_at(memory, options->output))
-        return err_set(err, ERR_USAGE, "%s is the translation memory; write to another file", options->output);
-    for (size_t i = 0; i < options->file_count; i++)
-        if (memory_is_at(memory, options->files[i]))
-            return err_set(err, ERR_USAGE, "%s is the translation memory; it cannot be translated in the same run",
-                           options->files[i]);
-    return OK;
+    Status st = check_output(memory, options, err);
+
+    for (size_t i = 0; st == OK && i < options->file_count; i++) st = check_input(memory, options->files[i], err);
+    return st;
 }
 
 Status command_open_memory(Memory **out, const Job *job, Router *router, Err *err)

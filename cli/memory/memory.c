@@ -82,11 +82,23 @@ Status memory_open(Memory **out, const char *path, const char *target, bool quie
     return st;
 }
 
+static bool is_same(const Memory *m, const struct stat *info)
+{
+    return info->st_dev == m->file.info.st_dev && info->st_ino == m->file.info.st_ino;
+}
+
 bool memory_is_at(const Memory *m, const char *path)
 {
     struct stat info;
 
-    return stat(path, &info) == 0 && info.st_dev == m->file.info.st_dev && info.st_ino == m->file.info.st_ino;
+    return stat(path, &info) == 0 && is_same(m, &info);
+}
+
+bool memory_is_open_as(const Memory *m, int descriptor)
+{
+    struct stat info;
+
+    return fstat(descriptor, &info) == 0 && is_same(m, &info);
 }
 
 /* --- Finding ----------------------------------------------------------------- */

@@ -28,6 +28,9 @@ void memory_free(Memory *memory); /* NULL is allowed */
 /* Whether the path is that of the memory, under any name. */
 bool memory_is_at(const Memory *memory, const char *path);
 
+/* Whether the descriptor is open on the file of the memory. */
+bool memory_is_open_as(const Memory *memory, int descriptor);
+
 /* The memory of searches. Starts as {0} and ends with memory_search_free(). */
 typedef struct {
     Buf parts;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # memory.bats - translation memories: --memory. How their files are read is tested by tests/unit/test_memory*.c.
-# shellcheck disable=SC2016 # backquotes are Markdown here
+# shellcheck disable=SC2016,SC2094 # backquotes are Markdown here; a memory is also the input or output on purpose
 
 load helper
 load output
@@ -352,4 +352,36 @@ has_rows() { [[ -e $1 && $(rows "$1") -ge $2 ]]; }
     translate --memory missing/m.tsv in
     expect_status 1
     expect_err 'dragoman: missing/m.tsv: No such file or directory'
+}
+
+@test "a memory that is also standard input or standard output is refused" {
+    local options
+    printf 'A\tB\n' >m.tsv
+    echo One. >in
+    for options in '' - '-o out' '-o - -'; do
+        status=0
+        # shellcheck disable=SC2086 # options
+        dragoman --memory m.tsv $options <m.tsv >out 2>err || status=$?
+        expect_status 2
+        expect_err 'dragoman: standard input is the translation memory; it cannot be translated in the same run'
+    done
+    for options in in '-o - in' -; do
+        cp m.tsv emptied.tsv
+        # shellcheck disable=SC2086 # options
+        dragoman --memory m.tsv $options <in >>m.tsv 2>err && false
+        expect_err 'dragoman: standard output is the translation memory; write to another file'
+        # shellcheck disable=SC2086 # options; the shell empties the file before dragoman starts
+        dragoman --memory emptied.tsv $options <in >emptied.tsv 2>err && false
+        expect_err 'dragoman: standard output is the translation memory; write to another file'
+    done
+    [[ $(<m.tsv) == $'A\tB' ]]
+}
+
+@test "standard streams that are not used may be the memory" {
+    echo One. >in
+    dragoman --memory m.tsv -o out in
+    cp m.tsv before
+    dragoman --memory m.tsv -o out in <m.tsv >>m.tsv
+    dragoman --memory m.tsv -O folder in <m.tsv >>m.tsv
+    cmp m.tsv before
 }
