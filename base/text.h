@@ -3,6 +3,7 @@
 #define DRAGOMAN_TEXT_H
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -24,6 +25,19 @@ static inline bool text_ends_with_case(const char *text, const char *suffix)
     const size_t len = strlen(text), size = strlen(suffix);
 
     return len >= size && strcasecmp(text + len - size, suffix) == 0;
+}
+
+/* Orders versions, such as "1.9" before "1.10": below 0 if `a` is older than `b`, above 0 if it is newer. */
+static inline int text_compare_versions(const char *a, const char *b)
+{
+    for (;;) {
+        char *a_end, *b_end;
+        const long x = strtol(a, &a_end, 10), y = strtol(b, &b_end, 10);
+        if (x != y) return x > y ? 1 : -1;
+        if (*a_end != '.' || *b_end != '.') return (*a_end == '.') - (*b_end == '.');
+        a = a_end + 1;
+        b = b_end + 1;
+    }
 }
 
 /* Returns the plural ending of a noun: "%zu line%s", count, plural(count). */

@@ -84,7 +84,8 @@ static Status unpack(const ArgosGet *get, char **name, Err *err)
     return st == OK && !*name ? err_memory(err, "a name") : st;
 }
 
-/* Moves the folder of the package to its place. A package of the same name is replaced. */
+/* Moves the folder of the package to its place. A package of the same name is replaced. One of another version stays,
+ * because it may have been installed by the user; of these, the newest is used (catalogue.c). */
 static Status install(const ArgosGet *get, const char *name, char **path, Err *err)
 {
     char *from = path_join(get->fresh, name), *to = path_join(get->packages, name);

@@ -14,8 +14,7 @@ const cJSON *argos_index_find(const cJSON *list, const char *pair)
         const char *type = get_text_of(item, "type");
         if (!get_is_pair(pair, get_text_of(item, "from_code"), get_text_of(item, "to_code"))) continue;
         if (*type && strcmp(type, "translate") != 0) continue;
-        if (!best || get_is_newer(get_text_of(item, "package_version"), get_text_of(best, "package_version")))
-            best = item;
+        if (!best || get_is_newer(item, best, "package_version")) best = item;
     }
     return best;
 }

@@ -41,7 +41,7 @@ static const cJSON *find_model(const cJSON *records, const char *pair)
     cJSON_ArrayForEach(record, records)
     {
         if (!is_of_pair(record, pair) || strcmp(get_text_of(record, "fileType"), "model") != 0) continue;
-        if (!model || get_is_newer(get_text_of(record, "version"), get_text_of(model, "version"))) model = record;
+        if (!model || get_is_newer(record, model, "version")) model = record;
     }
     return model;
 }

@@ -113,24 +113,17 @@ const char *get_text_of(const cJSON *object, const char *key)
     return text ? text : "";
 }
 
+bool get_is_newer(const cJSON *a, const cJSON *b, const char *key)
+{
+    return text_compare_versions(get_text_of(a, key), get_text_of(b, key)) > 0;
+}
+
 bool get_is_pair(const char *pair, const char *from, const char *to)
 {
     const size_t length = strlen(from);
 
     return length && *to && strncmp(pair, from, length) == 0 && pair[length] == '-' &&
            strcmp(pair + length + 1, to) == 0;
-}
-
-bool get_is_newer(const char *a, const char *b)
-{
-    for (;;) {
-        char *a_end, *b_end;
-        long x = strtol(a, &a_end, 10), y = strtol(b, &b_end, 10);
-        if (x != y) return x > y;
-        if (*a_end != '.' || *b_end != '.') return *a_end == '.' && *b_end != '.';
-        a = a_end + 1;
-        b = b_end + 1;
-    }
 }
 
 Status get_try_to_open(const char *path, Err *err)

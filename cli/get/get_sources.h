@@ -28,11 +28,11 @@ MUST_USE Status get_try_to_open(const char *path, Err *err);
 /* Returns a text of a JSON object; "" if it has none of this name. (get.c) */
 const char *get_text_of(const cJSON *object, const char *key);
 
+/* Whether the version under `key` in `a` is newer than the one in `b`. (get.c) */
+bool get_is_newer(const cJSON *a, const cJSON *b, const char *key);
+
 /* Whether the pair FROM-TO has these languages, of which neither is empty. (get.c) */
 bool get_is_pair(const char *pair, const char *from, const char *to);
-
-/* Whether version `a`, such as "1.10", is newer than `b`. (get.c) */
-bool get_is_newer(const char *a, const char *b);
 
 /* ERR_USAGE if an environment variable forbids connections: HF_HUB_OFFLINE, as for Hugging Face's programs. (get.c) */
 MUST_USE Status get_check_online(Err *err);

@@ -36,6 +36,7 @@ typedef struct {
     Catalogue *out;
     ModelPlace place;
     const char *name, *path;
+    const char *version; /* NULL: none */
 } Entry;
 
 /* Whether -m can take the name: commas separate the models of an ensemble, and some beginnings mark paths and
@@ -43,6 +44,13 @@ typedef struct {
 static bool is_usable(const char *name)
 {
     return *name && !strchr("~/.-@", *name) && !strchr(name, ',');
+}
+
+/* *out is a copy of `text`, or NULL if it is NULL. */
+static Status copy(char **out, const char *text, Err *err)
+{
+    *out = text ? strdup(text) : NULL;
+    return *out || !text ? OK : err_memory(err, "the list of models");
 }
 
 /* Adds a model with a copy of `name`, which is followed by `rest`. */
@@ -58,10 +66,11 @@ static Status add(const Entry *entry, const char *name, const char *rest, const 
     if (st == OK) st = buf_append_format(&text, err, "%s%s", name, rest);
     if (st != OK) return st;
     model.name = text.data;
-    model.path = strdup(entry->path);
-    model.group = group ? strdup(group) : NULL;
+    st = copy(&model.path, entry->path, err);
+    if (st == OK) st = copy(&model.group, group, err);
+    if (st == OK) st = copy(&model.version, entry->version, err);
     out->items[out->count++] = model;
-    return model.path && (model.group || !group) ? OK : err_memory(err, "the list of models");
+    return st;
 }
 
 /* Reads an object from a JSON file; NULL if that is not possible. */
@@ -158,8 +167,11 @@ static Status add_argos(const Entry *entry, Err *err)
 {
     cJSON *tree = path_is_directory(entry->path) ? read_object(entry->path, "metadata.json") : NULL;
     const char *from = name_in(tree, "from_code"), *to = name_in(tree, "to_code");
-    Status st = from && to && path_has(entry->path, "model") ? add_pair(entry, "argos", from, to, err) : OK;
+    Entry package = *entry;
+    Status st = OK;
 
+    package.version = name_in(tree, "package_version");
+    if (from && to && path_has(entry->path, "model")) st = add_pair(&package, "argos", from, to, err);
     cJSON_Delete(tree);
     return st;
 }
@@ -230,7 +242,7 @@ static Status read_folder(Catalogue *out, ModelPlace place, const char *folder, 
         char *path;
         if (*name == '.' || !is_printable(name)) continue;
         path = path_join(folder, name);
-        st = path ? add_entry(&(Entry){ out, place, name, path }, err) : err_memory(err, "a path");
+        st = path ? add_entry(&(Entry){ out, place, name, path, NULL }, err) : err_memory(err, "a path");
         free(path);
     }
     if (dir) closedir(dir);
@@ -257,7 +269,7 @@ static Status read_aliases(Catalogue *out, const UserConfig *config, Err *err)
     for (size_t i = 0; st == OK && i < config->alias_count; i++) {
         const ModelAlias *alias = &config->aliases[i];
         if (path_exists(alias->path))
-            st = add(&(Entry){ out, PLACE_ALIAS, alias->name, alias->path }, alias->name, "", NULL, err);
+            st = add(&(Entry){ out, PLACE_ALIAS, alias->name, alias->path, NULL }, alias->name, "", NULL, err);
     }
     return st;
 }
@@ -273,13 +285,43 @@ static Status read_program_folders(Catalogue *out, const char *program, Err *err
     return st;
 }
 
+static int compare_versions(const CatalogueModel *a, const CatalogueModel *b)
+{
+    return text_compare_versions(a->version ? a->version : "", b->version ? b->version : "");
+}
+
 static int compare(const void *a, const void *b)
 {
     const CatalogueModel *x = a, *y = b;
     int order = (x->place > y->place) - (x->place < y->place);
 
     if (!order) order = strcmp(x->name, y->name);
+    if (!order) order = compare_versions(y, x);
     return order ? order : strcmp(x->path, y->path);
+}
+
+static void free_model(CatalogueModel *model)
+{
+    free(model->name);
+    free(model->group);
+    free(model->path);
+    free(model->version);
+}
+
+/* Argos Translate keeps the older package when it installs another one, and so does dragoman get. */
+static void remove_older(Catalogue *out)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < out->count; i++) {
+        CatalogueModel *model = &out->items[i], *last = kept ? &out->items[kept - 1] : NULL;
+        if (last && last->place == model->place && strcmp(last->name, model->name) == 0 &&
+            compare_versions(last, model) > 0)
+            free_model(model);
+        else
+            out->items[kept++] = *model;
+    }
+    out->count = kept;
 }
 
 Status catalogue_read(Catalogue *out, const UserConfig *config, const char *program, Err *err)
@@ -294,17 +336,15 @@ Status catalogue_read(Catalogue *out, const UserConfig *config, const char *prog
     if (st == OK) st = read_known_folder(out, PLACE_ARGOS, model_places_argos(), err);
     if (st == OK) st = read_known_folder(out, PLACE_FIREFOX, model_places_firefox(), err);
     if (st == OK) st = read_known_folder(out, PLACE_TRANSLATE_LOCALLY, model_places_translate_locally(), err);
-    if (st == OK && out->count) qsort(out->items, out->count, sizeof *out->items, compare);
-    return st;
+    if (st != OK) return st;
+    if (out->count) qsort(out->items, out->count, sizeof *out->items, compare);
+    remove_older(out);
+    return OK;
 }
 
 void catalogue_free(Catalogue *catalogue)
 {
-    for (size_t i = 0; i < catalogue->count; i++) {
-        free(catalogue->items[i].name);
-        free(catalogue->items[i].group);
-        free(catalogue->items[i].path);
-    }
+    for (size_t i = 0; i < catalogue->count; i++) free_model(&catalogue->items[i]);
     free(catalogue->items);
     *catalogue = (Catalogue){ NULL, 0, 0 };
 }

@@ -26,6 +26,7 @@ typedef struct {
     char *name;  /* for -m */
     char *group; /* "argos:fr-en", a name that several models may share; NULL: none */
     char *path;
+    char *version; /* of a package of Argos Translate; NULL: none */
     ModelPlace place;
 } CatalogueModel;
 
@@ -34,8 +35,8 @@ typedef struct {
     size_t count, cap;
 } Catalogue;
 
-/* Lists the models in all places. Folders that do not exist or cannot be read are skipped. `program` is argv[0]. Always
- * free *out with catalogue_free(). */
+/* Lists the models in all places; of Argos packages of the same languages, only the newest. Folders that do not exist
+ * or cannot be read are skipped. `program` is argv[0]. Always free *out with catalogue_free(). */
 MUST_USE Status catalogue_read(Catalogue *out, const UserConfig *config, const char *program, Err *err);
 void catalogue_free(Catalogue *catalogue); /* {0} is allowed */
 

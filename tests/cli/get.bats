@@ -123,6 +123,21 @@ load get
     expect_err "dragoman: get: argos:en-fr: the index $URL/argos/index.json has no package of these languages"
 }
 
+@test "get of a newer Argos package leaves the older one, and the name means the newer one" {
+    local packages=$HOME/.local/share/argos-translate/packages
+    cp "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" "$SERVED/argos/translate-en_de-1_0.argosmodel"
+    serve
+    get argos:en-de
+    python3 -m zipfile -e "$SERVED/argos/translate-en_de-1_0.argosmodel" unpacked
+    mv unpacked/translate-en_de-1_0 unpacked/translate-en_de-1_1
+    jq '.package_version = "1.1"' "$packages/translate-en_de-1_0/metadata.json" >unpacked/translate-en_de-1_1/metadata.json
+    (cd unpacked && python3 -m zipfile -c "$SERVED/argos/translate-en_de-1_1.argosmodel" translate-en_de-1_1)
+    get argos:en-de
+    expect_status 0
+    [[ $(ls "$packages") == $'translate-en_de-1_0\ntranslate-en_de-1_1' ]]
+    dragoman info -m argos:en-de | grep -qx "model: $packages/translate-en_de-1_1/model"
+}
+
 serve_firefox() {
     local folder=$SERVED/firefox/en-de/$1
     mkdir -p "$folder"

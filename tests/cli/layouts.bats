@@ -58,6 +58,9 @@ layout() {
     layout 'mkdir -p "$(hub)/models--Org--fr-en/snapshots"' '-m Org/fr-en' '!has no snapshot: is the download complete?'
     layout 'argos_model one fr en' '-m argos:fr-en' $packages/one/model
     layout 'argos_model one fr en; argos_model two fr en' '-m argos:fr-en' '!several models have this name'
+    layout 'argos_model a fr en 1.9; argos_model b fr en 1.10; argos_model c fr en' '-m argos:fr-en' $packages/b/model
+    layout 'argos_model a fr en 1.9; argos_model b fr en 1.10; argos_model c fr en 1.10' '-m argos:fr-en' "!several models have this name: give the path of one: $HOME/$packages/b, $HOME/$packages/c"
+    layout 'argos_model a fr en 1.9; argos_model b fr en 1.10' '--from fr --to en' $packages/b/model
     layout 'argos_model one fr en' '-m argos:en-fr' "!'dragoman get argos:en-fr' downloads it"
     layout 'locally_model one fr-en-tiny' '-m firefox:fr-en' .config/translateLocally/one/model.npz
     layout 'locally_model one fr-en-tiny; locally_model two fr-en-base' '-m firefox:fr-en' '!several models have this name'

@@ -46,6 +46,13 @@ setup() {
     while IFS= read -r path; do [[ -e $path ]]; done < <(jq -r .path out)
 }
 
+@test "of several packages of one pair the newest is listed" {
+    argos_model a es en 1.1
+    argos_model b es en 1.0
+    argos_model c es en ''
+    [[ $(dragoman models --format jsonl | jq -r 'select(.name == "argos:es-en").path') == "$(argos)/a" ]]
+}
+
 @test "every listed name can be given to -m" {
     hub_model Org/fr-en $A fr en main
     argos_model one es en

@@ -33,12 +33,12 @@ hub_model() {
     [[ -z ${5-} ]] || { mkdir -p "$(dirname "$folder/refs/$5")"; printf %s "$2" >"$folder/refs/$5"; }
 }
 
-# argos_model FOLDER FROM TO: an installed package.
+# argos_model FOLDER FROM TO [VERSION]: an installed package.
 argos_model() {
     mkdir -p "$(argos)" unpacked
     python3 -m zipfile -e "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" unpacked
     mv unpacked/translate-en_de-1_0 "$(argos)/$1"
-    printf '{"package_version":"1.0","from_code":"%s","to_code":"%s"}' "$2" "$3" >"$(argos)/$1/metadata.json"
+    printf '{"package_version":"%s","from_code":"%s","to_code":"%s"}' "${4-1.0}" "$2" "$3" >"$(argos)/$1/metadata.json"
 }
 
 # locally_model FOLDER SHORT-NAME: a model of translateLocally.

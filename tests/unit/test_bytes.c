@@ -80,6 +80,18 @@ static void finds_prefixes_and_suffixes_of_any_length(void **state)
     assert_false(text_ends_with("a.txt.gz", ".txt"));
 }
 
+static void orders_versions_by_their_numbers(void **state)
+{
+    static const char *const ascending[] = { "", "0.9", "1", "1.0", "1.0.1", "1.9", "1.10", "2.0" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(ascending); i++)
+        for (size_t k = 0; k < COUNT(ascending); k++) {
+            const int order = text_compare_versions(ascending[i], ascending[k]);
+            assert_int_equal((order > 0) - (order < 0), (i > k) - (i < k));
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -88,6 +100,7 @@ int main(void)
         cmocka_unit_test(list_keeps_its_elements_while_it_grows),
         cmocka_unit_test(list_rejects_sizes_that_overflow),
         cmocka_unit_test(finds_prefixes_and_suffixes_of_any_length),
+        cmocka_unit_test(orders_versions_by_their_numbers),
     };
 
     return cmocka_run_group_tests_name("bytes", tests, NULL, NULL);
