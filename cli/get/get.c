@@ -155,12 +155,18 @@ static Status pack(const char *model, int fd, const char *name, bool quiet, Err 
     return st;
 }
 
+/* Whether models of other names have the same packed_path(): those of the hub that differ in ORG or REVISION. */
+static bool shares_packed_path(const char *name)
+{
+    return !*sources[source_of(name)].prefix;
+}
+
 /* The path of the packed model: opus-mt-fr-en.safetensors for ORG/opus-mt-fr-en, argos-fr-en.safetensors for
  * argos:fr-en. */
 static Status packed_path(Buf *out, const char *name, Err *err)
 {
     char *folder = model_places_dragoman();
-    const char *last = *sources[source_of(name)].prefix ? name : path_name(name);
+    const char *last = shares_packed_path(name) ? path_name(name) : name;
     Status st = folder ? buf_append_format(out, err, "%s/%.*s.safetensors", folder, (int)strcspn(last, "@"), last)
                        : err_set(err, ERR_IO, "get: dragoman's folder is not known: set XDG_DATA_HOME or HOME");
 
@@ -170,8 +176,41 @@ static Status packed_path(Buf *out, const char *name, Err *err)
     return st;
 }
 
-/* Packs into a temporary file, which then gets the name. */
-static Status pack_into(const char *model, const char *target, bool quiet, Err *err)
+/* Whether the rest of both files is the same. *fault is errno if one cannot be read. */
+static bool have_same_bytes(FILE *a, FILE *b, int *fault)
+{
+    char x[4096], y[4096];
+    size_t length, other;
+
+    do {
+        length = fread(x, 1, sizeof x, a);
+        if (ferror(a)) *fault = errno;
+        other = fread(y, 1, sizeof y, b);
+        if (ferror(b)) *fault = errno;
+        if (other != length || memcmp(x, y, length) != 0) return false;
+    } while (length == sizeof x);
+    return !*fault;
+}
+
+/* The packed file does not say which model it was made from. But the same model gives the same bytes. */
+static Status check_existing(const char *target, const char *fresh, Err *err)
+{
+    FILE *existing = fopen(target, "rb"), *packed = existing ? fopen(fresh, "rb") : NULL;
+    int fault = packed || (!existing && errno == ENOENT) ? 0 : errno;
+    const bool same = !existing || (packed && have_same_bytes(existing, packed, &fault));
+
+    if (existing) fclose(existing);
+    if (packed) fclose(packed);
+    if (fault) return err_set(err, ERR_IO, "%s: %s", target, strerror(fault));
+    if (same) return OK;
+    return err_set(err, ERR_IO,
+                   "get: %s exists, and is another model or another version of this one; rename or remove it, and run "
+                   "the command again",
+                   target);
+}
+
+/* Packs into a temporary file, which then gets the name. An existing file with other bytes is kept unless `replace`. */
+static Status pack_into(const char *model, const char *target, bool replace, bool quiet, Err *err)
 {
     char *folder = path_folder(target), *fresh = NULL;
     int fd = -1, fault = 0;
@@ -182,6 +221,7 @@ static Status pack_into(const char *model, const char *target, bool quiet, Err *
     if (st == OK) st = pack(model, fd, target, quiet, err);
     if (st == OK && fsync(fd) != 0) st = err_set(err, ERR_IO, "%s: %s", target, strerror(errno));
     if (fd >= 0 && close(fd) != 0 && st == OK) st = err_set(err, ERR_IO, "%s: %s", target, strerror(errno));
+    if (st == OK && !replace) st = check_existing(target, fresh, err);
     if (st == OK && rename(fresh, target) != 0) st = err_set(err, ERR_IO, "%s: %s", target, strerror(errno));
     if (st != OK && fresh) (void)unlink(fresh);
     signals_forget_file(fresh);
@@ -223,7 +263,7 @@ Status command_get(const Options *options, Output *out, Err *err)
     if (st == OK) st = get_model(&path, options, err);
     command_enter_sandbox(options); /* the network is not needed any more */
     if (st == OK && get_try_to_open(path, err) != OK) st = unusable(name, err);
-    if (st == OK && options->as_int8) st = pack_into(path, packed.data, options->quiet, err);
+    if (st == OK && options->as_int8) st = pack_into(path, packed.data, !shares_packed_path(name), options->quiet, err);
     if (st == OK) st = buf_append_format(&out->buffer, err, "%s\n", options->as_int8 ? packed.data : name);
     buf_free(&packed);
     free(path);

@@ -100,6 +100,39 @@ load get
     [[ $(ls -A "$FILES/data/dragoman/models") == small.safetensors ]]
 }
 
+@test "get --int8 does not replace the packed file of another model with the same name" {
+    local folder=$HOME/.local/share/dragoman/models
+    mkdir -p "$SERVED/hub/other"
+    cp -r "$SERVED/hub/org/small" "$SERVED/hub/other"
+    jq '.num_beams = 7' "$MODEL/config.json" >"$SERVED/hub/other/small/config.json"
+    serve
+    get --int8 org/small
+    cp "$folder/small.safetensors" before
+    get --int8 other/small
+    expect_status 1
+    expect_err "dragoman: get: $folder/small.safetensors exists, and is another model or another version of this one; rename or remove it, and run the command again"
+    cmp "$folder/small.safetensors" before
+    [[ ! -s out && $(ls -A "$folder") == small.safetensors ]]
+    get --int8 org/small@v1 # the same bytes
+    expect_status 0
+    cmp "$folder/small.safetensors" before
+    mv "$folder/small.safetensors" "$folder/mine.safetensors"
+    get --int8 other/small
+    expect_status 0
+    [[ $(ls "$folder") == $'mine.safetensors\nsmall.safetensors' ]]
+}
+
+@test "get --int8 replaces the packed file of an older package" {
+    local packed=$HOME/.local/share/dragoman/models/argos-en-de.safetensors
+    cp "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" "$SERVED/argos/translate-en_de-1_0.argosmodel"
+    mkdir -p "${packed%/*}"
+    echo older >"$packed"
+    serve
+    get --int8 argos:en-de
+    expect_status 0
+    dragoman info -m "$packed" --verify
+}
+
 @test "get installs an Argos package as Argos Translate does" {
     cp "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" "$SERVED/argos/translate-en_de-1_0.argosmodel"
     printf x >"$SERVED/argos/translate-en_de-0_9.argosmodel"
