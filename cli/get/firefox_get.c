@@ -1,6 +1,7 @@
 /* firefox_get.c - downloads a model of Firefox from Mozilla's Remote Settings: see get_sources.h.
  * firefox_records.c chooses the files. Attachments are below the base_url that the server states.
  * $DRAGOMAN_FIREFOX_REGISTRY is the server, by default Mozilla's. */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,15 +132,57 @@ static Status install(const FirefoxGet *get, const char *target, Err *err)
     return st;
 }
 
+/* Whether the file is one of the model or a part of one. */
+static bool is_of_model(const FirefoxModel *model, const char *name)
+{
+    for (size_t i = 0; i < model->count; i++) {
+        const size_t length = strlen(model->files[i].name);
+        if (strncmp(name, model->files[i].name, length) != 0) continue;
+        if (!name[length] || strcmp(name + length, ".incomplete") == 0) return true;
+    }
+    return false;
+}
+
+/* Removes what an interrupted download of another release has left. */
+static Status remove_other_files(const FirefoxGet *get, Err *err)
+{
+    DIR *dir = opendir(get->folder);
+    const char *name;
+    Status st = dir ? OK : path_fault_report(get->folder, errno, err);
+
+    while (st == OK && (st = path_read_entry(&name, dir, get->folder, err)) == OK && name) {
+        char *path;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || is_of_model(&get->model, name)) continue;
+        path = path_join(get->folder, name);
+        if (path)
+            folders_remove(path);
+        else
+            st = err_memory(err, "a path");
+        free(path);
+    }
+    if (dir) closedir(dir);
+    return st;
+}
+
+/* What cannot be opened is removed, so that the next download begins anew. */
+static Status try_to_open(const FirefoxGet *get, Err *err)
+{
+    const Status st = get_try_to_open(get->folder, err);
+
+    if (st != OK && st != ERR_MEMORY) folders_remove(get->folder);
+    return st;
+}
+
 static Status fetch_all(FirefoxGet *get, const char *target, Err *err)
 {
     Status st = folders_create(get->folder, err);
 
+    if (st == OK) st = remove_other_files(get, err);
     meter_set_total(get->meter, all_bytes(&get->model));
     if (st == OK) st = folders_check_space(get->folder, all_bytes(&get->model), err);
     for (size_t i = 0; st == OK && i < get->model.count; i++) st = fetch_file(get, &get->model.files[i], err);
     if (st == OK) st = write_languages(get, err);
-    if (st == OK) st = get_try_to_open(get->folder, err);
+    if (st == OK) st = try_to_open(get, err);
     if (st == OK) st = install(get, target, err);
     if (get->refused || st == ERR_FORMAT) folders_remove(get->folder);
     return st;

@@ -270,10 +270,41 @@ PY
     done
 }
 
-@test "a wrong file of Firefox leaves nothing" {
+# serve_firefox VOCABULARY: a model of Firefox whose vocabulary has this name.
+serve_firefox() {
     mkdir -p "$SERVED/firefox/en-de/1.0"
     cp "$GOLDEN_ROOT/marian_nmt/student_8bit/model.bin" "$SERVED/firefox/en-de/1.0/model.ende.intgemm.alphas.bin"
-    cp "$GOLDEN_ROOT/marian_nmt/student_8bit/vocab.yml" "$SERVED/firefox/en-de/1.0/vocab.yml"
+    cp "$GOLDEN_ROOT/marian_nmt/student_8bit/vocab.yml" "$SERVED/firefox/en-de/1.0/$1"
+}
+
+@test "files of another release, left by an interrupted download, are removed" {
+    local models=$HOME/.local/share/dragoman/models/firefox
+    serve_firefox vocab.yml
+    mkdir -p "$models/.en-de.incomplete/folder" "$models/fr-en"
+    head -c 100 "$GOLDEN_ROOT/marian_nmt/student_8bit/model.bin" >"$models/.en-de.incomplete/model.bin"
+    head -c 40000 "$GOLDEN_ROOT/marian_nmt/student_8bit/model.bin" \
+        >"$models/.en-de.incomplete/model.ende.intgemm.alphas.bin.incomplete"
+    echo '{"version": "0.9"}' >"$models/.en-de.incomplete/metadata.json"
+    cp "$GOLDEN_ROOT/marian_nmt/student_8bit/vocab.yml" "$models/.en-de.incomplete/vocab.en.yml"
+    serve
+    get firefox:en-de
+    expect_status 0
+    [[ $(ls -A "$models") == $'en-de\nfr-en' ]]
+    [[ $(ls -A "$models/en-de") == $'metadata.json\nmodel.ende.intgemm.alphas.bin\nvocab.yml' ]]
+    [[ $(jq -r .version "$models/en-de/metadata.json") == 1.0 ]]
+    requests | grep -q 'model.ende.intgemm.alphas.bin bytes=40000-'
+}
+
+@test "a model of Firefox that cannot be opened leaves nothing" {
+    serve_firefox other.txt
+    serve
+    get firefox:en-de
+    expect_status 1
+    [[ -z $(ls -A "$HOME/.local/share/dragoman/models/firefox") ]]
+}
+
+@test "a wrong file of Firefox leaves nothing" {
+    serve_firefox vocab.yml
     serve wrong_hash=vocab.yml
     get firefox:en-de
     expect_status 1
