@@ -59,23 +59,17 @@ static bool run_has_text(const XmlTree *tree, size_t run)
     return false;
 }
 
-/* Elements in elements are not deep: XML_DEPTH of editors is far below that of the stack. */
-static bool has_text(const XmlTree *tree, size_t node, size_t depth)
+bool ooxml_has_text(const XmlTree *tree, size_t node, size_t levels)
 {
-    for (size_t i = node + 1; depth && i < tree->nodes[node].next; i = tree->nodes[i].next) {
+    for (size_t i = node + 1; levels && i < tree->nodes[node].next; i = tree->nodes[i].next) {
         const OoxmlKind kind = tree->nodes[i].kind == NODE_ELEMENT ? ooxml_kind(tree, i) : OOXML_OTHER;
         if (kind == OOXML_RUN && run_has_text(tree, i)) return true;
         if (kind == OOXML_AROUND) {
             const size_t contents = ooxml_contents(tree, i);
-            if (contents != XML_NO_NODE && has_text(tree, contents, depth - 1)) return true;
+            if (contents != XML_NO_NODE && ooxml_has_text(tree, contents, levels - 1)) return true;
         }
     }
     return false;
-}
-
-bool ooxml_has_text(const XmlTree *tree, size_t node)
-{
-    return has_text(tree, node, MARKUP_DEPTH);
 }
 
 bool ooxml_attribute(const XmlTree *tree, size_t node, const char *name, ByteRange *value)

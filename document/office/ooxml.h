@@ -25,6 +25,9 @@
 /* Paragraphs in text boxes in paragraphs, and so on, that are read. */
 #define OOXML_DEPTH 4
 
+/* The paragraph and the elements around runs in each other whose texts are read. */
+#define OOXML_LEVELS MARKUP_DEPTH
+
 /* What a child of a paragraph, of a run, or of an element around runs is. */
 typedef enum {
     OOXML_OTHER,      /* an empty element with all that it contains */
@@ -42,8 +45,9 @@ OoxmlKind ooxml_kind(const XmlTree *tree, size_t node);
  * it has none. */
 size_t ooxml_contents(const XmlTree *tree, size_t around);
 
-/* Whether a paragraph or an element in it contains text in runs, not counting paragraphs in it. */
-bool ooxml_has_text(const XmlTree *tree, size_t node);
+/* Whether a paragraph or an element around runs contains text in runs, not counting paragraphs in it. `levels` of these
+ * elements in each other are searched, with itself; 0: no text is found. */
+bool ooxml_has_text(const XmlTree *tree, size_t node, size_t levels);
 
 /* Finds an attribute in the namespace of its element, whatever its prefix is: w:id of w:bookmarkStart. */
 bool ooxml_attribute(const XmlTree *tree, size_t node, const char *name, ByteRange *value);

@@ -31,7 +31,8 @@ typedef struct {
 /* The contents of a paragraph or of an element around runs. */
 typedef struct {
     Joiner *joiner;
-    Item *items; /* [count] */
+    size_t levels; /* the paragraph and the elements around runs that this is in, with itself */
+    Item *items;   /* [count] */
     size_t count, capacity;
     OoxmlFormats formats;
     size_t base;     /* the format with most text */
@@ -91,7 +92,7 @@ static void add_child(Flow *f, size_t node)
     if (kind == OOXML_RUN) {
         add_run(f, node);
     } else if (kind == OOXML_AROUND && ooxml_contents(tree, node) != XML_NO_NODE &&
-               ooxml_has_text(tree, ooxml_contents(tree, node))) {
+               ooxml_has_text(tree, ooxml_contents(tree, node), OOXML_LEVELS - f->levels)) {
         add_item(f, (Item){ OOXML_AROUND, false, node, NO_FORMAT, 0, 0 });
     } else if (kind != OOXML_DROPPED) {
         add_item(f, (Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, node, NO_FORMAT, 0, 0 });
@@ -200,7 +201,7 @@ static void switch_to(Flow *f, size_t format)
     open_run(f, format);
 }
 
-static void write_flow(Joiner *j, size_t contents);
+static void write_flow(Joiner *j, size_t contents, size_t levels);
 static void write_paragraph(Joiner *j, size_t paragraph);
 
 /* Copies an element, with the paragraphs in it in their form. */
@@ -273,7 +274,7 @@ static void write_around(Flow *f, const Item *item)
     switch_to(f, f->base);
     close_run(f);
     put_range(j, tree->nodes[item->node].begin, tree->nodes[contents].end);
-    write_flow(j, contents);
+    write_flow(j, contents, f->levels + 1);
     put_range(j, tree->nodes[contents].close_begin, part_parser_end(tree, item->node));
     open_run(f, f->base);
 }
@@ -316,9 +317,9 @@ static bool has_text(const Item *item)
 }
 
 /* Writes what is in an element that has text. */
-static void write_flow(Joiner *j, size_t contents)
+static void write_flow(Joiner *j, size_t contents, size_t levels)
 {
-    Flow f = { .joiner = j };
+    Flow f = { .joiner = j, .levels = levels };
     size_t first = 0, end;
 
     gather(&f, contents);
@@ -344,11 +345,11 @@ static void write_paragraph(Joiner *j, size_t paragraph)
         return;
     }
     j->depth++;
-    if (!ooxml_has_text(j->tree, paragraph)) {
+    if (!ooxml_has_text(j->tree, paragraph, OOXML_LEVELS)) {
         write_element(j, paragraph);
     } else {
         put_range(j, node->begin, node->end);
-        write_flow(j, paragraph);
+        write_flow(j, paragraph, 1);
         put_range(j, node->close_begin, node->close_end);
     }
     j->depth--;

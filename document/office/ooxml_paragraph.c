@@ -22,7 +22,7 @@ typedef struct {
     const XmlTree *tree;
     DocumentBuilder *builder;
     size_t paragraph, depth; /* the depth counts texts in each other */
-    Level levels[MARKUP_DEPTH];
+    Level levels[OOXML_LEVELS];
     size_t level_count;
     bool is_base;   /* the text before has the formatting of its level */
     size_t last;    /* the text before; XML_NO_NODE: none */
@@ -50,24 +50,24 @@ void ooxml_paragraph_report_object(const XmlTree *tree, size_t node)
     }
 }
 
-/* The element that contains the run of a text, if only elements around runs are between it and the paragraph;
- * otherwise XML_NO_NODE. */
+/* The element that contains the run of a text, if only elements around runs are between it and the paragraph, and not
+ * too many; otherwise XML_NO_NODE. */
 static size_t level_of(const Paragraph *p, size_t text)
 {
     const XmlTree *tree = p->tree;
     const size_t run = tree->nodes[text].parent;
-    size_t at;
+    size_t at, levels = 1;
 
     if (run == XML_NO_NODE || ooxml_kind(tree, run) != OOXML_RUN) return XML_NO_NODE;
     at = tree->nodes[run].parent;
-    while (at != XML_NO_NODE && at != p->paragraph) {
+    while (at != XML_NO_NODE && at != p->paragraph && levels++ < OOXML_LEVELS) {
         const size_t parent = tree->nodes[at].parent;
         const bool is_inner =
             xml_tree_is(tree, at, "sdtContent") && parent != XML_NO_NODE && xml_tree_is(tree, parent, "sdt");
         if (!is_inner && ooxml_kind(tree, at) != OOXML_AROUND) return XML_NO_NODE;
         at = is_inner ? tree->nodes[parent].parent : parent;
     }
-    return at == XML_NO_NODE ? XML_NO_NODE : tree->nodes[run].parent;
+    return at == p->paragraph ? tree->nodes[run].parent : XML_NO_NODE;
 }
 
 /* Reports the units inside what is before `node`. */
@@ -157,7 +157,7 @@ static void report_between(Paragraph *p, size_t text, size_t contents)
     const bool was_base = p->is_base;
 
     if (contents != top->contents) {
-        if (contents > top->contents && p->is_base && p->level_count < MARKUP_DEPTH) {
+        if (contents > top->contents && p->is_base && p->level_count < OOXML_LEVELS) {
             begin_level(p, contents, text);
             document_builder_open(p->builder, key_of(&p->levels[p->level_count - 1], false), bytes.begin, bytes.end);
         } else if (p->level_count > 1 && p->levels[p->level_count - 2].contents == contents) {

@@ -1,6 +1,6 @@
 """Documents that expand, nest deeply, or make simple parsers take quadratic time."""
 
-from archives import laughs
+from archives import docx, laughs, replaced
 from cases import case, file_with
 
 GROUP = "Documents"
@@ -157,7 +157,20 @@ def add_markup():
         document(f"LaTeX: {what[0].lower() + what[1:]}", "own", "m.tex", content + "\n", status)
 
 
+def add_office():
+    for what, body in (
+        (
+            "100,000 elements around runs inside each other",
+            "<w:p>" + ("<w:ins>" * 50 + "<w:r><w:t>a</w:t></w:r>") * 2000 + "</w:ins>" * 100000 + "</w:p>",
+        ),
+    ):
+        part = f'<w:document xmlns:w="w"><w:body>{body}</w:body></w:document>'
+        build = docx(lambda entries, part=part: replaced(entries, "word/document.xml", part))
+        case(GROUP, f"DOCX: {what}", "own", build, "--identity m.docx", 0)
+
+
 add_xml()
 add_data()
 add_markdown()
 add_markup()
+add_office()

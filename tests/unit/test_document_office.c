@@ -1,0 +1,97 @@
+/* test_document_office.c - document/office: parts of office documents, without their archives. */
+#include "test_support.h"
+
+#include "document.h"
+#include "document_formats.h"
+#include "odf_styles.h"
+#include "ooxml.h"
+#include "package.h"
+
+static void append(Buf *out, const char *text, size_t times)
+{
+    Err err;
+
+    for (size_t i = 0; i < times; i++) assert_ok(buf_append_text(out, text, &err), &err);
+}
+
+/* Returns a part as it is in the text of a package (package.h): its name, its contents in the form in which they are
+ * read, and NULs. */
+static Buf prepared(const DocumentFormat *format, const char *contents)
+{
+    const PackageBytes part = { "f/part.xml", "part.xml", contents, strlen(contents) };
+    Buf out = { 0 };
+    Err err;
+
+    assert_ok(buf_append(&out, part.name, strlen(part.name) + 1, &err), &err);
+    assert_ok(format->package->prepare(&part, &out, &err), &err);
+    assert_ok(buf_append(&out, "", 1, &err), &err);
+    return out;
+}
+
+static Document *opened(const DocumentFormat *format, const Buf *text)
+{
+    static const DocumentOptions options = { .language = "de" };
+    Document *doc;
+    Err err;
+
+    assert_ok(document_read(&doc, format, &(DocumentFile){ "f", text->data, text->len }, &options, &err), &err);
+    return doc;
+}
+
+/* Asserts that the units' own texts give the same bytes. */
+static void assert_identity(const Document *doc, const Buf *text)
+{
+    DocumentProgress progress = { .document = doc, .as_identity = true };
+    Buf out = { 0 };
+    Err err;
+
+    for (size_t i = 0; i < document_unit_count(doc); i++)
+        assert_ok(document_write_unit(&progress, NULL, &out, &err), &err);
+    assert_ok(document_write_end(&progress, &out, &err), &err);
+    assert_int_equal(out.len, text->len);
+    assert_memory_equal(out.data, text->data, out.len);
+    document_progress_free(&progress);
+    buf_free(&out);
+}
+
+/* Asserts the texts of the units of a part, separated by |. */
+static void assert_units(const DocumentFormat *format, const char *contents, const char *units)
+{
+    Buf text = prepared(format, contents), list = { 0 };
+    Document *doc = opened(format, &text);
+    Err err;
+
+    assert_ok(buf_append(&list, "", 0, &err), &err);
+    for (size_t i = 0; i < document_unit_count(doc); i++)
+        assert_ok(buf_append_format(&list, &err, "%s%s", i ? "|" : "", document_source(doc, i).text), &err);
+    assert_string_equal(list.data, units);
+    assert_identity(doc, &text);
+    document_free(doc);
+    buf_free(&text);
+    buf_free(&list);
+}
+
+/* Each level contains a run with a letter. */
+static void elements_around_runs_are_read_to_a_limit(void **state)
+{
+    Buf part = { 0 }, letters = { 0 };
+
+    (void)state;
+    append(&part, "<w:p>", 1);
+    append(&part, "<w:ins><w:r><w:t>a</w:t></w:r>", 40000);
+    append(&part, "</w:ins>", 40000);
+    append(&part, "</w:p>", 1);
+    append(&letters, "a", OOXML_LEVELS - 1);
+    assert_units(&document_docx, part.data, letters.data);
+    buf_free(&part);
+    buf_free(&letters);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elements_around_runs_are_read_to_a_limit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
