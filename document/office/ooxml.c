@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "part_parser.h"
+
 typedef struct {
     const char *name;
     OoxmlKind kind;
@@ -120,10 +122,10 @@ bool ooxml_range(const XmlTree *tree, size_t node, OoxmlRange *range)
 
 ByteRange ooxml_formatting(const XmlTree *tree, size_t run)
 {
-    const size_t formatting = xml_tree_child(tree, run, "rPr");
+    const size_t end = tree->nodes[run].next;
+    size_t first = run + 1;
 
-    if (formatting == XML_NO_NODE) return (ByteRange){ 0, 0 };
-    return (ByteRange){ tree->nodes[formatting].begin, tree->nodes[formatting].close_end > tree->nodes[formatting].end
-                                                           ? tree->nodes[formatting].close_end
-                                                           : tree->nodes[formatting].end };
+    while (first < end && tree->nodes[first].kind != NODE_ELEMENT) first++;
+    if (first == end || !xml_tree_is(tree, first, "rPr")) return (ByteRange){ 0, 0 };
+    return (ByteRange){ tree->nodes[first].begin, part_parser_end(tree, first) };
 }

@@ -68,7 +68,8 @@ typedef struct {
 
 bool ooxml_range(const XmlTree *tree, size_t node, OoxmlRange *range);
 
-/* The bytes of the formatting of a run; empty if it has none. */
+/* The bytes of the formatting of a run; empty if it has none. The formatting must be its first element, as in every
+ * joined run. */
 ByteRange ooxml_formatting(const XmlTree *tree, size_t run);
 
 /* Appends the part in this form. */
