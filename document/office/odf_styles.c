@@ -97,16 +97,25 @@ static Status add_style(Styles *styles, const XmlTree *tree, size_t node, ByteRa
     return st;
 }
 
+/* Whether a node is an automatic style of text. */
+static bool is_style(const XmlTree *tree, size_t node, ByteRange *name)
+{
+    return tree->nodes[node].kind == NODE_ELEMENT && xml_tree_is(tree, node, "style") &&
+           xml_tree_is(tree, tree->nodes[node].parent, "automatic-styles") &&
+           xml_tree_attribute_is(tree, node, "style:family", "text") &&
+           xml_tree_attribute(tree, node, "style:name", name);
+}
+
+/* Styles are not inside each other; what is in one belongs to its look. */
 static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
 {
     Status st = str_map_new(&styles->names, err);
 
-    for (size_t i = 1; st == OK && i < tree->count; i++) {
+    for (size_t i = 1; st == OK && i < tree->count;) {
         ByteRange name;
-        if (tree->nodes[i].kind == NODE_ELEMENT && xml_tree_is(tree, i, "style") &&
-            xml_tree_is(tree, tree->nodes[i].parent, "automatic-styles") &&
-            xml_tree_attribute_is(tree, i, "style:family", "text") && xml_tree_attribute(tree, i, "style:name", &name))
-            st = add_style(styles, tree, i, name, err);
+        const bool has_style = is_style(tree, i, &name);
+        if (has_style) st = add_style(styles, tree, i, name, err);
+        i = has_style ? tree->nodes[i].next : i + 1;
     }
     return st;
 }

@@ -1,7 +1,9 @@
 """Documents that expand, nest deeply, or make simple parsers take quadratic time."""
 
+import zipfile
+
 from archives import docx, laughs, replaced
-from cases import case, file_with
+from cases import case, file_with, zip_bytes
 
 GROUP = "Documents"
 LAUGHS = "billion laughs"
@@ -157,7 +159,20 @@ def add_markup():
         document(f"LaTeX: {what[0].lower() + what[1:]}", "own", "m.tex", content + "\n", status)
 
 
+def styles(levels):
+    """A document with automatic styles inside each other."""
+    names = "".join(f'<a:automatic-styles><style:style style:name="T{i}" style:family="text">' for i in range(levels))
+    ends = "</style:style></a:automatic-styles>" * levels
+    return f'<a:d xmlns:a="a" xmlns:style="s" xmlns:text="t">{names}{ends}<text:p>Body</text:p></a:d>'
+
+
+def odt(content):
+    """A text of OpenDocument with this content.xml."""
+    return file_with("m.odt", lambda: zip_bytes([("content.xml", content())], zipfile.ZIP_DEFLATED))
+
+
 def add_office():
+    case(GROUP, "ODT: 20,000 styles inside each other", "own", odt(lambda: styles(20000)), "--identity m.odt", 0)
     for what, body in (
         (
             "100,000 elements around runs inside each other",

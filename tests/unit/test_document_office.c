@@ -87,10 +87,31 @@ static void elements_around_runs_are_read_to_a_limit(void **state)
     buf_free(&letters);
 }
 
+/* The style B looks like nothing, as C does, but is not known. */
+static void styles_inside_styles_are_not_read(void **state)
+{
+    static const char part[] =
+        "<o xmlns:style='s' xmlns:text='t'><automatic-styles>"
+        "<style:style style:name=\"A\" style:family=\"text\"><style:text-properties a='b'/><automatic-styles>"
+        "<style:style style:name=\"B\" style:family=\"text\"/></automatic-styles></style:style>"
+        "<style:style style:name=\"C\" style:family=\"text\"/></automatic-styles>"
+        "<text:p>x<text:span text:style-name=\"A\">a</text:span><text:span text:style-name=\"B\">b</text:span>"
+        "<text:span text:style-name=\"C\">c</text:span></text:p></o>";
+    Buf out = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(odf_join_spans(&(PackageBytes){ "f/p", "p", part, sizeof part - 1 }, &out, &err), &err);
+    assert_non_null(strstr(out.data, "<text:p>x<text:span text:style-name=\"A\">a</text:span>"
+                                     "<text:span text:style-name=\"B\">b</text:span>c</text:p>"));
+    buf_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_around_runs_are_read_to_a_limit),
+        cmocka_unit_test(styles_inside_styles_are_not_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
