@@ -103,6 +103,8 @@ typedef struct {
 #define UNIT_PARTS ((size_t)1 << 18)
 /* The most spans inside each other; deeper ones become empty elements. */
 #define MARKUP_DEPTH 100
+/* The most texts inside each other: a text box in a paragraph, a note in its text, a comment on the note. */
+#define TEXT_DEPTH 4
 
 /* Reads a document. Everything that `file` and `options` point to must stay valid until document_free(). Returns
  * ERR_FORMAT, with the name of the file and, in most cases, the line and the column, if the file is not valid in the
@@ -169,7 +171,7 @@ typedef struct {
     size_t kept_count;
 } Rendering;
 
-/* What was written in the place [place) of a unit that is inside the markup of another unit. */
+/* What was written in the place [place) of a unit that is inside the markup of another unit, until that is written. */
 typedef struct {
     ByteRange place;
     size_t at, length; /* in DocumentProgress.inner */
@@ -181,8 +183,8 @@ typedef struct {
     bool as_identity;    /* own texts, not translations, are written: marks and labels do not change */
     size_t unit, change; /* of the next ones */
     size_t at;           /* byte of the document */
-    Buf inner;
-    InnerUnit *inner_units; /* [inner_count] */
+    Buf inner, scratch;
+    InnerUnit *inner_units; /* [inner_count], in order */
     size_t inner_count, inner_capacity;
 } DocumentProgress;
 

@@ -14,9 +14,9 @@
 
 struct DocumentBuilder {
     Document *document;
-    TextBuilder texts[2]; /* a text, and one in its markup */
-    size_t depth;         /* of the texts that have begun */
-    Status status;        /* the first failure */
+    TextBuilder texts[TEXT_DEPTH]; /* each in the markup of the one before */
+    size_t depth;                  /* of the texts that have begun */
+    Status status;                 /* the first failure */
     Err err;
     Err reason; /* of a failure, without its place: fail_at() */
 };
@@ -94,9 +94,14 @@ bool document_builder_is_in_text(const DocumentBuilder *b)
     return b->depth > 0;
 }
 
+bool document_builder_can_begin(const DocumentBuilder *b)
+{
+    return b->depth < TEXT_DEPTH;
+}
+
 void document_builder_begin(DocumentBuilder *b, unsigned context, size_t at)
 {
-    if (b->depth == sizeof b->texts / sizeof *b->texts)
+    if (!document_builder_can_begin(b))
         document_builder_fail(b, at, "the format nests too many texts");
     else
         text_builder_begin(&b->texts[b->depth++], context, at);
@@ -197,7 +202,7 @@ static bool has_letters(const char *text, size_t length)
 
 void document_builder_accelerators(DocumentBuilder *b, const char *marks)
 {
-    b->texts[0].accelerators = b->texts[1].accelerators = marks;
+    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i].accelerators = marks;
 }
 
 /* Whether anything in the text can be translated. */
@@ -322,20 +327,27 @@ static int compare_units(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* Moves units that are inside another unit before it. An empty place at the end of a unit is not inside. */
+/* An empty place at the end of a unit is not inside. */
+static bool is_inside(ByteRange place, ByteRange outer)
+{
+    return place.begin > outer.begin && place.begin < outer.end && place.end <= outer.end;
+}
+
+/* Moves units that are inside another unit before it. */
 static void move_inner_units(Document *doc)
 {
-    for (size_t i = 0, next; i < doc->unit_count; i = next) {
-        const UnitPart outer = doc->units[i];
-        for (next = i + 1;
-             next < doc->unit_count && doc->units[next].place.end <= outer.place.end &&
-             doc->units[next].place.begin > outer.place.begin && doc->units[next].place.begin < outer.place.end;
-             next++) {
-            doc->units[next - 1] = doc->units[next];
-            doc->units[next - 1].is_inside = true;
-        }
-        doc->units[next - 1] = outer;
+    UnitPart open[TEXT_DEPTH]; /* those around the next unit, the innermost last; they follow when they end */
+    size_t depth = 0, count = 0;
+
+    for (size_t i = 0; i < doc->unit_count; i++) {
+        const UnitPart unit = doc->units[i];
+        while (depth && (depth == TEXT_DEPTH || !is_inside(unit.place, open[depth - 1].place)))
+            doc->units[count++] = open[--depth];
+        open[depth] = unit;
+        open[depth].is_inside = depth > 0;
+        depth++;
     }
+    while (depth) doc->units[count++] = open[--depth];
 }
 
 /* Changes at the same place stay in the order of their texts, which is that of adding. */
@@ -409,7 +421,7 @@ Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format,
     }
     *doc = (Document){ .format = format, .file = *file, .options = options };
     b->document = doc;
-    b->texts[0].source = b->texts[1].source = file->bytes;
+    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i].source = file->bytes;
     return OK;
 }
 
@@ -426,8 +438,7 @@ Status document_builder_finish(DocumentBuilder *b, Document **out, Err *err)
         document_free(b->document);
         *out = NULL;
     }
-    text_builder_free(&b->texts[0]);
-    text_builder_free(&b->texts[1]);
+    for (size_t i = 0; i < TEXT_DEPTH; i++) text_builder_free(&b->texts[i]);
     free(b);
     return st;
 }

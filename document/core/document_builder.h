@@ -35,7 +35,8 @@
  * asks for review), document_builder_label() for the name of a language.
  *
  * A text in the markup of another one, as an attribute of a tag, begins after the text around it and ends before the
- * tag is reported. The text around it continues after that.
+ * tag is reported. The text around it continues after that. At most TEXT_DEPTH texts are in each other:
+ * document_builder_can_begin().
  *
  * A unit over several places, as a sentence over several cues, is one text with the bytes between the places as empty
  * elements. Before each, the format reports a space without bytes.
@@ -78,6 +79,9 @@ void document_builder_keep(DocumentBuilder *builder, bool is_kept);
 
 /* Sets the characters that mark accelerators in all texts (accelerators.h), "&" or "&_"; they are constant. */
 void document_builder_accelerators(DocumentBuilder *builder, const char *marks);
+
+/* Whether fewer than TEXT_DEPTH texts have begun and not ended. */
+bool document_builder_can_begin(const DocumentBuilder *builder);
 
 /* Whether a text has begun and not ended. */
 bool document_builder_is_in_text(const DocumentBuilder *builder);

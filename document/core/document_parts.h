@@ -29,7 +29,7 @@ typedef struct {
     StringPart before, after;
     bool is_done;
     bool is_copy;   /* the source has nothing to translate: it is its own translation */
-    bool is_inside; /* in the markup of the next unit that is not inside another one */
+    bool is_inside; /* in the markup of a unit after it */
 } UnitPart;
 
 /* Bytes that are replaced if the unit is translated. */

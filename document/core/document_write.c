@@ -63,7 +63,7 @@ static Status append_text(const DocumentProgress *progress, const UnitPart *unit
                                   .after_length = doc->file.size - after,
                                   .inner = progress->inner.data,
                                   .inner_units = progress->inner_units,
-                                  .inner_count = unit->is_inside ? 0 : progress->inner_count };
+                                  .inner_count = progress->inner_count };
 
     return unit_writer_append(&writing, rendering, out, err);
 }
@@ -160,16 +160,28 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
     return append_same(progress, unit, &source, true, out, err);
 }
 
-/* Keeps a unit until that around it is written. */
+/* Forgets the kept units from byte `begin` of the document on. */
+static void drop_inner(DocumentProgress *progress, size_t begin)
+{
+    while (progress->inner_count && progress->inner_units[progress->inner_count - 1].place.begin > begin)
+        progress->inner.len = progress->inner_units[--progress->inner_count].at;
+}
+
+/* Keeps a unit until that around it is written. It takes the place of the kept units inside it. */
 static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering, Err *err)
 {
-    const size_t at = progress->inner.len;
     Status st = buf_grow_list(&progress->inner_units, &progress->inner_capacity, progress->inner_count, 1,
                               sizeof *progress->inner_units, "a unit", err);
+    size_t at;
 
-    if (st == OK) st = append_rendering(progress, unit, rendering, &progress->inner, err);
+    buf_reuse(&progress->scratch);
+    if (st == OK) st = append_rendering(progress, unit, rendering, &progress->scratch, err);
     if (st != OK) return st;
-    progress->inner_units[progress->inner_count++] = (InnerUnit){ unit->place, at, progress->inner.len - at };
+    drop_inner(progress, unit->place.begin);
+    at = progress->inner.len;
+    st = buf_append(&progress->inner, progress->scratch.data, progress->scratch.len, err);
+    if (st != OK) return st;
+    progress->inner_units[progress->inner_count++] = (InnerUnit){ unit->place, at, progress->scratch.len };
     return OK;
 }
 
@@ -207,6 +219,7 @@ Status document_write_unit(DocumentProgress *progress, const Rendering *renderin
 void document_progress_free(DocumentProgress *progress)
 {
     buf_free(&progress->inner);
+    buf_free(&progress->scratch);
     free(progress->inner_units);
     progress->inner_units = NULL;
 }

@@ -55,21 +55,18 @@ bool odf_is_description(const XmlTree *tree, size_t node)
 typedef struct {
     const XmlTree *tree;
     DocumentBuilder *builder;
-    size_t depth; /* of texts in each other */
 } Paragraph;
-
-static void report(const XmlTree *tree, size_t paragraph, size_t depth);
 
 /* Reports the units in an element. */
 static void report_inner(const Paragraph *p, size_t node)
 {
     const XmlTree *tree = p->tree;
 
-    if (p->depth == 2) return;
+    if (!document_builder_can_begin(p->builder)) return;
     for (size_t i = node + 1; i < tree->nodes[node].next;) {
         const bool is_paragraph = odf_is_paragraph(tree, i);
         if (is_paragraph)
-            report(tree, i, p->depth);
+            odf_paragraph_report(tree, i);
         else if (odf_is_description(tree, i))
             part_parser_report_element(tree, i);
         i = is_paragraph ? tree->nodes[i].next : i + 1;
@@ -152,10 +149,9 @@ static size_t close_spans(const Paragraph *p, size_t open, size_t paragraph, siz
     return open;
 }
 
-/* `depth` texts have begun. */
-static void report(const XmlTree *tree, size_t paragraph, size_t depth)
+void odf_paragraph_report(const XmlTree *tree, size_t paragraph)
 {
-    const Paragraph p = { tree, tree->builder, depth + 1 };
+    const Paragraph p = { tree, tree->builder };
     const XmlNode *nodes = tree->nodes;
     size_t open = paragraph;
 
@@ -173,9 +169,4 @@ static void report(const XmlTree *tree, size_t paragraph, size_t depth)
     }
     close_spans(&p, open, paragraph, nodes[paragraph].next);
     document_builder_end_unit(p.builder, nodes[paragraph].close_begin);
-}
-
-void odf_paragraph_report(const XmlTree *tree, size_t paragraph)
-{
-    report(tree, paragraph, 0);
 }

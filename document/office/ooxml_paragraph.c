@@ -21,15 +21,13 @@ typedef struct {
 typedef struct {
     const XmlTree *tree;
     DocumentBuilder *builder;
-    size_t paragraph, depth; /* the depth counts texts in each other */
+    size_t paragraph;
     Level levels[OOXML_LEVELS];
     size_t level_count;
     bool is_base;   /* the text before has the formatting of its level */
     size_t last;    /* the text before; XML_NO_NODE: none */
     size_t scanned; /* the nodes before this one have been searched for units inside */
 } Paragraph;
-
-static void report(const XmlTree *tree, size_t paragraph, size_t depth);
 
 static bool is_element(const XmlTree *tree, size_t node)
 {
@@ -79,9 +77,9 @@ static void report_inner(Paragraph *p, size_t node)
         const size_t at = p->scanned;
         const bool is_paragraph = is_element(tree, at) && xml_tree_is(tree, at, "p");
         p->scanned = is_paragraph ? tree->nodes[at].next : at + 1;
-        if (p->depth == 2 || !is_element(tree, at)) continue;
+        if (!document_builder_can_begin(p->builder) || !is_element(tree, at)) continue;
         if (is_paragraph)
-            report(tree, at, p->depth);
+            ooxml_paragraph_report(tree, at);
         else
             ooxml_paragraph_report_object(tree, at);
     }
@@ -186,7 +184,6 @@ static void report_text(Paragraph *p, size_t text, size_t contents)
     if (p->last == XML_NO_NODE) {
         document_builder_begin(p->builder, XML_IN_TEXT, tree->nodes[text].end);
         begin_level(p, contents, text);
-        p->depth++;
     } else {
         report_between(p, text, contents);
     }
@@ -196,15 +193,11 @@ static void report_text(Paragraph *p, size_t text, size_t contents)
     p->scanned = text + 1;
 }
 
-/* `depth` texts have begun. */
-static void report(const XmlTree *tree, size_t paragraph, size_t depth)
+void ooxml_paragraph_report(const XmlTree *tree, size_t paragraph)
 {
-    Paragraph p = { .tree = tree,
-                    .builder = tree->builder,
-                    .paragraph = paragraph,
-                    .depth = depth,
-                    .last = XML_NO_NODE,
-                    .scanned = paragraph + 1 };
+    Paragraph p = {
+        .tree = tree, .builder = tree->builder, .paragraph = paragraph, .last = XML_NO_NODE, .scanned = paragraph + 1
+    };
     const size_t end = tree->nodes[paragraph].next;
 
     for (size_t i = paragraph + 1; i < end && !document_builder_failed(p.builder);) {
@@ -213,14 +206,6 @@ static void report(const XmlTree *tree, size_t paragraph, size_t depth)
         if (contents != XML_NO_NODE) report_text(&p, i, contents);
         i = is_element(tree, i) && xml_tree_is(tree, i, "p") ? tree->nodes[i].next : i + 1;
     }
-    if (p.last != XML_NO_NODE) {
-        document_builder_end_unit(p.builder, tree->nodes[p.last].close_begin);
-        p.depth--;
-    }
+    if (p.last != XML_NO_NODE) document_builder_end_unit(p.builder, tree->nodes[p.last].close_begin);
     report_inner(&p, end);
-}
-
-void ooxml_paragraph_report(const XmlTree *tree, size_t paragraph)
-{
-    report(tree, paragraph, 0);
 }

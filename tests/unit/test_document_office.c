@@ -1,8 +1,6 @@
 /* test_document_office.c - document/office: parts of office documents, without their archives. */
-#include "test_support.h"
+#include "document_cases.h"
 
-#include "document.h"
-#include "document_formats.h"
 #include "odf_styles.h"
 #include "ooxml.h"
 #include "package.h"
@@ -107,11 +105,77 @@ static void styles_inside_styles_are_not_read(void **state)
     buf_free(&out);
 }
 
+/* In the order of the units: those inside another one come before it. A text without markup has no place. */
+static void texts_inside_texts_are_written_at_their_places(void **state)
+{
+    static const char source[] =
+        "<o><text:p>A <frame><text:p>B <note><text:p>C <annotation><text:p>D</text:p></annotation>"
+        "c</text:p></note>b</text:p></frame><frame><text:p>E</text:p></frame>a</text:p>"
+        "<text:p>F <note><text:p>G</text:p></note>f</text:p></o>";
+    static const char expected[] =
+        "<o><text:p>1<frame><text:p>2<note><text:p>3<annotation><text:p>44</text:p></annotation>"
+        "3</text:p></note>2</text:p></frame><frame><text:p>55</text:p></frame>1</text:p>"
+        "<text:p>6<note><text:p>77</text:p></note>6</text:p></o>";
+    static const char *const sources[] = { "D", "C c", "B b", "E", "A a", "G", "F f" };
+    static const char *const texts[] = { "44", "33", "22", "55", "11", "77", "66" };
+    static const ByteRange places[] = { { 1, 1 }, { 1, 1 } };
+    Document *doc = document_cases_open(&document_fodt, source);
+    DocumentProgress progress = { .document = doc };
+    Buf out = { 0 };
+    Err err;
+
+    (void)state;
+    assert_int_equal(document_unit_count(doc), COUNT(texts));
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        assert_string_equal(document_source(doc, i).text, sources[i]);
+        assert_ok(document_write_unit(&progress, &(Rendering){ texts[i], 2, places, NULL, 0 }, &out, &err), &err);
+    }
+    assert_ok(document_write_end(&progress, &out, &err), &err);
+    assert_string_equal(out.data, expected);
+    document_progress_free(&progress);
+    document_free(doc);
+    buf_free(&out);
+}
+
+/* An image in a text box with a caption, as LibreOffice writes it; a comment on a note; more levels. */
+static void texts_of_opendocument_are_read_to_a_depth(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<o><text:p><draw:frame><draw:text-box><text:p>Caption<draw:frame><draw:image/><svg:title>Title</svg:title>"
+          "<svg:desc>Text</svg:desc></draw:frame> 1<office:annotation><text:p>Comment</text:p></office:annotation>"
+          "<text:note><text:p>Note</text:p></text:note></text:p></draw:text-box></draw:frame></text:p></o>",
+          "Title|Text|Caption 1|Comment|Note" },
+        { "<o><text:p>A<note><text:p>B<note><text:p>C<note><text:p>D<note><text:p>E</text:p></note>d</text:p></note>"
+          "c</text:p></note>b</text:p></note>a</text:p></o>",
+          "Dd|Cc|Bb|Aa" },
+    };
+
+    (void)state;
+    document_cases_check(&document_fodt, cases, COUNT(cases));
+}
+
+#define RUN(text) "<w:r><w:t>" text "</w:t></w:r>"
+#define BOX(text) "<w:r><w:drawing><wp:docPr id='1' descr='Picture'/><w:p>" text "</w:p></w:drawing></w:r>"
+
+static void text_boxes_of_docx_are_read_to_a_depth(void **state)
+{
+    (void)state;
+    assert_units(&document_docx, "<w:p>" RUN("A") BOX(RUN("B") BOX(RUN("C")) RUN("b")) RUN("a") "</w:p>",
+                 "Picture|Picture|C|Bb|Aa");
+    assert_units(&document_docx,
+                 "<w:p>" RUN("A") BOX(RUN("B") BOX(RUN("C") BOX(RUN("D") BOX(RUN("E")) RUN("d")) RUN("c")) RUN("b"))
+                     RUN("a") "</w:p>",
+                 "Picture|Picture|Picture|Dd|Cc|Bb|Aa");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_around_runs_are_read_to_a_limit),
         cmocka_unit_test(styles_inside_styles_are_not_read),
+        cmocka_unit_test(texts_inside_texts_are_written_at_their_places),
+        cmocka_unit_test(texts_of_opendocument_are_read_to_a_depth),
+        cmocka_unit_test(text_boxes_of_docx_are_read_to_a_depth),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
