@@ -21,13 +21,15 @@ typedef struct {
 typedef struct {
     const XmlTree *tree;
     DocumentBuilder *builder;
-    size_t paragraph;
+    size_t paragraph, depth; /* the depth counts paragraphs in each other, with or without text */
     Level levels[OOXML_LEVELS];
     size_t level_count;
     bool is_base;   /* the text before has the formatting of its level */
     size_t last;    /* the text before; XML_NO_NODE: none */
     size_t scanned; /* the nodes before this one have been searched for units inside */
 } Paragraph;
+
+static void report(const XmlTree *tree, size_t paragraph, size_t depth);
 
 static bool is_element(const XmlTree *tree, size_t node)
 {
@@ -78,10 +80,10 @@ static void report_inner(Paragraph *p, size_t node)
         const bool is_paragraph = is_element(tree, at) && xml_tree_is(tree, at, "p");
         p->scanned = is_paragraph ? tree->nodes[at].next : at + 1;
         if (!document_builder_can_begin(p->builder) || !is_element(tree, at)) continue;
-        if (is_paragraph)
-            ooxml_paragraph_report(tree, at);
-        else
+        if (!is_paragraph)
             ooxml_paragraph_report_object(tree, at);
+        else if (p->depth < OOXML_DEPTH)
+            report(tree, at, p->depth + 1);
     }
 }
 
@@ -193,11 +195,14 @@ static void report_text(Paragraph *p, size_t text, size_t contents)
     p->scanned = text + 1;
 }
 
-void ooxml_paragraph_report(const XmlTree *tree, size_t paragraph)
+static void report(const XmlTree *tree, size_t paragraph, size_t depth)
 {
-    Paragraph p = {
-        .tree = tree, .builder = tree->builder, .paragraph = paragraph, .last = XML_NO_NODE, .scanned = paragraph + 1
-    };
+    Paragraph p = { .tree = tree,
+                    .builder = tree->builder,
+                    .paragraph = paragraph,
+                    .depth = depth,
+                    .last = XML_NO_NODE,
+                    .scanned = paragraph + 1 };
     const size_t end = tree->nodes[paragraph].next;
 
     for (size_t i = paragraph + 1; i < end && !document_builder_failed(p.builder);) {
@@ -208,4 +213,9 @@ void ooxml_paragraph_report(const XmlTree *tree, size_t paragraph)
     }
     if (p.last != XML_NO_NODE) document_builder_end_unit(p.builder, tree->nodes[p.last].close_begin);
     report_inner(&p, end);
+}
+
+void ooxml_paragraph_report(const XmlTree *tree, size_t paragraph)
+{
+    report(tree, paragraph, 1);
 }

@@ -178,6 +178,7 @@ def add_office():
             "100,000 elements around runs inside each other",
             "<w:p>" + ("<w:ins>" * 50 + "<w:r><w:t>a</w:t></w:r>") * 2000 + "</w:ins>" * 100000 + "</w:p>",
         ),
+        ("100,000 paragraphs inside each other", "<w:p>" * 100000 + "</w:p>" * 100000),
         ("a run with 120,000 line breaks", "<w:p><w:r>" + ("<w:t>a</w:t>" + "<w:br/>" * 6) * 20000 + "</w:r></w:p>"),
     ):
         part = f'<w:document xmlns:w="w"><w:body>{body}</w:body></w:document>'

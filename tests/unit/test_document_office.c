@@ -168,6 +168,19 @@ static void text_boxes_of_docx_are_read_to_a_depth(void **state)
                  "Picture|Picture|Picture|Dd|Cc|Bb|Aa");
 }
 
+static void paragraphs_inside_paragraphs_are_read_to_a_limit(void **state)
+{
+    Buf part = { 0 };
+
+    (void)state;
+    append(&part, "<w:p>", 40000);
+    append(&part, RUN("Too deep"), 1);
+    append(&part, "</w:p>", 40000);
+    assert_units(&document_docx, part.data, "");
+    assert_units(&document_docx, "<w:p><w:p><w:p><w:p>" RUN("a") "</w:p></w:p></w:p></w:p>", "a");
+    buf_free(&part);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +189,7 @@ int main(void)
         cmocka_unit_test(texts_inside_texts_are_written_at_their_places),
         cmocka_unit_test(texts_of_opendocument_are_read_to_a_depth),
         cmocka_unit_test(text_boxes_of_docx_are_read_to_a_depth),
+        cmocka_unit_test(paragraphs_inside_paragraphs_are_read_to_a_limit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
