@@ -12,11 +12,48 @@
 #include "xml_text.h"
 
 #define MANIFEST "META-INF/manifest.xml"
+#define CHART    "application/vnd.oasis.opendocument.chart"
 
 /* --- The parts. */
 
 /* A manifest says how encrypted parts are encrypted. */
-static Status check_manifest(PackageReader *reader, Err *err)
+static Status check_encryption(PackageReader *reader, const XmlTree *manifest, Err *err)
+{
+    for (size_t i = 0; i < manifest->count; i++)
+        if (xml_tree_is(manifest, i, "encryption-data"))
+            return err_set(err, ERR_FORMAT, "%s: encrypted, which is not supported; save it without a password",
+                           package_reader_path(reader));
+    return OK;
+}
+
+/* Adds the contents of a chart, which is in a folder of its own. */
+static Status add_chart(PackageReader *reader, const XmlTree *manifest, ByteRange folder, Err *err)
+{
+    Buf name = { 0 };
+    Status st = buf_append(&name, manifest->bytes + folder.begin, folder.end - folder.begin, err);
+
+    if (st == OK) st = buf_append_text(&name, "content.xml", err);
+    if (st == OK && package_reader_has(reader, name.data)) st = package_reader_add(reader, name.data, err);
+    buf_free(&name);
+    return st;
+}
+
+static Status add_charts(PackageReader *reader, const XmlTree *manifest, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < manifest->count; i++) {
+        ByteRange folder;
+        if (xml_tree_is(manifest, i, "file-entry") &&
+            xml_tree_attribute_is(manifest, i, "manifest:media-type", CHART) &&
+            xml_tree_attribute(manifest, i, "manifest:full-path", &folder))
+            st = add_chart(reader, manifest, folder, err);
+    }
+    return st;
+}
+
+/* Calls `use` with the manifest, if there is one. */
+static Status use_manifest(PackageReader *reader, Status (*use)(PackageReader *, const XmlTree *, Err *), Err *err)
 {
     Buf bytes = { 0 };
     XmlTree tree;
@@ -25,10 +62,7 @@ static Status check_manifest(PackageReader *reader, Err *err)
     if (!package_reader_has(reader, MANIFEST)) return OK;
     st = part_parser_read_entry(reader, MANIFEST, &tree, &bytes, err);
     if (st == OK) {
-        for (size_t i = 0; st == OK && i < tree.count; i++)
-            if (xml_tree_is(&tree, i, "encryption-data"))
-                st = err_set(err, ERR_FORMAT, "%s: encrypted, which is not supported; save it without a password",
-                             package_reader_path(reader));
+        st = use(reader, &tree, err);
         xml_source_free(&tree);
     }
     buf_free(&bytes);
@@ -38,12 +72,12 @@ static Status check_manifest(PackageReader *reader, Err *err)
 static Status choose_parts(PackageReader *reader, Err *err)
 {
     static const char *const others[] = { "styles.xml", "meta.xml" };
-    Status st = check_manifest(reader, err);
+    Status st = use_manifest(reader, check_encryption, err);
 
     if (st == OK) st = package_reader_add(reader, "content.xml", err);
     for (size_t i = 0; st == OK && i < 2; i++)
         if (package_reader_has(reader, others[i])) st = package_reader_add(reader, others[i], err);
-    return st;
+    return st == OK ? use_manifest(reader, add_charts, err) : st;
 }
 
 /* --- The texts. */
@@ -75,12 +109,12 @@ static void report_language(const XmlTree *tree, size_t style)
     }
 }
 
-/* Text that is no text of the document: what was deleted, and settings. */
+/* Text that is no text of the document: what was deleted, settings, and the data of charts. */
 static bool is_skipped(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "tracked-changes", "settings", "scripts", "font-face-decls", NULL };
 
-    return part_parser_is_listed(tree, node, names);
+    return part_parser_is_listed(tree, node, names) || odf_is_data(tree, node);
 }
 
 /* Descriptions of the document, and of pictures. */

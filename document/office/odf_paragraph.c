@@ -52,6 +52,15 @@ bool odf_is_description(const XmlTree *tree, size_t node)
     return part_parser_is_listed(tree, node, names);
 }
 
+bool odf_is_data(const XmlTree *tree, size_t node)
+{
+    const size_t parent = tree->nodes[node].parent;
+
+    return xml_tree_is(tree, node, "chart:series") ||
+           (xml_tree_is(tree, node, "table:table") && parent != XML_NO_NODE &&
+            xml_tree_is(tree, parent, "chart:chart"));
+}
+
 typedef struct {
     const XmlTree *tree;
     DocumentBuilder *builder;
@@ -69,7 +78,7 @@ static void report_inner(const Paragraph *p, size_t node)
             odf_paragraph_report(tree, i);
         else if (odf_is_description(tree, i))
             part_parser_report_element(tree, i);
-        i = is_paragraph ? tree->nodes[i].next : i + 1;
+        i = is_paragraph || odf_is_data(tree, i) ? tree->nodes[i].next : i + 1;
     }
 }
 

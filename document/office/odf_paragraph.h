@@ -15,4 +15,7 @@ void odf_paragraph_report(const XmlTree *tree, size_t paragraph);
 /* Whether an element is the title or the description of a picture (svg:title, svg:desc). */
 bool odf_is_description(const XmlTree *tree, size_t node);
 
+/* Whether an element of a chart contains data: its table, and the labels of values in a series. */
+bool odf_is_data(const XmlTree *tree, size_t node);
+
 #endif

@@ -86,3 +86,29 @@ END
     expect_status 1
     grep -qF 'dragoman: book.epub/one page.html: protected against copying (DRM), so it cannot be read' err
 }
+
+# chart PATH: m.odt with a chart in the folder that the manifest names as PATH.
+chart() {
+    python3 - "$1" <<'END'
+import sys, zipfile
+entry = '<manifest:file-entry manifest:full-path="%s" manifest:media-type="application/vnd.oasis.opendocument.%s"/>'
+with zipfile.ZipFile("m.odt", "w") as archive:
+    archive.writestr("content.xml", "<office:text><text:p>12</text:p></office:text>")
+    archive.writestr("Object 1/content.xml", "<chart:title><text:p>A title</text:p></chart:title>".join(
+        ("<chart:chart>", "<table:table><text:p>A cell</text:p></table:table></chart:chart>")))
+    archive.writestr("META-INF/manifest.xml", "<manifest:manifest>" + entry % ("/", "text") +
+        entry % (sys.argv[1], "chart") + "</manifest:manifest>")
+END
+}
+
+@test "titles of charts in OpenDocument are translated, but no cells" {
+    command -v python3 >/dev/null || skip "no python3"
+    chart 'Object 1/'
+    dragoman --identity m.odt | cmp - m.odt
+    dragoman --pseudo -o out.odt m.odt
+    python3 -c 'import zipfile; print(zipfile.ZipFile("out.odt").read("Object 1/content.xml").decode())' >text
+    grep -qF '<text:p>Á ťíťĺé</text:p>' text
+    grep -qF '<text:p>A cell</text:p>' text
+    chart 'Object 2/'
+    dragoman --pseudo m.odt | cmp - m.odt
+}

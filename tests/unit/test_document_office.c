@@ -154,6 +154,22 @@ static void texts_of_opendocument_are_read_to_a_depth(void **state)
     document_cases_check(&document_fodt, cases, COUNT(cases));
 }
 
+#define CHART                                                                                                          \
+    "<chart:chart><chart:title><text:p>Title</text:p></chart:title><chart:subtitle><text:p>Below</text:p>"             \
+    "</chart:subtitle><chart:plot-area><chart:axis><chart:title><text:p>Axis</text:p></chart:title></chart:axis>"      \
+    "<chart:series><chart:data-label><text:p>Label</text:p></chart:data-label></chart:series></chart:plot-area>"       \
+    "<table:table><text:p>Cell</text:p></table:table></chart:chart>"
+
+/* As a part of an archive, and in a paragraph of a flat document. */
+static void the_data_of_charts_are_not_translated(void **state)
+{
+    static const DocumentCase flat = { "<o><text:p>A<frame>" CHART "</frame>b</text:p></o>", "Title|Below|Axis|Ab" };
+
+    (void)state;
+    assert_units(&document_odt, "<o>" CHART "</o>", "Title|Below|Axis");
+    document_cases_check(&document_fodt, &flat, 1);
+}
+
 #define RUN(text) "<w:r><w:t>" text "</w:t></w:r>"
 #define BOX(text) "<w:r><w:drawing><wp:docPr id='1' descr='Picture'/><w:p>" text "</w:p></w:drawing></w:r>"
 
@@ -188,6 +204,7 @@ int main(void)
         cmocka_unit_test(styles_inside_styles_are_not_read),
         cmocka_unit_test(texts_inside_texts_are_written_at_their_places),
         cmocka_unit_test(texts_of_opendocument_are_read_to_a_depth),
+        cmocka_unit_test(the_data_of_charts_are_not_translated),
         cmocka_unit_test(text_boxes_of_docx_are_read_to_a_depth),
         cmocka_unit_test(paragraphs_inside_paragraphs_are_read_to_a_limit),
     };
