@@ -12,57 +12,12 @@
 
 #include "chars.h"
 #include "document_formats.h"
+#include "latex_braces.h"
 #include "latex_commands.h"
 #include "latex_extent.h"
+#include "latex_parser.h"
 #include "latex_scan.h"
 #include "latex_symbols.h"
-
-/* More groups inside each other are only bytes. */
-#define GROUP_DEPTH 200
-
-typedef enum { GROUP_SPAN, GROUP_CODE, GROUP_TITLE, GROUP_FRAME_TITLE, GROUP_BLOCK_TITLE, GROUP_NOTE } GroupKind;
-
-/* A group that is being read. */
-typedef struct {
-    GroupKind kind;
-    size_t begin, end; /* the first byte of its command, and its closing brace */
-    size_t kept;       /* LatexParser.kept before it */
-} Group;
-
-typedef struct {
-    DocumentBuilder *builder;
-    LatexScan scan;
-    const char *bytes;
-    Group groups[GROUP_DEPTH];
-    size_t depth;
-    size_t notes; /* texts of notes that have begun */
-    size_t kept;  /* groups of code */
-    bool is_body; /* not in the preamble */
-} LatexParser;
-
-static void end_text(LatexParser *p, size_t at)
-{
-    if (document_builder_is_in_text(p->builder) && !p->notes) document_builder_end_unit(p->builder, at);
-}
-
-static void begin_text(LatexParser *p, size_t at)
-{
-    if (!document_builder_is_in_text(p->builder)) document_builder_begin(p->builder, 0, at);
-}
-
-static void report_empty(LatexParser *p, size_t begin, size_t end)
-{
-    if (document_builder_is_in_text(p->builder)) document_builder_empty(p->builder, begin, end);
-}
-
-/* Reports bytes that a translation contains as they are. */
-static void report_kept(LatexParser *p, size_t begin, size_t end)
-{
-    begin_text(p, begin);
-    document_builder_keep(p->builder, true);
-    document_builder_plain(p->builder, begin, end);
-    document_builder_keep(p->builder, p->kept > 0);
-}
 
 static size_t parse(LatexParser *p, size_t at, size_t end);
 
@@ -75,86 +30,8 @@ static size_t report_option(LatexParser *p, size_t at)
 
     if (end == at || document_builder_is_in_text(p->builder)) return end;
     stop = parse(p, contents.begin, contents.end);
-    end_text(p, stop);
+    latex_parser_end_text(p, stop);
     return stop > end ? stop : end;
-}
-
-static void push(LatexParser *p, GroupKind kind, size_t begin, size_t end)
-{
-    p->groups[p->depth++] = (Group){ kind, begin, end, p->kept };
-    p->kept += kind == GROUP_CODE;
-}
-
-/* Reports the beginning of a span from `begin` to `contents.begin`; its end follows with its brace. */
-static size_t open_span(LatexParser *p, GroupKind kind, size_t begin, ByteRange contents)
-{
-    begin_text(p, begin);
-    document_builder_open(p->builder, contents.end, begin, contents.begin);
-    push(p, kind, begin, contents.end);
-    document_builder_keep(p->builder, p->kept > 0);
-    return contents.begin;
-}
-
-/* A note is a text inside the text, or a text of its own. */
-static size_t open_note(LatexParser *p, size_t begin, ByteRange contents)
-{
-    const bool is_inner = document_builder_is_in_text(p->builder);
-
-    if (p->notes) {
-        report_empty(p, begin, contents.end + 1);
-        return contents.end + 1;
-    }
-    document_builder_begin(p->builder, 0, contents.begin);
-    p->notes = is_inner;
-    push(p, is_inner ? GROUP_NOTE : GROUP_TITLE, begin, contents.end);
-    return contents.begin;
-}
-
-/* Begins the title that is in the braces after byte `at`, if there is one. Returns where to go on. */
-static size_t open_title(LatexParser *p, GroupKind kind, size_t at)
-{
-    const size_t begin = latex_scan_blanks(&p->scan, at);
-    ByteRange contents;
-
-    if (p->depth == GROUP_DEPTH || latex_scan_argument(&p->scan, begin, &contents) == begin) return at;
-    push(p, kind, begin, contents.end);
-    return contents.begin;
-}
-
-/* Goes on after the title of a frame, which a subtitle may follow, or of a block. Returns where to go on. */
-static size_t close_title(LatexParser *p, GroupKind kind, size_t at)
-{
-    const size_t next = latex_scan_overlay(&p->scan, at);
-
-    return kind == GROUP_FRAME_TITLE ? open_title(p, GROUP_TITLE, next) : next;
-}
-
-/* Reports the end of the innermost group at its brace, or at a later byte `at` if something goes on over the brace, as
- * mathematics may. Returns where to go on. */
-static size_t close_group(LatexParser *p, size_t at)
-{
-    const Group group = p->groups[--p->depth];
-    const bool is_crossed = at > group.end;
-    const size_t after = is_crossed ? at : group.end + 1;
-
-    p->kept = group.kept;
-    switch (group.kind) {
-    case GROUP_TITLE:
-    case GROUP_FRAME_TITLE:
-    case GROUP_BLOCK_TITLE:
-        end_text(p, is_crossed ? at : group.end);
-        return is_crossed || group.kind == GROUP_TITLE ? after : close_title(p, group.kind, after);
-    case GROUP_NOTE:
-        document_builder_end_unit(p->builder, is_crossed ? at : group.end);
-        p->notes = 0;
-        document_builder_empty(p->builder, group.begin, after);
-        break;
-    default:
-        if (!document_builder_is_in_text(p->builder)) break;
-        if (!is_crossed) document_builder_close(p->builder, group.end, group.end, after);
-        document_builder_keep(p->builder, p->kept > 0);
-    }
-    return after;
 }
 
 /* The declarations at the beginning of a group belong to its opening bytes: {\it x}. */
@@ -174,12 +51,12 @@ static size_t report_group(LatexParser *p, size_t at)
     ByteRange contents;
     const size_t end = latex_scan_argument(&p->scan, at, &contents);
 
-    if (end == at || p->depth == GROUP_DEPTH) {
-        report_empty(p, at, at + 1);
+    if (end == at || p->depth == LATEX_GROUP_DEPTH) {
+        latex_parser_empty(p, at, at + 1);
         return at + 1;
     }
     contents.begin = skip_declarations(p, contents.begin, contents.end);
-    return open_span(p, GROUP_SPAN, at, contents);
+    return latex_parser_open_span(p, LATEX_GROUP_SPAN, at, contents);
 }
 
 /* Mathematics from byte `at` on, whose contents begin at `begin`; `close` ends it. */
@@ -188,9 +65,9 @@ static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *c
     const size_t end = latex_extent_math(&p->scan, begin, close);
 
     if (end == begin || is_display)
-        report_empty(p, at, end);
+        latex_parser_empty(p, at, end);
     else
-        report_kept(p, at, end);
+        latex_parser_kept(p, at, end);
     return end;
 }
 
@@ -198,7 +75,7 @@ static size_t report_verb(LatexParser *p, size_t at, size_t name_end)
 {
     const size_t end = latex_extent_verb(&p->scan, name_end);
 
-    report_kept(p, at, end);
+    latex_parser_kept(p, at, end);
     return end;
 }
 
@@ -209,13 +86,12 @@ static size_t report_code(LatexParser *p, LatexCommand kind, size_t at, size_t n
     const size_t end = latex_extent_code(&p->scan, begin);
     ByteRange contents;
 
-    if (p->depth < GROUP_DEPTH && latex_scan_argument(&p->scan, begin, &contents) > begin)
-        return open_span(p, GROUP_CODE, at, contents);
+    if (latex_scan_argument(&p->scan, begin, &contents) > begin) return latex_parser_code(p, at, contents);
     if (end == begin) {
-        report_empty(p, at, name_end);
+        latex_parser_empty(p, at, name_end);
         return name_end;
     }
-    report_kept(p, at, end);
+    latex_parser_kept(p, at, end);
     return end;
 }
 
@@ -225,7 +101,7 @@ static size_t report_length(LatexParser *p, size_t at, size_t name_end)
     size_t end = latex_extent_length(&p->scan, name_end);
 
     if (end == name_end) end = latex_scan_arguments(&p->scan, name_end);
-    report_empty(p, at, end);
+    latex_parser_empty(p, at, end);
     return end;
 }
 
@@ -236,24 +112,24 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     LatexEnvironment kind;
 
     if (end == name_end) {
-        report_empty(p, at, name_end);
+        latex_parser_empty(p, at, name_end);
         return name_end;
     }
     kind = latex_environment_kind(&p->scan, name);
     if (p->notes) { /* a text inside a text is not divided */
-        report_empty(p, at, end);
+        latex_parser_empty(p, at, end);
         return end;
     }
-    end_text(p, at);
+    latex_parser_end_text(p, at);
     switch (kind) {
     case LATEX_VERBATIM:
         return latex_extent_environment(&p->scan, end, name);
     case LATEX_THEOREM:
         return latex_scan_arguments(&p->scan, report_option(p, latex_scan_overlay(&p->scan, end)));
     case LATEX_FRAME:
-        return open_title(p, GROUP_FRAME_TITLE, latex_scan_settings(&p->scan, end));
+        return latex_parser_open_texts(p, LATEX_GROUP_FRAME_TITLE, latex_scan_settings(&p->scan, end));
     case LATEX_BLOCK:
-        return open_title(p, GROUP_BLOCK_TITLE, latex_scan_settings(&p->scan, end));
+        return latex_parser_open_texts(p, LATEX_GROUP_BLOCK_TITLE, latex_scan_settings(&p->scan, end));
     default:
         return latex_scan_arguments(&p->scan, latex_scan_overlay(&p->scan, end));
     }
@@ -265,18 +141,18 @@ static size_t report_argument(LatexParser *p, LatexCommand kind, size_t at, size
     const size_t begin = latex_scan_overlay(&p->scan, name_end);
     ByteRange contents;
 
-    if (p->depth == GROUP_DEPTH || !latex_scan_last_argument(&p->scan, begin, &contents)) {
-        report_empty(p, at, begin);
+    if (p->depth == LATEX_GROUP_DEPTH || !latex_scan_last_argument(&p->scan, begin, &contents)) {
+        latex_parser_empty(p, at, begin);
         return begin;
     }
     if (kind == LATEX_TITLE && !p->notes) {
-        end_text(p, at);
+        latex_parser_end_text(p, at);
         (void)report_option(p, begin);
-        push(p, GROUP_TITLE, at, contents.end);
+        latex_parser_open_group(p, LATEX_GROUP_TEXT, at, contents.end);
         return contents.begin;
     }
-    if (kind == LATEX_NOTE) return open_note(p, at, contents);
-    return open_span(p, kind == LATEX_CODE ? GROUP_CODE : GROUP_SPAN, at, contents);
+    if (kind == LATEX_NOTE) return latex_parser_open_note(p, at, contents);
+    return latex_parser_open_span(p, kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
 static size_t report_definition(LatexParser *p, size_t at, ByteRange name)
@@ -284,7 +160,7 @@ static size_t report_definition(LatexParser *p, size_t at, ByteRange name)
     size_t end = latex_scan_arguments(&p->scan, name.end);
 
     if (end == name.end) end = latex_extent_definition(&p->scan, end);
-    report_empty(p, at, end);
+    latex_parser_empty(p, at, end);
     return end;
 }
 
@@ -293,9 +169,9 @@ static size_t report_break(LatexParser *p, size_t at, size_t name_end)
     const size_t end = latex_scan_arguments(&p->scan, name_end + (name_end < p->scan.end && p->bytes[name_end] == '*'));
 
     if (p->notes)
-        report_empty(p, at, end);
+        latex_parser_empty(p, at, end);
     else
-        end_text(p, at);
+        latex_parser_end_text(p, at);
     return end;
 }
 
@@ -323,7 +199,7 @@ static size_t report_unknown(LatexParser *p, size_t at, size_t name_end)
 {
     const size_t end = latex_scan_arguments(&p->scan, name_end);
 
-    report_kept(p, at, end);
+    latex_parser_kept(p, at, end);
     return end;
 }
 
@@ -334,7 +210,7 @@ static size_t report_command(LatexParser *p, size_t at)
     size_t end;
 
     if (name.begin == name.end) {
-        report_empty(p, at, name.end);
+        latex_parser_empty(p, at, name.end);
         return name.end;
     }
     if (!is_in_body(p)) return report_preamble(p, at, name);
@@ -357,7 +233,7 @@ static size_t report_command(LatexParser *p, size_t at)
         return report_break(p, at, name.end);
     case LATEX_ITEM:
         if (p->notes) break;
-        end_text(p, at);
+        latex_parser_end_text(p, at);
         return report_option(p, latex_scan_overlay(&p->scan, name.end));
     case LATEX_DEFINITION:
         return report_definition(p, at, name);
@@ -369,7 +245,7 @@ static size_t report_command(LatexParser *p, size_t at)
         break;
     }
     end = latex_scan_arguments(&p->scan, name.end);
-    report_empty(p, at, end);
+    latex_parser_empty(p, at, end);
     return end;
 }
 
@@ -386,7 +262,7 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     const char c = p->bytes[at];
 
     if (next > at && next <= end && is_in_body(p)) {
-        begin_text(p, at);
+        latex_parser_begin_text(p, at);
         document_builder_spelled(p->builder, symbol, length, at, next);
         return next;
     }
@@ -396,14 +272,14 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
             if (!is_paragraph && next > at && p->bytes[next] == '\n' && latex_scan_is_paragraph(&p->scan, next, &blank))
                 break;
         if (is_paragraph && !p->notes)
-            end_text(p, at);
+            latex_parser_end_text(p, at);
         else if (document_builder_is_in_text(p->builder))
             document_builder_space(p->builder, at, next);
         return next;
     }
     if (c == '%') {
         next = latex_scan_comment(&p->scan, at);
-        report_empty(p, at, next < end ? next : end);
+        latex_parser_empty(p, at, next < end ? next : end);
         return next < end ? next : end;
     }
     if (c == '\\') return report_command(p, at);
@@ -414,15 +290,15 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
         return report_math(p, at, at + 1 + is_display, is_display ? "$$" : "$", is_display);
     }
     if (c == '&' && !p->notes) {
-        end_text(p, at);
+        latex_parser_end_text(p, at);
         return at + 1;
     }
     if (c == '}' || c == '&') {
-        report_empty(p, at, at + 1);
+        latex_parser_empty(p, at, at + 1);
         return at + 1;
     }
     for (next = at + 1; next < end && is_plain(p->bytes[next]);) next++;
-    begin_text(p, at);
+    latex_parser_begin_text(p, at);
     document_builder_plain(p->builder, at, next);
     return next;
 }
@@ -434,9 +310,10 @@ static size_t parse(LatexParser *p, size_t at, size_t end)
 
     while (at < end && !document_builder_failed(p->builder)) {
         const size_t limit = p->depth > depth ? p->groups[p->depth - 1].end : end;
-        at = at >= limit ? close_group(p, at) : report_part(p, at, limit < end ? limit : end);
+        at = at >= limit ? latex_parser_close_group(p, at) : report_part(p, at, limit < end ? limit : end);
     }
-    while (p->depth > depth) at = close_group(p, at > p->groups[p->depth - 1].end ? at : p->groups[p->depth - 1].end);
+    while (p->depth > depth)
+        at = latex_parser_close_group(p, at > p->groups[p->depth - 1].end ? at : p->groups[p->depth - 1].end);
     return at;
 }
 
@@ -455,7 +332,8 @@ static void parse_latex(DocumentBuilder *builder)
 
     end = latex_scan_find(&(LatexScan){ .bytes = input.bytes }, input.begin, input.end, end_document,
                           sizeof end_document - 1);
-    if (!p || !latex_symbols_open() || latex_scan_start(&p->scan, input.bytes, input.begin, end, &err) != OK) {
+    if (p) p->scan = (LatexScan){ .bytes = input.bytes, .end = end };
+    if (!p || !latex_symbols_open() || latex_braces_find(&p->scan, input.begin, &err) != OK) {
         free(p);
         document_builder_fail_memory(builder);
         return;
@@ -464,8 +342,8 @@ static void parse_latex(DocumentBuilder *builder)
     p->bytes = input.bytes;
     p->is_body = !has_text(&p->scan, input.begin, input.end, "\\begin{document}");
     parse(p, input.begin, end);
-    end_text(p, end);
-    latex_scan_free(&p->scan);
+    latex_parser_end_text(p, end);
+    latex_braces_free(&p->scan);
     free(p);
 }
 

@@ -37,7 +37,7 @@ static const CommandRow commands[] = {
     { "newcommand renewcommand providecommand newenvironment renewenvironment newtheorem DeclareMathOperator def edef "
       "gdef xdef let usepackage RequirePackage documentclass documentstyle PassOptionsToPackage newcounter newlength "
       "newif author date affil institute email keywords hypersetup geometry lstset usetikzlibrary definecolor "
-      "DeclareRobustCommand newcolumntype newglossaryentry newacronym graphicspath addbibresource",
+      "DeclareRobustCommand DeclareUrlCommand newcolumntype newglossaryentry newacronym graphicspath addbibresource",
       LATEX_DEFINITION },
     { "verb spverb", LATEX_VERB },
 };

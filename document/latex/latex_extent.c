@@ -49,7 +49,7 @@ size_t latex_extent_verb(const LatexScan *s, size_t at)
 size_t latex_extent_code(const LatexScan *s, size_t at)
 {
     if (at >= s->end || char_is_space(s->bytes[at]) || is_alphanumeric(s->bytes[at])) return at;
-    return strchr("{}[]\\%", s->bytes[at]) ? at : latex_extent_verb(s, at);
+    return strchr("{}[]()\\%", s->bytes[at]) ? at : latex_extent_verb(s, at);
 }
 
 static size_t skip_blanks(const LatexScan *s, size_t at)

@@ -12,8 +12,8 @@ size_t latex_extent_math(const LatexScan *scan, size_t at, const char *close);
  * if it is not in this line. */
 size_t latex_extent_verb(const LatexScan *scan, size_t at);
 
-/* The same for \lstinline|x|, but a letter, a digit, a brace, a bracket or the beginning of a command or comment is not
- * such a character. */
+/* The same for \lstinline|x|, but a letter, a digit, a brace, a bracket, a parenthesis or the beginning of a command or
+ * comment is not such a character. */
 size_t latex_extent_code(const LatexScan *scan, size_t at);
 
 /* Returns where the code of \lstinline[x]|y| begins, whose name ends at byte `at`: after the option and blanks. With

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buf.h"
 #include "chars.h"
 
 /* An argument in brackets that is longer is none: reading must take linear time. So is an overlay specification. */
@@ -16,7 +15,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '@';
 }
 
-static size_t line_end(const LatexScan *s, size_t at)
+size_t latex_scan_line_end(const LatexScan *s, size_t at)
 {
     const char *newline = memchr(s->bytes + at, '\n', s->end - at);
 
@@ -28,46 +27,6 @@ static int compare_groups(const void *a, const void *b)
     const ByteRange *x = a, *y = b;
 
     return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
-
-static Status add_group(LatexScan *s, size_t begin, size_t end, Err *err)
-{
-    Status st = buf_grow_list(&s->groups, &s->group_capacity, s->group_count, 1, sizeof *s->groups, "a document", err);
-
-    if (st == OK) s->groups[s->group_count++] = (ByteRange){ begin, end };
-    return st;
-}
-
-Status latex_scan_start(LatexScan *s, const char *bytes, size_t begin, size_t end, Err *err)
-{
-    size_t *open = NULL, depth = 0, capacity = 0;
-    Status st = OK;
-
-    *s = (LatexScan){ .bytes = bytes, .end = end };
-    for (size_t at = begin; st == OK && at < end; at++) {
-        if (bytes[at] == '\\') {
-            at++;
-        } else if (bytes[at] == '%') {
-            at = line_end(s, at);
-        } else if (bytes[at] == '{') {
-            st = buf_grow_list(&open, &capacity, depth, 1, sizeof *open, "a document", err);
-            if (st == OK) open[depth++] = at;
-        } else if (bytes[at] == '}' && depth) {
-            st = add_group(s, open[--depth], at, err);
-        }
-    }
-    free(open);
-    if (st != OK)
-        latex_scan_free(s);
-    else if (s->group_count)
-        qsort(s->groups, s->group_count, sizeof *s->groups, compare_groups);
-    return st;
-}
-
-void latex_scan_free(LatexScan *s)
-{
-    free(s->groups);
-    *s = (LatexScan){ .bytes = NULL };
 }
 
 size_t latex_scan_partner(const LatexScan *s, size_t at)
@@ -89,7 +48,7 @@ bool latex_scan_is_paragraph(const LatexScan *s, size_t at, size_t *end)
 
 size_t latex_scan_comment(const LatexScan *s, size_t at)
 {
-    const size_t newline = line_end(s, at);
+    const size_t newline = latex_scan_line_end(s, at);
     size_t end = newline;
 
     if (newline == s->end) return newline;

@@ -1,28 +1,25 @@
-/* latex_scan.h - the syntax of LaTeX documents: braces, comments, names and arguments of commands. */
+/* latex_scan.h - the syntax of LaTeX documents: comments, names and arguments of commands. */
 #ifndef DRAGOMAN_LATEX_SCAN_H
 #define DRAGOMAN_LATEX_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "err.h"
 #include "ranges.h"
 
-/* A document and its braces. Starts with latex_scan_start() and ends with latex_scan_free(). */
+/* A document and its braces, which latex_braces_find() finds. */
 typedef struct {
     const char *bytes;
     size_t end;
-    ByteRange *groups; /* [group_count], a { and its }, ascending by the first; without those that have no partner */
+    ByteRange *groups; /* [group_count], a { and its }, ascending by the first; end is 0 if there is no } */
     size_t group_count, group_capacity;
 } LatexScan;
 
-/* Finds the pairs of braces in bytes[begin, end), except those in comments, and except \{ and \}. If it fails, nothing
- * needs to be freed. */
-MUST_USE Status latex_scan_start(LatexScan *scan, const char *bytes, size_t begin, size_t end, Err *err);
-void latex_scan_free(LatexScan *scan);
-
 /* Returns the place of the } of the { at byte `at`; 0 if there is none. */
 size_t latex_scan_partner(const LatexScan *scan, size_t at);
+
+/* Returns the end of the line of byte `at`: its newline, or the end of the document. */
+size_t latex_scan_line_end(const LatexScan *scan, size_t at);
 
 /* Returns the end of the comment at byte `at`: with the newline and the blanks after it, unless the next line is
  * blank. */

@@ -100,6 +100,41 @@ static void keeps_code_between_delimiters(void **state)
     document_cases_check(&document_latex, cases, COUNT(cases));
 }
 
+/* A % is no comment there, so that the braces in the rest of the line count. */
+static void reads_code_and_addresses_as_they_are(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a \\url{b%20c}\\footnote{d} e", "d|a b%20c e" },
+        { "a \\href{b%20c}{d}\\footnote{e} f", "e|a d f" },
+        { "a \\href[x=y]{b%20c}{d % e}\n}\\footnote{f} g", "f|a d  g" },
+        { "\\section{a \\verb|%| b} c", "a \\verb|%| b|c" },
+        { "\\section{a \\verb|}| \\verb*|}| \\verb%}% b} c", "a \\verb|}| \\verb*|}| \\verb%}% b|c" },
+        { "\\section{a \\lstinline|{%| b} c", "a \\lstinline|{%| b|c" },
+        { "\\section{a \\lstinline[x={y}] |{%| b} c", "a \\lstinline[x={y}] |{%| b|c" },
+        { "\\section{a \\lstinline[x={y}]{b % c} d} e", "a b % c d|e" },
+        { "\\section{a \\mintinline[x]{c}|{%| b} c", "a \\mintinline[x]{c}|{%| b|c" },
+        { "\\section{a \\mintinline{c}{b {} % c} d} e", "a b {} % c d|e" },
+        { "a \\url{b?c=d&e=$f\\\\g--h~i} j", "a b?c=d&e=$f\\\\g--h~i j" },
+        { "a \\url{b\\}c%} d", "a b\\}c% d" },
+        { "a \\url{} \\path{b} c", "a  b c" },
+        { "a \\texttt{b % c}\n} d", "a b  d" },
+        { "\\newcommand{\\x}{\\url{a%b}} c", "c" },
+        { "\\def\\url#1{\\x{#1}} \\footnote{a} b", "a|b" },
+        { "\\footnote{\\tikz \\path (0,0) node {a (b)};} c", "\\tikz  (0,0) node a (b);|c" },
+        { "a \\url{b\n\nc % d}\n} e", "a b c % d}  e" },
+        { "a \\url[b{c] d} \\footnote{e} f", "e|a [bc] d  f" },
+        { "\\section{a \\verb} b", "a \\verb|b" },
+        { "a \\verb", "a \\verb" },
+        { "a \\url", "a" },
+        { "a \\url[", "a [" },
+        { "a \\href", "a" },
+        { "a \\mintinline{c", "a c" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
 static void leaves_environments_of_mathematics_and_code_alone(void **state)
 {
     static const char *const names[] = {
@@ -158,6 +193,7 @@ int main(void)
         cmocka_unit_test(finds_the_texts),
         cmocka_unit_test(finds_the_titles_of_frames_and_blocks),
         cmocka_unit_test(keeps_code_between_delimiters),
+        cmocka_unit_test(reads_code_and_addresses_as_they_are),
         cmocka_unit_test(leaves_environments_of_mathematics_and_code_alone),
         cmocka_unit_test(lengths_are_no_text),
         cmocka_unit_test(writes_special_characters),
