@@ -34,14 +34,31 @@ static size_t report_option(LatexParser *p, size_t at)
     return stop > end ? stop : end;
 }
 
+/* Returns the end of the declaration at byte `at`, \it or \color{x}; `at` if there is none. */
+static size_t skip_declaration(const LatexParser *p, size_t at)
+{
+    const ByteRange name = latex_scan_name(&p->scan, at);
+
+    if (name.end - name.begin < 2) return at;
+    switch (latex_command_kind(&p->scan, name)) {
+    case LATEX_DECLARATION:
+        return name.end;
+    case LATEX_INVISIBLE:
+        return latex_scan_arguments(&p->scan, name.end);
+    case LATEX_LENGTH:
+        return latex_extent_length(&p->scan, name.end);
+    default:
+        return at;
+    }
+}
+
 /* The declarations at the beginning of a group belong to its opening bytes: {\it x}. */
 static size_t skip_declarations(const LatexParser *p, size_t at, size_t end)
 {
     while (at < end && p->bytes[at] == '\\') {
-        const ByteRange name = latex_scan_name(&p->scan, at);
-        if (latex_command_kind(&p->scan, name) != LATEX_INVISIBLE || name.end - name.begin < 2) break;
-        at = name.end;
-        while (at < end && char_is_blank(p->bytes[at])) at++;
+        const size_t next = skip_declaration(p, at);
+        if (next == at || next > end) break;
+        for (at = next; at < end && char_is_blank(p->bytes[at]);) at++;
     }
     return at;
 }
@@ -95,6 +112,17 @@ static size_t report_code(LatexParser *p, LatexCommand kind, size_t at, size_t n
     return end;
 }
 
+/* Without arguments, but {} after the name only ends it. */
+static size_t report_declaration(LatexParser *p, size_t at, size_t name_end)
+{
+    ByteRange contents = { 0 };
+    const size_t argument_end = latex_scan_argument(&p->scan, name_end, &contents);
+    const size_t end = contents.begin == contents.end ? argument_end : name_end;
+
+    latex_parser_empty(p, at, end);
+    return end;
+}
+
 /* A command with a length after it. */
 static size_t report_length(LatexParser *p, size_t at, size_t name_end)
 {
@@ -138,12 +166,14 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 /* A title, a span, code or a note. Without an argument it is an empty element. */
 static size_t report_argument(LatexParser *p, LatexCommand kind, size_t at, size_t name_end)
 {
-    const size_t begin = latex_scan_overlay(&p->scan, name_end);
+    const size_t overlay_end = latex_scan_overlay(&p->scan, name_end);
+    const size_t brace = latex_scan_blanks(&p->scan, overlay_end);
+    const size_t begin = brace < p->scan.end && p->bytes[brace] == '{' ? brace : overlay_end;
     ByteRange contents;
 
     if (p->depth == LATEX_GROUP_DEPTH || !latex_scan_last_argument(&p->scan, begin, &contents)) {
-        latex_parser_empty(p, at, begin);
-        return begin;
+        latex_parser_empty(p, at, overlay_end);
+        return overlay_end;
     }
     if (kind == LATEX_TITLE && !p->notes) {
         latex_parser_end_text(p, at);
@@ -153,6 +183,13 @@ static size_t report_argument(LatexParser *p, LatexCommand kind, size_t at, size
     }
     if (kind == LATEX_NOTE) return latex_parser_open_note(p, at, contents);
     return latex_parser_open_span(p, kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
+}
+
+/* \frame draws a frame around a part of a text, but in old documents with beamer, it is a slide. */
+static size_t report_framed(LatexParser *p, size_t at, size_t name_end)
+{
+    if (document_builder_is_in_text(p->builder)) return report_argument(p, LATEX_SPAN, at, name_end);
+    return latex_parser_open_texts(p, LATEX_GROUP_TEXT, latex_scan_settings(&p->scan, name_end));
 }
 
 static size_t report_definition(LatexParser *p, size_t at, ByteRange name)
@@ -227,8 +264,12 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_INLINE:
     case LATEX_MINTED:
         return report_code(p, kind, at, name.end);
+    case LATEX_DECLARATION:
+        return report_declaration(p, at, name.end);
     case LATEX_LENGTH:
         return report_length(p, at, name.end);
+    case LATEX_FRAMED:
+        return report_framed(p, at, name.end);
     case LATEX_BREAK:
         return report_break(p, at, name.end);
     case LATEX_ITEM:

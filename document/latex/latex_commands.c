@@ -12,28 +12,32 @@ static const CommandRow commands[] = {
       LATEX_TITLE },
     { "emph textbf textit textsc textsl textsf textrm textup textmd textnormal text underline uline uuline sout mbox "
       "textcolor colorbox href hyperref enquote uppercase MakeUppercase textsuperscript textsubscript alert structure "
-      "makebox framebox fbox centerline parbox foreignquote blockquote hl only uncover visible onslide",
+      "makebox framebox fbox centerline parbox foreignquote blockquote hl only uncover visible onslide "
+      "hypertarget hyperlink",
       LATEX_SPAN },
     { "texttt code", LATEX_CODE },
     { "lstinline Verb path url nolinkurl", LATEX_INLINE },
     { "mintinline mint", LATEX_MINTED },
     { "footnote footnotetext thanks marginpar endnote sidenote todo", LATEX_NOTE },
-    { "label index vspace hspace vfill hfill noindent indent centering raggedright raggedleft "
-      "phantomsection "
-      "protect bigskip medskip smallskip nopagebreak pagebreak linebreak nolinebreak allowbreak footnotemark glsadd "
-      "nocite "
-      "selectlanguage tableofcontents listoffigures listoftables maketitle appendix frontmatter mainmatter backmatter "
-      "printbibliography bibliography bibliographystyle input include includegraphics includeonly hline cline toprule "
-      "midrule bottomrule cmidrule rule pagestyle thispagestyle markboth markright addcontentsline setlength "
-      "addtolength "
-      "setcounter addtocounter stepcounter refstepcounter numberwithin pagenumbering color sloppy fussy hyphenation "
-      "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge bf it tt sc sf rm sl em bfseries "
-      "itshape ttfamily scshape sffamily rmfamily slshape upshape mdseries normalfont xspace relax ignorespaces "
-      "unskip leavevmode strut null dotfill hrulefill - / , ; : ! @",
+    { "label index vspace hspace footnotemark pagebreak nopagebreak linebreak nolinebreak glsadd nocite selectlanguage "
+      "tableofcontents listoffigures listoftables printbibliography bibliography bibliographystyle input include "
+      "includegraphics includeonly cline toprule midrule bottomrule cmidrule rule pagestyle thispagestyle markboth "
+      "markright addcontentsline setlength addtolength setcounter addtocounter stepcounter refstepcounter "
+      "numberwithin pagenumbering color hyphenation fontsize fontfamily fontseries fontshape fontencoding usefont "
+      "linespread",
       LATEX_INVISIBLE },
-    { "hskip vskip kern mskip mkern hglue vglue", LATEX_LENGTH },
+    { "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge bf it tt sc sf rm sl em bfseries "
+      "itshape ttfamily scshape sffamily rmfamily slshape upshape mdseries normalfont selectfont normalcolor boldmath "
+      "unboldmath centering raggedright raggedleft sloppy fussy indent noindent bigskip medskip smallskip vfill hfill "
+      "dotfill hrulefill hline allowbreak phantomsection protect maketitle appendix frontmatter mainmatter backmatter "
+      "xspace relax ignorespaces unskip leavevmode strut null - / , ; : ! @",
+      LATEX_DECLARATION },
+    { "hskip vskip kern mskip mkern hglue vglue parindent parskip baselineskip lineskip leftskip rightskip hsize vsize "
+      "tabcolsep fboxsep fboxrule topsep itemsep parsep",
+      LATEX_LENGTH },
     { "par newline newpage clearpage cleardoublepage \\ pause bibitem", LATEX_BREAK },
     { "item", LATEX_ITEM },
+    { "frame", LATEX_FRAMED },
     { "newcommand renewcommand providecommand newenvironment renewenvironment newtheorem DeclareMathOperator def edef "
       "gdef xdef let usepackage RequirePackage documentclass documentstyle PassOptionsToPackage newcounter newlength "
       "newif author date affil institute email keywords hypersetup geometry lstset usetikzlibrary definecolor "

@@ -5,19 +5,21 @@
 #include "latex_scan.h"
 
 typedef enum {
-    LATEX_KEPT,       /* stands for a text that is kept, with its arguments: \ref{x}, and commands that are not known */
-    LATEX_TITLE,      /* its last argument is a text of its own, as is an option before it: \section[short]{long} */
-    LATEX_SPAN,       /* its last argument is part of the text: \emph{x}, \href{address}{x} */
-    LATEX_CODE,       /* likewise, but it is kept: \texttt{x} */
-    LATEX_INLINE,     /* code after an option, in braces or up to a character that precedes it: \lstinline[x]|y| */
-    LATEX_MINTED,     /* likewise, after the name of a language: \mintinline[x]{c}|y| */
-    LATEX_NOTE,       /* its last argument is a text of its own inside the text: \footnote{x} */
-    LATEX_INVISIBLE,  /* an empty element with its arguments: \label{x} */
-    LATEX_LENGTH,     /* an empty element with the length after it: \hskip 1em plus 1fil */
-    LATEX_BREAK,      /* ends the text, and its arguments are left alone: \par, \\, \newpage */
-    LATEX_ITEM,       /* ends the text; its option is a text: \item[x] */
-    LATEX_DEFINITION, /* left alone with all that follows directly: \newcommand{\x}[1]{...} */
-    LATEX_VERB        /* kept up to the character that follows its name: \verb|x| */
+    LATEX_KEPT,        /* stands for a text that is kept, with its arguments: \ref{x}, unknown commands */
+    LATEX_TITLE,       /* its last argument is a text of its own, as is an option before it: \section[short]{long} */
+    LATEX_SPAN,        /* its last argument is part of the text: \emph{x}, \href{address}{x} */
+    LATEX_CODE,        /* likewise, but it is kept: \texttt{x} */
+    LATEX_INLINE,      /* code after an option, in braces or up to a character that precedes it: \lstinline[x]|y| */
+    LATEX_MINTED,      /* likewise, after the name of a language: \mintinline[x]{c}|y| */
+    LATEX_NOTE,        /* its last argument is a text of its own inside the text: \footnote{x} */
+    LATEX_INVISIBLE,   /* an empty element with its arguments: \label{x} */
+    LATEX_DECLARATION, /* an empty element without arguments: \bf, \small */
+    LATEX_LENGTH,      /* an empty element with the length after it: \hskip 1em plus 1fil, \parskip=1em */
+    LATEX_BREAK,       /* ends the text, and its arguments are left alone: \par, \\, \newpage */
+    LATEX_ITEM,        /* ends the text; its option is a text: \item[x] */
+    LATEX_FRAMED,      /* a span inside a text; elsewhere its argument contains texts: \frame{x} of beamer */
+    LATEX_DEFINITION,  /* left alone with all that follows directly: \newcommand{\x}[1]{...} */
+    LATEX_VERB         /* kept up to the character that follows its name: \verb|x| */
 } LatexCommand;
 
 LatexCommand latex_command_kind(const LatexScan *scan, ByteRange name);

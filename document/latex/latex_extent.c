@@ -140,7 +140,8 @@ static size_t skip_stretch(const LatexScan *s, size_t at, const char *word)
 
 size_t latex_extent_length(const LatexScan *s, size_t at)
 {
-    const size_t end = skip_length(s, at);
+    const size_t equals = latex_scan_blanks(s, at);
+    const size_t begin = equals < s->end && s->bytes[equals] == '=' ? equals + 1 : at, end = skip_length(s, begin);
 
-    return end > at ? skip_stretch(s, skip_stretch(s, end, "plus"), "minus") : at;
+    return end > begin ? skip_stretch(s, skip_stretch(s, end, "plus"), "minus") : at;
 }

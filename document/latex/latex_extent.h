@@ -20,8 +20,8 @@ size_t latex_extent_code(const LatexScan *scan, size_t at);
  * `has_language`, an argument in braces comes before the code: \mintinline[x]{c}|y|. */
 size_t latex_extent_code_settings(const LatexScan *scan, size_t at, bool has_language);
 
-/* Returns the end of the length that begins at byte `at`, 1em or -.5\parindent, with its stretch and shrink, plus 1fil
- * minus 2pt; `at` if there is none. */
+/* Returns the end of the length that begins at byte `at`, 1em, =1em or -.5\parindent, with its stretch and shrink,
+ * plus 1fil minus 2pt; `at` if there is none. */
 size_t latex_extent_length(const LatexScan *scan, size_t at);
 
 /* Returns the end of an environment: after its \end{name}, or the end of the document. */

@@ -29,6 +29,7 @@ static void finds_the_texts(void **state)
         { "close } and $ and \\", "close  and  and" },
         { "\\begin{verbatim} to the end", "" },
         { "a\\index{no} b \\vspace*{1em} c\\noindent d", "a b  c d" },
+        { "a \\emph {b} \\textcolor {red}{c} d\\footnote % e\n {f}\n\\section {g}", "a b c d|f|g" },
         { "12 $x$ \\ref{a}", "" },
         { "a%\nb %\n\nc", "ab|c" },
         { "a.\n% b\nc", "a. c" },
@@ -107,6 +108,7 @@ static void reads_code_and_addresses_as_they_are(void **state)
         { "a \\url{b%20c}\\footnote{d} e", "d|a b%20c e" },
         { "a \\href{b%20c}{d}\\footnote{e} f", "e|a d f" },
         { "a \\href[x=y]{b%20c}{d % e}\n}\\footnote{f} g", "f|a d  g" },
+        { "\\section{a \\href {b%20c}{d}} e", "a d|e" },
         { "\\section{a \\verb|%| b} c", "a \\verb|%| b|c" },
         { "\\section{a \\verb|}| \\verb*|}| \\verb%}% b} c", "a \\verb|}| \\verb*|}| \\verb%}% b|c" },
         { "\\section{a \\lstinline|{%| b} c", "a \\lstinline|{%| b|c" },
@@ -166,9 +168,53 @@ static void lengths_are_no_text(void **state)
         { "a \\kern 3 apples", "a  3 apples" },
         { "a \\kern\n\n3pt b", "a|3pt b" },
         { "a \\hskip\\\\ b", "a|b" },
+        { "a \\parindent=0pt b \\parskip 1em c \\itemsep0em d \\setlength\\parskip{1em} e", "a  b  c  d  e" },
+        { "a \\parskip = 1em plus 2pt b \\parindent= c", "a  b = c" },
         { "a \\hskip", "a" },
         { "a \\hskip 1", "a  1" },
         { "a \\hskip 1e", "a  1e" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
+static void leaves_arguments_of_declarations_alone(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "{\\color{red} a} b", "a b" },
+        { "{\\color[rgb]{1,0,0}a} b", "a b" },
+        { "{\\bf\\color{red}\\small a} b", "a b" },
+        { "{\\fontsize{12}{14}\\selectfont a} b \\fontfamily{x}\\selectfont c", "a b  c" },
+        { "{\\vspace{1em} a} {\\vspace*{1em} b} {\\hspace{1em} c} d", "a b c d" },
+        { "{\\setlength{\\parindent}{1em} a} {\\parskip=1em plus 2pt b} {\\label{x} c} d", "a b c d" },
+        { "{\\hypertarget{x}{a}} b \\hypertarget{x}{} \\hyperlink{x}{c}", "a b  c" },
+        { "\\hypertarget{x}{%\n\\section{a}\\label{x}} b", "a|b" },
+        { "{\\bf{a}} \\bf{b} \\small{c}\\it[d] \\hline{e} f", "a b c[d] e f" },
+        { "{\\small", "" },
+        { "{\\color{red", "red" },
+        { "{\\unknown{x} a} b", "\\unknown{x} a b" },
+        { "a\\xspace{} b {\\,c}", "a b c" },
+        { "{\\color[ } ] a", "[  ] a" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+    document_cases_check_text(&document_latex, "{\\color{red} a}", "b", "{\\color{red} b}");
+}
+
+/* In plain LaTeX, it is part of a text. */
+static void finds_the_texts_of_slides_in_a_command(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "\\frame{a}", "a" },
+        { "\\frame[plain]{\\frametitle{A} b} c", "A|b|c" },
+        { "\\frame<1->[t] {\\begin{itemize}\\item a \\item b\\end{itemize} c\n\nd}\n\\frame{\\titlepage}", "a|b|c|d" },
+        { "a \\frame{b} c", "a b c" },
+        { "a\\footnote{\\frame{b} c} d", "b c|a d" },
+        { "\\frame a", "a" },
+        { "\\frame{a", "a" },
+        { "\\frame", "" },
     };
 
     (void)state;
@@ -196,6 +242,8 @@ int main(void)
         cmocka_unit_test(reads_code_and_addresses_as_they_are),
         cmocka_unit_test(leaves_environments_of_mathematics_and_code_alone),
         cmocka_unit_test(lengths_are_no_text),
+        cmocka_unit_test(leaves_arguments_of_declarations_alone),
+        cmocka_unit_test(finds_the_texts_of_slides_in_a_command),
         cmocka_unit_test(writes_special_characters),
     };
 
