@@ -27,6 +27,12 @@
 #define THREE_BRACES  "(?:" NO_BRACES "\\{" TWO_BRACES "\\})*+" NO_BRACES
 #define NESTED_BRACES "(?:" NO_BRACES "\\{" THREE_BRACES "\\})*+" NO_BRACES
 
+/* The inside of a formula with an operator, m > n or 1 - p, in which no word has three letters: between the dollar
+ * signs of two prices, there are such words, or a space before the second sign. */
+#define RELATION                                                                                                       \
+    "(?=[^$]{0,200}(?:[=<>+]|\\s[*/|-]\\s))(?!\\s)(?:[^\\p{L}$\\\\]|\\p{L}{1,2}+(?!\\p{L})|\\\\(?:[A-Za-z]{1,40}+|"    \
+    "[^A-Za-z$])){1,200}+(?<!\\s)"
+
 #define SYMBOL                                                                                                         \
     "[\\x{a7}\\x{a9}\\x{ae}\\x{b1}\\x{b6}\\x{bc}-\\x{be}\\x{d7}\\x{f7}\\x{2020}-\\x{2022}\\x{2122}\\x{2150}-\\x{215e}" \
     "\\x{2190}-\\x{23ff}\\x{25a0}-\\x{27bf}\\x{2b00}-\\x{2bff}\\x{1f000}-\\x{1faff}]"
@@ -68,10 +74,10 @@ const char *const keep_patterns[] = {
     "</?[A-Za-z][\\w:.-]{0,40}+(?:\\s+[\\w:.-]{1,40}+\\s?=\\s?(?:\"[^\"<>]{0,200}+\"|'[^'<>]{0,200}+'))*+\\s?/?>",
     /* &amp; &#38; */
     "&(?:[A-Za-z][A-Za-z0-9]{1,31}+|#[0-9]{1,7}+|#[xX][0-9A-Fa-f]{1,6}+);",
-    /* $x$, $a_1 + b^2$, $\alpha$, \(x\), $$ ... $$ */
+    /* $x$, $a_1 + b^2$, $\alpha$, $m > n$, \(x\), $$ ... $$ */
     "(?<![\\p{L}\\p{N}\\\\$])\\$(?:[A-Za-z(|-][^\\s$]{0,60}+|(?=[^$]{0,200}(?:\\\\[A-Za-z]|[\\^_]))[^\\s$][^$]{0,200}+"
-    "(?<!\\s))\\$(?![\\p{L}\\p{N}$])|\\$\\$[^$]{1,400}+\\$\\$|\\\\\\([^()]{0,200}+(?:\\([^()]{0,100}+\\)[^()]{0,200}+)"
-    "*+\\\\\\)",
+    "(?<!\\s)|" RELATION ")\\$(?![\\p{L}\\p{N}$])|\\$\\$[^$]{1,400}+\\$\\$|\\\\\\([^()]{0,200}+(?:\\([^()]{0,100}+\\)"
+    "[^()]{0,200}+)*+\\\\\\)",
 
     /* Symbols, which few models know: emoji, arrows, operators, as well as money without separators, as €5. */
     "(?:[\\x{1f1e6}-\\x{1f1ff}]{2}|[0-9#*]\\x{fe0f}\\x{20e3}|" SYMBOL SYMBOL_STYLE "(?:\\x{200d}" SYMBOL SYMBOL_STYLE

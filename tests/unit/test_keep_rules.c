@@ -117,6 +117,8 @@ static void keeps_placeholders(void **state)
         { "Click <x id=\"1\"/>here</x> or <b>", "<x id=\"1\"/>|</x>|<b>" },
         { "Tom &amp; Co &#8211; x", "&amp;|&#8211;" },
         { "If $x$ and $a_1 + b^2 = c$, then $\\alpha$.", "$x$|$a_1 + b^2 = c$|$\\alpha$" },
+        { "We have $n$ items and $m > n$ boxes.", "$n$|$m > n$" },
+        { "$x = 5$, $a + b = c$; $2 < 3$ ($n - 1$, $|a| / ab$).", "$x = 5$|$a + b = c$|$2 < 3$|$n - 1$|$|a| / ab$" },
         { "%s/%s: {a}-{b}", "%s|%s|{a}|{b}" },
     };
 
@@ -146,6 +148,8 @@ static void leaves_ordinary_text(void **state)
         "A { alone, and } too; {see the page above}",
         "R&D; AT&T; Q&A",
         "It costs $5 or US$10-$20, 5$ and $1,000.50.",
+        "It costs $5 + $3 = $8; between $5 + tax and $10, or US$ 5 = A$ 7.",
+        "From $5 - a week - up to 6$, $5+/$6, $5 <$10, $ 5 = 5 $, $x = $y",
         "e.g. this, i.e. that; etc. U.S. Mr. Smith",
         "The dog--which barked - ran -- and a - b",
         "a < b and c > d, <3 is no tag: 5 > 3, x<5>y",
@@ -166,10 +170,10 @@ static void leaves_ordinary_text(void **state)
 
 static void takes_linear_time_on_any_text(void **state)
 {
-    static const char *const parts[] = { "a",         "a@",        "a.",    "{",          "{a,plural,", "{a,plural,{b}",
-                                         "%",         "%a",        "$a ",   "$",          "/a",         "a/",
-                                         "../",       "C:\\a a\\", "--a=",  "<a b=\"\" ", "&",          "http://a(",
-                                         "mailto:a@", "{%",        "\\(()", "\xc3\xa9" };
+    static const char *const parts[] = { "a",  "a@",        "a.",        "{",         "{a,plural,", "{a,plural,{b}",
+                                         "%",  "%a",        "$a ",       "$",         "$a=",        "$= a\\b ",
+                                         "/a", "a/",        "../",       "C:\\a a\\", "--a=",       "<a b=\"\" ",
+                                         "&",  "http://a(", "mailto:a@", "{%",        "\\(()",      "\xc3\xa9" };
     KeepRules *rules = new_patterns();
     char *text = support_alloc(UNIT_BYTES + 1);
     RangeList list = { 0 };
