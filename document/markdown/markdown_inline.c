@@ -146,6 +146,7 @@ static size_t read_code(InlineParser *p, size_t at)
         i = (size_t)(found - p->text);
         next = run_end(p, i);
         if (next - i != length) continue;
+        next = markdown_read_attributes(p->text, next, p->end);
         add_raw_span(p, at, (ByteRange){ begin, i }, next);
         return next;
     }
@@ -265,6 +266,7 @@ static size_t read_close_bracket(InlineParser *p, size_t at)
         if (!bracket->is_image) return add_text(p, at, at + 1);
     }
     if (!read_link_end(p, text, at + 1, &link)) return add_text(p, at, at + 1);
+    if (bracket->is_image || !link.is_label) link.end = markdown_read_attributes(p->text, link.end, p->end);
     if (bracket->is_image) {
         add_image(p, bracket, text, &link);
     } else {
@@ -283,10 +285,13 @@ static size_t read_plain(InlineParser *p, size_t at)
     return add_text(p, at, end);
 }
 
+/* Attributes of links, images and code belong to them, except those of a link whose end may be written anew. */
 static size_t read_template(InlineParser *p, size_t at)
 {
-    const size_t end = markdown_read_template(p->text, at, p->end);
+    const bool follows_mark = at > p->input->range.begin && strchr(")]`", p->text[at - 1]);
+    size_t end = markdown_read_template(p->text, at, p->end);
 
+    if (end == at && follows_mark) end = markdown_read_attributes(p->text, at, p->end);
     if (end == at) return read_plain(p, at);
     add(p, MARKDOWN_EMPTY, at, end);
     return end;

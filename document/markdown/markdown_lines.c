@@ -63,7 +63,7 @@ static size_t before_attributes(const char *text, size_t at, size_t end)
 
     if (end - at < 3 || text[end - 1] != '}') return end;
     while (i > at && text[i - 1] != '{' && end - i < 200) i--;
-    return i > at && text[i - 1] == '{' && strchr("#.:", text[i]) ? without_space(text, at, i - 1) : end;
+    return i > at && markdown_read_attributes(text, i - 1, end) == end ? without_space(text, at, i - 1) : end;
 }
 
 /* Returns where the closing # begin, with the white space before them, otherwise `end`. */

@@ -149,10 +149,25 @@ size_t markdown_read_autolink(const char *text, size_t at, size_t end)
     return has_at && text[at + 1] != '@' && i < end && text[i] == '>' ? i + 1 : at;
 }
 
-/* {: .class} of kramdown. */
-static size_t read_attribute_list(const char *text, size_t at, size_t limit)
+/* Whether #id, .class or name= is there. */
+static bool begins_attribute(const char *text, size_t at, size_t end)
 {
-    for (size_t i = at + 2; i < limit && text[i] != '\n'; i++)
+    const bool has_mark = at < end && (text[at] == '#' || text[at] == '.');
+    size_t i = at + has_mark;
+
+    while (i < end && (is_name_character(text[i]) || text[i] == '_' || (unsigned char)text[i] >= 128)) i++;
+    return i > at + has_mark && (has_mark || (i < end && text[i] == '='));
+}
+
+size_t markdown_read_attributes(const char *text, size_t at, size_t end)
+{
+    const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
+    size_t i = at + 1;
+
+    if (at == end || text[at] != '{') return at;
+    while (i < limit && markdown_is_blank(text[i])) i++;
+    if (i == limit || (text[at + 1] != ':' && !begins_attribute(text, i, limit))) return at;
+    for (; i < limit && text[i] != '\n'; i++)
         if (text[i] == '}') return i + 1;
     return at;
 }
@@ -161,7 +176,7 @@ size_t markdown_read_template(const char *text, size_t at, size_t end)
 {
     const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
 
-    if (begins_with(text, at, end, "{:")) return read_attribute_list(text, at, limit);
+    if (begins_with(text, at, end, "{:")) return markdown_read_attributes(text, at, end);
     if (!begins_with(text, at, end, "{%")) return at;
     for (size_t i = at + 2; i + 1 < limit && text[i] != '\n'; i++)
         if (text[i] == '%' && text[i + 1] == '}') return i + 2;

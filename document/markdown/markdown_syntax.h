@@ -22,6 +22,9 @@ size_t markdown_read_html(const char *text, size_t at, size_t end);
 /* <https://x.y> or <a@x.y> */
 size_t markdown_read_autolink(const char *text, size_t at, size_t end);
 
+/* {#id .class name=value}, of Python-Markdown and pandoc, or {: ... } of kramdown, in one line. */
+size_t markdown_read_attributes(const char *text, size_t at, size_t end);
+
 /* {% ... %} or {: ... } in one line. */
 size_t markdown_read_template(const char *text, size_t at, size_t end);
 

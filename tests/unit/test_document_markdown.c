@@ -51,6 +51,21 @@ static void leaves_code_and_front_matter_alone(void **state)
     document_cases_check(&document_markdown, cases, COUNT(cases));
 }
 
+static void leaves_attributes_alone(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "[the button](x){ .md-button .md-button--primary } to", "the button to" },
+        { "![A house](x.png){ align=left width=\"300\" }", "A house" },
+        { "![A house](x.png){width=50%}\n[a][b]{#c}\n\n[b]: d", "A house|a" },
+        { "Use `a`{.python} and [docs](y){:target=\"_blank\"} now", "Use a and docs now" },
+        { "[a]{.b} c f(x){y=1} [d]{.e} [d]\n\n[d]: e", "[a] c f(x) d d" },
+        { "# One { #id .a }\nTwo {.c} `d`{...} `e` {f=1} (g){ h }\n", "One|Two {.c} d{...} e {f=1} (g){ h }" },
+        { "`a`{.b\n} `c`{=", "a{.b } c{=" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
 static void takes_inline_markup_out_of_the_text(void **state)
 {
     static const DocumentCase cases[] = {
@@ -217,6 +232,15 @@ static void check_places(const char *document, const char *text, const ByteRange
     document_free(doc);
 }
 
+static void keeps_attributes_after_their_links(void **state)
+{
+    static const ByteRange link[] = { { 0, 3 } }, label[] = { { 0, 3 }, { 3, 3 } };
+
+    (void)state;
+    check_places("a [b](x){.y} c", "d e f", link, "[d e](x){.y} f");
+    check_places("[A b]{.x} e\n\n[a b]: x", "c d e", label, "[c d][A b]{.x} e\n\n[a b]: x");
+}
+
 static void writes_emphasis_that_is_read_as_emphasis(void **state)
 {
     (void)state;
@@ -277,6 +301,7 @@ int main(void)
         cmocka_unit_test(finds_the_text_of_blocks),
         cmocka_unit_test(finds_tables_footnotes_and_definitions),
         cmocka_unit_test(leaves_code_and_front_matter_alone),
+        cmocka_unit_test(leaves_attributes_alone),
         cmocka_unit_test(takes_inline_markup_out_of_the_text),
         cmocka_unit_test(reads_html_as_html),
         cmocka_unit_test(ends_pictures_without_end_tags),
@@ -284,6 +309,7 @@ int main(void)
         cmocka_unit_test(survives_deep_nesting),
         cmocka_unit_test(escapes_what_would_be_markup),
         cmocka_unit_test(does_not_escape_in_code),
+        cmocka_unit_test(keeps_attributes_after_their_links),
         cmocka_unit_test(writes_emphasis_that_is_read_as_emphasis),
         cmocka_unit_test(keeps_the_bounds_of_links_code_and_lines),
         cmocka_unit_test(writes_no_empty_emphasis),
