@@ -2,8 +2,9 @@
  *
  * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image; a hard line
  * break ends it, as <br> does in HTML. Left alone are code, addresses, labels, front matter (all of it: its values are
- * as often names and dates as texts), lines with ::: and [!NOTE]. The text of a link that is its own label, as in
- * [text][] and [text], is translated as [translation][text]. HTML blocks are read as HTML.
+ * as often names and dates as texts), lines with ::: and [!NOTE], and the lines of Python-Markdown before admonitions
+ * and tabs, except for their titles. The text of a link that is its own label, as in [text][] and [text], is translated
+ * as [translation][text]. HTML blocks are read as HTML.
  *
  * The document is read twice, because a definition may follow the links that it makes: first for the labels. */
 #include <stdlib.h>
@@ -22,11 +23,11 @@
 /* Larger than a text may be, because addresses may contain whole pictures. */
 #define LONGEST_PARAGRAPH ((size_t)64 << 20)
 
-typedef enum { CONTAINER_QUOTE, CONTAINER_ITEM } ContainerKind;
+typedef enum { CONTAINER_QUOTE, CONTAINER_ITEM, CONTAINER_ADMONITION } ContainerKind;
 
 typedef struct {
     ContainerKind kind;
-    size_t indent; /* columns before the text of a list item or footnote */
+    size_t indent; /* columns before the text of a list item, a footnote or an admonition */
     bool is_empty; /* nothing but the marker so far */
 } Container;
 
@@ -224,6 +225,18 @@ static void open_item(MarkdownParser *p, Cursor *c, size_t *matched, size_t leng
     push_container(p, matched, &item);
 }
 
+/* Opens an admonition or a tab, whose line may contain a title. */
+static bool open_admonition(MarkdownParser *p, Cursor *c, size_t *matched)
+{
+    ByteRange title;
+
+    if (!markdown_line_admonition(p->bytes, c->text, c->end, &title)) return false;
+    push_container(p, matched, &(Container){ .kind = CONTAINER_ADMONITION, .indent = 4 });
+    add_text(p, title, MARKDOWN_INLINE);
+    skip_marker(p, c, c->end - c->text);
+    return true;
+}
+
 /* Opens a container that begins at the cursor. */
 static bool open_container(MarkdownParser *p, Cursor *c, size_t *matched)
 {
@@ -239,6 +252,7 @@ static bool open_container(MarkdownParser *p, Cursor *c, size_t *matched)
         return true;
     }
     if (markdown_line_is_rule(p->bytes, text, c->end)) return false;
+    if (open_admonition(p, c, matched)) return true;
     length = markdown_line_marker(p->bytes, text, c->end, interrupts);
     if (length) {
         open_item(p, c, matched, length);
@@ -310,6 +324,7 @@ static bool is_directive(const MarkdownParser *p, ByteRange line)
     const size_t length = line.end - line.begin;
 
     if (length >= 3 && memcmp(text, ":::", 3) == 0) return true;
+    if (markdown_line_is_snippet(p->bytes, line.begin, line.end)) return true;
     return is_in_quote(p) && p->leaf != LEAF_PARAGRAPH && length > 3 && memcmp(text, "[!", 2) == 0 &&
            memchr(text, ']', length) == text + length - 1;
 }
@@ -378,6 +393,8 @@ static void read_line(MarkdownParser *p, Cursor c)
     size_t matched = match_containers(p, &c);
     ByteRange line;
 
+    if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)
+        end_blocks(p, matched); /* not lazy */
     if (p->leaf == LEAF_FENCE || p->leaf == LEAF_HTML) {
         if (matched == p->depth) {
             continue_raw(p, &c);

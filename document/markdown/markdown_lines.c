@@ -127,6 +127,47 @@ size_t markdown_line_footnote(const char *text, size_t at, size_t end)
     return after > at + 3 && after < end && text[after] == ':' ? after + 1 - at : 0;
 }
 
+/* Returns the byte after the mark and the blanks that must follow it, or `at`. */
+static size_t after_admonition_mark(const char *text, size_t at, size_t end)
+{
+    const char mark = at < end ? text[at] : '\0';
+    size_t i = at + 3;
+
+    if ((mark != '!' && mark != '?' && mark != '=') || run_length(text, at, end, mark) != 3) return at;
+    while (i < end && ((mark != '!' && text[i] == '+') || (mark == '=' && text[i] == '!'))) i++;
+    if (i == end || !markdown_is_blank(text[i])) return at;
+    return markdown_skip_space(text, i, end);
+}
+
+/* A type may be several words. */
+static bool is_type_character(char c)
+{
+    return markdown_is_letter(c) || markdown_is_digit(c) || markdown_is_blank(c) || c == '-' || c == '_';
+}
+
+bool markdown_line_admonition(const char *text, size_t at, size_t end, ByteRange *title)
+{
+    const size_t begin = after_admonition_mark(text, at, end);
+    size_t i = begin;
+
+    *title = (ByteRange){ at, at };
+    end = without_space(text, at, end);
+    if (begin == at || begin >= end) return false;
+    while (i < end && is_type_character(text[i])) i++;
+    if (text[at] == '=' && i > begin) return false;
+    if (i == end) return true;
+    if (text[i] != '"' || end - i < 2 || text[end - 1] != '"') return false;
+    *title = (ByteRange){ i + 1, end - 1 };
+    return true;
+}
+
+bool markdown_line_is_snippet(const char *text, size_t at, size_t end)
+{
+    const size_t dashes = run_length(text, at, end, '-'), left = end - at - dashes;
+
+    return dashes && left >= 3 && memcmp(text + at + dashes, "8<-", 3) == 0;
+}
+
 /* Whether one of the names, separated by spaces, is at `at` and ends there. */
 static bool has_name(const char *text, size_t at, size_t end, const char *names)
 {

@@ -34,6 +34,13 @@ size_t markdown_line_marker(const char *text, size_t at, size_t end, bool interr
 /* [^label]: returns its bytes, or 0. */
 size_t markdown_line_footnote(const char *text, size_t at, size_t end);
 
+/* !!! type "Title", ??? type "Title" or === "Title" of Python-Markdown: the line before a block that is indented by
+ * four columns. The title or the type may be missing. *title is inside the quotes, or empty. */
+bool markdown_line_admonition(const char *text, size_t at, size_t end, ByteRange *title);
+
+/* --8<-- "file" of Python-Markdown. */
+bool markdown_line_is_snippet(const char *text, size_t at, size_t end);
+
 /* The kinds of HTML blocks as CommonMark numbers them; 0: none. */
 int markdown_line_html(const char *text, size_t at, size_t end, bool interrupts);
 

@@ -169,7 +169,7 @@ static bool is_safe_line(const char *text, size_t length)
 
     if (!length) return true;
     if (strchr("#>=|:", text[0])) return false;
-    if (strchr("`~", text[0])) return after != text[0];
+    if (strchr("`~!?", text[0])) return after != text[0];
     if (strchr("+-*", text[0])) return !markdown_is_space(after) && (after != '-' || text[0] != '-');
     if (text[0] == '<') return !markdown_is_letter(after) && !strchr("/!?", after);
     while (digits < length && markdown_is_digit(text[digits])) digits++;

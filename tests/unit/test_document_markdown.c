@@ -51,6 +51,27 @@ static void leaves_code_and_front_matter_alone(void **state)
     document_cases_check(&document_markdown, cases, COUNT(cases));
 }
 
+static void finds_the_text_of_admonitions_and_tabs(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "!!! note\n    One\n    two.\n\n    Three\n\nFour", "One two.|Three|Four" },
+        { "!!! danger \"Be *careful*\"\n\n    One\n??? tip inline end\n    Two\nThree", "Be careful|One|Two|Three" },
+        { "???+ \"A \"B\"\"\r\n\r\n    One\r\n", "A \"B\"|One" },
+        { "Zero\n=== \"One\"\n\n    ``` py\n    no\n\n    no\n    ```\n\n    !!! note\n        Two\n\n            "
+          "no\n\n"
+          "===! \"Three\"\n    - Four\n",
+          "Zero|One|Two|Three|Four" },
+        { "- One\n\n    !!! note \"\"\n\n        Two\n\n    Three\n\n        no\n> !!! tip\n>     Four",
+          "One|Two|Three|Four" },
+        { "--8<-- \"a.md\"\n-8<- \"b.md\"\nOne", "One" },
+        { "!!! Stop, now\n!!!! a\n=== One\n!! b\n???\n=== \"c\n--8",
+          "!!! Stop, now !!!! a === One !! b ??? === \"c --8" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+    document_cases_check_text(&document_markdown, "a b c d\ne f", "aaa bbb !!! c", "aaa bbb !!!\nc");
+}
+
 static void leaves_attributes_alone(void **state)
 {
     static const DocumentCase cases[] = {
@@ -301,6 +322,7 @@ int main(void)
         cmocka_unit_test(finds_the_text_of_blocks),
         cmocka_unit_test(finds_tables_footnotes_and_definitions),
         cmocka_unit_test(leaves_code_and_front_matter_alone),
+        cmocka_unit_test(finds_the_text_of_admonitions_and_tabs),
         cmocka_unit_test(leaves_attributes_alone),
         cmocka_unit_test(takes_inline_markup_out_of_the_text),
         cmocka_unit_test(reads_html_as_html),
