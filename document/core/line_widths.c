@@ -89,10 +89,11 @@ static Status add_break(LineWidths *w, const DocumentFile *file, const UnitText 
                         Err *err)
 {
     const ByteRange bytes = text->runs[index].bytes;
+    const size_t indent = columns_of_line(file, bytes.begin, bytes.end);
     Status st = buf_grow_list(&w->breaks, &w->capacity, w->count, 1, sizeof *w->breaks, "lines", err);
 
     if (st != OK) return st;
-    w->breaks[w->count++] = (LineBreak){ bytes, w->newlines, columns, columns_of_line(file, bytes.begin, bytes.end) };
+    w->breaks[w->count++] = (LineBreak){ index, bytes, w->newlines, columns, indent };
     if (columns > w->width) w->width = columns;
     return OK;
 }
@@ -100,36 +101,39 @@ static Status add_break(LineWidths *w, const DocumentFile *file, const UnitText 
 /* The widest line is known now, so each limit can be raised towards it. */
 static void raise_limits(LineWidths *w, const DocumentFile *file, const UnitText *text)
 {
-    for (size_t i = 0, next = 0; i < text->run_count; i++) {
-        LineBreak *line = &w->breaks[next];
-        size_t most;
-        if (text->runs[i].kind != RUN_BREAK) continue;
-        most = line->limit + columns_between(file, text->runs[i].bytes.end, word_end(file, text, i));
+    for (size_t i = 0; i < w->count; i++) {
+        LineBreak *line = &w->breaks[i];
+        const size_t most = line->limit + columns_between(file, line->bytes.end, word_end(file, text, line->run));
         line->limit = w->width < most ? w->width : most;
-        next++;
     }
 }
 
-static bool has_breaks(const UnitText *text)
+/* Returns the index of the first line break from runs[index] on that is in no kept part, or run_count. *kept is the
+ * next kept part; it starts as 0. */
+static size_t next_break(const UnitText *text, const Rendering *rendering, size_t index, size_t *kept)
 {
-    for (size_t i = 0; i < text->run_count; i++)
-        if (text->runs[i].kind == RUN_BREAK) return true;
-    return false;
+    for (; index < text->run_count; index++) {
+        const size_t at = text->runs[index].text.begin;
+        if (text->runs[index].kind != RUN_BREAK) continue;
+        while (*kept < rendering->kept_count && rendering->kept[*kept].source.end <= at) ++*kept;
+        if (*kept == rendering->kept_count || at < rendering->kept[*kept].source.begin) break;
+    }
+    return index;
 }
 
-Status line_widths_find(LineWidths *out, const DocumentFile *file, const UnitText *text, Err *err)
+Status line_widths_find(LineWidths *out, const DocumentFile *file, const UnitText *text, const Rendering *rendering,
+                        Err *err)
 {
-    size_t column, begin = text->bytes.begin;
+    size_t column, begin = text->bytes.begin, kept = 0, i = next_break(text, rendering, 0, &kept);
     Status st = OK;
 
-    if (!has_breaks(text)) return OK;
+    if (i == text->run_count) return OK;
     out->first_column = column = columns_of_line(file, 0, begin);
-    for (size_t i = 0; st == OK && i < text->run_count; i++) {
-        const Run *run = &text->runs[i];
-        if (run->kind != RUN_BREAK) continue;
-        st = add_break(out, file, text, i, pass(out, file, begin, run->bytes.begin, column), err);
+    for (; st == OK && i < text->run_count; i = next_break(text, rendering, i + 1, &kept)) {
+        const ByteRange bytes = text->runs[i].bytes;
+        st = add_break(out, file, text, i, pass(out, file, begin, bytes.begin, column), err);
         if (st == OK) column = out->breaks[out->count - 1].indent;
-        begin = run->bytes.end;
+        begin = bytes.end;
     }
     if (st != OK) return st;
     column = pass(out, file, begin, text->bytes.end, column);

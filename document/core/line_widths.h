@@ -9,8 +9,9 @@
 #include "err.h"
 
 typedef struct {
-    ByteRange bytes; /* the line break */
-    size_t newlines; /* of the text before it that are in no line break, but in markup or spellings */
+    size_t run;      /* of the text; the line break */
+    ByteRange bytes; /* of it */
+    size_t newlines; /* of the text before it that are in no line break, but in markup, spellings or kept parts */
     size_t limit;    /* columns that the line before it may have */
     size_t indent;   /* columns of the break after its last newline: where the next line begins */
 } LineBreak;
@@ -24,7 +25,9 @@ typedef struct {
     size_t newlines;     /* of the text that are in no line break */
 } LineWidths;
 
-MUST_USE Status line_widths_find(LineWidths *out, const DocumentFile *file, const UnitText *text, Err *err);
+/* Finds the line breaks of the text that are not in the kept parts of the rendering. */
+MUST_USE Status line_widths_find(LineWidths *out, const DocumentFile *file, const UnitText *text,
+                                 const Rendering *rendering, Err *err);
 void line_widths_free(LineWidths *widths);
 
 /* The number of columns of bytes that contain no line break. */

@@ -150,18 +150,19 @@ static Status add_plain(UnitWriter *w, size_t begin, size_t end, Err *err)
 
     for (size_t at = begin, step; st == OK && at < end; at += step) {
         uint32_t code;
-        AtomKind kind = ATOM_PLAIN;
         step = utf8_next(text + at, end - at, &code);
-        if (code == ' ' && w->lines.count)
-            kind = ATOM_SPACE;
-        else if (is_special(w, code))
-            kind = ATOM_SPECIAL;
-        st = add_atom(w, kind, code, text + at, step, err);
+        st = add_atom(w, is_special(w, code) ? ATOM_SPECIAL : ATOM_PLAIN, code, text + at, step, err);
     }
     return st;
 }
 
-/* Adds the bytes [begin, end) of the model's text as they are spelled there. */
+/* Adds bytes of the document. */
+static Status add_range(UnitWriter *w, size_t begin, size_t end, Err *err)
+{
+    return begin < end ? add_atom(w, ATOM_PLAIN, 0, w->writing->file->bytes + begin, end - begin, err) : OK;
+}
+
+/* Adds the bytes [begin, end) of the model's text as they are spelled there, with their spaces and line breaks. */
 static Status add_kept(UnitWriter *w, size_t begin, size_t end, Err *err)
 {
     const UnitText *model = w->writing->model;
@@ -174,7 +175,7 @@ static Status add_kept(UnitWriter *w, size_t begin, size_t end, Err *err)
         if (run->kind == RUN_PLAIN) {
             st = add_plain(w, clamp(begin, run->text.begin, run->text.end), clamp(end, 0, run->text.end), err);
         } else if (run->kind == RUN_BREAK) {
-            st = add_atom(w, ATOM_SPACE, ' ', model->text + run->text.begin, 1, err);
+            st = add_range(w, run->bytes.begin, run->bytes.end, err);
         } else {
             (void)utf8_next(model->text + run->text.begin, run->text.end - run->text.begin, &code);
             st = add_atom(w, ATOM_SPECIAL, code, w->writing->file->bytes + run->bytes.begin,
@@ -204,11 +205,6 @@ static Status add_text(UnitWriter *w, size_t begin, size_t end, Err *err)
         }
     }
     return st;
-}
-
-static Status add_range(UnitWriter *w, size_t begin, size_t end, Err *err)
-{
-    return begin < end ? add_atom(w, ATOM_PLAIN, 0, w->writing->file->bytes + begin, end - begin, err) : OK;
 }
 
 /* Returns the index of the first inner unit at or after byte `at`. */

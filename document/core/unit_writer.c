@@ -172,7 +172,7 @@ static Status fit_atoms(UnitWriter *w, Err *err)
 static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
 {
     const UnitWriting *writing = w->writing;
-    Status st = line_widths_find(&w->lines, writing->file, writing->model, err);
+    Status st = line_widths_find(&w->lines, writing->file, writing->model, w->rendering, err);
 
     choose_context(w);
     if (st == OK) st = fit_atoms(w, err);

@@ -79,6 +79,37 @@ static void writes_kept_parts_as_the_source_spells_them(void **state)
     assert_written(&document_text, "See {a} of\n{b} now.\n", "Jetzt {b}\u00e4{a}.", "Jetzt\n{b}ä{a}.\n");
 }
 
+static void writes_kept_parts_with_their_own_lines(void **state)
+{
+    (void)state;
+    assert_written(&document_text, "aa bb cc\ndd {{ e f }} g\n", "a b c d {{ e f }} h i j",
+                   "a b c d\n{{ e f }} h i\nj\n");
+    assert_written(&document_text, "> aa {{ b\n> c }} dd\n> ee {d} f\n", "a {d} b c {{ b c }} e g h",
+                   "> a {d} b\n> c {{ b\n> c }} e g\n> h\n");
+    assert_written(&document_text, "aa {{ b\nc }} dd\n", "a b c d e {{ b c }} f g h i j",
+                   "a b c d e {{ b\nc }} f g h i j\n");
+    assert_written(&document_markdown, "> See\n> $$\n> a % b\n> c\n> $$\n> ok", "A b c d e f $$ a % b c $$ g h i",
+                   "> A b c\n> d e f\n> $$\n> a % b\n> c\n> $$ g\n> h i");
+    assert_written(&document_markdown, "Run\n`a b\n  c` now", "a b c ist x", "`a b\n  c` ist\nx");
+    assert_written(&document_html, "<p>x {{ a  b\n\tc }} y", "{{ a b c }} z", "<p>{{ a  b\n\tc }} z");
+}
+
+static void keeps_the_lines_of_a_text_with_kept_parts(void **state)
+{
+    static const char *const texts[] = {
+        "a b c d e f {{ x\ny }} z\nw\n",
+        "a {{ b\nc d e f }} g\nh {{ i\nj }} k l m n o\np\nq\n",
+        "> {{ a\n> b c d e f\n> g }} h i j k\n> l m\n> n {{ o\n> p }} q r\n",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        Document *doc = document_cases_open(&document_markdown, texts[i]);
+        assert_written(&document_markdown, texts[i], document_source(doc, 0).text, texts[i]);
+        document_free(doc);
+    }
+}
+
 static void writes_the_markup_in_kept_parts(void **state)
 {
     (void)state;
@@ -110,6 +141,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_kept_parts_as_the_source_spells_them),
+        cmocka_unit_test(writes_kept_parts_with_their_own_lines),
+        cmocka_unit_test(keeps_the_lines_of_a_text_with_kept_parts),
         cmocka_unit_test(writes_the_markup_in_kept_parts),
         cmocka_unit_test(names_the_line_of_a_text_that_is_too_hard),
     };
