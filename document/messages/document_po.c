@@ -50,14 +50,42 @@ static ByteRange find_field(const PoParser *p, ByteRange header, const char *nam
     return (ByteRange){ 0, 0 };
 }
 
-/* Whether the header is for the language of the translation, or has to stay. */
-static bool keeps_plurals(const PoParser *p, ByteRange language)
+/* Whether all translations of the entry are there. */
+static bool is_translated(const PoEntry *entry)
+{
+    for (size_t i = 0; i < entry->count; i++)
+        if (entry->translations[i].text.begin == entry->translations[i].text.end) return false;
+    return !entry->is_fuzzy;
+}
+
+/* Whether the entry keeps its translations. */
+static bool stays(const PoParser *p, const PoEntry *entry)
+{
+    return is_translated(entry) && !p->options->retranslate;
+}
+
+/* Whether an entry that stays has another number of plural forms than the language. `rest` reads those after the
+ * header. */
+static bool has_other_forms(const PoParser *p, PoReader rest)
+{
+    const PoPlurals *known = po_plurals_find(p->options->language);
+    PoEntry entry;
+
+    while (known && po_entries_next(&rest, &entry))
+        if (entry.plural.is_there && stays(p, &entry) && entry.count != known->count) return true;
+    return false;
+}
+
+/* Whether the rule of the header has to stay: it is for the language of the translation or for none, or the entries
+ * that stay need it. */
+static bool keeps_plurals(const PoParser *p, ByteRange language, PoReader rest)
 {
     const char *wanted = p->options->language;
     const size_t size = strcspn(wanted, "-_@");
 
-    return p->options->keep_language ||
-           (language.end - language.begin >= size && memcmp(p->bytes + language.begin, wanted, size) == 0);
+    if (p->options->keep_language || language.begin == language.end) return true;
+    if (language.end - language.begin >= size && memcmp(p->bytes + language.begin, wanted, size) == 0) return true;
+    return has_other_forms(p, rest);
 }
 
 /* Reads how many plural forms the header says. The singular is where the language has it, if the number is the same. */
@@ -98,7 +126,7 @@ static void report_charset(PoParser *p, ByteRange header)
     }
 }
 
-static void report_header(PoParser *p, const PoEntry *entry)
+static void report_header(PoParser *p, const PoEntry *entry, PoReader rest)
 {
     const ByteRange header = entry->translations[0].text;
     const ByteRange language = find_field(p, header, "Language:"), forms = find_field(p, header, "Plural-Forms:");
@@ -106,7 +134,7 @@ static void report_header(PoParser *p, const PoEntry *entry)
 
     report_charset(p, header);
     if (!p->options->language) return;
-    if (keeps_plurals(p, language) && read_plurals(p, forms, &p->own)) {
+    if (keeps_plurals(p, language, rest) && read_plurals(p, forms, &p->own)) {
         p->plurals = &p->own;
     } else {
         p->plurals = po_plurals_find(p->options->language);
@@ -240,14 +268,6 @@ static void mark_fuzzy(PoParser *p, const PoEntry *entry, size_t unit)
         document_builder_mark(p->builder, unit, entry->begin, entry->begin, line);
 }
 
-/* Whether all translations of the entry are there. */
-static bool is_translated(const PoEntry *entry)
-{
-    for (size_t i = 0; i < entry->count; i++)
-        if (entry->translations[i].text.begin == entry->translations[i].text.end) return false;
-    return !entry->is_fuzzy;
-}
-
 /* Whether the string says anything but white space. */
 static bool is_filled(const PoParser *p, const PoString *string)
 {
@@ -261,8 +281,7 @@ static bool is_filled(const PoParser *p, const PoString *string)
 
 static void report_entry(PoParser *p, const PoEntry *entry)
 {
-    const bool keeps_count =
-        !entry->plural.is_there || !p->plurals || (is_translated(entry) && !p->options->retranslate);
+    const bool keeps_count = !entry->plural.is_there || !p->plurals || stays(p, entry);
     const size_t count = keeps_count ? entry->count : p->plurals->count;
     size_t changed = 0;
     bool is_changed = false;
@@ -292,7 +311,7 @@ static void parse_po(DocumentBuilder *builder)
     document_builder_accelerators(builder, "&_");
     while (po_entries_next(&reader, &entry)) {
         if (entry.id.text.begin == entry.id.text.end && !entry.context.is_there)
-            report_header(&p, &entry);
+            report_header(&p, &entry, reader);
         else
             report_entry(&p, &entry);
     }

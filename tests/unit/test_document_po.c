@@ -143,6 +143,33 @@ static void writes_as_many_forms_as_the_header_says(void **state)
     buf_free(&expected);
 }
 
+#define HEADER(language, forms) "msgid \"\"\nmsgstr \"\"\n" language "\"Plural-Forms: " forms "\\n\"\n\n"
+#define TWO_IN_GERMAN           HEADER("\"Language: de\\n\"\n", "nplurals=2; plural=(n != 1);")
+#define THREE_IN(language)      HEADER(language, "nplurals=3; plural=n;")
+#define ENTRY(first, second)    "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"" first "\"\nmsgstr[1] \"" second "\"\n"
+#define DONE                    ENTRY("c", "d") "msgstr[2] \"e\"\n"
+#define EMPTY                   ENTRY("", "") "msgstr[2] \"\"\n"
+#define TWO_ADDED               "#, fuzzy\n" ENTRY("x", "x")
+#define THREE_ADDED             TWO_ADDED "msgstr[2] \"x\"\n"
+
+static void keeps_the_rule_of_a_header_without_a_language(void **state)
+{
+    (void)state;
+    assert_written(THREE_IN("\"Language: \\n\"\n") DONE EMPTY, "de", false,
+                   THREE_IN("\"Language: de\\n\"\n") DONE THREE_ADDED);
+    assert_written(THREE_IN("") EMPTY, "de", false, THREE_IN("") THREE_ADDED);
+}
+
+static void keeps_a_rule_that_finished_messages_need(void **state)
+{
+    static const char text[] = THREE_IN("\"Language: pl\\n\"\n") DONE EMPTY;
+
+    (void)state;
+    assert_written(text, "de", false, THREE_IN("\"Language: de\\n\"\n") DONE THREE_ADDED);
+    assert_written(text, "de", true, TWO_IN_GERMAN TWO_ADDED TWO_ADDED);
+    assert_written(THREE_IN("\"Language: pl\\n\"\n") EMPTY, "de", false, TWO_IN_GERMAN TWO_ADDED);
+}
+
 static void takes_the_singular_for_its_form(void **state)
 {
     static const char text[] = "msgid \"a\"\nmsgid_plural \"b\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\n";
@@ -224,6 +251,8 @@ int main(void)
         cmocka_unit_test(writes_lines_after_each_other),
         cmocka_unit_test(writes_the_plural_forms_of_the_language),
         cmocka_unit_test(writes_as_many_forms_as_the_header_says),
+        cmocka_unit_test(keeps_the_rule_of_a_header_without_a_language),
+        cmocka_unit_test(keeps_a_rule_that_finished_messages_need),
         cmocka_unit_test(takes_the_singular_for_its_form),
         cmocka_unit_test(labels_the_language),
         cmocka_unit_test(knows_languages),
