@@ -15,18 +15,20 @@ static size_t join_length(const char *bytes, size_t length)
     return at < length && bytes[at] == '"' ? at + 1 : 0;
 }
 
-/* Reads \ooo or \xhh. Bytes that are not ASCII have no text. */
+/* Reads \ooo, or \x and all hexadecimal digits after it. As in gettext, the byte is the number modulo 256. Bytes that
+ * are not ASCII have no text. */
 static EscapedPart read_number(const char *bytes, size_t length)
 {
     const bool is_hex = bytes[1] == 'x';
-    size_t at = is_hex ? 2 : 1;
-    const size_t most = at + (is_hex ? 2 : 3);
+    const size_t begin = is_hex ? 2 : 1;
+    const size_t most = is_hex ? length : begin + 3;
+    size_t at;
     uint32_t code = 0;
 
-    for (; at < length && at < most; at++) {
+    for (at = begin; at < length && at < most; at++) {
         const uint32_t digit = escaped_text_hex(bytes + at, 1, 1);
         if (digit == UTF8_INVALID || (!is_hex && digit > 7)) break;
-        code = code * (is_hex ? 16 : 8) + digit;
+        code = (code * (is_hex ? 16 : 8) + digit) & 0xff;
     }
     return escaped_text_code(at, code < 0x80 ? code : 0);
 }

@@ -47,6 +47,8 @@ static void finds_the_messages(void **state)
         { "msgid \"Text that\\n\"\n\"is wrapped.\\n\"\nmsgstr \"\"\r\n", "Text that is wrapped." },
         { "#~ msgid \"old\"\n#~ msgstr \"\"\n\nmsgid \"new\"\nmsgstr \"\"", "new" },
         { "msgid \"12\"\nmsgstr \"\"\n\nmsgid \"a\\x41\\101\\xc3\"\nmsgstr \"\"\n", "12|aAA" },
+        { "msgid \"a\\x0141g \\x1\"\n\"a \\502\"\nmsgstr \"\"\n", "aAg \x01"
+                                                                  "a B" },
         { "domain \"d\"\nmsgid\"a\"\nmsgstr\"b\"\n# end\n", "a" },
     };
     (void)state;
@@ -78,6 +80,15 @@ static void keeps_unknown_escapes_together(void **state)
     (void)state;
     document_cases_check_text(&document_po, "#, fuzzy\nmsgid \"a\\lb\"\nmsgstr \"\"\n", "\"x l",
                               "#, fuzzy\nmsgid \"a\\lb\"\nmsgstr \"\\\"x \\l\"\n");
+}
+
+static void writes_no_hexadecimal_digit_after_a_hexadecimal_escape(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_po, "#, fuzzy\nmsgid \"\\x41 b\"\nmsgstr \"\"\n", "Axle",
+                              "#, fuzzy\nmsgid \"\\x41 b\"\nmsgstr \"\\x41xle\"\n");
+    document_cases_check_text(&document_po, "#, fuzzy\nmsgid \"\\x41 b\"\nmsgstr \"\"\n", "Abbey",
+                              "#, fuzzy\nmsgid \"\\x41 b\"\nmsgstr \"Abbey\"\n");
 }
 
 static void copies_texts_without_letters(void **state)
@@ -247,6 +258,7 @@ int main(void)
         cmocka_unit_test(marks_what_it_translates),
         cmocka_unit_test(writes_lines_in_the_place_of_others),
         cmocka_unit_test(keeps_unknown_escapes_together),
+        cmocka_unit_test(writes_no_hexadecimal_digit_after_a_hexadecimal_escape),
         cmocka_unit_test(copies_texts_without_letters),
         cmocka_unit_test(writes_lines_after_each_other),
         cmocka_unit_test(writes_the_plural_forms_of_the_language),
