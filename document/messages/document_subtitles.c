@@ -62,16 +62,22 @@ static void add_text(CueParser *p, CueLine *line)
     p->is_new = p->is_apart = false;
 }
 
+/* Whether the line is this word, or begins with it and a space. */
+static bool begins_with(const CueReader *r, const CueLine *line, const char *word)
+{
+    const size_t length = strlen(word);
+
+    if (line->end - line->begin < length || memcmp(r->bytes + line->begin, word, length) != 0) return false;
+    return line->end - line->begin == length || char_is_blank(r->bytes[line->begin + length]);
+}
+
 /* Whether the line begins a block of WebVTT that is not a cue. */
 static bool begins_other_block(const CueReader *r, const CueLine *line)
 {
     static const char *const names[] = { "NOTE", "STYLE", "REGION", "WEBVTT" };
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const size_t length = strlen(names[i]);
-        if (line->end - line->begin < length || memcmp(r->bytes + line->begin, names[i], length) != 0) continue;
-        if (line->end - line->begin == length || char_is_blank(r->bytes[line->begin + length])) return true;
-    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (begins_with(r, line, names[i])) return true;
     return false;
 }
 
@@ -94,6 +100,21 @@ static void add_line(CueParser *p, CueLine *line, bool is_first)
     }
 }
 
+/* Refuses other formats: text without any times, or without the signature of WebVTT. */
+static void check_format(const CueParser *p, size_t begin)
+{
+    const CueReader *r = &p->reader;
+    CueLine first = { .kind = CUE_BLANK, .next = begin };
+
+    while (first.kind == CUE_BLANK && first.next < r->end) first = cue_lines_read(r, first.next);
+    if (first.kind == CUE_BLANK) return;
+    if (r->is_vtt && !begins_with(r, &first, "WEBVTT"))
+        document_builder_fail(r->builder, first.begin, "expected WEBVTT");
+    if (!r->is_vtt && !p->has_times)
+        document_builder_fail(r->builder, first.begin,
+                              "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000");
+}
+
 static void parse_cues(DocumentBuilder *builder, bool is_vtt)
 {
     const BuilderInput input = document_builder_input(builder);
@@ -108,6 +129,7 @@ static void parse_cues(DocumentBuilder *builder, bool is_vtt)
         is_first = line.kind == CUE_BLANK;
     }
     end_unit(&p);
+    check_format(&p, input.begin);
 }
 
 static void parse_srt(DocumentBuilder *builder)

@@ -2,6 +2,7 @@
 #include "document_cases.h"
 
 #define TIMES "00:00:01,000 --> 00:00:02,000"
+#define VTT   "WEBVTT\n\n"
 
 static void finds_the_cues_of_subrip(void **state)
 {
@@ -89,10 +90,48 @@ static void adds_no_blank_lines(void **state)
 static void spells_entities_in_webvtt(void **state)
 {
     (void)state;
-    document_cases_check_text(&document_vtt, TIMES "\na\n", "x & <y> -->", TIMES "\nx &amp; &lt;y&gt; --&gt;\n");
-    document_cases_check_text(&document_vtt, TIMES "\na > b\n", "-->", TIMES "\n--&gt;\n");
-    document_cases_check_text(&document_vtt, TIMES "\na > b & c\n", "> &", TIMES "\n> &\n");
+    document_cases_check_text(&document_vtt, VTT TIMES "\na\n", "x & <y> -->",
+                              VTT TIMES "\nx &amp; &lt;y&gt; --&gt;\n");
+    document_cases_check_text(&document_vtt, VTT TIMES "\na > b\n", "-->", VTT TIMES "\n--&gt;\n");
+    document_cases_check_text(&document_vtt, VTT TIMES "\na > b & c\n", "> &", VTT TIMES "\n> &\n");
     document_cases_check_text(&document_srt, TIMES "\na\n", "x & y", TIMES "\nx & y\n");
+}
+
+static void refuses_what_is_not_subtitles(void **state)
+{
+    static const char no_times[] = "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000";
+    static const struct {
+        const DocumentFormat *format;
+        const char *text, *place, *message;
+    } cases[] = {
+        { &document_srt, "{100}{200}Hello\n", "f:1:1: ", no_times },
+        { &document_srt, "\n \n[Script Info]\nDialogue: 0,0:00:01.00,,Hello\n", "f:3:1: ", no_times },
+        { &document_vtt, "\nHello\n", "f:2:1: ", "expected WEBVTT" },
+        { &document_vtt, "WEBVTTX\n", "f:1:1: ", "expected WEBVTT" },
+        { &document_vtt, "1\n" TIMES "\nHello\n", "f:1:1: ", "expected WEBVTT" },
+    };
+    static const DocumentOptions options = { .language = "de" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const DocumentFile file = { "f", cases[i].text, strlen(cases[i].text) };
+        Document *doc;
+        Err err;
+        assert_int_equal(document_read(&doc, cases[i].format, &file, &options, &err), ERR_FORMAT);
+        assert_memory_equal(err.text, cases[i].place, strlen(cases[i].place));
+        assert_string_equal(err.text + strlen(cases[i].place), cases[i].message);
+    }
+}
+
+static void accepts_documents_without_text(void **state)
+{
+    static const DocumentCase cases[] = { { "", "" }, { " \n\r\n", "" } };
+    static const DocumentCase headers[] = { { "WEBVTT", "" }, { "\xef\xbb\xbfWEBVTT a title\n\nNOTE x\n", "" } };
+
+    (void)state;
+    document_cases_check(&document_srt, cases, COUNT(cases));
+    document_cases_check(&document_vtt, cases, COUNT(cases));
+    document_cases_check(&document_vtt, headers, COUNT(headers));
 }
 
 int main(void)
@@ -104,6 +143,8 @@ int main(void)
         cmocka_unit_test(wraps_lines_as_the_source),
         cmocka_unit_test(adds_no_blank_lines),
         cmocka_unit_test(spells_entities_in_webvtt),
+        cmocka_unit_test(refuses_what_is_not_subtitles),
+        cmocka_unit_test(accepts_documents_without_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
