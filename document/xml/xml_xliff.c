@@ -1,5 +1,6 @@
 /* xml_xliff.c - XLIFF 1.2 (trans-unit) and 2.0 (segment). Translations are marked as needing a review: in 1.2 with the
  * state "needs-review-translation"; in 2.0 with "translated", which comes before "reviewed". */
+#include "str_map.h"
 #include "xml_formats.h"
 #include "xml_pairs.h"
 
@@ -58,14 +59,23 @@ static size_t insert_target(const XmlTree *tree, XmlPair *pair, size_t after, co
     return unit;
 }
 
+/* Whether an element contains text, or elements other than <mrk>, which only marks a part of the text. */
+static bool is_filled(const XmlTree *tree, size_t element)
+{
+    for (size_t i = element; i < tree->nodes[element].next; i++)
+        if (tree->nodes[i].has_text ||
+            (i > element && tree->nodes[i].kind == NODE_ELEMENT && !xml_tree_is(tree, i, "mrk")))
+            return true;
+    return false;
+}
+
 /* Finds source and target directly in the element. Returns whether there is anything to translate. */
 static bool find_pair(const XmlTree *tree, size_t element, XmlPair *pair)
 {
     *pair = (XmlPair){ .source = xml_tree_child(tree, element, "source"),
                        .target = xml_tree_child(tree, element, "target"),
                        .rules = &rules };
-    return pair->source != XML_NO_NODE && !tree->nodes[pair->source].is_protected &&
-           xml_text_is_filled(tree, pair->source);
+    return pair->source != XML_NO_NODE && !tree->nodes[pair->source].is_protected && is_filled(tree, pair->source);
 }
 
 /* The language of a target that names one. */
@@ -77,28 +87,124 @@ static XmlMark language_mark(const XmlTree *tree)
     return (XmlMark){ "xml:lang", options->language, true };
 }
 
-/* 1.2. If the source is segmented, the segments are translated, so that the target has their markup. */
+/* Marks of a target in 1.2. */
+static const XmlMark review = { "state", "needs-review-translation", false };
+static const XmlMark no_qualifier = { "state-qualifier", NULL, true }, unapproved = { "approved", "no", true };
+
+/* Whether the target is a translation that stays, apart from its empty segments. */
+static bool is_translated(const XmlTree *tree, size_t target)
+{
+    return is_filled(tree, target) && !xml_tree_attribute_is(tree, target, "state", "new") &&
+           !xml_tree_attribute_is(tree, target, "state", "needs-translation");
+}
+
+/* Returns the first segment of the element from node `at` on, or XML_NO_NODE. Segments do not contain others. */
+static size_t find_segment(const XmlTree *tree, size_t element, size_t at)
+{
+    for (; at < tree->nodes[element].next; at++)
+        if (xml_tree_is(tree, at, "mrk") && xml_tree_attribute_is(tree, at, "mtype", "seg")) return at;
+    return XML_NO_NODE;
+}
+
+static size_t first_segment(const XmlTree *tree, size_t element)
+{
+    return find_segment(tree, element, element + 1);
+}
+
+static size_t next_segment(const XmlTree *tree, size_t element, size_t segment)
+{
+    return find_segment(tree, element, tree->nodes[segment].next);
+}
+
+static bool has_empty_segment(const XmlTree *tree, size_t target)
+{
+    for (size_t i = first_segment(tree, target); i != XML_NO_NODE; i = next_segment(tree, target, i))
+        if (!is_filled(tree, i)) return true;
+    return false;
+}
+
+/* Maps the names (mid) of the filled segments of the source to their nodes. Memory that is missing becomes a failure of
+ * the builder. */
+static StrMap *map_segments(const XmlTree *tree, size_t source)
+{
+    StrMap *map;
+    ByteRange mid;
+    bool added;
+    Err err;
+    Status st = str_map_new(&map, &err);
+
+    for (size_t i = first_segment(tree, source); st == OK && i != XML_NO_NODE; i = next_segment(tree, source, i))
+        if (is_filled(tree, i) && xml_tree_attribute(tree, i, "mid", &mid))
+            st = str_map_add(map, tree->bytes + mid.begin, mid.end - mid.begin, (int32_t)i, &added, &err);
+    if (st != OK) document_builder_fail_memory(tree->builder);
+    return map;
+}
+
+/* Returns the segment of the source for an empty one of the target, or 0. */
+static size_t source_of(const XmlTree *tree, const StrMap *sources, size_t segment)
+{
+    ByteRange mid;
+
+    if (is_filled(tree, segment) || !xml_tree_attribute(tree, segment, "mid", &mid)) return 0;
+    return (size_t)str_map_get(sources, tree->bytes + mid.begin, mid.end - mid.begin, 0);
+}
+
+/* Adds a unit for each empty segment of the target that has a source in the map. The first unit marks the target.
+ * Returns whether there is one. */
+static bool add_segments(const XmlTree *tree, size_t element, const StrMap *sources, size_t target)
+{
+    const XmlMark marks[] = { review, no_qualifier, language_mark(tree) };
+    bool is_marked = false;
+
+    for (size_t i = first_segment(tree, target); i != XML_NO_NODE; i = next_segment(tree, target, i)) {
+        const XmlPair pair = { .source = source_of(tree, sources, i), .target = i, .rules = &rules };
+        size_t unit;
+        if (!pair.source) continue;
+        unit = xml_pairs_add(tree, &pair);
+        if (is_marked) continue;
+        for (size_t k = 0; k < sizeof marks / sizeof *marks; k++) xml_pairs_mark(tree, unit, target, &marks[k]);
+        xml_pairs_mark(tree, unit, element, &unapproved);
+        is_marked = true;
+    }
+    return is_marked;
+}
+
+/* Adds the empty segments of a translation that stays, except those whose source is empty, too. Returns whether there
+ * are any. */
+static bool report_empty_segments(const XmlTree *tree, size_t element, size_t source, size_t target)
+{
+    StrMap *sources;
+    bool is_added;
+
+    if (!has_empty_segment(tree, target)) return false;
+    sources = map_segments(tree, source);
+    is_added = !document_builder_failed(tree->builder) && add_segments(tree, element, sources, target);
+    str_map_free(sources);
+    return is_added;
+}
+
+/* 1.2. If the source is segmented, the segments are translated, so that the target has their markup. If only some
+ * segments of the target are empty, these are translated one by one. */
 static void report_trans_unit(const XmlTree *tree, size_t element)
 {
-    static const XmlMark review = { "state", "needs-review-translation", false };
-    static const XmlMark unapproved = { "approved", "no", true }, no_qualifier = { "state-qualifier", NULL, true };
     const size_t segments = xml_tree_child(tree, element, "seg-source");
+    const bool retranslates = document_builder_input(tree->builder).options->retranslate;
     XmlPair pair;
     size_t unit;
 
     if (!find_pair(tree, element, &pair)) return;
-    if (segments != XML_NO_NODE && xml_text_is_filled(tree, segments)) pair.source = segments;
+    if (segments != XML_NO_NODE && is_filled(tree, segments)) pair.source = segments;
     pair.marks[0] = review;
     pair.marks[1] = no_qualifier;
     pair.marks[2] = language_mark(tree);
-    if (pair.target == XML_NO_NODE) {
+    pair.is_done = pair.target != XML_NO_NODE && is_translated(tree, pair.target);
+    if (pair.is_done && pair.source == segments && !retranslates &&
+        report_empty_segments(tree, element, segments, pair.target))
+        return;
+    if (pair.target == XML_NO_NODE)
         unit = insert_target(tree, &pair, segments == XML_NO_NODE ? pair.source : segments, &review);
-    } else {
-        pair.is_done = xml_text_is_filled(tree, pair.target) &&
-                       !xml_tree_attribute_is(tree, pair.target, "state", "new") &&
-                       !xml_tree_attribute_is(tree, pair.target, "state", "needs-translation");
+    else
         unit = xml_pairs_add(tree, &pair);
-    }
     xml_pairs_mark(tree, unit, element, &unapproved);
 }
 
@@ -113,8 +219,7 @@ static void report_segment(const XmlTree *tree, size_t element)
     if (pair.target == XML_NO_NODE) {
         unit = insert_target(tree, &pair, pair.source, NULL);
     } else {
-        pair.is_done =
-            xml_text_is_filled(tree, pair.target) && !xml_tree_attribute_is(tree, element, "state", "initial");
+        pair.is_done = is_filled(tree, pair.target) && !xml_tree_attribute_is(tree, element, "state", "initial");
         unit = xml_pairs_add(tree, &pair);
     }
     xml_pairs_mark(tree, unit, element, &translated);

@@ -140,6 +140,49 @@ static void keeps_the_segments_and_labels_of_xliff(void **state)
         "</trans-unit></file></xliff>");
 }
 
+#define SEGMENT(mid, text)           "<mrk mtype='seg' mid='" mid "'>" text "</mrk>"
+#define UNIT_OF(source, target)      "<xliff><trans-unit><source>a</source>" source target "</trans-unit></xliff>"
+#define ONE_SEGMENT                  "<seg-source>" SEGMENT("1", "a") "</seg-source>"
+#define TWO_SEGMENTS                 "<seg-source>" SEGMENT("1", "a") SEGMENT("2", "b") "</seg-source>"
+#define ONE_EMPTY                    "<seg-source>" SEGMENT("1", "a") SEGMENT("2", "") "</seg-source>"
+#define TARGET(attributes, segments) "<target" attributes ">" segments "</target>"
+#define REVIEW                       " state=\"needs-review-translation\""
+
+static void translates_targets_with_empty_segments(void **state)
+{
+    static const char written[] = UNIT_OF(ONE_SEGMENT, TARGET(REVIEW, SEGMENT("1", "T")));
+    static const char *const documents[] = {
+        UNIT_OF(ONE_SEGMENT, TARGET("", "<mrk mtype='seg' mid='1'/>")),
+        UNIT_OF(ONE_SEGMENT, TARGET("", "\n" SEGMENT("0", "") SEGMENT("2", " "))),
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(documents); i++)
+        document_cases_check_text(&document_xliff, documents[i], "T", written);
+    document_cases_check_text(
+        &document_xliff,
+        "<xliff version='2.0'><unit><segment><source>a</source><target><mrk id='1'/></target></segment></unit></xliff>",
+        "T",
+        "<xliff version='2.0'><unit><segment state=\"translated\"><source>a</source><target>T</target></segment></unit>"
+        "</xliff>");
+}
+
+static void keeps_translated_segments_beside_empty_ones(void **state)
+{
+    static const char before[] =
+        UNIT_OF(TWO_SEGMENTS, TARGET(" state='final'", SEGMENT("1", "c") " <mrk mtype='seg' mid='2' />"));
+    static const char after[] =
+        UNIT_OF(TWO_SEGMENTS, TARGET(" state='needs-review-translation'", SEGMENT("1", "c") " " SEGMENT("2", "T")));
+    static const char moved_before[] =
+        UNIT_OF(TWO_SEGMENTS, TARGET("", SEGMENT("2", "") SEGMENT("3", "") SEGMENT("1", "c")));
+    static const char moved_after[] =
+        UNIT_OF(TWO_SEGMENTS, TARGET(REVIEW, SEGMENT("2", "T") SEGMENT("3", "") SEGMENT("1", "c")));
+
+    (void)state;
+    document_cases_check_text(&document_xliff, before, "T", after);
+    document_cases_check_text(&document_xliff, moved_before, "T", moved_after);
+}
+
 static void writes_translations_of_qt_and_tmx(void **state)
 {
     (void)state;
@@ -208,6 +251,17 @@ static void copies_texts_without_letters(void **state)
                   "<TS><message><source>&lt;Empty&gt;</source><translation type='unfinished'/></message></TS>",
                   "<TS language=\"de\"><message><source>&lt;Empty&gt;</source>"
                   "<translation type='unfinished'>&lt;Empty&gt;</translation></message></TS>");
+}
+
+static void copies_segments_that_are_empty_in_both_languages(void **state)
+{
+    static const char *const documents[] = {
+        UNIT_OF(ONE_EMPTY, TARGET("", SEGMENT("1", "c") SEGMENT("2", ""))),
+        "<xliff><trans-unit><source>" SEGMENT("1", "") "</source><target/></trans-unit></xliff>",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(documents); i++) assert_copied(&document_xliff, documents[i], documents[i]);
 }
 
 static void keeps_words_apart_at_newlines(void **state)
@@ -356,8 +410,11 @@ int main(void)
         cmocka_unit_test(spells_translations_as_xml),
         cmocka_unit_test(writes_translations_of_xliff),
         cmocka_unit_test(keeps_the_segments_and_labels_of_xliff),
+        cmocka_unit_test(translates_targets_with_empty_segments),
+        cmocka_unit_test(keeps_translated_segments_beside_empty_ones),
         cmocka_unit_test(writes_translations_of_qt_and_tmx),
         cmocka_unit_test(copies_texts_without_letters),
+        cmocka_unit_test(copies_segments_that_are_empty_in_both_languages),
         cmocka_unit_test(keeps_words_apart_at_newlines),
         cmocka_unit_test(obeys_select_and_skip),
         cmocka_unit_test(keeps_translations_unless_asked),
