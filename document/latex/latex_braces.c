@@ -66,6 +66,11 @@ static size_t read_code(BraceReader *r, size_t at)
     return at;
 }
 
+static size_t skip_option(const LatexScan *s, size_t at)
+{
+    return skip_setting(s, at, '[', ']');
+}
+
 /* Returns the end of the command at byte `at`, with the code of \verb. */
 static size_t read_command(BraceReader *r, size_t at)
 {
@@ -74,7 +79,6 @@ static size_t read_command(BraceReader *r, size_t at)
     size_t option_end;
 
     if (r->code_depth || r->defined == at) return name.end;
-    option_end = skip_setting(s, name.end, '[', ']');
     switch (latex_command_kind(s, name)) {
     case LATEX_DEFINITION:
         r->defined = name.end;
@@ -83,14 +87,15 @@ static size_t read_command(BraceReader *r, size_t at)
         if (name.end == s->end || s->bytes[name.end] == '{' || s->bytes[name.end] == '}') break;
         return latex_extent_verb(s, name.end);
     case LATEX_INLINE:
-        r->code_begin = option_end;
+        r->code_begin = skip_option(s, name.end);
         break;
     case LATEX_MINTED:
-        r->code_begin = skip_setting(s, option_end, '{', '}');
+        r->code_begin = skip_setting(s, skip_option(s, name.end), '{', '}');
         break;
     default:
-        if (latex_scan_is_in(s, name, "href") && option_end < s->end && s->bytes[option_end] == '{')
-            r->code_begin = option_end;
+        if (!latex_scan_is_in(s, name, "href")) break;
+        option_end = skip_option(s, name.end);
+        if (option_end < s->end && s->bytes[option_end] == '{') r->code_begin = option_end;
     }
     return name.end;
 }

@@ -23,6 +23,7 @@ typedef struct {
     PoPlurals own;            /* those that the header says */
     size_t header_end;        /* where a field can be added to the header; 0: nowhere, or Plural-Forms is there */
     bool has_plurals;         /* an entry has plural forms */
+    bool has_other_forms;     /* an entry that stays has another number of forms than the language */
 } PoParser;
 
 /* Where a field of the header is: its value up to the newline; not there: {0}. */
@@ -64,28 +65,27 @@ static bool stays(const PoParser *p, const PoEntry *entry)
     return is_translated(entry) && !p->options->retranslate;
 }
 
-/* Whether an entry that stays has another number of plural forms than the language. `rest` reads those after the
- * header. */
-static bool has_other_forms(const PoParser *p, PoReader rest)
+/* Whether an entry of the document that stays has another number of plural forms than the language. */
+static bool has_other_forms(const PoParser *p, PoReader reader)
 {
     const PoPlurals *known = po_plurals_find(p->options->language);
     PoEntry entry;
 
-    while (known && po_entries_next(&rest, &entry))
+    while (known && po_entries_next(&reader, &entry))
         if (entry.plural.is_there && stays(p, &entry) && entry.count != known->count) return true;
     return false;
 }
 
 /* Whether the rule of the header has to stay: it is for the language of the translation or for none, or the entries
  * that stay need it. */
-static bool keeps_plurals(const PoParser *p, ByteRange language, PoReader rest)
+static bool keeps_plurals(const PoParser *p, ByteRange language)
 {
     const char *wanted = p->options->language;
     const size_t size = strcspn(wanted, "-_@");
 
     if (p->options->keep_language || language.begin == language.end) return true;
     if (language.end - language.begin >= size && memcmp(p->bytes + language.begin, wanted, size) == 0) return true;
-    return has_other_forms(p, rest);
+    return p->has_other_forms;
 }
 
 /* Reads how many plural forms the header says. The singular is where the language has it, if the number is the same. */
@@ -126,7 +126,7 @@ static void report_charset(PoParser *p, ByteRange header)
     }
 }
 
-static void report_header(PoParser *p, const PoEntry *entry, PoReader rest)
+static void report_header(PoParser *p, const PoEntry *entry)
 {
     const ByteRange header = entry->translations[0].text;
     const ByteRange language = find_field(p, header, "Language:"), forms = find_field(p, header, "Plural-Forms:");
@@ -134,7 +134,7 @@ static void report_header(PoParser *p, const PoEntry *entry, PoReader rest)
 
     report_charset(p, header);
     if (!p->options->language) return;
-    if (keeps_plurals(p, language, rest) && read_plurals(p, forms, &p->own)) {
+    if (keeps_plurals(p, language) && read_plurals(p, forms, &p->own)) {
         p->plurals = &p->own;
     } else {
         p->plurals = po_plurals_find(p->options->language);
@@ -308,10 +308,11 @@ static void parse_po(DocumentBuilder *builder)
 
     p.newline = newline && newline > input.bytes && newline[-1] == '\r' ? "\r\n" : "\n";
     p.plurals = input.options->language ? po_plurals_find(input.options->language) : NULL;
+    p.has_other_forms = input.options->language && has_other_forms(&p, reader);
     document_builder_accelerators(builder, "&_");
     while (po_entries_next(&reader, &entry)) {
         if (entry.id.text.begin == entry.id.text.end && !entry.context.is_there)
-            report_header(&p, &entry, reader);
+            report_header(&p, &entry);
         else
             report_entry(&p, &entry);
     }
