@@ -66,4 +66,15 @@ static inline void document_cases_check_text(const DocumentFormat *format, const
     document_free(doc);
 }
 
+/* Checks that a document is not valid in its format; the message begins with the name of the file, f. */
+static inline void document_cases_refuse(const DocumentFormat *format, const char *text, const char *message)
+{
+    static const DocumentOptions options = { .language = "de" };
+    const DocumentFile file = { "f", text, strlen(text) };
+    Document *doc;
+    Err err;
+
+    assert_fails(document_read(&doc, format, &file, &options, &err), ERR_FORMAT, &err, message);
+}
+
 #endif

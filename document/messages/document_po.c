@@ -71,7 +71,7 @@ static bool has_other_forms(const PoParser *p, PoReader reader)
     const PoPlurals *known = po_plurals_find(p->options->language);
     PoEntry entry;
 
-    while (known && po_entries_next(&reader, &entry))
+    while (known && !p->options->keep_language && po_entries_next(&reader, &entry))
         if (entry.plural.is_there && stays(p, &entry) && entry.count != known->count) return true;
     return false;
 }

@@ -109,7 +109,7 @@ static void report_language(const XmlTree *tree, size_t style)
     }
 }
 
-/* Text that is no text of the document: what was deleted, settings, and the data of charts. */
+/* What is not translated: deleted text, settings, and the data of charts. */
 static bool is_skipped(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "tracked-changes", "settings", "scripts", "font-face-decls", NULL };

@@ -61,17 +61,10 @@ bool odf_is_data(const XmlTree *tree, size_t node)
             xml_tree_is(tree, parent, "chart:chart"));
 }
 
-typedef struct {
-    const XmlTree *tree;
-    DocumentBuilder *builder;
-} Paragraph;
-
 /* Reports the units in an element. */
-static void report_inner(const Paragraph *p, size_t node)
+static void report_inner(const XmlTree *tree, size_t node)
 {
-    const XmlTree *tree = p->tree;
-
-    if (!document_builder_can_begin(p->builder)) return;
+    if (!document_builder_can_begin(tree->builder)) return;
     for (size_t i = node + 1; i < tree->nodes[node].next;) {
         const bool is_paragraph = odf_is_paragraph(tree, i);
         if (is_paragraph)
@@ -83,99 +76,98 @@ static void report_inner(const Paragraph *p, size_t node)
 }
 
 /* The ends of a range have the same name. An annotation without a name has no end. */
-static bool find_name(const Paragraph *p, size_t node, uint64_t *key)
+static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
 {
     static const char *const names[] = { "text:name", "office:name" };
     ByteRange name;
 
     for (size_t i = 0; i < 2; i++) {
-        if (!xml_tree_attribute(p->tree, node, names[i], &name)) continue;
-        *key = (uint64_t)1 << 63 | hash64_of(p->tree->bytes + name.begin, name.end - name.begin) >> 1;
+        if (!xml_tree_attribute(tree, node, names[i], &name)) continue;
+        *key = (uint64_t)1 << 63 | hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 1;
         return true;
     }
     return false;
 }
 
-static void report_space(const Paragraph *p, size_t begin, size_t end)
+static void report_space(const XmlTree *tree, size_t begin, size_t end)
 {
-    const char *bytes = p->tree->bytes;
+    const char *bytes = tree->bytes;
 
     if (char_is_space(bytes[end]) || char_is_space(bytes[begin - 1]))
-        document_builder_empty(p->builder, begin, end);
+        document_builder_empty(tree->builder, begin, end);
     else
-        document_builder_line_end(p->builder, begin, end);
+        document_builder_line_end(tree->builder, begin, end);
 }
 
 /* A field that shows text keeps it. */
-static void report_field(const Paragraph *p, size_t node)
+static void report_field(const XmlTree *tree, size_t node)
 {
-    const XmlNode *n = &p->tree->nodes[node];
+    const XmlNode *n = &tree->nodes[node];
 
     if (!n->has_text || n->next != node + 2) {
-        document_builder_empty(p->builder, n->begin, part_parser_end(p->tree, node));
+        document_builder_empty(tree->builder, n->begin, part_parser_end(tree, node));
         return;
     }
-    xml_text_open(p->tree, node);
-    document_builder_keep(p->builder, true);
-    xml_text_report(p->tree, node + 1, XML_IN_TEXT, false);
-    document_builder_keep(p->builder, false);
-    xml_text_close(p->tree, node);
+    xml_text_open(tree, node);
+    document_builder_keep(tree->builder, true);
+    xml_text_report(tree, node + 1, XML_IN_TEXT, false);
+    document_builder_keep(tree->builder, false);
+    xml_text_close(tree, node);
 }
 
 /* Reports an element. Returns the next node to report. */
-static size_t report_element(const Paragraph *p, size_t node)
+static size_t report_element(const XmlTree *tree, size_t node)
 {
-    const XmlNode *n = &p->tree->nodes[node];
-    const size_t end = part_parser_end(p->tree, node);
-    const OdfKind kind = kind_of(p->tree, node);
+    const XmlNode *n = &tree->nodes[node];
+    const size_t end = part_parser_end(tree, node);
+    const OdfKind kind = kind_of(tree, node);
     uint64_t key = 0;
 
     if (kind == ODF_SPAN) {
-        xml_text_open(p->tree, node);
+        xml_text_open(tree, node);
         return node + 1;
     }
-    if (kind != ODF_SPACE) report_inner(p, node);
+    if (kind != ODF_SPACE) report_inner(tree, node);
     if (kind == ODF_SPACE)
-        report_space(p, n->begin, end);
-    else if (kind == ODF_BEGIN && find_name(p, node, &key))
-        document_builder_open(p->builder, key, n->begin, end);
-    else if (kind == ODF_END && find_name(p, node, &key))
-        document_builder_close(p->builder, key, n->begin, end);
+        report_space(tree, n->begin, end);
+    else if (kind == ODF_BEGIN && find_name(tree, node, &key))
+        document_builder_open(tree->builder, key, n->begin, end);
+    else if (kind == ODF_END && find_name(tree, node, &key))
+        document_builder_close(tree->builder, key, n->begin, end);
     else if (kind == ODF_FIELD)
-        report_field(p, node);
+        report_field(tree, node);
     else
-        document_builder_empty(p->builder, n->begin, end);
+        document_builder_empty(tree->builder, n->begin, end);
     return n->next;
 }
 
 /* Closes the spans that end before `node`. */
-static size_t close_spans(const Paragraph *p, size_t open, size_t paragraph, size_t node)
+static size_t close_spans(const XmlTree *tree, size_t open, size_t paragraph, size_t node)
 {
-    while (open != paragraph && p->tree->nodes[open].next <= node) {
-        xml_text_close(p->tree, open);
-        open = p->tree->nodes[open].parent;
+    while (open != paragraph && tree->nodes[open].next <= node) {
+        xml_text_close(tree, open);
+        open = tree->nodes[open].parent;
     }
     return open;
 }
 
 void odf_paragraph_report(const XmlTree *tree, size_t paragraph)
 {
-    const Paragraph p = { tree, tree->builder };
     const XmlNode *nodes = tree->nodes;
     size_t open = paragraph;
 
     if (nodes[paragraph].close_begin <= nodes[paragraph].end) return;
-    document_builder_begin(p.builder, XML_IN_TEXT, nodes[paragraph].end);
-    for (size_t i = paragraph + 1; i < nodes[paragraph].next && !document_builder_failed(p.builder);) {
-        open = close_spans(&p, open, paragraph, i);
+    document_builder_begin(tree->builder, XML_IN_TEXT, nodes[paragraph].end);
+    for (size_t i = paragraph + 1; i < nodes[paragraph].next && !document_builder_failed(tree->builder);) {
+        open = close_spans(tree, open, paragraph, i);
         if (nodes[i].kind != NODE_ELEMENT) {
             xml_text_report(tree, i, XML_IN_TEXT, false);
             i++;
             continue;
         }
         if (kind_of(tree, i) == ODF_SPAN && nodes[i].close_begin > nodes[i].end) open = i;
-        i = report_element(&p, i);
+        i = report_element(tree, i);
     }
-    close_spans(&p, open, paragraph, nodes[paragraph].next);
-    document_builder_end_unit(p.builder, nodes[paragraph].close_begin);
+    close_spans(tree, open, paragraph, nodes[paragraph].next);
+    document_builder_end_unit(tree->builder, nodes[paragraph].close_begin);
 }

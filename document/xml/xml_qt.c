@@ -40,7 +40,7 @@ static void report_forms(const XmlTree *tree, size_t source, size_t translation)
         XmlPair pair = { .source = source, .target = i, .rules = &rules };
         size_t unit;
         if (!xml_tree_is(tree, i, "numerusform")) continue;
-        pair.is_done = xml_text_is_filled(tree, i) && !is_unfinished(tree, translation);
+        pair.is_done = xml_text_is_filled(tree, i, NULL) && !is_unfinished(tree, translation);
         unit = xml_pairs_add(tree, &pair);
         if (!count++ || (!pair.is_done && !has_open)) first = unit;
         has_open |= !pair.is_done;
@@ -80,13 +80,13 @@ static void report_message(const XmlTree *tree, size_t message)
     const size_t translation = xml_tree_child(tree, message, "translation");
     XmlPair pair = { .source = source, .target = translation, .marks = { unfinished }, .rules = &rules };
 
-    if (source == XML_NO_NODE || !xml_text_is_filled(tree, source)) return;
+    if (source == XML_NO_NODE || !xml_text_is_filled(tree, source, NULL)) return;
     if (translation == XML_NO_NODE) {
         insert_translation(tree, message, source);
     } else if (xml_tree_child(tree, translation, "numerusform") != XML_NO_NODE) {
         if (!is_left_alone(tree, translation)) report_forms(tree, source, translation);
     } else if (!is_left_alone(tree, translation)) {
-        pair.is_done = xml_text_is_filled(tree, translation) && !is_unfinished(tree, translation);
+        pair.is_done = xml_text_is_filled(tree, translation, NULL) && !is_unfinished(tree, translation);
         if (has_forms(tree, message)) {
             pair.before = form_open;
             pair.after = form_close;

@@ -328,10 +328,12 @@ void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *tex
     document_builder_end_text(tree->builder, end, text);
 }
 
-bool xml_text_is_filled(const XmlTree *tree, size_t element)
+bool xml_text_is_filled(const XmlTree *tree, size_t element, const char *mark)
 {
-    for (size_t i = element; i < tree->nodes[element].next; i++)
-        if (tree->nodes[i].has_text || (i > element && tree->nodes[i].kind == NODE_ELEMENT)) return true;
+    for (size_t i = element; i < tree->nodes[element].next; i++) {
+        const bool counts = i > element && tree->nodes[i].kind == NODE_ELEMENT && !(mark && xml_tree_is(tree, i, mark));
+        if (tree->nodes[i].has_text || counts) return true;
+    }
     return false;
 }
 

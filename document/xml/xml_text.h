@@ -54,8 +54,9 @@ void xml_text_attribute(const XmlTree *tree, ByteRange value);
 /* Reports an empty text at a place of the document, or one that is nothing but the tag [begin, end). */
 void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *text);
 
-/* Whether an element contains elements, or text that is not white space. */
-bool xml_text_is_filled(const XmlTree *tree, size_t element);
+/* Whether an element contains elements, or text that is not white space. Elements named `mark`, which only mark parts
+ * of the text, do not count; NULL: there are none. */
+bool xml_text_is_filled(const XmlTree *tree, size_t element, const char *mark);
 
 extern const SpellingRules xml_spelling;
 

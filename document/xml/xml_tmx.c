@@ -126,7 +126,7 @@ static void report_unit(const XmlTree *tree, size_t unit, size_t header, const c
 
     if (source == XML_NO_NODE) return;
     pair.source = xml_tree_child(tree, source, "seg");
-    if (pair.source == XML_NO_NODE || !xml_text_is_filled(tree, pair.source)) return;
+    if (pair.source == XML_NO_NODE || !xml_text_is_filled(tree, pair.source, NULL)) return;
     target = find_variant(tree, unit, language, strlen(language), source);
     if (target == XML_NO_NODE) {
         insert_variant(tree, source, &pair, language);
@@ -134,7 +134,7 @@ static void report_unit(const XmlTree *tree, size_t unit, size_t header, const c
     }
     pair.target = xml_tree_child(tree, target, "seg");
     if (pair.target == XML_NO_NODE) return;
-    pair.is_done = xml_text_is_filled(tree, pair.target);
+    pair.is_done = xml_text_is_filled(tree, pair.target, NULL);
     (void)xml_pairs_add(tree, &pair);
 }
 

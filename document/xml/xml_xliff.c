@@ -62,11 +62,7 @@ static size_t insert_target(const XmlTree *tree, XmlPair *pair, size_t after, co
 /* Whether an element contains text, or elements other than <mrk>, which only marks a part of the text. */
 static bool is_filled(const XmlTree *tree, size_t element)
 {
-    for (size_t i = element; i < tree->nodes[element].next; i++)
-        if (tree->nodes[i].has_text ||
-            (i > element && tree->nodes[i].kind == NODE_ELEMENT && !xml_tree_is(tree, i, "mrk")))
-            return true;
-    return false;
+    return xml_text_is_filled(tree, element, "mrk");
 }
 
 /* Finds source and target directly in the element. Returns whether there is anything to translate. */

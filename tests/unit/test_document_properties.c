@@ -53,15 +53,9 @@ static void refuses_what_is_not_strings(void **state)
         { "\"a\" = {", "f:1:7: expected a string" },
         { "\"a\" = ", "f:1:7: expected a string" },
     };
-    static const DocumentOptions options = { .language = "de" };
 
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const DocumentFile file = { "f", cases[i].text, strlen(cases[i].text) };
-        Document *doc;
-        Err err;
-        assert_fails(document_read(&doc, &document_strings, &file, &options, &err), ERR_FORMAT, &err, cases[i].message);
-    }
+    for (size_t i = 0; i < COUNT(cases); i++) document_cases_refuse(&document_strings, cases[i].text, cases[i].message);
 }
 
 int main(void)

@@ -97,30 +97,16 @@ static void spells_entities_in_webvtt(void **state)
     document_cases_check_text(&document_srt, TIMES "\na\n", "x & y", TIMES "\nx & y\n");
 }
 
+#define NO_TIMES "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000"
+
 static void refuses_what_is_not_subtitles(void **state)
 {
-    static const char no_times[] = "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000";
-    static const struct {
-        const DocumentFormat *format;
-        const char *text, *place, *message;
-    } cases[] = {
-        { &document_srt, "{100}{200}Hello\n", "f:1:1: ", no_times },
-        { &document_srt, "\n \n[Script Info]\nDialogue: 0,0:00:01.00,,Hello\n", "f:3:1: ", no_times },
-        { &document_vtt, "\nHello\n", "f:2:1: ", "expected WEBVTT" },
-        { &document_vtt, "WEBVTTX\n", "f:1:1: ", "expected WEBVTT" },
-        { &document_vtt, "1\n" TIMES "\nHello\n", "f:1:1: ", "expected WEBVTT" },
-    };
-    static const DocumentOptions options = { .language = "de" };
-
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        const DocumentFile file = { "f", cases[i].text, strlen(cases[i].text) };
-        Document *doc;
-        Err err;
-        assert_int_equal(document_read(&doc, cases[i].format, &file, &options, &err), ERR_FORMAT);
-        assert_memory_equal(err.text, cases[i].place, strlen(cases[i].place));
-        assert_string_equal(err.text + strlen(cases[i].place), cases[i].message);
-    }
+    document_cases_refuse(&document_srt, "{100}{200}Hello\n", "f:1:1: " NO_TIMES);
+    document_cases_refuse(&document_srt, "\n \n[Script Info]\nDialogue: 0,0:00:01.00,,Hello\n", "f:3:1: " NO_TIMES);
+    document_cases_refuse(&document_vtt, "\nHello\n", "f:2:1: expected WEBVTT");
+    document_cases_refuse(&document_vtt, "WEBVTTX\n", "f:1:1: expected WEBVTT");
+    document_cases_refuse(&document_vtt, "1\n" TIMES "\nHello\n", "f:1:1: expected WEBVTT");
 }
 
 static void accepts_documents_without_text(void **state)
