@@ -21,14 +21,15 @@
 
 static size_t parse(LatexParser *p, size_t at, size_t end);
 
-/* An option that is a text of its own, [x], from byte `at` on. Returns where it ends. */
+/* An option that is a text of its own, [x], from byte `at` on, after blanks. Returns where it ends, or `at`. */
 static size_t report_option(LatexParser *p, size_t at)
 {
     ByteRange contents;
-    const size_t end = latex_scan_option(&p->scan, at, &contents);
+    const size_t begin = latex_scan_blanks(&p->scan, at), end = latex_scan_option(&p->scan, begin, &contents);
     size_t stop;
 
-    if (end == at || document_builder_is_in_text(p->builder)) return end;
+    if (end == begin) return at;
+    if (document_builder_is_in_text(p->builder)) return end;
     stop = parse(p, contents.begin, contents.end);
     latex_parser_end_text(p, stop);
     return stop > end ? stop : end;
@@ -38,13 +39,14 @@ static size_t report_option(LatexParser *p, size_t at)
 static size_t skip_declaration(const LatexParser *p, size_t at)
 {
     const ByteRange name = latex_scan_name(&p->scan, at);
+    const LatexCommand command = latex_command(&p->scan, name);
 
     if (name.end - name.begin < 2) return at;
-    switch (latex_command_kind(&p->scan, name)) {
+    switch (command.kind) {
     case LATEX_DECLARATION:
         return name.end;
     case LATEX_INVISIBLE:
-        return latex_scan_arguments(&p->scan, name.end);
+        return latex_scan_arguments(&p->scan, name.end, command.count, NULL);
     case LATEX_LENGTH:
         return latex_extent_length(&p->scan, name.end);
     default:
@@ -97,7 +99,7 @@ static size_t report_verb(LatexParser *p, size_t at, size_t name_end)
 }
 
 /* Code after the name of a command, in braces or between two other characters. */
-static size_t report_code(LatexParser *p, LatexCommand kind, size_t at, size_t name_end)
+static size_t report_code(LatexParser *p, LatexCommandKind kind, size_t at, size_t name_end)
 {
     const size_t begin = latex_extent_code_settings(&p->scan, name_end, kind == LATEX_MINTED);
     const size_t end = latex_extent_code(&p->scan, begin);
@@ -128,7 +130,7 @@ static size_t report_length(LatexParser *p, size_t at, size_t name_end)
 {
     size_t end = latex_extent_length(&p->scan, name_end);
 
-    if (end == name_end) end = latex_scan_arguments(&p->scan, name_end);
+    if (end == name_end) end = latex_scan_arguments(&p->scan, name_end, LATEX_ANY_COUNT, NULL);
     latex_parser_empty(p, at, end);
     return end;
 }
@@ -136,74 +138,80 @@ static size_t report_length(LatexParser *p, size_t at, size_t name_end)
 static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 {
     ByteRange name;
-    const size_t end = latex_scan_argument(&p->scan, name_end, &name);
-    LatexEnvironment kind;
+    size_t end = latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, name_end), &name);
+    LatexEnvironment environment;
 
-    if (end == name_end) {
+    if (end <= name_end) {
         latex_parser_empty(p, at, name_end);
         return name_end;
     }
-    kind = latex_environment_kind(&p->scan, name);
+    environment = latex_environment(&p->scan, name);
     if (p->notes) { /* a text inside a text is not divided */
         latex_parser_empty(p, at, end);
         return end;
     }
     latex_parser_end_text(p, at);
-    switch (kind) {
+    switch (environment.kind) {
     case LATEX_VERBATIM:
         return latex_extent_environment(&p->scan, end, name);
     case LATEX_THEOREM:
-        return latex_scan_arguments(&p->scan, report_option(p, latex_scan_overlay(&p->scan, end)));
+        return report_option(p, latex_scan_overlay(&p->scan, end));
     case LATEX_FRAME:
         return latex_parser_open_texts(p, LATEX_GROUP_FRAME_TITLE, latex_scan_settings(&p->scan, end));
     case LATEX_BLOCK:
         return latex_parser_open_texts(p, LATEX_GROUP_BLOCK_TITLE, latex_scan_settings(&p->scan, end));
+    case LATEX_OPTIONS:
+        return latex_scan_arguments(&p->scan, latex_scan_settings(&p->scan, end), environment.count, NULL);
     default:
-        return latex_scan_arguments(&p->scan, latex_scan_overlay(&p->scan, end));
+        return latex_scan_arguments(&p->scan, latex_scan_overlay(&p->scan, end), environment.count, NULL);
     }
 }
 
 /* A title, a span, code or a note. Without an argument it is an empty element. */
-static size_t report_argument(LatexParser *p, LatexCommand kind, size_t at, size_t name_end)
+static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
     const size_t overlay_end = latex_scan_overlay(&p->scan, name_end);
-    const size_t brace = latex_scan_blanks(&p->scan, overlay_end);
-    const size_t begin = brace < p->scan.end && p->bytes[brace] == '{' ? brace : overlay_end;
-    ByteRange contents;
+    ByteRange contents = { 0, 0 };
 
-    if (p->depth == LATEX_GROUP_DEPTH || !latex_scan_last_argument(&p->scan, begin, &contents)) {
+    (void)latex_scan_arguments(&p->scan, overlay_end, command.count, &contents);
+    if (p->depth == LATEX_GROUP_DEPTH || !contents.end) {
         latex_parser_empty(p, at, overlay_end);
         return overlay_end;
     }
-    if (kind == LATEX_TITLE && !p->notes) {
+    if (command.kind == LATEX_TITLE && !p->notes) {
         latex_parser_end_text(p, at);
-        (void)report_option(p, begin);
+        (void)report_option(p, overlay_end);
         latex_parser_open_group(p, LATEX_GROUP_TEXT, at, contents.end);
         return contents.begin;
     }
-    if (kind == LATEX_NOTE) return latex_parser_open_note(p, at, contents);
-    return latex_parser_open_span(p, kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
+    if (command.kind == LATEX_NOTE) return latex_parser_open_note(p, at, contents);
+    return latex_parser_open_span(p, command.kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
 /* \frame draws a frame around a part of a text, but in old documents with beamer, it is a slide. */
 static size_t report_framed(LatexParser *p, size_t at, size_t name_end)
 {
-    if (document_builder_is_in_text(p->builder)) return report_argument(p, LATEX_SPAN, at, name_end);
+    if (document_builder_is_in_text(p->builder))
+        return report_argument(p, (LatexCommand){ LATEX_SPAN, 1 }, at, name_end);
     return latex_parser_open_texts(p, LATEX_GROUP_TEXT, latex_scan_settings(&p->scan, name_end));
 }
 
-static size_t report_definition(LatexParser *p, size_t at, ByteRange name)
+static size_t report_definition(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
-    size_t end = latex_scan_arguments(&p->scan, name.end);
+    size_t end = name_end;
 
-    if (end == name.end) end = latex_extent_definition(&p->scan, end);
+    if (command.count) end = latex_scan_arguments(&p->scan, end, command.count, NULL);
+    end = end == name_end ? latex_extent_definition(&p->scan, end) : latex_scan_arguments(&p->scan, end, 0, NULL);
     latex_parser_empty(p, at, end);
     return end;
 }
 
-static size_t report_break(LatexParser *p, size_t at, size_t name_end)
+/* Only \\ may have an option after a blank; it is a length. */
+static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
-    const size_t end = latex_scan_arguments(&p->scan, name_end + (name_end < p->scan.end && p->bytes[name_end] == '*'));
+    const size_t begin = name_end + (name_end < p->scan.end && p->bytes[name_end] == '*');
+    const size_t option = p->bytes[at + 1] == '\\' ? latex_extent_break(&p->scan, begin) : begin;
+    const size_t end = latex_scan_arguments(&p->scan, option, command.count, NULL);
 
     if (p->notes)
         latex_parser_empty(p, at, end);
@@ -218,52 +226,63 @@ static bool is_in_body(const LatexParser *p)
     return p->is_body || p->depth > 0;
 }
 
-/* Commands of the preamble are left alone, except for titles. */
-static size_t report_preamble(LatexParser *p, size_t at, ByteRange name)
-{
-    static const char begin[] = "begin{document}";
+static const LatexName document = { "document", sizeof "document" - 1 };
 
-    if (p->scan.end - name.begin >= sizeof begin - 1 && memcmp(p->bytes + name.begin, begin, sizeof begin - 1) == 0) {
+/* Commands of the preamble are left alone, except for titles. */
+static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, ByteRange name)
+{
+    const size_t begin_end = latex_extent_boundary(&p->scan, at, "\\begin", document);
+
+    if (begin_end > at) {
         p->is_body = true;
-        return name.begin + sizeof begin - 1;
+        return begin_end;
     }
-    if (latex_scan_is_in(&p->scan, name, "title subtitle")) return report_argument(p, LATEX_TITLE, at, name.end);
-    if (latex_command_kind(&p->scan, name) == LATEX_DEFINITION) return report_definition(p, at, name);
-    return latex_scan_arguments(&p->scan, name.end);
+    if (latex_scan_is_in(&p->scan, name, "title subtitle")) return report_argument(p, command, at, name.end);
+    if (command.kind == LATEX_DEFINITION) return report_definition(p, command, at, name.end);
+    return latex_scan_arguments(&p->scan, name.end, LATEX_ANY_COUNT, NULL);
 }
 
-static size_t report_unknown(LatexParser *p, size_t at, size_t name_end)
+/* A name that is unknown, or that stands for a text. */
+static size_t report_kept(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
-    const size_t end = latex_scan_arguments(&p->scan, name_end);
+    ByteRange contents;
+    const size_t end = latex_scan_arguments(&p->scan, name_end, command.count, &contents);
 
     latex_parser_kept(p, at, end);
+    return end;
+}
+
+static size_t report_invisible(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+{
+    size_t end = latex_scan_arguments(&p->scan, name_end, command.count, NULL);
+
+    if (command.kind == LATEX_FILE && end == name_end) end = latex_extent_word(&p->scan, name_end);
+    latex_parser_empty(p, at, end);
     return end;
 }
 
 static size_t report_command(LatexParser *p, size_t at)
 {
     const ByteRange name = latex_scan_name(&p->scan, at);
-    const LatexCommand kind = latex_command_kind(&p->scan, name);
-    size_t end;
+    const LatexCommand command = latex_command(&p->scan, name);
 
     if (name.begin == name.end) {
         latex_parser_empty(p, at, name.end);
         return name.end;
     }
-    if (!is_in_body(p)) return report_preamble(p, at, name);
+    if (!is_in_body(p)) return report_preamble(p, command, at, name);
     if (p->bytes[name.begin] == '(') return report_math(p, at, name.end, "\\)", false);
     if (p->bytes[name.begin] == '[') return report_math(p, at, name.end, "\\]", true);
     if (latex_scan_is_in(&p->scan, name, "begin")) return report_begin(p, at, name.end);
-    if (latex_scan_is_in(&p->scan, name, "end")) return report_break(p, at, name.end);
-    switch (kind) {
+    switch (command.kind) {
     case LATEX_TITLE:
     case LATEX_SPAN:
     case LATEX_CODE:
     case LATEX_NOTE:
-        return report_argument(p, kind, at, name.end);
+        return report_argument(p, command, at, name.end);
     case LATEX_INLINE:
     case LATEX_MINTED:
-        return report_code(p, kind, at, name.end);
+        return report_code(p, command.kind, at, name.end);
     case LATEX_DECLARATION:
         return report_declaration(p, at, name.end);
     case LATEX_LENGTH:
@@ -271,23 +290,20 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_FRAMED:
         return report_framed(p, at, name.end);
     case LATEX_BREAK:
-        return report_break(p, at, name.end);
+        return report_break(p, command, at, name.end);
     case LATEX_ITEM:
-        if (p->notes) break;
+        if (p->notes) return report_invisible(p, command, at, name.end);
         latex_parser_end_text(p, at);
         return report_option(p, latex_scan_overlay(&p->scan, name.end));
     case LATEX_DEFINITION:
-        return report_definition(p, at, name);
+        return report_definition(p, command, at, name.end);
     case LATEX_VERB:
         return report_verb(p, at, name.end);
     case LATEX_KEPT:
-        return report_unknown(p, at, name.end);
+        return report_kept(p, command, at, name.end);
     default:
-        break;
+        return report_invisible(p, command, at, name.end);
     }
-    end = latex_scan_arguments(&p->scan, name.end);
-    latex_parser_empty(p, at, end);
-    return end;
 }
 
 static bool is_plain(char c)
@@ -358,21 +374,14 @@ static size_t parse(LatexParser *p, size_t at, size_t end)
     return at;
 }
 
-static bool has_text(const LatexScan *scan, size_t begin, size_t end, const char *text)
-{
-    return latex_scan_find(scan, begin, end, text, strlen(text)) < end;
-}
-
 static void parse_latex(DocumentBuilder *builder)
 {
-    static const char end_document[] = "\\end{document}";
     const BuilderInput input = document_builder_input(builder);
+    const LatexScan all = { .bytes = input.bytes, .end = input.end };
+    const size_t end = latex_extent_find_boundary(&all, input.begin, "\\end", document).begin;
     LatexParser *p = calloc(1, sizeof *p);
-    size_t end;
     Err err;
 
-    end = latex_scan_find(&(LatexScan){ .bytes = input.bytes }, input.begin, input.end, end_document,
-                          sizeof end_document - 1);
     if (p) p->scan = (LatexScan){ .bytes = input.bytes, .end = end };
     if (!p || !latex_symbols_open() || latex_braces_find(&p->scan, input.begin, &err) != OK) {
         free(p);
@@ -381,7 +390,7 @@ static void parse_latex(DocumentBuilder *builder)
     }
     p->builder = builder;
     p->bytes = input.bytes;
-    p->is_body = !has_text(&p->scan, input.begin, input.end, "\\begin{document}");
+    p->is_body = latex_extent_find_boundary(&all, input.begin, "\\begin", document).begin == input.end;
     parse(p, input.begin, end);
     latex_parser_end_text(p, end);
     latex_braces_free(&p->scan);

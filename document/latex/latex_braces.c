@@ -79,7 +79,7 @@ static size_t read_command(BraceReader *r, size_t at)
     size_t option_end;
 
     if (r->code_depth || r->defined == at) return name.end;
-    switch (latex_command_kind(s, name)) {
+    switch (latex_command(s, name).kind) {
     case LATEX_DEFINITION:
         r->defined = name.end;
         break;

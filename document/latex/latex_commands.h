@@ -13,6 +13,7 @@ typedef enum {
     LATEX_MINTED,      /* likewise, after the name of a language: \mintinline[x]{c}|y| */
     LATEX_NOTE,        /* its last argument is a text of its own inside the text: \footnote{x} */
     LATEX_INVISIBLE,   /* an empty element with its arguments: \label{x} */
+    LATEX_FILE,        /* likewise, but the argument may be a word without braces: \input x */
     LATEX_DECLARATION, /* an empty element without arguments: \bf, \small */
     LATEX_LENGTH,      /* an empty element with the length after it: \hskip 1em plus 1fil, \parskip=1em */
     LATEX_BREAK,       /* ends the text, and its arguments are left alone: \par, \\, \newpage */
@@ -20,18 +21,29 @@ typedef enum {
     LATEX_FRAMED,      /* a span inside a text; elsewhere its argument contains texts: \frame{x} of beamer */
     LATEX_DEFINITION,  /* left alone with all that follows directly: \newcommand{\x}[1]{...} */
     LATEX_VERB         /* kept up to the character that follows its name: \verb|x| */
+} LatexCommandKind;
+
+typedef struct {
+    LatexCommandKind kind;
+    size_t count; /* of arguments in braces, or LATEX_ANY_COUNT */
 } LatexCommand;
 
-LatexCommand latex_command_kind(const LatexScan *scan, ByteRange name);
+LatexCommand latex_command(const LatexScan *scan, ByteRange name);
 
 typedef enum {
     LATEX_TEXT,     /* text; its arguments are left alone */
+    LATEX_OPTIONS,  /* likewise; blanks may precede its options */
     LATEX_THEOREM,  /* text; its option is a title */
     LATEX_FRAME,    /* text; its options are left alone, its arguments are a title and a subtitle */
     LATEX_BLOCK,    /* likewise, without a subtitle */
     LATEX_VERBATIM, /* left alone */
+} LatexEnvironmentKind;
+
+typedef struct {
+    LatexEnvironmentKind kind;
+    size_t count;
 } LatexEnvironment;
 
-LatexEnvironment latex_environment_kind(const LatexScan *scan, ByteRange name);
+LatexEnvironment latex_environment(const LatexScan *scan, ByteRange name);
 
 #endif

@@ -35,27 +35,28 @@ size_t latex_extent_math(const LatexScan *s, size_t at, const char *close)
     return at;
 }
 
+static size_t skip_blanks(const LatexScan *s, size_t at)
+{
+    while (at < s->end && char_is_blank(s->bytes[at])) at++;
+    return at;
+}
+
 size_t latex_extent_verb(const LatexScan *s, size_t at)
 {
-    const size_t limit = limit_of(s, at);
+    const size_t limit = limit_of(s, at), name_end = at;
     size_t length = 1; /* of the character around the code */
 
+    at = skip_blanks(s, at); /* as TeX does after a name */
     while (at + length < limit && ((unsigned char)s->bytes[at + length] & 0xc0) == 0x80) length++;
     for (size_t i = at + length; i + length <= limit && s->bytes[i] != '\n' && s->bytes[at] != '\n'; i++)
         if (memcmp(s->bytes + i, s->bytes + at, length) == 0) return i + length;
-    return at;
+    return name_end;
 }
 
 size_t latex_extent_code(const LatexScan *s, size_t at)
 {
     if (at >= s->end || char_is_space(s->bytes[at]) || is_alphanumeric(s->bytes[at])) return at;
     return strchr("{}[]()\\%", s->bytes[at]) ? at : latex_extent_verb(s, at);
-}
-
-static size_t skip_blanks(const LatexScan *s, size_t at)
-{
-    while (at < s->end && char_is_blank(s->bytes[at])) at++;
-    return at;
 }
 
 size_t latex_extent_code_settings(const LatexScan *s, size_t at, bool has_language)
@@ -66,19 +67,43 @@ size_t latex_extent_code_settings(const LatexScan *s, size_t at, bool has_langua
     return has_language ? skip_blanks(s, latex_scan_argument(s, at, &contents)) : at;
 }
 
+size_t latex_extent_word(const LatexScan *s, size_t at)
+{
+    const size_t begin = skip_blanks(s, at);
+    size_t end = begin;
+
+    while (end < s->end && !char_is_space(s->bytes[end]) && !strchr("\\{}[]$&%", s->bytes[end])) end++;
+    return end > begin ? end : at;
+}
+
+size_t latex_extent_boundary(const LatexScan *s, size_t at, const char *command, LatexName name)
+{
+    const size_t length = strlen(command);
+    size_t brace, end;
+
+    if (s->end - at < length || memcmp(s->bytes + at, command, length) != 0) return at;
+    brace = skip_blanks(s, at + length);
+    if (s->end - brace < name.length + 2 || s->bytes[brace] != '{') return at;
+    end = brace + 1 + name.length;
+    return memcmp(s->bytes + brace + 1, name.text, name.length) == 0 && s->bytes[end] == '}' ? end + 1 : at;
+}
+
+ByteRange latex_extent_find_boundary(const LatexScan *s, size_t at, const char *command, LatexName name)
+{
+    const size_t length = strlen(command);
+
+    for (;; at += length) {
+        size_t end;
+        at = latex_scan_find(s, at, s->end, command, length);
+        if (at == s->end) return (ByteRange){ at, at };
+        end = latex_extent_boundary(s, at, command, name);
+        if (end > at) return (ByteRange){ at, end };
+    }
+}
+
 size_t latex_extent_environment(const LatexScan *s, size_t at, ByteRange name)
 {
-    static const char end[] = "\\end{";
-    const size_t length = name.end - name.begin;
-
-    for (;;) {
-        const size_t found = latex_scan_find(s, at, s->end, end, sizeof end - 1), begin = found + sizeof end - 1;
-        if (found == s->end) return found;
-        if (s->end - begin > length && memcmp(s->bytes + begin, s->bytes + name.begin, length) == 0 &&
-            s->bytes[begin + length] == '}')
-            return begin + length + 1;
-        at = begin;
-    }
+    return latex_extent_find_boundary(s, at, "\\end", (LatexName){ s->bytes + name.begin, name.end - name.begin }).end;
 }
 
 size_t latex_extent_definition(const LatexScan *s, size_t at)
@@ -87,7 +112,7 @@ size_t latex_extent_definition(const LatexScan *s, size_t at)
     size_t brace = at;
 
     while (brace < limit && s->bytes[brace] != '{' && s->bytes[brace] != '\n') brace += s->bytes[brace] == '\\' ? 2 : 1;
-    return brace < limit ? latex_scan_arguments(s, brace) : at;
+    return brace < limit ? latex_scan_arguments(s, brace, LATEX_ANY_COUNT, NULL) : at;
 }
 
 /* Returns the end of a word in lower case at byte `at`, whose letters may be capitals; `at` if it is not there. */
@@ -144,4 +169,14 @@ size_t latex_extent_length(const LatexScan *s, size_t at)
     const size_t begin = equals < s->end && s->bytes[equals] == '=' ? equals + 1 : at, end = skip_length(s, begin);
 
     return end > begin ? skip_stretch(s, skip_stretch(s, end, "plus"), "minus") : at;
+}
+
+size_t latex_extent_break(const LatexScan *s, size_t at)
+{
+    const size_t option = skip_blanks(s, at);
+    size_t end;
+
+    if (option == s->end || s->bytes[option] != '[') return at;
+    end = latex_extent_length(s, option + 1);
+    return end > option + 1 && end < s->end && s->bytes[end] == ']' ? option : at;
 }

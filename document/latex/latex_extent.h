@@ -24,6 +24,26 @@ size_t latex_extent_code_settings(const LatexScan *scan, size_t at, bool has_lan
  * plus 1fil minus 2pt; `at` if there is none. */
 size_t latex_extent_length(const LatexScan *scan, size_t at);
 
+/* Returns where the option of \\ begins, whose name ends at byte `at`, if it is a length; otherwise `at`. Blanks may
+ * precede it. */
+size_t latex_extent_break(const LatexScan *scan, size_t at);
+
+/* Returns the end of the word that follows byte `at` and blanks, as in \input x; `at` if there is none. */
+size_t latex_extent_word(const LatexScan *scan, size_t at);
+
+/* The name of an environment. */
+typedef struct {
+    const char *text;
+    size_t length;
+} LatexName;
+
+/* Returns the end of \begin{name} or \end{name} at byte `at`, where `command` is \begin or \end; `at` if it is not
+ * there. Blanks may precede the brace. */
+size_t latex_extent_boundary(const LatexScan *scan, size_t at, const char *command, LatexName name);
+
+/* Finds it from byte `at` on. Returns an empty range at the end of the document if there is none. */
+ByteRange latex_extent_find_boundary(const LatexScan *scan, size_t at, const char *command, LatexName name);
+
 /* Returns the end of an environment: after its \end{name}, or the end of the document. */
 size_t latex_extent_environment(const LatexScan *scan, size_t at, ByteRange name);
 

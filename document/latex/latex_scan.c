@@ -73,12 +73,12 @@ ByteRange latex_scan_name(const LatexScan *s, size_t at)
 
 bool latex_scan_is_in(const LatexScan *s, ByteRange name, const char *list)
 {
-    size_t length = name.end - name.begin;
+    const size_t length = name.end - name.begin;
+    const size_t without_star = length > 1 && s->bytes[name.end - 1] == '*' ? length - 1 : length;
 
-    if (length > 1 && s->bytes[name.end - 1] == '*') length--;
     for (const char *at = list; *at;) {
         const size_t size = strcspn(at, " ");
-        if (size == length && memcmp(at, s->bytes + name.begin, length) == 0) return true;
+        if ((size == length || size == without_star) && memcmp(at, s->bytes + name.begin, size) == 0) return true;
         at += size + strspn(at + size, " ");
     }
     return false;
@@ -157,32 +157,57 @@ size_t latex_scan_settings(const LatexScan *s, size_t at)
     }
 }
 
-size_t latex_scan_arguments(const LatexScan *s, size_t at)
+/* The argument in parentheses that begins at byte `at`, as in \cmidrule(lr){1-2}. Returns where it ends, or `at`. */
+static size_t scan_parentheses(const LatexScan *s, size_t at)
 {
-    for (;;) {
-        ByteRange contents;
-        const size_t option = latex_scan_option(s, at, &contents);
-        const size_t next = option > at ? option : latex_scan_argument(s, at, &contents);
-        if (next == at) return at;
-        at = next;
-    }
+    const size_t limit = s->end - at < OVERLAY_BYTES ? s->end : at + OVERLAY_BYTES;
+    size_t end = at + 1;
+
+    if (at >= s->end || s->bytes[at] != '(') return at;
+    while (end < limit && !strchr("()[]{}%\\\n", s->bytes[end])) end++;
+    return end < limit && s->bytes[end] == ')' ? end + 1 : at;
 }
 
-bool latex_scan_last_argument(const LatexScan *s, size_t at, ByteRange *last)
+/* The settings before an argument from byte `at` on, and blanks around them. */
+static size_t scan_settings_and_blanks(const LatexScan *s, size_t at)
 {
-    bool found = false;
+    const size_t settings = latex_scan_settings(s, scan_parentheses(s, at));
 
+    return latex_scan_blanks(s, settings);
+}
+
+/* All arguments in brackets, and with `has_braces` in braces, that follow without blanks. */
+static size_t scan_adjacent(const LatexScan *s, size_t at, bool has_braces, ByteRange *last)
+{
     for (;;) {
         ByteRange contents;
         size_t next = latex_scan_option(s, at, &contents);
         if (next == at) {
-            next = latex_scan_argument(s, at, &contents);
-            if (next == at) return found;
-            *last = contents;
-            found = true;
+            next = has_braces ? latex_scan_argument(s, at, &contents) : at;
+            if (next == at) return at;
+            if (last) *last = contents;
         }
         at = next;
     }
+}
+
+size_t latex_scan_arguments(const LatexScan *s, size_t at, size_t count, ByteRange *last)
+{
+    if (count == 0 || count == LATEX_ANY_COUNT) return scan_adjacent(s, at, count > 0, last);
+    for (; count; count--) {
+        ByteRange contents;
+        const size_t begin = scan_settings_and_blanks(s, at);
+        size_t end = latex_scan_argument(s, begin, &contents);
+        if (end > begin) {
+            if (last) *last = contents;
+        } else if (!last && begin < s->end && s->bytes[begin] == '\\') {
+            end = latex_scan_name(s, begin).end;
+        } else {
+            break;
+        }
+        at = end;
+    }
+    return at;
 }
 
 size_t latex_scan_find(const LatexScan *s, size_t at, size_t limit, const char *text, size_t length)

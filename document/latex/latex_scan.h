@@ -4,8 +4,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ranges.h"
+
+/* Of arguments in braces: as many as follow directly. */
+#define LATEX_ANY_COUNT SIZE_MAX
 
 /* A document and its braces, which latex_braces_find() finds. */
 typedef struct {
@@ -29,7 +33,7 @@ size_t latex_scan_comment(const LatexScan *scan, size_t at);
  * character. Empty at the end of the document. */
 ByteRange latex_scan_name(const LatexScan *scan, size_t at);
 
-/* Compares a name, without its star, with those in a list separated by spaces. */
+/* Compares a name with those in a list separated by spaces; those without a star stand for the one with a star, too. */
 bool latex_scan_is_in(const LatexScan *scan, ByteRange name, const char *list);
 
 /* Finds the argument in brackets or in braces that begins at byte `at`: *contents is what is between them. Returns
@@ -47,12 +51,12 @@ size_t latex_scan_blanks(const LatexScan *scan, size_t at);
 /* Returns the end of all overlay specifications and arguments in brackets from byte `at` on. */
 size_t latex_scan_settings(const LatexScan *scan, size_t at);
 
-/* Returns the end of all arguments from byte `at` on. */
-size_t latex_scan_arguments(const LatexScan *scan, size_t at);
-
-/* Finds the last of the arguments from byte `at` on that is in braces: *last is what is between them. Returns false if
- * there is none. */
-bool latex_scan_last_argument(const LatexScan *scan, size_t at, ByteRange *last);
+/* Returns the end of the arguments of a command whose name ends at byte `at`; `at` if there are none. `count` is the
+ * number of its arguments in braces. Blanks may precede them, and settings: [x], <1-> and (x). A command may take the
+ * place of an argument unless `last` is given. With LATEX_ANY_COUNT, the arguments are all in braces and brackets that
+ * follow without blanks; with 0, all in brackets. *last is what is between the last braces, unchanged if there are
+ * none; it may be NULL. */
+size_t latex_scan_arguments(const LatexScan *scan, size_t at, size_t count, ByteRange *last);
 
 /* Returns where the first occurrence of the text in [at, limit) begins, or `limit`. */
 size_t latex_scan_find(const LatexScan *scan, size_t at, size_t limit, const char *text, size_t length);

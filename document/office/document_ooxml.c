@@ -158,10 +158,11 @@ static void report_comments(const XmlTree *tree)
 /* Whether a shape of a master or a layout shows only what slides put into it; its own text is a prompt. */
 static bool is_placeholder(const XmlTree *tree, size_t node)
 {
+    static const char *const path[] = { "nvSpPr", "nvPr", "ph" };
     if (!xml_tree_is(tree, node, "sp")) return false;
-    for (size_t i = node + 1; i < tree->nodes[node].next; i++)
-        if (tree->nodes[i].kind == NODE_ELEMENT && xml_tree_is(tree, i, "ph")) return true;
-    return false;
+    for (size_t i = 0; i < sizeof path / sizeof *path && node != XML_NO_NODE; i++)
+        node = xml_tree_child(tree, node, path[i]);
+    return node != XML_NO_NODE;
 }
 
 static void report_texts(const XmlTree *tree)

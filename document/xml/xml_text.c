@@ -271,13 +271,23 @@ static void leave(ContentsReader *c, size_t index)
     if (c->kept == index) c->kept = XML_NO_NODE;
 }
 
-/* XML_AFTER_TAG if the element begins with a tag or a quote. */
+/* XML_AFTER_TAG if the element begins with a tag, a quote, or white space that Android does not remove. */
 static unsigned begin_context(const XmlTree *tree, size_t element)
 {
-    size_t at = tree->nodes[element].end;
+    const XmlNode *node = &tree->nodes[element];
+    const char *bytes = tree->bytes;
+    char text[HTML_ENTITY_BYTES];
+    size_t at = node->end, length = 0;
 
-    while (char_is_space(tree->bytes[at])) at++;
-    return strchr("<&\"", tree->bytes[at]) ? XML_AFTER_TAG : 0;
+    while (char_is_space(bytes[at])) at++;
+    if (at >= node->close_begin || bytes[at] == '<' || bytes[at] == '"') return XML_AFTER_TAG;
+    if (bytes[at] == '&')
+        (void)xml_reference_read(bytes, at, text, &length);
+    else if (bytes[at] == '\\')
+        (void)android_escape_read(bytes + at, node->close_begin - at, text, &length);
+    else
+        return utf8_leading_space(bytes + at, node->close_begin - at) ? XML_AFTER_TAG : 0;
+    return utf8_leading_space(text, length) == length ? XML_AFTER_TAG : 0;
 }
 
 /* Reports all but the end of the text. */

@@ -76,6 +76,36 @@ static void finds_the_titles_of_frames_and_blocks(void **state)
     document_cases_check(&document_latex, cases, COUNT(cases));
 }
 
+/* TeX skips blanks before an argument, and takes as many as the command has. */
+static void knows_the_arguments_of_commands(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a \\label {x}\\index\n{no} b \\color {red} c", "a  b  c" },
+        { "\\cite [p. 3]{x} \\ref {y} and \\SI {3} {\\meter} z",
+          "\\cite [p. 3]{x} \\ref {y} and \\SI {3} {\\meter} z" },
+        { "\\unknown {a} b", "\\unknown a b" },
+        { "\\label{x}{\\bf one} two", "one two" },
+        { "\\textcolor{red} {one} \\href {x} {two} \\parbox [t] {3cm} {three}", "one two three" },
+        { "\\begin{tabular}{ll}\\cmidrule(lr){1-2} \\multicolumn{2}{c}{A} & \\multirow{2}{*}[1pt]{B} \\\\{\\small C}",
+          "A|B|C" },
+        { "a\\newline{\\em b}\\\\ [3pt] c \\\\ [d]", "a|b|c|[d]" },
+        { "\\begin {center}{\\Large A} \\end {center} b", "A|b" },
+        { "\\begin{figure} [ht]\\caption\n [A] {B}\\end{figure}", "A|B" },
+        { "\\begin{enumerate}\n[label=x] \\item [A] B", "A|B" },
+        { "\\begin{tabular*}{3cm}{ll} A", "A" },
+        { "\\begin{theorem} [A] B", "A|B" },
+        { "a \\begin {equation} no \\end {equation} b", "a|b" },
+        { "\\newcommand {\\x} [1] {no} a \\newtheorem{x}{no}[no] b \\setlength\\x{1pt} c", "a  b  c" },
+        { "\\captionof{figure}{A} \\hyperref[x]{B}", "A|B" },
+        { "\\input chapters/one\n\\include{two} a \\verb |b c| d", "a \\verb |b c| d" },
+        { "no\\begin {document}yes\\end {document}no", "yes" },
+        { "\\textcolor{one", "one" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
 static void keeps_code_between_delimiters(void **state)
 {
     static const DocumentCase cases[] = {
@@ -238,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_texts),
         cmocka_unit_test(finds_the_titles_of_frames_and_blocks),
+        cmocka_unit_test(knows_the_arguments_of_commands),
         cmocka_unit_test(keeps_code_between_delimiters),
         cmocka_unit_test(reads_code_and_addresses_as_they_are),
         cmocka_unit_test(leaves_environments_of_mathematics_and_code_alone),

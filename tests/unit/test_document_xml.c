@@ -54,6 +54,9 @@ static void finds_android_strings(void **state)
           "<item type='id' name='d'>no</item></resources>",
           "x 😀  y|c" },
         { "<resources><string name='a'>\"a  <b>b  c</b>  d\"  e</string></resources>", "a  b  c  d e" },
+        { "<resources><string>\\n@a</string><string>\\u00a0?b</string><string>&#10;@c</string>"
+          "<string>\xc2\xa0@d</string></resources>",
+          "@a|?b|@c|@d" },
     };
     (void)state;
     document_cases_check(&document_xml, cases, COUNT(cases));
@@ -98,6 +101,10 @@ static void spells_translations_as_xml(void **state)
                               "<resources><string>\\@l\\'\\\"a\\\" \\\\ ? &amp;</string></resources>");
     document_cases_check_text(&document_xml, "<resources><string>Hi @a ?</string></resources>", "@a ?",
                               "<resources><string>\\@a ?</string></resources>");
+    document_cases_check_text(&document_xml, "<resources><string>\\'Hi @a</string></resources>", "@a",
+                              "<resources><string>\\@a</string></resources>");
+    document_cases_check_text(&document_xml, "<resources><string>&amp; @a</string></resources>", "@a",
+                              "<resources><string>\\@a</string></resources>");
     document_cases_check_text(&document_xml, "<p xml:lang='en'>a</p>", "x\x01", "<p xml:lang='de'>x\ufffd</p>");
 }
 
