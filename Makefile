@@ -9,7 +9,7 @@
 #                       make faults-sample tries only the first and last of the calls with the same callers, in minutes
 #   make tsan           run the tests of units and of the command line with the thread sanitizer
 #   make valgrind       translate with every kind of model under valgrind
-#   make soak           translate ten million lines, and end thousands of processes by signals: about an hour;
+#   make soak           translate ten million lines, and end thousands of processes by signals: some hours;
 #                       SOAK="lines signals" runs parts (scripts/soak/run lists them)
 #   make fuzz           build the fuzzers with clang; HOURS=n, MINUTES=n or SECONDS=n of CPU time also runs them, or
 #                       those named: TARGETS="zip_file torch"; tests/fuzz/README.md describes these and the next three

@@ -35,8 +35,9 @@ const CommandRow command_table[COMMANDS] = {
                          .about =
                              "List the models that -m finds by name, each with its place, languages and size, and "
                              "whether it can be opened. Weights are not read. The places are the aliases of the "
-                             "configuration file, dragoman's own folder, the cache of Hugging Face, and the models of "
-                             "Argos Translate, Firefox and translateLocally. 'dragoman help names' describes them.\n",
+                             "configuration file, dragoman's own folder, the models that come with dragoman, the cache "
+                             "of Hugging Face, and the models of Argos Translate, Firefox and translateLocally. "
+                             "'dragoman help names' describes them.\n",
                          .examples = "dragoman models\n"
                                      "dragoman models --from fr --to en\n"
                                      "dragoman models --format jsonl | jq -r .name\n" },
@@ -111,7 +112,7 @@ const CommandRow command_table[COMMANDS] = {
                             .opens_models = true },
     [COMMAND_EXPLAIN] = { .name = "explain",
                           .purpose = "Write a page that shows how a model translates a sentence",
-                          .usage = "dragoman explain [-m PATH] [OPTION]... TEXT -o FILE\n",
+                          .usage = "dragoman explain [-m PATH] [OPTION]... TEXT [-o FILE]\n",
                           .about =
                               "Translate TEXT, a sentence, and write a page that shows how the model does it: tokens, "
                               "embeddings, the attention of every layer and head, the most likely tokens of each "

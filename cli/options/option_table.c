@@ -381,7 +381,7 @@ const OptionRow option_table[] = {
     { "no-sandbox", 0, NULL, GROUP_OTHER, TEXTS | MODELS | PACK | PAIRS | EXPLAIN | GET | COMPLETE, DRAGOMAN_NO_SETTING,
       FLAG(no_sandbox),
       "Do not enter the sandbox, in which this program can use no network, start no program and run no new code (see "
-      "SECURITY.md). With -v, the program says whether it is in the sandbox" },
+      "SECURITY.md)" },
     { "quiet", 'q', NULL, GROUP_OTHER, TRANSLATE | INFO | PACK | LEARN | PAIRS | EXPLAIN, DRAGOMAN_NO_SETTING,
       FLAG(quiet), "Print errors only, no warnings" },
     { "quiet", 'q', NULL, GROUP_OTHER, GET, DRAGOMAN_NO_SETTING, FLAG(quiet),
