@@ -15,6 +15,8 @@
 
 /* A packed model stores it only if the decoder has an embedding matrix of its own. */
 #define DECODER_EMBEDDINGS "decoder.table"
+/* The same for an output layer that is not the decoder's embeddings. */
+#define OUTPUT "output"
 
 /* Returns the first name that exists. The weight of an untied output layer is never used as embeddings. */
 static const char *stored_alias(const Binder *b, const TensorAliases names)
@@ -72,6 +74,19 @@ static bool has_separate_embeddings(const Binder *b)
     return s && t && (s->bytes != t->bytes || memcmp(s->data, t->data, s->bytes) != 0);
 }
 
+/* True when an output layer that the configuration calls tied is in the file, with other numbers. */
+static bool has_own_output(const Binder *b)
+{
+    const ModelConfig *config = &b->model->config;
+    const Tensor *output, *table;
+
+    if (!config->output.is_own_if_stored) return false;
+    if (weights_packed(b->weights)) return weights_find(b->weights, PACKED_MATRICES OUTPUT) != NULL;
+    output = binder_find(b, config->names->output, "");
+    table = binder_find(b, stored_alias(b, config->names->shared_embeddings), "");
+    return output && table && (output->bytes != table->bytes || memcmp(output->data, table->data, table->bytes) != 0);
+}
+
 static Status bind_embeddings(Binder *b)
 {
     Model *model = b->model;
@@ -80,6 +95,7 @@ static Status bind_embeddings(Binder *b)
     Matrix **source = &model->encoder_ends.embeddings, **target = &model->decoder_ends.embeddings;
     Status st;
 
+    if (has_own_output(b)) model->config.output.tied = false;
     if (!has_separate_embeddings(b)) {
         st = bind_embedding_matrix(b, source, "encoder.table", stored_alias(b, names->shared_embeddings),
                                    config->encoder.vocab);
@@ -94,7 +110,7 @@ static Status bind_embeddings(Binder *b)
     if (st != OK) return st;
     model->output.weight = *target;
     if (!config->output.tied)
-        st = bind_embedding_matrix(b, &model->output.weight, "output", names->output, config->decoder.vocab);
+        st = bind_embedding_matrix(b, &model->output.weight, OUTPUT, names->output, config->decoder.vocab);
     return st == OK ? bind_output_bias(b) : st;
 }
 

@@ -154,9 +154,10 @@ typedef struct {
 } DecoderLayerConfig;
 
 typedef struct {
-    float scale;   /* factor of the decoder's output before this layer: d_model^-0.5 in T5 */
-    bool tied;     /* it uses the decoder's embedding matrix (tie_word_embeddings) */
-    bool use_bias; /* final_logits_bias; required with a name map */
+    bool is_own_if_stored; /* `tied` is false if the file has an output layer that differs from the embeddings */
+    float scale;           /* factor of the decoder's output before this layer: d_model^-0.5 in T5 */
+    bool tied;             /* it uses the decoder's embedding matrix (tie_word_embeddings) */
+    bool use_bias;         /* final_logits_bias; required with a name map */
 } OutputConfig;
 
 /* Which matmuls of stored int8 weights use matrix_shift_x(). */

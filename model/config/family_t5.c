@@ -3,10 +3,14 @@
  * Pre-norm and a final norm, RMS without bias; no bias anywhere; q.k is not scaled; heads * d_kv may
  * differ from d_model. Positions are biases of self-attention scores by distance, shared by all
  * layers (UMT5: one set per layer). The feed-forward may be gated; "gated-gelu" means the tanh form.
- * Before a tied output layer, the decoder's output is multiplied by d_model^-0.5. */
+ * Before a tied output layer, the decoder's output is multiplied by d_model^-0.5.
+ * Version 5 of transformers writes that the output layer is tied in any case. Whether the decoder's output is
+ * multiplied has a key of its own there, scale_decoder_outputs, except in mT5, where it never is. An output layer that
+ * is stored is used if its numbers are not those of the embeddings. */
 #include "family.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "text.h"
@@ -92,6 +96,21 @@ static Status read_relative_bias(RelativeBiasConfig *bias, JsonObject json, Err 
     return st;
 }
 
+static Status read_output(ModelConfig *config, JsonObject json, Err *err)
+{
+    OutputConfig *output = &config->output;
+    const char *version = "";
+    bool is_scaled;
+    Status st = json_get_bool(json, "tie_word_embeddings", &output->tied, err);
+
+    is_scaled = output->tied;
+    if (st == OK) st = json_get_bool(json, "scale_decoder_outputs", &is_scaled, err);
+    if (st == OK) st = json_get_string(json, "transformers_version", &version, err);
+    output->is_own_if_stored = output->tied && strtol(version, NULL, 10) >= 5;
+    output->scale = is_scaled ? (float)pow((double)config->d_model, -0.5) : 1;
+    return st;
+}
+
 static Status read_config(ModelConfig *config, JsonObject json, Err *err)
 {
     Status st = family_read_size(&config->d_model, json, "d_model", FAMILY_MAX_SIDE, err);
@@ -100,14 +119,21 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
     if (st == OK) st = read_feed_forward(config, json, config->ffn.is_gated ? "gated-gelu" : "relu", err);
     if (st == OK) st = read_relative_bias(&config->attention.relative_bias, json, err);
     if (st == OK) st = json_get_float(json, "layer_norm_epsilon", 0, 1, &config->norm.eps, err);
-    if (st == OK) st = json_get_bool(json, "tie_word_embeddings", &config->output.tied, err);
-    config->output.scale = config->output.tied ? (float)pow((double)config->d_model, -0.5) : 1;
+    return st == OK ? read_output(config, json, err) : st;
+}
+
+/* mT5 without the older meaning of tie_word_embeddings. */
+static Status read_mt5_config(ModelConfig *config, JsonObject json, Err *err)
+{
+    Status st = read_config(config, json, err);
+
+    if (config->output.is_own_if_stored) config->output.scale = 1;
     return st;
 }
 
-#define FAMILY(type, gated, tie, every)                                                                                \
+#define FAMILY(type, reader, gated, tie, every)                                                                        \
     {                                                                                                                  \
-        .name = type, .read = read_config,                                                                             \
+        .name = type, .read = reader,                                                                                  \
         .config = { .embedding = { .scale = 1, .shared = true },                                                       \
                     .positions.padding_id = -1,                                                                        \
                     .attention = { .scale = 1, .relative_bias = { 32, 128, every } },                                  \
@@ -118,6 +144,6 @@ static Status read_config(ModelConfig *config, JsonObject json, Err *err)
                     .defaults = { .start = 0, .eos = 1, .forced_bos = -1, .forced_eos = -1 } },                        \
     }
 
-const Family t5_family = FAMILY("t5", false, true, false);
-const Family mt5_family = FAMILY("mt5", true, false, false);
-const Family umt5_family = FAMILY("umt5", true, true, true);
+const Family t5_family = FAMILY("t5", read_config, false, true, false);
+const Family mt5_family = FAMILY("mt5", read_mt5_config, true, false, false);
+const Family umt5_family = FAMILY("umt5", read_config, true, true, true);

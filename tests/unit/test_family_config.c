@@ -116,6 +116,29 @@ static void scales_the_output_of_t5_only_if_tied(void **state)
     model_config_free(&c);
 }
 
+/* transformers 5.24.0 writes these members. */
+static void scales_the_output_of_t5_as_version_5_writes_it(void **state)
+{
+    static const struct {
+        const char *family, *members;
+        float scale;
+    } cases[] = {
+        { "t5", "\"tie_word_embeddings\": true, \"scale_decoder_outputs\": false", 1 },
+        { "t5", "\"tie_word_embeddings\": true, \"scale_decoder_outputs\": true", 0.5f },
+        { "umt5", "\"tie_word_embeddings\": true, \"scale_decoder_outputs\": false", 1 },
+        { "mt5", "\"tie_word_embeddings\": true", 1 },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *members = support_format("%s, \"transformers_version\": \"5.24.0\"", cases[i].members);
+        ModelConfig c = read_family(*state, cases[i].family, members);
+        assert_true(c.output.scale == cases[i].scale);
+        assert_true(c.output.is_own_if_stored);
+        model_config_free(&c);
+        free(members);
+    }
+}
+
 static void prefers_the_parsed_values_of_feed_forward_proj(void **state)
 {
     static const struct {
@@ -211,6 +234,7 @@ int main(void)
         test_with_folder(reads_the_defaults_of_each_family),
         test_with_folder(accepts_different_stacks),
         test_with_folder(scales_the_output_of_t5_only_if_tied),
+        test_with_folder(scales_the_output_of_t5_as_version_5_writes_it),
         test_with_folder(prefers_the_parsed_values_of_feed_forward_proj),
         test_with_folder(rejects_tie_encoder_decoder_in_every_family),
         test_with_folder(old_bart_forces_bos_unless_forced_bos_is_set),
