@@ -94,7 +94,9 @@ Status loaded_model_check_languages(const LoadedModel *o, const DragomanOptions 
 
     if (st == OK && !(options->pieces_in && options->pieces_out)) st = tokenizer_check_text(o->tokenizer, err);
     if (st != OK || o->settings.search.start >= 0) return st;
-    return err_set(err, ERR_FORMAT, "%s/config.json: decoder_start_token_id is missing", o->folder);
+    return err_set(err, ERR_FORMAT,
+                   "%s/config.json: decoder_start_token_id is missing (in folders of CTranslate2: decoder_start_token)",
+                   o->folder);
 }
 
 static Status add_warning(LoadedModel *o, const char *text, Err *err)

@@ -76,13 +76,31 @@ static Status bind_attention_end(Binder *b, Linear *output, SublayerNorms *norms
                     : st;
 }
 
+/* Whether the decoder's query is a matrix of its own, because keys and values are computed anew. Another layer than the
+ * first must agree: the decoder does it in all layers or in none. */
+static Status find_requantized(Binder *b, bool *out, const AttentionNames *names)
+{
+    const size_t *tied = b->model->config.decoder_layer.tied, first = tied ? tied[0] : 0;
+    Binder at_first = *b;
+
+    at_first.layer = first;
+    *out = bind_matrix_is_apart(b, names->key);
+    if (*out == bind_matrix_is_apart(&at_first, names->key)) return OK;
+    return err_set(
+        b->err, ERR_UNSUPPORTED,
+        "%s: the self-attention of decoder layer %zu has another type than that of layer %zu, or only one of "
+        "them has multipliers (_QuantMultA)",
+        weights_path(b->weights), b->layer + 1, first + 1);
+}
+
 static Status bind_self_attention(Binder *b, SelfAttention *out, const StackConfig *stack, const ScoreConfig *score,
                                   const AttentionNames *names)
 {
     size_t width = stack_width(stack);
-    bool apart = stack->norm_query_only || (stack == &b->model->config.decoder && bind_matrix_is_apart(b, names->key));
-    Status st = apart ? bind_qkv(b, &out->query, "self.query", width, names, 0, 1) : OK;
+    bool apart = stack->norm_query_only;
+    Status st = apart || stack != &b->model->config.decoder ? OK : find_requantized(b, &apart, names);
 
+    if (st == OK && apart) st = bind_qkv(b, &out->query, "self.query", width, names, 0, 1);
     if (st == OK) st = bind_qkv(b, &out->qkv, "self.qkv", width, names, apart ? 1 : 0, apart ? 2 : 3);
     if (st == OK) st = bind_score(b, &out->score, score, stack, names->score);
     if (st != OK) return st;

@@ -35,7 +35,8 @@ Status bind_linears(Binder *b, Linear *out, const char *packed, size_t n, size_t
     if (st != OK || !bias) return st;
     out->bias = binder_allocate(b, count * n, sizeof *out->bias, &st);
     for (size_t i = 0; st == OK && i < count; i++)
-        st = binder_read_vector(b, out->bias + i * n, names[i], bias_suffix, n);
+        if (!all->may_lack_bias || binder_find(b, names[i], bias_suffix))
+            st = binder_read_vector(b, out->bias + i * n, names[i], bias_suffix, n);
     if (st == OK) bind_linear_shift(b, out, 0);
     return st;
 }

@@ -169,6 +169,11 @@ static Status find_multiplier(const Binder *b, const Tensor *t, float *out)
     return err_set(b->err, ERR_FORMAT, "%s: tensor %s: must be a single number above 0", m->file, m->name);
 }
 
+static bool is_marian(const Tensor *t)
+{
+    return t->dtype == DTYPE_S8 && !t->scales;
+}
+
 bool bind_matrix_is_apart(const Binder *b, const char *key)
 {
     const char *suffix = b->model->config.names->weight;
@@ -177,13 +182,13 @@ bool bind_matrix_is_apart(const Binder *b, const char *key)
 
     if (weights_packed(b->weights)) return weights_find(b->weights, binder_matrix_name(b, "self.query").text) != NULL;
     t = key ? binder_find(b, key, suffix ? suffix : ".weight") : NULL;
-    if (!t || t->dtype != DTYPE_S8 || t->scales) return false;
+    if (!t || !is_marian(t)) return false;
     return find_multiplier(b, t, &multiplier) == OK && multiplier == 0;
 }
 
 bool bind_matrix_is_marian(const StoredMatrix *stored)
 {
-    return stored->parts[0]->dtype == DTYPE_S8 && !stored->parts[0]->scales;
+    return is_marian(stored->parts[0]);
 }
 
 /* Parts with different multipliers are separate matmuls, so each needs whole panels. */
@@ -224,12 +229,27 @@ Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers *out, con
     return st;
 }
 
+/* Marian's int8 values need its matmul, which other values do not have. */
+static Status check_parts(const Binder *b, const StoredMatrix *stored)
+{
+    const Tensor *first = stored->parts[0];
+
+    for (size_t i = 1; i < stored->count; i++) {
+        const Tensor *t = stored->parts[i];
+        if (is_marian(t) == is_marian(first)) continue;
+        return err_set(b->err, ERR_UNSUPPORTED, "%s: tensors %s and %s: both must be int8, or neither", t->file,
+                       first->name, t->name);
+    }
+    return OK;
+}
+
 Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
 {
     const size_t rows = stored->n / stored->count;
     float multipliers[MATRIX_MAX_PARTS], x_multipliers[MATRIX_MAX_PARTS];
-    Status st;
+    Status st = check_parts(b, stored);
 
+    if (st != OK) return st;
     if (b->plan) return plan(b, stored);
     st = keep(b, out, matrix_new_in(b->model->matrix_arena, out, stored->n, stored->k, common_type(b, stored), b->err));
     for (size_t i = 0; st == OK && i < stored->count; i++) st = read_rows(b, *out, i * rows, rows, stored->parts[i]);

@@ -205,8 +205,12 @@ Status binder_read_f32(const Binder *b, const Tensor *t, size_t first, size_t co
 
 Status binder_read(const Binder *b, const Tensor *t, size_t first, size_t count, float *out)
 {
-    Status st = b->plan ? plan_other(b, t) : OK;
+    Status st = OK;
 
+    if (t->dtype == DTYPE_S8 || t->dtype == DTYPE_S16) /* only matrices are stored so */
+        return err_set(b->err, ERR_UNSUPPORTED, "%s: tensor %s: type %s, expected F32, F16, BF16 or F64", t->file,
+                       t->name, type_name(t->dtype));
+    if (b->plan) st = plan_other(b, t);
     binder_hash(b, t->name, t->rank, t->shape);
     return st == OK ? binder_read_f32(b, t, first, count, out) : st;
 }

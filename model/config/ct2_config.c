@@ -3,6 +3,7 @@
  * src/layers/attention.cc, src/layers/common.cc, src/models/sequence_to_sequence.cc. */
 #include "ct2_config.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -168,6 +169,14 @@ static void read_rounding(Ct2Reader *r)
     if (type == CT2_S8 && cuts) r->config->int8.row_rounding = ROWS_DOWN;
 }
 
+/* Whether any of the linear layers of this name, a shell pattern, has a bias. */
+static bool have_bias(const Ct2Reader *r, const char *pattern)
+{
+    for (size_t i = 0; i < r->file->count; i++)
+        if (fnmatch(pattern, r->file->variables[i].name, 0) == 0) return true;
+    return false;
+}
+
 static void read_layers(Ct2Reader *r)
 {
     const size_t kinds = sizeof activations / sizeof *activations;
@@ -178,8 +187,8 @@ static void read_layers(Ct2Reader *r)
         fail(r, err_set(r->err, ERR_UNSUPPORTED, "%s: unknown activation %g", r->file->path, activation));
     if (r->st == OK) config->ffn.activation = activations[(size_t)activation];
     config->ffn.is_gated = find(r, "encoder/layer_0/ffn/linear_0_noact/weight");
-    config->attention.use_bias = find(r, "encoder/layer_0/self_attention/linear_0/bias");
-    config->ffn.use_bias = find(r, "encoder/layer_0/ffn/linear_0/bias");
+    config->attention.use_bias = have_bias(r, "*attention/linear_*/bias");
+    config->ffn.use_bias = have_bias(r, "*/ffn/linear_*/bias");
     config->output.use_bias = find(r, "decoder/projection/bias");
     config->attention.scale = (float)number(r, "encoder/layer_0/self_attention/queries_scale", 0);
 }

@@ -34,7 +34,8 @@
                                 .output = "attention/linear_2",                                                        \
                                 .norm = "attention/layer_norm" } },                                                    \
         .output = "decoder/projection/weight", .output_bias = "decoder/projection/bias", .weight = "/weight",          \
-        .bias = "/bias", .norm_scale = "/gamma", .norm_shift = "/beta", .activation = "ffn/activation",                \
+        .bias = "/bias", .may_lack_bias = true, .norm_scale = "/gamma", .norm_shift = "/beta",                         \
+        .activation = "ffn/activation",                                                                                \
     }
 
 static const TensorNames plain_names = NAMES(NULL, "ffn/linear_0");

@@ -42,6 +42,7 @@ typedef struct {
     const char *output;                  /* the output layer, unless tied */
     const char *output_bias;             /* whole name of the output layer's bias */
     const char *weight, *bias;           /* of linear layers; NULL: ".weight", ".bias" */
+    bool may_lack_bias;                  /* each linear layer has the bias that is stored, or none */
     const char *norm_scale, *norm_shift; /* NULL: ".weight", ".bias" */
     const char *activation;              /* parameters of a layer's activation: NAME ".weight", NAME ".alpha_p", ... */
 } TensorNames;

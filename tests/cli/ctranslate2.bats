@@ -64,3 +64,32 @@ GOLDEN=$GOLDEN_ROOT/ctranslate2
     expect_status 1
     [[ $(<err) == "dragoman: model/model.bin: decoder/"*": cut off at byte 20000 (is the download complete?)" ]]
 }
+
+@test "each linear layer has a bias or none" {
+    # Biases of zeros and missing ones are the same; those of the output projections stay.
+    biases='attention/linear_0/bias|/attention/linear_1/bias'
+    cp -r "$GOLDEN/opennmt-v4-f16" zeros
+    chmod -R u+w zeros
+    cp -r zeros without
+    NAMES=$biases perl -0777 -i -pe 'my @found;
+        push @found, [pos, unpack("V", $1)] while /(?:$ENV{NAMES})\0\x01.{5}(.{4})/sg;
+        my $all = $_;
+        substr($all, $_->[0], $_->[1]) = "\0" x $_->[1] for @found;
+        $_ = $all' zeros/model.bin
+    NAMES=$biases perl -0777 -i -pe 's{(?:$ENV{NAMES})\0}{$& =~ s/bias/none/r}ge' without/model.bin
+    run -1 cmp -s zeros/model.bin "$GOLDEN/opennmt-v4-f16/model.bin"
+    printf '%s\n' "a b c d e" "t p p s u g f s" >in
+    dragoman -m zeros --pieces -b 4 -n 4 --format tsv in >expected
+    dragoman -q -m without --pieces -b 4 -n 4 --format tsv in | cmp expected -
+    dragoman pack -q -m without -o packed
+    dragoman -m packed --pieces -b 4 -n 4 --format tsv in | cmp expected -
+}
+
+@test "names the key that is missing in config.json" {
+    cp -r "$GOLDEN/marian-int8" model
+    chmod -R u+w model
+    jq 'del(.decoder_start_token)' "$GOLDEN/marian-int8/config.json" >model/config.json
+    translate -m model --pieces <<<a
+    expect_status 1
+    expect_err "dragoman: model/config.json: decoder_start_token_id is missing (in folders of CTranslate2: decoder_start_token)"
+}

@@ -454,3 +454,33 @@ split text into them: add it, or give pieces (--pieces)"
     expect_status 0
     expect_err
 }
+
+# Gives a tensor of a model.bin another type; its data stay.
+retype() { # FILE TENSOR TYPE
+    TENSOR=$2 TYPE=$3 perl -0777 -i -pe '
+        my $count = unpack("x8 Q<", $_);
+        my @names = split /\0/, substr($_, 16 + 32 * $count);
+        for my $i (0 .. $count - 1) {
+            substr($_, 24 + 32 * $i, 8) = pack("Q<", hex $ENV{TYPE}) if $names[$i] eq $ENV{TENSOR};
+        }' "$1"
+}
+
+@test "int8 is accepted only where all parts of a matrix and all layers agree, and only for matrices" {
+    expect_refused() { # MESSAGE
+        for command in "translate -m model" "translate pack -m model -o packed"; do
+            $command </dev/null
+            expect_status 1
+            expect_err "dragoman: model/model.bin: $1"
+        done
+        [[ ! -e packed ]]
+        cp "$MODELS/self_alphas/model.bin" model
+    }
+    cp -r "$MODELS/self_alphas" model
+    chmod -R u+w model
+    retype model/model.bin encoder_l1_self_Wk 402
+    expect_refused "tensors encoder_l1_self_Wq and encoder_l1_self_Wk: both must be int8, or neither"
+    retype model/model.bin decoder_l1_context_bk 4101
+    expect_refused "tensor decoder_l1_context_bk: type I8, expected F32, F16, BF16 or F64"
+    perl -0777 -i -pe 's/(decoder_l2_self_W[qkv]_QuantMult)A/$1Z/g' model/model.bin
+    expect_refused "the self-attention of decoder layer 2 has another type than that of layer 1, or only one of them has multipliers (_QuantMultA)"
+}
