@@ -80,7 +80,7 @@ static char *path_of(const char *folder, const cJSON *name)
     return path_join(*name->valuestring == '/' ? "" : folder, name->valuestring);
 }
 
-/* Sets the root to the only model that the settings name, if it exists. */
+/* Sets the root to the only model that the settings name, if that file exists. */
 static Status find_named(ModelFolder *folder, const char *path, Err *err)
 {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(read_settings(folder, path), "models");
@@ -91,7 +91,7 @@ static Status find_named(ModelFolder *folder, const char *path, Err *err)
     if (cJSON_GetArraySize(list) != 1 || !cJSON_IsString(list->child)) return OK;
     model = path_of(path, list->child);
     st = model ? stored_file_exists(&exists, model, err) : err_memory(err, "a path");
-    if (exists)
+    if (exists && !path_is_directory(model))
         folder->root = model;
     else
         free(model);

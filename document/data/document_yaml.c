@@ -8,6 +8,7 @@
 #include <unicode/uloc.h>
 #include <yaml.h>
 
+#include "chars.h"
 #include "data_path.h"
 #include "document_formats.h"
 #include "yaml_scalars.h"
@@ -159,6 +160,21 @@ static bool follows_anchor(const YamlReader *r, ByteRange scalar)
     return scalar.begin && is_name(r->input.bytes[scalar.begin - 1]);
 }
 
+/* Whether a tab begins a line after the scalar. libyaml reads this after a plain scalar that is the whole document, but
+ * not after quotes, which another text could need. */
+static bool precedes_tab(const YamlReader *r, ByteRange scalar)
+{
+    const char *bytes = r->input.bytes;
+    bool is_first = false;
+
+    if (r->depth) return false;
+    for (size_t at = scalar.end; at < r->input.end && char_is_space(bytes[at]); at++) {
+        if (is_first && bytes[at] == '\t') return true;
+        is_first = char_is_newline(bytes[at]) || (is_first && bytes[at] == ' ');
+    }
+    return false;
+}
+
 static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
 {
     static const YamlScalarKind kinds[] = {
@@ -173,7 +189,7 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
     YamlScalarKind kind = kinds[event->data.scalar.style];
 
     if (!is_string_tag(event->data.scalar.tag) || !data_path_is_wanted(&r->path, r->input.options)) return;
-    if (follows_anchor(r, range)) return;
+    if (follows_anchor(r, range) || (kind == YAML_PLAIN && precedes_tab(r, range))) return;
     if (kind == YAML_PLAIN && yaml_scalars_is_reserved(value, event->data.scalar.length)) return;
     if (kind == YAML_PLAIN && in_flow) kind = YAML_PLAIN_FLOW;
     yaml_scalars_report(r->builder, kind, range.begin, range.end);

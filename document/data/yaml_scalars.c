@@ -14,7 +14,8 @@
 #define BLANKS ((size_t)256)
 
 /* Returns the length of the line break at bytes[0], or 0. libyaml also ends lines at U+0085, U+2028 and U+2029. Only
- * plain scalars need this here: as characters of a text, these would need quotes. */
+ * plain scalars and the end of a line after a backslash need this here: as characters of a text, these would need
+ * quotes. */
 static size_t break_length(const char *bytes, size_t length, bool is_plain)
 {
     static const char *const breaks[] = { "\r\n", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9" };
@@ -98,8 +99,8 @@ static EscapedPart read_escape(const char *bytes, size_t length)
         if (bytes[1] == others[i].name) return escaped_text_code(2, others[i].code);
     if (digits && length >= 2 + digits)
         return escaped_text_code(2 + digits, escaped_text_hex(bytes + 2, digits, digits));
-    if (length > 1 && char_is_newline(bytes[1]))
-        return escaped_text_code(1 + fold_length(bytes + 1, length - 1, false, &count), 0);
+    if (length > 1 && break_length(bytes + 1, length - 1, true))
+        return escaped_text_code(1 + fold_length(bytes + 1, length - 1, true, &count), 0);
     return escaped_text_code(length > 1 ? 2 : 1, 0);
 }
 

@@ -363,10 +363,11 @@ static size_t copy(const char *text, char *out)
     return length;
 }
 
-/* Whether a > would end a CDATA section; "]]>" is not allowed in other text either. */
+/* Whether a > would end a CDATA section; "]]>" is not allowed in other text either, but in attributes. */
 static bool ends_section(const SpellingPlace *place)
 {
-    return place->before_length >= 2 && memcmp(place->before + place->before_length - 2, "]]", 2) == 0;
+    return !(place->context & XML_IN_ATTRIBUTE) && place->before_length >= 2 &&
+           memcmp(place->before + place->before_length - 2, "]]", 2) == 0;
 }
 
 static size_t spell_xml(uint32_t code, const SpellingPlace *place, char *out)

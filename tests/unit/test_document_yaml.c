@@ -10,6 +10,9 @@ static void finds_the_strings(void **state)
         { "a: one two\n  three\n\n  four\nb: \"One\n  two\n\n  three\\n\\\n   four \\u00e9\"\n",
           "one two three four|One two|three|four é" },
         { "---\n&a:b:c \"\n d", "" }, /* a scalar right after an anchor cannot be replaced */
+        { "one\n \ttwo\n", "one two" },
+        { "one two\n\t\n", "" }, /* nothing in quotes can precede this tab */
+        { "a: \"one \\\xe2\x80\xa8 two \\\xc2\x85three\"\n", "one two three" },
         { "a: 2\n\n\n  t\nb: 2001-12-14\n  t1:00\nc: 2001-12-14\xe2\x80\xa8 t1:00\n",
           "" }, /* with the lines joined, these are reserved */
         { "a: |\n  One two\n  three.\n  Four\n\n  five\nb: x\n", "One two three.|Four|five|x" },

@@ -293,7 +293,8 @@ static void describes_but_does_not_open_a_model_without_a_start_token(void **sta
     fake_config.search.start = -1;
     expect_described(&options, "start id", "");
     assert_fails(translator_open(&dragoman, &options, 1, &err), ERR_FORMAT, &err,
-                 "folder/config.json: decoder_start_token_id is missing");
+                 "folder/config.json: decoder_start_token_id is missing (in folders of CTranslate2: "
+                 "decoder_start_token)");
     fake_decoder_start = 7;
     assert_ok(translator_open(&dragoman, &options, 1, &err), &err);
     translator_close(dragoman);
