@@ -162,11 +162,12 @@ static bool read_members(Reader *reader, JsonIdFn each, void *context, Status *s
 
 Status json_ids_read(const char *text, size_t len, JsonIdFn each, void *context, bool *plain, Err *err)
 {
-    Reader reader = { .at = text, .end = text + len };
+    Reader reader = { .at = text };
     Status st = OK;
 
     *plain = len > 0 && len <= JSON_MAX_BYTES;
     if (!*plain) return OK;
+    reader.end = text + len;
     reader.key = malloc(len);
     if (!reader.key) return err_memory(err, "a vocabulary");
     *plain = read_members(&reader, each, context, &st, err);
