@@ -106,6 +106,7 @@ static void leaves_other_objects_to_the_json_parser(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) check_not_plain(texts[i], strlen(texts[i]));
+    check_not_plain(NULL, 0);
     check_not_plain("{\"a\0\": 1}", 9);
     check_not_plain("{\"a\"\0: 1}", 9);
 }
