@@ -44,7 +44,7 @@ static void check_not_plain(const char *text, size_t len)
     bool plain;
     Buf got = read_members(text, len, &plain);
 
-    if (plain) fail_msg("taken as plain: %s", text);
+    if (plain) fail_msg("taken as plain: %.*s", (int)len, text ? text : "");
     buf_free(&got);
 }
 
