@@ -157,6 +157,7 @@ int main(int argc, char **argv)
 
     occupy_standard_streams();
     signals_ignore_faults_of_output();
+    signals_catch_ends();
     signals_catch_lost_files();
     st = options_parse(&options, argc, argv, &err);
     if (st != OK) {

@@ -34,12 +34,25 @@ static void remove_files(void)
     }
 }
 
+/* Ends the process by the signal. For the first process of a container, the kernel ignores the default action of
+ * signals, so that raise() returns: the exit code is then the number that a shell shows for the signal. */
+static _Noreturn void die_of(int number)
+{
+    sigset_t set;
+
+    signal(number, SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    raise(number);
+    _exit(128 + number);
+}
+
 static void remove_and_die(int number)
 {
     remove_files();
     if (atomic_load(&line_to_end)) write_bytes("\n", 1);
-    signal(number, SIG_DFL);
-    raise(number); /* delivered when this handler returns */
+    die_of(number);
 }
 
 void signals_ignore_faults_of_output(void)
@@ -50,24 +63,15 @@ void signals_ignore_faults_of_output(void)
 
 void signals_die_of_pipe(void)
 {
-    sigset_t set;
-
-    sigemptyset(&set);
-    sigaddset(&set, SIGPIPE);
-    signal(SIGPIPE, SIG_DFL);
-    sigprocmask(SIG_UNBLOCK, &set, NULL);
-    raise(SIGPIPE);
+    die_of(SIGPIPE);
 }
 
-static void catch_signals(void)
+void signals_catch_ends(void)
 {
-    static atomic_bool caught;
-
     /* The signals that end a process by default and that other processes send. */
     static const int numbers[] = { SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1,
                                    SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU };
 
-    if (atomic_exchange(&caught, true)) return;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction action = { .sa_handler = remove_and_die }, old;
 
@@ -125,8 +129,8 @@ static void end_of_lost_file(int number, siginfo_t *info, void *context)
 
     (void)context;
     if (!path) {
+        if (info->si_code <= 0) die_of(number);
         signal(number, SIG_DFL);
-        if (info->si_code <= 0) raise(number);
         return;
     }
     if (atomic_flag_test_and_set(&ending)) wait_for_end(); /* another thread reports it */
@@ -147,7 +151,6 @@ void signals_remove_file(const char *path)
 {
     (void)replace_entry(NULL, path);
     if (atomic_load(&dying)) wait_for_end(); /* the handler may have passed this entry already */
-    catch_signals();
 }
 
 /* If the signal handler has taken the path, it may still use it, so this thread waits for the end of the process. */
@@ -159,5 +162,4 @@ void signals_forget_file(const char *path)
 void signals_end_line(bool open)
 {
     atomic_store(&line_to_end, open);
-    if (open) catch_signals();
 }

@@ -8,17 +8,21 @@
  * EFBIG, instead of ending the process. Only the main thread calls it. */
 void signals_ignore_faults_of_output(void);
 
-/* Ends the process by SIGPIPE (a shell shows 141), even if the parent process ignores that signal. Returns only if
- * the system refuses. Only the main thread calls it. */
-void signals_die_of_pipe(void);
+/* Ends the process by SIGPIPE (a shell shows 141), even if the parent process ignores that signal. The first process of
+ * a container exits with code 141 instead, because the kernel does not let it die of a signal. */
+_Noreturn void signals_die_of_pipe(void);
+
+/* SIGINT, SIGTERM and the other signals that end a process from outside then remove the files below first. They also
+ * end the first process of a container, with exit code 128 + N for signal N; without a handler, the kernel would ignore
+ * them there. Signals that the parent process ignores stay ignored. Only the main thread calls it. */
+void signals_catch_ends(void);
 
 /* A mapped file that is truncated while it is in use then ends the process like any error: the files below are removed,
  * one line names the file, and the exit code is 1. Any other SIGBUS stays a crash. Only the main thread calls it. */
 void signals_catch_lost_files(void);
 
-/* Files that SIGINT, SIGTERM and the other signals that end a process from outside remove first. Signals that the
- * parent process ignores stay ignored. At most SIGNALS_MOST_FILES at a time; more are not removed. Any thread may call
- * these functions. */
+/* The files that signals remove. At most SIGNALS_MOST_FILES at a time; more are not removed. Any thread may call these
+ * functions. */
 #define SIGNALS_MOST_FILES 64
 void signals_remove_file(const char *path); /* `path` must stay valid until signals_forget_file() */
 void signals_forget_file(const char *path); /* does nothing if the file is not registered; NULL is allowed */
