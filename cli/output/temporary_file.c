@@ -67,15 +67,15 @@ static long process_of(const char *name, const Buf *prefix)
     return pid > 0 && (long)(pid_t)pid == pid ? pid : 0;
 }
 
-/* Does not follow links and leaves files of other users alone. */
+/* Does not follow links and leaves files of other users alone. Only a lock proves that the file is not in use: its
+ * process may run on another machine. NFS locks exclusively only what is open for writing. */
 static void remove_if_left(int folder, const char *name)
 {
-    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat info;
 
     if (fd < 0) return;
-    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
-        (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK))
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
         unlinkat(folder, name, 0);
     close(fd);
 }

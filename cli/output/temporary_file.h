@@ -1,7 +1,7 @@
 /* temporary_file.h - a file that gets its name when it is complete.
  * The temporary file for NAME is .NAME.dragoman-PID in the same folder. NAME is shortened if the file system
  * requires it, and a second number is appended if the name exists. The file is locked (flock) while it is open, so
- * that other processes, also in other containers, know that it is in use. */
+ * that other processes, also in other containers and on other machines, know that it is in use. */
 #ifndef DRAGOMAN_TEMPORARY_FILE_H
 #define DRAGOMAN_TEMPORARY_FILE_H
 
@@ -10,7 +10,7 @@
 #include "err.h"
 
 /* Removes the temporary files for `name` that killed processes have left in `folder`; those for any name if `name` is
- * NULL. Files of other users and errors are ignored. */
+ * NULL. Files of other users and errors are ignored, and files that cannot be locked stay. */
 void temporary_file_remove_left(const char *folder, const char *name);
 
 /* Creates a temporary file for `name` in `folder`, empty and open for reading and writing, with `mode` less the

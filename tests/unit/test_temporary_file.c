@@ -1,0 +1,84 @@
+/* test_temporary_file.c - which temporary files of other processes are removed.
+ * flock() of this file replaces that of the system, so that file systems of other machines can be imitated. */
+#include "test_support.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#include "temporary_file.h"
+
+/* How flock() fails for descriptors that are open for writing, and for others; 0: it locks the file. */
+static int fault, read_only_fault;
+
+int flock(int fd, int operation);
+
+int flock(int fd, int operation)
+{
+    const bool writable = (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
+
+    (void)operation;
+    errno = writable ? fault : read_only_fault;
+    return errno ? -1 : 0;
+}
+
+/* Makes the temporary file of a process that has ended on this machine, and returns whether it stays. */
+static bool stays(const char *folder)
+{
+    pid_t child = fork();
+    char *name, *path;
+    bool left;
+
+    if (child == 0) _exit(0);
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    name = support_format(".target.dragoman-%ld", (long)child);
+    path = support_write_text(folder, name, "");
+    temporary_file_remove_left(folder, "target");
+    left = access(path, F_OK) == 0;
+    free(path);
+    free(name);
+    return left;
+}
+
+static void removes_a_file_that_nobody_has_locked(void **state)
+{
+    fault = read_only_fault = 0;
+    assert_false(stays(*state));
+}
+
+static void keeps_a_file_that_is_locked(void **state)
+{
+    fault = read_only_fault = EWOULDBLOCK;
+    assert_true(stays(*state));
+}
+
+/* As on NFS, where an exclusive lock needs a descriptor that is open for writing. */
+static void locks_where_the_file_must_be_open_for_writing(void **state)
+{
+    read_only_fault = EBADF;
+    fault = 0;
+    assert_false(stays(*state));
+    fault = EWOULDBLOCK;
+    assert_true(stays(*state));
+}
+
+static void keeps_a_file_where_locks_do_not_work(void **state)
+{
+    fault = read_only_fault = ENOSYS;
+    assert_true(stays(*state));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(removes_a_file_that_nobody_has_locked, support_setup_folder,
+                                        support_teardown_folder),
+        cmocka_unit_test_setup_teardown(keeps_a_file_that_is_locked, support_setup_folder, support_teardown_folder),
+        cmocka_unit_test_setup_teardown(locks_where_the_file_must_be_open_for_writing, support_setup_folder,
+                                        support_teardown_folder),
+        cmocka_unit_test_setup_teardown(keeps_a_file_where_locks_do_not_work, support_setup_folder,
+                                        support_teardown_folder),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
