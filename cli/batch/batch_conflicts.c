@@ -14,6 +14,12 @@ typedef struct {
     const BatchFile *file;
 } NamedTarget;
 
+/* The folder path[0, len) of a target. */
+typedef struct {
+    const char *path;
+    size_t len;
+} Folder;
+
 /* A file on disk. */
 typedef struct {
     dev_t device;
@@ -63,17 +69,25 @@ static Status target_is_folder(const BatchFile *file, const BatchFile *below, Er
                    file->target, below->source);
 }
 
+/* Orders a folder and a target as compare_keys() orders their paths. */
+static int compare_folder(const void *a, const void *b)
+{
+    const Folder *folder = a;
+    const NamedTarget *target = b;
+    const int order = strncmp(folder->path, target->key, folder->len);
+
+    return order ? order : -(target->key[folder->len] != '\0');
+}
+
 /* Checks that no folder of the target is the target of another file. `targets` is sorted. */
 static Status check_folders(const BatchPlan *plan, const NamedTarget *targets, const NamedTarget *target, Err *err)
 {
     Status st = OK;
 
-    for (char *slash = target->key; st == OK && (slash = strchr(slash + 1, '/'));) {
-        const NamedTarget *found;
-        *slash = '\0';
-        found = bsearch(target, targets, plan->files.count, sizeof *targets, compare_keys);
-        *slash = '/';
-        if (found && found != target) st = target_is_folder(found->file, target->file, err);
+    for (const char *slash = target->key; st == OK && (slash = strchr(slash + 1, '/'));) {
+        const Folder folder = { target->key, (size_t)(slash - target->key) };
+        const NamedTarget *found = bsearch(&folder, targets, plan->files.count, sizeof *targets, compare_folder);
+        if (found) st = target_is_folder(found->file, target->file, err);
     }
     return st;
 }

@@ -197,6 +197,21 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     expect_err "dragoman: fourth/sub would be translated into new/sub, which must be a folder for docs/sub/b.doc"
 }
 
+@test "a file and a folder with the same target are refused, whatever else is translated" {
+    mkdir -p one two/a many
+    echo "Hello." | tee one/a >two/a/b
+    translate -O new one/a two
+    expect_status 2
+    expect_err "dragoman: one/a would be translated into new/a, which must be a folder for two/a/b"
+    for name in A b c d a-b a.b a0 aa; do
+        echo "Hello." >"many/$name"
+        translate --dry-run -O new two many one
+        expect_status 2
+        expect_err "dragoman: one/a would be translated into new/a, which must be a folder for two/a/b"
+    done
+    [[ ! -e new ]]
+}
+
 @test "a file of the batch, of the model or the program is not overwritten" {
     make_tree
     cp -r docs before
