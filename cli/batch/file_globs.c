@@ -1,6 +1,7 @@
 /* file_globs.c - see file_globs.h.
  * A glob without a slash is compared with the name, one with a slash with the path, part by part. The part `**` matches
- * any number of parts, also none. In other parts, fnmatch() knows *, ? and [...]. */
+ * any number of parts, also none. In other parts, fnmatch() knows *, ? and [...]. A slash at the beginning, repeated
+ * slashes and parts `.` make no difference, neither in a glob nor in a path. */
 #include "file_globs.h"
 
 #include <fnmatch.h>
@@ -11,7 +12,14 @@
 
 #define LONGEST_PART 256 /* longer than a file name can be */
 
-/* Copies the first part of a path or glob and returns the rest, after the slash; NULL if the part is too long. */
+/* Skips slashes and parts `.`. */
+static const char *skip_to_part(const char *path)
+{
+    while (*path == '/' || text_begins_with(path, "./")) path += *path == '/' ? 1 : 2;
+    return path;
+}
+
+/* Copies the first part of a path or glob and returns the rest, from its next part; NULL if the part is too long. */
 static const char *take_part(const char *path, char part[LONGEST_PART])
 {
     const size_t len = strcspn(path, "/");
@@ -19,7 +27,7 @@ static const char *take_part(const char *path, char part[LONGEST_PART])
     if (len >= LONGEST_PART) return NULL;
     memcpy(part, path, len);
     part[len] = '\0';
-    return path + len + (path[len] == '/');
+    return skip_to_part(path + len);
 }
 
 static bool matches_path(const char *glob, const char *path)
@@ -39,9 +47,8 @@ static bool matches(const char *glob, const char *path)
 {
     const size_t len = strlen(glob);
 
-    if (text_begins_with(glob, "./")) return matches_path(glob + 2, path);
     if (memchr(glob, '/', len && glob[len - 1] == '/' ? len - 1 : len))
-        return matches_path(glob + (*glob == '/'), path);
+        return matches_path(skip_to_part(glob), skip_to_part(path));
     return matches_path(glob, path_name(path));
 }
 

@@ -111,6 +111,13 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     [[ $(list --exclude '**/a.txt' --exclude '*[gt]') == "docs/sub/b.doc docs/sub/deep/c" ]]
     [[ $(dragoman -O de docs/a.txt docs/sub/b.doc --exclude '*.doc' --dry-run | wc -l) == 1 ]]
     [[ $(dragoman -O de docs/a.txt docs/sub/b.doc --include 'docs/sub/*' --dry-run | cut -f 1) == docs/sub/b.doc ]]
+    for file in docs/sub/b.doc ./docs/sub/b.doc docs//sub/./b.doc "$PWD/docs/sub/b.doc"; do
+        for glob in "$file" '**/sub/*'; do
+            [[ $(dragoman -O de docs/a.txt "$file" --include "$glob" --dry-run | cut -f 1) == "$file" ]]
+            [[ $(dragoman -O de docs/a.txt "$file" --exclude "$glob" --dry-run | cut -f 1) == docs/a.txt ]]
+        done
+    done
+    [[ $(dragoman -O de ./docs/a.txt docs/sub/b.doc --include 'docs/*' --dry-run | cut -f 1) == ./docs/a.txt ]]
     translate -O de docs --include '*.none'
     expect_status 0
     expect_err "dragoman: warning: no files to translate"
