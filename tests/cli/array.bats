@@ -119,6 +119,60 @@ join() {
     [[ ! -e result/binary && ! -e result/.hidden ]]
 }
 
+# share_folder FOLDER OPTION...: checks that two tasks translate into `shared` what one process translates into `whole`.
+share_folder() {
+    rm -rf shared whole
+    translate -q -O whole "${@:2}" "$1"
+    expect_status 0
+    for id in 0 1; do
+        task $id 2 "$1" shared -q "${@:2}"
+        expect_status 0
+    done
+    join "$1" shared -q "${@:2}"
+    expect_status 0
+    diff -r whole shared
+}
+
+@test "the tasks of an array choose the files of a folder as one process does" {
+    mkdir -p in/drafts in/sub/drafts in/sub/in
+    for name in a drafts/a sub/drafts/a sub/a sub/in/a sub/b.md $'sub/tab\t back\\n line\n' 'sub/ *'; do
+        echo "This is $name." >"in/$name"
+    done
+    printf '\0\377\0' >in/sub/binary
+    echo secret >secret
+    ln -s ../secret in/link
+    ln -s a in/inside
+    share_folder in
+    [[ ! -e shared/link && -e shared/inside && -e shared/drafts/a ]]
+    share_folder in --exclude drafts --exclude='in/*'
+    [[ ! -e shared/drafts && -e shared/sub/in/a ]]
+    share_folder in --include 'sub/*' --excl '*.md' --others copy
+    [[ -e shared/sub/binary && ! -e shared/sub/b.md && ! -e shared/a ]]
+}
+
+@test "the tasks of an array do not translate their output" {
+    mkdir in
+    numbered_lines 1 3 | tee in/a >in/b
+    for id in 0 1 0 1; do
+        task $id 2 in in/out -q
+        expect_status 0
+    done
+    join in in/out -q
+    expect_status 0
+    [[ $(cd in && echo * out/*) == "a b out out/a out/b" ]]
+}
+
+@test "a task of an array translates the other files if one cannot be read" {
+    [[ $(id -u) != 0 ]] || skip "root may read everything"
+    mkdir in
+    numbered_lines 1 3 | tee in/a >in/b
+    chmod 000 in/b
+    task 0 1 in result -q
+    expect_status 1
+    grep -qx 'translate-array: task 0: 1 files failed' err
+    [[ -s result/a && ! -e result/b ]]
+}
+
 @test "a task without an array, and an argument that is missing, are errors" {
     echo a >in
     status=0
