@@ -173,6 +173,22 @@ share_folder() {
     [[ -s result/a && ! -e result/b ]]
 }
 
+@test "the translation of a file is not put into a folder" {
+    numbered_lines 1 3 >in
+    mkdir result
+    task 0 1 in result -q
+    expect_status 1
+    expect_err "translate-array: result is a folder; name a file for the translation of in"
+    rmdir result
+    task 0 1 in result -q
+    expect_status 0
+    mkdir result
+    join in result/ -q
+    expect_status 1
+    expect_err "translate-array: result is a folder; name a file for the translation of in"
+    [[ -e result.parts/0 && -z $(ls -A result) ]]
+}
+
 @test "a task without an array, and an argument that is missing, are errors" {
     echo a >in
     status=0
