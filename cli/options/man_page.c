@@ -168,6 +168,8 @@ static const char tail[] =
     ".B 1\n"
     "A model is missing or corrupt, an input could not be read, or the output could not be written.\n"
     "Without \\-o, the other inputs were translated; with \\-o FILE, FILE was not replaced.\n"
+    "Or a pair of score or align, or a line of JSON Lines, was refused: all others were written, also to FILE. A pair\n"
+    "that is refused gives an empty line, in jsonl an object with its error; a line of JSON Lines is copied.\n"
     ".TP\n"
     ".B 2\n"
     "The options are wrong or do not fit the model.\n"

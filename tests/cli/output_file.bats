@@ -111,6 +111,26 @@ load output
     no_leftovers
 }
 
+@test "replaces the file if only pairs or lines of JSON Lines are refused, as the man page says" {
+    printf 'A house.\tEin Haus.\nno pair\n' >pairs
+    printf '{"text": "Hello."}\n{"text": \n' >lines.jsonl
+    for command in score align; do
+        echo "old" >target
+        translate "$command" -o target pairs
+        expect_status 1
+        [[ $(wc -l <target) == 2 && -n $(sed -n 1p target) && -z $(sed -n 2p target) ]]
+    done
+    echo "old" >target
+    translate -o target lines.jsonl
+    expect_status 1
+    [[ $(sed -n 2p target) == '{"text": ' ]]
+    no_leftovers
+    dragoman --help-man | sed -n '/^.SH EXIT STATUS/,/^.SH EXAMPLES/p' >section
+    grep -q 'score or align, or a line of JSON Lines, was refused: all others were written, also to FILE' section
+    dragoman help exit-codes | tr '\n' ' ' >section
+    grep -q 'score or align, or a line of JSON Lines, is refused, .* all others are written, also with -o FILE' section
+}
+
 @test "keeps the old file until the new one is complete" {
     echo "old" >target
     start_waiting target
