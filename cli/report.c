@@ -71,6 +71,13 @@ void report(const char *format, ...)
     pthread_mutex_unlock(&lock);
 }
 
+bool report_can_show_status(void)
+{
+    const char *term = getenv("TERM");
+
+    return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
+
 /* Draws the new line over the old one, so that the terminal does not flicker. */
 void report_set_status(const char *text)
 {

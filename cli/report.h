@@ -9,8 +9,11 @@
  * are replaced by '?'. Any thread may call it. */
 void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Whether stderr is a terminal that can erase a line, as one that is "dumb" cannot. */
+bool report_can_show_status(void);
+
 /* Shows `text` as the last line of the terminal, or shows another text there; NULL removes the line. Messages appear
- * above it. Only for a stderr that is a terminal. The text must fit in one line of the terminal and may contain escape
+ * above it. Only if report_can_show_status(). The text must fit in one line of the terminal and may contain escape
  * sequences for colours. It is copied. Any thread may call it. */
 void report_set_status(const char *text);
 

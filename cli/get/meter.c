@@ -1,7 +1,6 @@
 /* meter.c - see meter.h. */
 #include "meter.h"
 
-#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -15,9 +14,7 @@
 
 void meter_start(Meter *meter, bool quiet)
 {
-    const char *terminal = getenv("TERM");
-
-    *meter = (Meter){ .shown = !quiet && isatty(STDERR_FILENO) && terminal && *terminal, .start = clock_seconds() };
+    *meter = (Meter){ .shown = !quiet && report_can_show_status(), .start = clock_seconds() };
 }
 
 void meter_set_total(Meter *meter, uint64_t total)

@@ -13,7 +13,7 @@ typedef struct {
     const char *name;     /* of the current file */
 } Meter;
 
-/* Starts to count. Nothing is shown if stderr is no terminal or `quiet`. */
+/* Starts to count. Nothing is shown if `quiet`, or if stderr cannot show a status line (report.h). */
 void meter_start(Meter *meter, bool quiet);
 void meter_set_total(Meter *meter, uint64_t total);
 /* Sets the current file, which must stay valid until meter_stop(). */

@@ -6,18 +6,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "report.h"
+
 /* Seconds. */
 #define BAR_FIRST   2.0
 #define BAR_EVERY   0.2
 #define LINES_EVERY 10.0
-
-/* A terminal that is not "dumb" can erase a line. */
-static bool can_erase(void)
-{
-    const char *term = getenv("TERM");
-
-    return isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
-}
 
 /* See no-color.org. */
 static bool wants_colour(void)
@@ -30,7 +24,7 @@ static bool wants_colour(void)
 ProgressPlan progress_plan(const Options *options, bool uses_terminal)
 {
     if (options->progress) return (ProgressPlan){ .kind = PROGRESS_LINES, .first = LINES_EVERY, .every = LINES_EVERY };
-    if (options->no_progress || options->quiet || uses_terminal || !can_erase())
+    if (options->no_progress || options->quiet || uses_terminal || !report_can_show_status())
         return (ProgressPlan){ .kind = PROGRESS_NONE };
     return (ProgressPlan){ .kind = PROGRESS_BAR, .colour = wants_colour(), .first = BAR_FIRST, .every = BAR_EVERY };
 }

@@ -249,12 +249,15 @@ serve_firefox() {
     [[ $output != *libcurl* && $output != *libcrypto* ]]
 }
 
-@test "get shows its progress on a terminal only, and not with -q" {
+@test "get shows its progress on a terminal that can erase a line, and not with -q" {
     serve slow=0.05
     command -v script >/dev/null || skip "no script to make a terminal"
     TERM=xterm script -qec "'$DRAGOMAN' get org/small" typescript </dev/null >/dev/null
     [[ $(<typescript) == *"MB/s"* ]]
     rm -r "$HUB"
     TERM=xterm script -qec "'$DRAGOMAN' get -q org/small" typescript </dev/null >/dev/null
+    [[ $(<typescript) != *"MB/s"* ]]
+    rm -r "$HUB"
+    TERM=dumb script -qec "'$DRAGOMAN' get org/small" typescript </dev/null >/dev/null
     [[ $(<typescript) != *"MB/s"* ]]
 }
