@@ -142,6 +142,7 @@ static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosit
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_ATTENTION, o->alignment.kind != ALIGNMENT_NONE, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_FROM_LINES, position.first && options_detect(o), error);
     if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_SAMPLING, sampling_of(o, position), error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PREFER_PRECISION, o->precision_is_preferred, error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
         if (applies(o, option_table[i].setting, position))
             st = set_option(out, &option_table[i], (const char *)o + option_table[i].field, position, error);

@@ -109,8 +109,10 @@ typedef enum {
                                     a is the total attention to each source token. Default: 0 */
     DRAGOMAN_PATIENCE,         /* real, above 0 and at most 1000: end the search when the beam size times this number
                                     of hypotheses have finished. Default: 1 */
-    DRAGOMAN_CROP              /* flag: cut off the part of a line that exceeds DRAGOMAN_MAX_INPUT, instead of
+    DRAGOMAN_CROP,             /* flag: cut off the part of a line that exceeds DRAGOMAN_MAX_INPUT, instead of
                                     translating the line in parts */
+    DRAGOMAN_PREFER_PRECISION  /* flag: DRAGOMAN_PRECISION does not apply to packed models, which keep the precision
+                                    that they were packed with. Otherwise, a packed model of another one is refused */
 } DragomanSetting;
 
 #endif

@@ -92,9 +92,10 @@ static void add_real(Hash64 *hash, OptionalReal real)
 /* Leaves out what the files determine, and what changes no translation. */
 static void add_settings(Hash64 *hash, const DragomanOptions *o)
 {
+    const bool has_own_precision = o->prefer_precision && o->model && packed_file_is_at(o->model);
     const long numbers[] = { o->shortlist_first,
                              o->shortlist_best,
-                             (long)o->precision,
+                             has_own_precision ? DRAGOMAN_AUTO : (long)o->precision,
                              (long)o->split,
                              o->min_length,
                              o->max_length,

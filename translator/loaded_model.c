@@ -228,6 +228,15 @@ static Status read_calibration(LoadedModel *o, const DragomanOptions *options, E
     return loaded_calibration_read(&o->calibration, o->files, options->calibration, &o->config, err);
 }
 
+static Status merge_settings(LoadedModel *o, const DragomanOptions *options, Err *err)
+{
+    Status st = settings_merge(&o->settings, options, &o->config, err);
+
+    if (st == OK && options->prefer_precision && model_folder_is_packed(o->files))
+        o->settings.precision = PRECISION_AUTO;
+    return st;
+}
+
 Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err)
 {
     Status st = option_fields_check_model(options, err);
@@ -235,7 +244,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) st = find_models(out, options, err);
     if (st == OK) st = model_config_read(&out->config, out->files, options->vocabs, err);
     if (st == OK) st = read_calibration(out, options, err);
-    if (st == OK) st = settings_merge(&out->settings, options, &out->config, err);
+    if (st == OK) st = merge_settings(out, options, err);
     if (st == OK) st = open_tokenizer(out, options, err);
     if (st == OK) st = complete_source(out, options, err);
     if (st == OK) st = adopt_ends(out, err);

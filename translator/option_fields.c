@@ -80,6 +80,7 @@ static const Row rows[] = {
     ROW(COVERAGE_PENALTY, REAL, coverage_penalty),
     ROW(PATIENCE, REAL, patience),
     ROW(CROP, FLAG, crop),
+    ROW(PREFER_PRECISION, FLAG, prefer_precision),
 };
 #define ROWS (sizeof rows / sizeof *rows)
 

@@ -24,6 +24,7 @@ struct DragomanOptions {
     const char *shortlist, *prefix;
     long shortlist_first, shortlist_best; /* < 0: not given */
     DragomanPrecision precision;
+    bool prefer_precision; /* not for packed models */
     DragomanSplit split;
     size_t max_input; /* 0: not given */
     bool pieces_in, pieces_out;

@@ -231,5 +231,8 @@ const char *user_config_alias(const UserConfig *config, const char *name)
 void user_config_apply(const UserConfig *config, Options *options)
 {
     if (options->threads == NOT_GIVEN) options->threads = config->threads;
-    if (options->precision == NOT_GIVEN && options->command != COMMAND_PACK) options->precision = config->precision;
+    if (options->precision == NOT_GIVEN && options->command != COMMAND_PACK) {
+        options->precision = config->precision;
+        options->precision_is_preferred = true;
+    }
 }

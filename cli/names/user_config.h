@@ -32,7 +32,8 @@ void user_config_free(UserConfig *config); /* {0} is allowed */
 /* The path or name that an alias stands for; NULL if there is no such alias. The configuration owns it. */
 const char *user_config_alias(const UserConfig *config, const char *name);
 
-/* Sets the options that the command line does not set. */
+/* Sets the options that the command line does not set. The precision is one that is preferred: packed models keep
+ * theirs. */
 void user_config_apply(const UserConfig *config, Options *options);
 
 #endif

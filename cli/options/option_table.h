@@ -100,6 +100,7 @@ typedef struct {
     OptionList suppressed, end_tokens, musts; /* texts or pieces */
     const char *tsv_in;                       /* names of the columns of the input, separated by commas */
     long precision;                           /* a DragomanPrecision, or NOT_GIVEN */
+    bool precision_is_preferred;              /* it is that of the configuration file */
     char *const *files;                       /* the operands, from argv; if there is nothing else to translate, "-" */
     size_t file_count;
 } Options;

@@ -66,7 +66,8 @@ static const char names[] = "-m takes a path or a name. An existing path always 
                             "  alias fr = ~/models/opus-mt-fr-en\n"
                             "\n"
                             "Options take precedence over environment variables, and these over the\n"
-                            "configuration file; --no-config ignores the file.\n";
+                            "configuration file; --no-config ignores the file. Its precision is for models in\n"
+                            "folders; packed models, such as the embedded ones, keep theirs.\n";
 
 static const char formats[] = "--format selects how the output is written.\n"
                               "\n"

@@ -31,6 +31,39 @@ expect_fault() {
     run ! grep -q "$HOME" out
 }
 
+@test "the precision is for models in folders, and packed models keep theirs" {
+    model "$HOME/mine"
+    echo "Hello." >in
+    for packed in f32 bf16 int8; do
+        dragoman pack -q -m "$HOME/mine" --$packed -o $packed
+        dragoman info -m $packed >$packed.info
+    done
+    cp f32 auto # what the folder is without a precision
+    for precision in auto f32 bf16 int8; do
+        dragoman info --no-config -m "$HOME/mine" --precision $precision >folder.info
+        config "precision = $precision\n"
+        for packed in f32 bf16 int8; do dragoman info -m $packed | cmp - $packed.info; done
+        dragoman info -m "$HOME/mine" | cmp - folder.info
+        dragoman --format tsv -m "int8,$HOME/mine" in >ensemble
+        dragoman --no-config --format tsv -m int8,$precision in | cmp - ensemble
+    done
+    config 'precision = f32'
+    translate -m f32 --precision int8 in
+    expect_status 2
+    expect_err "dragoman: f32: is packed for --precision f32; for int8, use the folder it was packed from"
+}
+
+@test "a precision in the configuration changes no memory of a packed model" {
+    model "$HOME/mine"
+    echo "Hello." >in
+    dragoman pack -q -m "$HOME/mine" --int8 -o int8
+    dragoman -q -m int8 --memory m.tsv in
+    config 'precision = bf16'
+    translate -v -m int8 --memory m.tsv in
+    expect_status 0
+    grep -q '^dragoman: memory: 1 text found, 0 translated, 0 added$' err
+}
+
 @test "an alias stands for a path, beside the configuration or in the home folder, or for a name" {
     model "$HOME/.config/dragoman/beside"
     model "$HOME/mine"
