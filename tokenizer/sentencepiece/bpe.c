@@ -81,21 +81,13 @@ static Status offer(Bpe *bpe, uint32_t left, uint32_t right, Err *err)
     return push(bpe, (Pair){ sp_pieces_score(bpe->pieces, id), left, right, a->len + b->len }, err);
 }
 
-/* The number of bytes of the character that begins with this byte. */
-static size_t character_length(char lead)
-{
-    unsigned char c = (unsigned char)lead;
-
-    return c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
-}
-
 static uint32_t split(Bpe *bpe, size_t len)
 {
     uint32_t count = 0;
 
     for (size_t at = 0; at < len; count++) {
         size_t whole = sp_pieces_symbol(bpe->pieces, bpe->text + at, len - at);
-        size_t size = whole ? whole : character_length(bpe->text[at]);
+        size_t size = whole ? whole : sp_runs_character(bpe->text[at]);
         if (size > len - at) size = len - at;
         bpe->symbols[count] = (Symbol){ (uint32_t)at, (uint32_t)size, count ? count - 1 : NONE, count + 1, whole > 0 };
         at += size;

@@ -11,20 +11,6 @@ static Status add_range(const SpRanges *r, const char *at, size_t len, Err *err)
     return ranges_append(r->ranges, ranges_origin(r->map, (ByteRange){ begin, begin + len }), 1, err);
 }
 
-/* The range of byte `i` of an unknown text. SentencePiece gives a character's range to its last byte; the bytes
- * before that one are empty. */
-static Status add_byte_range(const SpRanges *r, const char *text, size_t len, size_t i, Err *err)
-{
-    size_t first = i;
-
-    if (r->style != SP_ORIGINS_SENTENCEPIECE)
-        return r->whole_runs ? add_range(r, text, len, err) : add_range(r, text + i, 1, err);
-    while (first && ((unsigned char)text[first] & 0xc0) == 0x80) first--;
-    if (i + 1 == len || ((unsigned char)text[i + 1] & 0xc0) != 0x80)
-        return add_range(r, text + first, i + 1 - first, err);
-    return add_range(r, text + first, 0, err);
-}
-
 static Status emit(const SpSink *sink, const char *text, size_t len, Err *err)
 {
     Status st = sink->ranges ? add_range(sink->ranges, text, len, err) : OK;
@@ -32,14 +18,28 @@ static Status emit(const SpSink *sink, const char *text, size_t len, Err *err)
     return st == OK ? sink->each(sink->context, text, len, err) : st;
 }
 
+/* The range of byte `i` of an unknown text, in this character. SentencePiece gives a character's range to
+ * its last byte; the bytes before that one are empty. */
+static Status add_byte_range(const SpRanges *r, const char *text, size_t len, size_t i, ByteRange character, Err *err)
+{
+    const bool is_last = i + 1 == character.end;
+
+    if (r->style != SP_ORIGINS_SENTENCEPIECE)
+        return r->whole_runs ? add_range(r, text, len, err) : add_range(r, text + i, 1, err);
+    return add_range(r, text + character.begin, is_last ? character.end - character.begin : 0, err);
+}
+
 static Status emit_bytes(const SpSink *sink, const char *text, size_t len, Err *err)
 {
+    ByteRange character = { 0, 0 };
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < len; i++) {
         char piece[8];
+        if (i == character.end) character = (ByteRange){ i, i + sp_runs_character(text[i]) };
+        if (character.end > len) character.end = len;
         snprintf(piece, sizeof piece, "<0x%02X>", (unsigned)(unsigned char)text[i]);
-        if (sink->ranges) st = add_byte_range(sink->ranges, text, len, i, err);
+        if (sink->ranges) st = add_byte_range(sink->ranges, text, len, i, character, err);
         if (st == OK) st = sink->each(sink->context, piece, 6, err);
     }
     return st;

@@ -35,6 +35,14 @@ typedef struct {
     size_t unknown_len;
 } SpRuns;
 
+/* The number of bytes of the character that begins with this byte. */
+static inline size_t sp_runs_character(char lead)
+{
+    const unsigned char c = (unsigned char)lead;
+
+    return c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+}
+
 MUST_USE Status sp_runs_add(SpRuns *runs, const char *piece, size_t len, bool known, Err *err);
 /* Must be called after the last piece. */
 MUST_USE Status sp_runs_end(SpRuns *runs, Err *err);

@@ -31,14 +31,6 @@ static void offer(Place *place, size_t start, float sum, bool known)
     if (!place->reached || sum > place->sum) *place = (Place){ sum, (uint32_t)start, 0, true, known };
 }
 
-/* The number of bytes of the character that begins with this byte. */
-static size_t character_length(char lead)
-{
-    unsigned char c = (unsigned char)lead;
-
-    return c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
-}
-
 static float score_of(const SpPieces *pieces, int32_t id, size_t len)
 {
     bool symbol = sp_pieces_type(pieces, id) == SP_USER_DEFINED;
@@ -71,7 +63,7 @@ static void search(const SpPieces *pieces, const char *text, size_t len, Place *
     size_t front = 0, start = 0;
 
     while (start < len) {
-        size_t character = character_length(text[start]);
+        size_t character = sp_runs_character(text[start]);
         float sum = places[start].sum;
         if (character > len - start) character = len - start;
         for (size_t i = start; fabsf(sum) > LARGEST_SUM && i <= front; i++)
