@@ -51,7 +51,7 @@ typedef struct {
     size_t parent;         /* index in the list, or MARKUP_ROOT */
     bool is_empty;         /* `close` and `text` are empty */
     bool is_label;         /* the bytes in it are a name, too: SpellingRules.close_label */
-    bool is_space;         /* an empty element instead of the space before it, which has no bytes: a newline */
+    bool is_space;         /* an empty element instead of the space before it, which has no bytes: \n, <b> </b> */
     ByteRange open, close; /* bytes of the document */
     ByteRange text;        /* what it encloses; that of an empty element is where it is */
 } Markup;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "utf8.h"
+
 /* The most elements that are placed by the alignment; the time grows with the square. */
 #define MOST_ALIGNED ((size_t)1000)
 
@@ -17,6 +19,7 @@ typedef struct {
 typedef struct {
     const ProjectionInput *in;
     const UnitText *text;
+    size_t *lengths;     /* [markup_count], bytes of text that a span encloses; 0 if they are white space alone */
     TargetRange *ranges; /* [markup_count] */
     size_t *order;       /* [markup_count]: parents first, then spans with more text, then empty elements */
     float *all;          /* [target_count], W(t) */
@@ -24,11 +27,6 @@ typedef struct {
     bool *is_taken;      /* [target_count], whether a sibling of the current element has it */
     bool *is_split;      /* [target_count + 1], whether the place before a target is inside a sibling */
 } Projection;
-
-static size_t length_of(const Markup *markup)
-{
-    return markup->text.end - markup->text.begin;
-}
 
 /* The part of a source's bytes that is in the range; an empty source is in it or not. */
 static float part_in(ByteRange source, ByteRange range)
@@ -199,7 +197,7 @@ static void place(Projection *p, size_t index)
     find_siblings(p, index);
     if (markup->is_space)
         p->ranges[index] = line_end(p, line_ends(p, index, inside), markup->text.begin);
-    else if (markup->is_empty || markup->text.begin == markup->text.end)
+    else if (!p->lengths[index])
         p->ranges[index] = best_place(p, inside, markup->text.begin);
     else
         p->ranges[index] = span_targets(p, inside, markup);
@@ -219,8 +217,7 @@ static Status choose_order(Projection *p, Err *err)
     for (size_t i = 1; i < at; i++) {
         const size_t moved = p->order[i];
         size_t to = i;
-        for (; to && length_of(&markup[p->order[to - 1]]) < length_of(&markup[moved]); to--)
-            p->order[to] = p->order[to - 1];
+        for (; to && p->lengths[p->order[to - 1]] < p->lengths[moved]; to--) p->order[to] = p->order[to - 1];
         p->order[to] = moved;
     }
     for (size_t i = 0; i < count; i++)
@@ -271,16 +268,28 @@ static void place_in_proportion(Projection *p)
     }
 }
 
+static void measure_spans(Projection *p)
+{
+    for (size_t i = 0; i < p->text->markup_count; i++) {
+        const ByteRange range = p->text->markup[i].text;
+        const size_t length = range.end - range.begin;
+        if (utf8_leading_space(p->text->text + range.begin, length) < length) p->lengths[i] = length;
+    }
+}
+
 static Status allocate(Projection *p, Err *err)
 {
     const size_t targets = p->in->target_count + 1;
 
+    p->lengths = calloc(p->text->markup_count + 1, sizeof *p->lengths);
     p->ranges = calloc(p->text->markup_count + 1, sizeof *p->ranges);
     p->all = calloc(targets, sizeof *p->all);
     p->part = calloc(targets, sizeof *p->part);
     p->is_taken = calloc(targets, sizeof *p->is_taken);
     p->is_split = calloc(targets, sizeof *p->is_split);
-    if (!p->ranges || !p->all || !p->part || !p->is_taken || !p->is_split) return err_memory(err, "the markup");
+    if (!p->lengths || !p->ranges || !p->all || !p->part || !p->is_taken || !p->is_split)
+        return err_memory(err, "the markup");
+    measure_spans(p);
     return p->text->markup_count > MOST_ALIGNED ? OK : choose_order(p, err);
 }
 
@@ -297,6 +306,7 @@ Status projection_find(const ProjectionInput *input, const UnitText *text, ByteR
             for (size_t i = 0; i < text->markup_count; i++) place(&p, p.order[i]);
         for (size_t i = 0; i < text->markup_count; i++) places[i] = bytes_of(&p, i, places);
     }
+    free(p.lengths);
     free(p.ranges);
     free(p.order);
     free(p.all);

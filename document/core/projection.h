@@ -10,11 +10,12 @@
  *           (the maximum subarray): the targets that are mostly translations of S. Spans with more text go first. A
  *           span without any such target goes onto the free target with the largest W(t, S); if that is 0, onto the
  *           free word next to its place as an empty element. It is empty only if no word is free: **** is no markup in
- *           Markdown, and nobody can follow a link without text.
+ *           Markdown, and nobody can follow a link without text. A span of white space alone is placed as an empty
+ *           element: its formatting is not that of a word.
  * Empty     An empty element between two sources goes before the target b, inside its parent and not inside a sibling,
  * elements  with the largest sum over t < b of W(t, before) plus sum over t >= b of W(t, after), the first of equals.
- *           Those that end lines (is_space) leave at least one target in each line, if there are enough, and go after
- *           the marks of the word before them.
+ *           Those that divide words (is_space), as newlines do, leave at least one target in each line, if there are
+ *           enough, and go after the marks of the word before them.
  *
  * The result is well-formed whatever the alignment says. More than 1000 elements are placed in proportion to the bytes
  * before them, without the alignment. */

@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "accelerators.h"
+#include "blank_spans.h"
 #include "note_references.h"
 #include "utf8.h"
-
-#define NO_PARTNER ((size_t)-1)
 
 void text_builder_begin(TextBuilder *b, unsigned context, size_t at)
 {
@@ -63,12 +62,12 @@ static bool breaks_line(const char *text, size_t length)
 /* Adds an empty element for text that breaks lines, with a space without bytes before it. */
 static Status push_line_break(TextBuilder *b, ByteRange bytes, const char *text, size_t length, Err *err)
 {
-    const Event space = { .kind = EVENT_SPELLED, .bytes = { bytes.begin, bytes.begin }, .text = b->text.len, 1 };
     const bool is_newline = memchr(text, '\n', length) || memchr(text, '\r', length);
+    Event space;
     Status st = OK;
 
     if (is_newline && !b->has_space) {
-        st = buf_append(&b->text, " ", 1, err);
+        st = text_events_make_space(b, bytes.begin, &space, err);
         if (st == OK) st = push(b, &space, err);
         b->has_space = true;
     }
@@ -243,23 +242,33 @@ static void match_markup(TextBuilder *b)
     while (spans.depth) b->events[spans.open[--spans.depth]].kind = EVENT_EMPTY;
 }
 
-/* Makes empty elements of references to notes: the translator would take them for parts of their words. */
-static void take_references(TextBuilder *b)
+/* Makes empty elements of spans that no word belongs to: references to notes, which the translator would take for parts
+ * of their words, and white space, with a space without bytes before it if there is no other one beside it. */
+static Status take_spans(TextBuilder *b, Err *err)
 {
     size_t count = 0;
+    bool has_space = true; /* at the end of the text so far */
+    Status st = OK;
 
-    for (size_t i = 0; i < b->count; i++) {
+    for (size_t i = 0; st == OK && i < b->count; i++) {
         Event event = b->events[i];
-        if (event.kind == EVENT_OPEN && note_references_is_one(b, i)) {
+        const bool is_blank = blank_spans_is_one(b, i);
+        if (is_blank || (event.kind == EVENT_OPEN && note_references_is_one(b, i))) {
             i = event.partner;
             event.bytes.end = b->events[i].bytes.end;
             event.kind = EVENT_EMPTY;
         }
+        if (is_blank && !has_space && !blank_spans_precedes_space(b, i)) {
+            st = text_events_make_space(b, event.bytes.begin, &b->events[count++], err);
+            has_space = true;
+        }
+        if (text_events_is_text(&event)) has_space = text_events_ends_with_space(b, &event);
         event.partner = NO_PARTNER;
         b->events[count++] = event;
     }
     b->count = count;
     match_markup(b);
+    return st;
 }
 
 /* Return the bytes of the document that are white space at the beginning or end of a text. A spelling is all white
@@ -457,7 +466,8 @@ Status text_builder_end(TextBuilder *b, size_t at, Document *doc, Err *err)
         st = buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", err);
     if (st != OK) return st;
     match_markup(b);
-    take_references(b);
+    st = take_spans(b, err);
+    if (st != OK) return st;
     range = trim(b);
     part.bytes = range.first < range.last
                      ? (ByteRange){ b->events[range.first].bytes.begin, b->events[range.last - 1].bytes.end }

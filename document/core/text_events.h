@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "buf.h"
+#include "err.h"
 #include "ranges.h"
 
 typedef enum {
@@ -20,6 +21,8 @@ typedef enum {
     EVENT_NONE
 } EventKind;
 
+#define NO_PARTNER ((size_t)-1)
+
 /* A call of the format. */
 typedef struct {
     EventKind kind;
@@ -29,7 +32,7 @@ typedef struct {
     ByteRange bytes;
     size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
     uint64_t key;
-    size_t partner; /* index of the other end of a span, once it is known */
+    size_t partner; /* index of the other end of a span, once it is known; NO_PARTNER */
 } Event;
 
 /* Starts as { .source = bytes of the document }; text_builder_free() ends it. */
@@ -51,5 +54,11 @@ bool text_events_is_text(const Event *event);
 
 /* The bytes that such an event adds. */
 const char *text_events_text(const TextBuilder *builder, const Event *event, size_t *length);
+
+/* Whether they end with white space. */
+bool text_events_ends_with_space(const TextBuilder *builder, const Event *event);
+
+/* Makes an event for a space that has no bytes in the document. */
+MUST_USE Status text_events_make_space(TextBuilder *builder, size_t at, Event *out, Err *err);
 
 #endif

@@ -386,6 +386,15 @@ static void takes_references_to_notes_for_empty_elements(void **state)
     assert_units("H<a>2</a>O 10<a>6</a> one <a>5</a> two<a>!</a> m<a>2</a>", "H2O 106 one 5 two! m2");
 }
 
+static void takes_spans_of_white_space_for_empty_elements(void **state)
+{
+    (void)state;
+    assert_units("A<a> </a>b<a> </a> c <a> </a>d<a> </a><b> <x/></b>e<a><b> </b></a>f", "A b c d e f");
+    assert_units("<a>A <b>b<a> </a></b></a>c<a></a>d", "A b cd");
+    assert_rendering("one<a>  </a>two", "a b", (ByteRange[]){ { 2, 2 } }, "a<a>  </a>b");
+    assert_rendering("one <a> </a> two", "a b", (ByteRange[]){ { 2, 2 } }, "a <a> </a> b");
+}
+
 static void writes_a_translation_in_another_place(void **state)
 {
     static const char text[] = "<= <a>one</a> =><=two=zwei><=thr<b>ee</b>=>";
@@ -471,6 +480,7 @@ int main(void)
         cmocka_unit_test(trims_translations_and_leaves_no_text_empty),
         cmocka_unit_test(keeps_spaces_on_both_sides_of_empty_elements),
         cmocka_unit_test(takes_references_to_notes_for_empty_elements),
+        cmocka_unit_test(takes_spans_of_white_space_for_empty_elements),
         cmocka_unit_test(writes_a_translation_in_another_place),
         cmocka_unit_test(writes_units_in_the_markup_of_others),
         cmocka_unit_test(replaces_language_labels),

@@ -72,6 +72,18 @@ static void places_spans_without_links(void **state)
     assert_places("a1 b2 c3", "", "", one, 1, (ByteRange[]){ { 0, 0 } });
 }
 
+/* White space that is kept, as in <kbd> </kbd>, is such a span. */
+static void leaves_words_out_of_spans_of_white_space(void **state)
+{
+    static const Markup spans[] = { SPAN(ROOT, 2, 3), SPAN(ROOT, 3, 5) }, inner[] = { SPAN(ROOT, 0, 5), SPAN(0, 2, 3) };
+
+    (void)state;
+    assert_places("a1 b2", "a b", "01", spans, 1, (ByteRange[]){ { 1, 1 } });
+    assert_places("a1 b2", "a b c", "0.", spans, 1, (ByteRange[]){ { 1, 1 } });
+    assert_places("a1 b2", "b a", "10", spans, 2, (ByteRange[]){ { 0, 0 }, { 0, 1 } });
+    assert_places("a1 b2", "a b", "01", inner, 2, (ByteRange[]){ { 0, 3 }, { 1, 1 } });
+}
+
 static void leaves_no_line_empty(void **state)
 {
     static const Markup lines[] = { { .parent = ROOT, .is_empty = true, .is_space = true, .text = { 3, 3 } },
@@ -235,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_spans_with_their_words),
         cmocka_unit_test(places_spans_without_links),
+        cmocka_unit_test(leaves_words_out_of_spans_of_white_space),
         cmocka_unit_test(leaves_no_line_empty),
         cmocka_unit_test(ends_lines_after_punctuation),
         cmocka_unit_test(keeps_the_side_of_white_space),
