@@ -15,8 +15,12 @@
     "(?:" ADDRESS_MARK "{0,20}+(?:" ADDRESS_CHARACTER "++|\\([^\\s()<>\"]{0,200}+\\)|\\[[^\\s\\[\\]<>\"]{0,200}+\\]|"  \
     "\\{{1,2}[^\\s{}<>\"]{1,200}+\\}{1,2}))++"
 
-/* The flags, width and precision of printf(). */
-#define PRINTF_WIDTH "[-+0#]{0,3}(?:[0-9]{1,4}|\\*)?(?:\\.(?:[0-9]{1,4}|\\*)?)?"
+/* Parts of what printf() replaces: the number of the argument; width and precision; flags before them; the size of the
+ * type. */
+#define PRINTF_ARGUMENT "(?:[0-9]{1,2}\\$)?"
+#define PRINTF_SIZE     "(?:[0-9]{1,4}|\\*)?(?:\\.(?:[0-9]{1,4}|\\*)?)?"
+#define PRINTF_WIDTH    "[-+0#]{0,3}" PRINTF_SIZE
+#define PRINTF_LENGTH   "(?:hh?|ll?|[qjzt])?"
 
 #define NAME "[A-Za-z_][\\w.-]{0,60}"
 
@@ -56,13 +60,22 @@ const char *const keep_patterns[] = {
     "(?<![\\p{L}\\p{N}_-])--[a-z][a-z0-9]{0,40}+(?:-[a-z0-9]{1,40}+)*+(?:=" ADDRESS ")?(?![\\p{L}\\p{N}_-])",
 
     /* %s, %1$d, %-5.2f, %@, %lu; the common ones also before a letter, as in %ds */
-    "(?<![\\p{N}%])%(?:[0-9]{1,2}\\$)?" PRINTF_WIDTH "(?:hh?|ll?|[qjzt])?(?:[dsu@]|[ifnoxXeEgGFaAcCpS](?!\\p{L}))",
+    "(?<![\\p{N}%])%" PRINTF_ARGUMENT PRINTF_WIDTH PRINTF_LENGTH "(?:[dsu@]|[ifnoxXeEgGFaAcCpS](?!\\p{L}))",
+    /* %,.2f, %'d, %(d, % d; not the percent sign of "30 % d'argent" */
+    "(?<![\\p{N}%])(?<!\\p{N}[ \\x{a0}\\x{202f}])%" PRINTF_ARGUMENT
+    "[-+0#]{0,3}(?:[,'(][-+0#,'(]{0,4}" PRINTF_SIZE PRINTF_LENGTH
+    "[diuoxXeEfFgG]| [-+0#,'(]{0,4}" PRINTF_SIZE PRINTF_LENGTH "[df])(?![\\p{L}\\p{N}'\\x{2019}])",
+    /* %<name>s and %-8<name>.2f of Ruby; %#@files@ of Apple */
+    "(?<![\\p{N}%])%" PRINTF_WIDTH "<" NAME ">" PRINTF_WIDTH "[bdiouxXeEfFgGaAcsp](?!\\p{L})|%" PRINTF_ARGUMENT
+    "#@" NAME "@",
     /* %%; %(name)s; %1 and %L1 of Qt; %name% */
     "%%|%\\(" NAME "\\)" PRINTF_WIDTH "[diouxXeEfFgGcrsa]|(?<![\\p{N}%])%L?[0-9]{1,2}(?![\\p{N}%])|"
     "(?<![\\p{L}\\p{N}%])%" NAME "%(?![\\p{L}\\p{N}])",
-    /* {}, {name}, {0}, {user.name!r:>10}, {0, number, #.0} */
-    "\\{(?:[\\w$@#][\\w.$@#-]{0,60}+(?:\\[\\w{1,60}\\])?)?(?:![rsa])?(?::[^\\s{}]{0,30}|\\s?,\\s?(?:number|date|time|"
-    "spellout|ordinal|duration|choice)\\b[^{}]{0,60})?\\}",
+    /* {}, {name}, {0}, {user.name!r:>10}, {0,10:F2}, {0, number, #.0} */
+    "\\{(?:[\\w$@#][\\w.$@#-]{0,60}+(?:\\[\\w{1,60}\\])?)?(?:,-?[0-9]{1,3})?(?:![rsa])?(?::[^\\s{}]{0,30}|\\s?,\\s?(?:"
+    "number|date|time|spellout|ordinal|duration|choice)\\b[^{}]{0,60})?\\}",
+    /* {0:dd MMM yyyy}, {0,12:d MMM} */
+    "\\{[0-9]{1,3}(?:,-?[0-9]{1,3})?:[^\\s{}]{1,30}+(?: [^\\s{}]{1,30}+){1,5}\\}",
     /* {count, plural, one {# file} other {# files}}: the texts inside stay, too */
     "\\{\\s?[\\w.]{1,60}\\s?,\\s?(?:plural|select|selectordinal)\\s?," NESTED_BRACES "\\}",
     /* {{ x | filter }}, {{{x}}}, {% if x %}, {# note #} */

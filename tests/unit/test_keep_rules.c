@@ -103,10 +103,14 @@ static void keeps_placeholders(void **state)
     static const Case cases[] = {
         { "%s has %d files of %-5.2f MB", "%s|%d|%-5.2f" },
         { "%1$s and %2$d, %@, %lu, %5.1f%% or %ds", "%1$s|%2$d|%@|%lu|%5.1f|%%|%d" },
+        { "%1$,.2f, %,d, %'d of %2$'d, %(,.2f; % d and % 5.1f", "%1$,.2f|%,d|%'d|%2$'d|%(,.2f|% d|% 5.1f" },
         { "%(name)s of %(count)03d", "%(name)s|%(count)03d" },
+        { "%<name>s has %<count>d of %-8<size>s and %<price>.2f.", "%<name>s|%<count>d|%-8<size>s|%<price>.2f" },
+        { "%#@files@ in %1$#@all_folders@", "%#@files@|%1$#@all_folders@" },
         { "page %1 of %L2 at %name% or %APP_DATA%", "%1|%L2|%name%|%APP_DATA%" },
         { "Hello {name}, {0}: {user.name!r:>10} {} {list[0]}", "{name}|{0}|{user.name!r:>10}|{}|{list[0]}" },
         { "On {0, date, short} {1,number}", "{0, date, short}|{1,number}" },
+        { "On {0:dd MMM yyyy}, {0,10:F2}, {1,-5} {2:MMM d, yyyy}", "{0:dd MMM yyyy}|{0,10:F2}|{1,-5}|{2:MMM d, yyyy}" },
         { "{count, plural, one {# file} other {{count} files}} left",
           "{count, plural, one {# file} other {{count} files}}" },
         { "{g, select, a {{n, plural, one {# x {y}} other {z}}} other {w}}.",
@@ -144,6 +148,9 @@ static void leaves_ordinary_text(void **state)
 {
     static const char *const texts[] = {
         "50% of all, 100 % sure, 5%discount and 30%-40%",
+        "50% der, 100% (sicher), 100 %(d), in %, d, in % der, 30 % d, in % d'argent, % d’un, % i, the %'s",
+        "%(sales), %,der, 5 %, der",
+        "{a, b}, {a,b}, {1: the first}, {1:one  two}, {a:one two}",
         "He and/or she, 24/7, 1/2, km/h, w/o, TCP/IP, he/she/they",
         "A { alone, and } too; {see the page above}",
         "R&D; AT&T; Q&A",
@@ -170,10 +177,12 @@ static void leaves_ordinary_text(void **state)
 
 static void takes_linear_time_on_any_text(void **state)
 {
-    static const char *const parts[] = { "a",  "a@",        "a.",        "{",         "{a,plural,", "{a,plural,{b}",
-                                         "%",  "%a",        "$a ",       "$",         "$a=",        "$= a\\b ",
-                                         "/a", "a/",        "../",       "C:\\a a\\", "--a=",       "<a b=\"\" ",
-                                         "&",  "http://a(", "mailto:a@", "{%",        "\\(()",      "\xc3\xa9" };
+    static const char *const parts[] = { "a",    "a@",        "a.",        "{",         "{a,plural,", "{a,plural,{b}",
+                                         "%",    "%a",        "$a ",       "$",         "$a=",        "$= a\\b ",
+                                         "/a",   "a/",        "../",       "C:\\a a\\", "--a=",       "<a b=\"\" ",
+                                         "&",    "http://a(", "mailto:a@", "{%",        "\\(()",      "\xc3\xa9",
+                                         "% ",   "%,",        "%1$'",      "%<a",       "%<a>",       "%-8<a",
+                                         "%#@a", "{0:a ",     "{0,1",      "{0:a a",    "{0,1:a a",   "{0:a,1" };
     KeepRules *rules = new_patterns();
     char *text = support_alloc(UNIT_BYTES + 1);
     RangeList list = { 0 };
