@@ -73,11 +73,11 @@ const char *const keep_patterns[] = {
     "(?<![\\p{L}\\p{N}%])%" NAME "%(?![\\p{L}\\p{N}])",
     /* {}, {name}, {0}, {user.name!r:>10}, {0,10:F2}, {0, number, #.0} */
     "\\{(?:[\\w$@#][\\w.$@#-]{0,60}+(?:\\[\\w{1,60}\\])?)?(?:,-?[0-9]{1,3})?(?:![rsa])?(?::[^\\s{}]{0,30}|\\s?,\\s?(?:"
-    "number|date|time|spellout|ordinal|duration|choice)\\b[^{}]{0,60})?\\}",
+    "number|date|time|spellout|ordinal|duration)\\b[^{}]{0,60})?\\}",
     /* {0:dd MMM yyyy}, {0,12:d MMM} */
     "\\{[0-9]{1,3}(?:,-?[0-9]{1,3})?:[^\\s{}]{1,30}+(?: [^\\s{}]{1,30}+){1,5}\\}",
-    /* {count, plural, one {# file} other {# files}}: the texts inside stay, too */
-    "\\{\\s?[\\w.]{1,60}\\s?,\\s?(?:plural|select|selectordinal)\\s?," NESTED_BRACES "\\}",
+    /* {count, plural, one {# file} other {# files}}, {0,choice,0#no files|1<{0} files}: the texts inside stay, too */
+    "\\{\\s?[\\w.]{1,60}\\s?,\\s?(?:plural|select|selectordinal|choice)\\s?," NESTED_BRACES "\\}",
     /* {{ x | filter }}, {{{x}}}, {% if x %}, {# note #} */
     "\\{{2,3}[^{}]++\\}{2,3}|\\{%(?:[^{}%]|%(?!\\}))++%\\}|\\{#(?:[^{}#]|#(?!\\}))++#\\}|<%(?:[^<>%]|%(?!>))++%>",
     /* ${v}, #{x}, %{x}, @{x}, $(v) */

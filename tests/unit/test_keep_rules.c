@@ -111,6 +111,8 @@ static void keeps_placeholders(void **state)
         { "Hello {name}, {0}: {user.name!r:>10} {} {list[0]}", "{name}|{0}|{user.name!r:>10}|{}|{list[0]}" },
         { "On {0, date, short} {1,number}", "{0, date, short}|{1,number}" },
         { "On {0:dd MMM yyyy}, {0,10:F2}, {1,-5} {2:MMM d, yyyy}", "{0:dd MMM yyyy}|{0,10:F2}|{1,-5}|{2:MMM d, yyyy}" },
+        { "{0,choice,0#are no files|1#is one|1<are {0,number,integer} files}.",
+          "{0,choice,0#are no files|1#is one|1<are {0,number,integer} files}" },
         { "{count, plural, one {# file} other {{count} files}} left",
           "{count, plural, one {# file} other {{count} files}}" },
         { "{g, select, a {{n, plural, one {# x {y}} other {z}}} other {w}}.",
@@ -150,7 +152,7 @@ static void leaves_ordinary_text(void **state)
         "50% of all, 100 % sure, 5%discount and 30%-40%",
         "50% der, 100% (sicher), 100 %(d), in %, d, in % der, 30 % d, in % d'argent, % d’un, % i, the %'s",
         "%(sales), %,der, 5 %, der",
-        "{a, b}, {a,b}, {1: the first}, {1:one  two}, {a:one two}",
+        "{a, b}, {a,b}, {1: the first}, {1:one  two}, {a:one two}, {0, choice}, {choice, one}",
         "He and/or she, 24/7, 1/2, km/h, w/o, TCP/IP, he/she/they",
         "A { alone, and } too; {see the page above}",
         "R&D; AT&T; Q&A",
@@ -182,7 +184,7 @@ static void takes_linear_time_on_any_text(void **state)
                                          "/a",   "a/",        "../",       "C:\\a a\\", "--a=",       "<a b=\"\" ",
                                          "&",    "http://a(", "mailto:a@", "{%",        "\\(()",      "\xc3\xa9",
                                          "% ",   "%,",        "%1$'",      "%<a",       "%<a>",       "%-8<a",
-                                         "%#@a", "{0:a ",     "{0,1",      "{0:a a",    "{0,1:a a",   "{0:a,1" };
+                                         "%#@a", "{0:a ",     "{0,1",      "{0:a a",    "{a,choice,", "{a,choice,{b}" };
     KeepRules *rules = new_patterns();
     char *text = support_alloc(UNIT_BYTES + 1);
     RangeList list = { 0 };
