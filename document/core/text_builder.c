@@ -9,7 +9,6 @@
 #include "blank_spans.h"
 #include "note_references.h"
 #include "text_trim.h"
-#include "utf8.h"
 
 void text_builder_begin(TextBuilder *b, unsigned context, size_t at)
 {
@@ -19,7 +18,6 @@ void text_builder_begin(TextBuilder *b, unsigned context, size_t at)
     b->begin = b->end = at;
     b->context = context;
     b->is_kept = false;
-    b->has_space = true;
 }
 
 /* Whether plain bytes can be added to the last event. */
@@ -60,25 +58,59 @@ static bool breaks_line(const char *text, size_t length)
     return false;
 }
 
-/* Adds an empty element for text that breaks lines, with a space without bytes before it. */
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* The last event, if it ends at byte `at` and is kept as what follows is; otherwise NULL. */
+static Event *event_before(const TextBuilder *b, size_t at)
+{
+    Event *last = b->count ? &b->events[b->count - 1] : NULL;
+
+    return last && last->bytes.end == at && last->is_kept == b->is_kept ? last : NULL;
+}
+
+/* Takes the plain blanks before byte `at` from the text, and returns where they begin. */
+static size_t take_blanks(TextBuilder *b, size_t at)
+{
+    Event *last = event_before(b, at);
+
+    if (!last || last->kind != EVENT_PLAIN) return at;
+    while (last->bytes.end > last->bytes.begin && is_blank(b->source[last->bytes.end - 1])) last->bytes.end--;
+    b->end = last->bytes.end;
+    b->count -= last->bytes.begin == last->bytes.end;
+    return b->end;
+}
+
+/* Adds an empty element for text that breaks lines, with the blanks around it: they are no text. A newline gets a space
+ * without bytes before it. */
 static Status push_line_break(TextBuilder *b, ByteRange bytes, const char *text, size_t length, Err *err)
 {
     const bool is_newline = memchr(text, '\n', length) || memchr(text, '\r', length);
-    Event space;
-    Status st = OK;
+    Event *last = event_before(b, bytes.begin), space;
+    Status st;
 
-    if (is_newline && !b->has_space) {
-        st = text_events_make_space(b, bytes.begin, &space, err);
-        if (st == OK) st = push(b, &space, err);
-        b->has_space = true;
+    if (!is_newline) return push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = bytes }, err);
+    if (last && last->is_newline) {
+        last->bytes.end = b->end = bytes.end;
+        return OK;
     }
-    return st == OK ? push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = bytes }, err) : st;
+    bytes.begin = take_blanks(b, bytes.begin);
+    st = text_events_make_space(b, bytes.begin, &space, err);
+    if (st == OK) st = push(b, &space, err);
+    return st == OK ? push(b, &(Event){ .kind = EVENT_EMPTY, .is_newline = true, .bytes = bytes }, err) : st;
 }
 
-static void note_text(TextBuilder *b, const char *text, size_t length)
+/* Adds the plain blanks at byte `at` to the newline that ends there, and returns where they end. */
+static size_t add_blanks(TextBuilder *b, size_t at, size_t end)
 {
-    b->length += length;
-    b->has_space = utf8_trailing_space(text, length) > 0;
+    Event *last = event_before(b, at);
+
+    if (!last || !last->is_newline) return at;
+    while (at < end && is_blank(b->source[at])) at++;
+    last->bytes.end = b->end = at;
+    return at;
 }
 
 /* Adds plain bytes; those that break lines become empty elements. */
@@ -87,16 +119,16 @@ static Status push_plain(TextBuilder *b, ByteRange bytes, Err *err)
     Status st = OK;
     size_t end;
 
-    for (size_t at = bytes.begin; st == OK && at < bytes.end; at = end) {
+    for (size_t at = add_blanks(b, bytes.begin, bytes.end); st == OK && at < bytes.end; at = end) {
         const bool is_break = breaks_line(b->source + at, 1);
         for (end = at + 1; end < bytes.end && breaks_line(b->source + end, 1) == is_break;) end++;
         if (is_break) {
-            if (end < bytes.end && b->source[end] == ' ') b->has_space = true; /* that is enough */
             st = push_line_break(b, (ByteRange){ at, end }, b->source + at, end - at, err);
-            continue;
+            if (st == OK) end = add_blanks(b, end, bytes.end);
+        } else {
+            b->length += end - at;
+            st = push(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { at, end } }, err);
         }
-        note_text(b, b->source + at, end - at);
-        st = push(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { at, end } }, err);
     }
     return st;
 }
@@ -107,7 +139,7 @@ static Status push_spelled(TextBuilder *b, Event event, const char *text, Err *e
 
     if (breaks_line(text, event.length)) return push_line_break(b, event.bytes, text, event.length, err);
     event.text = b->text.len;
-    note_text(b, text, event.length);
+    b->length += event.length;
     st = buf_append(&b->text, text, event.length, err);
     return st == OK ? push(b, &event, err) : st;
 }

@@ -27,8 +27,9 @@ typedef enum {
 typedef struct {
     EventKind kind;
     bool is_kept;
-    bool is_mark;  /* of an accelerator; empty */
-    bool is_label; /* of a span that is closed: what is in it is a label, too */
+    bool is_mark;    /* of an accelerator; empty */
+    bool is_newline; /* with the blanks around it; empty */
+    bool is_label;   /* of a span that is closed: what is in it is a label, too */
     ByteRange bytes;
     size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
     uint64_t key;
@@ -46,7 +47,6 @@ typedef struct {
     unsigned context;
     bool is_kept;
     const char *accelerators; /* characters that mark one (accelerators.h); NULL: none */
-    bool has_space;           /* the text so far ends with white space, or is empty */
 } TextBuilder;
 
 /* Whether the event adds to the text. */

@@ -16,7 +16,7 @@ static void finds_elements_with_text(void **state)
         { "<p>one\n  two</p>", "one two" },
         { "<p><![CDATA[A &amp; B & &eacute;&copy C&#33;]]></p>", "A & B & é&copy C!" },
         { "<p>A &amp;amp; B &amp; &amp;eacute; &amp;amp &amp;;</p>", "A & B & é &amp &;" },
-        { "<p xml:space='preserve'>  one\n  two</p>", "one  two" },
+        { "<p xml:space='preserve'>  one\n  two</p>", "one two" },
         { "<p its:translate='no'>No <b translate='yes'>Yes</b></p>", "Yes" },
         { "<p>Call <c translate='no'>Name</c> now</p>", "Call Name now" },
         { "<!DOCTYPE p [<!ENTITY e \"no\">]><p>a &e; b</p>\n", "a  b" },
@@ -282,7 +282,22 @@ static void keeps_words_apart_at_newlines(void **state)
     (void)state;
     assert_string_equal(document_source(doc, 0).text, "One. Two three");
     assert_string_equal(out, "<TS language=\"de\"><message><source>One.\nTwo\n\n three</source>"
-                             "<translation>Eins.\nZw\n\nei drei</translation></message></TS>");
+                             "<translation>Eins.\nZw\n\n ei drei</translation></message></TS>");
+    free(out);
+    document_free(doc);
+}
+
+static void keeps_the_indentation_of_lines(void **state)
+{
+    static const char text[] = "<p xml:space='preserve'>One,\n\ttwo \n  three&#10;&#10; four</p>";
+    static const ByteRange places[] = { { 3, 3 }, { 8, 8 }, { 13, 13 } };
+    Document *doc = document_cases_open(&document_xml, text);
+    char *out = document_cases_write(doc, &(Rendering){ .text = "Ein zwe, drei vier", .length = 18, .places = places });
+
+    (void)state;
+    document_cases_check(&document_xml, &(DocumentCase){ text, "One, two three four" }, 1);
+    for (size_t i = 0; i < COUNT(places); i++) assert_true(document_source(doc, 0).markup[i].is_space);
+    assert_string_equal(out, "<p xml:space='preserve'>Ein\n\tzwe, \n  drei&#10;&#10; vier</p>");
     free(out);
     document_free(doc);
 }
@@ -423,6 +438,7 @@ int main(void)
         cmocka_unit_test(copies_texts_without_letters),
         cmocka_unit_test(copies_segments_that_are_empty_in_both_languages),
         cmocka_unit_test(keeps_words_apart_at_newlines),
+        cmocka_unit_test(keeps_the_indentation_of_lines),
         cmocka_unit_test(obeys_select_and_skip),
         cmocka_unit_test(keeps_translations_unless_asked),
         cmocka_unit_test(refuses_what_is_not_xml),
