@@ -330,13 +330,14 @@ static void parse_html(DocumentBuilder *builder)
         html_units_add(builder, input.begin, input.end);
 }
 
+/* XML allows no < in a value; HTML reads a reference to it as well. */
 static bool is_special_html(unsigned context, uint32_t code)
 {
     switch (context) {
     case IN_DOUBLE_QUOTES:
-        return code == '&' || code == '"';
+        return code == '&' || code == '<' || code == '"';
     case IN_SINGLE_QUOTES:
-        return code == '&' || code == '\'';
+        return code == '&' || code == '<' || code == '\'';
     case UNQUOTED:
         return code < 128 && code && strchr("&\"'<>=` \t\f", (int)code);
     default:

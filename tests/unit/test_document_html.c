@@ -121,8 +121,9 @@ static void spells_translations_as_html(void **state)
     document_cases_check_text(&document_html, "<p>R&D a&nbsp;b", "F&E\u00a0c &amp;", "<p>F&E&nbsp;c &amp;amp;");
     document_cases_check_text(&document_html, "<p>R&D", "F&lt;", "<p>F&amp;lt;");
     document_cases_check_text(&document_html, "<i title=\"a\">", "x \"y\" 'z' <",
-                              "<i title=\"x &quot;y&quot; 'z' <\">");
-    document_cases_check_text(&document_html, "<i title='a'>", "x \"y\" 'z'", "<i title='x \"y\" &#39;z&#39;'>");
+                              "<i title=\"x &quot;y&quot; 'z' &lt;\">");
+    document_cases_check_text(&document_html, "<i title=\"a < b\">", "x < y < z", "<i title=\"x < y &lt; z\">");
+    document_cases_check_text(&document_html, "<i title='a'>", "x \"y\" 'z' <", "<i title='x \"y\" &#39;z&#39; &lt;'>");
     document_cases_check_text(&document_html, "<i title=a>", "x y>", "<i title=x&#32;y&gt;>");
 }
 
