@@ -319,12 +319,48 @@ void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag)
     report_attributes(&p, tag);
 }
 
+/* Whether the bytes are <?xml ... or an XHTML doctype. */
+static bool declares_xml(const char *bytes, ByteRange range)
+{
+    static const char declaration[] = "<?xml", doctype[] = "//DTD XHTML ";
+    const size_t length = sizeof doctype - 1;
+
+    if (range.end - range.begin < length) return false;
+    if (memcmp(bytes + range.begin, declaration, sizeof declaration - 1) == 0) return true;
+    if (bytes[range.begin + 1] != '!' || bytes[range.begin + 2] == '-') return false;
+    for (size_t at = range.begin; at + length <= range.end; at++)
+        if (memcmp(bytes + at, doctype, length) == 0) return true;
+    return false;
+}
+
+static bool has_xhtml_namespace(const char *bytes, const HtmlToken *tag)
+{
+    HtmlAttribute attribute;
+
+    for (size_t at = tag->attributes; html_attribute_next(bytes, tag, &at, &attribute);)
+        if (html_name_is(bytes, attribute.name, "xmlns"))
+            return html_name_is(bytes, attribute.value, "http://www.w3.org/1999/xhtml");
+    return false;
+}
+
+/* Whether the document says before the end of its first start tag that it is XHTML. It need not be well-formed, and may
+ * be read as HTML by browsers: then nobody writes a <script/> in it, after which they would find no text. */
+static bool is_xhtml(const BuilderInput *input)
+{
+    for (size_t at = input->begin; at < input->end;) {
+        const HtmlToken token = html_token_read(input->bytes, at, input->end);
+        if (token.kind == HTML_START) return has_xhtml_namespace(input->bytes, &token);
+        if (token.kind == HTML_OPAQUE && declares_xml(input->bytes, token.bytes)) return true;
+        at = token.bytes.end;
+    }
+    return false;
+}
+
 static void parse_html(DocumentBuilder *builder)
 {
-    static const char xml[] = "<?xml";
     const BuilderInput input = document_builder_input(builder);
 
-    if (input.end - input.begin >= sizeof xml - 1 && memcmp(input.bytes + input.begin, xml, sizeof xml - 1) == 0)
+    if (is_xhtml(&input))
         html_units_add_xml(builder, input.begin, input.end);
     else
         html_units_add(builder, input.begin, input.end);

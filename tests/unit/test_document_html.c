@@ -63,6 +63,24 @@ static void ends_elements_that_have_no_end_tag(void **state)
     document_cases_check(&document_html, cases, COUNT(cases));
 }
 
+static void reads_whole_elements_of_xhtml(void **state)
+{
+#define PAGE "<script src='x'/><p><a name='x'/>A<title/><p>B&nbsp;<br>"
+    static const DocumentCase cases[] = {
+        { "<html xmlns=\"http://www.w3.org/1999/xhtml\">" PAGE, "A|B" },
+        { "<!-- x -->\n<ui:page xmlns:ui='y' xmlns='http://www.w3.org/1999/xhtml'>" PAGE, "A|B" },
+        { "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"x\">" PAGE, "A|B" },
+        { "<?xml version='1.0'?>" PAGE, "A|B" },
+        { "<!DOCTYPE html><html>" PAGE, "" },
+        { "<html xmlns='x'>" PAGE, "" },
+        { "<!-- //DTD XHTML 1.0 --><html><p xmlns='http://www.w3.org/1999/xhtml'>" PAGE, "" },
+    };
+#undef PAGE
+
+    (void)state;
+    document_cases_check(&document_html, cases, COUNT(cases));
+}
+
 /* The time must not grow with the square of the number of attributes: this would take minutes. */
 static void reads_tags_with_very_many_attributes(void **state)
 {
@@ -167,6 +185,7 @@ int main(void)
         cmocka_unit_test(finds_the_text_of_blocks_and_attributes),
         cmocka_unit_test(leaves_code_and_protected_elements_alone),
         cmocka_unit_test(ends_elements_that_have_no_end_tag),
+        cmocka_unit_test(reads_whole_elements_of_xhtml),
         cmocka_unit_test(reads_tags_with_very_many_attributes),
         cmocka_unit_test(decodes_references),
         cmocka_unit_test(survives_malformed_documents),
