@@ -18,9 +18,6 @@
 /* Contexts of texts. */
 enum { IN_TEXT, IN_RCDATA, IN_DOUBLE_QUOTES, IN_SINGLE_QUOTES, UNQUOTED };
 
-/* What begins with {% and is longer is not taken for a template's tag; so reading takes linear time. */
-#define LONGEST_TEMPLATE ((size_t)1000)
-
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
@@ -50,15 +47,13 @@ static void report_entity(HtmlParser *p, size_t at, size_t *end, bool in_attribu
     }
 }
 
-/* Returns the end of {% ... %} at byte `at`, if it ends in the same line; otherwise `at`. */
+/* Returns the end of {% ... %} or <? ... ?> at byte `at`; otherwise `at`. What {{ x }} and <%= x %> insert is a part of
+ * the sentence, which is kept as text. */
 static size_t template_end(const HtmlParser *p, size_t at, size_t end)
 {
-    const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
+    const bool is_statement = end - at > 1 && (p->bytes[at] == '{' ? p->bytes[at + 1] == '%' : p->bytes[at + 1] == '?');
 
-    if (limit - at < 4 || p->bytes[at + 1] != '%') return at;
-    for (size_t i = at + 2; i + 1 < limit && p->bytes[i] != '\n'; i++)
-        if (p->bytes[i] == '%' && p->bytes[i + 1] == '}') return i + 2;
-    return at;
+    return is_statement ? html_template_end(p->bytes, at, end, NULL) : at;
 }
 
 /* Reports one character, or a run of white space, and returns its end. */
@@ -72,7 +67,7 @@ static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context
     } else if (p->bytes[at] == '&') {
         next = end;
         report_entity(p, at, &next, context >= IN_DOUBLE_QUOTES);
-    } else if (p->bytes[at] == '{' && template_end(p, at, end) > at) {
+    } else if (template_end(p, at, end) > at) {
         next = template_end(p, at, end);
         document_builder_empty(p->builder, at, next);
     } else if (context == IN_RCDATA && p->bytes[at] == '<' && next < end && p->bytes[next] == '/') {
@@ -124,6 +119,18 @@ static bool is_well_formed(const HtmlParser *p, const HtmlAttribute *attribute)
     return true;
 }
 
+/* Whether each tag of a template that begins in the value ends in it. */
+static bool has_whole_templates(const HtmlParser *p, ByteRange value)
+{
+    for (size_t at = value.begin, next; at < value.end; at = next) {
+        bool begins;
+        next = html_template_end(p->bytes, at, value.end, &begins);
+        if (next == at && begins) return false;
+        next += next == at;
+    }
+    return true;
+}
+
 static void report_attributes(HtmlParser *p, const HtmlToken *tag)
 {
     const char *of_element = html_element_text_attribute(p->bytes, tag);
@@ -133,7 +140,8 @@ static void report_attributes(HtmlParser *p, const HtmlToken *tag)
         const unsigned context = attribute.quote == '"' ? IN_DOUBLE_QUOTES
                                  : attribute.quote      ? IN_SINGLE_QUOTES
                                                         : UNQUOTED;
-        if (is_well_formed(p, &attribute) && html_attribute_is_text(p->bytes, &attribute, of_element))
+        if (html_attribute_is_text(p->bytes, &attribute, of_element) && is_well_formed(p, &attribute) &&
+            has_whole_templates(p, attribute.value))
             report_unit(p, attribute.value, context);
     }
 }

@@ -6,6 +6,8 @@
 
 /* <![CDATA[ that is not closed so soon ends at the next >, and <% is alone; so reading takes linear time. */
 #define LONGEST_MARKED ((size_t)1 << 16)
+/* What begins with {% and is longer is not taken for a template's tag, for the same reason. */
+#define LONGEST_TEMPLATE ((size_t)1000)
 
 static bool is_letter(char c)
 {
@@ -44,6 +46,36 @@ static HtmlToken opaque(size_t begin, size_t end)
     return (HtmlToken){ .kind = HTML_OPAQUE, .bytes = { begin, end } };
 }
 
+size_t html_template_end(const char *bytes, size_t at, size_t end, bool *begins)
+{
+    static const char marks[][2][3] = { { "{%", "%}" }, { "{{", "}}" }, { "<%", "%>" }, { "<?", "?>" } };
+    const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
+    const size_t count = sizeof marks / sizeof *marks;
+    size_t mark = bytes[at] == '{' || bytes[at] == '<' ? 0 : count;
+
+    while (mark < count && (end - at < 2 || memcmp(bytes + at, marks[mark][0], 2) != 0)) mark++;
+    if (begins) *begins = mark < count;
+    if (mark == count) return at;
+    for (size_t i = at + 2; i + 2 <= limit && bytes[i] != '\n'; i++)
+        if (memcmp(bytes + i, marks[mark][1], 2) == 0) return i + 2;
+    return at;
+}
+
+/* Returns the end of a value: where its quote is. Braces may also be text, as in <a title="{{"> }}, so those of a
+ * template contain no >. After the first tag that does not end, none is looked for; so reading takes linear time. */
+static size_t quoted_end(const char *bytes, size_t at, size_t end, char quote)
+{
+    bool is_template = true;
+
+    while (at < end && bytes[at] != quote) {
+        bool begins = false;
+        const size_t next = is_template ? html_template_end(bytes, at, end, &begins) : at;
+        if (begins) is_template = next > at && (bytes[at] == '<' || !memchr(bytes + at, '>', next - at));
+        at = begins && is_template ? next : at + 1;
+    }
+    return at;
+}
+
 /* Reads one attribute; *at is after the name of the tag or after an attribute. */
 static bool read_attribute(const char *bytes, size_t *at, size_t end, HtmlAttribute *out)
 {
@@ -63,7 +95,8 @@ static bool read_attribute(const char *bytes, size_t *at, size_t end, HtmlAttrib
     for (i++; i < end && is_space(bytes[i]);) i++;
     if (i < end && (bytes[i] == '"' || bytes[i] == '\'')) out->quote = bytes[i++];
     out->value.begin = i;
-    while (i < end && (out->quote ? bytes[i] != out->quote : !is_space(bytes[i]) && bytes[i] != '>')) i++;
+    if (out->quote) i = quoted_end(bytes, i, end, out->quote);
+    while (!out->quote && i < end && !is_space(bytes[i]) && bytes[i] != '>') i++;
     out->value.end = i;
     *at = i + (out->quote && i < end);
     return true;

@@ -25,6 +25,10 @@ typedef struct {
 /* Reads the part that begins at byte `at` < end. */
 HtmlToken html_token_read(const char *bytes, size_t at, size_t end);
 
+/* Returns the end of a template's tag at byte `at` < end, {% %}, {{ }}, <% %> or <? ?>, if it ends in the same line;
+ * otherwise `at`. *begins, which may be NULL: whether its first bytes are there. */
+size_t html_template_end(const char *bytes, size_t at, size_t end, bool *begins);
+
 /* Returns where the contents of an element without tags in it end: at the end tag with this name, or at `end`. */
 size_t html_token_raw_end(const char *bytes, size_t at, size_t end, ByteRange name);
 
@@ -42,7 +46,8 @@ typedef struct {
     char quote;            /* 0: none */
 } HtmlAttribute;
 
-/* Reads the next attribute of a start tag from *at on. Returns false if there are no more. */
+/* Reads the next attribute of a start tag from *at on. Quotes in a template's tag do not end a value in quotes. Returns
+ * false if there are no more. */
 bool html_attribute_next(const char *bytes, const HtmlToken *tag, size_t *at, HtmlAttribute *out);
 
 #endif
