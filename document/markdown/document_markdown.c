@@ -2,9 +2,9 @@
  *
  * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image; a hard line
  * break ends it, as <br> does in HTML. Left alone are code, addresses, labels, front matter (all of it: its values are
- * as often names and dates as texts), lines with ::: and [!NOTE], and the lines of Python-Markdown before admonitions
- * and tabs, except for their titles. The text of a link that is its own label, as in [text][] and [text], is translated
- * as [translation][text]. HTML blocks are read as HTML.
+ * as often names and dates as texts), code in tags of templates, lines with ::: and [!NOTE], and the lines of
+ * Python-Markdown before admonitions and tabs, except for their titles. The text of a link that is its own label, as in
+ * [text][] and [text], is translated as [translation][text]. HTML blocks are read as HTML.
  *
  * The document is read twice, because a definition may follow the links that it makes: first for the labels. */
 #include <stdlib.h>
@@ -31,7 +31,7 @@ typedef struct {
     bool is_empty; /* nothing but the marker so far */
 } Container;
 
-typedef enum { LEAF_NONE, LEAF_PARAGRAPH, LEAF_TABLE, LEAF_FENCE, LEAF_HTML } LeafKind;
+typedef enum { LEAF_NONE, LEAF_PARAGRAPH, LEAF_TABLE, LEAF_FENCE, LEAF_TAG, LEAF_HTML } LeafKind;
 
 typedef struct {
     DocumentBuilder *builder;
@@ -44,6 +44,7 @@ typedef struct {
     LeafKind leaf;
     char fence;
     size_t fence_length;
+    ByteRange tag; /* the name of the tag of a template whose contents are code */
     int html_kind;
     ByteRange html;
     MarkdownContent content; /* of the paragraph */
@@ -336,9 +337,12 @@ static bool begin_leaf(MarkdownParser *p, const Cursor *c, ByteRange line, size_
     const size_t heading = markdown_line_heading(p->bytes, line.begin, line.end);
     const size_t fence = markdown_line_fence(p->bytes, line.begin, line.end);
     const int html = markdown_line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_PARAGRAPH);
+    ByteRange tag;
+    const bool is_tag = markdown_line_begins_code(p->bytes, line.begin, line.end, &tag);
 
     if (interrupts && end_with_underline(p, line)) return true;
-    if (!heading && !fence && !html && !markdown_line_is_rule(p->bytes, line.begin, line.end) && !is_directive(p, line))
+    if (!heading && !fence && !is_tag && !html && !markdown_line_is_rule(p->bytes, line.begin, line.end) &&
+        !is_directive(p, line))
         return false;
     end_blocks(p, matched);
     if (heading) {
@@ -347,6 +351,9 @@ static bool begin_leaf(MarkdownParser *p, const Cursor *c, ByteRange line, size_
         p->leaf = LEAF_FENCE;
         p->fence = p->bytes[line.begin];
         p->fence_length = fence;
+    } else if (is_tag) {
+        p->leaf = LEAF_TAG;
+        p->tag = tag;
     } else if (html) {
         p->leaf = LEAF_HTML;
         p->html_kind = html;
@@ -390,8 +397,14 @@ static size_t match_containers(const MarkdownParser *p, Cursor *c)
 
 static void read_line(MarkdownParser *p, Cursor c)
 {
-    size_t matched = match_containers(p, &c);
+    size_t matched;
     ByteRange line;
+
+    if (p->leaf == LEAF_TAG) { /* templates know no containers */
+        if (markdown_line_ends_code(p->bytes, c.text, c.end, p->tag)) p->leaf = LEAF_NONE;
+        return;
+    }
+    matched = match_containers(p, &c);
 
     if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)
         end_blocks(p, matched); /* not lazy */

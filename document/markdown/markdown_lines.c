@@ -168,6 +168,64 @@ bool markdown_line_is_snippet(const char *text, size_t at, size_t end)
     return dashes && left >= 3 && memcmp(text + at + dashes, "8<-", 3) == 0;
 }
 
+static bool is_at(const char *text, size_t at, size_t end, const char *word)
+{
+    const size_t length = strlen(word);
+
+    return at + length <= end && memcmp(text + at, word, length) == 0;
+}
+
+/* Returns the byte after {%, {%-, {{< or {{% with the blanks that follow, or `at`. */
+static size_t after_tag_mark(const char *text, size_t at, size_t end)
+{
+    size_t i = at;
+
+    if (is_at(text, at, end, "{%"))
+        i += is_at(text, at, end, "{%-") ? 3 : 2;
+    else if (is_at(text, at, end, "{{<") || is_at(text, at, end, "{{%"))
+        i += 3;
+    while (i > at && i < end && markdown_is_blank(text[i])) i++;
+    return i;
+}
+
+static size_t name_end(const char *text, size_t at, size_t end)
+{
+    while (at < end && markdown_is_letter(text[at])) at++;
+    return at;
+}
+
+bool markdown_line_begins_code(const char *text, size_t at, size_t end, ByteRange *name)
+{
+    static const char *const names[] = { "codeblock", "comment", "highlight" };
+    const size_t begin = after_tag_mark(text, at, end), stop = name_end(text, begin, end);
+    const char *mark = end - at < 3 || text[at + 1] == '%' ? "%}" : text[at + 2] == '<' ? ">}}" : "%}}";
+    bool is_known = false;
+    size_t i = stop;
+
+    end = without_space(text, at, end);
+    *name = (ByteRange){ begin, stop };
+    for (size_t k = 0; begin > at && k < sizeof names / sizeof *names; k++)
+        is_known |= stop - begin == strlen(names[k]) && is_at(text, begin, end, names[k]);
+    while (is_known && i < end && !is_at(text, i, end, mark)) i++;
+    return is_known && i + strlen(mark) == end && text[i - 1] != '/';
+}
+
+bool markdown_line_ends_code(const char *text, size_t at, size_t end, ByteRange name)
+{
+    const size_t length = name.end - name.begin;
+
+    for (; at < end; at++) {
+        size_t i = after_tag_mark(text, at, end);
+        if (i == at) continue;
+        if (text[at + 1] == '%')
+            i = is_at(text, i, end, "end") ? i + 3 : end;
+        else
+            i = is_at(text, i, end, "/") ? markdown_skip_space(text, i + 1, end) : end;
+        if (name_end(text, i, end) - i == length && memcmp(text + i, text + name.begin, length) == 0) return true;
+    }
+    return false;
+}
+
 /* Whether one of the names, separated by spaces, is at `at` and ends there. */
 static bool has_name(const char *text, size_t at, size_t end, const char *names)
 {

@@ -41,6 +41,13 @@ bool markdown_line_admonition(const char *text, size_t at, size_t end, ByteRange
 /* --8<-- "file" of Python-Markdown. */
 bool markdown_line_is_snippet(const char *text, size_t at, size_t end);
 
+/* A line that is only {% highlight ... %} of Jekyll, {{< highlight ... >}} of Hugo or the like: a tag of a template
+ * that begins code, or a comment. *name is its name. */
+bool markdown_line_begins_code(const char *text, size_t at, size_t end, ByteRange *name);
+
+/* Whether the line has the end tag, {% endhighlight %} or {{< /highlight >}}. `name` is in the same text. */
+bool markdown_line_ends_code(const char *text, size_t at, size_t end, ByteRange name);
+
 /* The kinds of HTML blocks as CommonMark numbers them; 0: none. */
 int markdown_line_html(const char *text, size_t at, size_t end, bool interrupts);
 

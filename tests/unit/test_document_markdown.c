@@ -72,6 +72,23 @@ static void finds_the_text_of_admonitions_and_tabs(void **state)
     document_cases_check_text(&document_markdown, "a b c d\ne f", "aaa bbb !!! c", "aaa bbb !!!\nc");
 }
 
+static void leaves_code_in_tags_of_templates_alone(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "One\n{% highlight ruby linenos %}\n\nno\n```\n{% end %}\n{% endhighlight %}\nTwo", "One|Two" },
+        { "{%- comment -%}\nno\n{% endhighlight %}\nno {%-endcomment-%}\nOne", "One" },
+        { "{{< highlight go \"a=b\" >}}\nno\n\n# no\n{{< / highlight >}}\nOne", "One" },
+        { "- One\n\n  {{% highlight go %}}\nno\n- no\n{{% /highlight %}}\n- Two\n> {% codeblock %}\nno\n"
+          "> {% endcodeblock %}\n> Three",
+          "One|Two|Three" },
+        { "{% raw %}\nOne {{ x }}\n{% endraw %}\n", "One {{ x }}" },
+        { "{% highlight %} a\n\n{{< highlight />}}\n\n{% highlights %}\nb\n\n{{ highlight }}\nc\n{% highlight\n{%",
+          "a|{{< highlight />}}|b|{{ highlight }} c {% highlight {%" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
 static void leaves_attributes_alone(void **state)
 {
     static const DocumentCase cases[] = {
@@ -323,6 +340,7 @@ int main(void)
         cmocka_unit_test(finds_tables_footnotes_and_definitions),
         cmocka_unit_test(leaves_code_and_front_matter_alone),
         cmocka_unit_test(finds_the_text_of_admonitions_and_tabs),
+        cmocka_unit_test(leaves_code_in_tags_of_templates_alone),
         cmocka_unit_test(leaves_attributes_alone),
         cmocka_unit_test(takes_inline_markup_out_of_the_text),
         cmocka_unit_test(reads_html_as_html),
