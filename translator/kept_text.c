@@ -120,6 +120,31 @@ static ByteRange next_group(const char *sentence, size_t len, const SentenceItem
     return group;
 }
 
+/* Whether the group ends with a URL or a mail address. */
+static bool ends_with_address(const char *sentence, ByteRange group)
+{
+    static const char *const marks[] = { "://", "@", "www." };
+    size_t begin = group.end;
+
+    while (begin > group.begin && !strchr(" \t", sentence[begin - 1])) begin--;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const size_t length = strlen(marks[i]);
+        for (size_t at = begin; at + length < group.end; at++)
+            if (memcmp(sentence + at, marks[i], length) == 0) return true;
+    }
+    return false;
+}
+
+/* Whether white space follows the address at the end of the group. */
+static bool is_address_apart(const char *sentence, size_t len, ByteRange group)
+{
+    uint32_t code;
+
+    if (group.end == len || !ends_with_address(sentence, group)) return false;
+    (void)utf8_next(sentence + group.end, len - group.end, &code);
+    return utf8_is_space(code);
+}
+
 static Status add_edit(KeptText *out, KeptEdit edit, Err *err)
 {
     Status st =
@@ -159,7 +184,7 @@ Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const
     while (st == OK && next < items->count) {
         const ByteRange group = next_group(sentence, len, items, at, &next);
         const char *name = next_name(&names, sentence, len);
-        KeptEdit edit = { .to = group };
+        KeptEdit edit = { .to = group, .is_address_apart = is_address_apart(sentence, len, group) };
         if (!name) {
             out->count = 0;
             return OK;
@@ -228,7 +253,8 @@ Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, cons
     while (st == OK && next < items->count) {
         const ByteRange group = next_group(sentence, len, items, at, &next);
         const size_t most = next < items->count ? item_at(items, next).begin : len;
-        KeptEdit edit = { .to = with_brackets(sentence, at, most, group) };
+        KeptEdit edit = { .to = with_brackets(sentence, at, most, group),
+                          .is_address_apart = is_address_apart(sentence, len, group) };
         find_spaces(&edit, sentence, at, len, !out->text.len && edit.to.begin == at);
         st = buf_append(&out->text, sentence + at, edit.to.begin - edit.before - at, err);
         edit.from = (ByteRange){ out->text.len, out->text.len };
@@ -291,6 +317,16 @@ bool kept_text_find(const KeptText *text, const char *translation, size_t len, K
     return true;
 }
 
+/* Whether a hyphen joins a word to what ends at byte `at`. */
+static bool joins_word(const char *translation, size_t len, size_t at)
+{
+    uint32_t code;
+
+    if (len - at < 2 || translation[at] != '-') return false;
+    (void)utf8_next(translation + at + 1, len - at - 1, &code);
+    return code != UTF8_INVALID && u_isalpha((UChar32)code);
+}
+
 Status kept_text_put(const KeptText *text, const char *sentence, const char *translation, size_t len, KeptEdit *edits,
                      Buf *out, Err *err)
 {
@@ -300,6 +336,7 @@ Status kept_text_put(const KeptText *text, const char *sentence, const char *tra
 
     for (size_t i = 0; st == OK && i < text->count; i++) {
         const ByteRange group = text->edits[edits[i].group].to;
+        const size_t most = i + 1 < text->count ? edits[i + 1].from.begin : len;
         st = buf_append(out, translation + at, edits[i].from.begin - at, err);
         if (st == OK && edits[i].before) st = buf_append(out, " ", 1, err);
         edits[i].to.begin = out->len - start;
@@ -307,6 +344,10 @@ Status kept_text_put(const KeptText *text, const char *sentence, const char *tra
         edits[i].to.end = out->len - start;
         if (st == OK && edits[i].after) st = buf_append(out, " ", 1, err);
         at = edits[i].from.end;
+        if (st == OK && text->edits[edits[i].group].is_address_apart && at < most && joins_word(translation, len, at)) {
+            st = buf_append(out, " ", 1, err);
+            at++;
+        }
     }
     return st == OK ? buf_append(out, translation + at, len - at, err) : st;
 }

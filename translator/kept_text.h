@@ -22,7 +22,8 @@
 typedef struct {
     ByteRange from, to;
     size_t before, after;
-    size_t group; /* index of the group in its sentence */
+    size_t group;          /* index of the group in its sentence */
+    bool is_address_apart; /* in KeptText: the group ends with an address, and white space follows */
 } KeptEdit;
 
 /* A sentence as the model reads it. Starts as {0}. */
@@ -62,7 +63,8 @@ void kept_edits_sort(KeptEdit *edits, size_t count);
 /* Puts the groups of a sentence into their places in a translation: appends the translation to *out, with the bytes of
  * group i, sentence[text->edits[i].to], instead of the bytes `from` of its edit, which may be empty. `before` and
  * `after` are spaces to add around the group. The edits ascend. Sets `to` to the bytes of the groups in what was
- * appended. */
+ * appended. A hyphen that joins a word to an address, as in German compounds, becomes a space if white space divided
+ * them in the sentence: readers and programs would take both for the address. */
 MUST_USE Status kept_text_put(const KeptText *text, const char *sentence, const char *translation, size_t len,
                               KeptEdit *edits, Buf *out, Err *err);
 

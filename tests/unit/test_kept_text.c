@@ -189,6 +189,32 @@ static void groups_are_put_to_their_places(void **state)
     kept_text_free(&text);
 }
 
+static void addresses_are_not_continued(void **state)
+{
+    static const char *const cases[][3] = {
+        { "The {http://a.org} website {x@a.org} here", "Die X1-Website und X2-Adresse",
+          "Die http://a.org Website und x@a.org Adresse" },
+        { "The {www.a.org}-site and {http://b} 2", "X1-Website, X2-2", "www.a.org-Website, http://b-2" },
+        { "The {a}/{http://b} site of {NASA} people", "X1-Seite, X2-Leute", "a/http://b Seite, NASA-Leute" },
+        { "Go {%@} to {http://b}.", "X1-Weg, X2-Seite", "%@-Weg, http://b-Seite" },
+        { "Go {http://b} or {c} it", "X1-X2", "http://b c" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const Sentence s = read_marked(cases[i][0]);
+        KeptText text = stand_in(&s);
+        KeptEdit edits[2];
+        Buf out = { 0 };
+        Err err;
+        assert_true(kept_text_find(&text, cases[i][1], strlen(cases[i][1]), edits));
+        assert_ok(kept_text_put(&text, s.text, cases[i][1], strlen(cases[i][1]), edits, &out, &err), &err);
+        assert_string_equal(out.data, cases[i][2]);
+        buf_free(&out);
+        kept_text_free(&text);
+    }
+}
+
 static void find_tokens(RangeList *out, const char *text)
 {
     size_t begin = 0;
@@ -292,6 +318,7 @@ int main(void)
         cmocka_unit_test(ranges_of_the_text_become_those_of_the_sentence),
         cmocka_unit_test(stand_ins_are_found_as_whole_words_and_once),
         cmocka_unit_test(groups_are_put_to_their_places),
+        cmocka_unit_test(addresses_are_not_continued),
         cmocka_unit_test(places_divide_what_came_before_from_what_came_after),
         cmocka_unit_test(a_sentence_of_items_and_marks_needs_no_model),
     };
