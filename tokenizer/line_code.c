@@ -31,8 +31,7 @@ static CodeName code_name(const char *text, size_t len)
 static int32_t find_code(const Tokenizer *tokenizer, const char *text, size_t len)
 {
     const VocabEntry *entry = vocab_find(tokenizer->source, text, len);
-    const Language *language =
-        entry || !tokenizer->language_count ? NULL : template_known_language(tokenizer, code_name(text, len).text);
+    const Language *language = entry ? NULL : template_known_language(tokenizer, code_name(text, len).text);
 
     return entry ? entry->id : language ? language->id : -1;
 }
@@ -56,7 +55,7 @@ size_t line_code_length(const Tokenizer *tokenizer, const char *text, size_t len
     size_t code = tokenizer->leading_code ? code_length(text, len) : 0;
 
     if (!code || tokenizer->before.len == 0 || find_code(tokenizer, text, code) >= 0) return code;
-    return tokenizer->language_count && looks_like_language(text, code) ? code : 0;
+    return looks_like_language(text, code) ? code : 0;
 }
 
 Status line_code_append(const Tokenizer *tokenizer, const char *text, size_t len, IdList *ids, Err *err)
@@ -64,7 +63,6 @@ Status line_code_append(const Tokenizer *tokenizer, const char *text, size_t len
     const int32_t id = find_code(tokenizer, text, len);
     const Language *none;
 
-    if (id < 0 && tokenizer->language_count)
-        return template_find_language(tokenizer, "the line's code", code_name(text, len).text, &none, err);
-    return ids_append(ids, id < 0 ? tokenizer->source_unk : id, err);
+    if (id < 0) return template_find_language(tokenizer, "the line's code", code_name(text, len).text, &none, err);
+    return ids_append(ids, id, err);
 }

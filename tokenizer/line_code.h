@@ -13,8 +13,7 @@
  * names a language or looks like one (>>fra<<, >>zho_Hans<<) counts; anything else is text. */
 size_t line_code_length(const Tokenizer *tokenizer, const char *text, size_t len);
 
-/* Appends the id of such a code. A code that names no language becomes the unknown token if the model has no
- * languages, as in transformers; otherwise it is ERR_USAGE with the list of languages. */
+/* Appends the id of such a code. A code that names no language is ERR_USAGE with the list of languages. */
 MUST_USE Status line_code_append(const Tokenizer *tokenizer, const char *text, size_t len, IdList *ids, Err *err);
 
 #endif

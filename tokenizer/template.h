@@ -164,7 +164,8 @@ MUST_USE Status template_model_size(ModelFolder *folder, const char *key, size_t
 Status template_language_error(const Tokenizer *tokenizer, const char *problem, Err *err);
 
 MUST_USE Status marian_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
-/* Lists the languages >>xxx<< of the source vocabulary and applies the user's choice. */
+/* Lists the languages >>xxx<< of the source vocabulary and applies the user's choice. If there are any, a line may
+ * begin with such a code. */
 MUST_USE Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err);
 MUST_USE Status ct2_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status m2m_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);

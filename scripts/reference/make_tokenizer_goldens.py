@@ -20,9 +20,11 @@ small; --train trains their SentencePiece models again:
 If two segmentations of a text ("!!!!!") have equal scores, sentencepiece 0.2.2
 and newer choose the first one; older versions may differ.
 
-One difference from transformers is intended: special tokens in the text are
-ordinary text. The text is therefore tokenized with split_special_tokens=True,
-and a piece that equals a special token becomes the unknown token.
+Two differences from transformers are intended:
+  - Special tokens in the text are ordinary text. The text is therefore tokenized
+    with split_special_tokens=True, and a piece that equals a special token
+    becomes the unknown token.
+  - A leading >>xxx<< is ordinary text if the vocabulary has no such code.
 """
 
 import argparse
@@ -181,6 +183,13 @@ def to_ids(tokenizer, pieces, unk):
     return [unk if piece in special else tokenizer.convert_tokens_to_ids(piece) for piece in pieces]
 
 
+def open_tokenizer(folder):
+    tokenizer = transformers.MarianTokenizer.from_pretrained(folder)
+    if not any(piece.startswith(">>") and piece.endswith("<<") for piece in tokenizer.encoder):
+        tokenizer.remove_language_code = lambda text: ([], text)
+    return tokenizer
+
+
 def encode_rows(tokenizer, lines):
     for line in lines:
         pieces = tokenizer.tokenize(line, split_special_tokens=True)
@@ -305,7 +314,7 @@ def main():
         make_codes()
     for name, count in ("opus-mt-fr-en", 1000), ("bytes", 300), ("codes", 300):
         folder = FOLDERS / name
-        tokenizer = transformers.MarianTokenizer.from_pretrained(folder)
+        tokenizer = open_tokenizer(folder)
         lines = nasty_lines(count, name == "opus-mt-fr-en")
         write_jsonl(folder / "encode.jsonl", encode_rows(tokenizer, lines))
         write_jsonl(folder / "target.jsonl", target_rows(tokenizer, lines[:300]))

@@ -28,6 +28,13 @@ PY
     cmp out expected
 }
 
+@test "an Argos package has no language codes, so what looks like one is text" {
+    printf '%s\n' '>>the house<< the water' 'the house the water' >in
+    translate -m "$GOLDEN/translate-en_de.argosmodel" --format jsonl --max-length 4 in
+    expect_status 0
+    jq -s -e 'map(.source_ids | length) | .[0] > .[1]' out
+}
+
 @test "packs an Argos package with its other files" {
     cut -f 1 "$GOLDEN/translate-en_de.tsv" >in
     cut -f 2 "$GOLDEN/translate-en_de.tsv" >expected

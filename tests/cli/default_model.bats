@@ -75,6 +75,16 @@ copy_program() {
     grep -qi 'two brothers' <(sed -n 3p out)
 }
 
+@test "the embedded model de-en translates what stands between >> and <<" {
+    [[ -e $ROOT/models/de-en ]] || skip "models/de-en is not here"
+    unset DRAGOMAN_MODEL
+    echo '>>Das ist sehr gut<<, sagte er. Wo ist der Bahnhof?' >in
+    translate -m de-en in
+    expect_status 0
+    grep -qi 'very good.*said.*station' out
+    [[ $(grep -io 'good' out | wc -l) == 1 ]]
+}
+
 @test "every embedded model translates by its name, and between its languages" {
     local name from to
     unset DRAGOMAN_MODEL

@@ -184,6 +184,20 @@ static void accepts_any_name_of_a_language_as_code_of_a_line(void **state)
     tokenizer_free(french);
 }
 
+static void keeps_what_looks_like_a_code_in_a_model_without_languages(void **state)
+{
+    Tokenizer *opus = open_with(OPUS, NULL, NULL);
+    Encoding out = encode(opus, ">>fr<< Bonjour");
+
+    (void)state;
+    assert_int_equal(out.body, 0);
+    assert_int_equal(tokenizer_language_length(opus, ">>fr<< Bonjour", 14), 0);
+    check_pieces(opus, &out, "▁>> fr <unk> ▁Bonjour </s> ");
+    out = encode_pieces(opus, ">>le monde<< ▁Bonjour");
+    check_pieces(opus, &out, "<unk> <unk> ▁Bonjour </s> ");
+    tokenizer_free(opus);
+}
+
 static void lists_languages_if_one_is_wrong_or_missing(void **state)
 {
     Tokenizer *tokenizer = open_with(CODES, "en", NULL);
@@ -457,6 +471,7 @@ int main(void)
         cmocka_unit_test(adds_the_language_of_the_option_or_of_the_line),
         cmocka_unit_test(rejects_an_unknown_language_in_a_line_even_with_the_option),
         cmocka_unit_test(accepts_any_name_of_a_language_as_code_of_a_line),
+        cmocka_unit_test(keeps_what_looks_like_a_code_in_a_model_without_languages),
         cmocka_unit_test(lists_languages_if_one_is_wrong_or_missing),
         cmocka_unit_test(accepts_the_languages_of_a_bilingual_model),
         cmocka_unit_test(accepts_any_pieces_and_adds_one_end_token),

@@ -309,8 +309,7 @@ static Status add_special_tokens(Tokenizer *tokenizer, ModelFolder *folder, cons
     if (tokenizer->language_count && eos >= 0 && !tokens->source_eos)
         return add_language_tokens(tokenizer, folder, choice, eos, err);
     if (made_from_transformers) st = t5_choose_piece(tokenizer, choice, err);
-    tokenizer->leading_code = !tokenizer->language_count;
-    if (st == OK && tokenizer->leading_code) st = marian_choose_code(tokenizer, choice, err);
+    if (st == OK && !tokenizer->language_count) st = marian_choose_code(tokenizer, choice, err);
     if (st == OK)
         st = ids_append_all(&tokenizer->before, tokenizer->pieces_before.data, tokenizer->pieces_before.len, err);
     if (st == OK && eos >= 0 && (tokens->source_eos || made_from_transformers))

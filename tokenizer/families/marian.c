@@ -2,7 +2,8 @@
  * vocabularies are separate.
  *     source: [>>xxx<<] pieces </s>
  * The codes >>xxx<< are entries of the source vocabulary. Follows models/marian/tokenization_marian.py of
- * transformers 4.57.1. */
+ * transformers 4.57.1, but a line's own code counts only if the model has such codes: the class turns any >>xxx<< at
+ * the beginning of a text into one token, so that a bilingual model loses a quotation (">>Yes<<, he said."). */
 #include "template.h"
 
 #include <stdlib.h>
@@ -75,6 +76,7 @@ Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
     Status st = list_languages(tokenizer, err);
 
     if (st == OK) st = check_language(SETTING(FROM), choice.from, tokenizer->config.source_lang, "from", err);
+    tokenizer->leading_code = tokenizer->language_count > 0;
     if (st != OK) return st;
     return tokenizer->language_count
                ? choose_language(tokenizer, choice.to, err)
@@ -86,7 +88,6 @@ Status marian_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, Language
     static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };
     Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
 
-    tokenizer->leading_code = true;
     if (st == OK) st = open_vocabs(tokenizer, folder, err);
     if (st == OK) st = template_open_sp_pair(tokenizer, folder, "source.spm", "target.spm", err);
     if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);

@@ -181,8 +181,7 @@ Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *so
     if (st == OK) st = read_languages(&tokenizer->config, folder, source, err);
     if (st == OK) st = read_script(tokenizer, folder, source, from, err);
     if (st == OK) st = marian_choose_code(tokenizer, (LanguageChoice){ from, to }, err);
-    /* A SentencePiece model splits a leading code like any other text. */
-    tokenizer->leading_code = !is_pieces(source) && tokenizer->language_count;
+    if (is_pieces(source)) tokenizer->leading_code = false; /* SentencePiece splits it like any other text */
     if (st == OK)
         *out = tokenizer;
     else
