@@ -192,6 +192,15 @@ Status template_draft_pieces(Draft *draft, const SpModel *model, size_t first, i
     return st;
 }
 
+Status template_draft_vocab(Draft *draft, const Vocab *vocab, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < vocab_count(vocab); i++)
+        st = template_draft_token(draft, vocab_at(vocab, i)->piece, vocab_at(vocab, i)->id, err);
+    return st;
+}
+
 Status template_draft_specials(Draft *draft, const TokenConfig *config, Err *err)
 {
     const char *const named[] = { config->bos, config->eos, config->unk, config->sep,
@@ -219,18 +228,29 @@ static void mark_added(Vocab *vocab, const TokenConfig *config)
         if (config->added[i].special) vocab_mark_special(vocab, config->added[i].text);
 }
 
-Status template_draft_end(Draft *draft, Tokenizer *tokenizer, Status st, Err *err)
+Status template_draft_complete(Draft *draft, Vocab **out, const TokenConfig *config, Status st, Err *err)
 {
+    *out = NULL;
     if (st == OK) st = vocab_complete_sharing(draft->vocab, err);
     if (st == OK) {
-        mark_added(draft->vocab, &tokenizer->config);
-        mark_controls(draft->vocab, tokenizer->source_sp);
-        tokenizer->source = tokenizer->target = draft->vocab;
+        mark_added(draft->vocab, config);
+        *out = draft->vocab;
     } else {
         vocab_free(draft->vocab);
     }
     draft->vocab = NULL;
     return st;
+}
+
+Status template_draft_end(Draft *draft, Tokenizer *tokenizer, Status st, Err *err)
+{
+    Vocab *vocab;
+
+    st = template_draft_complete(draft, &vocab, &tokenizer->config, st, err);
+    if (st != OK) return st;
+    mark_controls(vocab, tokenizer->source_sp);
+    tokenizer->source = tokenizer->target = vocab;
+    return OK;
 }
 
 Status template_find_unk_and_eos(Tokenizer *tokenizer, Err *err)

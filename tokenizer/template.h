@@ -114,8 +114,13 @@ MUST_USE Status template_draft_codes(Draft *draft, const char *codes, int32_t fi
 MUST_USE Status template_draft_added(Draft *draft, const TokenConfig *config, Err *err);
 /* Adds SentencePiece's pieces from `first` on, each with the id i + offset. */
 MUST_USE Status template_draft_pieces(Draft *draft, const SpModel *model, size_t first, int32_t offset, Err *err);
+/* Adds the entries of a vocabulary. */
+MUST_USE Status template_draft_vocab(Draft *draft, const Vocab *vocab, Err *err);
 /* Appends the special tokens that have no id yet, in transformers' order. */
 MUST_USE Status template_draft_specials(Draft *draft, const TokenConfig *config, Err *err);
+/* Completes the draft as *out, and marks the added tokens that are special. If `st` is not OK, frees the draft; *out
+ * is then NULL. */
+MUST_USE Status template_draft_complete(Draft *draft, Vocab **out, const TokenConfig *config, Status st, Err *err);
 /* Completes the draft and makes it the vocabulary of both sides. If `st` is not OK, frees the draft. */
 MUST_USE Status template_draft_end(Draft *draft, Tokenizer *tokenizer, Status st, Err *err);
 

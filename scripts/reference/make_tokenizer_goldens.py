@@ -12,10 +12,18 @@ Reads the tokenizer folders in tests/golden/tokenizers/ and writes to each
     decode.jsonl   {"ids", "text"}            decode(skip_special_tokens=True,
                                               clean_up_tokenization_spaces=False)
 
+and to added/
+
+    reference.json {"rows": [{"text", "ids", "target", "decoded"}]}
+                   ids of both sides, and the decoded target
+
 opus-mt-fr-en is a published tokenizer (see its ORIGIN.txt). The others are
 small; --train trains their SentencePiece models again:
   bytes   byte fallback, separate vocabularies, a BPE target
   codes   >>xxx<< codes, a tiny alphabet, white space kept, user-defined symbols
+  added   the models and vocabularies of bytes, with tokens of add_tokens(); their
+          ids follow those of vocab.json, so that some are also ids of
+          target_vocab.json
 
 If two segmentations of a text ("!!!!!") have equal scores, sentencepiece 0.2.2
 and newer choose the first one; older versions may differ.
@@ -30,11 +38,13 @@ Two differences from transformers are intended:
 import argparse
 import json
 import random
+import shutil
 import tempfile
 from pathlib import Path
 
 import sentencepiece
 import transformers
+from transformers.tokenization_utils import Trie
 
 import golden_store
 
@@ -120,6 +130,14 @@ LEADING = [
 ]
 
 
+ADDED = ["foo", "[X1]", "the water", transformers.AddedToken("[S]", single_word=True),
+         transformers.AddedToken("[L]", lstrip=True, rstrip=True), "é"]
+ADDED_TEXTS = [
+    "the house foo is", "foo", "foofoo the", " foo ", "[X1]", "a [X1]b", "the water is", "das wasser [S] und a[S]",
+    "a [L] b[L]", "é und ée", "fo o", "foo é[X1]the water", "<brk> foo", "</s> foo <pad>", "Foo", "der fluss foo\u0301",
+]
+
+
 def random_char(rng):
     ranges = [(0x20, 0x7E), (0x20, 0x7E), (0x20, 0x7E), (0xA0, 0x24F), (0x300, 0x36F), (0x370, 0x58F), (0x590, 0x6FF),
               (0x900, 0xE7F), (0x1E00, 0x20CF), (0x2100, 0x2BFF), (0x3000, 0x30FF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3),
@@ -188,6 +206,14 @@ def open_tokenizer(folder):
     if not any(piece.startswith(">>") and piece.endswith("<<") for piece in tokenizer.encoder):
         tokenizer.remove_language_code = lambda text: ([], text)
     return tokenizer
+
+
+def tokenize(tokenizer, line):
+    """Tokenizes a line: added tokens are found in it, special tokens are not."""
+    special = set(tokenizer.all_special_tokens)
+    added = [token for token in tokenizer.added_tokens_encoder if token not in special]
+    tokenizer.tokens_trie = Trie(added)
+    return tokenizer.tokenize(line, split_special_tokens=not added)
 
 
 def encode_rows(tokenizer, lines):
@@ -303,6 +329,33 @@ def make_codes():
         "unk_token": "<unk>", "pad_token": "<pad>", "additional_special_tokens": ["§§"]})
 
 
+def make_added():
+    folder = FOLDERS / "added"
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer = open_tokenizer(FOLDERS / "bytes")
+    tokenizer.add_tokens(ADDED)
+    tokenizer.add_special_tokens({"additional_special_tokens": ["<brk>"]})
+    tokenizer.save_pretrained(folder)
+    for name in "source.spm", "target.spm", "vocab.json", "target_vocab.json":
+        shutil.copy(FOLDERS / "bytes" / name, folder)
+    write_added_rows(folder, open_tokenizer(folder))
+
+
+def write_added_rows(folder, tokenizer):
+    rows = []
+    for text in ADDED_TEXTS:
+        ids = to_ids(tokenizer, tokenize(tokenizer, text), tokenizer.unk_token_id)
+        tokenizer._switch_to_target_mode()
+        unk = tokenizer.current_encoder[tokenizer.unk_token]
+        target = to_ids(tokenizer, tokenize(tokenizer, text), unk)
+        tokenizer._switch_to_input_mode()
+        decoded = tokenizer.decode(target, skip_special_tokens=True, clean_up_tokenization_spaces=False)
+        rows.append({"text": text, "ids": tokenizer.build_inputs_with_special_tokens(ids), "target": target,
+                     "decoded": decoded})
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
+    (folder / "reference.json").write_text(f'{{"rows":[\n{lines}\n]}}\n', encoding="utf-8")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--train", action="store_true", help="train the small SentencePiece models again")
@@ -319,6 +372,7 @@ def main():
         write_jsonl(folder / "encode.jsonl", encode_rows(tokenizer, lines))
         write_jsonl(folder / "target.jsonl", target_rows(tokenizer, lines[:300]))
         write_jsonl(folder / "decode.jsonl", decode_rows(tokenizer, lines[:200]))
+    make_added()
     golden_store.fold(FOLDERS)
 
 

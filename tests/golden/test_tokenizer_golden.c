@@ -9,10 +9,12 @@
 #include "model_support.h"
 #include "sp_shim.h"
 #include "tokenizer.h"
+#include "tree_file.h"
 #include "view_support.h"
 
 #define FOLDERS GOLDEN_ROOT "/tokenizers/"
 #define CODES   FOLDERS "codes"
+#define ADDED   FOLDERS "added"
 
 static const char *row_text(const Rows *rows)
 {
@@ -319,6 +321,71 @@ static void decodes_pieces_with_whitespace_suffix_like_transformers(void **state
     check_decode_file(CODES, 200);
 }
 
+static void check_added_row(const Tokenizer *tokenizer, const cJSON *node)
+{
+    const Rows row = { .name = ADDED "/reference.json", .row = (cJSON *)(uintptr_t)node };
+    const char *text = row_text(&row);
+    IdList want = row_ids(&row), ids = { 0 };
+    Buf decoded = { 0 };
+    Err err;
+
+    check_encoding(tokenizer, text, &row, &want);
+    ids_clear(&want);
+    assert_ok(json_get_ids((JsonObject){ node, row.name }, "target", 0, INT32_MAX, &want, &err), &err);
+    assert_ok(tokenizer_encode_target(tokenizer, text, strlen(text), false, &ids, &err), &err);
+    check_ids(&row, &ids, &want);
+    assert_ok(tokenizer_decode(tokenizer, want.data, want.len, &decoded, NULL, &err), &err);
+    assert_string_equal(decoded.data, cJSON_GetObjectItemCaseSensitive(node, "decoded")->valuestring);
+    buf_free(&decoded);
+    ids_free(&ids);
+    ids_free(&want);
+}
+
+/* Without `flags`, leaves out the texts with tokens that have flags. */
+static void check_added_rows(const char *folder, bool flags)
+{
+    Tokenizer *tokenizer = open_opus(folder, NULL);
+    cJSON *file, *row;
+    size_t count = 0;
+    Err err;
+
+    assert_ok(tree_file_read_json(&file, ADDED "/reference.json", &err), &err);
+    cJSON_ArrayForEach(row, cJSON_GetObjectItemCaseSensitive(file, "rows"))
+    {
+        const char *text = cJSON_GetObjectItemCaseSensitive(row, "text")->valuestring;
+        if (!flags && (strstr(text, "[S]") || strstr(text, "[L]"))) continue;
+        check_added_row(tokenizer, row);
+        count++;
+    }
+    assert_int_equal(count, flags ? 16 : 14);
+    cJSON_Delete(file);
+    tokenizer_free(tokenizer);
+}
+
+static void finds_and_writes_added_tokens_like_transformers(void **state)
+{
+    (void)state;
+    check_added_rows(ADDED, true);
+}
+
+static void reads_added_tokens_from_their_own_file(void **state)
+{
+    static const char *const files[] = { "source.spm", "target.spm", "vocab.json", "target_vocab.json",
+                                         "added_tokens.json" };
+
+    for (size_t i = 0; i < COUNT(files); i++) {
+        char *path = support_path(ADDED, files[i]);
+        size_t size;
+        char *bytes = support_read_file(path, &size);
+        free(support_write_file(*state, files[i], bytes, size));
+        free(bytes);
+        free(path);
+    }
+    free(support_write_text(*state, "tokenizer_config.json",
+                            "{\"separate_vocabs\": true, \"additional_special_tokens\": [\"<brk>\"]}"));
+    check_added_rows(*state, false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +398,8 @@ int main(void)
         cmocka_unit_test(decodes_every_id_of_opus_mt_like_transformers),
         cmocka_unit_test(decodes_bytes_to_characters_and_invalid_ones_to_replacements),
         cmocka_unit_test(decodes_pieces_with_whitespace_suffix_like_transformers),
+        cmocka_unit_test(finds_and_writes_added_tokens_like_transformers),
+        test_with_folder(reads_added_tokens_from_their_own_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,8 +41,7 @@ static Status open_vocab(Tokenizer *tokenizer, ModelFolder *folder, const char *
     if (st == OK) st = template_draft_begin(&draft, folder, "vocab.json", err);
     if (st == OK) st = draft_languages(&draft, codes, (int32_t)vocab_count(file), err);
     if (st == OK) st = template_draft_added(&draft, &tokenizer->config, err);
-    for (size_t i = 0; st == OK && i < vocab_count(file); i++)
-        st = template_draft_token(&draft, vocab_at(file, i)->piece, vocab_at(file, i)->id, err);
+    if (st == OK) st = template_draft_vocab(&draft, file, err);
     vocab_free(file);
     return template_draft_end(&draft, tokenizer, st, err);
 }

@@ -30,6 +30,45 @@ static Status list_languages(Tokenizer *tokenizer, Err *err)
     return st;
 }
 
+/* True if the file has all added tokens. Special ones may have another id in target_vocab.json. */
+static bool has_added(const Vocab *file, const TokenConfig *config)
+{
+    for (size_t i = 0; i < config->added_count; i++) {
+        const AddedToken *token = &config->added[i];
+        const int32_t id = vocab_id(file, token->text, strlen(token->text));
+        if (token->special ? id < 0 : id != token->id) return false;
+    }
+    return true;
+}
+
+static Status draft_added(Draft *draft, const TokenConfig *config, bool special, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = config->added_count; st == OK && i > 0; i--)
+        if (config->added[i - 1].special == special)
+            st = template_draft_token(draft, config->added[i - 1].text, config->added[i - 1].id, err);
+    return st;
+}
+
+/* Replaces the vocabulary of a file by one that has the added tokens, too. When the class looks up a token or an id,
+ * added tokens precede the file. */
+static Status add_tokens(Vocab **vocab, ModelFolder *folder, const char *name, const TokenConfig *config, Err *err)
+{
+    Vocab *file = *vocab;
+    Draft draft;
+    Status st;
+
+    if (has_added(file, config)) return OK;
+    st = template_draft_begin(&draft, folder, name, err);
+    if (st == OK) st = draft_added(&draft, config, false, err);
+    if (st == OK) st = template_draft_vocab(&draft, file, err);
+    if (st == OK) st = draft_added(&draft, config, true, err);
+    st = template_draft_complete(&draft, vocab, config, st, err);
+    vocab_free(file);
+    return st;
+}
+
 static Status open_vocabs(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
     const TokenConfig *config = &tokenizer->config;
@@ -39,14 +78,15 @@ static Status open_vocabs(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     if (st == OK) st = template_find_token(tokenizer->source, config->unk, "unknown", &tokenizer->source_unk, err);
     if (st == OK) st = template_find_token(tokenizer->source, config->eos, "end", &tokenizer->eos, err);
     if (st == OK) st = template_find_token(tokenizer->source, config->pad, "padding", &pad, err);
-    if (st != OK) return st;
-    tokenizer->target = tokenizer->source;
-    if (config->separate_vocabs) {
-        tokenizer->target = NULL;
-        st = template_open_vocab(&tokenizer->target, folder, "target_vocab.json", err);
+    if (st == OK) st = add_tokens(&tokenizer->source, folder, "vocab.json", config, err);
+    tokenizer->target_unk = tokenizer->source_unk;
+    if (st != OK || !config->separate_vocabs) {
+        tokenizer->target = tokenizer->source;
+        return st;
     }
+    st = template_open_vocab(&tokenizer->target, folder, "target_vocab.json", err);
     if (st == OK) st = template_find_token(tokenizer->target, config->unk, "unknown", &tokenizer->target_unk, err);
-    return st;
+    return st == OK ? add_tokens(&tokenizer->target, folder, "target_vocab.json", config, err) : st;
 }
 
 /* A bilingual model accepts the languages that it translates. It accepts any language if its files name none or name
@@ -85,7 +125,7 @@ Status marian_choose_code(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
 
 Status marian_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
-    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };
+    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .needs_added = true };
     Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
 
     if (st == OK) st = open_vocabs(tokenizer, folder, err);

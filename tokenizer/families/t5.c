@@ -46,8 +46,7 @@ static Status fit_vocab(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     if (st != OK || !rows || vocab_size(all) <= rows) return st;
     st = template_draft_begin(&draft, folder, "tokenizer.json", err);
     draft.limit = rows;
-    for (size_t i = 0; st == OK && i < vocab_count(all); i++)
-        st = template_draft_token(&draft, vocab_at(all, i)->piece, vocab_at(all, i)->id, err);
+    if (st == OK) st = template_draft_vocab(&draft, all, err);
     st = template_draft_end(&draft, tokenizer, st, err);
     if (st != OK) return st;
     for (size_t i = 0; i < vocab_count(all); i++)
