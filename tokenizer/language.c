@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#define CHINESE "zh zho chi cmn"
+
 /* One language per row: its ISO 639-1 code, its ISO 639-2 code, and the other codes that models use for it: the
  * bibliographic code, an old one, or the main language of a group that ISO 639-1 names (zh: zho, chi, cmn). */
 static const char *const languages[] = {
@@ -26,10 +28,12 @@ static const char *const languages[] = {
     "sr srp", "ss ssw", "st sot", "su sun", "sv swe", "sw swa swh", "ta tam", "te tel", "tg tgk", "th tha", "ti tir",
     "tk tuk", "tl tgl fil", "tn tsn", "to ton", "tr tur", "ts tso", "tt tat", "tw twi", "ty tah", "ug uig", "uk ukr",
     "ur urd", "uz uzb uzn", "ve ven", "vi vie", "vo vol", "wa wln", "wo wol", "xh xho", "yi yid ydd", "yo yor",
-    "za zha", "zh zho chi cmn", "zu zul", "ns nso",
+    "za zha", CHINESE, "zu zul", "ns nso",
     /* clang-format on */
 };
 #define LANGUAGES (sizeof languages / sizeof *languages)
+/* No code is in more rows. */
+#define ROWS_OF_CODE 2
 
 static char fold(char c)
 {
@@ -60,11 +64,28 @@ static bool row_has(const char *row, const char *code, size_t len)
     return false;
 }
 
-static bool same_language(const char *a, size_t a_len, const char *b, size_t b_len)
+/* A code with its rows of the table, so that many names can be compared with it. */
+typedef struct {
+    const char *text;
+    size_t len;
+    const char *rows[ROWS_OF_CODE];
+    size_t count; /* of the rows */
+} Code;
+
+static Code find_rows(const char *text, size_t len)
 {
-    if (same_code(a, a_len, b, b_len)) return true;
-    for (size_t i = 0; i < LANGUAGES; i++)
-        if (row_has(languages[i], a, a_len) && row_has(languages[i], b, b_len)) return true;
+    Code code = { text, len, { NULL }, 0 };
+
+    for (size_t i = 0; i < LANGUAGES && code.count < ROWS_OF_CODE; i++)
+        if (row_has(languages[i], text, len)) code.rows[code.count++] = languages[i];
+    return code;
+}
+
+static bool same_language(const Code *a, const char *b, size_t b_len)
+{
+    if (same_code(a->text, a->len, b, b_len)) return true;
+    for (size_t i = 0; i < a->count; i++)
+        if (row_has(a->rows[i], b, b_len)) return true;
     return false;
 }
 
@@ -95,11 +116,13 @@ void language_shorten(char *code)
 
 bool language_same(const char *a, const char *b)
 {
-    size_t a_len = strlen(a), b_len = strlen(b);
+    const size_t a_len = strlen(a), b_len = strlen(b), a_base = base_length(a, a_len), b_base = base_length(b, b_len);
+    Code code = find_rows(a, a_len);
 
-    if (same_language(a, a_len, b, b_len)) return true;
-    if (base_length(a, a_len) < a_len && base_length(b, b_len) < b_len) return false;
-    return same_language(a, base_length(a, a_len), b, base_length(b, b_len));
+    if (same_language(&code, b, b_len)) return true;
+    if (a_base < a_len && b_base < b_len) return false;
+    code = find_rows(a, a_base);
+    return same_language(&code, b, b_base);
 }
 
 /* The part after the language: a script of four letters, or a region. */
@@ -125,7 +148,7 @@ static Suffix plain_suffix(const char *code, size_t len)
     Suffix suffix = suffix_of(code, len);
 
     if (same_code(suffix.text, suffix.len, "XX", 2)) return (Suffix){ "", 0 };
-    if (!same_language(code, base_length(code, len), "zh", 2)) return suffix;
+    if (!row_has(CHINESE, code, base_length(code, len))) return suffix;
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
         if (same_code(suffix.text, suffix.len, scripts[i][0], 2)) return (Suffix){ scripts[i][1], 4 };
     return suffix;
@@ -145,25 +168,32 @@ enum { AS_WRITTEN, EXACTLY, BY_ANOTHER_CODE, IN_SOME_SCRIPT, IN_THE_SAME_SCRIPT,
 
 /* What the user asks for, and the code in it if it is a token. */
 typedef struct {
-    const char *text, *code;
-    size_t len; /* of the code */
+    const char *text;
+    Code code, base; /* whole, and without a script or region */
+    Suffix suffix;
 } Wanted;
 
+/* The names of a model may be hundreds, and each line may begin with a code: what costs most comes last. */
 static bool matches(const char *name, const Wanted *wanted, int how)
 {
-    const char *code = wanted->code;
-    size_t len = wanted->len;
-    size_t name_len = strlen(name);
-    Suffix of_name = plain_suffix(name, name_len), of_code = plain_suffix(code, len);
+    const Code *code = &wanted->code, *base = &wanted->base;
+    const size_t len = strlen(name);
+    Suffix suffix;
 
     if (how == AS_WRITTEN) return language_equal(wanted->text, name);
-    if (how == EXACTLY) return same_code(name, name_len, code, len);
-    if (how == BY_ANOTHER_CODE) return same_language(name, name_len, code, len);
-    if (how == IN_SOME_SCRIPT)
-        return base_length(code, len) == len && same_language(name, base_length(name, name_len), code, len);
-    if (!same_language(name, base_length(name, name_len), code, base_length(code, len))) return false;
-    if (how == IN_THE_SAME_SCRIPT) return same_code(of_name.text, of_name.len, of_code.text, of_code.len);
-    return suffixes_agree(of_name, of_code);
+    if (how == EXACTLY) return same_code(name, len, code->text, code->len);
+    if (how == BY_ANOTHER_CODE) return same_language(code, name, len);
+    if (how == IN_SOME_SCRIPT && base->len < code->len) return false;
+    if (!same_language(base, name, base_length(name, len))) return false;
+    if (how == IN_SOME_SCRIPT) return true;
+    suffix = plain_suffix(name, len);
+    if (how == IN_THE_SAME_SCRIPT) return same_code(suffix.text, suffix.len, wanted->suffix.text, wanted->suffix.len);
+    return suffixes_agree(suffix, wanted->suffix);
+}
+
+static Wanted read_wanted(const char *text, const char *code, size_t len)
+{
+    return (Wanted){ text, find_rows(code, len), find_rows(code, base_length(code, len)), plain_suffix(code, len) };
 }
 
 /* Finds the language inside a token: >>deu<<, __de__, <2de>. */
@@ -177,9 +207,9 @@ static Wanted strip_token(const char *wanted)
         size_t head = strlen(marks[i][0]), tail = strlen(marks[i][1]);
         if (len <= head + tail || strncmp(wanted, marks[i][0], head) != 0) continue;
         if (strcmp(wanted + len - tail, marks[i][1]) != 0) continue;
-        return (Wanted){ wanted, wanted + head, len - head - tail };
+        return read_wanted(wanted, wanted + head, len - head - tail);
     }
-    return (Wanted){ wanted, wanted, len };
+    return read_wanted(wanted, wanted, len);
 }
 
 bool language_may_be(const char *wanted, const char *name)

@@ -1,6 +1,10 @@
 /* test_language.c - finds the language that a user means by a code. */
 #include "test_support.h"
 
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
 #include "language.h"
 #include "language_tag.h"
 
@@ -112,6 +116,30 @@ static void recognizes_the_same_language_by_other_codes(void **state)
     assert_false(language_same("de", "d"));
 }
 
+#define MOST 256
+
+/* Each line may begin with >>de<<. Reading the table of languages for each name took 4 ms for each line. */
+static void finds_a_code_among_hundreds_in_microseconds(void **state)
+{
+    const char *names[MOST];
+    char *codes = strdup(language_codes_nllb), *rest = NULL;
+    size_t count = 0;
+    clock_t start;
+
+    (void)state;
+    assert_non_null(codes);
+    for (char *code = strtok_r(codes, " ", &rest); code && count < MOST; code = strtok_r(NULL, " ", &rest))
+        names[count++] = code;
+    assert_int_equal(count, 202);
+    start = clock();
+    for (size_t i = 0; i < 1000; i++) {
+        assert_int_equal(language_find(">>de<<", name_at, names, count), 41);
+        assert_int_equal(language_find(">>Yes<<", name_at, names, count), LANGUAGE_NONE);
+    }
+    assert_true(clock() - start < 2 * CLOCKS_PER_SEC); /* usually 0.03 s; CPU time */
+    free(codes);
+}
+
 static void does_not_know_language_families(void **state)
 {
     (void)state;
@@ -150,6 +178,7 @@ int main(void)
         cmocka_unit_test(chooses_a_script_only_if_it_is_unambiguous),
         cmocka_unit_test(matches_a_script_with_a_region),
         cmocka_unit_test(recognizes_the_same_language_by_other_codes),
+        cmocka_unit_test(finds_a_code_among_hundreds_in_microseconds),
         cmocka_unit_test(does_not_know_language_families),
         cmocka_unit_test(writes_names_of_models_as_bcp_47_does),
     };
