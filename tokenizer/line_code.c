@@ -61,8 +61,10 @@ size_t line_code_length(const Tokenizer *tokenizer, const char *text, size_t len
 Status line_code_append(const Tokenizer *tokenizer, const char *text, size_t len, IdList *ids, Err *err)
 {
     const int32_t id = find_code(tokenizer, text, len);
-    const Language *none;
+    const Language *named;
+    Status st;
 
-    if (id < 0) return template_find_language(tokenizer, "the line's code", code_name(text, len).text, &none, err);
-    return ids_append(ids, id, err);
+    if (id >= 0) return ids_append(ids, id, err);
+    st = template_find_language(tokenizer, "the line's code", code_name(text, len).text, &named, err);
+    return st == OK ? ids_append(ids, named->id, err) : st;
 }

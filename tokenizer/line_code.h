@@ -13,7 +13,8 @@
  * names a language or looks like one (>>fra<<, >>zho_Hans<<) counts; anything else is text. */
 size_t line_code_length(const Tokenizer *tokenizer, const char *text, size_t len);
 
-/* Appends the id of such a code. A code that names no language is ERR_USAGE with the list of languages. */
+/* Appends the id of such a code, which may also be the name of a language (>>German<<). A code that names no language
+ * is ERR_USAGE with the list of languages. */
 MUST_USE Status line_code_append(const Tokenizer *tokenizer, const char *text, size_t len, IdList *ids, Err *err);
 
 #endif

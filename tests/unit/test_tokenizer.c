@@ -171,6 +171,9 @@ static void accepts_any_name_of_a_language_as_code_of_a_line(void **state)
         out = encode(french, codes[i]);
         check_pieces(french, &out, ">>deu<< ▁a </s> ");
     }
+    out = encode(plain, ">>German<<a");
+    assert_int_equal(out.body, 1);
+    check_pieces(plain, &out, ">>deu<< ▁a </s> ");
     assert_fails(tokenizer_encode(plain, ">>xyz<< a", 9, &out, &err), ERR_USAGE, &err,
                  "the line's code >>xyz<<: unknown language; the model translates into deu, fra, zho_Hans, "
                  "zho_Hant, pt_br");
