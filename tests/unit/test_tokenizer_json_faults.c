@@ -98,6 +98,9 @@ static void rejects_templates_that_do_not_match(void **state)
         check_refused((Parts){ .post = rows[i].post }, rows[i].status, rows[i].message);
 }
 
+#define WORDS(scheme)                                                                                                  \
+    "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"},{\"type\":\"Metaspace\"," scheme "}]}"
+
 static void rejects_steps_that_sentencepiece_lacks(void **state)
 {
     static const struct {
@@ -160,6 +163,18 @@ static void rejects_steps_that_sentencepiece_lacks(void **state)
           ERR_UNSUPPORTED },
         { { .pre = "{\"type\":\"Split\",\"pattern\":{\"String\":\" \"}}" },
           "pre_tokenizer Split is not supported",
+          ERR_UNSUPPORTED },
+        { { .pre = WORDS("\"prepend_scheme\":\"never\"") },
+          "pre_tokenizer Metaspace after WhitespaceSplit without a space before each word is not supported",
+          ERR_UNSUPPORTED },
+        { { .pre = WORDS("\"prepend_scheme\":\"first\"") },
+          "pre_tokenizer Metaspace after WhitespaceSplit without a space before each word is not supported",
+          ERR_UNSUPPORTED },
+        { { .pre = WORDS("\"add_prefix_space\":false") },
+          "pre_tokenizer Metaspace after WhitespaceSplit without a space before each word is not supported",
+          ERR_UNSUPPORTED },
+        { { .normalizer = ESCAPES, .pre = WORDS("\"add_prefix_space\":true") },
+          "pre_tokenizer WhitespaceSplit is not supported",
           ERR_UNSUPPORTED },
         { { .pre = "null" },
           "no step replaces spaces by U+2581 (Metaspace), so the model is not from SentencePiece",

@@ -7,7 +7,7 @@
  *                  Strip                    removes spaces at the ends
  *                  Prepend U+2581           adds a space before the text
  *                  Replace " " by U+2581    what SentencePiece always does
- *   pre_tokenizer  WhitespaceSplit          joins spaces
+ *   pre_tokenizer  WhitespaceSplit          joins spaces; Metaspace must then add one before each word
  *                  Metaspace                replaces spaces by U+2581 and adds one before the text
  *                  Split " "                no effect after a Replace of all spaces
  *   decoder        Metaspace, Replace U+2581 by " ", ByteFallback, Fuse, Strip:
@@ -30,10 +30,10 @@
 typedef struct {
     JsonSteps *steps;
     const char *path;
-    bool formed;    /* a step that must come after forms and character map was read */
-    bool strips;    /* spaces at the ends are removed */
-    bool escapes;   /* spaces become U+2581 */
-    bool metaspace; /* ... by Metaspace */
+    bool formed;  /* a step that must come after forms and character map was read */
+    bool strips;  /* spaces at the ends are removed */
+    bool splits;  /* the text is split at white space, which is removed */
+    bool escapes; /* spaces become U+2581 */
     Err *err;
 } Reader;
 
@@ -172,8 +172,10 @@ static Status add_metaspace(Reader *reader, JsonObject step)
     if (!is(symbol, SP_SPACE)) return refuse(reader, "pre_tokenizer", "Metaspace", " without U+2581");
     if (scheme && !is(scheme, "always") && !is(scheme, "first") && !is(scheme, "never"))
         return refuse(reader, "pre_tokenizer", "Metaspace", " with an unknown prepend_scheme");
+    if (reader->splits && (scheme ? !is(scheme, "always") : !adds))
+        return refuse(reader, "pre_tokenizer", "Metaspace", " after WhitespaceSplit without a space before each word");
     if (scheme ? !is(scheme, "never") : adds) reader->steps->add_dummy_prefix = true;
-    reader->escapes = reader->metaspace = true;
+    reader->escapes = true;
     return OK;
 }
 
@@ -184,8 +186,8 @@ static Status add_pre_tokenizer(Reader *reader, JsonObject step, const char *typ
     Status st = OK;
 
     if (is(type, "Metaspace")) return add_metaspace(reader, step);
-    if (is(type, "WhitespaceSplit") && !reader->metaspace) {
-        reader->steps->remove_extra_whitespaces = true;
+    if (is(type, "WhitespaceSplit") && !reader->escapes) {
+        reader->splits = reader->steps->remove_extra_whitespaces = true;
         reader->steps->origins = SP_ORIGINS_TOKENIZERS_WORDS;
         return OK;
     }
