@@ -119,9 +119,9 @@ static void merges_in_the_order_of_the_list(void **state)
     /* Merges as lists, with "bc" before "ab". */
     check_parts((Parts){ .model = BPE("[\"b\",\"c\"],[\"a\",\"b\"],[\"ab\",\"c\"],[\"a\",\"bc\"]") }, "abc",
                 SP "|abc|");
-    check_parts((Parts){ .model =
-                             "{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"vocab\":{\"<unk>\":0,\"</s>\":1,\"ab\":2,"
-                             "\"bc\":3,\"a\":5,\"b\":6,\"c\":7,\"" SP "\":8},\"merges\":[\"b c\",\"a b\"]}" },
+    check_parts((Parts){ .model = "{\"type\":\"BPE\",\"fuse_unk\":true,\"unk_token\":\"<unk>\",\"vocab\":{\"<unk>\":0,"
+                                  "\"</s>\":1,\"ab\":2,"
+                                  "\"bc\":3,\"a\":5,\"b\":6,\"c\":7,\"" SP "\":8},\"merges\":[\"b c\",\"a b\"]}" },
                 "abcab", SP "|a|bc|ab|");
 }
 
@@ -141,9 +141,9 @@ static void ignores_merges_to_special_tokens(void **state)
 {
     (void)state;
     check_parts((Parts){ .added = ADDED ",{\"id\":2,\"content\":\"ab\",\"special\":true}",
-                         .model =
-                             "{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"vocab\":{\"<unk>\":0,\"</s>\":1,\"ab\":2,"
-                             "\"bc\":3,\"a\":5,\"b\":6,\"c\":7,\"" SP "\":8},\"merges\":[\"a b\",\"b c\"]}" },
+                         .model = "{\"type\":\"BPE\",\"fuse_unk\":true,\"unk_token\":\"<unk>\",\"vocab\":{\"<unk>\":0,"
+                                  "\"</s>\":1,\"ab\":2,"
+                                  "\"bc\":3,\"a\":5,\"b\":6,\"c\":7,\"" SP "\":8},\"merges\":[\"a b\",\"b c\"]}" },
                 "abc", SP "|a|bc|");
 }
 
@@ -163,7 +163,8 @@ static char *byte_model(const char *flag, unsigned skipped)
 
 static void uses_all_256_byte_pieces_whatever_the_flag_says(void **state)
 {
-    static const char *const flags[] = { "", "\"byte_fallback\":false,", "\"byte_fallback\":true," };
+    static const char *const flags[] = { "", "\"byte_fallback\":false,", "\"byte_fallback\":true,",
+                                         "\"fuse_unk\":false," };
     char *model;
 
     (void)state;
@@ -177,7 +178,7 @@ static void uses_all_256_byte_pieces_whatever_the_flag_says(void **state)
     check_refused((Parts){ .model = model }, ERR_UNSUPPORTED,
                   "model.byte_fallback needs all of <0x00> to <0xFF>: <0x00> is missing");
     free(model);
-    model = byte_model("\"byte_fallback\":true,", 1);
+    model = byte_model("\"byte_fallback\":true,\"fuse_unk\":true,", 1);
     check_parts((Parts){ .model = model }, "a\xc3\xa9", SP "|a|\xc3\xa9|");
     free(model);
 }

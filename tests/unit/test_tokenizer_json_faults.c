@@ -32,8 +32,9 @@ static void rejects_broken_merges(void **state)
         { BPE("3"), "model.merges[0] is not two pieces" },
         { BPE("\"a b\",\"a x\""), "model.merges[1] joins a string that is not a piece" },
         { BPE("\"a b\",\"a c\""), "model.merges[1] makes a string that is not a piece" },
-        { "{\"type\":\"BPE\",\"vocab\":{\"<unk>\":0,\"</s>\":1}}", "model.merges must be a list" },
-        { "{\"type\":\"BPE\",\"vocab\":{\"<unk>\":0,\"</s>\":1},\"merges\":{}}", "model.merges must be a list" },
+        { "{\"type\":\"BPE\",\"fuse_unk\":true,\"vocab\":{\"<unk>\":0,\"</s>\":1}}", "model.merges must be a list" },
+        { "{\"type\":\"BPE\",\"fuse_unk\":true,\"vocab\":{\"<unk>\":0,\"</s>\":1},\"merges\":{}}",
+          "model.merges must be a list" },
     };
 
     (void)state;
@@ -49,8 +50,10 @@ static void rejects_long_merged_pieces(void **state)
     (void)state;
     memset(piece, 'a', sizeof piece - 1);
     piece[sizeof piece - 1] = '\0';
-    snprintf(model, sizeof model,
-             "{\"type\":\"BPE\",\"vocab\":{\"<unk>\":0,\"%s\":1},\"unk_token\":\"<unk>\",\"merges\":[]}", piece);
+    snprintf(
+        model, sizeof model,
+        "{\"type\":\"BPE\",\"fuse_unk\":true,\"vocab\":{\"<unk>\":0,\"%s\":1},\"unk_token\":\"<unk>\",\"merges\":[]}",
+        piece);
     check_refused((Parts){ .model = model }, ERR_UNSUPPORTED, "model.vocab: a piece of 257 bytes, more than 256");
 }
 
@@ -217,12 +220,16 @@ static void rejects_broken_models(void **state)
         { "{\"type\":\"Unigram\",\"unk_id\":null,\"vocab\":[[\"a\",-1],[\"b\",-1]]}", "model.unk_id is missing",
           ERR_UNSUPPORTED },
         { "{\"type\":\"BPE\",\"vocab\":[]}", "model.vocab must be an object of ids", ERR_FORMAT },
-        { "{\"type\":\"BPE\",\"vocab\":{\"a\":-1}}",
+        { "{\"type\":\"BPE\",\"fuse_unk\":true,\"vocab\":{\"a\":-1}}",
           "model.vocab: the id of \"a\" must be a whole number from 0 to 16777216", ERR_FORMAT },
-        { "{\"type\":\"BPE\",\"vocab\":{\"a\":0},\"merges\":[]}",
+        { "{\"type\":\"BPE\",\"fuse_unk\":true,\"vocab\":{\"a\":0},\"merges\":[]}",
           "the unknown token \"<unk>\" is not in the vocabulary", ERR_FORMAT },
-        { "{\"type\":\"BPE\",\"vocab\":{\"<unk>\":0,\"</s>\":1,\"a\":2,\"b\":2},\"merges\":[]}",
+        { "{\"type\":\"BPE\",\"fuse_unk\":true,\"vocab\":{\"<unk>\":0,\"</s>\":1,\"a\":2,\"b\":2},\"merges\":[]}",
           "\"a\" and \"b\" have the same id 2", ERR_FORMAT },
+        { "{\"type\":\"BPE\",\"fuse_unk\":false,\"vocab\":{\"<unk>\":0},\"merges\":[]}",
+          "model.fuse_unk must be true if the model has no byte pieces", ERR_UNSUPPORTED },
+        { "{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"vocab\":{\"<unk>\":0},\"merges\":[]}",
+          "model.fuse_unk must be true if the model has no byte pieces", ERR_UNSUPPORTED },
         { "{\"type\":\"BPE\",\"dropout\":0.1,\"vocab\":{\"<unk>\":0},\"merges\":[]}", "model.dropout is not supported",
           ERR_UNSUPPORTED },
         { "{\"type\":\"BPE\",\"end_of_word_suffix\":\"</w>\",\"vocab\":{\"<unk>\":0},\"merges\":[]}",

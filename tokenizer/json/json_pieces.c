@@ -200,6 +200,18 @@ static Status mark_bytes(JsonPieces *pieces, JsonObject model, Err *err)
     return st;
 }
 
+/* Rejects a BPE model that gives each of several adjacent unknown characters a token of its own, as tokenizers does
+ * without "fuse_unk"; SentencePiece joins them. With byte pieces there are none. */
+static Status check_unknowns(const JsonPieces *pieces, JsonObject model, Err *err)
+{
+    bool fuses = false;
+    Status st = json_get_bool(model, "fuse_unk", &fuses, err);
+
+    if (st != OK || fuses || pieces->bytes) return st;
+    return err_set(err, ERR_UNSUPPORTED, "%s: model.fuse_unk must be true if the model has no byte pieces",
+                   pieces->path);
+}
+
 static Status read_model(JsonPieces *pieces, JsonObject model, Err *err)
 {
     const cJSON *vocab = json_member(model, "vocab");
@@ -209,7 +221,8 @@ static Status read_model(JsonPieces *pieces, JsonObject model, Err *err)
     if (st == OK && pieces->count == 0) st = err_set(err, ERR_FORMAT, "%s: model.vocab is empty", pieces->path);
     if (st == OK && pieces->bpe) st = check_bpe_options(pieces, model, err);
     if (st == OK) st = mark_unknown(pieces, model, err);
-    return st == OK ? mark_bytes(pieces, model, err) : st;
+    if (st == OK) st = mark_bytes(pieces, model, err);
+    return st == OK && pieces->bpe ? check_unknowns(pieces, model, err) : st;
 }
 
 /* Rejects duplicate pieces, because either could be found in a text. */
