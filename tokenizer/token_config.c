@@ -223,6 +223,7 @@ static Status read_main(TokenConfig *config, JsonObject object, char **values, b
     if (st == OK) st = json_get_size(object, "extra_ids", 0, MAX_EXTRA_IDS, &config->extra_ids, err);
     if (st == OK) st = json_get_bool(object, "separate_vocabs", &config->separate_vocabs, err);
     if (st == OK) st = json_get_bool(object, "legacy_behaviour", &config->legacy_behaviour, err);
+    if (st == OK) st = json_get_bool(object, "legacy", &config->legacy, err);
     return st == OK ? read_added_decoder(config, object, err) : st;
 }
 
@@ -294,7 +295,7 @@ Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefau
     bool more = true;
     Status st = OK;
 
-    *out = (TokenConfig){ .extra_ids = EXTRA_IDS };
+    *out = (TokenConfig){ .extra_ids = EXTRA_IDS, .legacy = true };
     for (size_t i = 0; st == OK && i < TOKEN_KEYS; i++) st = copy_text(&values[i], given[i], err);
     if (st == OK) st = read_file(out, folder, "tokenizer_config.json", read_main, values, &more, err);
     if (st == OK && more) st = read_file(out, folder, "special_tokens_map.json", read_map, values, NULL, err);

@@ -34,6 +34,7 @@ typedef struct {
     size_t model_max_length;         /* 0: not set, or no limit (1e30) */
     bool separate_vocabs;
     bool legacy_behaviour; /* NLLB */
+    bool legacy;           /* T5: a space is added before text that follows an added token; true if not set */
 } TokenConfig;
 
 /* The tokens of a family where the files set none; NULL: no such token. */

@@ -35,6 +35,7 @@ typedef struct {
     IdList *ids;
     RangeList *ranges; /* NULL: not asked for */
     const Origin *origin;
+    bool follows; /* the text follows an added token and gets no space before it */
 } Sink;
 
 static size_t place_below(const Origin *origin, size_t at)
@@ -74,7 +75,7 @@ static Status append_special(Encoding *out, const IdList *ids, size_t at, Err *e
 
 static Sink source_sink(const Tokenizer *tokenizer, Encoding *out, const Origin *origin)
 {
-    return (Sink){ tokenizer->source, tokenizer->source_unk, &out->ids, out->ranges, origin };
+    return (Sink){ tokenizer->source, tokenizer->source_unk, &out->ids, out->ranges, origin, false };
 }
 
 /* A piece that spells a special token is text that the user wrote, so it becomes the unknown token. The ranges of
@@ -128,13 +129,15 @@ static void give_ranges(const Sink *sink, size_t first, const char *text)
 /* The space between two chunks is dropped if SentencePiece adds one before the second chunk. */
 static Status encode_plain(const SpModel *model, const char *text, size_t len, Sink *sink, Err *err)
 {
+    bool follows = sink->follows;
     Status st = OK;
 
     if (!model) return encode_words(text, len, sink, err);
-    while (st == OK && len) {
+    for (; st == OK && len; follows = false) {
         const size_t first = sink->ranges ? sink->ranges->len : 0;
         size_t chunk = chunk_length(text, len);
-        st = sp_shim_encode(model, text, chunk, append_text_piece, sink, sink->ranges, err);
+        st = (follows ? sp_shim_encode_rest : sp_shim_encode)(model, text, chunk, append_text_piece, sink, sink->ranges,
+                                                              err);
         if (sink->ranges) give_ranges(sink, first, text);
         if (chunk < len && text[chunk] == ' ' && sp_shim_adds_prefix(model)) chunk++;
         text += chunk;
@@ -145,26 +148,31 @@ static Status encode_plain(const SpModel *model, const char *text, size_t len, S
 
 /* Context of encode_part(), which encodes an added token or the text between two. */
 typedef struct {
+    const Tokenizer *tokenizer;
     const SpModel *model;
     const Sink *sink;
     size_t start; /* of the split text in the sink's */
+    bool follows; /* see Sink */
 } Part;
 
 static Status encode_part(void *context, const char *text, size_t len, const RangeList *map, const AddedToken *token,
                           Err *err)
 {
-    const Part *part = context;
+    Part *part = context;
     const Origin origin = { .text = text, .map = map, .start = part->start, .below = part->sink->origin };
     Sink sink = *part->sink;
 
     sink.origin = &origin;
+    sink.follows = part->follows;
+    part->follows = part->tokenizer->no_space_after_added;
     return token ? append_id(&sink, token->id, text, len, err) : encode_plain(part->model, text, len, &sink, err);
 }
 
 static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, const char *text, size_t len, Sink *sink,
                           Err *err)
 {
-    Part part = { model, sink, sink->ranges ? (size_t)(text - sink->origin->text) : 0 };
+    const size_t start = sink->ranges ? (size_t)(text - sink->origin->text) : 0;
+    Part part = { tokenizer, model, sink, start, sink->follows };
 
     if (!tokenizer->added) return encode_plain(model, text, len, sink, err);
     return added_split(tokenizer->added, text, len, sink->ranges != NULL, encode_part, &part, err);
@@ -241,6 +249,7 @@ static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, s
     if (word) {
         const size_t start = words - strlen(word->piece);
         st = append_id(&sink, word->id, text + start, words - start, err);
+        sink.follows = tokenizer->no_space_after_added;
         out->body = out->ids.len;
         return st == OK ? encode_text(tokenizer, tokenizer->source_sp, text + words, len - words, &sink, err) : st;
     }
@@ -464,7 +473,7 @@ Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text
                                     Encoding *out, Err *err)
 {
     const Origin given = { .text = text };
-    Sink sink = { tokenizer->target, tokenizer->target_unk, &out->ids, out->ranges, &given };
+    Sink sink = { tokenizer->target, tokenizer->target_unk, &out->ids, out->ranges, &given, false };
     Status st;
 
     clear(out);

@@ -296,6 +296,30 @@ static void accepts_embeddings_of_t5_without_the_extra_tokens(void **state)
                   SETTING(TO) " de: this model's files name no languages to choose from");
 }
 
+/* The ids are those of T5Tokenizer in transformers 4.57.1. */
+static void adds_no_space_after_added_tokens_of_t5_without_legacy(void **state)
+{
+    enum { FOO = 320, X };
+    Tokenizer *tokenizer;
+
+    copy_model(*state, "t5-plain", "spiece.model", "spiece.model");
+    write_text(*state, "added_tokens.json", "{\"foo\": 320, \"<x>\": 321}");
+    tokenizer = open_with(*state, "t5", NULL, NULL);
+    CHECK_IDS(tokenizer, "the foothe", 0, THE, FOO, THE, 1);
+    CHECK_IDS(tokenizer, "the foo  the", 0, THE, FOO, THE, 1);
+    tokenizer_free(tokenizer);
+    write_text(*state, "tokenizer_config.json", "{\"legacy\": false}");
+    tokenizer = open_with(*state, "t5", NULL, NULL);
+    CHECK_IDS(tokenizer, "the house", 0, THE, HOUSE, 1);
+    CHECK_IDS(tokenizer, "foothe", 0, FOO, 214, 212, 219, 1);
+    CHECK_IDS(tokenizer, "the foohouse", 0, THE, FOO, 212, 215, 210, 213, 219, 1);
+    CHECK_IDS(tokenizer, "foo the", 0, FOO, THE, 1);
+    CHECK_IDS(tokenizer, "the foo  the ", 0, THE, FOO, THE, 1);
+    CHECK_IDS(tokenizer, "the<x>is a", 0, THE, X, 216, 213, 161, 1);
+    CHECK_IDS(tokenizer, "foo foo ", 0, FOO, FOO, 1);
+    tokenizer_free(tokenizer);
+}
+
 static void needs_a_code_for_madlad_from_the_user_or_the_line(void **state)
 {
     enum { SPACE = 267, GERMAN = 5, FRENCH = 6 };
@@ -398,6 +422,7 @@ int main(void)
         test_with_folder(needs_both_languages_for_m2m100_and_knows_two_lists),
         test_with_folder(chooses_tasks_of_t5_by_codes_and_names),
         test_with_folder(accepts_embeddings_of_t5_without_the_extra_tokens),
+        test_with_folder(adds_no_space_after_added_tokens_of_t5_without_legacy),
         test_with_folder(needs_a_code_for_madlad_from_the_user_or_the_line),
         test_with_folder(uses_tokenizer_json_without_a_model_file),
         test_with_folder(explains_which_tokenizer_is_unsupported),

@@ -5,7 +5,8 @@
  * German: "), or is a piece <2de> (MADLAD-400), and is tokenized with the text. Follows models/t5/tokenization_t5.py
  * and _fast.py of transformers 4.57.1: the slow class is SentencePiece and strips a translation's text; the fast
  * class, which is followed where the folder has a tokenizer.json, does not strip. The fast class has no byte pieces:
- * where MADLAD-400's model gives one, it reads <unk> and writes "<0xE4>". dragoman always handles them as bytes. */
+ * where MADLAD-400's model gives one, it reads <unk> and writes "<0xE4>". dragoman always handles them as bytes.
+ * With "legacy": false in tokenizer_config.json, text after an added token gets no space before it. */
 #include "template.h"
 
 #include <stdio.h>
@@ -236,6 +237,7 @@ Status t5_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     Status st = token_config_read(&tokenizer->config, folder, &defaults, err);
 
     tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
+    tokenizer->no_space_after_added = !tokenizer->config.legacy;
     if (st == OK) st = template_open_model(tokenizer, folder, err);
     if (st == OK) st = template_prefer_json(tokenizer, folder, err);
     if (st == OK) st = open_vocab(tokenizer, folder, err);

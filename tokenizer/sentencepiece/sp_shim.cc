@@ -160,25 +160,25 @@ static Status encode_in_library(const SpModel *model, const char *text, size_t l
     });
 }
 
-static Status encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
-                     RangeList *ranges, Err *err)
+/* `traits` are those of the model, but may differ in add_dummy_prefix. */
+static Status encode(const SpModel *model, const SpTraits &traits, const char *text, size_t len, SpPieceFn each,
+                     void *context, RangeList *ranges, Err *err)
 {
     if (len > sp_shim_longest_text(model))
         return err_set(err, ERR_UNSUPPORTED, "%s: a text of %zu bytes is too long", model->path.c_str(), len);
-    if (sp_check_can_encode(&model->traits))
-        return encode_normalized(model->traits, text, len, each, context, ranges, err);
+    if (sp_check_can_encode(&traits)) return encode_normalized(traits, text, len, each, context, ranges, err);
     return encode_in_library(model, text, len, each, context, ranges, err);
 }
 
-static Status encode_formed(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
-                            RangeList *ranges, Err *err)
+static Status encode_formed(const SpModel *model, const SpTraits &traits, const char *text, size_t len, SpPieceFn each,
+                            void *context, RangeList *ranges, Err *err)
 {
     const size_t first = ranges ? ranges->len : 0;
     RangeList map = {};
     Buf formed = {};
     Status st = normal_form_append(&model->forms, text, len, &formed, ranges ? &map : nullptr, err);
 
-    if (st == OK) st = encode(model, formed.data ? formed.data : "", formed.len, each, context, ranges, err);
+    if (st == OK) st = encode(model, traits, formed.data ? formed.data : "", formed.len, each, context, ranges, err);
     if (ranges) ranges_trace(ranges, first, &map);
     ranges_free(&map);
     buf_free(&formed);
@@ -188,8 +188,16 @@ static Status encode_formed(const SpModel *model, const char *text, size_t len, 
 Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
                       RangeList *ranges, Err *err)
 {
-    if (model->forms.count) return encode_formed(model, text, len, each, context, ranges, err);
-    return encode(model, text, len, each, context, ranges, err);
+    return (model->forms.count ? encode_formed : encode)(model, model->traits, text, len, each, context, ranges, err);
+}
+
+Status sp_shim_encode_rest(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
+                           RangeList *ranges, Err *err)
+{
+    SpTraits rest = model->traits; /* shares what the model owns */
+
+    rest.add_dummy_prefix = rest.remove_extra_whitespaces && len && *text == ' '; /* in place of the spaces */
+    return (model->forms.count ? encode_formed : encode)(model, rest, text, len, each, context, ranges, err);
 }
 
 static Status decode_in_library(const SpModel *model, const std::vector<std::string> &pieces, std::string *text,

@@ -41,6 +41,11 @@ void sp_shim_set_origins(SpModel *model, SpOriginStyle style);
 MUST_USE Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
                                RangeList *ranges, Err *err);
 
+/* As sp_shim_encode(), for a text that follows another one: the model adds no space before it, and spaces at its
+ * beginning count as one. (libsentencepiece itself cannot do this; models that only it can encode add their space.) */
+MUST_USE Status sp_shim_encode_rest(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
+                                    RangeList *ranges, Err *err);
+
 /* Appends the text of pieces (NUL-terminated) to *out. A piece that the model does not know is copied as it is.
  * ranges[count] receives the bytes of *out that each piece became; NULL: not asked for. Of the byte pieces of one
  * character, the last one has all its bytes, and the others are empty. */
