@@ -145,11 +145,27 @@ static Status decode_joined(const Pieces *p, Buf *out, Err *err)
     return st;
 }
 
+static Status decode_started(const Pieces *p, Buf *out, Err *err)
+{
+    const SpStart start = sp_shim_start(p->model);
+    Buf text = { 0 };
+    size_t space;
+    Status st;
+
+    if (start != SP_START_SPACE) return join(p, start == SP_START_KEPT, out, err);
+    st = join(p, true, &text, err);
+    space = text.len && *text.data == ' ';
+    move_ranges(p, space, text.len, out->len);
+    if (st == OK && text.len) st = buf_append(out, text.data + space, text.len - space, err);
+    buf_free(&text);
+    return st;
+}
+
 static Status decode_pieces(DecodeStyle style, const Pieces *p, Buf *out, Err *err)
 {
     if (style == DECODE_WORDS) return word_list_join(p->pieces, p->count, out, p->ranges, err);
     if (style == DECODE_PLAIN) return sp_shim_decode(p->model, p->pieces, p->count, out, p->ranges, err);
-    if (style == DECODE_METASPACE) return join(p, !sp_shim_adds_prefix(p->model), out, err);
+    if (style == DECODE_METASPACE) return decode_started(p, out, err);
     if (style == DECODE_JOINED) return decode_joined(p, out, err);
     return decode_stripped(style, p, out, err);
 }

@@ -17,7 +17,7 @@ typedef enum {
     DECODE_SURFACE,   /* Marian: SentencePiece decodes, remaining space symbols become spaces, stripped */
     DECODE_STRIPPED,  /* M2M100, mBART-50, Barthez, T5: SentencePiece decodes; stripped */
     DECODE_JOINED,    /* NLLB, mBART-25: joined, space symbols become spaces, stripped */
-    DECODE_METASPACE, /* fast classes: joined; the first piece loses its space if the model adds one */
+    DECODE_METASPACE, /* fast classes: joined; sp_shim_start() says how the text begins */
     DECODE_PLAIN,     /* tutorials: SentencePiece decodes */
     DECODE_WORDS      /* tutorials: words separated by spaces, no SentencePiece model */
 } DecodeStyle;

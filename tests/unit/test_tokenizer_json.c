@@ -3,6 +3,8 @@
  * conversions by transformers. */
 #include "json_parts.h"
 
+#include "surface.h"
+
 static void encodes_with_a_unigram_model_by_its_scores(void **state)
 {
     TokenizerJson json = open_parts((Parts){ 0 });
@@ -101,6 +103,64 @@ static void places_spaces_as_the_steps_say(void **state)
                              "{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Strip\",\"strip_left\":false,"
                              "\"strip_right\":true}," JOINS "]}" },
                 " a  b ", SP "|a|" SP "|b|");
+}
+
+#define SCHEME(name)     "{\"type\":\"Metaspace\",\"replacement\":\"" SP "\",\"prepend_scheme\":\"" name "\"}"
+#define REPLACES         "{\"type\":\"Replace\",\"pattern\":{\"String\":\"" SP "\"},\"content\":\" \"}"
+#define FUSED(more)      "{\"type\":\"Sequence\",\"decoders\":[" REPLACES ",{\"type\":\"Fuse\"}" more "]}"
+#define STRIP(left, end) "{\"type\":\"Strip\",\"content\":\" \",\"start\":" left ",\"stop\":" end "}"
+
+/* The text of three lists of pieces, each between "[" and "]". */
+static void check_decoded(Parts parts, const char *wanted)
+{
+    static const char *const lists[][2] = { { SP "ab", SP "b" }, { "b" SP "a", "b" }, { SP, SP "ab" } };
+    TokenizerJson json = open_parts(parts);
+    Buf out = { 0 };
+    Err err;
+
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        ByteRange ranges[2];
+        const size_t start = out.len + 1;
+        assert_ok(buf_append(&out, "[", 1, &err), &err);
+        assert_ok(surface_decode(DECODE_METASPACE, json.sp, NULL, lists[i], 2, &out, ranges, &err), &err);
+        assert_int_equal(ranges[0].begin, start);
+        assert_int_equal(ranges[0].end, ranges[1].begin);
+        assert_int_equal(ranges[1].end, out.len);
+        assert_ok(buf_append(&out, "]", 1, &err), &err);
+    }
+    assert_string_equal(out.data, wanted);
+    buf_free(&out);
+    tokenizer_json_free(&json);
+}
+
+/* The texts are those of tokenizers 0.22.2. */
+static void begins_texts_as_the_decoder_says(void **state)
+{
+    const char *never = SCHEME("never"), *always = SCHEME("always");
+
+    (void)state;
+    check_decoded((Parts){ 0 }, "[ab b][bab][ ab]");
+    check_decoded((Parts){ .decoder = SCHEME("first") }, "[ab b][bab][ ab]");
+    check_decoded((Parts){ .decoder = never }, "[ ab b][b ab][  ab]");
+    check_decoded((Parts){ .pre = never, .decoder = never }, "[ ab b][b ab][  ab]");
+    check_decoded((Parts){ .pre = never, .decoder = always }, "[ab b][bab][ ab]");
+    check_decoded((Parts){ .decoder = FUSED("," STRIP("1", "0")) }, "[ab b][b ab][ ab]");
+    check_decoded((Parts){ .decoder = FUSED("," STRIP("0", "0")) }, "[ ab b][b ab][  ab]");
+    check_decoded((Parts){ .decoder = FUSED("") }, "[ ab b][b ab][  ab]");
+    check_decoded((Parts){ .decoder = "null" }, "[ab b][bab][ ab]"); /* as the pre_tokenizer */
+}
+
+static void refuses_to_strip_more_than_the_first_space(void **state)
+{
+    static const char *const more = "decoder Strip of more than the first space is not supported";
+
+    (void)state;
+    check_refused((Parts){ .decoder = FUSED("," STRIP("2", "0")) }, ERR_UNSUPPORTED, more);
+    check_refused((Parts){ .decoder = FUSED("," STRIP("1", "1")) }, ERR_UNSUPPORTED, more);
+    check_refused((Parts){ .decoder = STRIP("1", "0") }, ERR_UNSUPPORTED,
+                  "decoder Strip before Replace and Fuse is not supported");
+    check_refused((Parts){ .decoder = SCHEME("x") }, ERR_UNSUPPORTED,
+                  "decoder Metaspace with an unknown prepend_scheme is not supported");
 }
 
 static void keeps_spaces_if_a_piece_has_two_of_them(void **state)
@@ -215,6 +275,8 @@ int main(void)
         cmocka_unit_test(changes_nothing_with_an_empty_character_map),
         cmocka_unit_test(applies_normalization_forms_first),
         cmocka_unit_test(places_spaces_as_the_steps_say),
+        cmocka_unit_test(begins_texts_as_the_decoder_says),
+        cmocka_unit_test(refuses_to_strip_more_than_the_first_space),
         cmocka_unit_test(keeps_spaces_if_a_piece_has_two_of_them),
         cmocka_unit_test(merges_in_the_order_of_the_list),
         cmocka_unit_test(completes_old_conversions_without_the_first_merges),

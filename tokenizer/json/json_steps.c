@@ -10,8 +10,10 @@
  *   pre_tokenizer  WhitespaceSplit          joins spaces; Metaspace must then add one before each word
  *                  Metaspace                replaces spaces by U+2581 and adds one before the text
  *                  Split " "                no effect after a Replace of all spaces
- *   decoder        Metaspace, Replace U+2581 by " ", ByteFallback, Fuse, Strip:
- *                  together what SentencePiece does
+ *   decoder        Metaspace                replaces U+2581 by spaces; removes those of the first piece,
+ *                                           unless prepend_scheme is "never"
+ *                  Replace U+2581 by " ", ByteFallback, Fuse, Strip:
+ *                                           together the same; Strip removes the first space of the text
  * On unusual texts tokenizers 0.22.2 differs from SentencePiece; dragoman then does what SentencePiece does:
  *   - Precompiled first looks up a grapheme of fewer than six bytes as a whole.
  *   - Replace joins spaces but keeps one that the character map puts first, and keeps U+2581 of the text, before
@@ -30,10 +32,11 @@
 typedef struct {
     JsonSteps *steps;
     const char *path;
-    bool formed;  /* a step that must come after forms and character map was read */
-    bool strips;  /* spaces at the ends are removed */
-    bool splits;  /* the text is split at white space, which is removed */
-    bool escapes; /* spaces become U+2581 */
+    bool formed;           /* a step that must come after forms and character map was read */
+    bool strips;           /* spaces at the ends are removed */
+    bool splits;           /* the text is split at white space, which is removed */
+    bool escapes;          /* spaces become U+2581 */
+    bool unescapes, fuses; /* the decoder has replaced U+2581; it has joined the pieces */
     Err *err;
 } Reader;
 
@@ -159,9 +162,12 @@ static Status add_normalizer(Reader *reader, JsonObject step, const char *type)
     return st;
 }
 
-/* "prepend_scheme" overrides the older "add_prefix_space". */
-static Status add_metaspace(Reader *reader, JsonObject step)
+typedef enum { SCHEME_NEVER, SCHEME_FIRST, SCHEME_ALWAYS } Scheme;
+
+/* Reads a Metaspace. "prepend_scheme" overrides the older "add_prefix_space". */
+static Status read_metaspace(const Reader *reader, JsonObject step, const char *where, Scheme *out)
 {
+    static const char *const names[] = { "never", "first", "always" };
     const char *symbol = SP_SPACE, *scheme = NULL;
     bool adds = true;
     Status st = json_get_string(step, "replacement", &symbol, reader->err);
@@ -169,12 +175,25 @@ static Status add_metaspace(Reader *reader, JsonObject step)
     if (st == OK) st = json_get_bool(step, "add_prefix_space", &adds, reader->err);
     if (st == OK) st = json_get_string(step, "prepend_scheme", &scheme, reader->err);
     if (st != OK) return st;
-    if (!is(symbol, SP_SPACE)) return refuse(reader, "pre_tokenizer", "Metaspace", " without U+2581");
-    if (scheme && !is(scheme, "always") && !is(scheme, "first") && !is(scheme, "never"))
-        return refuse(reader, "pre_tokenizer", "Metaspace", " with an unknown prepend_scheme");
-    if (reader->splits && (scheme ? !is(scheme, "always") : !adds))
+    if (!is(symbol, SP_SPACE)) return refuse(reader, where, "Metaspace", " without U+2581");
+    *out = adds ? SCHEME_ALWAYS : SCHEME_NEVER;
+    for (int i = SCHEME_NEVER; scheme && i <= SCHEME_ALWAYS; i++) {
+        if (!is(scheme, names[i])) continue;
+        *out = (Scheme)i;
+        return OK;
+    }
+    return scheme ? refuse(reader, where, "Metaspace", " with an unknown prepend_scheme") : OK;
+}
+
+static Status add_metaspace(Reader *reader, JsonObject step)
+{
+    Scheme scheme;
+    Status st = read_metaspace(reader, step, "pre_tokenizer", &scheme);
+
+    if (st != OK) return st;
+    if (reader->splits && scheme != SCHEME_ALWAYS)
         return refuse(reader, "pre_tokenizer", "Metaspace", " after WhitespaceSplit without a space before each word");
-    if (scheme ? !is(scheme, "never") : adds) reader->steps->add_dummy_prefix = true;
+    if (scheme != SCHEME_NEVER) reader->steps->add_dummy_prefix = true;
     reader->escapes = true;
     return OK;
 }
@@ -196,24 +215,45 @@ static Status add_pre_tokenizer(Reader *reader, JsonObject step, const char *typ
     return st;
 }
 
+/* Strip removes spaces at the ends of each piece, or of the text if Fuse has joined its pieces. */
+static Status add_strip(Reader *reader, JsonObject step)
+{
+    const char *content = NULL;
+    size_t start = 0, stop = 0;
+    Status st = json_get_string(step, "content", &content, reader->err);
+
+    if (st == OK) st = json_get_size(step, "start", 0, SIZE_MAX, &start, reader->err);
+    if (st == OK) st = json_get_size(step, "stop", 0, SIZE_MAX, &stop, reader->err);
+    if (st != OK) return st;
+    if (!is(content, " ")) return refuse(reader, "decoder", "Strip", "");
+    if (!reader->unescapes || !reader->fuses) return refuse(reader, "decoder", "Strip", " before Replace and Fuse");
+    if (start > 1 || stop) return refuse(reader, "decoder", "Strip", " of more than the first space");
+    if (start) reader->steps->start = SP_START_SPACE;
+    return OK;
+}
+
 static Status add_decoder(Reader *reader, JsonObject step, const char *type)
 {
-    static const char *const known[] = { "Metaspace", "ByteFallback", "Fuse" };
-    const char *content = NULL;
     Replace replace = { 0 };
+    Scheme scheme = SCHEME_NEVER;
     Status st = OK;
-    bool good = false;
 
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (is(type, known[i])) good = true;
-    if (is(type, "Replace")) {
+    reader->steps->decodes = true;
+    if (is(type, "ByteFallback")) return OK;
+    if (is(type, "Strip")) return add_strip(reader, step);
+    if (is(type, "Metaspace")) {
+        st = read_metaspace(reader, step, "decoder", &scheme);
+        if (scheme != SCHEME_NEVER) reader->steps->start = SP_START_PIECE;
+    } else if (is(type, "Fuse")) {
+        reader->fuses = true;
+    } else if (is(type, "Replace")) {
         st = read_replace(reader, step, &replace);
-        good = is(replace.string, SP_SPACE) && is(replace.content, " ");
-    } else if (is(type, "Strip")) {
-        st = json_get_string(step, "content", &content, reader->err);
-        good = is(content, " ");
+        reader->unescapes = is(replace.string, SP_SPACE) && is(replace.content, " ");
+        if (st == OK && !reader->unescapes) st = refuse(reader, "decoder", type, "");
+    } else {
+        st = refuse(reader, "decoder", type, "");
     }
-    return st == OK && !good ? refuse(reader, "decoder", type, "") : st;
+    return st;
 }
 
 /* Reads one of the three members; null means that it has no steps. */

@@ -9,6 +9,7 @@
 #include "json.h"
 #include "normal_form.h"
 #include "sp_origins.h"
+#include "sp_shim.h"
 
 typedef struct {
     NormalForms forms;             /* applied first */
@@ -16,6 +17,8 @@ typedef struct {
     bool add_dummy_prefix;         /* adds a space before each text */
     bool remove_extra_whitespaces; /* replaces runs of spaces by one and removes those at both ends */
     SpOriginStyle origins;         /* how offset_mapping counts spaces */
+    bool decodes;                  /* there is a decoder */
+    SpStart start;                 /* how its texts begin */
 } JsonSteps;
 
 /* Reads root.normalizer, pre_tokenizer and decoder. A step that SentencePiece cannot do is ERR_UNSUPPORTED and named

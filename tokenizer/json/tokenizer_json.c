@@ -101,24 +101,19 @@ static Status open_vocab(Vocab **out, const JsonPieces *pieces, Err *err)
 
 /* Reads the tree: everything except the SentencePiece model itself, whose bytes are appended to *model. The quick
  * checks come first. */
-static Status read_tree(TokenizerJson *out, Buf *model, NormalForms *forms, SpOriginStyle *origins, JsonObject root,
-                        Err *err)
+static Status read_tree(TokenizerJson *out, Buf *model, JsonSteps *steps, JsonObject root, Err *err)
 {
     JsonObject node = { json_member(root, "model"), root.file };
     JsonPieces pieces = { 0 };
-    JsonSteps steps;
-    Status st = json_steps_read(&steps, root.node, root.file, err);
+    Status st = json_steps_read(steps, root.node, root.file, err);
 
     if (st == OK) st = json_pieces_read(&pieces, root.node, root.file, err);
     if (st == OK) st = json_post_read(&out->before, &out->after, &pieces, root.node, err);
     if (st == OK && pieces.bpe) st = json_merges_score(&pieces, json_member(node, "merges"), err);
     if (st == OK) st = open_vocab(&out->vocab, &pieces, err);
-    if (st == OK) st = check_symbols(&pieces, &steps.forms, err);
-    if (st == OK) st = build_model(model, &pieces, &steps, err);
-    *forms = steps.forms;
-    *origins = steps.origins;
+    if (st == OK) st = check_symbols(&pieces, &steps->forms, err);
+    if (st == OK) st = build_model(model, &pieces, steps, err);
     json_pieces_free(&pieces);
-    json_steps_free(&steps);
     return st;
 }
 
@@ -126,14 +121,15 @@ static Status read_tree(TokenizerJson *out, Buf *model, NormalForms *forms, SpOr
 static Status open_tree(TokenizerJson *out, cJSON *root, const char *path, Err *err)
 {
     Buf model = { 0 };
-    NormalForms forms;
-    SpOriginStyle origins;
-    Status st = read_tree(out, &model, &forms, &origins, (JsonObject){ root, path }, err);
+    JsonSteps steps;
+    Status st = read_tree(out, &model, &steps, (JsonObject){ root, path }, err);
 
     cJSON_Delete(root);
     if (st == OK) st = sp_shim_open_bytes(&out->sp, (const unsigned char *)model.data, model.len, path, err);
-    if (st == OK) sp_shim_set_forms(out->sp, &forms);
-    if (st == OK) sp_shim_set_origins(out->sp, origins);
+    if (st == OK) sp_shim_set_forms(out->sp, &steps.forms);
+    if (st == OK) sp_shim_set_origins(out->sp, steps.origins);
+    if (st == OK && steps.decodes) sp_shim_set_start(out->sp, steps.start);
+    json_steps_free(&steps);
     buf_free(&model);
     return st;
 }

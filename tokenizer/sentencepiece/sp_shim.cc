@@ -21,6 +21,7 @@ struct SpModel {
     std::string path; /* for messages */
     SpTraits traits = {};
     NormalForms forms = {};
+    SpStart start = SP_START_KEPT;
     sentencepiece::SentencePieceProcessor processor;
 
     SpModel() = default;
@@ -81,6 +82,7 @@ Status sp_shim_open_bytes(SpModel **out, const unsigned char *data, size_t size,
         auto model = std::make_unique<SpModel>();
         model->path = name;
         Status st = load(model.get(), data, size, err);
+        if (model->traits.add_dummy_prefix) model->start = SP_START_PIECE;
         if (st == OK) *out = model.release();
         return st;
     });
@@ -104,6 +106,16 @@ void sp_shim_free(SpModel *model)
 void sp_shim_set_origins(SpModel *model, SpOriginStyle style)
 {
     model->traits.origins = style;
+}
+
+void sp_shim_set_start(SpModel *model, SpStart start)
+{
+    model->start = start;
+}
+
+SpStart sp_shim_start(const SpModel *model)
+{
+    return model->start;
 }
 
 static Status encode_normalized(const SpTraits &traits, const char *text, size_t len, SpPieceFn each, void *context,

@@ -20,6 +20,13 @@ extern "C" {
 
 typedef struct SpModel SpModel; /* fields: sp_shim.cc */
 
+/* How a decoded text begins. */
+typedef enum {
+    SP_START_KEPT,  /* as its pieces do */
+    SP_START_PIECE, /* the first piece loses its spaces */
+    SP_START_SPACE  /* the text loses one space */
+} SpStart;
+
 /* Opens the model in the bytes of a file, which need not outlive the call. OK: the caller owns *out. Otherwise *out
  * is NULL and the message names the file and the fault. */
 MUST_USE Status sp_shim_open(SpModel **out, const FileView *file, Err *err);
@@ -34,6 +41,11 @@ void sp_shim_set_forms(SpModel *model, const NormalForms *forms);
 /* Sets whose ranges sp_shim_encode() gives; SentencePiece's by default. Must be called before threads share the
  * model. */
 void sp_shim_set_origins(SpModel *model, SpOriginStyle style);
+
+/* Sets how the decoder of the fast classes begins a text. By default, the first piece loses its spaces if the model
+ * adds one before every text. sp_shim_decode() always does as SentencePiece. */
+void sp_shim_set_start(SpModel *model, SpStart start);
+SpStart sp_shim_start(const SpModel *model);
 
 /* Encodes text (valid UTF-8, at most sp_shim_longest_text() bytes) as pieces. Consecutive unknown characters become
  * one piece with their normalized text, or byte pieces <0xNN>. The bytes of the text that each piece stands for are
