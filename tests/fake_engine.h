@@ -296,6 +296,15 @@ Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err)
     return OK;
 }
 
+Status tokenizer_check_added(const Tokenizer *tokenizer, const char *folder, size_t rows, Err *err)
+{
+    (void)tokenizer;
+    (void)folder;
+    (void)rows;
+    (void)err;
+    return OK;
+}
+
 Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err)
 {
     (void)tokenizer;

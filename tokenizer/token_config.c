@@ -227,6 +227,11 @@ static Status read_main(TokenConfig *config, JsonObject object, char **values, b
     return st == OK ? read_added_decoder(config, object, err) : st;
 }
 
+static void name_file(TokenConfig *config, size_t first, const char *name)
+{
+    for (size_t i = first; i < config->added_count; i++) config->added[i].file = name;
+}
+
 typedef Status (*Reader)(TokenConfig *config, JsonObject object, char **values, bool *more, Err *err);
 
 static Status read_map(TokenConfig *config, JsonObject object, char **values, bool *more, Err *err)
@@ -240,10 +245,13 @@ static Status read_map(TokenConfig *config, JsonObject object, char **values, bo
 static Status read_file(TokenConfig *config, ModelFolder *folder, const char *name, Reader read, char **values,
                         bool *more, Err *err)
 {
+    const size_t first = config->added_count;
     JsonObject json;
     Status st = model_folder_json(folder, name, &json, err);
 
-    return st == OK && json.node ? read(config, json, values, more, err) : st;
+    if (st == OK && json.node) st = read(config, json, values, more, err);
+    name_file(config, first, name);
+    return st;
 }
 
 /* Moves `values` into the named fields and the list of special tokens. */
@@ -270,10 +278,12 @@ static Status read_added_files(TokenConfig *config, ModelFolder *folder, Err *er
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < 2; i++) {
+        const size_t first = config->added_count;
         JsonObject object;
         st = model_folder_json(folder, names[i], &object, err);
         if (st != OK || !object.node) continue;
         st = i == 0 ? read_added_file(config, object, err) : read_added_list(config, object, err);
+        name_file(config, first, names[i]);
     }
     return st;
 }

@@ -14,6 +14,7 @@
 typedef struct {
     char *text;
     int32_t id;
+    const char *file;                 /* name of the file that has it */
     bool special;                     /* not part of a translation's text */
     bool lstrip, rstrip, single_word; /* see added.c */
 } AddedToken;

@@ -152,6 +152,19 @@ Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err)
     return tokenizer->cannot_tokenize ? err_set(err, ERR_IO, "%s", tokenizer->cannot_tokenize) : OK;
 }
 
+Status tokenizer_check_added(const Tokenizer *tokenizer, const char *folder, size_t rows, Err *err)
+{
+    for (size_t i = 0; i < tokenizer->config.added_count; i++) {
+        const AddedToken *token = &tokenizer->config.added[i];
+        if (token->special || (size_t)token->id < rows) continue;
+        return err_set(
+            err, ERR_FORMAT,
+            "%s/%s: the added token \"%s\" has the id %d, but the last embedding of the model has the id %zu", folder,
+            token->file, token->text, (int)token->id, rows - 1);
+    }
+    return OK;
+}
+
 bool tokenizer_source_is_words(const Tokenizer *tokenizer)
 {
     return !tokenizer->source_sp;

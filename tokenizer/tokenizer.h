@@ -49,6 +49,10 @@ MUST_USE Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err);
  * The message names the files that were looked for. */
 MUST_USE Status tokenizer_check_text(const Tokenizer *tokenizer, Err *err);
 
+/* Returns ERR_FORMAT if an added token that may occur in a text has no embedding: the source has `rows` of them. The
+ * message names the token and its file in `folder`. */
+MUST_USE Status tokenizer_check_added(const Tokenizer *tokenizer, const char *folder, size_t rows, Err *err);
+
 /* Encodes a text (valid UTF-8, no newline). Characters that spell a special token are ordinary text, with one
  * exception: where the family has language tokens, a leading >>xxx<< selects the target language of this line. It may
  * name the language in any way that `to` may, and it overrides `to`. A code that names no language is text if `to`

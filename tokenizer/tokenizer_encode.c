@@ -155,6 +155,12 @@ typedef struct {
     bool follows; /* see Sink */
 } Part;
 
+/* An added token that the target does not have becomes the unknown token. */
+static Status append_added(const Sink *sink, const AddedToken *token, const char *text, size_t len, Err *err)
+{
+    return append_id(sink, vocab_entry(sink->vocab, token->id) ? token->id : sink->unk, text, len, err);
+}
+
 static Status encode_part(void *context, const char *text, size_t len, const RangeList *map, const AddedToken *token,
                           Err *err)
 {
@@ -165,7 +171,7 @@ static Status encode_part(void *context, const char *text, size_t len, const Ran
     sink.origin = &origin;
     sink.follows = part->follows;
     part->follows = part->tokenizer->no_space_after_added;
-    return token ? append_id(&sink, token->id, text, len, err) : encode_plain(part->model, text, len, &sink, err);
+    return token ? append_added(&sink, token, text, len, err) : encode_plain(part->model, text, len, &sink, err);
 }
 
 static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, const char *text, size_t len, Sink *sink,

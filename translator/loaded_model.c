@@ -39,6 +39,7 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
                     : tokenizer_open(&o->tokenizer, o->files, config->family->name, options->from, options->to, err);
 
     if (st == ERR_IO) st = prefer_weights_fault(o->files, st, err);
+    if (st == OK) st = tokenizer_check_added(o->tokenizer, o->folder, config->encoder.vocab, err);
     if (st != OK) return st;
     st = check_vocabulary(o->folder, "source", tokenizer_source_vocab(o->tokenizer), o->config.encoder.vocab, err);
     if (st != OK) return st;

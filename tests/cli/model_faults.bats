@@ -116,6 +116,41 @@ expect_fault() {
     expect_fault m "m/q.safetensors: is a link to nowhere, which does not exist"
 }
 
+@test "rejects an added token without an embedding when the model is opened" {
+    cp -r "$GOLDEN_ROOT/families/t5-relu" t5
+    jq '.added_tokens_decoder["95"] = {content: "foo", special: false}' t5/tokenizer_config.json >config
+    mv config t5/tokenizer_config.json
+    echo "the" >in
+    translate -m t5 in
+    expect_status 1
+    expect_err 'dragoman: t5/tokenizer_config.json: the added token "foo" has the id 95, but the last embedding of the model has the id 94'
+    jq '.added_tokens_decoder["95"].special = true' t5/tokenizer_config.json >config
+    mv config t5/tokenizer_config.json
+    translate -m t5 --max-length 4 in
+    expect_status 0
+    cp -r "$GOLDEN_ROOT/marian/swish-opus" marian
+    jq 'del(.added_tokens_decoder)' marian/tokenizer_config.json >config
+    mv config marian/tokenizer_config.json
+    echo '{"foo": 100000}' >marian/added_tokens.json
+    translate -m marian in
+    expect_status 1
+    expect_err 'dragoman: marian/added_tokens.json: the added token "foo" has the id 100000, but the last embedding of the model has the id 121'
+}
+
+@test "opens a model whose target has no embedding for an added token" {
+    cp -r "$GOLDEN_ROOT/marian/linear-f16-separate" model # 90 and 66 embeddings
+    jq 'del(.added_tokens_decoder)' model/tokenizer_config.json >config
+    mv config model/tokenizer_config.json
+    echo '{"foo": 89}' >model/added_tokens.json
+    echo "the foo" >in
+    translate -m model --max-length 4 --format jsonl in
+    expect_status 0
+    jq -e '.source_ids[-2] == 89' out
+    translate -m model --max-length 8 --prefix foo in
+    expect_status 0
+    expect_err "dragoman: warning: the prefix contains text that the model's vocabulary does not have; it becomes the unknown token"
+}
+
 @test "recognizes Git LFS pointers" {
     cp -r "$MODEL" m
     for file in model.safetensors config.json vocab.json source.spm target.spm; do

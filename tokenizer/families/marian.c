@@ -6,6 +6,7 @@
  * the beginning of a text into one token, so that a bilingual model loses a quotation (">>Yes<<, he said."). */
 #include "template.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,43 +31,56 @@ static Status list_languages(Tokenizer *tokenizer, Err *err)
     return st;
 }
 
-/* True if the file has all added tokens. Special ones may have another id in target_vocab.json. */
-static bool has_added(const Vocab *file, const TokenConfig *config)
+/* True if the file has all added tokens that have one of the `rows`. Special ones may have another id in
+ * target_vocab.json. */
+static bool has_added(const Vocab *file, const TokenConfig *config, size_t rows)
 {
     for (size_t i = 0; i < config->added_count; i++) {
         const AddedToken *token = &config->added[i];
         const int32_t id = vocab_id(file, token->text, strlen(token->text));
-        if (token->special ? id < 0 : id != token->id) return false;
+        if ((size_t)token->id < rows && (token->special ? id < 0 : id != token->id)) return false;
     }
     return true;
 }
 
-static Status draft_added(Draft *draft, const TokenConfig *config, bool special, Err *err)
+static Status draft_added(Draft *draft, const TokenConfig *config, bool special, size_t rows, Err *err)
 {
     Status st = OK;
 
     for (size_t i = config->added_count; st == OK && i > 0; i--)
-        if (config->added[i - 1].special == special)
+        if (config->added[i - 1].special == special && (size_t)config->added[i - 1].id < rows)
             st = template_draft_token(draft, config->added[i - 1].text, config->added[i - 1].id, err);
     return st;
 }
 
-/* Replaces the vocabulary of a file by one that has the added tokens, too. When the class looks up a token or an id,
- * added tokens precede the file. */
-static Status add_tokens(Vocab **vocab, ModelFolder *folder, const char *name, const TokenConfig *config, Err *err)
+/* Replaces the vocabulary of a file by one that also has the added tokens with ids below `rows`. When the class looks
+ * up a token or an id, added tokens precede the file. */
+static Status add_tokens(Vocab **vocab, ModelFolder *folder, const char *name, const TokenConfig *config, size_t rows,
+                         Err *err)
 {
     Vocab *file = *vocab;
     Draft draft;
     Status st;
 
-    if (has_added(file, config)) return OK;
+    if (has_added(file, config, rows)) return OK;
     st = template_draft_begin(&draft, folder, name, err);
-    if (st == OK) st = draft_added(&draft, config, false, err);
+    if (st == OK) st = draft_added(&draft, config, false, rows, err);
     if (st == OK) st = template_draft_vocab(&draft, file, err);
-    if (st == OK) st = draft_added(&draft, config, true, err);
+    if (st == OK) st = draft_added(&draft, config, true, rows, err);
     st = template_draft_complete(&draft, vocab, config, st, err);
     vocab_free(file);
     return st;
+}
+
+/* The ids of added tokens are those of the source, and the target may have fewer embeddings. */
+static Status add_target_tokens(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
+{
+    size_t rows = SIZE_MAX;
+    Status st = template_model_size(folder, "vocab_size", &rows, err);
+
+    if (st == OK) st = template_model_size(folder, "decoder_vocab_size", &rows, err);
+    if (st != OK) return st;
+    return add_tokens(&tokenizer->target, folder, "target_vocab.json", &tokenizer->config, rows, err);
 }
 
 static Status open_vocabs(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
@@ -78,7 +92,7 @@ static Status open_vocabs(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     if (st == OK) st = template_find_token(tokenizer->source, config->unk, "unknown", &tokenizer->source_unk, err);
     if (st == OK) st = template_find_token(tokenizer->source, config->eos, "end", &tokenizer->eos, err);
     if (st == OK) st = template_find_token(tokenizer->source, config->pad, "padding", &pad, err);
-    if (st == OK) st = add_tokens(&tokenizer->source, folder, "vocab.json", config, err);
+    if (st == OK) st = add_tokens(&tokenizer->source, folder, "vocab.json", config, SIZE_MAX, err);
     tokenizer->target_unk = tokenizer->source_unk;
     if (st != OK || !config->separate_vocabs) {
         tokenizer->target = tokenizer->source;
@@ -86,7 +100,7 @@ static Status open_vocabs(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
     }
     st = template_open_vocab(&tokenizer->target, folder, "target_vocab.json", err);
     if (st == OK) st = template_find_token(tokenizer->target, config->unk, "unknown", &tokenizer->target_unk, err);
-    return st == OK ? add_tokens(&tokenizer->target, folder, "target_vocab.json", config, err) : st;
+    return st == OK ? add_target_tokens(tokenizer, folder, err) : st;
 }
 
 /* A bilingual model accepts the languages that it translates. It accepts any language if its files name none or name
