@@ -97,11 +97,36 @@ static size_t base_length(const char *code, size_t len)
     return base < len ? base : len;
 }
 
+static bool is_letter(char c)
+{
+    return fold(c) >= 'a' && fold(c) <= 'z';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* True for Latn, DE and 419. */
+static bool is_script_or_region(const char *part, size_t len)
+{
+    size_t letters = 0, digits = 0;
+
+    while (letters < len && is_letter(part[letters])) letters++;
+    while (digits < len && is_digit(part[digits])) digits++;
+    return (letters == len && (len == 2 || len == 4)) || (digits == len && len == 3);
+}
+
 bool language_is_known(const char *code)
 {
-    for (size_t i = 0; i < LANGUAGES; i++)
-        if (row_has(languages[i], code, base_length(code, strlen(code)))) return true;
-    return false;
+    const size_t len = strcspn(code, "_-");
+
+    if (!find_rows(code, len).count) return false;
+    for (code += len; *code; code += strcspn(code, "_-")) {
+        code++;
+        if (!is_script_or_region(code, strcspn(code, "_-"))) return false;
+    }
+    return true;
 }
 
 void language_shorten(char *code)

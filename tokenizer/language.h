@@ -25,7 +25,8 @@ bool language_same(const char *a, const char *b);
 /* Replaces a three-letter code by the two-letter one ("ger" by "de") if the language has one. */
 void language_shorten(char *code);
 
-/* True if this is the code of a single language, not of a group ("ROMANCE", "gmw") and not an unknown code. */
+/* True if this is the code of a single language, perhaps with a script and a region, not of a group ("ROMANCE", "gmw",
+ * "cat_oci_spa") and not an unknown code. */
 bool language_is_known(const char *code);
 
 /* The languages of the multilingual families, separated by spaces, in the order of their ids (language_codes.c). */

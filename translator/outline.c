@@ -45,23 +45,12 @@ static void free_codes(CodeList *list)
     free(list->items);
 }
 
-/* Whether the code, perhaps with a script or region, names a single language: a group such as "ROMANCE" does not. */
-static bool is_single(const char *code)
-{
-    char language[LANGUAGE_CODE];
-    const size_t len = code ? strcspn(code, "-_") : 0;
-
-    if (!len || len >= sizeof language) return false;
-    memcpy(language, code, len);
-    language[len] = '\0';
-    return language_is_known(language);
-}
-
+/* A group of languages such as "ROMANCE" is no pair. */
 static Status set_pair(DragomanOutline *o, const char *from, const char *to, Err *err)
 {
     Status st;
 
-    if (!is_single(from) || !is_single(to)) return OK;
+    if (!from || !to || !language_is_known(from) || !language_is_known(to)) return OK;
     st = add_code(&o->sources, from, err);
     return st == OK ? add_code(&o->targets, to, err) : st;
 }

@@ -42,6 +42,16 @@ expect_target() {
     expect_target "$GOLDEN_ROOT/marian/mish-languages" nld Dutch Nederlands nl-BE
 }
 
+@test "OPUS-MT with a group of languages accepts each of them" {
+    cp -r "$GOLDEN_ROOT/marian/swish-opus" model
+    jq '.source_lang = "cat_oci_spa"' model/tokenizer_config.json >config
+    mv config model/tokenizer_config.json
+    for word in ca es Occitan; do
+        translate info -m model --from "$word" --to de
+        expect_status 0
+    done
+}
+
 @test "the default model" {
     unset DRAGOMAN_MODEL
     echo "Good morning." >in

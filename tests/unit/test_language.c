@@ -149,6 +149,12 @@ static void does_not_know_language_families(void **state)
     assert_false(language_is_known("gmw"));
     assert_false(language_is_known("mul"));
     assert_false(language_is_known("fr+es"));
+    assert_true(language_is_known("zh-Hant-TW"));
+    assert_true(language_is_known("es_419"));
+    assert_false(language_is_known("cat_oci_spa"));
+    assert_false(language_is_known("de_nds"));
+    assert_false(language_is_known("de_"));
+    assert_false(language_is_known("de__AT"));
     assert_false(language_is_known(""));
 }
 
