@@ -27,8 +27,8 @@ void added_free(Added *added)
     free(added);
 }
 
-/* A model that puts no space before a text would lose the space after a token that is split off. The model finds its
- * own user-defined symbols itself. */
+/* A model that puts no space before a text would lose the space before a token that is split off. The model finds its
+ * own user-defined symbols itself, except those with a space: it replaces all spaces before it looks for pieces. */
 static Status list_pieces(StrMap *pieces, const SpModel *model, Err *err)
 {
     Status st = OK;
@@ -36,7 +36,7 @@ static Status list_pieces(StrMap *pieces, const SpModel *model, Err *err)
     for (size_t i = 0; st == OK && !sp_shim_adds_prefix(model) && i < sp_shim_piece_count(model); i++) {
         const char *piece = sp_shim_piece(model, i);
         bool added;
-        st = str_map_add(pieces, piece, strlen(piece), 0, &added, err);
+        if (!strchr(piece, ' ')) st = str_map_add(pieces, piece, strlen(piece), 0, &added, err);
     }
     return st;
 }

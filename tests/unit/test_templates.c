@@ -367,6 +367,25 @@ static void uses_tokenizer_json_without_a_model_file(void **state)
     tokenizer_free(same);
 }
 
+/* The ids are those of tokenizers 0.22.2. */
+static void finds_added_tokens_with_a_space_without_a_space_before_the_text(void **state)
+{
+    Tokenizer *tokenizer;
+
+    write_text(*state, "tokenizer_config.json", "{\"unk_token\": \"<unk>\", \"eos_token\": \"</s>\"}");
+    write_text(
+        *state, "tokenizer.json",
+        "{\"added_tokens\": [{\"id\": 0, \"content\": \"<unk>\", \"special\": true}, {\"id\": 7, \"content\": \"a b\"},"
+        "{\"id\": 8, \"content\": \"[X]\"}], \"pre_tokenizer\": {\"type\": \"Metaspace\", \"replacement\": \"▁\","
+        "\"prepend_scheme\": \"never\"}, \"model\": {\"type\": \"Unigram\", \"unk_id\": 0, \"vocab\": [[\"<unk>\", 0],"
+        "[\"</s>\", 0], [\"▁\", -2], [\"a\", -2], [\"b\", -2], [\"▁a\", -2.5], [\"▁b\", -2.5]]}}");
+    tokenizer = open_with(*state, "bart", NULL, NULL);
+    CHECK_IDS(tokenizer, "b a b a", 0, 4, 2, 7, 5);
+    CHECK_IDS(tokenizer, "a bb", 0, 7, 4);
+    CHECK_IDS(tokenizer, "ab[X] b", 0, 3, 4, 8, 6);
+    tokenizer_free(tokenizer);
+}
+
 static void explains_which_tokenizer_is_unsupported(void **state)
 {
     check_folder_refused(*state, "t5",
@@ -425,6 +444,7 @@ int main(void)
         test_with_folder(adds_no_space_after_added_tokens_of_t5_without_legacy),
         test_with_folder(needs_a_code_for_madlad_from_the_user_or_the_line),
         test_with_folder(uses_tokenizer_json_without_a_model_file),
+        test_with_folder(finds_added_tokens_with_a_space_without_a_space_before_the_text),
         test_with_folder(explains_which_tokenizer_is_unsupported),
         test_with_folder(names_added_tokens_with_broken_ids),
     };
