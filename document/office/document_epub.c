@@ -8,6 +8,7 @@
 #include "part_parser.h"
 #include "str_map.h"
 #include "xml_source.h"
+#include "xml_text.h"
 
 #define CONTAINER  "META-INF/container.xml"
 #define ENCRYPTION "META-INF/encryption.xml"
@@ -224,9 +225,39 @@ static void parse_epub(DocumentBuilder *builder)
     }
 }
 
-static const PackageRules rules = { .called = "an EPUB book", .choose = choose_parts };
+static const PackageRules package_rules = { .called = "an EPUB book", .choose = choose_parts };
 
-/* Texts of XML are spelled as those of HTML. */
+/* --- Spelling: pages are HTML, the other parts are XML. */
+
+static const SpellingRules *rules_of(unsigned context)
+{
+    return context < HTML_CONTEXTS ? &html_spelling : &xml_spelling;
+}
+
+static bool is_special_epub(unsigned context, uint32_t code)
+{
+    return rules_of(context)->is_special(context, code);
+}
+
+static size_t spell_epub(uint32_t code, const SpellingPlace *place, char *out)
+{
+    return rules_of(place->context)->spell(code, place, out);
+}
+
+static bool keeps_epub(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    return rules_of(place->context)->keeps(spelling, length, place);
+}
+
+static size_t refer_epub(uint32_t code, const SpellingPlace *place, char *out)
+{
+    return rules_of(place->context)->refer(code, place, out);
+}
+
+static const SpellingRules epub_spelling = {
+    .is_special = is_special_epub, .spell = spell_epub, .keeps = keeps_epub, .refer = refer_epub
+};
+
 const DocumentFormat document_epub = {
-    .name = "epub", .endings = ".epub", .parse = parse_epub, .spelling = &html_spelling, .package = &rules
+    .name = "epub", .endings = ".epub", .parse = parse_epub, .spelling = &epub_spelling, .package = &package_rules
 };

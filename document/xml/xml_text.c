@@ -22,19 +22,19 @@ static bool is_android(unsigned context)
     return (context & XML_IN_ANDROID) != 0;
 }
 
-unsigned xml_text_context(const XmlTree *tree, size_t element, bool android)
+unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android)
 {
     const XmlNode *nodes = tree->nodes;
+    const unsigned context = XML_IN_TEXT | (is_android ? XML_IN_ANDROID : 0);
     bool has_cdata = false;
 
     for (size_t i = element + 1; i < nodes[element].next; i++) {
         const bool is_one = nodes[i].kind == NODE_CDATA && !has_cdata;
         if (!is_one && (nodes[i].kind != NODE_TEXT || !xml_tree_is_space(tree, nodes[i].begin, nodes[i].end)))
-            return android ? XML_IN_ANDROID : XML_IN_TEXT;
+            return context;
         has_cdata |= is_one;
     }
-    if (has_cdata) return android ? XML_IN_ANDROID_CDATA : XML_IN_CDATA;
-    return android ? XML_IN_ANDROID : XML_IN_TEXT;
+    return has_cdata ? context | XML_IN_CDATA : context;
 }
 
 /* Keys of spans: those of elements are their nodes. */
@@ -324,9 +324,9 @@ void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rule
 void xml_text_attribute(const XmlTree *tree, ByteRange value)
 {
     bool is_quoted = false;
-    TextReader reader = { tree, XML_IN_ATTRIBUTE, false, &is_quoted };
+    TextReader reader = { tree, XML_IN_TEXT | XML_IN_ATTRIBUTE, false, &is_quoted };
 
-    document_builder_begin(tree->builder, XML_IN_ATTRIBUTE, value.begin);
+    document_builder_begin(tree->builder, reader.context, value.begin);
     for (size_t at = value.begin; at < value.end && !document_builder_failed(tree->builder);)
         at = report_part(&reader, at, value.end);
     document_builder_end_unit(tree->builder, value.end);

@@ -9,14 +9,13 @@
 #include "document_formats.h"
 #include "xml_tree.h"
 
-/* Contexts of texts; the last is added to one of the others. */
+/* Contexts of texts: XML_IN_TEXT and flags. It is above the contexts of HTML, because an EPUB book has texts of both. */
 enum {
-    XML_IN_TEXT,
-    XML_IN_CDATA,
-    XML_IN_ANDROID,
-    XML_IN_ANDROID_CDATA,
-    XML_AFTER_TAG,        /* the text does not begin its element, so @ and ? at its beginning are no references */
-    XML_IN_ATTRIBUTE = 16 /* the value of an attribute */
+    XML_IN_CDATA = 1,
+    XML_IN_ANDROID = 2,
+    XML_AFTER_TAG = 4,     /* the text does not begin its element, so @ and ? at its beginning are no references */
+    XML_IN_ATTRIBUTE = 16, /* the value of an attribute */
+    XML_IN_TEXT = 32
 };
 
 /* What an element in a text is. */
