@@ -113,7 +113,7 @@ MUST_USE Status search_record_spread(Search *search, Err *err);
 void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread);
 
 /* Adds params->coverage_penalty times the coverage to the score of each result of a sentence that is done, and orders
- * them again. rows[params->max_length] is scratch memory. */
+ * them again; those that meet more demands stay before the others. rows[params->max_length] is scratch memory. */
 void search_add_coverage(Search *search, SearchCoverage *coverage, void *context, size_t *rows);
 
 /* Records the candidates of all steps. Call it when no sentence has begun. */

@@ -135,7 +135,7 @@ void search_beam_add_result(Search *s, const Candidate *c)
         if (at < room) s->results[at] = s->results[at - 1];
         at--;
     }
-    if (at < room) s->results[at] = (Result){ score, c->score, true, { s->step, c->row }, c->token };
+    if (at < room) s->results[at] = (Result){ score, c->score, true, { s->step, c->row }, c->token, 0 };
 }
 
 /* Step 3: a better candidate replaces the worst result. Of equal scores, the

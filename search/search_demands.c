@@ -431,8 +431,12 @@ static void add_rest(Search *s)
     for (size_t i = 0; i < d->rest_count && at < s->params->beams; i++, at++) {
         const Candidate *c = &d->rest[i].candidate;
         const size_t step = d->rest_steps[i];
-        s->results[at] =
-            (Result){ search_final_score(s, c->score, step + 1), c->score, true, { step, c->row }, c->token };
+        s->results[at] = (Result){ .score = search_final_score(s, c->score, step + 1),
+                                   .sum = c->score,
+                                   .finished = true,
+                                   .last = { step, c->row },
+                                   .token = c->token,
+                                   .missed = d->demands->demand_count - count_bits(d->rest[i].met) };
     }
 }
 

@@ -51,7 +51,7 @@ void search_single_start(Search *s, const int32_t *source, size_t source_len, co
     if (s->draws) s->draw_key = sampling_key(s->params->sampling.seed, source, source_len);
     for (size_t i = 0; i < s->params->beams; i++) s->scores[i] = i == 0 ? 0 : SCORE_NEVER;
     for (size_t i = 0; i < s->result_room; i++)
-        s->results[i] = (Result){ SCORE_NEVER, SCORE_NEVER, false, { prefix_len, 0 }, -1 };
+        s->results[i] = (Result){ SCORE_NEVER, SCORE_NEVER, false, { prefix_len, 0 }, -1, SIZE_MAX };
     if (s->params->beams == 1) s->results[0].sum = 0;
     if (s->demands) search_demand_forget(s);
 }
@@ -250,13 +250,19 @@ void search_single_result_scores(const Search *s, size_t i, float *scores)
     }
 }
 
+/* A result that meets more demands is better, whatever the scores. */
+static bool is_better(const Result *a, const Result *b)
+{
+    return a->missed != b->missed ? a->missed < b->missed : a->score > b->score;
+}
+
 /* A result that is better goes before those that are not. */
 static void sort_results(Search *s)
 {
     for (size_t i = 1; i < s->result_room; i++) {
         const Result result = s->results[i];
         size_t at = i;
-        for (; at > 0 && s->results[at - 1].score < result.score; at--) s->results[at] = s->results[at - 1];
+        for (; at > 0 && is_better(&result, &s->results[at - 1]); at--) s->results[at] = s->results[at - 1];
         s->results[at] = result;
     }
 }

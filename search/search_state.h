@@ -31,6 +31,7 @@ typedef struct {
     bool finished;
     BeamPosition last; /* the last token but one; unused entry: the last token of the prompt */
     int32_t token;     /* the last token; unused entry: -1 */
+    size_t missed;     /* the number of demands that it does not meet; unused entry: SIZE_MAX */
 } Result;
 
 typedef struct {

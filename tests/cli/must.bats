@@ -79,3 +79,11 @@ use_english() {
     expect_usage_error "--must cannot be used with documents, and in.html is one (html); to translate its lines, use --as lines" \
         --must a in.html
 }
+
+@test "--coverage-penalty keeps the texts" {
+    use_english
+    printf 'The house is big.\nI have a dog. It is old.\nWhere is the train station?\n' >in
+    translate --must leider --coverage-penalty 0.5 in
+    expect_err
+    [[ $(grep -ciw leider out) == 3 ]]
+}

@@ -236,6 +236,49 @@ static void a_narrow_beam_meets_the_demands(void **state)
     assert_true(best * 100 >= possible * 65);
 }
 
+/* A coverage of random size. */
+static float cover(void *context, size_t *rows, size_t begin, size_t end)
+{
+    (void)rows;
+    (void)begin;
+    (void)end;
+    return -(float)random_below(context, 64);
+}
+
+/* The coverage orders hypotheses that meet as many demands; it does not put others before them. */
+static void coverage_keeps_what_meets_the_demands_first(void **state)
+{
+    uint32_t random = 777;
+    static Model model;
+    size_t higher = 0;
+    Wish wish;
+
+    (void)state;
+    for (size_t i = 0; i < 200; i++) {
+        SearchParams params = params_of(6, 1, &search_rules_transformers);
+        size_t rows[LENGTH], met[6];
+        Search *search;
+        params.n_best = 6;
+        params.coverage_penalty = 0.5F;
+        search = new_search(&params);
+        fill(&model, &random);
+        make_wish(&wish, &random);
+        run(search, &model, &wish.demands, params.beams);
+        search_add_coverage(search, cover, &random, rows);
+        for (size_t r = 0; r < search_results(search) && search_result(search, r).len; r++) {
+            const Hypothesis found = search_result(search, r);
+            met[r] = count_met(&wish, found.ids, found.len);
+            if (!r) continue;
+            assert_true(met[r - 1] >= met[r]);
+            higher += search_result(search, r).score > search_result(search, r - 1).score;
+            if (met[r - 1] == met[r]) assert_true(search_result(search, r - 1).score >= search_result(search, r).score);
+        }
+        search_free(search);
+        search_params_free(&params);
+    }
+    assert_true(higher > 0);
+}
+
 /* A search that allows demands gives what it gives without them for sentences that have none. */
 static void other_sentences_do_not_change(void **state)
 {
@@ -278,6 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wide_beam_finds_what_all_sequences_give),
         cmocka_unit_test(a_narrow_beam_meets_the_demands),
+        cmocka_unit_test(coverage_keeps_what_meets_the_demands_first),
         cmocka_unit_test(other_sentences_do_not_change),
     };
 
