@@ -127,13 +127,21 @@ static void read_tails(Search *s)
     }
 }
 
-/* Returns how many tokens of the form the last of the `count` tokens are. `position` is the number of tokens after the
- * forced prefix. */
-static size_t match(const DemandForm *form, const int32_t *tokens, size_t count, size_t position)
+/* How many of the first `step` tokens the search is free to choose: those after the forced prefix or, without a prefix,
+ * after a forced first token. */
+static size_t text_length(const Search *s, size_t step)
+{
+    const size_t forced = s->prefix_len ? s->prefix_len : s->params->forced_bos >= 0;
+
+    return step > forced ? step - forced : 0;
+}
+
+/* Returns how many tokens of the form the last of the `count` tokens are. `length` is that of the text up to them. */
+static size_t match(const DemandForm *form, const int32_t *tokens, size_t count, size_t length)
 {
     for (size_t n = form->length < count ? form->length : count; n > 0; n--) {
         size_t i = 0;
-        if (form->begins && n != position) continue;
+        if (form->begins && n != length) continue;
         while (i < n && form->ids[i] == tokens[count - n + i]) i++;
         if (i == n) return n;
     }
@@ -150,7 +158,7 @@ static uint32_t met_after(const Search *s, size_t row, int32_t token, bool ends)
 {
     const DemandSearch *d = s->demands;
     const SearchDemands *demands = d->demands;
-    const size_t position = s->step - s->prefix_len;
+    const size_t length = text_length(s, s->step), next_length = text_length(s, s->step + 1);
     int32_t *tail = tail_of(d, row);
     uint32_t met = d->met[row];
 
@@ -158,8 +166,8 @@ static uint32_t met_after(const Search *s, size_t row, int32_t token, bool ends)
     for (size_t f = 0; f < demands->form_count; f++) {
         const DemandForm *form = &demands->forms[f];
         if (met >> form->demand & 1) continue;
-        if ((match(form, tail, d->tail, position) == form->length && !continues_word(demands, token)) ||
-            (ends && match(form, tail, d->tail + 1, position + 1) == form->length))
+        if ((match(form, tail, d->tail, length) == form->length && !continues_word(demands, token)) ||
+            (ends && match(form, tail, d->tail + 1, next_length) == form->length))
             met |= (uint32_t)1 << form->demand;
     }
     return met;
@@ -178,7 +186,7 @@ static size_t count_tokens(const Search *s, size_t row, int32_t token, uint32_t 
     for (size_t f = 0; f < d->demands->form_count; f++) {
         const DemandForm *form = &d->demands->forms[f];
         const size_t matched =
-            met >> form->demand & 1 ? 0 : match(form, tail_of(d, row), d->tail + 1, s->step - s->prefix_len + 1);
+            met >> form->demand & 1 ? 0 : match(form, tail_of(d, row), d->tail + 1, text_length(s, s->step + 1));
         const size_t tokens = matched == form->length ? d->longest[form->demand] : matched;
         if (tokens > begun) begun = tokens;
     }
@@ -227,15 +235,15 @@ static void add_token(Search *s, const TopKRow *row, int32_t token)
 static void add_forms(Search *s, const TopKRow *row)
 {
     const DemandSearch *d = s->demands;
-    const size_t position = s->step - s->prefix_len;
+    const size_t length = text_length(s, s->step);
 
     for (size_t f = 0; f < d->demands->form_count; f++) {
         const DemandForm *form = &d->demands->forms[f];
         size_t matched;
         if (d->met[row->row] >> form->demand & 1) continue;
-        matched = match(form, tail_of(d, row->row), d->tail, position);
+        matched = match(form, tail_of(d, row->row), d->tail, length);
         if (matched && matched < form->length) add_token(s, row, form->ids[matched]);
-        if (!form->begins || !position) add_token(s, row, form->ids[0]);
+        if (!form->begins || !length) add_token(s, row, form->ids[0]);
     }
 }
 

@@ -40,7 +40,7 @@ typedef struct {
     const int32_t *ids; /* [length], length >= 1 */
     size_t length;
     size_t demand; /* its number */
-    bool begins;   /* counts only at the beginning of the translation, after the forced prefix */
+    bool begins;   /* counts only at the beginning of the text, after a forced prefix or first token */
 } DemandForm;
 
 typedef struct {

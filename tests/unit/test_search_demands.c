@@ -44,6 +44,7 @@ typedef struct {
     DemandForm forms[8];
     unsigned char continues[VOCAB];
     SearchDemands demands;
+    size_t forced; /* the number of tokens before the text */
 } Wish;
 
 static void make_wish(Wish *wish, uint32_t *state)
@@ -71,7 +72,7 @@ static bool contains(const Wish *wish, const DemandForm *form, const int32_t *id
 {
     for (size_t at = 0; at + form->length <= len; at++) {
         const bool is_last = at + form->length == len;
-        if (form->begins && at) return false;
+        if (form->begins && at != wish->forced) continue;
         if (memcmp(ids + at, form->ids, form->length * sizeof *ids) != 0) continue;
         if (is_last || !wish->continues[ids[at + form->length]]) return true;
     }
@@ -203,6 +204,36 @@ static void a_wide_beam_finds_what_all_sequences_give(void **state)
     }
 }
 
+/* A forced first token, such as a language, does not belong to the text. */
+static void a_text_begins_after_a_forced_first_token(void **state)
+{
+    uint32_t random = 2024;
+    static Model model;
+    Wish wish;
+
+    (void)state;
+    for (size_t i = 0; i < 200; i++) {
+        SearchParams params = params_of(700, 0, &search_rules_transformers);
+        Exhaustive all = { .model = &model, .wish = &wish, .ids = { START } };
+        Search *search;
+        Hypothesis found;
+        params.forced_bos = START;
+        search = new_search(&params);
+        fill(&model, &random);
+        make_wish(&wish, &random);
+        wish.forced = 1;
+        for (size_t f = 0; f < wish.demands.form_count; f += 2) wish.forms[f].begins = true;
+        try_all(&all, 1, 0);
+        run(search, &model, &wish.demands, params.beams);
+        found = search_result(search, 0);
+        assert_int_equal(found.ids[0], START);
+        assert_int_equal(count_met(&wish, found.ids, found.len), all.best_met);
+        assert_true(fabs((double)found.score - all.best) < 1e-4);
+        search_free(search);
+        search_params_free(&params);
+    }
+}
+
 /* With a narrow one, it finds sequences that meet the demands, and their scores are not above the best. */
 static void a_narrow_beam_meets_the_demands(void **state)
 {
@@ -320,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wide_beam_finds_what_all_sequences_give),
+        cmocka_unit_test(a_text_begins_after_a_forced_first_token),
         cmocka_unit_test(a_narrow_beam_meets_the_demands),
         cmocka_unit_test(coverage_keeps_what_meets_the_demands_first),
         cmocka_unit_test(other_sentences_do_not_change),
