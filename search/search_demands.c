@@ -136,12 +136,12 @@ static size_t text_length(const Search *s, size_t step)
     return step > forced ? step - forced : 0;
 }
 
-/* Returns how many tokens of the form the last of the `count` tokens are. `length` is that of the text up to them. */
+/* Returns how many tokens of the form the last of the `count` tokens are. `length` is the text_length() up to them. */
 static size_t match(const DemandForm *form, const int32_t *tokens, size_t count, size_t length)
 {
     for (size_t n = form->length < count ? form->length : count; n > 0; n--) {
         size_t i = 0;
-        if (form->begins && n != length) continue;
+        if (form->begins && n < length) return 0;
         while (i < n && form->ids[i] == tokens[count - n + i]) i++;
         if (i == n) return n;
     }
@@ -171,6 +171,12 @@ static uint32_t met_after(const Search *s, size_t row, int32_t token, bool ends)
             met |= (uint32_t)1 << form->demand;
     }
     return met;
+}
+
+void search_demand_pass(Search *s)
+{
+    read_tails(s);
+    s->demands->met[0] = met_after(s, 0, search_node(s, (BeamPosition){ s->step + 1, 0 })->token, false);
 }
 
 /* The tokens of demands that a row has after `token`, with which it has met `met`. A form that is complete but for the

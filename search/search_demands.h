@@ -11,10 +11,12 @@
  *   their best candidates, take turns until the beam is full. So hypotheses compete with those that have met as much.
  * - A hypothesis that has met all demands is complete when it ends.
  *
- * A form is complete only if the token after it does not continue its last word. Some demands cannot be met, or only in
- * a translation that the model never ends. The search therefore ends when it has gone on for as long again as the
- * shortest of the best candidates that ended, and DEMAND_PATIENCE tokens more. If no hypothesis has met all demands by
- * then, those that ended with most demands become the results, in the order of their scores.
+ * A form is complete only if the token after it does not continue its last word. It may be in the forced prefix.
+ *
+ * Some demands cannot be met, or only in a translation that the model never ends. The search therefore ends when it has
+ * gone on for as long again as the shortest of the best candidates that ended, and DEMAND_PATIENCE tokens more. If no
+ * hypothesis has met all demands by then, those that ended with most demands become the results, in the order of their
+ * scores.
  *
  * The rules of SearchRules matter for the scores only: which candidates continue and when the search ends is the same
  * for the models of all programs. The search ends when the best row cannot have a better score than the last of the
@@ -40,7 +42,7 @@ typedef struct {
     const int32_t *ids; /* [length], length >= 1 */
     size_t length;
     size_t demand; /* its number */
-    bool begins;   /* counts only at the beginning of the text, after a forced prefix or first token */
+    bool begins;   /* counts only in a forced prefix, and directly after that or a forced first token */
 } DemandForm;
 
 typedef struct {

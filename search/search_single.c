@@ -177,12 +177,18 @@ void search_single_take_logits(Search *s, const LogitsBlock *block)
     s->evaluated = true;
 }
 
+static void follow_prefix(Search *s)
+{
+    if (search_has_demands(s)) search_demand_pass(s);
+    s->step++;
+}
+
 void search_single_advance(Search *s)
 {
     if (s->done) return;
     assert(!search_single_wants_logits(s));
     if (!s->evaluated)
-        s->step++;
+        follow_prefix(s);
     else if (search_has_demands(s))
         search_demand_advance(s);
     else if (is_greedy(s))

@@ -153,9 +153,11 @@ TopKRow search_beam_score_row(Search *s, size_t row, float *logits);
 /* search_beam.c: inserts a finished candidate into the results if its score is high enough. */
 void search_beam_add_result(Search *s, const Candidate *candidate);
 
-/* search_demands.c: the same steps for a sentence with demands. */
+/* search_demands.c: the same steps for a sentence with demands. search_demand_pass() finds what the forced prefix meets
+ * with its next token. */
 bool search_has_demands(const Search *s);
 void search_demand_forget(Search *s);
+void search_demand_pass(Search *s);
 void search_demand_choose(Search *s, const LogitsBlock *block);
 void search_demand_advance(Search *s);
 void demand_search_free(DemandSearch *demands); /* NULL is allowed */

@@ -87,3 +87,17 @@ use_english() {
     expect_err
     [[ $(grep -ciw leider out) == 3 ]]
 }
+
+@test "what the prefix contains does not come out again" {
+    use_english
+    echo "The house is big." >in
+    for text in Haus haus "ist"; do
+        translate --prefix "Das Haus ist" --must "$text" in
+        expect_err
+        dragoman --prefix "Das Haus ist" -b 8 in | cmp - out
+    done
+    printf 'The house is big.\tDas Haus ist\tHaus\n' >rows
+    dragoman --tsv-in source,prefix,must rows | cmp - out
+    printf 'house\tHaus\n' >terms.tsv
+    dragoman --prefix "Das Haus ist" --glossary terms.tsv in | cmp - out
+}

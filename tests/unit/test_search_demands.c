@@ -72,7 +72,7 @@ static bool contains(const Wish *wish, const DemandForm *form, const int32_t *id
 {
     for (size_t at = 0; at + form->length <= len; at++) {
         const bool is_last = at + form->length == len;
-        if (form->begins && at != wish->forced) continue;
+        if (form->begins && at > wish->forced) continue;
         if (memcmp(ids + at, form->ids, form->length * sizeof *ids) != 0) continue;
         if (is_last || !wish->continues[ids[at + form->length]]) return true;
     }
@@ -150,23 +150,30 @@ static SearchParams params_of(size_t beams, float penalty, const SearchRules *ru
     return params;
 }
 
-static void run(Search *search, const Model *model, const SearchDemands *demands, size_t beams)
+static void run_after(Search *search, const Model *model, const SearchDemands *demands, size_t beams,
+                      const int32_t *prefix, size_t prefix_len)
 {
     float *logits = malloc(beams * VOCAB * sizeof *logits);
     static const int32_t source[1] = { 2 };
 
     assert_non_null(logits);
-    search_start(search, source, 1, NULL, 0, LENGTH);
+    search_start(search, source, 1, prefix, prefix_len, LENGTH);
     search_demand(search, demands);
     for (size_t position = 0; !search_done(search); position++) {
         const size_t rows = search_rows(search);
         for (size_t r = 0; r < rows; r++)
             memcpy(logits + r * VOCAB, model->logits[position][search_token(search, r)], VOCAB * sizeof *logits);
         assert_true(search_needs_whole_rows(search));
+        assert_int_equal(search_wants_logits(search), position >= prefix_len);
         search_take_logits(search, &(LogitsBlock){ .logits = logits, .stride = VOCAB, .rows = rows, .count = VOCAB });
         search_advance(search);
     }
     free(logits);
+}
+
+static void run(Search *search, const Model *model, const SearchDemands *demands, size_t beams)
+{
+    run_after(search, model, demands, beams, NULL, 0);
 }
 
 static Search *new_search(const SearchParams *params)
@@ -227,6 +234,33 @@ static void a_text_begins_after_a_forced_first_token(void **state)
         run(search, &model, &wish.demands, params.beams);
         found = search_result(search, 0);
         assert_int_equal(found.ids[0], START);
+        assert_int_equal(count_met(&wish, found.ids, found.len), all.best_met);
+        assert_true(fabs((double)found.score - all.best) < 1e-4);
+        search_free(search);
+        search_params_free(&params);
+    }
+}
+
+/* What the prefix contains is met, and what it begins can be completed. */
+static void a_forced_prefix_can_meet_demands(void **state)
+{
+    uint32_t random = 31;
+    static Model model;
+    Wish wish;
+
+    (void)state;
+    for (size_t i = 0; i < 400; i++) {
+        SearchParams params = params_of(100, 0, &search_rules_transformers);
+        Search *search = new_search(&params);
+        Exhaustive all = { .model = &model, .wish = &wish };
+        Hypothesis found;
+        fill(&model, &random);
+        make_wish(&wish, &random);
+        wish.forced = 1 + random_below(&random, 3);
+        for (size_t k = 0; k < wish.forced; k++) all.ids[k] = (int32_t)(2 + random_below(&random, VOCAB - 2));
+        try_all(&all, wish.forced, 0);
+        run_after(search, &model, &wish.demands, params.beams, all.ids, wish.forced);
+        found = search_result(search, 0);
         assert_int_equal(count_met(&wish, found.ids, found.len), all.best_met);
         assert_true(fabs((double)found.score - all.best) < 1e-4);
         search_free(search);
@@ -352,6 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wide_beam_finds_what_all_sequences_give),
         cmocka_unit_test(a_text_begins_after_a_forced_first_token),
+        cmocka_unit_test(a_forced_prefix_can_meet_demands),
         cmocka_unit_test(a_narrow_beam_meets_the_demands),
         cmocka_unit_test(coverage_keeps_what_meets_the_demands_first),
         cmocka_unit_test(other_sentences_do_not_change),
