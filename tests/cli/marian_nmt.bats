@@ -21,6 +21,20 @@ compare_nbest() {
     done
 }
 
+@test "settings for repetitions do not change translations without repetitions" {
+    for model in no_positions average_pre; do
+        dragoman -m "$MODELS/$model" -b 1 <"$MODELS/$model/source.txt" >plain
+        for option in --no-repeat-ngram=1 --repetition-penalty=5; do
+            dragoman -m "$MODELS/$model" -b 1 "$option" <"$MODELS/$model/source.txt" >out
+            paste plain out | awk -F '\t' '
+                { split("", seen); repeats = 0
+                  for (i = split($1, words, " "); i > 0; i--) repeats += seen[words[i]]++
+                  if (!repeats) { count++; bad += $1 != $2 } }
+                END { exit bad || count != 2 }'
+        done
+    done
+}
+
 @test "applies decoder.yml and gives Marian's n-best lists and scores" {
     for model in "$MODELS"/*/; do
         dragoman -m "$model" -n 4 --format tsv <"$model/source.txt" >out
