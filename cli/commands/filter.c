@@ -225,15 +225,18 @@ static size_t name_line(Input *input, size_t failed, Status st, Err *err)
     return place.file;
 }
 
-/* Waits for the next line. A failed line is passed to the writer if that can go on without it. */
+/* Returns the next line. Before it waits, everything so far is written. A failed line is passed to the writer if that can
+ * go on without it. */
 static Status next_line(Router *router, Input *input, const LineWriter *to, RoutedLine *line, Err *err)
 {
     for (;;) {
-        Status st = router_next(router, line, err);
-        const size_t failed = st == OK ? 0 : router_failed_line(router);
+        Status st = router_ready(router) ? OK : to->flush(to->writer, err);
+        size_t failed, file;
         Err reason;
-        size_t file;
 
+        if (st != OK) return st;
+        st = router_next(router, line, err);
+        failed = st == OK ? 0 : router_failed_line(router);
         if (!failed) return st;
         file = name_line(input, failed, st, err);
         if (!to->fail) return st;
@@ -260,8 +263,6 @@ static Status write_lines(Router *router, const InputPlan *plan, Input *input, c
 
     progress_file(progress, 1, input_file_name(input, 0));
     for (;;) {
-        st = router_ready(router) ? OK : to->flush(to->writer, err);
-        if (st != OK) return st;
         st = next_line(router, input, to, &line, err);
         if (st != OK) break;
         if (!line.line) return to->flush(to->writer, err);

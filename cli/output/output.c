@@ -106,11 +106,13 @@ static void wait_until_writable(int fd)
     poll(&p, 1, -1);
 }
 
+/* What could not be written is dropped: its beginning may have been written, and would be so twice. */
 Status output_flush(Output *out, Err *err)
 {
     size_t done = 0;
+    Status st = OK;
 
-    while (done < out->buffer.len) {
+    while (st == OK && done < out->buffer.len) {
         ssize_t n = write(out->fd, out->buffer.data + done, out->buffer.len - done);
 
         if (n >= 0)
@@ -119,11 +121,11 @@ Status output_flush(Output *out, Err *err)
             wait_until_writable(out->fd);
         else if (errno != EINTR) {
             out->broken_pipe = errno == EPIPE;
-            return fail(out, err);
+            st = fail(out, err);
         }
     }
     buf_reuse(&out->buffer);
-    return OK;
+    return st;
 }
 
 Status output_drain(Output *out, Err *err)

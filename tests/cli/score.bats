@@ -53,6 +53,18 @@ expect_own_scores() {
     cmp file expected
 }
 
+@test "answers each line at once as a coprocess, also one that fails" {
+    coproc WORKER { dragoman score 2>/dev/null; }
+    worker=$WORKER_PID # bash forgets it when the process ends
+    for line in $'One.\tTwo.' 'no tab' $'\tno source' '' $'One.\tTwo.'; do
+        printf '%s\n' "$line" >&"${WORKER[1]}"
+        IFS= read -r -t "$LIMIT" answer <&"${WORKER[0]}"
+        [[ $answer == "$(printf '%s\n' "$line" | dragoman score 2>/dev/null)" ]]
+    done
+    eval "exec ${WORKER[1]}>&-"
+    wait "$worker" || [[ $? == 1 ]]
+}
+
 @test "pairs that fail are reported and leave an empty line" {
     printf 'One.\tTwo.\nno tab\n\n \t\n\tno source\r\nThree.\tFour.\tFive.\nTwo.\tOne.' >pairs.tsv
     translate score pairs.tsv
