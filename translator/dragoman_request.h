@@ -48,7 +48,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, 
  * what it translates; it lies in one sentence, whose translation gets the text. forms[count] are valid UTF-8 and have
  * at least one character other than white space. A translation contains a form as whole words, in exactly these
  * letters; at the beginning of a sentence its first letter may be in upper case. Call it once for each text. The same
- * words may meet several demands of one sentence.
+ * words of the translation of a sentence may meet several of its demands.
  *
  * Such a sentence is translated by a beam search that finds the place for each text (docs/terms.md), with the beam size
  * of the model, but at least DRAGOMAN_DEMAND_BEAMS. If a text does not fit, because the vocabulary lacks its characters

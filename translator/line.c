@@ -143,6 +143,7 @@ static void free_translations(DragomanLine *view)
         soft_alignment_free(&view->translations[i].alignment);
         free(view->translations[i].scores.data);
         token_ranges_free(&view->translations[i].kept);
+        ranges_free(&view->translations[i].units);
         free(view->translations[i].demands);
     }
     free(view->translations);

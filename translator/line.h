@@ -41,6 +41,7 @@ typedef struct {
     FeatureSums features;
     double confidence;       /* NaN: unknown */
     TokenRanges kept;        /* the places of the kept ranges in `text`, in the order in which the caller gave them */
+    RangeList units;         /* if the line has demands: the translations of its units in `text` */
     DragomanDemand *demands; /* [line->demands->count]; NULL: the line has none */
 } DragomanTranslation;
 

@@ -13,7 +13,6 @@ void line_demands_free(LineDemands *demands)
 {
     if (!demands) return;
     free(demands->items);
-    free(demands->units);
     free(demands->forms);
     buf_free(&demands->texts);
     free(demands);
@@ -61,9 +60,8 @@ Status line_demands_new(Line *line, const LineRequest *request, Err *err)
     if (!demands) return err_memory(err, "the demands of a line");
     for (size_t i = 0; i < count; i++) demands->form_count += request->demands[i].count;
     demands->items = calloc(count, sizeof *demands->items);
-    demands->units = calloc(count, sizeof *demands->units);
     demands->forms = calloc(demands->form_count + 1, sizeof *demands->forms);
-    if (!demands->items || !demands->units || !demands->forms) return err_memory(err, "the demands of a line");
+    if (!demands->items || !demands->forms) return err_memory(err, "the demands of a line");
     demands->count = count;
     demands->must_unit = SIZE_MAX;
     for (size_t i = 0; i < count; i++) demands->musts += request->demands[i].anywhere;
@@ -74,6 +72,64 @@ Status line_demands_new(Line *line, const LineRequest *request, Err *err)
                         strlen(request->forms + demands->texts.len) + 1, err);
     }
     return st == OK ? check_demands(request, demands, err) : st;
+}
+
+/* --- Texts in a text. */
+
+/* Whether a word goes on over this place of a text. */
+static bool is_in_word(const char *text, size_t length, size_t at)
+{
+    uint32_t before = 0, after = 0;
+    size_t start = at;
+
+    if (!at || at == length) return false;
+    do start--;
+    while (start && ((unsigned char)text[start] & 0xc0) == 0x80);
+    (void)utf8_next(text + start, at - start, &before);
+    (void)utf8_next(text + at, length - at, &after);
+    return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !demand_tokens_is_unspaced(before) &&
+           !demand_tokens_is_unspaced(after);
+}
+
+/* Writes the text with its first letter in upper case; false if that does not change it. */
+static bool capitalize(Buf *out, const char *text, size_t length, Status *st, Err *err)
+{
+    uint32_t code, upper;
+    char first[4];
+    const size_t step = utf8_next(text, length, &code);
+
+    upper = (uint32_t)u_totitle((UChar32)code);
+    if (upper == code) return false;
+    *st = buf_append(out, first, utf8_put(upper, first), err);
+    if (*st == OK) *st = buf_append(out, text + step, length - step, err);
+    return *st == OK;
+}
+
+/* Finds the text as whole words in the bytes `where` of a text. */
+static bool find_text(const Buf *in, DragomanRange where, LineText text, DragomanRange *place)
+{
+    for (size_t at = where.begin; text.len && at + text.len <= where.end; at++) {
+        *place = (DragomanRange){ at, at + text.len };
+        if (memcmp(in->data + at, text.data, text.len) == 0 && !is_in_word(in->data, in->len, at) &&
+            !is_in_word(in->data, in->len, at + text.len))
+            return true;
+    }
+    return false;
+}
+
+/* The same for a form, whose first letter may be in upper case. */
+static Status find_form(const Buf *in, DragomanRange where, const char *form, bool *found, DragomanRange *place,
+                        Err *err)
+{
+    const LineText text = { form, strlen(form) };
+    Buf capital = { 0 };
+    Status st = OK;
+
+    *found = find_text(in, where, text, place);
+    if (!*found && capitalize(&capital, text.data, text.len, &st, err))
+        *found = find_text(in, where, (LineText){ capital.data, capital.len }, place);
+    buf_free(&capital);
+    return st;
 }
 
 /* --- Their tokens. */
@@ -108,20 +164,6 @@ static Status encode_form(SegmentDemands *demands, const DemandTokens *tokens, c
     if (st == OK) st = add_form(demands, &ids, way == BEGINS, added, err);
     ids_free(&ids);
     return st;
-}
-
-/* Writes the text with its first letter in upper case; false if that does not change it. */
-static bool capitalize(Buf *out, const char *text, size_t length, Status *st, Err *err)
-{
-    uint32_t code, upper;
-    char first[4];
-    const size_t step = utf8_next(text, length, &code);
-
-    upper = (uint32_t)u_totitle((UChar32)code);
-    if (upper == code) return false;
-    *st = buf_append(out, first, utf8_put(upper, first), err);
-    if (*st == OK) *st = buf_append(out, text + step, length - step, err);
-    return *st == OK;
 }
 
 /* Adds a form as it is in a text, directly after another character in scripts without spaces, and as it begins a
@@ -193,7 +235,6 @@ Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRule
     if (!demands) return err_memory(err, "the demands of a line");
     for (size_t i = 0; st == OK && i < line->demands->count; i++) {
         if (!belongs(line->demands, &line->demands->items[i], unit, range)) continue;
-        line->demands->units[i] = unit;
         st = add_demand(demands, line->demands, i, rules->demand_tokens, err);
     }
     set_view(demands, continuing);
@@ -205,79 +246,43 @@ Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRule
 
 /* --- The texts in a translation. */
 
-/* Whether a word goes on over this place of a text. */
-static bool is_in_word(const char *text, size_t length, size_t at)
+/* The bytes of a translation in which a demand is looked for: those of the sentence that its range is in. Without such
+ * a sentence, all. */
+static DragomanRange find_sentence(const Line *line, const DragomanTranslation *translation,
+                                   const RequestDemand *demand)
 {
-    uint32_t before = 0, after = 0;
-    size_t start = at;
+    const DragomanRange all = { 0, translation->text.len };
+    size_t low = 0, high = demand->anywhere ? 0 : translation->units.len;
 
-    if (!at || at == length) return false;
-    do start--;
-    while (start && ((unsigned char)text[start] & 0xc0) == 0x80);
-    (void)utf8_next(text + start, at - start, &before);
-    (void)utf8_next(text + at, length - at, &after);
-    return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !demand_tokens_is_unspaced(before) &&
-           !demand_tokens_is_unspaced(after);
-}
-
-/* The demands that have been looked for in a translation. */
-typedef struct {
-    const LineDemands *all;
-    DragomanDemand *found; /* [count] */
-    size_t count;
-} FoundDemands;
-
-/* Whether a demand of another sentence is met there. Those of one sentence may be met by the same words: a term that
- * occurs twice may be translated once and by a pronoun. A demand without a range may be met by any words. */
-static bool is_taken(const FoundDemands *f, DragomanRange place)
-{
-    if (f->all->items[f->count].anywhere) return false;
-    for (size_t i = 0; i < f->count; i++)
-        if (f->found[i].is_met && f->all->units[i] != f->all->units[f->count] && f->found[i].place.begin < place.end &&
-            place.begin < f->found[i].place.end)
-            return true;
-    return false;
-}
-
-/* Finds the text as whole words. */
-static bool find_text(const Buf *in, const char *text, size_t length, const FoundDemands *found, DragomanRange *place)
-{
-    for (const char *at = in->data; length && in->len - (size_t)(at - in->data) >= length; at++) {
-        *place = (DragomanRange){ (size_t)(at - in->data), (size_t)(at - in->data) + length };
-        if (memcmp(at, text, length) == 0 && !is_in_word(in->data, in->len, place->begin) &&
-            !is_in_word(in->data, in->len, place->end) && !is_taken(found, *place))
-            return true;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (line->units[middle].range.end <= demand->range.begin)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return false;
+    if (demand->anywhere || low == translation->units.len || line->units[low].range.begin > demand->range.begin)
+        return all;
+    return (DragomanRange){ translation->units.data[low].begin, translation->units.data[low].end };
 }
 
-/* Looks for a form of the next demand. */
-static Status find_form(FoundDemands *found, const Buf *in, const char *text, Err *err)
+/* Demands of one sentence may be met by the same words: a term that occurs twice may be translated once and by a
+ * pronoun. So may those without a range. */
+static Status find_in(DragomanTranslation *translation, const Line *line, Err *err)
 {
-    DragomanDemand *demand = &found->found[found->count];
-    const size_t length = strlen(text);
-    Buf capital = { 0 };
+    const LineDemands *demands = line->demands;
     Status st = OK;
 
-    demand->is_met = find_text(in, text, length, found, &demand->place);
-    if (!demand->is_met && capitalize(&capital, text, length, &st, err))
-        demand->is_met = find_text(in, capital.data, capital.len, found, &demand->place);
-    buf_free(&capital);
-    return st;
-}
-
-static Status find_in(DragomanTranslation *translation, const LineDemands *demands, Err *err)
-{
-    FoundDemands found = { demands, calloc(demands->count, sizeof *found.found), 0 };
-    Status st = OK;
-
-    translation->demands = found.found;
-    if (!found.found) return err_memory(err, "the demands of a line");
-    for (; st == OK && found.count < demands->count && translation->text.len; found.count++) {
-        const RequestDemand *demand = &demands->items[found.count];
-        for (size_t f = 0; st == OK && !found.found[found.count].is_met && f < demand->count; f++) {
-            found.found[found.count].form = f;
-            st = find_form(&found, &translation->text, form_text(demands, demand->first + f), err);
+    translation->demands = calloc(demands->count, sizeof *translation->demands);
+    if (!translation->demands) return err_memory(err, "the demands of a line");
+    for (size_t i = 0; st == OK && i < demands->count && translation->text.len; i++) {
+        const RequestDemand *demand = &demands->items[i];
+        const DragomanRange sentence = find_sentence(line, translation, demand);
+        DragomanDemand *found = &translation->demands[i];
+        for (size_t f = 0; st == OK && !found->is_met && f < demand->count; f++) {
+            found->form = f;
+            st = find_form(&translation->text, sentence, form_text(demands, demand->first + f), &found->is_met,
+                           &found->place, err);
         }
     }
     return st;
@@ -290,8 +295,7 @@ Status line_demands_find(Line *line, Err *err)
     if (!line->demands) return OK;
     line->view.demand_count = line->demands->count;
     if (line->view.count) line->view.demands = line->demands;
-    for (size_t i = 0; st == OK && i < line->view.count; i++)
-        st = find_in(&line->view.translations[i], line->demands, err);
+    for (size_t i = 0; st == OK && i < line->view.count; i++) st = find_in(&line->view.translations[i], line, err);
     return st;
 }
 

@@ -16,7 +16,6 @@
 /* The demands of a line. */
 typedef struct LineDemands {
     RequestDemand *items; /* [count] */
-    size_t *units;        /* [count], the sentence of each */
     size_t count;
     size_t musts;     /* how many of them, the last ones, have no range */
     size_t must_unit; /* the sentence that they went to; SIZE_MAX: none yet */

@@ -183,6 +183,8 @@ static Status append_sentence(const Joiner *j, size_t unit, size_t left, size_t 
         sentences_need_space(out->data, out->len, sentence->data, sentence->len))
         st = buf_append(out, " ", 1, err);
     if (st == OK) st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
+    if (st == OK && j->line->demands)
+        st = ranges_append(&j->out->units, (ByteRange){ out->len, out->len + sentence->len }, 1, err);
     if (st == OK && j->line->kept) line_kept_move(j->out, j->line, unit, out->len);
     return st == OK ? buf_append(out, sentence->data, sentence->len, err) : st;
 }

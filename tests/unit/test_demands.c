@@ -197,6 +197,37 @@ static void lines_without_demands_do_not_change(void **state)
     dragoman_close(d);
 }
 
+/* A term is looked for in the translation of its sentence, not in that of another one. */
+static void a_term_is_found_in_its_own_sentence(void **state)
+{
+    static const char text[] = "The house is big.  The house is old. The house is red.";
+    static const char *const forms[] = { "Haus" };
+    DragomanRequest *request = dragoman_request_new();
+    Dragoman *d = open_model(4, 1, 64);
+    const DragomanDemand *demands;
+    const DragomanLine *line;
+    const char *translation, *second, *third;
+    DragomanError error;
+
+    (void)state;
+    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
+    check(dragoman_request_demand(request, (DragomanRange){ 41, 46 }, forms, 1, &error), &error);
+    check(dragoman_request_demand(request, (DragomanRange){ 23, 28 }, forms, 1, &error), &error);
+    check(dragoman_submit_request(d, request, 0, &error), &error);
+    check(dragoman_next(d, &line, &error), &error);
+    translation = dragoman_line_translation(line, 0, NULL);
+    second = strchr(translation, '.') + 1;
+    third = strchr(second, '.') + 1;
+    demands = dragoman_line_demands(line, 0, NULL);
+    assert_non_null(strstr(translation, "Haus"));
+    assert_true(strstr(translation, "Haus") < second);
+    for (size_t i = 0; i < 2; i++) assert_true(demands[i].is_met);
+    assert_int_equal(demands[0].place.begin, strstr(third, "Haus") - translation);
+    assert_int_equal(demands[1].place.begin, strstr(second, "Haus") - translation);
+    dragoman_request_free(request);
+    dragoman_close(d);
+}
+
 /* What cannot be met is reported, and the translation ends. */
 static void what_cannot_be_met_is_reported(void **state)
 {
@@ -364,6 +395,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(translations_contain_what_is_demanded),
         cmocka_unit_test(lines_without_demands_do_not_change),
+        cmocka_unit_test(a_term_is_found_in_its_own_sentence),
         cmocka_unit_test(what_cannot_be_met_is_reported),
         cmocka_unit_test(texts_without_ranges_are_demands_of_the_whole_line),
         cmocka_unit_test(long_lines_give_such_a_text_to_a_sentence),
