@@ -59,7 +59,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request
 
 /* A text that every translation of the line has to contain, wherever the model places it: valid UTF-8 with at least one
  * character other than white space. It is a demand with one form and without a range; all else that is said at
- * dragoman_request_demand() about forms, the search and texts that do not fit applies. Call it once for each text.
+ * dragoman_request_demand() about forms, the search and texts that do not fit applies. A kept range that contains the
+ * text meets the demand. Call it once for each text.
  *
  * A line with such a text is not split into sentences if it fits the model as a whole. A longer line is split, and
  * the translation of its first sentence that fits the model has to contain the texts. */

@@ -7,6 +7,7 @@
 
 #include <unicode/uchar.h>
 
+#include "line_kept.h"
 #include "utf8.h"
 
 void line_demands_free(LineDemands *demands)
@@ -132,6 +133,21 @@ static Status find_form(const Buf *in, DragomanRange where, const char *form, bo
     return st;
 }
 
+/* The same for the forms of a demand. */
+static Status find_demand(const LineDemands *demands, size_t index, const Buf *in, DragomanRange where,
+                          DragomanDemand *found, Err *err)
+{
+    const RequestDemand *demand = &demands->items[index];
+    Status st = OK;
+
+    *found = (DragomanDemand){ .is_met = false };
+    for (size_t f = 0; st == OK && !found->is_met && f < demand->count; f++) {
+        found->form = f;
+        st = find_form(in, where, form_text(demands, demand->first + f), &found->is_met, &found->place, err);
+    }
+    return st;
+}
+
 /* --- Their tokens. */
 
 /* Adds ids[first..) of the segment's ids as a form. Forms that are too long or too many are left out. */
@@ -218,6 +234,21 @@ static bool belongs(LineDemands *demands, const RequestDemand *demand, size_t un
     return demands->must_unit == unit;
 }
 
+/* Whether a demand is met by an item of the line, which will be in the translation anyway. */
+static Status find_in_items(const Line *line, size_t index, bool *met, Err *err)
+{
+    const TokenRanges none = { 0 }, *items = line->kept ? &line->kept->items : &none;
+    Status st = OK;
+
+    *met = false;
+    for (size_t i = 0; st == OK && !*met && i < items->len; i++) {
+        DragomanDemand found;
+        st = find_demand(line->demands, index, line_text(line), items->data[i], &found, err);
+        *met = found.is_met;
+    }
+    return st;
+}
+
 bool line_demands_want_whole(const Line *line)
 {
     return line->demands && line->demands->musts;
@@ -234,8 +265,10 @@ Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRule
     demands = line->segments[first].demands = calloc(1, sizeof *demands);
     if (!demands) return err_memory(err, "the demands of a line");
     for (size_t i = 0; st == OK && i < line->demands->count; i++) {
+        bool kept = false;
         if (!belongs(line->demands, &line->demands->items[i], unit, range)) continue;
-        st = add_demand(demands, line->demands, i, rules->demand_tokens, err);
+        if (line->demands->items[i].anywhere) st = find_in_items(line, i, &kept, err);
+        if (st == OK && !kept) st = add_demand(demands, line->demands, i, rules->demand_tokens, err);
     }
     set_view(demands, continuing);
     if (demands->view.demand_count) return st;
@@ -276,14 +309,8 @@ static Status find_in(DragomanTranslation *translation, const Line *line, Err *e
     translation->demands = calloc(demands->count, sizeof *translation->demands);
     if (!translation->demands) return err_memory(err, "the demands of a line");
     for (size_t i = 0; st == OK && i < demands->count && translation->text.len; i++) {
-        const RequestDemand *demand = &demands->items[i];
-        const DragomanRange sentence = find_sentence(line, translation, demand);
-        DragomanDemand *found = &translation->demands[i];
-        for (size_t f = 0; st == OK && !found->is_met && f < demand->count; f++) {
-            found->form = f;
-            st = find_form(&translation->text, sentence, form_text(demands, demand->first + f), &found->is_met,
-                           &found->place, err);
-        }
+        const DragomanRange sentence = find_sentence(line, translation, &demands->items[i]);
+        st = find_demand(demands, i, &translation->text, sentence, &translation->demands[i], err);
     }
     return st;
 }

@@ -101,3 +101,13 @@ use_english() {
     printf 'house\tHaus\n' >terms.tsv
     dragoman --prefix "Das Haus ist" --glossary terms.tsv in | cmp - out
 }
+
+@test "what --keep keeps does not come out again" {
+    use_english
+    printf 'I have 42 cars.\nI have 7 cars.\nI have 420 cars.\n' >in
+    translate --keep '\d+' --must 42 in
+    expect_err
+    sed -n 1p out | cmp - <(head -n 1 in | dragoman --keep '\d+')
+    for line in 2 3; do sed -n "${line}p" out | grep -qw 42; done
+    [[ $(sed -n 1p out | grep -o 42 | wc -l) == 1 ]]
+}
