@@ -51,8 +51,9 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, 
  * words of the translation of a sentence may meet several of its demands.
  *
  * Such a sentence is translated by a beam search that finds the place for each text (docs/terms.md), with the beam size
- * of the model, but at least DRAGOMAN_DEMAND_BEAMS. If a text does not fit, because the vocabulary lacks its characters
- * or the model never ends a translation that contains it, the translation lacks it: see dragoman_line_demands(). */
+ * of the model, but at least DRAGOMAN_DEMAND_BEAMS, also if the model's own settings ask to sample. If a text does not
+ * fit, because the vocabulary lacks its characters or the model never ends a translation that contains it, the
+ * translation lacks it: see dragoman_line_demands(). */
 #define DRAGOMAN_DEMAND_BEAMS 8
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range,
                                                         const char *const *forms, size_t count, DragomanError *error);
@@ -92,9 +93,9 @@ DRAGOMAN_API const DragomanDemand *dragoman_line_demands(const DragomanLine *lin
 DRAGOMAN_API const char *dragoman_line_demand_form(const DragomanLine *line, size_t demand, size_t form);
 
 /* Submits the line, as dragoman_submit() does. The request stays as it is. DRAGOMAN_ERROR_USAGE if the ranges are not
- * valid for the line; for demands with several models or with DRAGOMAN_PIECES_IN or _OUT; and for a prefix that leaves
- * no room for another token within the maximum length, or has pieces that are not in the vocabulary. See
- * dragoman_submit_kept() and dragoman_submit_from() for the other reasons. */
+ * valid for the line; for demands with several models, DRAGOMAN_PIECES_IN or _OUT, DRAGOMAN_SAMPLING_ON or
+ * DRAGOMAN_ALTERNATIVES; and for a prefix that leaves no room for another token within the maximum length, or has
+ * pieces that are not in the vocabulary. See dragoman_submit_kept() and dragoman_submit_from() for the other reasons. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit_request(Dragoman *dragoman, const DragomanRequest *request,
                                                         uintptr_t tag, DragomanError *error);
 

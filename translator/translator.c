@@ -38,6 +38,7 @@ struct Translator {
     Scheduler *scheduler;
     SourceLanguages *sources; /* of the first model */
     bool from_lines;          /* every line comes with its language */
+    bool asks_to_sample;      /* the settings do, not only the model's own */
     Buf source_names;
     Line *current; /* the line that translator_next() returned last */
     Buf warnings;
@@ -245,6 +246,7 @@ static Status start(Translator *t, const DragomanOptions *options, size_t count,
     if (st == OK) st = source_languages_new(&t->sources, &t->rules[0], err);
     if (st == OK) st = source_languages_list(t->rules[0].tokenizer, &t->source_names, err);
     t->from_lines = options[0].from_lines && !options[0].from;
+    t->asks_to_sample = options[0].sampling == DRAGOMAN_SAMPLING_ON;
     if (st == OK && t->rules[0].attention) st = check_attention(t, 0, err);
     if (st == OK && t->rules[count - 1].unknowns) st = check_attention(t, count - 1, err);
     if (st != OK) return st;
@@ -348,6 +350,20 @@ Status translator_submit_pair(Translator *t, LineText source, LineText target, u
     return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
 }
 
+/* Given texts are found by a beam search of their own. */
+static Status check_demands(const Translator *t, Err *err)
+{
+    if (!t->demand_tokens)
+        return err_set(err, ERR_USAGE, "translations by several models cannot be made to contain given texts");
+    if (t->rules[0].pieces_in || t->rules[0].pieces_out)
+        return err_set(err, ERR_USAGE,
+                       "given texts cannot be asked for with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
+    if (t->asks_to_sample || t->rules[0].params->alternatives)
+        return err_set(err, ERR_USAGE,
+                       "given texts cannot be asked for with " SETTING(SAMPLING) " or " SETTING(ALTERNATIVES));
+    return OK;
+}
+
 /* `rules` are those for the language of the line. */
 static Status submit_with(Translator *t, const LineRules *rules, const LineRequest *request, uintptr_t tag, Err *err)
 {
@@ -356,12 +372,8 @@ static Status submit_with(Translator *t, const LineRules *rules, const LineReque
 
     if (request->kept_count && (t->rules[0].pieces_in || t->rules[t->pipeline.count - 1].pieces_out))
         return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-    if (request->demand_count && !t->demand_tokens)
-        return err_set(err, ERR_USAGE, "translations by several models cannot be made to contain given texts");
-    if (request->demand_count && (t->rules[0].pieces_in || t->rules[0].pieces_out))
-        return err_set(err, ERR_USAGE,
-                       "given texts cannot be asked for with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-    if (request->kept_count) st = check_attention(t, 0, err);
+    if (request->demand_count) st = check_demands(t, err);
+    if (st == OK && request->kept_count) st = check_attention(t, 0, err);
     if (st == OK) st = line_new_asked(&line, rules, request, tag, err);
     if (st == OK && request->has_prefix)
         st = line_set_prefix(line, &t->rules[t->pipeline.count - 1], request->prefix, err);

@@ -47,20 +47,25 @@ static Status check_search(const Options *o, bool has_prefix, Err *err)
 
 /* `option` asks for texts that translations contain. Between two models, nothing is known of them. Such translations
  * are found by a beam search of their own. */
-static Status check_musts(const Options *o, const char *option, Err *err)
+static Status check_demands(const Options *o, const char *option, Err *err)
 {
     const char *other = o->pieces                      ? "--pieces"
                         : o->sample                    ? "--sample"
                         : o->alternatives != NOT_GIVEN ? "--alternatives"
                                                        : NULL;
 
-    for (size_t i = 0; i < o->musts.count; i++)
-        if (utf8_leading_space(o->musts.items[i], strlen(o->musts.items[i])) == strlen(o->musts.items[i]))
-            return err_set(err, ERR_USAGE, "--must: the text is blank");
     if (other) return err_set(err, ERR_USAGE, "%s and %s cannot be used together", option, other);
     if (options_model_count(o) > 1 || o->vias.count)
         return err_set(err, ERR_USAGE, "%s can only be used with one model, which translates directly", option);
     return OK;
+}
+
+static Status check_musts(const Options *o, Err *err)
+{
+    for (size_t i = 0; i < o->musts.count; i++)
+        if (utf8_leading_space(o->musts.items[i], strlen(o->musts.items[i])) == strlen(o->musts.items[i]))
+            return err_set(err, ERR_USAGE, "--must: the text is blank");
+    return o->musts.count ? check_demands(o, "--must", err) : OK;
 }
 
 static Status check_columns(const Options *o, const LineColumns *columns, Err *err)
@@ -93,7 +98,8 @@ Status option_check_choices(const Options *o, Err *err)
     if (st == OK) st = line_columns_read(&columns, o, err);
     if (st == OK) st = check_columns(o, &columns, err);
     if (st == OK) st = check_search(o, o->prefix || line_columns_has(&columns, COLUMN_PREFIX), err);
-    if (st == OK && o->musts.count) st = check_musts(o, "--must", err);
-    if (st == OK && line_columns_has(&columns, COLUMN_MUST)) st = check_musts(o, "the column must", err);
+    if (st == OK) st = check_musts(o, err);
+    if (st == OK && line_columns_has(&columns, COLUMN_MUST)) st = check_demands(o, "the column must", err);
+    if (st == OK && o->glossaries.count) st = check_demands(o, "--glossary", err);
     return st == OK ? check_word_scores(o, err) : st;
 }

@@ -282,16 +282,6 @@ static Status check_memory(const Options *o, Err *err)
                    o->memory);
 }
 
-/* Between two models, nothing is known of the terms. */
-static Status check_glossary(const Options *o, Err *err)
-{
-    if (!o->glossaries.count) return OK;
-    if (o->pieces) return err_set(err, ERR_USAGE, "--glossary and --pieces cannot be used together");
-    if (options_model_count(o) > 1 || o->vias.count)
-        return err_set(err, ERR_USAGE, "--glossary can only be used with one model, which translates directly");
-    return OK;
-}
-
 /* Languages are detected in text, and only to translate it. */
 static Status check_detection(const Options *o, Err *err)
 {
@@ -313,7 +303,6 @@ static Status check_translate(const Options *o, Err *err)
     if (st == OK) st = check_keep(o, err);
     if (st == OK) st = check_bilingual(o, err);
     if (st == OK) st = check_memory(o, err);
-    if (st == OK) st = check_glossary(o, err);
     if (st == OK) st = check_batch(o, err);
     return st == OK ? check_documents(o, err) : st;
 }

@@ -215,6 +215,9 @@ END
     expect_err 'dragoman: terms.tsv:2: expected a term, a tab and its translation, but there is no tab'
     [[ ! -e all/in.txt ]]
     expect_usage_error "option '--glossary' needs a value that is not empty" --glossary ''
+    for option in --sample --alternatives=2; do
+        expect_usage_error "--glossary and ${option%=*} cannot be used together" --glossary terms.tsv "$option"
+    done
     expect_usage_error '--glossary and --pieces cannot be used together' --glossary a --pieces
     expect_usage_error '--glossary can only be used with one model, which translates directly' --glossary a -m x -m y
 }

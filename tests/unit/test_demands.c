@@ -390,6 +390,32 @@ static void faulty_demands_are_refused(void **state)
     dragoman_request_free(request);
 }
 
+/* They are found by beam search, which does neither. */
+static void draws_and_alternatives_refuse_demands(void **state)
+{
+    static const char *const forms[] = { "Villa" };
+    const struct {
+        DragomanSetting setting;
+        long number;
+    } rows[] = { { DRAGOMAN_SAMPLING, DRAGOMAN_SAMPLING_ON }, { DRAGOMAN_ALTERNATIVES, 2 } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        DragomanOptions *options = new_options(1, 1, 8);
+        DragomanRequest *request = dragoman_request_new();
+        DragomanError error;
+        Dragoman *d;
+        check(dragoman_set_number(options, rows[i].setting, rows[i].number, &error), &error);
+        check(dragoman_open(&d, options, &error), &error);
+        check(dragoman_request_begin(request, "The house.", 10, &error), &error);
+        check(dragoman_request_demand(request, (DragomanRange){ 4, 9 }, forms, 1, &error), &error);
+        assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "DRAGOMAN_SAMPLING or");
+        dragoman_close(d);
+        dragoman_request_free(request);
+        dragoman_options_free(options);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +426,7 @@ int main(void)
         cmocka_unit_test(texts_without_ranges_are_demands_of_the_whole_line),
         cmocka_unit_test(long_lines_give_such_a_text_to_a_sentence),
         cmocka_unit_test(faulty_demands_are_refused),
+        cmocka_unit_test(draws_and_alternatives_refuse_demands),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
