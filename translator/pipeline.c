@@ -4,15 +4,25 @@
 #include "pipeline.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "language.h"
 #include "language_choice.h"
 #include "path.h"
 
-/* Messages about options do not name the model. With several models, this adds its name. */
+/* Whether a message begins with the model, or with a file in its folder. */
+static bool names_model(const char *message, const char *model)
+{
+    const size_t length = strlen(model);
+
+    if (!length || strncmp(message, model, length) != 0) return false;
+    return message[length] == ':' || message[length] == '/' || model[length - 1] == '/';
+}
+
+/* Most messages about options do not name the model. With several models, this adds its name. */
 static Status name_model(Status st, const Pipeline *pipeline, const char *model, Err *err)
 {
-    if (st != ERR_USAGE || pipeline->count < 2) return st;
+    if (st != ERR_USAGE || pipeline->count < 2 || names_model(err->text, model)) return st;
     return err_set(err, st, "%s: %s", model, err->text);
 }
 

@@ -52,6 +52,17 @@ write_lines() {
     done
 }
 
+@test "a message about one of two models names it once" {
+    setup_models
+    dragoman pack --int8 -m "$FIRST" -o packed
+    translate -m packed -m "$SECOND" --precision f32 /dev/null
+    expect_status 2
+    expect_err "dragoman: packed: is packed for --precision int8; for f32, use the folder it was packed from"
+    translate -m "$SECOND" -m "$SECOND" --vocab - --vocab x /dev/null
+    expect_status 2
+    expect_err "dragoman: $SECOND: --vocab can only be used with Marian models; this model has its own vocabularies"
+}
+
 @test "pivots through three models of several formats" {
     setup_models
     numbered_lines 1 50 >in
