@@ -33,7 +33,8 @@ typedef enum {
  * dragoman_set_text(), _number(), _real() or _flag(). */
 typedef enum {
     DRAGOMAN_NO_SETTING,
-    DRAGOMAN_MODEL,              /* text: folder, packed model, or Marian's model file; "PATH,PATH" is an ensemble */
+    DRAGOMAN_MODEL,              /* text: folder, packed model, or Marian's model file; "PATH,PATH" is an ensemble.
+                                    An empty text is no model */
     DRAGOMAN_WEIGHTS,            /* text: weights of the models of an ensemble, as in "0.6,0.4". Default: 1 each */
     DRAGOMAN_VOCABS,             /* text: vocabularies of a Marian model, "SOURCE,TARGET" or one file for both.
                                     Default: those next to the model */

@@ -158,7 +158,7 @@ DragomanStatus option_fields_answer(Status st, Err *err, Spelling spelling, Drag
 
 Status option_fields_check_model(const DragomanOptions *options, Err *err)
 {
-    if (options && options->model) return OK;
+    if (options && options->model && *options->model) return OK;
     return err_set(err, ERR_USAGE, "no model is set; set " SETTING(MODEL));
 }
 

@@ -56,7 +56,7 @@ struct DragomanOptions {
 /* Options without any setting. */
 DragomanOptions option_fields_default(void);
 
-/* Returns ERR_USAGE if the options name no model. NULL stands for no options at all. */
+/* Returns ERR_USAGE if the options name no model; an empty name is none. NULL stands for no options at all. */
 MUST_USE Status option_fields_check_model(const DragomanOptions *options, Err *err);
 
 /* Fills in *error, which may be NULL, and returns the status. Each SETTING() of the message is replaced by its name.

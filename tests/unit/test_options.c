@@ -117,6 +117,8 @@ static void messages_name_settings_as_the_speller_does(void **state)
     (void)state;
     assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_MODEL, "no model is set; set DRAGOMAN_MODEL");
     assert_null(d);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "", &error), DRAGOMAN_OK);
+    assert_refused(dragoman_open(&d, options, &error), DRAGOMAN_MODEL, "no model is set; set DRAGOMAN_MODEL");
     assert_refused(dragoman_open_pipeline(&d, &options, 0, &error), DRAGOMAN_MODEL,
                    "no model is set; set DRAGOMAN_MODEL");
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, FOLDER, &error), DRAGOMAN_OK);
