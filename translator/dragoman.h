@@ -88,9 +88,10 @@ typedef struct {
 DRAGOMAN_API DragomanOptions *dragoman_options_new(void);
 DRAGOMAN_API void dragoman_options_free(DragomanOptions *options); /* NULL is allowed */
 
-/* These set one setting. They return DRAGOMAN_ERROR_USAGE if the setting does not exist or has another type, or if the
- * value is out of range. Whether a value fits the model is checked when the model is opened. A text is copied; NULL
- * unsets it. */
+/* These set one setting. They return DRAGOMAN_ERROR_USAGE if the setting does not exist or has another type; for a
+ * number below 0, or below -1 where that stands for the default; for a number that is not in the enum of the setting;
+ * and for a real that is not finite. All other limits, and whether a value fits the model, are checked when the model
+ * is opened. A text is copied; NULL unsets it. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setting, const char *text,
                                                   DragomanError *error);
 DRAGOMAN_CHECKED DragomanStatus dragoman_set_number(DragomanOptions *options, DragomanSetting setting, long number,
