@@ -50,6 +50,7 @@ void search_greedy_advance(Search *s)
         if (!(s->results[0].score >= SCORE_NEVER)) s->results[0].score = SCORE_NEVER;
         if (!(s->results[0].sum >= SCORE_NEVER)) s->results[0].sum = SCORE_NEVER;
         s->results[0].finished = true;
+        s->results[0].missed = 0;
         search_finish(s);
         return;
     }

@@ -3,10 +3,9 @@
 
 const SearchRules search_rules_transformers = { 0 };
 
-const SearchRules search_rules_marian = { .program = "Marian",
-                                          .beam_shrinks_with_finished = true,
-                                          .first_step_has_one_row = true,
-                                          .ignores_start_token = true };
+const SearchRules search_rules_marian = {
+    .program = "Marian", .beam_shrinks_with_finished = true, .first_step_has_one_row = true, .ignores_start_token = true
+};
 
 const SearchRules search_rules_ctranslate2 = { .program = "CTranslate2",
                                                .ends_with_finished_count = true,

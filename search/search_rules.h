@@ -25,8 +25,8 @@ typedef struct {
     /* Beam search applies the settings to logits. If false, it applies them to log-probabilities. */
     bool processes_logits_before_normalizing;
 
-    /* The settings for repetitions do not see the start token of a hypothesis. Marian has none: its models start with an
-     * embedding of zeros, for which the end token stands. */
+    /* The settings for repetitions do not see the start token of a hypothesis. Marian has none: its models start with
+     * an embedding of zeros, for which the end token stands. */
     bool ignores_start_token;
 
     /* A forced first token is a prefix of one token, unless the caller gives a prefix. If false, the search

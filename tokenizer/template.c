@@ -82,7 +82,7 @@ Status template_open_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
         tokenizer->source = tokenizer->target = json.vocab;
         tokenizer->before = json.before;
         tokenizer->after = json.after;
-        if (!sp_shim_adds_prefix(json.sp)) tokenizer->no_space_after_added = true;
+        if (json.no_space_after_added || !sp_shim_adds_prefix(json.sp)) tokenizer->no_space_after_added = true;
         json = (TokenizerJson){ 0 };
     }
     tokenizer_json_free(&json);

@@ -170,7 +170,7 @@ static Status encode_part(void *context, const char *text, size_t len, const Ran
 
     sink.origin = &origin;
     sink.follows = part->follows;
-    part->follows = part->tokenizer->no_space_after_added;
+    part->follows = token && part->tokenizer->no_space_after_added;
     return token ? append_added(&sink, token, text, len, err) : encode_plain(part->model, text, len, &sink, err);
 }
 

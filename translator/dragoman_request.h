@@ -95,7 +95,8 @@ DRAGOMAN_API const char *dragoman_line_demand_form(const DragomanLine *line, siz
 /* Submits the line, as dragoman_submit() does. The request stays as it is. DRAGOMAN_ERROR_USAGE if the ranges are not
  * valid for the line; for demands with several models, DRAGOMAN_PIECES_IN or _OUT, DRAGOMAN_SAMPLING_ON or
  * DRAGOMAN_ALTERNATIVES; and for a prefix that leaves no room for another token within the maximum length, or has
- * pieces that are not in the vocabulary. See dragoman_submit_kept() and dragoman_submit_from() for the other reasons. */
+ * pieces that are not in the vocabulary. See dragoman_submit_kept() and dragoman_submit_from() for the other reasons.
+ */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit_request(Dragoman *dragoman, const DragomanRequest *request,
                                                         uintptr_t tag, DragomanError *error);
 

@@ -4,6 +4,7 @@
 #include "dragoman_memory.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -89,10 +90,26 @@ static void add_real(Hash64 *hash, OptionalReal real)
     hash64_add_number(hash, real.given ? bits : 0);
 }
 
+/* Whether each model of an ensemble, A,B, or the only model is a packed file. */
+static bool are_packed(const char *models)
+{
+    while (models) {
+        const size_t length = strcspn(models, ",");
+        char path[PATH_MAX];
+        if (length >= sizeof path) return false;
+        memcpy(path, models, length);
+        path[length] = '\0';
+        if (!packed_file_is_at(path)) return false;
+        models = models[length] ? models + length + 1 : NULL;
+    }
+    return true;
+}
+
 /* Leaves out what the files determine, and what changes no translation. */
 static void add_settings(Hash64 *hash, const DragomanOptions *o)
 {
-    const bool has_own_precision = o->prefer_precision && o->model && packed_file_is_at(o->model);
+    const bool has_own_precision =
+        o->prefer_precision && o->model && (packed_file_is_at(o->model) || are_packed(o->model));
     const long numbers[] = { o->shortlist_first,
                              o->shortlist_best,
                              has_own_precision ? DRAGOMAN_AUTO : (long)o->precision,

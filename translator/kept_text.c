@@ -120,13 +120,25 @@ static ByteRange next_group(const char *sentence, size_t len, const SentenceItem
     return group;
 }
 
+/* Whether the text [begin, end) has a mail address, a@b.c; @name and a@18.2 are none. */
+static bool has_mail_address(const char *text, size_t begin, size_t end)
+{
+    for (size_t at = begin + 1; at + 1 < end; at++) {
+        if (text[at] != '@' || text[at - 1] == '@' || strchr("(<[{\"'%", text[at - 1])) continue;
+        for (size_t dot = at + 2; dot + 1 < end; dot++)
+            if (text[dot] == '.' && (text[dot + 1] | 0x20) >= 'a' && (text[dot + 1] | 0x20) <= 'z') return true;
+    }
+    return false;
+}
+
 /* Whether the group ends with a URL or a mail address. */
 static bool ends_with_address(const char *sentence, ByteRange group)
 {
-    static const char *const marks[] = { "://", "@", "www." };
+    static const char *const marks[] = { "://", "www." };
     size_t begin = group.end;
 
-    while (begin > group.begin && !strchr(" \t", sentence[begin - 1])) begin--;
+    while (begin > group.begin && (unsigned char)sentence[begin - 1] > ' ') begin--;
+    if (has_mail_address(sentence, begin, group.end)) return true;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const size_t length = strlen(marks[i]);
         for (size_t at = begin; at + length < group.end; at++)

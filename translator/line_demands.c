@@ -280,13 +280,14 @@ Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRule
 /* --- The texts in a translation. */
 
 /* The bytes of a translation in which a demand is looked for: those of the sentence that its range is in. Without such
- * a sentence, all. */
+ * a sentence, all. translation->units has the places of line->units, or is empty if the translation was known. */
 static DragomanRange find_sentence(const Line *line, const DragomanTranslation *translation,
                                    const RequestDemand *demand)
 {
     const DragomanRange all = { 0, translation->text.len };
-    size_t low = 0, high = demand->anywhere ? 0 : translation->units.len;
+    size_t low = 0, high = translation->units.len;
 
+    if (demand->anywhere) return all;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         if (line->units[middle].range.end <= demand->range.begin)
@@ -294,8 +295,7 @@ static DragomanRange find_sentence(const Line *line, const DragomanTranslation *
         else
             high = middle;
     }
-    if (demand->anywhere || low == translation->units.len || line->units[low].range.begin > demand->range.begin)
-        return all;
+    if (low == translation->units.len || line->units[low].range.begin > demand->range.begin) return all;
     return (DragomanRange){ translation->units.data[low].begin, translation->units.data[low].end };
 }
 

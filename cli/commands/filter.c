@@ -225,8 +225,8 @@ static size_t name_line(Input *input, size_t failed, Status st, Err *err)
     return place.file;
 }
 
-/* Returns the next line. Before it waits, everything so far is written. A failed line is passed to the writer if that can
- * go on without it. */
+/* Returns the next line. Before it waits, everything so far is written. A failed line is passed to the writer if that
+ * can go on without it. */
 static Status next_line(Router *router, Input *input, const LineWriter *to, RoutedLine *line, Err *err)
 {
     for (;;) {

@@ -233,6 +233,6 @@ void user_config_apply(const UserConfig *config, Options *options)
     if (options->threads == NOT_GIVEN) options->threads = config->threads;
     if (options->precision == NOT_GIVEN && options->command != COMMAND_PACK) {
         options->precision = config->precision;
-        options->precision_is_preferred = true;
+        options->precision_is_preferred = config->precision != NOT_GIVEN;
     }
 }

@@ -51,14 +51,14 @@ static void report_entity(HtmlParser *p, size_t at, size_t *end, bool in_attribu
  * the sentence, which is kept as text. */
 static size_t template_end(const HtmlParser *p, size_t at, size_t end)
 {
-    const bool is_statement = end - at > 1 && (p->bytes[at] == '{' ? p->bytes[at + 1] == '%' : p->bytes[at + 1] == '?');
-
-    return is_statement ? html_template_end(p->bytes, at, end, NULL) : at;
+    if (end - at < 2 || (memcmp(p->bytes + at, "{%", 2) != 0 && memcmp(p->bytes + at, "<?", 2) != 0)) return at;
+    return html_template_end(p->bytes, at, end, NULL);
 }
 
 /* Reports one character, or a run of white space, and returns its end. */
 static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context)
 {
+    const size_t statement = template_end(p, at, end);
     size_t next = at + 1;
 
     if (is_space(p->bytes[at])) {
@@ -67,8 +67,8 @@ static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context
     } else if (p->bytes[at] == '&') {
         next = end;
         report_entity(p, at, &next, context >= IN_DOUBLE_QUOTES);
-    } else if (template_end(p, at, end) > at) {
-        next = template_end(p, at, end);
+    } else if (statement > at) {
+        next = statement;
         document_builder_empty(p->builder, at, next);
     } else if (context == IN_RCDATA && p->bytes[at] == '<' && next < end && p->bytes[next] == '/') {
         document_builder_empty(p->builder, at, ++next);
@@ -235,6 +235,19 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
     if (says != HTML_PROTECT) report_attributes(p, tag);
 }
 
+/* Whether the tag ends in />, and that slash is not the end of a value without quotes: <a href=x/>. */
+static bool is_whole(const char *bytes, const HtmlToken *tag)
+{
+    const size_t slash = tag->bytes.end - 2;
+    size_t at = tag->attributes;
+    HtmlAttribute attribute;
+
+    if (bytes[slash] != '/') return false;
+    while (html_attribute_next(bytes, tag, &at, &attribute))
+        if (!attribute.quote && attribute.value.begin <= slash && slash < attribute.value.end) return false;
+    return true;
+}
+
 /* Returns where to go on. */
 static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
@@ -242,8 +255,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
     ByteRange contents;
 
-    if (p->is_xml && p->bytes[tag->bytes.end - 2] == '/' && kind != HTML_VOID_INLINE &&
-        !html_name_is(p->bytes, tag->name, "br")) {
+    if (p->is_xml && is_whole(p->bytes, tag) && kind != HTML_VOID_INLINE && !html_name_is(p->bytes, tag->name, "br")) {
         report_whole(p, tag);
         return tag->bytes.end;
     }

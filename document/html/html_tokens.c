@@ -6,7 +6,7 @@
 
 /* <![CDATA[ that is not closed so soon ends at the next >, and <% is alone; so reading takes linear time. */
 #define LONGEST_MARKED ((size_t)1 << 16)
-/* What begins with {% and is longer is not taken for a template's tag, for the same reason. */
+/* A template's tag that is longer is none, for the same reason. */
 #define LONGEST_TEMPLATE ((size_t)1000)
 
 static bool is_letter(char c)

@@ -64,7 +64,7 @@ const char *const keep_patterns[] = {
     /* %,.2f, %'d, %(d, % d; not the percent sign of "30 % d'argent" */
     "(?<![\\p{N}%])(?<!\\p{N}[ \\x{a0}\\x{202f}])%" PRINTF_ARGUMENT
     "[-+0#]{0,3}(?:[,'(][-+0#,'(]{0,4}" PRINTF_SIZE PRINTF_LENGTH
-    "[diuoxXeEfFgG]| [-+0#,'(]{0,4}" PRINTF_SIZE PRINTF_LENGTH "[df])(?![\\p{L}\\p{N}'\\x{2019}])",
+    "[diuoxXeEfFgG]| [-+0#]{0,4}" PRINTF_SIZE PRINTF_LENGTH "[df])(?![\\p{L}\\p{N}'\\x{2019}]|\\.\\s?\\p{L})",
     /* %<name>s and %-8<name>.2f of Ruby; %#@files@ of Apple */
     "(?<![\\p{N}%])%" PRINTF_WIDTH "<" NAME ">" PRINTF_WIDTH "[bdiouxXeEfFgGaAcsp](?!\\p{L})|%" PRINTF_ARGUMENT
     "#@" NAME "@",

@@ -138,10 +138,10 @@ static size_t report_length(LatexParser *p, size_t at, size_t name_end)
 static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 {
     ByteRange name;
-    size_t end = latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, name_end), &name);
+    const size_t brace = latex_scan_blanks(&p->scan, name_end), end = latex_scan_argument(&p->scan, brace, &name);
     LatexEnvironment environment;
 
-    if (end <= name_end) {
+    if (end == brace) {
         latex_parser_empty(p, at, name_end);
         return name_end;
     }
@@ -172,11 +172,12 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
 {
     const size_t overlay_end = latex_scan_overlay(&p->scan, name_end);
     ByteRange contents = { 0, 0 };
+    size_t end = latex_scan_arguments(&p->scan, overlay_end, command.count, &contents);
 
-    (void)latex_scan_arguments(&p->scan, overlay_end, command.count, &contents);
     if (p->depth == LATEX_GROUP_DEPTH || !contents.end) {
-        latex_parser_empty(p, at, overlay_end);
-        return overlay_end;
+        if (contents.end) end = overlay_end;
+        latex_parser_empty(p, at, end);
+        return end;
     }
     if (command.kind == LATEX_TITLE && !p->notes) {
         latex_parser_end_text(p, at);
@@ -245,7 +246,7 @@ static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, B
 /* A name that is unknown, or that stands for a text. */
 static size_t report_kept(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
-    ByteRange contents;
+    ByteRange contents; /* given, so that no command takes the place of an argument */
     const size_t end = latex_scan_arguments(&p->scan, name_end, command.count, &contents);
 
     latex_parser_kept(p, at, end);

@@ -20,8 +20,8 @@ static const CommandRow commands[] = {
     { "fcolorbox multicolumn multirow resizebox", { LATEX_SPAN, 3 } },
     { "hyperref", { LATEX_SPAN, LATEX_ANY_COUNT } },
     { "texttt code", { LATEX_CODE, 1 } },
-    { "lstinline Verb path url nolinkurl", { LATEX_INLINE, 1 } },
-    { "mintinline mint", { LATEX_MINTED, 1 } },
+    { "lstinline Verb path url nolinkurl", { LATEX_INLINE, 0 } },
+    { "mintinline mint", { LATEX_MINTED, 0 } },
     { "footnote footnotetext thanks marginpar endnote sidenote todo", { LATEX_NOTE, 1 } },
     { "ref eqref pageref autoref cref Cref nameref vref cite citep citet citealp citealt citeauthor citeyear parencite "
       "textcite autocite footcite fullcite gls Gls glspl Glspl acrshort acrlong acrfull ac acp acs acl num si unit ang "
@@ -51,7 +51,7 @@ static const CommandRow commands[] = {
     { "par newline newpage clearpage cleardoublepage \\ pause", { LATEX_BREAK, 0 } },
     { "bibitem end", { LATEX_BREAK, 1 } },
     { "item", { LATEX_ITEM, 0 } },
-    { "frame", { LATEX_FRAMED, 1 } },
+    { "frame", { LATEX_FRAMED, 0 } },
     { "def edef gdef xdef let", { LATEX_DEFINITION, 0 } },
     { "usepackage RequirePackage documentclass documentstyle newcounter newlength newif author date affil institute "
       "email keywords hypersetup geometry lstset usetikzlibrary graphicspath addbibresource",
@@ -74,8 +74,8 @@ static const EnvironmentRow environments[] = {
     { "tabular* tabularx tabulary wrapfigure wraptable", { LATEX_OPTIONS, 2 } },
     { "tabular longtable minipage multicols column subfigure subtable", { LATEX_OPTIONS, 1 } },
     { "theorem lemma proof definition corollary proposition remark example exercise claim", { LATEX_THEOREM, 0 } },
-    { "frame", { LATEX_FRAME, 2 } },
-    { "block exampleblock alertblock", { LATEX_BLOCK, 1 } },
+    { "frame", { LATEX_FRAME, 0 } },
+    { "block exampleblock alertblock", { LATEX_BLOCK, 0 } },
     { "verbatim Verbatim BVerbatim LVerbatim spverbatim semiverbatim lstlisting minted alltt comment filecontents "
       "luacode equation align alignat xalignat xxalignat flalign gather multline eqnarray IEEEeqnarray "
       "IEEEeqnarraybox displaymath math dmath darray empheq numcases subnumcases mathpar array tikzpicture tikzcd "

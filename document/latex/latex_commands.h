@@ -19,13 +19,14 @@ typedef enum {
     LATEX_BREAK,       /* ends the text, and its arguments are left alone: \par, \\, \newpage */
     LATEX_ITEM,        /* ends the text; its option is a text: \item[x] */
     LATEX_FRAMED,      /* a span inside a text; elsewhere its argument contains texts: \frame{x} of beamer */
-    LATEX_DEFINITION,  /* left alone with all that follows directly: \newcommand{\x}[1]{...} */
+    LATEX_DEFINITION,  /* left alone with its arguments and the brackets after them: \newcommand{\x}[1]{...}; \def and
+                          \let up to the end of their braces */
     LATEX_VERB         /* kept up to the character that follows its name: \verb|x| */
 } LatexCommandKind;
 
 typedef struct {
     LatexCommandKind kind;
-    size_t count; /* of arguments in braces, or LATEX_ANY_COUNT */
+    size_t count; /* of arguments in braces, or LATEX_ANY_COUNT; 0 if the kind needs none */
 } LatexCommand;
 
 LatexCommand latex_command(const LatexScan *scan, ByteRange name);
@@ -41,7 +42,7 @@ typedef enum {
 
 typedef struct {
     LatexEnvironmentKind kind;
-    size_t count;
+    size_t count; /* the same */
 } LatexEnvironment;
 
 LatexEnvironment latex_environment(const LatexScan *scan, ByteRange name);

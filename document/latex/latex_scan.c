@@ -171,9 +171,10 @@ static size_t scan_parentheses(const LatexScan *s, size_t at)
 /* The settings before an argument from byte `at` on, and blanks around them. */
 static size_t scan_settings_and_blanks(const LatexScan *s, size_t at)
 {
-    const size_t settings = latex_scan_settings(s, scan_parentheses(s, at));
+    const size_t before = latex_scan_settings(s, at);
+    const size_t after = latex_scan_settings(s, scan_parentheses(s, before));
 
-    return latex_scan_blanks(s, settings);
+    return latex_scan_blanks(s, after);
 }
 
 /* All arguments in brackets, and with `has_braces` in braces, that follow without blanks. */
@@ -199,9 +200,11 @@ size_t latex_scan_arguments(const LatexScan *s, size_t at, size_t count, ByteRan
         const size_t begin = scan_settings_and_blanks(s, at);
         size_t end = latex_scan_argument(s, begin, &contents);
         if (end > begin) {
-            if (last) *last = contents;
+            if (last && count == 1) *last = contents;
         } else if (!last && begin < s->end && s->bytes[begin] == '\\') {
             end = latex_scan_name(s, begin).end;
+        } else if (count > 1 && begin < s->end && s->bytes[begin] == '*') { /* \multirow{2}*{x} */
+            end = begin + 1;
         } else {
             break;
         }

@@ -54,8 +54,8 @@ size_t latex_scan_settings(const LatexScan *scan, size_t at);
 /* Returns the end of the arguments of a command whose name ends at byte `at`; `at` if there are none. `count` is the
  * number of its arguments in braces. Blanks may precede them, and settings: [x], <1-> and (x). A command may take the
  * place of an argument unless `last` is given. With LATEX_ANY_COUNT, the arguments are all in braces and brackets that
- * follow without blanks; with 0, all in brackets. *last is what is between the last braces, unchanged if there are
- * none; it may be NULL. */
+ * follow without blanks; with 0, all in brackets. *last is what is between the last braces, unchanged if not all
+ * arguments are there; it may be NULL. */
 size_t latex_scan_arguments(const LatexScan *scan, size_t at, size_t count, ByteRange *last);
 
 /* Returns where the first occurrence of the text in [at, limit) begins, or `limit`. */

@@ -395,6 +395,14 @@ static size_t match_containers(const MarkdownParser *p, Cursor *c)
     return matched;
 }
 
+/* Whether the line begins the code of a template, which ends a block of HTML that a blank line would end. */
+static bool ends_html(const MarkdownParser *p, const Cursor *c)
+{
+    ByteRange tag;
+
+    return p->leaf == LEAF_HTML && p->html_kind >= 6 && markdown_line_begins_code(p->bytes, c->text, c->end, &tag);
+}
+
 static void read_line(MarkdownParser *p, Cursor c)
 {
     size_t matched;
@@ -409,7 +417,7 @@ static void read_line(MarkdownParser *p, Cursor c)
     if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)
         end_blocks(p, matched); /* not lazy */
     if (p->leaf == LEAF_FENCE || p->leaf == LEAF_HTML) {
-        if (matched == p->depth) {
+        if (matched == p->depth && !ends_html(p, &c)) {
             continue_raw(p, &c);
             return;
         }

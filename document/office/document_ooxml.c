@@ -159,6 +159,7 @@ static void report_comments(const XmlTree *tree)
 static bool is_placeholder(const XmlTree *tree, size_t node)
 {
     static const char *const path[] = { "nvSpPr", "nvPr", "ph" };
+
     if (!xml_tree_is(tree, node, "sp")) return false;
     for (size_t i = 0; i < sizeof path / sizeof *path && node != XML_NO_NODE; i++)
         node = xml_tree_child(tree, node, path[i]);

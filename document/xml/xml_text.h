@@ -9,7 +9,7 @@
 #include "document_formats.h"
 #include "xml_tree.h"
 
-/* Contexts of texts: XML_IN_TEXT and flags. It is above the contexts of HTML, because an EPUB book has texts of both. */
+/* Contexts of texts: XML_IN_TEXT and flags. It is above the contexts of HTML, because EPUB books have both. */
 enum {
     XML_IN_CDATA = 1,
     XML_IN_ANDROID = 2,

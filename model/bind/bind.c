@@ -71,7 +71,7 @@ static bool has_separate_embeddings(const Binder *b)
     if (config->output.tied || !source || !target) return false;
     s = binder_find(b, source, "");
     t = binder_find(b, target, "");
-    return s && t && (s->bytes != t->bytes || memcmp(s->data, t->data, s->bytes) != 0);
+    return s && t && !binder_same_numbers(s, t);
 }
 
 /* True when an output layer that the configuration calls tied is in the file, with other numbers. */
@@ -84,7 +84,7 @@ static bool has_own_output(const Binder *b)
     if (weights_packed(b->weights)) return weights_find(b->weights, PACKED_MATRICES OUTPUT) != NULL;
     output = binder_find(b, config->names->output, "");
     table = binder_find(b, stored_alias(b, config->names->shared_embeddings), "");
-    return output && table && (output->bytes != table->bytes || memcmp(output->data, table->data, table->bytes) != 0);
+    return output && table && !binder_same_numbers(output, table);
 }
 
 static Status bind_embeddings(Binder *b)

@@ -31,12 +31,6 @@ static const char *const HARMLESS[] = {
     "special:*",
 };
 
-static bool same_numbers(const Tensor *a, const Tensor *b)
-{
-    return a->dtype == b->dtype && a->rank == b->rank && memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0 &&
-           (a->data == b->data || memcmp(a->data, b->data, a->bytes) == 0);
-}
-
 /* Checks that all tensors of `names`, which ends with NULL, are equal. */
 static Status check_tie(Binder *b, const char *const *names)
 {
@@ -44,7 +38,7 @@ static Status check_tie(Binder *b, const char *const *names)
 
     for (; *names; names++) {
         const Tensor *t = binder_find(b, *names, "");
-        if (t && first && !same_numbers(t, first))
+        if (t && first && !binder_same_numbers(t, first))
             return err_set(b->err, ERR_FORMAT,
                            "%s: tensors %s and %s differ, but \"tie\" in config.json says that they are equal", t->file,
                            first->name, t->name);

@@ -88,6 +88,12 @@ const Tensor *binder_find(const Binder *b, const char *part, const char *suffix)
     return view;
 }
 
+bool binder_same_numbers(const Tensor *a, const Tensor *b)
+{
+    return a->dtype == b->dtype && a->rank == b->rank && memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0 &&
+           (a->data == b->data || memcmp(a->data, b->data, a->bytes) == 0);
+}
+
 Status binder_missing(const Binder *b, const char *part, const char *suffix)
 {
     BinderName name = binder_name(b, part, suffix);

@@ -60,6 +60,9 @@ void *binder_allocate(Binder *b, size_t count, size_t size, Status *st);
  * a stored tensor. */
 const Tensor *binder_find(const Binder *b, const char *part, const char *suffix);
 
+/* Whether two tensors have the same type, shape and numbers. */
+bool binder_same_numbers(const Tensor *a, const Tensor *b);
+
 /* Returns ERR_FORMAT with the name of the missing tensor. */
 Status binder_missing(const Binder *b, const char *part, const char *suffix);
 

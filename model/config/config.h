@@ -154,9 +154,9 @@ typedef struct {
 } DecoderLayerConfig;
 
 typedef struct {
-    bool is_own_if_stored; /* `tied` is false if the file has an output layer that differs from the embeddings */
     float scale;           /* factor of the decoder's output before this layer: d_model^-0.5 in T5 */
     bool tied;             /* it uses the decoder's embedding matrix (tie_word_embeddings) */
+    bool is_own_if_stored; /* if the file has an output layer that differs from the embeddings, bind.c clears `tied` */
     bool use_bias;         /* final_logits_bias; required with a name map */
 } OutputConfig;
 

@@ -7,6 +7,8 @@
 #ifndef DRAGOMAN_TENSOR_NAMES_H
 #define DRAGOMAN_TENSOR_NAMES_H
 
+#include <stdbool.h>
+
 /* The names that one tensor may have, because only one of several tied tensors is stored. The list
  * ends with NULL. */
 #define TENSOR_ALIASES 6

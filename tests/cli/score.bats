@@ -62,7 +62,9 @@ expect_own_scores() {
         [[ $answer == "$(printf '%s\n' "$line" | dragoman score 2>/dev/null)" ]]
     done
     eval "exec ${WORKER[1]}>&-"
-    wait "$worker" || [[ $? == 1 ]]
+    code=0
+    wait "$worker" || code=$?
+    [[ $code == 1 ]]
 }
 
 @test "pairs that fail are reported and leave an empty line" {

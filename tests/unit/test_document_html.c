@@ -78,6 +78,8 @@ static void reads_whole_elements_of_xhtml(void **state)
         { "<?xml version='1.0'?>" PAGE, "A|B" },
         { "<!DOCTYPE html><html>" PAGE, "" },
         { "<html xmlns='x'>" PAGE, "" },
+        { "<html xmlns='http://www.w3.org/1999/xhtml'><script src=x/>no</script><p>A <a href=x/>B</a><a name=x />C",
+          "A BC" },
         { "<!-- //DTD XHTML 1.0 --><html><p xmlns='http://www.w3.org/1999/xhtml'>" PAGE, "" },
     };
 #undef PAGE

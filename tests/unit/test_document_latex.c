@@ -100,6 +100,8 @@ static void knows_the_arguments_of_commands(void **state)
         { "\\input chapters/one\n\\include{two} a \\verb |b c| d", "a \\verb |b c| d" },
         { "no\\begin {document}yes\\end {document}no", "yes" },
         { "\\textcolor{one", "one" },
+        { "\\begin one \\begin  \\end two", "one|two" },
+        { "\\cmidrule[0.5pt](lr){1-2} \\multirow{2}*{A} & \\textcolor{red}\\textbf{B}", "A|B" },
     };
 
     (void)state;

@@ -77,6 +77,7 @@ static void leaves_code_in_tags_of_templates_alone(void **state)
     static const DocumentCase cases[] = {
         { "One\n{% highlight ruby linenos %}\n\nno\n```\n{% end %}\n{% endhighlight %}\nTwo", "One|Two" },
         { "{%- comment -%}\nno\n{% endhighlight %}\nno {%-endcomment-%}\nOne", "One" },
+        { "<p>One</p>\n{% highlight js %}\nno\n{% endhighlight %}\nTwo", "One|Two" },
         { "{{< highlight go \"a=b\" >}}\nno\n\n# no\n{{< / highlight >}}\nOne", "One" },
         { "- One\n\n  {{% highlight go %}}\nno\n- no\n{{% /highlight %}}\n- Two\n> {% codeblock %}\nno\n"
           "> {% endcodeblock %}\n> Three",

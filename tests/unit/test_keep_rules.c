@@ -151,7 +151,7 @@ static void leaves_ordinary_text(void **state)
     static const char *const texts[] = {
         "50% of all, 100 % sure, 5%discount and 30%-40%",
         "50% der, 100% (sicher), 100 %(d), in %, d, in % der, 30 % d, in % d'argent, % d’un, % i, the %'s",
-        "%(sales), %,der, 5 %, der",
+        "%(sales), %,der, 5 %, der, in % (d. h. all), (% d. BIP)",
         "{a, b}, {a,b}, {1: the first}, {1:one  two}, {a:one two}, {0, choice}, {choice, one}",
         "He and/or she, 24/7, 1/2, km/h, w/o, TCP/IP, he/she/they",
         "A { alone, and } too; {see the page above}",

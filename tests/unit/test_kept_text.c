@@ -198,6 +198,8 @@ static void addresses_are_not_continued(void **state)
         { "The {a}/{http://b} site of {NASA} people", "X1-Seite, X2-Leute", "a/http://b Seite, NASA-Leute" },
         { "Go {%@} to {http://b}.", "X1-Weg, X2-Seite", "%@-Weg, http://b-Seite" },
         { "Go {http://b} or {c} it", "X1-X2", "http://b c" },
+        { "The {@Override} of {react@18.2} package", "Die X1-Anmerkung im X2-Paket",
+          "Die @Override-Anmerkung im react@18.2-Paket" },
     };
 
     (void)state;

@@ -8,7 +8,8 @@
  *                  Prepend U+2581           adds a space before the text
  *                  Replace " " by U+2581    what SentencePiece always does
  *   pre_tokenizer  WhitespaceSplit          joins spaces; Metaspace must then add one before each word
- *                  Metaspace                replaces spaces by U+2581 and adds one before the text
+ *                  Metaspace                replaces spaces by U+2581 and adds one before the text; with "first",
+ *                                           not before text that follows an added token
  *                  Split " "                no effect after a Replace of all spaces
  *   decoder        Metaspace                replaces U+2581 by spaces; removes those of the first piece,
  *                                           unless prepend_scheme is "never"
@@ -20,7 +21,8 @@
  *     which Metaspace adds no space.
  *   - Strip and WhitespaceSplit remove all white space; SentencePiece removes spaces.
  *   - Metaspace does not let a piece extend across a space; SentencePiece does.
- *   - The text between added tokens is encoded as a text of its own, with a space before it. */
+ *   - The text between added tokens is encoded as a text of its own, with a space before it unless the Metaspace says
+ *     "first" or "never". */
 #include "json_steps.h"
 
 #include <string.h>
@@ -194,6 +196,7 @@ static Status add_metaspace(Reader *reader, JsonObject step)
     if (reader->splits && scheme != SCHEME_ALWAYS)
         return refuse(reader, "pre_tokenizer", "Metaspace", " after WhitespaceSplit without a space before each word");
     if (scheme != SCHEME_NEVER) reader->steps->add_dummy_prefix = true;
+    if (scheme == SCHEME_FIRST) reader->steps->no_space_after_added = true;
     reader->escapes = true;
     return OK;
 }

@@ -15,6 +15,7 @@ typedef struct {
     NormalForms forms;             /* applied first */
     Buf charsmap;                  /* the precompiled character map, or empty */
     bool add_dummy_prefix;         /* adds a space before each text */
+    bool no_space_after_added;     /* but not before text that follows an added token */
     bool remove_extra_whitespaces; /* replaces runs of spaces by one and removes those at both ends */
     SpOriginStyle origins;         /* how offset_mapping counts spaces */
     bool decodes;                  /* there is a decoder */

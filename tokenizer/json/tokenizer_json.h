@@ -13,6 +13,7 @@ typedef struct {
     SpModel *sp;
     Vocab *vocab;         /* token -> id, added tokens included; special and unknown tokens are marked */
     IdList before, after; /* special tokens before and after a text, from the post-processor */
+    bool no_space_after_added;
 } TokenizerJson;
 
 /* A file that has no equivalent SentencePiece model is ERR_UNSUPPORTED with the reason; a broken one is ERR_FORMAT.

@@ -18,8 +18,8 @@ static Status emit(const SpSink *sink, const char *text, size_t len, Err *err)
     return st == OK ? sink->each(sink->context, text, len, err) : st;
 }
 
-/* The range of byte `i` of an unknown text, in this character. SentencePiece gives a character's range to
- * its last byte; the bytes before that one are empty. */
+/* The range of byte `i` of an unknown text, in this character. SentencePiece gives a character's range to its last
+ * byte; the bytes before that one are empty. */
 static Status add_byte_range(const SpRanges *r, const char *text, size_t len, size_t i, ByteRange character, Err *err)
 {
     const bool is_last = i + 1 == character.end;

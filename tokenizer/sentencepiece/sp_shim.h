@@ -54,7 +54,8 @@ MUST_USE Status sp_shim_encode(const SpModel *model, const char *text, size_t le
                                RangeList *ranges, Err *err);
 
 /* As sp_shim_encode(), for a text that follows another one: the model adds no space before it, and spaces at its
- * beginning count as one. (libsentencepiece itself cannot do this; models that only it can encode add their space.) */
+ * beginning count as one if the model joins spaces. (libsentencepiece itself cannot do this; models that only it can
+ * encode add their space.) */
 MUST_USE Status sp_shim_encode_rest(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
                                     RangeList *ranges, Err *err);
 
