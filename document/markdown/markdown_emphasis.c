@@ -114,6 +114,9 @@ static bool fits(const MarkPlace *place)
     before += is_escaped(place->before, before) && before < place->before_length;
     while (after < place->after_length && place->after[after] == mark) after++;
     if (place->is_empty) return false;
+    if ((!before && place->before_length == SPELLING_AHEAD) ||
+        (after == place->after_length && after == SPELLING_AHEAD))
+        return true; /* what is around so long a run is not known */
     if (place->follows_same && !(place->context & MARKDOWN_MARKS) &&
         (place->before_length - before + place->length + after) % 3 != 0)
         return false;
