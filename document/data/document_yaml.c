@@ -71,16 +71,17 @@ static bool is_name(char c)
 static size_t skip_property(const YamlReader *r, size_t at, size_t end)
 {
     const char *bytes = r->input.bytes;
+    bool is_comment = false;
+    size_t line_end;
 
     if (bytes[at] == '&')
         for (at++; at < end && is_name(bytes[at]);) at++;
     else
-        while (at < end && !strchr(" \t\r\n", bytes[at])) at++;
-    while (at < end && strchr(" \t\r\n#", bytes[at])) {
-        if (bytes[at] == '#')
-            while (at < end && bytes[at] != '\n' && bytes[at] != '\r') at++;
-        else
-            at++;
+        while (at < end && !char_is_blank(bytes[at]) && !yaml_scalars_break(bytes + at, end - at)) at++;
+    for (; at < end; at += line_end ? line_end : 1) {
+        line_end = yaml_scalars_break(bytes + at, end - at);
+        is_comment = !line_end && (is_comment || bytes[at] == '#');
+        if (!line_end && !is_comment && !char_is_blank(bytes[at])) break;
     }
     return at;
 }
@@ -166,11 +167,14 @@ static bool precedes_tab(const YamlReader *r, ByteRange scalar)
 {
     const char *bytes = r->input.bytes;
     bool is_first = false;
+    size_t line_end;
 
     if (r->depth) return false;
-    for (size_t at = scalar.end; at < r->input.end && char_is_space(bytes[at]); at++) {
+    for (size_t at = scalar.end; at < r->input.end; at += line_end ? line_end : 1) {
+        line_end = yaml_scalars_break(bytes + at, r->input.end - at);
+        if (!line_end && !char_is_blank(bytes[at])) break;
         if (is_first && bytes[at] == '\t') return true;
-        is_first = char_is_newline(bytes[at]) || (is_first && bytes[at] == ' ');
+        is_first = line_end || (is_first && bytes[at] == ' ');
     }
     return false;
 }

@@ -27,6 +27,11 @@ static size_t break_length(const char *bytes, size_t length, bool is_plain)
     return length && char_is_newline(*bytes) ? 1 : 0;
 }
 
+size_t yaml_scalars_break(const char *bytes, size_t length)
+{
+    return break_length(bytes, length, true);
+}
+
 /* Returns the length of a line break at bytes[0], with the blanks before and all white space after it, or 0.
  * *count: how many line breaks these are. */
 static size_t fold_length(const char *bytes, size_t length, bool is_plain, size_t *count)
@@ -276,7 +281,8 @@ static bool keeps_yaml(const char *spelling, size_t length, const SpellingPlace 
 {
     if (place->context == YAML_SINGLE_QUOTED) return *spelling != '\'' || length == 2;
     if (place->context != YAML_DOUBLE_QUOTED) return true;
-    return (*spelling != '"' || length > 1) && escaped_text_keeps(read_double, spelling, length, place);
+    if (length == 1 && (*spelling == '"' || *spelling == '\\')) return false;
+    return escaped_text_keeps(read_double, spelling, length, place);
 }
 
 /* In a plain scalar, a line must not begin with a comment. */

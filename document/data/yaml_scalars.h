@@ -19,6 +19,9 @@ typedef enum {
 /* Reports the texts of a scalar with the bytes [begin, end): with quotes, or with the header of a block. */
 void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end);
 
+/* Returns the length of the line break at bytes[0], or 0. libyaml also ends lines at U+0085, U+2028 and U+2029. */
+size_t yaml_scalars_break(const char *bytes, size_t length);
+
 /* Whether a plain scalar is not a string in YAML 1.1 or 1.2: true, no, null, 1e3, 2001-12-14. Newlines in a row count
  * as a space, because the lines of a plain scalar are one text. */
 bool yaml_scalars_is_reserved(const char *text, size_t length);

@@ -12,6 +12,8 @@ static void finds_the_strings(void **state)
         { "---\n&a:b:c \"\n d", "" }, /* a scalar right after an anchor cannot be replaced */
         { "one\n \ttwo\n", "one two" },
         { "one two\n\t\n", "" }, /* nothing in quotes can precede this tab */
+        { "one two\xc2\x85\t\t", "" },
+        { "! # x\xe2\x80\xa8one two\n", "one two" },
         { "a: \"one \\\xe2\x80\xa8 two \\\xc2\x85three\"\n", "one two three" },
         { "a: 2\n\n\n  t\nb: 2001-12-14\n  t1:00\nc: 2001-12-14\xe2\x80\xa8 t1:00\n",
           "" }, /* with the lines joined, these are reserved */
@@ -55,6 +57,7 @@ static void quotes_where_a_text_needs_it(void **state)
         { "a: b\n", "=", "a: \"=\"\n" },
         { "a: b\n c\xc2\x85 d\n", "x y z", "a: x\n y\xc2\x85 z\n" },
         { "a: b\n", "x\x7f\xc2\x85y", "a: \"x\\x7f\\x85y\"\n" },
+        { "\xe2\x80\x88x\\\n", "y\\", "\"\xe2\x80\x88y\\\\\"\n" },
         { "a: b\n", "x\xe2\x80\xa8y", "a: \"x\\u2028y\"\n" },
         { "a: 'b'\n", "x\x01\xe2\x80\xa9y", "a: 'x  y'\n" },
         { "a: |\n  b\n", "x\x7f\xc2\x85y", "a: |\n  x  y\n" },

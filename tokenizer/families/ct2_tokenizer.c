@@ -62,10 +62,13 @@ static bool all_lines_have_returns(const char *text, const char *end)
 
 static Status read_lines(Vocab *vocab, const FileView *file, size_t *count, Err *err)
 {
-    const char *text = (const char *)file->map.data, *end = text + file->map.size;
-    size_t return_len = file->map.size && all_lines_have_returns(text, end);
+    const char *text = (const char *)file->map.data, *end;
+    size_t return_len;
     Status st = OK;
 
+    if (!file->map.size) return OK;
+    end = text + file->map.size;
+    return_len = all_lines_have_returns(text, end);
     for (const char *stop; st == OK && text < end; text = stop + 1) {
         stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop) stop = end;
