@@ -120,14 +120,14 @@ static ByteRange next_group(const char *sentence, size_t len, const SentenceItem
     return group;
 }
 
-/* Whether the text [begin, end) has a mail address, a@b.c; @name and a@18.2 are none. */
+/* Whether the text [begin, end) has a mail address, a@b.c; @name and a@18.2 are not. */
 static bool has_mail_address(const char *text, size_t begin, size_t end)
 {
-    for (size_t at = begin + 1; at + 1 < end; at++) {
-        if (text[at] != '@' || text[at - 1] == '@' || strchr("(<[{\"'%", text[at - 1])) continue;
-        for (size_t dot = at + 2; dot + 1 < end; dot++)
-            if (text[dot] == '.' && (text[dot + 1] | 0x20) >= 'a' && (text[dot + 1] | 0x20) <= 'z') return true;
-    }
+    size_t at = begin + 1;
+
+    while (at + 1 < end && (text[at] != '@' || text[at - 1] == '@' || strchr("(<[{\"'%", text[at - 1]))) at++;
+    for (size_t dot = at + 2; dot + 1 < end; dot++)
+        if (text[dot] == '.' && (text[dot + 1] | 0x20) >= 'a' && (text[dot + 1] | 0x20) <= 'z') return true;
     return false;
 }
 
