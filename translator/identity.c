@@ -4,11 +4,12 @@
 #include "dragoman_memory.h"
 
 #include <errno.h>
-#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "bytes.h"
+#include "ensemble.h"
 #include "hash64.h"
 #include "line.h"
 #include "line_kept.h"
@@ -90,29 +91,31 @@ static void add_real(Hash64 *hash, OptionalReal real)
     hash64_add_number(hash, real.given ? bits : 0);
 }
 
-/* Whether each model of an ensemble, A,B, or the only model is a packed file. */
-static bool are_packed(const char *models)
+/* Whether all models are packed files, which keep their precision if another one is only preferred. */
+static Status have_own_precision(bool *out, const DragomanOptions *o, Err *err)
 {
-    while (models) {
-        const size_t length = strcspn(models, ",");
-        char path[PATH_MAX];
-        if (length >= sizeof path) return false;
-        memcpy(path, models, length);
-        path[length] = '\0';
-        if (!packed_file_is_at(path)) return false;
-        models = models[length] ? models + length + 1 : NULL;
+    Status st = OK;
+
+    *out = o->prefer_precision && o->model;
+    for (const char *at = o->model; *out && at; at = *at ? at + 1 : NULL) {
+        char *path;
+        st = ensemble_first_path(&path, at, err);
+        if (st != OK) return st;
+        *out = packed_file_is_at(path);
+        at += strlen(path);
+        free(path);
     }
-    return true;
+    return st;
 }
 
 /* Leaves out what the files determine, and what changes no translation. */
-static void add_settings(Hash64 *hash, const DragomanOptions *o)
+static Status add_settings(Hash64 *hash, const DragomanOptions *o, Err *err)
 {
-    const bool has_own_precision =
-        o->prefer_precision && o->model && (packed_file_is_at(o->model) || are_packed(o->model));
+    bool own_precision;
+    const Status st = have_own_precision(&own_precision, o, err);
     const long numbers[] = { o->shortlist_first,
                              o->shortlist_best,
-                             has_own_precision ? DRAGOMAN_AUTO : (long)o->precision,
+                             own_precision ? DRAGOMAN_AUTO : (long)o->precision,
                              (long)o->split,
                              o->min_length,
                              o->max_length,
@@ -153,14 +156,15 @@ static void add_settings(Hash64 *hash, const DragomanOptions *o)
     add_real(hash, o->prefix_bias);
     add_real(hash, o->coverage_penalty);
     add_real(hash, o->patience);
+    return st;
 }
 
 static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
 {
     FileSum sum = { .hash = hash, .err = err };
-    Status st;
+    Status st = add_settings(hash, options, err);
 
-    add_settings(hash, options);
+    if (st != OK) return st;
     st = model_files_visit(&(FileVisitor){ .context = &sum, .visit = add_file, .end_model = end_model }, options, err);
     return st == OK ? sum.st : st;
 }

@@ -7,6 +7,7 @@
 
 #include "accelerators.h"
 #include "blank_spans.h"
+#include "chars.h"
 #include "note_references.h"
 #include "text_trim.h"
 
@@ -58,11 +59,6 @@ static bool breaks_line(const char *text, size_t length)
     return false;
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 /* The last event, if it ends at byte `at` and is kept as what follows is; otherwise NULL. */
 static Event *event_before(const TextBuilder *b, size_t at)
 {
@@ -77,7 +73,7 @@ static size_t take_blanks(TextBuilder *b, size_t at)
     Event *last = event_before(b, at);
 
     if (!last || last->kind != EVENT_PLAIN) return at;
-    while (last->bytes.end > last->bytes.begin && is_blank(b->source[last->bytes.end - 1])) last->bytes.end--;
+    while (last->bytes.end > last->bytes.begin && char_is_blank(b->source[last->bytes.end - 1])) last->bytes.end--;
     b->end = last->bytes.end;
     b->count -= last->bytes.begin == last->bytes.end;
     return b->end;
@@ -108,7 +104,7 @@ static size_t add_blanks(TextBuilder *b, size_t at, size_t end)
     Event *last = event_before(b, at);
 
     if (!last || !last->is_newline) return at;
-    while (at < end && is_blank(b->source[at])) at++;
+    while (at < end && char_is_blank(b->source[at])) at++;
     last->bytes.end = b->end = at;
     return at;
 }

@@ -13,7 +13,7 @@
 enum {
     XML_IN_CDATA = 1,
     XML_IN_ANDROID = 2,
-    XML_AFTER_TAG = 4,     /* the text does not begin its element, so @ and ? at its beginning are no references */
+    XML_AFTER_TAG = 4,     /* the text does not begin its element, so @ and ? at its beginning are not references */
     XML_IN_ATTRIBUTE = 16, /* the value of an attribute */
     XML_IN_TEXT = 32
 };

@@ -15,8 +15,8 @@
 MUST_USE Status bind_linear_weights(Binder *b, Matrix **out, const char *packed, size_t n, size_t k,
                                     const char *const *names, const char *suffix, size_t count);
 
-/* Merges `count` stored linear layers into one matmul. Either all or none have a bias,
- * unless the names say may_lack_bias: then a missing one is zeros. */
+/* Merges `count` stored linear layers into one matmul. Either all or none have a bias, unless the names say
+ * may_lack_bias: then a missing one is zeros. */
 MUST_USE Status bind_linears(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *const *names,
                              size_t count, bool bias);
 MUST_USE Status bind_linear(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *name,

@@ -121,13 +121,17 @@ static const char *shape_text(char out[160], size_t rank, const size_t *shape)
     return out;
 }
 
+static Status refuse_type(const Binder *b, const Tensor *t)
+{
+    return err_set(b->err, ERR_UNSUPPORTED, "%s: tensor %s: type %s, expected F32, F16, BF16 or F64", t->file, t->name,
+                   t->dtype_name);
+}
+
 Status binder_check(const Binder *b, const Tensor *t, size_t rank, const size_t *shape)
 {
     char found[160], expected[160];
 
-    if (t->dtype == DTYPE_OTHER)
-        return err_set(b->err, ERR_UNSUPPORTED, "%s: tensor %s: type %s, expected F32, F16, BF16 or F64", t->file,
-                       t->name, t->dtype_name);
+    if (t->dtype == DTYPE_OTHER) return refuse_type(b, t);
     if (t->rank == rank && memcmp(t->shape, shape, rank * sizeof *shape) == 0) return OK;
     return err_set(b->err, ERR_FORMAT, "%s: tensor %s: shape %s, expected %s", t->file, t->name,
                    shape_text(found, t->rank, t->shape), shape_text(expected, rank, shape));
@@ -213,9 +217,7 @@ Status binder_read(const Binder *b, const Tensor *t, size_t first, size_t count,
 {
     Status st = OK;
 
-    if (t->dtype == DTYPE_S8 || t->dtype == DTYPE_S16) /* only matrices are stored so */
-        return err_set(b->err, ERR_UNSUPPORTED, "%s: tensor %s: type %s, expected F32, F16, BF16 or F64", t->file,
-                       t->name, type_name(t->dtype));
+    if (t->dtype == DTYPE_S8 || t->dtype == DTYPE_S16) return refuse_type(b, t); /* only matrices are stored so */
     if (b->plan) st = plan_other(b, t);
     binder_hash(b, t->name, t->rank, t->shape);
     return st == OK ? binder_read_f32(b, t, first, count, out) : st;
