@@ -170,6 +170,21 @@ static void the_data_of_charts_are_not_translated(void **state)
     document_cases_check(&document_fodt, &flat, 1);
 }
 
+/* A text that no slide replaces is shown on all slides. */
+static void prompts_of_pptx_masters_are_not_translated(void **state)
+{
+#define SHAPES                                                                                                         \
+    "<p:sp><p:nvSpPr><p:nvPr><p:ph type=\"title\"/></p:nvPr></p:nvSpPr><p:txBody><a:p><a:r><a:t>Click to edit"         \
+    "</a:t></a:r></a:p></p:txBody></p:sp>"                                                                             \
+    "<p:sp><p:nvSpPr><p:nvPr/></p:nvSpPr><p:txBody><a:p><a:r><a:t>Draft</a:t></a:r></a:p></p:txBody></p:sp>"
+
+    (void)state;
+    assert_units(&document_pptx, "<p:sldMaster>" SHAPES "</p:sldMaster>", "Draft");
+    assert_units(&document_pptx, "<p:sldLayout>" SHAPES "</p:sldLayout>", "Draft");
+    assert_units(&document_pptx, "<p:sld>" SHAPES "</p:sld>", "Click to edit|Draft");
+#undef SHAPES
+}
+
 #define RUN(text) "<w:r><w:t>" text "</w:t></w:r>"
 #define BOX(text) "<w:r><w:drawing><wp:docPr id='1' descr='Picture'/><w:p>" text "</w:p></w:drawing></w:r>"
 
@@ -205,6 +220,7 @@ int main(void)
         cmocka_unit_test(texts_inside_texts_are_written_at_their_places),
         cmocka_unit_test(texts_of_opendocument_are_read_to_a_depth),
         cmocka_unit_test(the_data_of_charts_are_not_translated),
+        cmocka_unit_test(prompts_of_pptx_masters_are_not_translated),
         cmocka_unit_test(text_boxes_of_docx_are_read_to_a_depth),
         cmocka_unit_test(paragraphs_inside_paragraphs_are_read_to_a_limit),
     };
