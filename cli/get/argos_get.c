@@ -1,22 +1,29 @@
 /* argos_get.c - downloads and installs a package of Argos Translate: see get_sources.h.
  * The index is a list of packages with their languages and links. It states neither sizes nor checksums, so the
  * checksums of the archive's files are compared, and the package is opened before it is installed. $ARGOS_PACKAGE_INDEX
- * is the folder of the index, as for Argos Translate. */
-#include <errno.h>
+ * is the folder of the index, as for Argos Translate.
+ *
+ * Argos Translate takes each folder in the folder of its packages for a package, and fails if it is none. So the work
+ * is done beside that folder, if possible (folders_find_workplace()), with these names:
+ *     .dragoman-get-PAIR.lock                held (file_lock.h) all the time
+ *     .dragoman-get-PAIR.HASH-N.incomplete   the archive: HASH is that of the package's entry in the index, N its link
+ *     .dragoman-get-PAIR.new                 the folder that the archive is unpacked to */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "argos_index.h"
 #include "download.h"
 #include "dragoman_archive.h"
+#include "file_lock.h"
 #include "folders.h"
 #include "get_sources.h"
+#include "hash64.h"
 #include "json.h"
 #include "library.h"
 #include "model_places.h"
 #include "path.h"
+#include "text.h"
 
 #define INDEX       "https://raw.githubusercontent.com/argosopentech/argospm-index/main/"
 #define LARGEST     ((uint64_t)8 << 30) /* bytes of a package */
@@ -24,9 +31,13 @@
 
 typedef struct {
     const char *pair;
-    char *packages; /* the folder of Argos Translate */
-    char *partial;  /* the archive */
-    char *fresh;    /* the folder that it is unpacked to */
+    char hash[17];   /* of what is downloaded */
+    char *packages;  /* the folder of Argos Translate */
+    char *workplace; /* the folder for the files below */
+    char *names;     /* how their paths begin: WORKPLACE/.dragoman-get-PAIR. */
+    char *partial;   /* the archive */
+    char *fresh;     /* the folder that it is unpacked to */
+    FileLock lock;
     Web *web;
     Meter *meter;
 } ArgosGet;
@@ -39,25 +50,73 @@ static Status index_address(Buf *out, Err *err)
     return buf_append_format(out, err, "%s%sindex.json", folder, folder[strlen(folder) - 1] == '/' ? "" : "/");
 }
 
+/* Sets *path to a path in the workplace, in place of the one before. */
+static Status name_file(const ArgosGet *get, char **path, const char *ending, Err *err)
+{
+    Buf name = { 0 };
+    const Status st = buf_append_format(&name, err, "%s%s", get->names, ending);
+
+    free(*path);
+    *path = name.data;
+    return st;
+}
+
+/* Each link has an archive of its own: what it leads to may differ. */
+static Status fetch_link(ArgosGet *get, const char *url, int number, Err *err)
+{
+    char ending[sizeof get->hash + 40];
+    WebReply reply;
+    Status st;
+
+    snprintf(ending, sizeof ending, "%s-%d.incomplete", get->hash, number);
+    st = name_file(get, &get->partial, ending, err);
+    if (st != OK) return st;
+    return download_file(
+        get->web,
+        &(DownloadTask){
+            .url = url, .name = get->pair, .partial = get->partial, .size = DOWNLOAD_SIZE_UNKNOWN, .most = LARGEST },
+        get->meter, &reply, err);
+}
+
 /* Tries the links in their order. */
-static Status fetch(const ArgosGet *get, const cJSON *package, Err *err)
+static Status fetch(ArgosGet *get, const cJSON *package, Err *err)
 {
     const cJSON *links = cJSON_GetObjectItemCaseSensitive(package, "links"), *link;
-    WebReply reply;
+    int number = 0;
     Status st = err_set(err, ERR_FORMAT, "get: argos:%s: the index has no link to the package", get->pair);
 
     cJSON_ArrayForEach(link, links)
     {
-        const DownloadTask task = { .url = cJSON_GetStringValue(link),
-                                    .name = get->pair,
-                                    .partial = get->partial,
-                                    .size = DOWNLOAD_SIZE_UNKNOWN,
-                                    .most = LARGEST };
-        if (!task.url) continue;
-        st = download_file(get->web, &task, get->meter, &reply, err);
+        const char *url = cJSON_GetStringValue(link);
+        number++;
+        if (!url) continue;
+        st = fetch_link(get, url, number, err);
         if (st == OK || (st != ERR_IO && st != ERR_FORMAT)) break;
     }
     return st;
+}
+
+/* Filters of files in the workplace. */
+static bool is_no_archive(const void *context, const char *name)
+{
+    const ArgosGet *get = context;
+
+    return !text_begins_with(name, path_name(get->names)) || !text_ends_with(name, ".incomplete");
+}
+
+static bool is_no_other_archive(const void *context, const char *name)
+{
+    const ArgosGet *get = context;
+
+    return is_no_archive(get, name) || text_begins_with(name + strlen(path_name(get->names)), get->hash);
+}
+
+static void remove_archives(const ArgosGet *get)
+{
+    Err unused;
+    const Status st = folders_clear(get->workplace, is_no_archive, get, &unused);
+
+    (void)st; /* the next download removes what is left */
 }
 
 /* Unpacks the archive and opens the result; what is wrong is removed. */
@@ -67,7 +126,6 @@ static Status unpack(const ArgosGet *get, char **name, Err *err)
     char *folder = NULL, *path = NULL;
     Status st;
 
-    folders_remove(get->fresh);
     st = folders_create(get->fresh, err);
     if (st == OK)
         st = library_status(dragoman_unpack_archive(get->partial, get->fresh, LARGEST_OUT, &folder, &error), &error,
@@ -79,7 +137,7 @@ static Status unpack(const ArgosGet *get, char **name, Err *err)
         *name = strdup(folder);
     else
         folders_remove(get->fresh);
-    (void)unlink(get->partial); /* nothing tells whether a part of it is right */
+    remove_archives(get); /* nothing tells whether a part of one is right */
     dragoman_free_text(folder);
     return st == OK && !*name ? err_memory(err, "a name") : st;
 }
@@ -89,21 +147,10 @@ static Status unpack(const ArgosGet *get, char **name, Err *err)
 static Status install(const ArgosGet *get, const char *name, char **path, Err *err)
 {
     char *from = path_join(get->fresh, name), *to = path_join(get->packages, name);
-    Buf old = { 0 };
-    Status st = from && to ? buf_append_format(&old, err, "%s.old", get->fresh) : err_memory(err, "a path");
+    const Status st = from && to ? folders_replace(from, to, err) : err_memory(err, "a path");
 
-    if (st == OK) {
-        folders_remove(old.data);
-        (void)rename(to, old.data);
-        if (rename(from, to) != 0) {
-            st = err_set(err, ERR_IO, "%s: %s", to, strerror(errno));
-            (void)rename(old.data, to);
-        }
-        folders_remove(old.data);
-        folders_remove(get->fresh);
-    }
+    folders_remove(get->fresh);
     free(from);
-    buf_free(&old);
     if (st == OK)
         *path = to;
     else
@@ -113,18 +160,41 @@ static Status install(const ArgosGet *get, const char *name, char **path, Err *e
 
 static Status choose_paths(ArgosGet *get, Err *err)
 {
-    Buf partial = { 0 }, fresh = { 0 };
+    Buf names = { 0 };
     Status st;
 
     get->packages = model_places_argos();
     if (!get->packages) return err_set(err, ERR_IO, "get: the folder of Argos Translate is not known: set HOME");
     st = folders_create(get->packages, err);
-    if (st == OK)
-        st = buf_append_format(&partial, err, "%s/.translate-%s.argosmodel.incomplete", get->packages, get->pair);
-    if (st == OK) st = buf_append_format(&fresh, err, "%s/.dragoman-%s-%ld", get->packages, get->pair, (long)getpid());
-    get->partial = partial.data;
-    get->fresh = fresh.data;
+    if (st == OK) st = folders_find_workplace(&get->workplace, get->packages, err);
+    if (st == OK) st = buf_append_format(&names, err, "%s/.dragoman-get-%s.", get->workplace, get->pair);
+    get->names = names.data;
+    if (st == OK) st = name_file(get, &get->fresh, "new", err);
     return st;
+}
+
+/* Waits for other downloads of this pair, and removes what has been left by those of other versions, or of processes
+ * that were killed. */
+static Status take_lock(ArgosGet *get, Err *err)
+{
+    char *path = NULL;
+    Status st = name_file(get, &path, "lock", err);
+
+    if (st == OK) st = file_lock_take(&get->lock, path, err);
+    if (st == OK) folders_remove(get->fresh);
+    if (st == OK) st = folders_clear(get->workplace, is_no_other_archive, get, err);
+    free(path);
+    return st;
+}
+
+static Status hash_entry(ArgosGet *get, const cJSON *package, Err *err)
+{
+    char *text = cJSON_PrintUnformatted(package);
+
+    if (!text) return err_memory(err, "an entry of the index");
+    snprintf(get->hash, sizeof get->hash, "%016llx", (unsigned long long)hash64_of(text, strlen(text)));
+    cJSON_free(text);
+    return OK;
 }
 
 static Status get_package(ArgosGet *get, const cJSON *index, const char *address, char **path, Err *err)
@@ -136,10 +206,13 @@ static Status get_package(ArgosGet *get, const cJSON *index, const char *address
     if (!package)
         return err_set(err, ERR_IO, "get: argos:%s: the index %s has no package of these languages", get->pair,
                        address);
-    st = choose_paths(get, err);
+    st = hash_entry(get, package, err);
+    if (st == OK) st = choose_paths(get, err);
+    if (st == OK) st = take_lock(get, err);
     if (st == OK) st = fetch(get, package, err);
     if (st == OK) st = unpack(get, &name, err);
     if (st == OK) st = install(get, name, path, err);
+    file_lock_release(&get->lock);
     free(name);
     return st;
 }
@@ -161,6 +234,8 @@ Status get_from_argos(char **path, const char *pair, Meter *meter, Err *err)
     buf_free(&address);
     web_free(get.web);
     free(get.packages);
+    free(get.workplace);
+    free(get.names);
     free(get.partial);
     free(get.fresh);
     return st;

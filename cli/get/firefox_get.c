@@ -1,14 +1,13 @@
 /* firefox_get.c - downloads a model of Firefox from Mozilla's Remote Settings: see get_sources.h.
  * firefox_records.c chooses the files. Attachments are below the base_url that the server states.
  * $DRAGOMAN_FIREFOX_REGISTRY is the server, by default Mozilla's. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "download.h"
+#include "file_lock.h"
 #include "firefox_records.h"
 #include "folders.h"
 #include "get_sources.h"
@@ -24,6 +23,7 @@ typedef struct {
     FirefoxModel model;
     Buf server, base; /* addresses that end with a slash */
     char *folder;     /* where the files are put together */
+    FileLock lock;    /* of the folder */
     Web *web;
     Meter *meter;
     bool refused; /* files cannot be written, as on a full disk */
@@ -114,54 +114,17 @@ static uint64_t all_bytes(const FirefoxModel *model)
     return bytes;
 }
 
-/* Moves the complete folder to its place; an older one is replaced. */
-static Status install(const FirefoxGet *get, const char *target, Err *err)
-{
-    Buf old = { 0 };
-    Status st = buf_append_format(&old, err, "%s.old", get->folder);
-
-    if (st != OK) return st;
-    folders_remove(old.data);
-    (void)rename(target, old.data);
-    if (rename(get->folder, target) != 0) {
-        st = err_set(err, ERR_IO, "%s: %s", target, strerror(errno));
-        (void)rename(old.data, target);
-    }
-    folders_remove(old.data);
-    buf_free(&old);
-    return st;
-}
-
 /* Whether the file is one of the model or a part of one. */
-static bool is_of_model(const FirefoxModel *model, const char *name)
+static bool is_of_model(const void *context, const char *name)
 {
+    const FirefoxModel *model = context;
+
     for (size_t i = 0; i < model->count; i++) {
         const size_t length = strlen(model->files[i].name);
         if (strncmp(name, model->files[i].name, length) != 0) continue;
         if (!name[length] || strcmp(name + length, ".incomplete") == 0) return true;
     }
     return false;
-}
-
-/* Removes what an interrupted download of another release has left. */
-static Status remove_other_files(const FirefoxGet *get, Err *err)
-{
-    DIR *dir = opendir(get->folder);
-    const char *name;
-    Status st = dir ? OK : path_fault_report(get->folder, errno, err);
-
-    while (st == OK && (st = path_read_entry(&name, dir, get->folder, err)) == OK && name) {
-        char *path;
-        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || is_of_model(&get->model, name)) continue;
-        path = path_join(get->folder, name);
-        if (path)
-            folders_remove(path);
-        else
-            st = err_memory(err, "a path");
-        free(path);
-    }
-    if (dir) closedir(dir);
-    return st;
 }
 
 /* What cannot be opened is removed, so that the next download begins anew. */
@@ -177,14 +140,26 @@ static Status fetch_all(FirefoxGet *get, const char *target, Err *err)
 {
     Status st = folders_create(get->folder, err);
 
-    if (st == OK) st = remove_other_files(get, err);
+    if (st == OK) st = folders_clear(get->folder, is_of_model, &get->model, err); /* of another release */
     meter_set_total(get->meter, all_bytes(&get->model));
     if (st == OK) st = folders_check_space(get->folder, all_bytes(&get->model), err);
     for (size_t i = 0; st == OK && i < get->model.count; i++) st = fetch_file(get, &get->model.files[i], err);
     if (st == OK) st = write_languages(get, err);
     if (st == OK) st = try_to_open(get, err);
-    if (st == OK) st = install(get, target, err);
+    if (st == OK) st = folders_replace(get->folder, target, err);
     if (get->refused || st == ERR_FORMAT) folders_remove(get->folder);
+    return st;
+}
+
+/* Waits for other downloads of this model. */
+static Status take_lock(FirefoxGet *get, const char *models, Err *err)
+{
+    Buf path = { 0 };
+    Status st = folders_create(models, err);
+
+    if (st == OK) st = buf_append_format(&path, err, "%s/.%s.lock", models, get->pair);
+    if (st == OK) st = file_lock_take(&get->lock, path.data, err);
+    buf_free(&path);
     return st;
 }
 
@@ -197,7 +172,9 @@ static Status store(FirefoxGet *get, char **path, Err *err)
 
     get->folder = folder.data;
     if (st == OK && !(*path = path_join(models, get->pair))) st = err_memory(err, "a path");
+    if (st == OK) st = take_lock(get, models, err);
     if (st == OK) st = fetch_all(get, *path, err);
+    file_lock_release(&get->lock);
     free(models);
     return st;
 }

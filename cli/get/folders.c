@@ -1,15 +1,18 @@
 /* folders.c - see folders.h. */
-#define _XOPEN_SOURCE 700 /* nftw() */
+#define _XOPEN_SOURCE 700 /* nftw(), realpath() */
 #include "folders.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "buf.h"
 #include "path.h"
 
 #define OPEN_FOLDERS 16
@@ -53,6 +56,70 @@ Status folders_check_space(const char *folder, uint64_t bytes, Err *err)
     if (bytes <= space) return OK;
     return err_set(err, ERR_IO, "%s: not enough space: the download needs %.1f MB, and %.1f MB are free", folder,
                    (double)bytes / 1e6, (double)space / 1e6);
+}
+
+/* Whether entries of `parent` can be renamed into `folder`. */
+static bool leads_into(const char *parent, const char *folder)
+{
+    struct stat from, to;
+
+    return stat(parent, &from) == 0 && stat(folder, &to) == 0 && from.st_dev == to.st_dev &&
+           access(parent, R_OK | W_OK | X_OK) == 0;
+}
+
+Status folders_find_workplace(char **out, const char *folder, Err *err)
+{
+    char *real = realpath(folder, NULL), *parent = real ? path_folder(real) : NULL;
+    const Status st = !real ? path_fault_report(folder, errno, err) : parent ? OK : err_memory(err, "a path");
+
+    *out = NULL;
+    if (st == OK && leads_into(parent, real)) {
+        *out = parent;
+        parent = NULL;
+    } else if (st == OK) {
+        *out = real;
+        real = NULL;
+    }
+    free(parent);
+    free(real);
+    return st;
+}
+
+Status folders_replace(const char *from, const char *to, Err *err)
+{
+    Buf old = { 0 };
+    Status st = buf_append_format(&old, err, "%s.old", from);
+
+    if (st != OK) return st;
+    folders_remove(old.data);
+    (void)rename(to, old.data);
+    if (rename(from, to) != 0) {
+        st = err_set(err, ERR_IO, "%s: %s", to, strerror(errno));
+        (void)rename(old.data, to);
+    }
+    folders_remove(old.data);
+    buf_free(&old);
+    return st;
+}
+
+Status folders_clear(const char *folder, FolderFilter *keeps, const void *context, Err *err)
+{
+    DIR *dir = opendir(folder);
+    const char *name;
+    Status st = dir ? OK : path_fault_report(folder, errno, err);
+
+    while (st == OK && (st = path_read_entry(&name, dir, folder, err)) == OK && name) {
+        char *path;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || keeps(context, name)) continue;
+        path = path_join(folder, name);
+        if (path)
+            folders_remove(path);
+        else
+            st = err_memory(err, "a path");
+        free(path);
+    }
+    if (dir) closedir(dir);
+    return st;
 }
 
 static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)

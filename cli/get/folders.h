@@ -2,6 +2,7 @@
 #ifndef DRAGOMAN_FOLDERS_H
 #define DRAGOMAN_FOLDERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "err.h"
@@ -14,7 +15,19 @@ MUST_USE Status folders_create_for(const char *file, Err *err);
 /* Returns ERR_IO if the file system of the folder, which exists, has less free space than `bytes`. */
 MUST_USE Status folders_check_space(const char *folder, uint64_t bytes, Err *err);
 
-/* Removes a folder with everything in it. Links are removed and not followed. Errors are ignored. */
+/* Sets *out to the folder that contains `folder`, which exists. If nothing can be written there and renamed into
+ * `folder`, as with a mounted folder, *out is `folder` itself. To be freed by the caller. */
+MUST_USE Status folders_find_workplace(char **out, const char *folder, Err *err);
+
+/* Gives the folder `from` the name `to`. A folder that has this name is removed; it stays if renaming fails. Uses the
+ * name FROM.old. */
+MUST_USE Status folders_replace(const char *from, const char *to, Err *err);
+
+/* Removes everything in the folder whose name `keeps` refuses. */
+typedef bool FolderFilter(const void *context, const char *name);
+MUST_USE Status folders_clear(const char *folder, FolderFilter *keeps, const void *context, Err *err);
+
+/* Removes a file or a folder with everything in it. Links are removed and not followed. Errors are ignored. */
 void folders_remove(const char *path);
 
 #endif

@@ -1,14 +1,10 @@
 /* hub_cache.c - see hub_cache.h. */
-#define _DEFAULT_SOURCE /* flock() */
 #include "hub_cache.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "folders.h"
@@ -38,7 +34,6 @@ Status hub_cache_open(HubCache *cache, const char *name, Err *err)
     Buf folder = { 0 }, locks = { 0 };
     Status st = hub ? OK : err_set(err, ERR_IO, "get: the cache is not known: set HF_HOME or HOME");
 
-    cache->lock = -1;
     if (st == OK) st = buf_append_format(&folder, err, "%s/", hub);
     if (st == OK) st = model_places_append_hub_folder(&folder, name, err);
     if (st == OK) st = buf_append_format(&locks, err, "%s/.locks%s", hub, folder.data + strlen(hub));
@@ -72,55 +67,23 @@ void hub_cache_close(HubCache *cache)
     if (cache->locks) (void)rmdir(cache->locks);
     free(cache->model);
     free(cache->locks);
-    *cache = (HubCache){ .lock = -1 };
+    *cache = (HubCache){ 0 };
 }
 
-/* Whether the open file still has the name: the process that held the lock may have removed it. */
-static bool has_name(int fd, const char *path)
-{
-    struct stat open_file, named;
-
-    return fstat(fd, &open_file) == 0 && stat(path, &named) == 0 && open_file.st_dev == named.st_dev &&
-           open_file.st_ino == named.st_ino;
-}
-
-/* File systems without locks are used without them, because only whole blobs get their names. */
+/* Without locks, blobs are still right, because only whole ones get their names. */
 Status hub_cache_lock(HubCache *cache, const char *hash, Err *err)
 {
     Buf path = { 0 };
     Status st = buf_append_format(&path, err, "%s/%s.lock", cache->locks, hash);
 
-    while (st == OK && cache->lock < 0) {
-        int fd = open(path.data, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0664), code;
-        if (fd < 0) {
-            st = system_fault(path.data, err);
-            break;
-        }
-        do code = flock(fd, LOCK_EX);
-        while (code != 0 && errno == EINTR);
-        if (code != 0 || has_name(fd, path.data))
-            cache->lock = fd;
-        else
-            close(fd);
-    }
-    if (st != OK) {
-        buf_free(&path);
-        return st;
-    }
-    cache->held = path.data;
-    signals_remove_file(cache->held);
-    return OK;
+    if (st == OK) st = file_lock_take(&cache->lock, path.data, err);
+    buf_free(&path);
+    return st;
 }
 
 void hub_cache_unlock(HubCache *cache)
 {
-    if (!cache->held) return;
-    (void)unlink(cache->held);
-    signals_forget_file(cache->held);
-    (void)close(cache->lock);
-    free(cache->held);
-    cache->held = NULL;
-    cache->lock = -1;
+    file_lock_release(&cache->lock);
 }
 
 char *hub_cache_blob(const HubCache *cache, const char *hash, const char *ending)

@@ -8,14 +8,14 @@
 #define DRAGOMAN_HUB_CACHE_H
 
 #include "err.h"
+#include "file_lock.h"
 #include "hub_listing.h"
 
-/* Starts as {0}; free it with hub_cache_free(). */
+/* Starts as {0}; end it with hub_cache_close(). */
 typedef struct {
     char *model; /* the folder models--ORG--NAME */
-    char *locks;
-    char *held; /* the lock file that is held; NULL: none */
-    int lock;   /* its descriptor */
+    char *locks; /* the folder of lock files */
+    FileLock lock;
 } HubCache;
 
 /* Creates the folders for the model `name`. */

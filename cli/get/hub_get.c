@@ -263,7 +263,7 @@ static Status store(HubGet *get, char **path, Err *err)
 
 Status get_from_hub(char **path, const char *name, Meter *meter, Err *err)
 {
-    HubGet get = { .meter = meter, .cache = { .lock = -1 } };
+    HubGet get = { .meter = meter };
     Status st = set_names(&get, name, err);
 
     if (st == OK) st = connect_to_hub(&get, err);

@@ -311,3 +311,85 @@ serve_firefox() {
     [[ $(<err) == "dragoman: get: vocab.yml: checksum mismatch: expected "* ]]
     [[ -z $(ls -A "$HOME/.local/share/dragoman/models/firefox") ]]
 }
+
+ARGOS=.local/share/argos-translate
+
+# start_until FILE MODEL: starts a download of MODEL, waits until a file or a folder of this name exists
+# below $HOME and is not empty, and sets PID.
+start_until() {
+    local tries=0
+    "$DRAGOMAN" get "$2" >first.out 2>first.err </dev/null 3>&- &
+    PID=$!
+    until find "$HOME" -name "$1" ! -empty 2>/dev/null | grep -q . || ((++tries > 1000)); do sleep 0.01; done
+}
+
+@test "downloads of the same package or model at the same time wait for each other" {
+    local name folder
+    cp "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" "$SERVED/argos"
+    serve_firefox vocab.yml
+    serve slow=0.03
+    for name in argos:en-de firefox:en-de; do
+        folder=$HOME/.local/share/dragoman/models/firefox
+        [[ $name == firefox* ]] || folder=$HOME/$ARGOS
+        start_until '*.incomplete' $name
+        get $name
+        expect_status 0
+        wait $PID
+        [[ $(<out) == "$name" && $(<first.out) == "$name" && ! -s err && ! -s first.err ]]
+        [[ -z $(find "$folder" -name '.*') ]] || { find "$folder"; false; }
+        dragoman info -m $name
+    done
+}
+
+@test "a download of an Argos package that was killed leaves no folder among the packages, and the next one removes the rest" {
+    (cd "$FILES" && python3 -m zipfile -e "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" unpacked)
+    truncate -s 200M unpacked/translate-en_de-1_0/zeros
+    python3 - "$SERVED/argos/translate-en_de.argosmodel" <<'PY'
+import pathlib, sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as archive: # not compressed
+    for path in pathlib.Path("unpacked").rglob("*"):
+        archive.write(path, path.relative_to("unpacked"))
+PY
+    serve
+    start_until '.dragoman-get-en-de.new' argos:en-de
+    kill -KILL $PID
+    wait $PID && false
+    [[ -d $HOME/$ARGOS/.dragoman-get-en-de.new && -z $(ls -A "$HOME/$ARGOS/packages") ]]
+    get argos:en-de
+    expect_status 0
+    [[ $(ls -A "$HOME/$ARGOS") == packages && $(ls -A "$HOME/$ARGOS/packages") == translate-en_de-1_0 ]]
+}
+
+@test "an unfinished Argos package is continued, but not with one of another version" {
+    cp "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" "$SERVED/argos/translate-en_de-1_0.argosmodel"
+    interrupt() {
+        start_until '*.incomplete' argos:en-de
+        kill $PID
+        wait $PID && false
+        [[ $(find "$HOME" -name '*dragoman-*' | wc -l) == 1 ]]
+        : >"$BATS_TEST_TMPDIR/log"
+    }
+    serve slow=0.02
+    interrupt
+    get argos:en-de
+    expect_status 0
+    requests | grep -q 'translate-en_de-1_0.argosmodel bytes='
+    interrupt
+    mv "$SERVED/argos/translate-en_de-1_0.argosmodel" "$SERVED/argos/translate-en_de-1_1.argosmodel"
+    get argos:en-de
+    expect_status 0
+    requests | grep -q 'translate-en_de-1_1.argosmodel - '
+    [[ $(ls -A "$HOME/$ARGOS") == packages ]]
+}
+
+@test "an Argos package is installed in a folder that is mounted" {
+    mkdir -p packages
+    mount -t tmpfs tmpfs packages 2>/dev/null || skip "only root can mount a folder"
+    cp "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" "$SERVED/argos"
+    serve
+    ARGOS_PACKAGES_DIR=$FILES/packages get argos:en-de
+    ls -A packages >installed
+    umount packages
+    expect_status 0
+    [[ $(<installed) == translate-en_de-1_0 ]]
+}
