@@ -196,10 +196,11 @@ const DragomanRange *dragoman_alignment_targets(const DragomanAlignment *a, size
 const DragomanWeight *dragoman_alignment_weights(DragomanAlignment *a, size_t target, size_t *count)
 {
     const AlignmentRow row = target < targets_of(a)->len ? row_of(a, target) : (AlignmentRow){ 0 };
+    size_t found = 0;
 
-    *count = 0;
     for (size_t i = 0; i < row.count; i++)
-        if (row.values[i] > 0) a->weights[(*count)++] = (DragomanWeight){ row.sources[i], row.values[i] };
+        if (row.values[i] > 0) a->weights[found++] = (DragomanWeight){ row.sources[i], row.values[i] };
+    if (count) *count = found;
     return a->weights;
 }
 

@@ -156,6 +156,7 @@ static Status add_settings(Hash64 *hash, const DragomanOptions *o, Err *err)
     add_real(hash, o->prefix_bias);
     add_real(hash, o->coverage_penalty);
     add_real(hash, o->patience);
+    if (o->n_best > 1) hash64_add_number(hash, o->n_best); /* they are compared with each other */
     return st;
 }
 
@@ -185,6 +186,6 @@ const DragomanRange *dragoman_line_kept_sources(const DragomanLine *line, size_t
 {
     const LineKept *kept = ((const Line *)line)->kept; /* the view is the first field of a line */
 
-    *count = kept ? kept->source.len : 0;
+    if (count) *count = kept ? kept->source.len : 0;
     return kept ? kept->source.data : NULL;
 }

@@ -268,13 +268,13 @@ bool dragoman_outline_has_languages(const DragomanOutline *outline)
 
 const char *const *dragoman_outline_sources(const DragomanOutline *outline, size_t *count)
 {
-    *count = outline->sources.count;
+    if (count) *count = outline->sources.count;
     return (const char *const *)outline->sources.items;
 }
 
 const char *const *dragoman_outline_targets(const DragomanOutline *outline, size_t *count)
 {
-    *count = outline->targets.count;
+    if (count) *count = outline->targets.count;
     return (const char *const *)outline->targets.items;
 }
 

@@ -171,6 +171,9 @@ static void words_share_the_probabilities_of_their_tokens(void **state)
     assert_true(ranges[1].begin == 3 && ranges[1].end == 4 && ranges[3].begin == 8);
     (void)dragoman_alignment_targets(alignment, &count);
     assert_int_equal(count, 2);
+    assert_true(dragoman_alignment_sources(alignment, NULL) == ranges);
+    assert_true(dragoman_alignment_weights(alignment, 1, NULL) == dragoman_alignment_weights(alignment, 1, &count));
+    assert_int_equal(count, 2);
     for (size_t t = 0; t < 2; t++) {
         dragoman_alignment_row(alignment, t, row);
         for (size_t i = 0; i < 4; i++) assert_float_equal(row[i], want[t][i], 1e-6);

@@ -36,6 +36,8 @@ static void the_quick_outline_of_a_pair_equals_the_full_one(void **state)
         size_t sources, targets;
         assert_string_equal(dragoman_outline_sources(o, &sources)[0], "en");
         assert_string_equal(dragoman_outline_targets(o, &targets)[0], "de");
+        assert_string_equal(dragoman_outline_sources(o, NULL)[0], "en");
+        assert_string_equal(dragoman_outline_targets(o, NULL)[0], "de");
         assert_int_equal(sources, 1);
         assert_int_equal(targets, 1);
         assert_null(dragoman_outline_fault(o));
