@@ -166,12 +166,6 @@ static Line *take_first(Scheduler *s)
     return line;
 }
 
-/* Under the lock: the first line if it has failed, else NULL. */
-static Line *failed_line(const Scheduler *s)
-{
-    return s->first && s->first->ready && scheduler_state_line_failed(s->first) ? s->first : NULL;
-}
-
 static Status report_failed(const Line *line, Err *err)
 {
     if (line->refusal.len) return err_set(err, ERR_USAGE, "%s", line->refusal.data);
@@ -186,8 +180,9 @@ Status scheduler_next(Scheduler *s, Line **line, Err *err)
     *line = NULL;
     pthread_mutex_lock(&s->lock);
     while (!answer_is_there(s)) pthread_cond_wait(&s->ready, &s->lock);
-    if (!s->cancelled && failed_line(s))
-        st = report_failed(failed_line(s), err);
+    s->failed_at_first = !s->cancelled && s->first && s->first->ready && scheduler_state_line_failed(s->first);
+    if (s->failed_at_first)
+        st = report_failed(s->first, err);
     else if (!s->cancelled && s->first && s->first->ready)
         *line = take_first(s);
     else if (s->failure != OK)
@@ -198,12 +193,10 @@ Status scheduler_next(Scheduler *s, Line **line, Err *err)
 
 size_t scheduler_failed_line(Scheduler *s)
 {
-    const Line *line;
     size_t number;
 
     pthread_mutex_lock(&s->lock);
-    line = failed_line(s);
-    number = line ? line->view.number : 0;
+    number = s->failed_at_first ? s->first->view.number : 0;
     pthread_mutex_unlock(&s->lock);
     return number;
 }
@@ -213,8 +206,8 @@ void scheduler_skip_failed_line(Scheduler *s)
     Line *line;
 
     pthread_mutex_lock(&s->lock);
-    line = failed_line(s);
-    if (line) take_first(s);
+    line = s->failed_at_first ? take_first(s) : NULL;
+    s->failed_at_first = false;
     pthread_mutex_unlock(&s->lock);
     line_free(line);
 }

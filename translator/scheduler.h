@@ -36,11 +36,11 @@ void scheduler_cancel(Scheduler *scheduler); /* running and later calls return a
  * returns the error. */
 MUST_USE Status scheduler_next(Scheduler *scheduler, Line **line, Err *err);
 
-/* The number of the failed line that is next; 0 if there is none. Every call of scheduler_next() fails at it: with
- * ERR_FORMAT if scores of a model are NaN or infinite, with ERR_USAGE if a later model refuses the text. */
+/* The number of the line at which the last call of scheduler_next() failed; 0 if there is none. Every call fails at it:
+ * with ERR_FORMAT if scores of a model are NaN or infinite, with ERR_USAGE if a later model refuses the text. */
 size_t scheduler_failed_line(Scheduler *scheduler);
 
-/* Drops the failed line that is next, if there is one. */
+/* Drops this line, if there is one. */
 void scheduler_skip_failed_line(Scheduler *scheduler);
 
 /* Whether scheduler_next() would return at once. */

@@ -33,7 +33,8 @@ typedef struct Scheduler {
     size_t busy;          /* workers with segments in flight */
     bool led;             /* a worker uses the team */
     bool finished, cancelled, stopping;
-    Status failure; /* the first failure; OK if there is none */
+    bool failed_at_first; /* scheduler_next() has failed at the first line, and has not been called again */
+    Status failure;       /* the first failure; OK if there is none */
     Err failure_err;
 
     Team *team;             /* NULL: none */

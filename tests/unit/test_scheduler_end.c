@@ -161,6 +161,34 @@ static void next_fails_at_a_broken_line_after_those_before(void **state)
     bench_stop(&b);
 }
 
+static void wait_until_ready(Bench *b)
+{
+    const struct timespec pause = { .tv_nsec = 1000000 };
+
+    while (!scheduler_ready(b->scheduler)) nanosleep(&pause, NULL);
+}
+
+static void a_line_has_not_failed_before_next_says_so(void **state)
+{
+    Bench b = bench_defaults();
+    Line *line;
+    Err err = { "" };
+
+    (void)state;
+    bench_start(&b);
+    submit_ok(&b, "903");
+    wait_until_ready(&b);
+    assert_int_equal(scheduler_failed_line(b.scheduler), 0);
+    scheduler_skip_failed_line(b.scheduler);
+    assert_int_equal(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT);
+    assert_int_equal(scheduler_failed_line(b.scheduler), 1);
+    scheduler_cancel(b.scheduler);
+    assert_int_equal(scheduler_next(b.scheduler, &line, &err), OK);
+    assert_null(line);
+    assert_int_equal(scheduler_failed_line(b.scheduler), 0);
+    bench_stop(&b);
+}
+
 static void rejects_a_model_without_room_for_text(void **state)
 {
     Bench b = bench_defaults();
@@ -184,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_failing_worker_stops_all_and_next_returns_its_error),
         cmocka_unit_test(next_returns_the_error_of_a_session_that_cannot_start),
         cmocka_unit_test(next_fails_at_a_broken_line_after_those_before),
+        cmocka_unit_test(a_line_has_not_failed_before_next_says_so),
         cmocka_unit_test(rejects_a_model_without_room_for_text),
     };
 
