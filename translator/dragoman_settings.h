@@ -46,7 +46,7 @@ typedef enum {
                                     Default, -1: as the file says */
     DRAGOMAN_SHORTLIST_BEST,     /* number: score the N most probable target tokens of each source token, if the file
                                     has probabilities. Default, -1: 100 */
-    DRAGOMAN_PREFIX,             /* text: forced beginning of each translation */
+    DRAGOMAN_PREFIX,             /* text: forced beginning of each translation, without a newline */
     DRAGOMAN_PRECISION,          /* number: a DragomanPrecision */
     DRAGOMAN_SPLIT,              /* number: a DragomanSplit */
     DRAGOMAN_MAX_INPUT,          /* number: longest input of the model in tokens, including special tokens; at least

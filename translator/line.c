@@ -8,7 +8,6 @@
 #include "pivot_alignment.h"
 #include "segment.h"
 #include "target_prefix.h"
-#include "utf8.h"
 
 /* Memory of a segment besides its ids: results, list nodes and allocator overhead. */
 #define SEGMENT_COST (sizeof(Segment) + 128)
@@ -73,8 +72,6 @@ Status line_set_prefix(Line *line, const LineRules *last, LineText prefix, Err *
     bool has_unknown;
     Status st;
 
-    if (utf8_clean_length(prefix.data, prefix.len) < prefix.len || memchr(prefix.data, '\n', prefix.len))
-        return err_set(err, ERR_USAGE, "the prefix is not valid UTF-8 or contains a newline");
     st = target_prefix_encode(&line->prefix, &has_unknown, &target, last->tokenizer, last->params, err);
     line->has_prefix = true;
     line->cost += line->prefix.cap * sizeof(int32_t);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "text.h"
+#include "utf8.h"
 
 Status target_prefix_check_room(const IdList *ids, const char *name, const SearchParams *params, Err *err)
 {
@@ -15,6 +16,15 @@ Status target_prefix_check_room(const IdList *ids, const char *name, const Searc
 static bool is_space(char c)
 {
     return c && strchr(" \t\v\f\r\n", c);
+}
+
+static Status check_text(const TargetPrefix *prefix, Err *err)
+{
+    const LineText text = prefix->text;
+
+    if (!text.len || (utf8_clean_length(text.data, text.len) == text.len && !memchr(text.data, '\n', text.len)))
+        return OK;
+    return err_set(err, ERR_USAGE, "%s is not valid UTF-8 or contains a newline", prefix->name);
 }
 
 /* Checks that the pieces of the prefix are pieces of the vocabulary. */
@@ -46,9 +56,10 @@ Status target_prefix_encode(IdList *out, bool *has_unknown, const TargetPrefix *
 {
     const int32_t forced = params->forced_bos;
     IdList ids = { 0 };
-    Status st = prefix->pieces ? check_pieces(prefix, tokenizer, err) : OK;
+    Status st = check_text(prefix, err);
 
     *has_unknown = false;
+    if (st == OK && prefix->pieces) st = check_pieces(prefix, tokenizer, err);
     if (st == OK)
         st = tokenizer_encode_target(tokenizer, prefix->text.data, prefix->text.len, prefix->pieces, &ids, err);
     if (st == OK) *has_unknown = contains(&ids, tokenizer_target_unknown(tokenizer));

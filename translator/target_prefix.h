@@ -18,8 +18,8 @@ typedef struct {
 } TargetPrefix;
 
 /* Appends the ids of the prefix for a search with these parameters, whose forced first token goes before them; none for
- * an empty text. Text that the vocabulary lacks becomes the unknown token, and *has_unknown true. ERR_USAGE for a piece
- * that is not in the vocabulary. */
+ * an empty text. Text that the vocabulary lacks becomes the unknown token, and *has_unknown true. ERR_USAGE for a text
+ * that is not valid UTF-8 or contains a newline, and for a piece that is not in the vocabulary. */
 MUST_USE Status target_prefix_encode(IdList *out, bool *has_unknown, const TargetPrefix *prefix,
                                      const Tokenizer *tokenizer, const SearchParams *params, Err *err);
 

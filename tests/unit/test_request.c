@@ -308,6 +308,26 @@ static void refuses_prefixes_that_the_model_cannot_write(void **state)
     dragoman_request_free(request);
 }
 
+static void opening_refuses_prefixes_that_no_line_may_have(void **state)
+{
+    static const char *const prefixes[] = { "a\nb", "a\xff" };
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+    Dragoman *d;
+
+    (void)state;
+    assert_non_null(options);
+    check(dragoman_set_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
+    check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
+    check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        check(dragoman_set_text(options, DRAGOMAN_PREFIX, prefixes[i], &error), &error);
+        assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
+        assert_string_equal(error.message, "DRAGOMAN_PREFIX is not valid UTF-8 or contains a newline");
+    }
+    dragoman_options_free(options);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +336,7 @@ int main(void)
         cmocka_unit_test(refuses_places_that_do_not_have_the_kept_bytes),
         cmocka_unit_test(the_prefix_of_a_line_takes_the_place_of_the_other_one),
         cmocka_unit_test(refuses_prefixes_that_the_model_cannot_write),
+        cmocka_unit_test(opening_refuses_prefixes_that_no_line_may_have),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
