@@ -242,10 +242,13 @@ $(CLI_LIBRARY): $(CLI_OBJECTS) $(BUILD)/objects
 
 # One relocatable object in which every symbol except dragoman_* is local. COMDAT groups are resolved: otherwise a
 # program that instantiates the same C++ template would discard the library's copy, which is local and still needed.
+# With -flto, it contains machine code: symbols of GCC's bytecode cannot be made local.
+RELOCATABLE = -r -nostdlib -Wl,--force-group-allocation $(shell \
+    $(CXX) -r -nostdlib -flinker-output=nolto-rel -x c++ -o /dev/null /dev/null >/dev/null 2>&1 && echo -flinker-output=nolto-rel)
 $(STATIC_LIBRARY): $(INSTALLED_OBJECTS) $(BUILD)/objects
 	$(SAY) 'AR $@'
 	@rm -f $@
-	$(Q)$(CXX) -r -nostdlib -Wl,--force-group-allocation -o $(BUILD)/libdragoman.o $(INSTALLED_OBJECTS)
+	$(Q)$(CXX) $(RELOCATABLE) -o $(BUILD)/libdragoman.o $(INSTALLED_OBJECTS)
 	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='dragoman_*' $(BUILD)/libdragoman.o
 	$(Q)$(AR) rcs $@ $(BUILD)/libdragoman.o
 

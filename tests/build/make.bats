@@ -60,3 +60,16 @@ END
     run -1 env CXX=no-such-c++ scripts/install-deps
     [[ $output == "install-deps: CXX=no-such-c++: program not found; install it, or unset CXX to build with g++" ]]
 }
+
+@test "the static library of an LTO build has machine code and exports dragoman_* only" {
+    local flags
+    [[ $(g++ --version) == *"Free Software Foundation"* ]] || skip "g++ is not GCC"
+    printf 'int helper(void);\nint dragoman_one(void);\nint dragoman_one(void) { return helper(); }\n' >base/one.c
+    printf 'int helper(void);\nint helper(void) { return 7; }\n' >base/two.c
+    for flags in -flto '-flto -ffat-lto-objects'; do
+        run -0 make CC=gcc CXX=g++ CFLAGS="$flags" CXXFLAGS="$flags" INSTALLED_OBJECTS='build/base/one.c.o build/base/two.c.o' build/libdragoman.a
+        strip -R '.gnu.lto_*' -R '.gnu.debuglto_*' -N __gnu_lto_slim -N __gnu_lto_v1 build/libdragoman.o
+        [[ $(nm -g --defined-only build/libdragoman.o | cut -d' ' -f2-) == "T dragoman_one" ]]
+    done
+    rm base/one.c base/two.c
+}
