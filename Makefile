@@ -321,13 +321,13 @@ SPARK_VENV     := $(abspath $(BUILD))/spark
 test-spark: export SPARK_PACKAGES := $(SPARK_PACKAGES)
 test-spark:
 	@scripts/install-deps --test
-	@mkdir -p $(SPARK_VENV)
-	@echo "$$SPARK_PACKAGES" | cmp -s - $(SPARK_VENV)/installed || { python3 -m venv --clear $(SPARK_VENV) && \
-	    set -f && $(SPARK_VENV)/bin/pip install --quiet $$SPARK_PACKAGES && echo "$$SPARK_PACKAGES" > $(SPARK_VENV)/installed; }
-	@SPARK_PYTHON=$(SPARK_VENV)/bin/python $(MAKE) $(ALL_CORES) --no-print-directory run-tests TESTS="tests/cli/spark.bats tests/cli/scale.bats"
+	@mkdir -p '$(SPARK_VENV)'
+	@echo "$$SPARK_PACKAGES" | cmp -s - '$(SPARK_VENV)/installed' || { python3 -m venv --clear '$(SPARK_VENV)' && \
+	    set -f && '$(SPARK_VENV)/bin/pip' install --quiet $$SPARK_PACKAGES && echo "$$SPARK_PACKAGES" > '$(SPARK_VENV)/installed'; }
+	@SPARK_PYTHON='$(SPARK_VENV)/bin/python' $(MAKE) $(ALL_CORES) --no-print-directory run-tests TESTS="tests/cli/spark.bats tests/cli/scale.bats"
 
 run-tests: $(PROGRAM) $(LIBRARY) $(MODELS) $(TEST_PROGRAMS) $(GOLDEN)/.stamp
-	@DRAGOMAN=$(abspath $(PROGRAM)) GOLDEN_ROOT=$(abspath $(GOLDEN)) EMULATOR='$(EMULATOR)' scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+	@DRAGOMAN='$(abspath $(PROGRAM))' GOLDEN_ROOT='$(abspath $(GOLDEN))' EMULATOR='$(EMULATOR)' scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
 
 sanitize:
 	@scripts/install-deps --test
@@ -337,7 +337,7 @@ sanitize:
 	    CFLAGS='-O1 -g' CXXFLAGS='-O1 -g' TESTS='$(filter-out tests/build/%,$(TESTS))'
 
 bench: all $(BUILD)/scripts/bench/machine_limits $(GOLDEN)/.stamp
-	@GOLDEN_ROOT=$(abspath $(GOLDEN)) scripts/bench/run $(RUN) $(BUILD)/scripts/bench/machine_limits $(BENCH)
+	@GOLDEN_ROOT='$(abspath $(GOLDEN))' scripts/bench/run $(RUN) $(BUILD)/scripts/bench/machine_limits $(BENCH)
 
 bench-kernels: $(BUILD)/scripts/bench/kernel_timer
 	@$<
@@ -389,7 +389,7 @@ print-includes:
 # --- Installation ----------------------------------------------------------
 # The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/*/README.md \
-    scripts/export_tutorial.py scripts/unpack_model.py scripts/train/*)
+    scripts/export_tutorial.py scripts/unpack_model.py $(addprefix scripts/train/*.,md py txt))
 PUBLIC_HEADERS := dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h dragoman_settings.h
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 

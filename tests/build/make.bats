@@ -3,8 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
-setup_file() { # a copy of the tree, in which little is built
-    export TREE=$BATS_FILE_TMPDIR/tree
+setup_file() { # a copy of the tree, in which little is built; its path has a blank
+    export TREE="$BATS_FILE_TMPDIR/a tree"
     mkdir "$TREE"
     cp -r Makefile base kernels weights search model tokenizer document translator cli scripts "$TREE"
     rm -rf "$TREE/scripts/train/data"
@@ -72,4 +72,15 @@ END
         [[ $(nm -g --defined-only build/libdragoman.o | cut -d' ' -f2-) == "T dragoman_one" ]]
     done
     rm base/one.c base/two.c
+}
+
+@test "make run-tests works in a folder whose name has a blank" {
+    run -0 make -n run-tests
+    [[ $output == *"DRAGOMAN='$TREE/dragoman' GOLDEN_ROOT='$TREE/build/golden' "* ]]
+}
+
+@test "make install leaves out what the scripts for training have made" {
+    mkdir -p scripts/train/__pycache__
+    run -0 make -n install
+    [[ $output == *" 644:scripts/train/train.py:"* && $output == *" 644:scripts/train/README.md:"* && $output != *__pycache__* ]]
 }
