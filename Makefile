@@ -291,6 +291,16 @@ $(PAGE_FILES:%=$(BUILD)/%.o): $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
 
 $(BUILD)/translator/build_description.c.o $(BUILD)/tidy/translator/build_description.c.ok: DEFINES_translator = $(BUILD_DEFINES)
 
+# Before clang 16, arm_neon.h has Arm's dot products only in files that are compiled for them, with a flag. Compilers
+# that do without it get none, because gcc warns if -march contradicts a -mcpu in CFLAGS.
+ifneq ($(findstring aarch64,$(BUILD_TARGET)),)
+DOTPROD_FILE  := kernels/panels/panels_s8_dotprod.c
+DOTPROD_FLAGS := -march=armv8.2-a+dotprod
+$(BUILD)/tidy/$(DOTPROD_FILE).ok: DEFINES_kernels += $(DOTPROD_FLAGS)
+$(BUILD)/$(DOTPROD_FILE).o: DEFINES_kernels += $(shell \
+    $(CC) $(C_BASE) $(CFLAGS) $(INC_kernels) -fsyntax-only $(DOTPROD_FILE) >/dev/null 2>&1 || echo '$(DOTPROD_FLAGS)')
+endif
+
 $(BUILD)/tests/%: $(BUILD)/tests/%.c.o $(SUPPORT_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS) -lcmocka

@@ -84,3 +84,30 @@ END
     run -0 make -n install
     [[ $output == *" 644:scripts/train/train.py:"* && $output == *" 644:scripts/train/README.md:"* && $output != *__pycache__* ]]
 }
+
+# fake_compiler TARGET STATUS: makes a compiler for TARGET that ends with STATUS if it only has to check a file.
+fake_compiler() {
+    printf '#!/bin/sh\ncase " $* " in\n*" -dumpmachine "*) echo %s ;;\n*" -fsyntax-only "*) exit %d ;;\nesac\n' "$1" "$2" >fake-cc
+    chmod +x fake-cc
+}
+
+@test "names a compiler that is too old" {
+    fake_compiler x86_64-linux-gnu 1
+    run -2 make CC=./fake-cc build/base/err.c.o
+    [[ $output == *"CC=./fake-cc: too old; dragoman needs gcc 11 or newer, or clang 14 or newer"* ]]
+}
+
+@test "the file with Arm's dot products is compiled for them if the compiler cannot do it otherwise" {
+    local file=build/kernels/panels/panels_s8_dotprod.c
+    fake_compiler aarch64-linux-gnu 1
+    run -0 make -n V=1 CC=./fake-cc $file.o
+    [[ $output == *"-march=armv8.2-a+dotprod -MMD -MP -c -o $file.o"* ]]
+    run -0 make -n V=1 CC=./fake-cc ${file/dotprod/neon}.o
+    [[ $output != *"-march="* ]]
+    fake_compiler aarch64-linux-gnu 0
+    run -0 make -n V=1 CC=./fake-cc $file.o
+    [[ $output != *"-march="* ]]
+    fake_compiler x86_64-linux-gnu 1
+    run -0 make -n V=1 CC=./fake-cc $file.o
+    [[ $output != *"-march="* ]]
+}
