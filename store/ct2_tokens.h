@@ -12,6 +12,7 @@
  * The list ends with NULLs. */
 typedef struct {
     const char *source, *target;
+    bool adds_end; /* the program that uses these names ends each source text with the end token: quickmt */
 } Ct2SpNames;
 extern const Ct2SpNames ct2_sp_names[];
 

@@ -177,6 +177,10 @@ MUST_USE Status ct2_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, La
 MUST_USE Status m2m_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status m2m_open_any(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status m2m_open_small100(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+/* Whether the files of a folder with M2M100's languages say that it is SMaLL-100. */
+MUST_USE Status m2m_is_small100(bool *out, ModelFolder *folder, Err *err);
+/* Puts the token of the target language before each source text, as SMaLL-100 expects. */
+MUST_USE Status m2m_place_small100(Tokenizer *tokenizer, Err *err);
 MUST_USE Status fairseq_open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status fairseq_open_any_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status fairseq_open_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);

@@ -2,6 +2,7 @@
  * or in source_vocabulary and target_vocabulary: *.json (a list) or *.txt (one token per line). CTranslate2 itself
  * takes pieces; dragoman encodes texts with the SentencePiece models that users keep beside them:
  *     source: [start] pieces [end]    as add_source_bos and add_source_eos say
+ * The program quickmt adds the end token to each text; its folders are recognized by their file names.
  * Models converted from transformers expect the special tokens of their tokenizers, which these flags do not
  * describe. Such a model is recognized by its vocabulary:
  *     </s> has id 0, or <pad> has it, or <unk>
@@ -9,6 +10,8 @@
  *     (MADLAD-400)                        [<2to> or >>to<<] pieces </s>
  *     __en__ (M2M100), eng_Latn (NLLB),
  *     en_XX (mBART-50)                    [from] pieces </s>, translation begins with [to]
+ *     __en__ with the tokenizer files of
+ *     SMaLL-100                           [to] pieces </s>
  *     en_XX without a start token
  *     (mBART-25)                          pieces </s> [from], decoder starts with [to]
  * Piece input, and all input without a SentencePiece model, gets only the tokens that the flags ask for, as in
@@ -147,8 +150,8 @@ static Status open_pair(Tokenizer *tokenizer, ModelFolder *folder, const char *s
     return st;
 }
 
-/* `root` is the folder, or the package that contains it. */
-static Status open_models_of(Tokenizer *tokenizer, ModelFolder *folder, const char *root, Err *err)
+/* `root` is the folder, or the package that contains it. Sets *adds_end for the names of the models. */
+static Status open_models_of(Tokenizer *tokenizer, ModelFolder *folder, const char *root, bool *adds_end, Err *err)
 {
     Status st = OK;
 
@@ -156,18 +159,19 @@ static Status open_models_of(Tokenizer *tokenizer, ModelFolder *folder, const ch
         char *source = path_join(root, names->source);
         char *target = path_join(root, names->target ? names->target : names->source);
         st = source && target ? open_pair(tokenizer, folder, source, target, err) : err_memory(err, "a path");
+        *adds_end = tokenizer->source_sp && names->adds_end;
         free(source);
         free(target);
     }
     return st;
 }
 
-static Status open_models(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
+static Status open_models(Tokenizer *tokenizer, ModelFolder *folder, bool *adds_end, Err *err)
 {
     const char *package = model_folder_package(folder);
-    Status st = open_models_of(tokenizer, folder, model_folder_path(folder), err);
+    Status st = open_models_of(tokenizer, folder, model_folder_path(folder), adds_end, err);
 
-    if (st == OK && !tokenizer->source_sp && package) st = open_models_of(tokenizer, folder, package, err);
+    if (st == OK && !tokenizer->source_sp && package) st = open_models_of(tokenizer, folder, package, adds_end, err);
     return st;
 }
 
@@ -241,6 +245,14 @@ static Status find_ids(Tokenizer *tokenizer, const Ct2Tokens *tokens, Err *err)
     return st == OK ? copy_text(&tokenizer->config.eos, tokens->eos, err) : st;
 }
 
+/* Whether SentencePiece itself finds the language's token in a text. The ids of T5's vocabulary are those of its
+ * pieces. */
+static bool is_own_piece(const Tokenizer *tokenizer, const Language *language, const char *token)
+{
+    return language->prefix && tokenizer->source_sp &&
+           strcmp(sp_shim_piece(tokenizer->source_sp, (size_t)language->id), token) == 0;
+}
+
 /* Marks the special tokens, which text never becomes and a translation's text leaves out. */
 static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
 {
@@ -252,12 +264,13 @@ static void mark(Tokenizer *tokenizer, const Ct2Tokens *tokens)
     }
     for (size_t i = 0; i < tokenizer->language_count; i++) {
         const VocabEntry *entry = vocab_entry(tokenizer->source, tokenizer->languages[i].id);
+        if (is_own_piece(tokenizer, &tokenizer->languages[i], entry->piece)) continue;
         vocab_mark_special(tokenizer->source, entry->piece);
         vocab_mark_special(tokenizer->target, entry->piece);
     }
 }
 
-/* Languages count only if both vocabularies have their tokens. */
+/* Languages count only if the vocabulary is shared, and thus has the end token, too. */
 static Status add_languages(Tokenizer *tokenizer, Err *err)
 {
     const struct {
@@ -272,17 +285,44 @@ static Status add_languages(Tokenizer *tokenizer, Err *err)
 }
 
 /* Adds the source's [from] before or after the pieces. */
-static Status add_language_tokens(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, int32_t eos,
-                                  Err *err)
+static Status place_languages(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
-    bool source_last = tokenizer->decoder_start < 0;
-    Status st = template_choose(tokenizer, choice, err);
+    bool source_last = tokenizer->decoder_start < 0, small;
+    Status st = m2m_is_small100(&small, folder, err);
 
-    if (st == OK) st = ids_append(&tokenizer->after, eos, err);
+    if (st == OK && small) return m2m_place_small100(tokenizer, err);
     if (st == OK) st = template_place_source(tokenizer, source_last ? SOURCE_AFTER : SOURCE_BEFORE, err);
     if (st != OK) return st;
     return source_last ? template_start_target(tokenizer, folder, choice, err)
                        : template_force_target(tokenizer, folder, choice, err);
+}
+
+/* Models converted from fairseq have add_source_eos, which asks for the same end token. */
+static Status add_language_tokens(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, int32_t eos,
+                                  Err *err)
+{
+    Status st = template_choose(tokenizer, choice, err);
+
+    if (st == OK) st = ids_append(&tokenizer->after, eos, err);
+    return st == OK ? place_languages(tokenizer, folder, choice, err) : st;
+}
+
+/* The prefixes of T5's tasks are in the config.json of its original folder, which a conversion replaces. */
+static Status reject_task_languages(LanguageChoice choice, Err *err)
+{
+    if (!choice.from && !choice.to) return OK;
+    return err_set(err, ERR_USAGE,
+                   "%s %s: CTranslate2 folders of T5 name no languages: begin each line with the prefix of the task, "
+                   "as in \"translate English to German: \"",
+                   choice.to ? SETTING(TO) : SETTING(FROM), choice.to ? choice.to : choice.from);
+}
+
+/* Of the converted models, only T5, mT5 and UMT5 start the decoder with the padding token. */
+static Status choose_code(Tokenizer *tokenizer, const Ct2Tokens *tokens, LanguageChoice choice, Err *err)
+{
+    if (tokenizer->language_count) return OK;
+    if (tokens->start && strcmp(tokens->start, "<pad>") == 0) return reject_task_languages(choice, err);
+    return marian_choose_code(tokenizer, choice, err);
 }
 
 /* Sets the special tokens that CTranslate2 itself adds to pieces. */
@@ -299,7 +339,7 @@ static Status set_piece_tokens(Tokenizer *tokenizer, const Ct2Tokens *tokens, Er
     return st;
 }
 
-static Status add_special_tokens(Tokenizer *tokenizer, ModelFolder *folder, const Ct2Tokens *tokens,
+static Status add_special_tokens(Tokenizer *tokenizer, ModelFolder *folder, const Ct2Tokens *tokens, bool adds_end,
                                  LanguageChoice choice, Err *err)
 {
     int32_t eos = vocab_id(tokenizer->source, tokens->eos, strlen(tokens->eos));
@@ -309,13 +349,12 @@ static Status add_special_tokens(Tokenizer *tokenizer, ModelFolder *folder, cons
         tokenizer->config.target_lang ? OK : add_languages(tokenizer, err); /* a package has one language pair */
 
     if (st != OK) return st;
-    if (tokenizer->language_count && eos >= 0 && !tokens->source_eos)
-        return add_language_tokens(tokenizer, folder, choice, eos, err);
+    if (tokenizer->language_count) return add_language_tokens(tokenizer, folder, choice, eos, err);
     if (made_from_transformers) st = t5_choose_piece(tokenizer, choice, err);
-    if (st == OK && !tokenizer->language_count) st = marian_choose_code(tokenizer, choice, err);
+    if (st == OK) st = choose_code(tokenizer, tokens, choice, err);
     if (st == OK)
         st = ids_append_all(&tokenizer->before, tokenizer->pieces_before.data, tokenizer->pieces_before.len, err);
-    if (st == OK && eos >= 0 && (tokens->source_eos || made_from_transformers))
+    if (st == OK && eos >= 0 && (adds_end || tokens->source_eos || made_from_transformers))
         st = ids_append(&tokenizer->after, eos, err);
     return st;
 }
@@ -323,17 +362,18 @@ static Status add_special_tokens(Tokenizer *tokenizer, ModelFolder *folder, cons
 Status ct2_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Ct2Tokens tokens;
+    bool adds_end = false;
     Status st = ct2_tokens_read(&tokens, folder, err);
 
     if (st == OK) st = open_lists(tokenizer, folder, tokens.unk, err);
     if (st == OK) st = find_ids(tokenizer, &tokens, err);
-    if (st == OK) st = open_models(tokenizer, folder, err);
+    if (st == OK) st = open_models(tokenizer, folder, &adds_end, err);
     if (st == OK) st = explain_cannot_tokenize(tokenizer, folder, err);
     if (st == OK) st = read_metadata(tokenizer, folder, err);
     if (st == OK) st = set_piece_tokens(tokenizer, &tokens, err);
     tokenizer->decode = tokenizer->target_sp ? DECODE_PLAIN : DECODE_WORDS;
     tokenizer->own_specials = true;
-    if (st == OK) st = add_special_tokens(tokenizer, folder, &tokens, choice, err);
+    if (st == OK) st = add_special_tokens(tokenizer, folder, &tokens, adds_end, choice, err);
     if (st == OK) mark(tokenizer, &tokens);
     if (!tokenizer->source_sp) { /* without a model, text input already contains all tokens */
         tokenizer->missing_language = NULL;

@@ -70,20 +70,25 @@ static Status open_files(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     return st == OK ? ids_append(&tokenizer->after, tokenizer->eos, err) : st;
 }
 
-Status m2m_open_small100(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+/* SMaLL-100 detects the source language by itself. */
+Status m2m_place_small100(Tokenizer *tokenizer, Err *err)
 {
-    Status st = open_files(tokenizer, folder, choice, err);
-
-    if (st != OK) return st;
     tokenizer->from = NULL;
     if (tokenizer->to) return ids_append(&tokenizer->before, tokenizer->to->id, err);
     tokenizer->missing_language = "no language to translate into: give " SETTING(TO);
     return OK;
 }
 
+Status m2m_open_small100(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+{
+    Status st = open_files(tokenizer, folder, choice, err);
+
+    return st == OK ? m2m_place_small100(tokenizer, err) : st;
+}
+
 /* The published SMaLL-100 has the class M2M100Tokenizer. It is recognized by the Python file of its own class, or by
  * its name. */
-static Status is_small100(bool *out, ModelFolder *folder, Err *err)
+Status m2m_is_small100(bool *out, ModelFolder *folder, Err *err)
 {
     static const char *const names[] = { "tokenizer_config.json", "config.json" };
     static const char *const keys[] = { "name_or_path", "_name_or_path", "tokenizer_class" };
@@ -106,7 +111,7 @@ static Status is_small100(bool *out, ModelFolder *folder, Err *err)
 Status m2m_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     bool small;
-    Status st = is_small100(&small, folder, err);
+    Status st = m2m_is_small100(&small, folder, err);
 
     if (st == OK && small) return m2m_open_small100(tokenizer, folder, choice, err);
     if (st == OK) st = open_files(tokenizer, folder, choice, err);

@@ -1,0 +1,199 @@
+/* test_ct2_tokenizer.c - the tokens that CTranslate2 folders of each family get around a text. The folders have no
+ * weights; test_ctranslate2_golden.c compares translations. */
+#include "test_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <cJSON.h>
+
+#include "sp_shim.h"
+#include "template_support.h"
+#include "view_support.h"
+
+/* Ids in the vocabularies of write_fairseq_vocabulary(): SentencePiece's, moved by one. */
+enum { ENGLISH = 1 + 220, GERMAN, END = 2 };
+
+static void add_token(cJSON *list, const char *token)
+{
+    assert_true(cJSON_AddItemToArray(list, cJSON_CreateString(token)));
+}
+
+static void add_pieces(cJSON *list, const char *path, size_t first)
+{
+    SpModel *model;
+    Err err;
+
+    assert_ok(READ_FILE(sp_shim_open, &model, path, &err), &err);
+    for (size_t i = first; i < sp_shim_piece_count(model); i++) add_token(list, sp_shim_piece(model, i));
+    sp_shim_free(model);
+}
+
+static void write_vocabulary(const char *folder, cJSON *list)
+{
+    char *text = cJSON_PrintUnformatted(list);
+
+    write_text(folder, "shared_vocabulary.json", text);
+    cJSON_free(text);
+    cJSON_Delete(list);
+}
+
+/* The vocabulary of M2M100 or mBART; fairseq's converter calls the padding token <blank>. */
+static void write_fairseq_vocabulary(const char *folder, const char *pad, const char *english, const char *german)
+{
+    const char *const head[] = { "<s>", pad, "</s>", "<unk>" };
+    cJSON *list = cJSON_CreateArray();
+
+    copy_model(folder, "m2m100", "sentencepiece.bpe.model", "sentencepiece.model");
+    for (size_t i = 0; i < COUNT(head); i++) add_token(list, head[i]);
+    add_pieces(list, MODELS "m2m100/sentencepiece.bpe.model", 3);
+    add_token(list, english);
+    add_token(list, german);
+    write_vocabulary(folder, list);
+}
+
+static void write_config(const char *folder, const char *start, const char *adds_end)
+{
+    char *text = support_format("{\"decoder_start_token\": \"%s\", \"add_source_eos\": %s}", start, adds_end);
+
+    write_text(folder, "config.json", text);
+    free(text);
+}
+
+static void converted_models_get_language_tokens_and_one_end_token(void **state)
+{
+    static const char *const tokens[][2] = { { "__en__", "__de__" }, { "en_XX", "de_DE" } };
+    static const char *const pads[] = { "<pad>", "<blank>" }, *const flags[] = { "false", "true" };
+    Tokenizer *tokenizer;
+
+    for (size_t i = 0; i < COUNT(tokens); i++) {
+        for (size_t k = 0; k < COUNT(flags); k++) {
+            write_fairseq_vocabulary(*state, pads[k], tokens[i][0], tokens[i][1]);
+            write_config(*state, "</s>", flags[k]);
+            tokenizer = open_with(*state, "ctranslate2", "en", "de");
+            assert_int_equal(tokenizer_forced_bos(tokenizer), GERMAN);
+            CHECK_IDS(tokenizer, "the house", 1, ENGLISH, THE + 1, HOUSE + 1, END);
+            tokenizer_free(tokenizer);
+            check_missing(*state, "ctranslate2", NULL, NULL,
+                          "no languages to translate between: give " SETTING(FROM) " and " SETTING(TO));
+            check_missing(*state, "ctranslate2", "en", NULL, "no language to translate into: give " SETTING(TO));
+        }
+    }
+}
+
+static void small100_gets_its_target_language_before_the_text(void **state)
+{
+    static const char *const refusal = "no language to translate into: give " SETTING(TO) "; the model supports de, en";
+    Tokenizer *tokenizer;
+
+    write_fairseq_vocabulary(*state, "<pad>", "__en__", "__de__");
+    write_config(*state, "</s>", "false");
+    write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"SMALL100Tokenizer\"}");
+    for (size_t i = 0; i < 2; i++) {
+        tokenizer = open_with(*state, "ctranslate2", i ? "en" : NULL, "de");
+        assert_int_equal(tokenizer_forced_bos(tokenizer), -1);
+        CHECK_IDS(tokenizer, "the house", 1, GERMAN, THE + 1, HOUSE + 1, END);
+        tokenizer_free(tokenizer);
+    }
+    check_missing(*state, "ctranslate2", NULL, NULL, refusal);
+    check_missing(*state, "ctranslate2", "en", NULL, refusal);
+}
+
+/* As needs_a_code_for_madlad_from_the_user_or_the_line() in test_templates.c. */
+static void madlad_gets_the_pieces_of_the_original_model(void **state)
+{
+    enum { SPACE = 267, MADLAD_GERMAN = 5, FRENCH = 6, MADLAD_THE = 353 };
+    cJSON *list = cJSON_CreateArray();
+    Tokenizer *tokenizer;
+
+    copy_model(*state, "madlad", "spiece.model", "spiece.model");
+    add_pieces(list, MODELS "madlad/spiece.model", 0);
+    write_vocabulary(*state, list);
+    write_config(*state, "<unk>", "false");
+    tokenizer = open_with(*state, "ctranslate2", NULL, "de");
+    CHECK_IDS(tokenizer, "the", 2, SPACE, MADLAD_GERMAN, MADLAD_THE, END);
+    CHECK_IDS(tokenizer, "<2fr> the", 2, SPACE, FRENCH, MADLAD_THE, END);
+    tokenizer_free(tokenizer);
+}
+
+static void codes_that_are_no_pieces_are_special_tokens(void **state)
+{
+    enum { CODE = 238 };
+    cJSON *list = cJSON_CreateArray();
+    Tokenizer *tokenizer;
+
+    copy_model(*state, "t5", "spiece.model", "spiece.model");
+    add_pieces(list, MODELS "t5/spiece.model", 0);
+    add_token(list, "<2de>");
+    write_vocabulary(*state, list);
+    write_config(*state, "<pad>", "false");
+    tokenizer = open_with(*state, "ctranslate2", NULL, "de");
+    CHECK_IDS(tokenizer, "the house", 1, CODE, THE, HOUSE, 1);
+    tokenizer_free(tokenizer);
+}
+
+static void t5_refuses_languages_that_it_cannot_select(void **state)
+{
+    static const char *const hint = "CTranslate2 folders of T5 name no languages: begin each line with the prefix of "
+                                    "the task, as in \"translate English to German: \"";
+    char *from = support_format(SETTING(FROM) " en: %s", hint), *to = support_format(SETTING(TO) " de: %s", hint);
+    cJSON *list = cJSON_CreateArray();
+    Tokenizer *tokenizer;
+
+    copy_model(*state, "t5", "spiece.model", "spiece.model");
+    add_pieces(list, MODELS "t5/spiece.model", 0);
+    write_vocabulary(*state, list);
+    write_config(*state, "<pad>", "false");
+    tokenizer = open_with(*state, "ctranslate2", NULL, NULL);
+    CHECK_IDS(tokenizer, "the house", 0, THE, HOUSE, 1);
+    tokenizer_free(tokenizer);
+    check_refused(*state, "ctranslate2", "en", NULL, ERR_USAGE, from);
+    check_refused(*state, "ctranslate2", "en", "de", ERR_USAGE, to);
+    free(from);
+    free(to);
+}
+
+static void texts_end_with_the_end_token_under_quickmts_names(void **state)
+{
+    static const char *const flags[] = { "false", "true" };
+    cJSON *list = cJSON_CreateArray();
+    Encoding pieces = { 0 };
+    Tokenizer *tokenizer;
+    Err err;
+
+    add_token(list, "<unk>");
+    add_token(list, "<s>");
+    add_token(list, "</s>");
+    add_pieces(list, MODELS "m2m100/sentencepiece.bpe.model", 3);
+    write_vocabulary(*state, list);
+    copy_model(*state, "m2m100", "sentencepiece.bpe.model", "joint.spm.model");
+    for (size_t i = 0; i < COUNT(flags); i++) {
+        write_config(*state, "<s>", flags[i]);
+        tokenizer = open_with(*state, "ctranslate2", "en", "de");
+        CHECK_IDS(tokenizer, "the house", 0, THE, HOUSE, END);
+        assert_ok(tokenizer_encode_pieces(tokenizer, "\xe2\x96\x81to", 5, &pieces, &err), &err);
+        assert_int_equal(pieces.ids.len, 1 + i);
+        tokenizer_free(tokenizer);
+    }
+    encoding_free(&pieces);
+    /* Another name, which precedes quickmt's. */
+    write_config(*state, "<s>", flags[0]);
+    copy_model(*state, "m2m100", "sentencepiece.bpe.model", "bpe.model");
+    tokenizer = open_with(*state, "ctranslate2", "en", "de");
+    CHECK_IDS(tokenizer, "the house", 0, THE, HOUSE);
+    tokenizer_free(tokenizer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test_with_folder(converted_models_get_language_tokens_and_one_end_token),
+        test_with_folder(small100_gets_its_target_language_before_the_text),
+        test_with_folder(madlad_gets_the_pieces_of_the_original_model),
+        test_with_folder(codes_that_are_no_pieces_are_special_tokens),
+        test_with_folder(t5_refuses_languages_that_it_cannot_select),
+        test_with_folder(texts_end_with_the_end_token_under_quickmts_names),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
