@@ -38,10 +38,11 @@ typedef struct {
  * token but not the start token. All ids are in [0, vocab); -1 means that an id is not set. */
 typedef struct {
     SearchRules rules;
-    size_t beams;      /* 1: greedy search */
-    size_t n_best;     /* at most `beams` */
-    size_t min_length; /* the end token is forbidden among the first min_length new tokens (min_new_tokens) */
-    size_t max_length; /* in new tokens, at least 1 */
+    size_t beams;           /* 1: greedy search */
+    size_t n_best;          /* at most `beams` */
+    size_t min_length;      /* the end token is forbidden among the first min_length new tokens (min_new_tokens) */
+    size_t max_length;      /* in new tokens, at least 1 */
+    bool length_is_default; /* max_length is that of generate(): no file and no option sets it */
     float length_penalty;
     float word_penalty;  /* subtracted from the sum of log-probabilities for each token */
     float length_factor; /* limit: this many new tokens per source id; 0: no limit */

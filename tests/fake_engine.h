@@ -334,6 +334,12 @@ const char *tokenizer_target_language(const Tokenizer *tokenizer)
     return NULL;
 }
 
+const char *tokenizer_task(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return NULL;
+}
+
 int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len)
 {
     (void)tokenizer;

@@ -23,6 +23,7 @@ typedef struct {
     int32_t id;   /* id of its token in the source vocabulary; -1: the language is selected by `prefix` */
     char *prefix; /* text before the source text: "translate English to German: ", "<2de> "; or NULL */
     char *from;   /* the only source language of `prefix`, or NULL */
+    char *task;   /* the name of its task in task_specific_params: "translation_en_to_de", or NULL */
 } Language;
 
 /* The list of special tokens that has the token of the source language. */

@@ -50,6 +50,7 @@ void tokenizer_free(Tokenizer *tokenizer)
         free(tokenizer->languages[i].name);
         free(tokenizer->languages[i].prefix);
         free(tokenizer->languages[i].from);
+        free(tokenizer->languages[i].task);
     }
     free(tokenizer->languages);
     free(tokenizer->cannot_tokenize);
@@ -235,6 +236,11 @@ const char *tokenizer_target_language(const Tokenizer *tokenizer)
 {
     if (tokenizer->to) return tokenizer->to->name;
     return tokenizer->language_count ? NULL : tokenizer->config.target_lang;
+}
+
+const char *tokenizer_task(const Tokenizer *tokenizer)
+{
+    return tokenizer->to ? tokenizer->to->task : NULL;
 }
 
 static int32_t find_piece(const Vocab *vocab, const char *piece, size_t len)

@@ -158,4 +158,7 @@ const char *tokenizer_language_source(const Tokenizer *tokenizer, size_t index);
 const char *tokenizer_source_language(const Tokenizer *tokenizer);
 const char *tokenizer_target_language(const Tokenizer *tokenizer);
 
+/* The chosen task of config.json's task_specific_params ("translation_en_to_de"), or NULL. */
+const char *tokenizer_task(const Tokenizer *tokenizer);
+
 #endif

@@ -1,12 +1,14 @@
 /* loaded_model.c - see loaded_model.h. */
 #include "loaded_model.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config_reader.h"
 #include "ensemble.h"
 #include "family.h"
+#include "generation_config.h"
 #include "search_texts.h"
 #include "target_prefix.h"
 
@@ -100,13 +102,27 @@ Status loaded_model_check_languages(const LoadedModel *o, const DragomanOptions 
                    o->folder);
 }
 
-static Status add_warning(LoadedModel *o, const char *text, Err *err)
+static Status add_warning(LoadedModel *o, const char *text, const DragomanOptions *options, Err *err)
 {
     Err line;
 
     if (!text) return OK;
     (void)err_set(&line, OK, "%s", text); /* sanitizes the names, which come from files */
+    (void)option_fields_name(&line, options->spelling);
     return buf_append_format(&o->warnings, err, "%s\n", line.text);
+}
+
+/* The models of T5 often leave the length to the programs that use them. */
+static Status warn_of_default_length(LoadedModel *o, const DragomanOptions *options, Err *err)
+{
+    char text[200];
+
+    if (!o->settings.search.length_is_default) return OK;
+    snprintf(text, sizeof text,
+             "the model sets no max_length, so translations end after %zu tokens, the default of transformers; "
+             "set another limit with " SETTING(MAX_LENGTH),
+             o->settings.search.max_length);
+    return add_warning(o, text, options, err);
 }
 
 static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err *err)
@@ -121,7 +137,8 @@ static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err 
     st = target_prefix_encode(&o->prefix, &has_unknown, &prefix, o->tokenizer, search, err);
     if (st == OK && has_unknown && !prefix.pieces)
         st = add_warning(
-            o, "the prefix contains text that the model's vocabulary does not have; it becomes the unknown token", err);
+            o, "the prefix contains text that the model's vocabulary does not have; it becomes the unknown token",
+            options, err);
     return st == OK ? target_prefix_check_room(&o->prefix, prefix.name, search, err) : st;
 }
 
@@ -229,6 +246,13 @@ static Status read_calibration(LoadedModel *o, const DragomanOptions *options, E
     return loaded_calibration_read(&o->calibration, o->files, options->calibration, &o->config, err);
 }
 
+static Status adopt_task(LoadedModel *o, Err *err)
+{
+    const char *task = tokenizer_task(o->tokenizer);
+
+    return task ? generation_config_adopt_task(&o->config.search, o->files, task, &o->config, err) : OK;
+}
+
 static Status merge_settings(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Status st = settings_merge(&o->settings, options, &o->config, err);
@@ -245,8 +269,10 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) st = find_models(out, options, err);
     if (st == OK) st = model_config_read(&out->config, out->files, options->vocabs, err);
     if (st == OK) st = read_calibration(out, options, err);
-    if (st == OK) st = merge_settings(out, options, err);
     if (st == OK) st = open_tokenizer(out, options, err);
+    if (st == OK) st = adopt_task(out, err);
+    if (st == OK) st = merge_settings(out, options, err);
+    if (st == OK) st = warn_of_default_length(out, options, err);
     if (st == OK) st = complete_source(out, options, err);
     if (st == OK) st = adopt_ends(out, err);
     if (st == OK) st = begin_with_language(out, err);
@@ -282,7 +308,7 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
     Status st = OK;
 
     for (const Model *model = o->model; st == OK && model; model = model_next(model))
-        st = add_warning(o, model_warning(model), err);
+        st = add_warning(o, model_warning(model), options, err);
     if (st == OK) st = check_calibration(o, options, err);
     if (st == OK) st = adopt_positions(o, options, err);
     return st == OK ? adopt_max_input(o, options, err) : st;

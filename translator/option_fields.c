@@ -129,8 +129,7 @@ static DragomanSetting find_setting(const char *name, size_t len)
     return DRAGOMAN_NO_SETTING;
 }
 
-/* Returns the first setting of the message, or DRAGOMAN_NO_SETTING. */
-static DragomanSetting name_settings(Err *err, Spelling spelling)
+DragomanSetting option_fields_name(Err *err, Spelling spelling)
 {
     const size_t mark = sizeof SETTING_BEGIN - 1;
     DragomanSetting first = DRAGOMAN_NO_SETTING;
@@ -151,7 +150,7 @@ DragomanStatus option_fields_answer(Status st, Err *err, Spelling spelling, Drag
 {
     if (!error) return (DragomanStatus)st;
     error->status = (DragomanStatus)st;
-    error->setting = st == OK ? DRAGOMAN_NO_SETTING : name_settings(err, spelling);
+    error->setting = st == OK ? DRAGOMAN_NO_SETTING : option_fields_name(err, spelling);
     memcpy(error->message, st == OK ? "" : err->text, st == OK ? 1 : sizeof error->message);
     return error->status;
 }

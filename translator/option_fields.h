@@ -59,6 +59,9 @@ DragomanOptions option_fields_default(void);
 /* Returns ERR_USAGE if the options name no model; an empty name is none. NULL stands for no options at all. */
 MUST_USE Status option_fields_check_model(const DragomanOptions *options, Err *err);
 
+/* Replaces each SETTING() of the message by its name. Returns the first one, or DRAGOMAN_NO_SETTING. */
+DragomanSetting option_fields_name(Err *err, Spelling spelling);
+
 /* Fills in *error, which may be NULL, and returns the status. Each SETTING() of the message is replaced by its name.
  * With OK, `err` is not read and the message becomes "". */
 DragomanStatus option_fields_answer(Status st, Err *err, Spelling spelling, DragomanError *error);

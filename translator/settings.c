@@ -34,6 +34,7 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
 static Status merge_lengths(SearchParams *search, const DragomanOptions *options, size_t max_positions, Err *err)
 {
     if (options->max_length > 0) search->max_length = (size_t)options->max_length;
+    if (options->max_length > 0) search->length_is_default = false;
     if (max_positions && search->max_length > max_positions) {
         if (options->max_length > 0)
             return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %zu exceeds the model's %zu positions",

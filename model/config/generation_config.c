@@ -130,24 +130,39 @@ static Status read_bad_words(IdList *out, JsonObject json, int32_t vocab, Err *e
     return st;
 }
 
+static size_t positions_of(const ModelConfig *model)
+{
+    return model->positions.max ? model->positions.max : MAX_LENGTH;
+}
+
+/* Reads max_length, which includes the start token, unless it is generate()'s default. */
+static Status read_max_length(SearchParams *out, JsonObject json, const ModelConfig *model, Err *err)
+{
+    size_t max_positions = positions_of(model), total = DEFAULT_MAX_LENGTH;
+    Status st = json_get_size(json, "max_length", 1, MAX_LENGTH, &total, err);
+
+    if (st != OK) return st;
+    out->length_is_default = total == DEFAULT_MAX_LENGTH;
+    if (out->length_is_default) total = total < max_positions ? total + 1 : max_positions;
+    if (total == 1) return err_set(err, ERR_FORMAT, "%s: max_length allows no new token", json.file);
+    out->max_length = total - 1 < max_positions ? total - 1 : max_positions;
+    return OK;
+}
+
 /* max_length and min_length include the start token. max_new_tokens and min_new_tokens do not, and take
  * precedence. */
 static Status read_lengths(SearchParams *out, JsonObject json, const ModelConfig *model, Err *err)
 {
-    size_t max_positions = model->positions.max ? model->positions.max : MAX_LENGTH;
-    size_t total = DEFAULT_MAX_LENGTH, new_tokens = 0, min_total = 0;
-    Status st = json_get_size(json, "max_length", 1, MAX_LENGTH, &total, err);
+    size_t max_positions = positions_of(model), new_tokens = 0, min_total = 0;
+    Status st = json_get_size(json, "max_new_tokens", 1, MAX_LENGTH, &new_tokens, err);
 
-    if (st == OK) st = json_get_size(json, "max_new_tokens", 1, MAX_LENGTH, &new_tokens, err);
     if (st == OK) st = json_get_size(json, "min_length", 0, MAX_LENGTH, &min_total, err);
     out->min_length = min_total ? min_total - 1 : 0;
     if (st == OK) st = json_get_size(json, "min_new_tokens", 0, MAX_LENGTH, &out->min_length, err);
     if (st != OK) return st;
     if (model->defaults.length && !json_member(json, "max_length") && !new_tokens) new_tokens = model->defaults.length;
-    if (total == DEFAULT_MAX_LENGTH) total = total < max_positions ? total + 1 : max_positions;
-    out->max_length = new_tokens ? new_tokens : total - 1;
-    if (out->max_length == 0) return err_set(err, ERR_FORMAT, "%s: max_length allows no new token", json.file);
-    if (out->max_length > max_positions) out->max_length = max_positions;
+    if (!new_tokens) return read_max_length(out, json, model, err);
+    out->max_length = new_tokens < max_positions ? new_tokens : max_positions;
     return OK;
 }
 
@@ -227,18 +242,43 @@ static Status read_ids(SearchParams *out, JsonObject json, JsonObject config, co
     return st == OK ? read_bad_words(&out->bad_words, json, vocab, err) : st;
 }
 
+static Status find_settings(JsonObject *out, ModelFolder *folder, JsonObject config, const ModelConfig *model, Err *err)
+{
+    Status st = model_folder_json(folder, "generation_config.json", out, err);
+
+    if (st == OK && (!out->node || is_overruled(*out, config, model))) *out = config;
+    return st;
+}
+
 Status generation_config_read(SearchParams *out, Buf *stops, ModelFolder *folder, JsonObject config,
                               const ModelConfig *model, Err *err)
 {
     JsonObject json;
-    Status st = model_folder_json(folder, "generation_config.json", &json, err);
+    Status st = find_settings(&json, folder, config, model, err);
 
     *out = (SearchParams){ .rules = search_rules_transformers };
-    if (st == OK && (!json.node || is_overruled(json, config, model))) json = config;
     if (st == OK) st = refuse_unsupported(json, err);
     if (st == OK) st = read_numbers(out, json, err);
     if (st == OK) st = read_lengths(out, json, model, err);
     if (st == OK) st = generation_rules_read(out, json, (int32_t)model->decoder.vocab, err);
     if (st == OK) st = generation_rules_read_stops(stops, json, err);
     return st == OK ? read_ids(out, json, config, model, err) : st;
+}
+
+Status generation_config_adopt_task(SearchParams *out, ModelFolder *folder, const char *task, const ModelConfig *model,
+                                    Err *err)
+{
+    JsonObject config, json;
+    const cJSON *tasks;
+    Status st = model_folder_json(folder, "config.json", &config, err);
+
+    if (st == OK) st = find_settings(&json, folder, config, model, err);
+    if (st != OK) return st;
+    tasks = json_member(config, "task_specific_params");
+    config.node = cJSON_GetObjectItemCaseSensitive(tasks, task);
+    if (json_member(config, "max_length") && !json_member(json, "max_new_tokens"))
+        st = read_max_length(out, config, model, err);
+    if (st == OK) st = json_get_size(config, "num_beams", 1, MAX_BEAMS, &out->beams, err);
+    return st == OK && json_member(config, "early_stopping") ? read_early_stopping(&out->early_stopping, config, err)
+                                                             : st;
 }

@@ -16,4 +16,9 @@
 MUST_USE Status generation_config_read(SearchParams *out, Buf *stops, ModelFolder *folder, JsonObject config,
                                        const ModelConfig *model, Err *err);
 
+/* Sets max_length, num_beams and early_stopping of a task in config.json's task_specific_params. They replace those of
+ * generation_config_read(), but max_new_tokens takes precedence, as in the pipelines of transformers. */
+MUST_USE Status generation_config_adopt_task(SearchParams *out, ModelFolder *folder, const char *task,
+                                             const ModelConfig *model, Err *err);
+
 #endif

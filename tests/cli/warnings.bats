@@ -45,6 +45,47 @@ PY
     cmp out expected
 }
 
+@test "says once that translations end after transformers' default length, unless a file or an option sets one" {
+    local warning="dragoman: warning: the model sets no max_length, so translations end after 20 tokens, the default \
+of transformers; set another limit with --max-length"
+    cp -r "$GOLDEN_ROOT/families/t5-relu" t5
+    chmod -R u+w t5
+    jq 'del(.max_length, .num_beams)' "$GOLDEN_ROOT/families/t5-relu/generation_config.json" >t5/generation_config.json
+    jq '.task_specific_params = {
+        translation_en_to_de: {prefix: "de: ", max_length: 30, num_beams: 3, early_stopping: true},
+        translation_en_to_fr: {prefix: "fr: "}}' "$GOLDEN_ROOT/families/t5-relu/config.json" >t5/config.json
+    printf '%s\n' "the old bridge" "the river" >in
+    translate -m t5 in
+    expect_status 0
+    expect_err "$warning"
+    translate -m t5 --to fr in
+    expect_err "$warning"
+    dragoman info -m t5 | grep -x "${warning#dragoman: }"
+    translate -m t5 -q in
+    expect_err
+    translate -m t5 --max-length 20 in
+    expect_err
+    # The task has its own settings, which options replace.
+    translate -m t5 --to de --format tsv in
+    expect_err
+    cp -r t5 general
+    jq '. + {max_length: 30, num_beams: 3, early_stopping: true}' t5/generation_config.json >general/generation_config.json
+    sed 's/^/de: /' in | dragoman -m general --format tsv >expected
+    cmp out expected
+    dragoman info -m t5 --to de >shown
+    grep -qx 'beam: 3' shown
+    grep -qx 'max length: 29' shown
+    grep -qx 'early stopping: true' shown
+    dragoman info -m t5 --to de -b 2 --max-length 9 >shown
+    grep -qx 'beam: 2' shown
+    grep -qx 'max length: 9' shown
+    dragoman pack -m t5 -o packed
+    dragoman info -m packed --to de | grep -x 'max length: 29'
+    # max_new_tokens takes precedence.
+    jq 'del(.max_length) | .max_new_tokens = 7' "$GOLDEN_ROOT/families/t5-relu/generation_config.json" >t5/generation_config.json
+    dragoman info -m t5 --to de | grep -x 'max length: 7'
+}
+
 @test "rejects more layers than the configuration has" {
     local last
     add_tensor "$FOLDER" model model.encoder.layers.9.fc1.bias

@@ -96,22 +96,26 @@ static void limits_length_to_twenty_tokens_or_the_positions_by_default(void **st
     static const struct {
         const char *members, *generation;
         size_t max_length;
+        bool is_default;
     } cases[] = {
-        { START, "{}", 20 },
-        { START, "{\"max_length\": 20}", 20 },
-        { START, "{\"max_length\": 19}", 18 },
-        { START, "{\"max_new_tokens\": 19, \"max_length\": 5}", 19 },
-        { START ", \"max_position_embeddings\": 21", "{}", 20 },
-        { START ", \"max_position_embeddings\": 20", "{}", 19 },
-        { START ", \"max_position_embeddings\": 10", "{}", 9 },
-        { START ", \"max_position_embeddings\": 2", "{}", 1 },
-        { START ", \"max_position_embeddings\": 10", "{\"max_length\": 512}", 10 },
-        { START ", \"max_position_embeddings\": 10, \"max_length\": 20", NULL, 9 },
+        { START, "{}", 20, true },
+        { START, "{\"max_length\": 20}", 20, true },
+        { START, "{\"max_length\": 19}", 18, false },
+        { START, "{\"max_length\": 21}", 20, false },
+        { START, "{\"max_new_tokens\": 20}", 20, false },
+        { START, "{\"max_new_tokens\": 19, \"max_length\": 5}", 19, false },
+        { START ", \"max_position_embeddings\": 21", "{}", 20, true },
+        { START ", \"max_position_embeddings\": 20", "{}", 19, true },
+        { START ", \"max_position_embeddings\": 10", "{}", 9, true },
+        { START ", \"max_position_embeddings\": 2", "{}", 1, true },
+        { START ", \"max_position_embeddings\": 10", "{\"max_length\": 512}", 10, false },
+        { START ", \"max_position_embeddings\": 10, \"max_length\": 20", NULL, 9, true },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         ModelConfig c = read_folder(*state, cases[i].members, cases[i].generation);
         assert_int_equal(c.search.max_length, cases[i].max_length);
+        assert_int_equal(c.search.length_is_default, cases[i].is_default);
         model_config_free(&c);
     }
 }

@@ -120,6 +120,7 @@ static Status add_task(Tokenizer *tokenizer, JsonObject tasks, const cJSON *task
 {
     const char *name = task->string + strlen(TASK), *to = strstr(name, "_to_"), *prefix = NULL;
     char *from;
+    Language *added;
     Status st = OK;
 
     if (!to || to == name || !to[4] || !cJSON_IsObject(task)) return OK;
@@ -129,7 +130,10 @@ static Status add_task(Tokenizer *tokenizer, JsonObject tasks, const cJSON *task
     if (!from) return err_memory(err, "a list of languages");
     st = template_add_language(tokenizer, to + 4, strlen(to + 4), -1, prefix, from, err);
     free(from);
-    return st;
+    if (st != OK) return st;
+    added = &tokenizer->languages[tokenizer->language_count - 1];
+    added->task = strdup(task->string);
+    return added->task ? OK : err_memory(err, "a list of languages");
 }
 
 static Status list_tasks(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
