@@ -78,6 +78,7 @@ static Status open_weights(Model *model, ModelFolder *folder, Precision precisio
     if (model->is_stored_8bit) precision = PRECISION_INT8;
     model->precision = precision == PRECISION_AUTO ? PRECISION_F32 : precision;
     st = bind_model(model, model->weights, NULL, err);
+    st = bind_fault_explain(st, folder, model->weights, err);
     if (st == OK) st = round_rows(model, asked, err);
     st = model_folder_check(folder, st, err);
     if (weights_packed(model->weights))

@@ -18,6 +18,10 @@
 
 #define A_FOLDER "a model's folder has config.json, weights (safetensors, .bin or .npz) and a tokenizer"
 
+#define CHECKPOINT                                                                                                     \
+    "has no config.json beside it: a tutorial's model needs one (docs/tutorial-models.md); convert a checkpoint of "   \
+    "fairseq or OpenNMT with the converters of CTranslate2"
+
 /* Returns whether the path looks like "ORG/NAME", the public name of a model. */
 static bool is_public_name(const char *path)
 {
@@ -126,8 +130,9 @@ static const struct {
     { "*.tflite", "is a TensorFlow Lite model; dragoman reads safetensors, .bin and .npz" },
     { "*.argosmodel", "is a package of Argos Translate: give this file" },
     { "models--*", "is one of several models here: give the folder of one" },
-    { "*.pt", "has no config.json beside it: download config.json, too" },
-    { "*.pth", "has no config.json beside it: download config.json, too" },
+    { "*.pt", CHECKPOINT },
+    { "*.pth", CHECKPOINT },
+    { "*.ckpt", CHECKPOINT },
     { "*.ot", "is a model of rust-bert; dragoman reads safetensors, .bin and .npz" },
     { "tokenizer.json", "exists, but config.json and weights are missing" },
     { "tokenizer_config.json", "exists, but config.json and weights are missing" },

@@ -118,12 +118,33 @@ static bool has_ct2_file(ModelFolder *folder)
            ct2_file_is(&file.map);
 }
 
+/* Converters before version 6 of CTranslate2 wrote no config.json, so their model.bin can be in the folder of the
+ * Hugging Face model that it was made from. */
+static bool has_hugging_face_model(ModelFolder *folder)
+{
+    static const char *const names[] = { "model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
+                                         "pytorch_model.bin.index.json" };
+    bool has_weights = false;
+    JsonObject json;
+    Err err;
+
+    for (size_t i = 0; !has_weights && i < sizeof names / sizeof *names; i++)
+        has_weights = model_folder_has(folder, names[i]);
+    return has_weights && model_folder_succeeds(folder, model_folder_json(folder, "config.json", &json, &err), &err) &&
+           json_member(json, "model_type");
+}
+
+bool model_folder_is_ct2(ModelFolder *folder)
+{
+    return model_folder_is_archive(folder) || (has_ct2_file(folder) && !has_hugging_face_model(folder));
+}
+
 static ModelKind find_kind(ModelFolder *folder)
 {
     const WeightsFile *weights;
     Err err;
 
-    if (model_folder_is_archive(folder) || has_ct2_file(folder)) return MODEL_CTRANSLATE2;
+    if (model_folder_is_ct2(folder)) return MODEL_CTRANSLATE2;
     if (model_folder_has(folder, "config.json")) return MODEL_HUGGING_FACE;
     if (folder->is_packed) return model_folder_has(folder, MARIAN_SETTINGS) ? MODEL_MARIAN : MODEL_HUGGING_FACE;
     if (!model_folder_succeeds(folder, model_folder_weights(folder, &weights, &err), &err)) return MODEL_HUGGING_FACE;

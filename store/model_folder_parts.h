@@ -44,9 +44,13 @@ MUST_USE Status model_place_find(ModelFolder *folder, const char *path, Err *err
  * cache. ERR_IO: there is no snapshot; ERR_USAGE: there are several, which the message lists. */
 MUST_USE Status hub_folder_find(char **out, const char *folder, Err *err);
 
+/* Whether the model is CTranslate2's: an archive, or a folder with a model.bin of CTranslate2, unless that has a
+ * config.json with model_type and Hugging Face weights. */
+bool model_folder_is_ct2(ModelFolder *folder);
+
 /* Finds the weight file (weights_file.c). For a packed model, an archive and Marian's single file, it
- * is that file. In a folder it is the first of these that exists: model.safetensors,
- * pytorch_model.bin, or the index of one in shards; a model.bin of CTranslate2; the only
+ * is that file, and for CTranslate2's models model.bin. In another folder it is the first of these that exists:
+ * model.safetensors, pytorch_model.bin, or the index of one in shards; the only
  * *.safetensors, *.pt, *.pth, *.bin or *.npz file. ERR_UNSUPPORTED: there are several. The caller
  * frees out->path. */
 MUST_USE Status weights_file_find(WeightsFile *out, ModelFolder *folder, Err *err);

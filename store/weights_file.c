@@ -70,7 +70,6 @@ static const Row ROWS[] = {
     { "*.pt", WEIGHTS_TORCH, NULL, NULL },
     { "*.pth", WEIGHTS_TORCH, NULL, NULL },
     { "model.bin", WEIGHTS_TORCH, NULL, is_torch },
-    { "model.bin", WEIGHTS_CTRANSLATE2, NULL, ct2_file_is },
     { "*.bin", WEIGHTS_TORCH, NULL, is_torch },
     { "*-of-[0-9]*.safetensors", WEIGHTS_FOREIGN, "shards without their index", NULL },
     { "*-of-[0-9]*.bin", WEIGHTS_FOREIGN, "shards without their index", NULL },
@@ -206,6 +205,6 @@ Status weights_file_find(WeightsFile *out, ModelFolder *folder, Err *err)
     const char *path = model_folder_path(folder);
 
     if (model_folder_is_packed(folder)) return set_path(out, WEIGHTS_PACKED, path, NULL, err);
-    if (model_folder_is_archive(folder)) return set_path(out, WEIGHTS_CTRANSLATE2, path, CT2_FILE, err);
+    if (model_folder_is_ct2(folder)) return set_path(out, WEIGHTS_CTRANSLATE2, path, CT2_FILE, err);
     return model_folder_is_directory(folder) ? find_in_folder(out, folder, err) : find_file(out, folder, err);
 }

@@ -21,6 +21,7 @@ static const char *const needed[] = {
     "tokenizer_config.json",
     "special_tokens_map.json",
     "added_tokens.json",
+    "adapter_config.json", /* so that its model is refused */
     "tokenizer.json",
     "*vocab.json",
     "*vocab*.txt",

@@ -53,15 +53,28 @@ static Status refuse_tied_stacks(JsonObject json, Err *err)
     return err_set(err, ERR_UNSUPPORTED, "%s: tie_encoder_decoder is true, which dragoman does not support", json.file);
 }
 
+/* from_pretrained() of transformers applies an adapter that is in the folder of a model. */
+static Status refuse_adapter(ModelFolder *folder, Err *err)
+{
+    if (!model_folder_has(folder, "adapter_config.json")) return OK;
+    return err_set(err, ERR_UNSUPPORTED,
+                   "%s: adapter_config.json belongs to an adapter (LoRA), which dragoman does not apply: merge the "
+                   "adapter into its model and give the folder of the result; if the weights contain it, remove "
+                   "adapter_config.json",
+                   model_folder_path(folder));
+}
+
 /* A CTranslate2 model needs no config.json beside its model.bin. */
 static Status read_tree(JsonObject *json, ModelFolder *folder, Err *err)
 {
     const char *path = model_folder_path(folder);
+    Status st;
 
     if (model_folder_kind(folder) == MODEL_CTRANSLATE2) return model_folder_json(folder, "config.json", json, err);
     if (model_folder_is_directory(folder) && !model_folder_has(folder, "config.json"))
         return model_fault_of_folder(path, err);
-    return model_folder_require_json(folder, "config.json", json, err);
+    st = refuse_adapter(folder, err);
+    return st == OK ? model_folder_require_json(folder, "config.json", json, err) : st;
 }
 
 static Status read_family(ModelConfig *out, JsonObject json, ModelFolder *folder, Err *err)

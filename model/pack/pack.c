@@ -269,7 +269,7 @@ Status model_pack(ModelFolder *folder, PackType type, const char *calibration, i
     if (model_folder_is_packed(folder)) return err_set(err, ERR_USAGE, "%s: is already packed", path);
     st = model_config_read(&p.model.config, folder, NULL, err);
     if (st == OK) st = weights_open(&p.weights, folder, err);
-    if (st == OK) st = bind_model(&p.model, p.weights, &p.plan, err);
+    if (st == OK) st = bind_fault_explain(bind_model(&p.model, p.weights, &p.plan, err), folder, p.weights, err);
     if (st == OK) st = map_files(&p);
     if (st == OK) st = pack_writer_new(&p.writer, fd, name, err);
     if (st == OK) st = describe_all(&p);

@@ -74,8 +74,54 @@ expect_fault() {
     translate -m config <<<"One."
     expect_status 1
     grep -q '^dragoman: config: no weights: ' err
+    mkdir fairseq
+    for file in checkpoint_best.pt model_step_10000.pth best.ckpt; do
+        echo 'the 10' >fairseq/dict.en.txt
+        cp "$GOLDEN_ROOT/torch/checkpoint.pt" fairseq/$file
+        expect_fault fairseq "fairseq: not a model: $file has no config.json beside it: a tutorial's model needs one (docs/tutorial-models.md); convert a checkpoint of fairseq or OpenNMT with the converters of CTranslate2; $FOLDER"
+        rm fairseq/*
+    done
     cp -r config above/inside
     expect_fault above "above: not a model: did you mean the folder inside in it? $FOLDER"
+}
+
+@test "rejects a model with an adapter that is not merged" {
+    cp -r "$MODEL" m
+    chmod -R u+w m
+    echo '{}' >m/adapter_config.json
+    expect_fault m "m: adapter_config.json belongs to an adapter (LoRA), which dragoman does not apply: merge the adapter into its model and give the folder of the result; if the weights contain it, remove adapter_config.json"
+    rm m/adapter_config.json
+    perl -0777 -i -pe 'my $size = unpack("Q<", $_); my $names = substr($_, 8, $size);
+        $names =~ s/"(?=\w[\w.]*":\{"(?:dtype|shape|data_offsets)")/"base_model.model./g;
+        $_ = pack("Q<", length $names) . $names . substr($_, 8 + $size)' m/model.safetensors
+    wrapped='m/model.safetensors: the names of the tensors begin with "base_model.model.", so an adapter (LoRA) is not merged: save the result of merge_and_unload() of peft'
+    expect_fault m "$wrapped"
+    translate pack -m m -o packed
+    expect_err "dragoman: $wrapped"
+}
+
+@test "names the quantization of weights that do not fit" {
+    cp -r "$MODEL" m
+    chmod -R u+w m
+    jq '.quantization_config = {quant_method: "gptq", bits: 4}' "$MODEL/config.json" >m/config.json
+    dragoman <<<"One." >expected
+    dragoman -m m <<<"One." | cmp expected -
+    perl -0777 -i -pe 's/\.fc1\.weight"/.fc1.qweigh"/g' m/model.safetensors
+    expect_fault m "m/config.json: quantization_config is set, and dragoman does not support weights that are quantized (gptq): save the model without quantization"
+}
+
+@test "opens one of two models that share a folder: the one that config.json describes" {
+    cp -r "$MODEL" m
+    chmod -R u+w m
+    cp "$GOLDEN_ROOT/ctranslate2/opennmt-v5-int8"/* m
+    dragoman <<<"One." >expected
+    dragoman -m m <<<"One." | cmp expected -
+    dragoman info -m m | grep -x 'family: marian'
+    cp -r "$GOLDEN_ROOT/ctranslate2/marian-f32" c
+    chmod -R u+w c
+    cp "$MODEL"/model.safetensors c
+    dragoman -m "$GOLDEN_ROOT/ctranslate2/marian-f32" --pieces <<<"a b </s>" >expected
+    dragoman -m c --pieces <<<"a b </s>" | cmp expected -
 }
 
 @test "rejects a file in place of its folder" {
