@@ -104,8 +104,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_set_flag(DragomanOptions *options, Drag
 /* Messages call a setting by the name of its constant, for example "DRAGOMAN_TO". A speller replaces this by the name
  * that the users of the program know. It writes the name as snprintf() would and returns its length, or 0 to keep the
  * name of the constant. With several models, the speller of the first one is used.
- * Any call that fails may call the speller, in its own thread. `context` is passed on to the speller and must be valid
- * until the options are freed and all models that were opened with them are closed. A NULL speller is none. */
+ * Any call that fails or warns may call the speller, in its own thread. `context` is passed on to the speller and must
+ * be valid until the options are freed and all models that were opened with them are closed. A NULL speller is none. */
 typedef int DragomanSpeller(void *context, DragomanSetting setting, char *out, size_t size);
 DRAGOMAN_API void dragoman_options_spell(DragomanOptions *options, DragomanSpeller *speller, void *context);
 

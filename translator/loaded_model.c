@@ -1,7 +1,6 @@
 /* loaded_model.c - see loaded_model.h. */
 #include "loaded_model.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,14 +114,17 @@ static Status add_warning(LoadedModel *o, const char *text, const DragomanOption
 /* The models of T5 often leave the length to the programs that use them. */
 static Status warn_of_default_length(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
-    char text[200];
+    Buf text = { 0 };
+    Status st;
 
     if (!o->settings.search.length_is_default) return OK;
-    snprintf(text, sizeof text,
-             "the model sets no max_length, so translations end after %zu tokens, the default of transformers; "
-             "set another limit with " SETTING(MAX_LENGTH),
-             o->settings.search.max_length);
-    return add_warning(o, text, options, err);
+    st = buf_append_format(&text, err,
+                           "%s: the model sets no max_length, so translations end after %zu tokens, the default of "
+                           "transformers; set another limit with " SETTING(MAX_LENGTH),
+                           o->folder, o->settings.search.max_length);
+    if (st == OK) st = add_warning(o, text.data, options, err);
+    buf_free(&text);
+    return st;
 }
 
 static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err *err)

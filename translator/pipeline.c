@@ -130,6 +130,7 @@ static Status read_heads(Pipeline *pipeline, const DragomanOptions *options, Dra
 
     for (size_t i = 0; st == OK && i <= last; i++) {
         resolved[i] = options[i];
+        resolved[i].spelling = options[0].spelling;
         if (i > 0) resolved[i].from = NULL;
         if (i > 0) resolved[i].from_lines = false;
         if (i < last) resolved[i].to = NULL;

@@ -46,7 +46,7 @@ PY
 }
 
 @test "says once that translations end after transformers' default length, unless a file or an option sets one" {
-    local warning="dragoman: warning: the model sets no max_length, so translations end after 20 tokens, the default \
+    local warning="dragoman: warning: t5: the model sets no max_length, so translations end after 20 tokens, the default \
 of transformers; set another limit with --max-length"
     cp -r "$GOLDEN_ROOT/families/t5-relu" t5
     chmod -R u+w t5
