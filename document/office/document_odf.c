@@ -136,7 +136,7 @@ static void report_other(const XmlTree *tree, size_t node)
         report_language(tree, node);
 }
 
-static void report_tree(const XmlTree *tree)
+static void report_tree(XmlTree *tree)
 {
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_paragraph = odf_is_paragraph(tree, i), skips = is_paragraph || is_skipped(tree, i);

@@ -166,11 +166,12 @@ static bool is_placeholder(const XmlTree *tree, size_t node)
     return node != XML_NO_NODE;
 }
 
-static void report_texts(const XmlTree *tree)
+static void report_texts(XmlTree *tree)
 {
     static const char *const masters[] = { "sldMaster", "sldLayout", NULL };
     const bool is_master = part_parser_is_listed(tree, 0, masters);
 
+    ooxml_mark_codes(tree);
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_element = tree->nodes[i].kind == NODE_ELEMENT;
         const bool is_paragraph = is_element && xml_tree_is(tree, i, "p");
@@ -184,7 +185,7 @@ static void report_texts(const XmlTree *tree)
 }
 
 /* What a part is shows its root element. */
-static void report_part(const XmlTree *tree)
+static void report_part(XmlTree *tree)
 {
     if (xml_tree_is(tree, 0, "coreProperties"))
         report_core_properties(tree);

@@ -37,14 +37,38 @@ static const Row rows[] = {
     { "lastRenderedPageBreak", OOXML_DROPPED },
 };
 
+ByteRange ooxml_prefix(const XmlTree *tree, size_t node)
+{
+    const ByteRange name = xml_tree_name(tree, node);
+    const char *begin = tree->bytes + name.begin, *colon = memchr(begin, ':', name.end - name.begin);
+
+    return (ByteRange){ name.begin, colon ? name.begin + (size_t)(colon + 1 - begin) : name.begin };
+}
+
+/* Whether a run has the prefix of the element that it is in: w:r in w:ins. The other ones are runs of formulas. */
+static bool is_run_of_text(const XmlTree *tree, size_t node)
+{
+    const size_t parent = tree->nodes[node].parent;
+    ByteRange own, around;
+
+    if (parent == XML_NO_NODE) return false;
+    own = ooxml_prefix(tree, node);
+    around = ooxml_prefix(tree, parent);
+    return own.end - own.begin == around.end - around.begin &&
+           memcmp(tree->bytes + own.begin, tree->bytes + around.begin, own.end - own.begin) == 0;
+}
+
 OoxmlKind ooxml_kind(const XmlTree *tree, size_t node)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (xml_tree_is(tree, node, rows[i].name))
-            return rows[i].kind == OOXML_TEXT && tree->nodes[node].close_begin == tree->nodes[node].close_end
-                       ? OOXML_DROPPED
-                       : rows[i].kind;
-    return OOXML_OTHER;
+    const XmlNode *n = &tree->nodes[node];
+    const Row *row = rows, *end = rows + sizeof rows / sizeof *rows;
+
+    while (row < end && !xml_tree_is(tree, node, row->name)) row++;
+    if (row == end) return OOXML_OTHER;
+    if (row->kind == OOXML_RUN) return is_run_of_text(tree, node) ? OOXML_RUN : OOXML_OTHER;
+    if (row->kind == OOXML_TEXT && n->close_begin == n->close_end) return OOXML_DROPPED;
+    if (n->is_skipped && (row->kind == OOXML_TEXT || row->kind == OOXML_BREAK)) return OOXML_OTHER;
+    return row->kind;
 }
 
 size_t ooxml_contents(const XmlTree *tree, size_t around)
@@ -76,14 +100,13 @@ bool ooxml_has_text(const XmlTree *tree, size_t node, size_t levels)
 
 bool ooxml_attribute(const XmlTree *tree, size_t node, const char *name, ByteRange *value)
 {
-    const ByteRange element = xml_tree_name(tree, node);
-    const char *begin = tree->bytes + element.begin, *colon = memchr(begin, ':', element.end - element.begin);
-    const size_t prefix = colon ? (size_t)(colon + 1 - begin) : 0;
+    const ByteRange prefix = ooxml_prefix(tree, node);
+    const size_t length = prefix.end - prefix.begin;
     char full[64];
 
-    if (prefix + strlen(name) >= sizeof full) return false;
-    memcpy(full, begin, prefix);
-    memcpy(full + prefix, name, strlen(name) + 1);
+    if (length + strlen(name) >= sizeof full) return false;
+    memcpy(full, tree->bytes + prefix.begin, length);
+    memcpy(full + length, name, strlen(name) + 1);
     return xml_tree_attribute(tree, node, full, value);
 }
 
@@ -98,6 +121,46 @@ OoxmlField ooxml_field(const XmlTree *tree, size_t node)
             memcmp(tree->bytes + value.begin, types[i], value.end - value.begin) == 0)
             return (OoxmlField)i;
     return FIELD_NONE;
+}
+
+/* The fields in each other that have begun in a paragraph. Fields deeper than `open` are only counted: their codes are
+ * in the code or in the result of another one. */
+typedef struct {
+    size_t count, open[16]; /* where their codes begin; 0: the code has ended */
+} Fields;
+
+static void end_code(XmlTree *tree, Fields *fields, size_t end)
+{
+    size_t *begin = &fields->open[fields->count - 1];
+
+    for (size_t i = *begin; i && i < end; i++) tree->nodes[i].is_skipped = true;
+    *begin = 0;
+}
+
+static void mark_codes(XmlTree *tree, size_t paragraph, size_t depth)
+{
+    Fields fields = { .count = 0 };
+    const size_t most = sizeof fields.open / sizeof *fields.open;
+
+    for (size_t i = paragraph + 1; i < tree->nodes[paragraph].next;) {
+        const bool is_paragraph = xml_tree_is(tree, i, "p");
+        const OoxmlField field = ooxml_field(tree, i);
+        if (is_paragraph && depth < OOXML_DEPTH) mark_codes(tree, i, depth + 1);
+        if (field == FIELD_BEGIN && fields.count++ < most) fields.open[fields.count - 1] = i;
+        if ((field == FIELD_SEPARATE || field == FIELD_END) && fields.count && fields.count <= most)
+            end_code(tree, &fields, i);
+        if (field == FIELD_END && fields.count) fields.count--;
+        i = is_paragraph ? tree->nodes[i].next : i + 1;
+    }
+}
+
+void ooxml_mark_codes(XmlTree *tree)
+{
+    for (size_t i = 0; i < tree->count;) {
+        const bool is_paragraph = xml_tree_is(tree, i, "p");
+        if (is_paragraph) mark_codes(tree, i, 1);
+        i = is_paragraph ? tree->nodes[i].next : i + 1;
+    }
 }
 
 bool ooxml_range(const XmlTree *tree, size_t node, OoxmlRange *range)

@@ -31,7 +31,7 @@
 /* What a child of a paragraph, of a run, or of an element around runs is. */
 typedef enum {
     OOXML_OTHER,      /* an empty element with all that it contains */
-    OOXML_RUN,        /* in a paragraph */
+    OOXML_RUN,        /* in a paragraph or an element around runs, with the same prefix */
     OOXML_AROUND,     /* an element around runs */
     OOXML_PROPERTIES, /* the first child, which must stay so: formatting */
     OOXML_TEXT,       /* in a run: a piece of text with contents that can be written */
@@ -40,6 +40,9 @@ typedef enum {
 } OoxmlKind;
 
 OoxmlKind ooxml_kind(const XmlTree *tree, size_t node);
+
+/* The prefix of an element's name with the colon; empty if it has none. */
+ByteRange ooxml_prefix(const XmlTree *tree, size_t node);
 
 /* The element that directly contains the runs of an OOXML_AROUND: itself, or its contents (w:sdtContent). XML_NO_NODE:
  * it has none. */
@@ -57,6 +60,10 @@ bool ooxml_attribute(const XmlTree *tree, size_t node, const char *name, ByteRan
 typedef enum { FIELD_NONE, FIELD_BEGIN, FIELD_SEPARATE, FIELD_END } OoxmlField;
 
 OoxmlField ooxml_field(const XmlTree *tree, size_t node);
+
+/* Marks all from the beginning of a field to its separator, or to its end if it has none, as skipped, if both are in
+ * one paragraph. The code of a field may contain fields; the texts of their results are then OOXML_OTHER. */
+void ooxml_mark_codes(XmlTree *tree);
 
 /* Whether an element begins or ends a range of a paragraph: a bookmark or what a comment is about. `kind` and the bytes
  * of `id` tell which ends belong to which beginnings. */

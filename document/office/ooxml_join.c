@@ -35,10 +35,10 @@ typedef struct {
     Item *items;   /* [count] */
     size_t count, capacity;
     OoxmlFormats formats;
-    size_t base;     /* the format with most text */
-    ByteRange name;  /* of runs; the name of texts ends in t instead of r */
-    bool is_drawing; /* a:r: all white space counts, without xml:space */
-    size_t format;   /* of the run that is open */
+    size_t base;      /* the format with most text */
+    ByteRange prefix; /* of runs and texts */
+    bool is_drawing;  /* a:r: all white space counts, without xml:space */
+    size_t format;    /* of the run that is open */
 } Flow;
 
 static void put(Joiner *j, const char *bytes, size_t length)
@@ -75,7 +75,6 @@ static void add_run(Flow *f, size_t run)
     if (f->joiner->status == OK)
         f->joiner->status = ooxml_formats_find(&f->formats, tree, run, &format, f->joiner->err);
     if (f->joiner->status != OK) return;
-    f->name = xml_tree_name(tree, run);
     for (size_t i = run + 1; i < tree->nodes[run].next; i = tree->nodes[i].next) {
         const OoxmlKind kind = tree->nodes[i].kind == NODE_ELEMENT ? ooxml_kind(tree, i) : OOXML_DROPPED;
         if (kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
@@ -99,15 +98,8 @@ static void add_child(Flow *f, size_t node)
     }
 }
 
-/* The name of the first run in the element, however deep. */
-static ByteRange first_run_name(const XmlTree *tree, size_t node)
-{
-    for (size_t i = node + 1; i < tree->nodes[node].next; i++)
-        if (tree->nodes[i].kind == NODE_ELEMENT && ooxml_kind(tree, i) == OOXML_RUN) return xml_tree_name(tree, i);
-    return xml_tree_name(tree, node);
-}
-
-/* The code of a field, from its beginning to its separator or end, stays together. Texts are not part of it. */
+/* The code of a field, from its beginning to its separator or end, stays together. If that is not in this paragraph,
+ * texts are not part of it. */
 static void join_field_codes(Flow *f)
 {
     const XmlTree *tree = f->joiner->tree;
@@ -116,8 +108,9 @@ static void join_field_codes(Flow *f)
         size_t end = i + 1;
         if (!f->items[i].in_run || ooxml_field(tree, f->items[i].node) != FIELD_BEGIN) continue;
         while (end < f->count && f->items[end].kind == OOXML_OTHER) {
-            const OoxmlField field = ooxml_field(tree, f->items[end++].node);
-            if (field == FIELD_SEPARATE || field == FIELD_END) break;
+            const size_t node = f->items[end++].node;
+            const OoxmlField field = ooxml_field(tree, node);
+            if (!tree->nodes[node].is_skipped && (field == FIELD_SEPARATE || field == FIELD_END)) break;
         }
         f->items[i].more = end - i - 1;
         i = end - 1;
@@ -129,10 +122,10 @@ static void gather(Flow *f, size_t contents)
     const XmlTree *tree = f->joiner->tree;
     size_t next = NO_FORMAT;
 
-    f->name = first_run_name(tree, contents);
+    f->prefix = ooxml_prefix(tree, contents);
     for (size_t i = contents + 1; i < tree->nodes[contents].next; i = tree->nodes[i].next)
         if (tree->nodes[i].kind == NODE_ELEMENT) add_child(f, i);
-    f->is_drawing = f->name.end - f->name.begin == 3 && memcmp(tree->bytes + f->name.begin, "a:", 2) == 0;
+    f->is_drawing = f->prefix.end - f->prefix.begin == 2 && tree->bytes[f->prefix.begin] == 'a';
     f->base = ooxml_formats_main(&f->formats);
     for (size_t i = f->count; i-- > 0;) {
         if (f->items[i].kind == OOXML_AROUND) next = NO_FORMAT;
@@ -144,36 +137,35 @@ static void gather(Flow *f, size_t contents)
 
 /* --- Writing. */
 
+/* A tag of a run or a text: "<", the prefix, and the rest. */
+static void put_tag(Flow *f, const char *begin, const char *rest)
+{
+    put_text(f->joiner, begin);
+    put_range(f->joiner, f->prefix.begin, f->prefix.end);
+    put_text(f->joiner, rest);
+}
+
 static void put_run_open(Flow *f, size_t format)
 {
-    Joiner *j = f->joiner;
     const OoxmlFormat *of = format == NO_FORMAT ? NULL : &f->formats.items[format];
 
-    put_text(j, "<");
-    put_range(j, f->name.begin, f->name.end);
-    put_text(j, ">");
-    if (of) put(j, f->formats.bytes.data + of->at, of->length);
+    put_tag(f, "<", "r>");
+    if (of) put(f->joiner, f->formats.bytes.data + of->at, of->length);
 }
 
 static void put_run_close(Flow *f)
 {
-    put_text(f->joiner, "</");
-    put_range(f->joiner, f->name.begin, f->name.end);
-    put_text(f->joiner, ">");
+    put_tag(f, "</", "r>");
 }
 
 static void put_text_open(Flow *f)
 {
-    put_text(f->joiner, "<");
-    put_range(f->joiner, f->name.begin, f->name.end - 1);
-    put_text(f->joiner, f->is_drawing ? "t>" : "t xml:space=\"preserve\">");
+    put_tag(f, "<", f->is_drawing ? "t>" : "t xml:space=\"preserve\">");
 }
 
 static void put_text_close(Flow *f)
 {
-    put_text(f->joiner, "</");
-    put_range(f->joiner, f->name.begin, f->name.end - 1);
-    put_text(f->joiner, "t>");
+    put_tag(f, "</", "t>");
 }
 
 static void open_run(Flow *f, size_t format)
@@ -362,6 +354,7 @@ Status ooxml_join_runs(const PackageBytes *part, Buf *out, Err *err)
     Joiner j = { .tree = &tree, .out = out, .err = err };
 
     if (st != OK) return st;
+    ooxml_mark_codes(&tree);
     put_range(&j, 0, tree.nodes[0].begin);
     if (xml_tree_is(&tree, 0, "p"))
         write_paragraph(&j, 0);
@@ -392,14 +385,24 @@ static bool is_empty_run(const XmlTree *tree, size_t run)
     return is_empty;
 }
 
+/* Whether a run is in a paragraph or in an element around runs; runs of formulas are elsewhere. */
+static bool is_in_flow(const XmlTree *tree, size_t run)
+{
+    const size_t parent = tree->nodes[run].parent;
+
+    return ooxml_kind(tree, run) == OOXML_RUN &&
+           (xml_tree_is(tree, parent, "p") || xml_tree_is(tree, parent, "sdtContent") ||
+            ooxml_kind(tree, parent) == OOXML_AROUND);
+}
+
 /* Empty texts belong to runs; elements with the same name elsewhere stay. */
 static bool is_dropped(const XmlTree *tree, size_t node)
 {
     const size_t parent = tree->nodes[node].parent;
 
-    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
-    if (xml_tree_is(tree, node, "r")) return is_empty_run(tree, node);
-    return is_empty_text(tree, node) && parent != XML_NO_NODE && xml_tree_is(tree, parent, "r");
+    if (tree->nodes[node].kind != NODE_ELEMENT || parent == XML_NO_NODE) return false;
+    if (is_empty_text(tree, node)) return is_in_flow(tree, parent);
+    return is_in_flow(tree, node) && is_empty_run(tree, node);
 }
 
 Status ooxml_drop_empty_runs(const PackageBytes *part, Buf *out, Err *err)

@@ -104,42 +104,61 @@ static uint64_t key_of(const Level *level, bool of_format)
     return (uint64_t)level->contents << 1 | of_format;
 }
 
-/* Spans that are not formatting: fields and ranges. */
-static bool find_span(const Paragraph *p, size_t node, uint64_t *key, bool *opens)
+/* The beginning or the end of a span that is not formatting: a field or a range. */
+typedef struct {
+    uint64_t key; /* 0: none */
+    bool opens;
+} Span;
+
+static Span span_at(const Paragraph *p, size_t node)
 {
     const XmlTree *tree = p->tree;
     const OoxmlField field = ooxml_field(tree, node);
     OoxmlRange range;
 
-    if (field == FIELD_SEPARATE || field == FIELD_END) {
-        *key = FIELD_KEY;
-        *opens = field == FIELD_SEPARATE;
-        return true;
+    if (field == FIELD_SEPARATE || field == FIELD_END) return (Span){ FIELD_KEY, field == FIELD_SEPARATE };
+    if (!ooxml_range(tree, node, &range)) return (Span){ 0, false };
+    return (Span){ RANGE_KEY | hash64_of(tree->bytes + range.id.begin, range.id.end - range.id.begin) >> 10 << 8 |
+                       (unsigned char)range.kind,
+                   range.begins };
+}
+
+/* The last one before a text. A field that begins and ends there, also in the code of another one, is none. */
+static Span last_span(const Paragraph *p, size_t text)
+{
+    Span span = { 0, false }, before = span;
+    size_t fields = 0;
+
+    for (size_t i = p->last + 1; i < text; i++) {
+        const OoxmlField field = ooxml_field(p->tree, i);
+        const Span found = span_at(p, i);
+        if (field == FIELD_BEGIN && !fields++) before = span;
+        if (field == FIELD_END && fields) {
+            fields--;
+            span = before;
+        } else if (found.key) {
+            span = found;
+        }
     }
-    if (!ooxml_range(tree, node, &range)) return false;
-    *key = RANGE_KEY | hash64_of(tree->bytes + range.id.begin, range.id.end - range.id.begin) >> 10 << 8 |
-           (unsigned char)range.kind;
-    *opens = range.begins;
-    return true;
+    return span;
 }
 
 /* Something that is neither formatting nor around text. A hyphen at which no line ends is a character. */
 static void report_other(const Paragraph *p, size_t text, ByteRange bytes)
 {
     DocumentBuilder *b = p->builder;
-    bool is_break = false, is_hyphen = false, is_span = false, opens = false;
-    uint64_t key = 0;
+    const Span span = last_span(p, text);
+    bool is_break = false, is_hyphen = false;
 
     for (size_t i = p->last + 1; i < text; i++) {
         if (!is_element(p->tree, i)) continue;
         is_break |= ooxml_kind(p->tree, i) == OOXML_BREAK;
         is_hyphen |= xml_tree_is(p->tree, i, "noBreakHyphen");
-        is_span |= find_span(p, i, &key, &opens);
     }
-    if (is_span && opens)
-        document_builder_open(b, key, bytes.begin, bytes.end);
-    else if (is_span)
-        document_builder_close(b, key, bytes.begin, bytes.end);
+    if (span.key && span.opens)
+        document_builder_open(b, span.key, bytes.begin, bytes.end);
+    else if (span.key)
+        document_builder_close(b, span.key, bytes.begin, bytes.end);
     else if (is_break && !char_is_space(p->tree->bytes[bytes.end]))
         document_builder_line_end(b, bytes.begin, bytes.end);
     else if (is_hyphen)

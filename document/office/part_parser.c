@@ -5,7 +5,7 @@
 #include "xml_source.h"
 #include "xml_text.h"
 
-void part_parser_run(DocumentBuilder *builder, void (*report)(const XmlTree *tree))
+void part_parser_run(DocumentBuilder *builder, void (*report)(XmlTree *tree))
 {
     const BuilderInput input = document_builder_input(builder);
     size_t at = input.begin;

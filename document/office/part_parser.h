@@ -9,7 +9,7 @@
 #include "xml_tree.h"
 
 /* Calls `report` with the tree of each part of the text, until the builder fails. */
-void part_parser_run(DocumentBuilder *builder, void (*report)(const XmlTree *tree));
+void part_parser_run(DocumentBuilder *builder, void (*report)(XmlTree *tree));
 
 /* Reads the tree of an entry of an archive, while its parts are chosen. `bytes` is memory for it. On OK, end the tree
  * with xml_source_free(). */

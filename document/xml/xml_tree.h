@@ -16,12 +16,12 @@ typedef enum { NODE_ELEMENT, NODE_TEXT, NODE_CDATA } XmlKind;
 
 /* Offsets fit in 32 bits: DOCUMENT_BYTES. */
 typedef struct {
-    uint8_t kind;                  /* XmlKind */
-    bool is_preserved;             /* xml:space="preserve", here or around it */
-    bool is_protected;             /* translate="no", with or without a prefix, here or around it */
-    bool has_text;                 /* element: text of its own that is not white space */
-    bool is_inline, is_text_owner; /* for document_xml.c */
-    bool is_selected, is_skipped;
+    uint8_t kind;                    /* XmlKind */
+    bool is_preserved;               /* xml:space="preserve", here or around it */
+    bool is_protected;               /* translate="no", with or without a prefix, here or around it */
+    bool has_text;                   /* element: text of its own that is not white space */
+    bool is_inline, is_text_owner;   /* for document_xml.c */
+    bool is_selected, is_skipped;    /* is_skipped also for ooxml.h */
     uint32_t parent, next;           /* nodes; `next` is the first one after the node and all in it */
     uint32_t begin, end;             /* the start tag, the text, or the contents of the CDATA section */
     uint32_t close_begin, close_end; /* element: the end tag; empty if it has none: <br/> */

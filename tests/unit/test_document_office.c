@@ -212,6 +212,83 @@ static void paragraphs_inside_paragraphs_are_read_to_a_limit(void **state)
     buf_free(&part);
 }
 
+#define SPACED(text)       "<w:r><w:t xml:space=\"preserve\">" text "</w:t></w:r>"
+#define FIELD(type)        "<w:r><w:fldChar w:fldCharType=\"" type "\"/></w:r>"
+#define CODE(text)         "<w:r><w:instrText>" text "</w:instrText></w:r>"
+#define MERGE_FIELD(shown) FIELD("begin") CODE("MERGEFIELD Kind") FIELD("separate") RUN(shown) FIELD("end")
+#define IF_FIELD           FIELD("begin") CODE("IF") MERGE_FIELD("kind") CODE("= 1") FIELD("separate") RUN("buy") FIELD("end")
+
+static void codes_of_fields_may_contain_fields(void **state)
+{
+    (void)state;
+    assert_units(&document_docx, "<w:p>" SPACED("He must ") IF_FIELD SPACED(" it.") "</w:p>", "He must buy it.");
+    assert_units(&document_docx, "<w:p>" SPACED("He must ") IF_FIELD "</w:p>", "He must buy");
+    assert_units(&document_docx, "<w:p>" IF_FIELD SPACED(" it.") "</w:p>", "buy it.");
+    assert_units(&document_docx, "<w:p>" FIELD("begin") CODE("SET") MERGE_FIELD("kind") FIELD("end") "</w:p>", "");
+    assert_units(&document_docx,
+                 "<w:p>" FIELD("begin") FIELD("begin") CODE("x") RUN("a") FIELD("end") RUN("b") "</w:p>", "b");
+    assert_units(&document_docx, "<w:p>" MERGE_FIELD("a") FIELD("end") RUN("b") "</w:p>", "ab");
+}
+
+static void fields_inside_the_code_of_a_field_stay_there(void **state)
+{
+    static const char part[] = "<w:p>" SPACED("He must ") IF_FIELD SPACED(" it.") "</w:p>";
+    static const char translated[] = FIELD("begin") CODE("IF") MERGE_FIELD("kind") CODE("= 1")
+        FIELD("separate") "<w:r><w:t xml:space=\"preserve\">k</w:t><w:fldChar w:fldCharType=\"end\"/>";
+    Buf text = prepared(&document_docx, part);
+    Document *doc = opened(&document_docx, &text);
+    DocumentProgress progress = { .document = doc };
+    const ByteRange places[] = { { 0, 1 } };
+    Buf out = { 0 };
+    Err err;
+
+    (void)state;
+    assert_int_equal(document_unit_count(doc), 1);
+    assert_ok(document_write_unit(&progress, &(Rendering){ "kaufen", 6, places, NULL, 0 }, &out, &err), &err);
+    assert_ok(document_write_end(&progress, &out, &err), &err);
+    assert_non_null(strstr(out.data + sizeof "part.xml", translated));
+    document_progress_free(&progress);
+    document_free(doc);
+    buf_free(&text);
+    buf_free(&out);
+}
+
+static void fields_beyond_those_that_are_counted_are_read(void **state)
+{
+    Buf part = { 0 };
+
+    (void)state;
+    append(&part, "<w:p>" RUN("a"), 1);
+    append(&part, FIELD("begin") CODE("x") RUN("b"), 40000);
+    append(&part, FIELD("end"), 40001);
+    append(&part, RUN("c") "</w:p>", 1);
+    assert_units(&document_docx, part.data, "ac");
+    buf_free(&part);
+}
+
+/* The first run in a paragraph may be in a formula; nothing in a formula is a run of the text. */
+static void formulas_lend_no_names_to_runs(void **state)
+{
+    static const char formula[] = "<m:oMath><m:r><m:t></m:t></m:r></m:oMath>";
+    Buf part = { 0 }, joined, out = { 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(buf_append_format(&part, &err,
+                                "<w:p><w:ins>%s</w:ins><w:ins><m:r><m:t>x</m:t></m:r>" RUN("a") "</w:ins><w:ins>" RUN(
+                                    "b") "</w:ins></w:p>",
+                                formula),
+              &err);
+    assert_units(&document_docx, part.data, "ab");
+    joined = prepared(&document_docx, part.data);
+    assert_null(strstr(joined.data + sizeof "part.xml", "<m:r><m:t xml:space"));
+    assert_ok(ooxml_drop_empty_runs(&(PackageBytes){ "f/p", "p", part.data, part.len }, &out, &err), &err);
+    assert_non_null(strstr(out.data, formula));
+    buf_free(&part);
+    buf_free(&joined);
+    buf_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +300,10 @@ int main(void)
         cmocka_unit_test(prompts_of_pptx_masters_are_not_translated),
         cmocka_unit_test(text_boxes_of_docx_are_read_to_a_depth),
         cmocka_unit_test(paragraphs_inside_paragraphs_are_read_to_a_limit),
+        cmocka_unit_test(codes_of_fields_may_contain_fields),
+        cmocka_unit_test(fields_inside_the_code_of_a_field_stay_there),
+        cmocka_unit_test(fields_beyond_those_that_are_counted_are_read),
+        cmocka_unit_test(formulas_lend_no_names_to_runs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
