@@ -4,9 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
-/* <![CDATA[ that is not closed so soon ends at the next >, and <% is alone; so reading takes linear time. */
+/* <![CDATA[ that is not closed so soon ends at the next >, and <% is alone. */
 #define LONGEST_MARKED ((size_t)1 << 16)
-/* A template's tag that is longer is none, for the same reason. */
+/* A template's tag that is longer is none, so that reading takes linear time. */
 #define LONGEST_TEMPLATE ((size_t)1000)
 
 static bool is_letter(char c)
@@ -129,25 +129,32 @@ static size_t comment_end(const char *bytes, size_t at, size_t end)
     return end;
 }
 
-/* Returns the end of what ends with `mark` within LONGEST_MARKED bytes; otherwise `none`. */
-static size_t marked_end(const char *bytes, size_t at, size_t end, const char *mark, size_t none)
+/* Returns the end of what begins with marks[0] and ends with marks[1] within LONGEST_MARKED bytes, and before something
+ * else begins so, which keeps the time linear; otherwise `none`. */
+static size_t marked_end(const char *bytes, size_t at, size_t end, const char *const marks[2], size_t none)
 {
     const size_t limit = end - at < LONGEST_MARKED ? end : at + LONGEST_MARKED;
-    const size_t found = after(bytes, at, limit, mark), length = strlen(mark);
+    const size_t next = after(bytes, at + strlen(marks[0]), limit, marks[0]);
+    const size_t found = after(bytes, at, next, marks[1]), length = strlen(marks[1]);
 
-    return found - at > length && memcmp(bytes + found - length, mark, length) == 0 ? found : none;
+    return found - at > length && memcmp(bytes + found - length, marks[1], length) == 0 ? found : none;
 }
 
 static HtmlToken read_special(const char *bytes, size_t at, size_t end)
 {
+    static const char *const cdata[] = { "<![CDATA[", "]]>" };
+    static const char *const comment[] = { "<%--", "--%>" };
+    static const char *const code[] = { "<%", "%>" };
+
     if (begins_with(bytes, at, end, "<!-->")) return opaque(at, at + 5);
     if (begins_with(bytes, at, end, "<!--->")) return opaque(at, at + 6);
     if (begins_with(bytes, at, end, "<!--")) return opaque(at, comment_end(bytes, at + 4, end));
-    if (begins_with(bytes, at, end, "<![CDATA["))
-        return opaque(at, marked_end(bytes, at, end, "]]>", after(bytes, at, end, ">")));
+    if (begins_with(bytes, at, end, cdata[0]))
+        return opaque(at, marked_end(bytes, at, end, cdata, after(bytes, at, end, ">")));
     if (begins_with(bytes, at, end, "<?php") || begins_with(bytes, at, end, "<?="))
         return opaque(at, after(bytes, at, end, "?>"));
-    if (begins_with(bytes, at, end, "<%")) return opaque(at, marked_end(bytes, at, end, "%>", at + 2));
+    if (begins_with(bytes, at, end, comment[0])) return opaque(at, marked_end(bytes, at, end, comment, at + 2));
+    if (begins_with(bytes, at, end, code[0])) return opaque(at, marked_end(bytes, at, end, code, at + 2));
     return opaque(at, after(bytes, at, end, ">"));
 }
 
@@ -171,18 +178,35 @@ HtmlToken html_token_read(const char *bytes, size_t at, size_t end)
     return (HtmlToken){ .kind = HTML_TEXT, .bytes = { begin, at } };
 }
 
+/* Whether a tag that begins with `mark` and the name is at byte `at`. */
+static bool is_tag(const char *bytes, size_t at, size_t end, const char *mark, ByteRange name)
+{
+    const size_t length = name.end - name.begin, next = at + strlen(mark) + length;
+
+    if (next > end || !begins_with(bytes, at, end, mark)) return false;
+    if (strncasecmp(bytes + next - length, bytes + name.begin, length) != 0) return false;
+    return next == end || is_space(bytes[next]) || bytes[next] == '/' || bytes[next] == '>';
+}
+
+/* HTML standard, 13.2.5.18 to 13.2.5.31: in a script, after <!-- and until -->, a start tag <script> and its end tag
+ * are text. */
 size_t html_token_raw_end(const char *bytes, size_t at, size_t end, ByteRange name)
 {
-    const size_t length = name.end - name.begin;
+    const bool is_script = html_name_is(bytes, name, "script");
+    enum { IN_DATA, IN_COMMENT, IN_INNER_SCRIPT } state = IN_DATA;
 
     for (; at < end; at++) {
-        const char *found = memchr(bytes + at, '<', end - at);
-        size_t next;
-        if (!found) return end;
-        at = (size_t)(found - bytes);
-        next = at + 2 + length;
-        if (next > end || found[1] != '/' || strncasecmp(found + 2, bytes + name.begin, length) != 0) continue;
-        if (next == end || is_space(bytes[next]) || bytes[next] == '/' || bytes[next] == '>') return at;
+        if (is_tag(bytes, at, end, "</", name)) {
+            if (state != IN_INNER_SCRIPT) return at;
+            state = IN_COMMENT;
+        } else if (is_script && state == IN_DATA && begins_with(bytes, at, end, "<!--")) {
+            state = IN_COMMENT;
+            at++; /* its hyphens may be those of --> */
+        } else if (state != IN_DATA && begins_with(bytes, at, end, "-->")) {
+            state = IN_DATA;
+        } else if (state == IN_COMMENT && is_tag(bytes, at, end, "<", name)) {
+            state = IN_INNER_SCRIPT;
+        }
     }
     return end;
 }

@@ -23,6 +23,13 @@ static void leaves_code_and_protected_elements_alone(void **state)
 {
     static const DocumentCase cases[] = {
         { "<script>if (a < b) x('<p>No</p>')</script><style>p { }</style>Yes", "Yes" },
+        { "<script><!--\nx('<script>no</script>no');\n//--></script>Yes", "Yes" },
+        { "<SCRIPT><!-- x('<Script src=y>');</SCRIPT >no<script/> --></script>Yes", "Yes" },
+        { "<script><!-- no</script>Yes<p><script><!-- '<scripts>'</script>Yes", "Yes|Yes" },
+        { "<script><!--><script></script>Yes<p><script><!-- --><script></script>Yes", "Yes|Yes" },
+        { "<script>'<script>'</script>Yes<p><style><!-- <script></style>Yes<p><style><!--<style></style>Yes",
+          "Yes|Yes|Yes" },
+        { "<script><!-- <script>no</script>no", "" },
         { "<pre>No <b>no</b> <pre>no</pre> no</pre>Yes", "Yes" },
         { "<div translate=no>No <div>no</div> no</div>Yes", "Yes" },
         { "<div translate=no>No <div translate=yes>yes <b translate=no>no <i translate>yes</i></b></div> no"
@@ -42,6 +49,7 @@ static void leaves_code_and_protected_elements_alone(void **state)
         { "<a href=\"<%= x(\"no\") %>\" title=\"{{ 'a\" title=no>b}}<i title='<%'>c", "no|b}}c" },
         { "<i title='{% a' alt='a {% b %} {{ c'>d<i title='{ % x {'>e", "{ % x {|de" },
         { "a <% b<p>c</p> <![CDATA[d]>e<!-- f --!>g", "a  b|c|eg" },
+        { "a <% b <% no %> c <%-- no <% no %> no --%> d <![CDATA[ e> f <![CDATA[ no> ]]> g", "a  b  c  d  f  g" },
         { "<p>A <picture><source srcset=x><img src=y></picture> here", "A  here" },
         { "", "" },
     };
@@ -106,6 +114,22 @@ static void reads_tags_with_very_many_attributes(void **state)
     assert_int_equal(document_unit_count(doc), MANY);
     document_free(doc);
     free(text);
+}
+
+/* Each is searched until the next one begins: with the square of their number, this would take minutes. */
+static void reads_very_many_code_blocks_without_an_end(void **state)
+{
+    enum { MANY = 200000 };
+    static const char *const marks[] = { "<p><% x ", "<p><%-- x ", "<p><![CDATA[>" };
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(marks); i++) {
+        Buf text = { 0 };
+        for (size_t k = 0; k < MANY; k++) assert_ok(buf_append_text(&text, marks[i], &err), &err);
+        document_free(document_cases_open(&document_html, text.data));
+        buf_free(&text);
+    }
 }
 
 static void decodes_references(void **state)
@@ -194,6 +218,7 @@ int main(void)
         cmocka_unit_test(ends_elements_that_have_no_end_tag),
         cmocka_unit_test(reads_whole_elements_of_xhtml),
         cmocka_unit_test(reads_tags_with_very_many_attributes),
+        cmocka_unit_test(reads_very_many_code_blocks_without_an_end),
         cmocka_unit_test(decodes_references),
         cmocka_unit_test(survives_malformed_documents),
         cmocka_unit_test(spells_translations_as_html),
