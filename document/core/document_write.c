@@ -68,14 +68,13 @@ static Status append_text(const DocumentProgress *progress, const UnitPart *unit
     return unit_writer_append(&writing, rendering, out, err);
 }
 
-static Status append_translation(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
-                                 Buf *out, Err *err)
+static Status append_translation(const DocumentProgress *progress, const UnitPart *unit, const UnitText *source,
+                                 const Rendering *rendering, Buf *out, Err *err)
 {
     const Document *doc = progress->document;
-    const UnitText source = document_source(doc, (size_t)(unit - doc->units));
     Status st = append_string(doc, unit->before, out, err);
 
-    if (st == OK) st = append_text(progress, unit, &source, rendering, out, err);
+    if (st == OK) st = append_text(progress, unit, source, rendering, out, err);
     return st == OK ? append_string(doc, unit->after, out, err) : st;
 }
 
@@ -94,14 +93,17 @@ static bool is_copied(const DocumentProgress *progress, size_t unit, const UnitT
 static Status append_same(const DocumentProgress *progress, const UnitPart *unit, const UnitText *text,
                           bool as_translation, Buf *out, Err *err)
 {
-    ByteRange *places = malloc((text->markup_count + 1) * sizeof *places);
+    ByteRange *places = malloc((text->own_markup_count + 1) * sizeof *places);
     const Rendering rendering = { .text = text->text, .length = text->length, .places = places };
+    UnitText own = *text;
     Status st;
 
     if (!places) return err_memory(err, "a unit");
-    for (size_t i = 0; i < text->markup_count; i++) places[i] = text->markup[i].text;
-    st = as_translation ? append_translation(progress, unit, &rendering, out, err)
-                        : append_text(progress, unit, text, &rendering, out, err);
+    own.markup = text->own_markup;
+    own.markup_count = text->own_markup_count;
+    for (size_t i = 0; i < own.markup_count; i++) places[i] = own.markup[i].text;
+    st = as_translation ? append_translation(progress, unit, &own, &rendering, out, err)
+                        : append_text(progress, unit, &own, &rendering, out, err);
     free(places);
     return st;
 }
@@ -124,10 +126,10 @@ static ByteRange cut_place(ByteRange place, size_t cut)
 }
 
 /* Writes a rendering without the white space at its ends, which could change the structure of the document. */
-static Status append_trimmed(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
-                             ByteRange text, Buf *out, Err *err)
+static Status append_trimmed(const DocumentProgress *progress, const UnitPart *unit, const UnitText *source,
+                             const Rendering *rendering, ByteRange text, Buf *out, Err *err)
 {
-    const size_t count = document_source(progress->document, (size_t)(unit - progress->document->units)).markup_count;
+    const size_t count = source->markup_count;
     ByteRange *places = malloc((count + 1) * sizeof *places);
     KeptPlace *kept = malloc((rendering->kept_count + 1) * sizeof *kept);
     const Rendering trimmed = { rendering->text + text.begin, text.end - text.begin, places, kept,
@@ -137,7 +139,7 @@ static Status append_trimmed(const DocumentProgress *progress, const UnitPart *u
     for (size_t i = 0; st == OK && i < count; i++) places[i] = cut_place(rendering->places[i], text.begin);
     for (size_t i = 0; st == OK && i < rendering->kept_count; i++)
         kept[i] = (KeptPlace){ rendering->kept[i].source, cut_place(rendering->kept[i].place, text.begin) };
-    if (st == OK) st = append_translation(progress, unit, &trimmed, out, err);
+    if (st == OK) st = append_translation(progress, unit, source, &trimmed, out, err);
     free(places);
     free(kept);
     return st;
@@ -151,12 +153,12 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
     ByteRange text = { 0, 0 };
 
     if (!rendering) return append_known(progress, unit, out, err);
+    source = document_source(progress->document, (size_t)(unit - progress->document->units));
     text.begin = utf8_leading_space(rendering->text, rendering->length);
     text.end = rendering->length - utf8_trailing_space(rendering->text, rendering->length);
     if (text.begin == 0 && text.end == rendering->length && text.end)
-        return append_translation(progress, unit, rendering, out, err);
-    if (text.begin < text.end) return append_trimmed(progress, unit, rendering, text, out, err);
-    source = document_source(progress->document, (size_t)(unit - progress->document->units));
+        return append_translation(progress, unit, &source, rendering, out, err);
+    if (text.begin < text.end) return append_trimmed(progress, unit, &source, rendering, text, out, err);
     return append_same(progress, unit, &source, true, out, err);
 }
 

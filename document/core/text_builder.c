@@ -109,7 +109,25 @@ static size_t add_blanks(TextBuilder *b, size_t at, size_t end)
     return at;
 }
 
-/* Adds plain bytes; those that break lines become empty elements. */
+/* Returns the length of a hint at the beginning of a text: a soft hyphen or a word joiner, which divide words for the
+ * translator and say nothing of the words of the translation. 0: there is none. */
+static size_t hint_length(const TextBuilder *b, const char *text, size_t length)
+{
+    static const char *const hints[] = { "\xc2\xad", "\xe2\x81\xa0" };
+
+    for (size_t i = 0; !b->is_kept && i < sizeof hints / sizeof *hints; i++) {
+        const size_t size = strlen(hints[i]);
+        if (length >= size && memcmp(text, hints[i], size) == 0) return size;
+    }
+    return 0;
+}
+
+static Status push_hint(TextBuilder *b, ByteRange bytes, Err *err)
+{
+    return push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = bytes }, err);
+}
+
+/* Adds plain bytes; those that break lines become empty elements, and so do hints. */
 static Status push_plain(TextBuilder *b, ByteRange bytes, Err *err)
 {
     Status st = OK;
@@ -117,10 +135,15 @@ static Status push_plain(TextBuilder *b, ByteRange bytes, Err *err)
 
     for (size_t at = add_blanks(b, bytes.begin, bytes.end); st == OK && at < bytes.end; at = end) {
         const bool is_break = breaks_line(b->source + at, 1);
-        for (end = at + 1; end < bytes.end && breaks_line(b->source + end, 1) == is_break;) end++;
+        const size_t hint = hint_length(b, b->source + at, bytes.end - at);
+        for (end = at + 1; end < bytes.end && breaks_line(b->source + end, 1) == is_break; end++)
+            if (hint_length(b, b->source + end, bytes.end - end)) break;
         if (is_break) {
             st = push_line_break(b, (ByteRange){ at, end }, b->source + at, end - at, err);
             if (st == OK) end = add_blanks(b, end, bytes.end);
+        } else if (hint) {
+            end = at + hint;
+            st = push_hint(b, (ByteRange){ at, end }, err);
         } else {
             b->length += end - at;
             st = push(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { at, end } }, err);
@@ -133,6 +156,7 @@ static Status push_spelled(TextBuilder *b, Event event, const char *text, Err *e
 {
     Status st;
 
+    if (hint_length(b, text, event.length) == event.length) return push_hint(b, event.bytes, err);
     if (breaks_line(text, event.length)) return push_line_break(b, event.bytes, text, event.length, err);
     event.text = b->text.len;
     b->length += event.length;
@@ -317,59 +341,105 @@ static Status emit_run(const TextBuilder *b, const Event *event, Document *doc, 
     return OK;
 }
 
-/* Whether the event is an empty element with a space without bytes before it. */
-static bool is_space(const Document *doc, const TextPart *part, const Event *event)
-{
-    const Run *last = doc->run_count > part->run ? &doc->runs[doc->run_count - 1] : NULL;
+/* A list of markup that grows at the end of Document.markup. */
+typedef struct {
+    Document *document;
+    size_t start;        /* its first element */
+    size_t parent;       /* the innermost open span */
+    size_t at;           /* the bytes of text so far */
+    const Event *before; /* the last text */
+    size_t accelerator;  /* 1 + its index; 0: none */
+} MarkupList;
 
-    return event->kind == EVENT_EMPTY && last && last->bytes.begin == last->bytes.end &&
-           last->bytes.end == event->bytes.begin;
+/* Whether the event is an empty element with a space without bytes before it. */
+static bool is_space(const MarkupList *list, const Event *event)
+{
+    const Event *before = list->before;
+
+    return event->kind == EVENT_EMPTY && before && before->bytes.begin == before->bytes.end &&
+           before->bytes.end == event->bytes.begin;
 }
 
-/* *parent: the innermost open span. */
-static Status emit_markup(const Event *event, Document *doc, TextPart *part, size_t *parent, Err *err)
+static Status add_markup(MarkupList *list, const Event *event, Err *err)
 {
-    const size_t at = doc->text.len - part->text;
-    const size_t index = doc->markup_count - part->markup;
+    Document *doc = list->document;
+    const size_t index = doc->markup_count - list->start;
     Status st;
 
     if (event->kind == EVENT_CLOSE) {
-        Markup *markup = &doc->markup[part->markup + *parent];
+        Markup *markup = &doc->markup[list->start + list->parent];
         markup->close = event->bytes;
         markup->is_label = event->is_label;
-        markup->text.end = at;
-        *parent = markup->parent;
+        markup->text.end = list->at;
+        list->parent = markup->parent;
         return OK;
     }
     st = buf_grow_list(&doc->markup, &doc->markup_capacity, doc->markup_count, 1, sizeof *doc->markup, "a text", err);
     if (st != OK) return st;
-    doc->markup[doc->markup_count++] = (Markup){ .parent = *parent,
+    doc->markup[doc->markup_count++] = (Markup){ .parent = list->parent,
                                                  .is_empty = event->kind == EVENT_EMPTY,
-                                                 .is_space = is_space(doc, part, event),
+                                                 .is_space = is_space(list, event),
                                                  .open = event->bytes,
                                                  .close = { event->bytes.end, event->bytes.end },
-                                                 .text = { at, at } };
-    if (event->kind == EVENT_OPEN) *parent = index;
-    if (event->is_mark) part->accelerator = index + 1;
+                                                 .text = { list->at, list->at } };
+    if (event->kind == EVENT_OPEN) list->parent = index;
+    if (event->is_mark) list->accelerator = index + 1;
     return OK;
 }
 
-static Status emit(TextBuilder *b, const EventRange *range, Document *doc, TextPart *part, Err *err)
+/* Adds the markup of the text to a list that is empty. */
+static Status emit_markup(const TextBuilder *b, const EventRange *range, MarkupList *list, bool with_hints, Err *err)
 {
-    size_t parent = MARKUP_ROOT;
     Status st = OK;
 
+    list->start = list->document->markup_count;
+    list->parent = MARKUP_ROOT;
     for (size_t i = range->first; st == OK && i < range->last; i++) {
         const Event *event = &b->events[i];
-        if (text_events_is_text(event))
-            st = emit_run(b, event, doc, part->text, err);
-        else if (event->kind != EVENT_NONE)
-            st = emit_markup(event, doc, part, &parent, err);
+        if (text_events_is_text(event)) {
+            size_t length;
+            (void)text_events_text(b, event, &length);
+            list->at += length;
+            list->before = event;
+        } else if (event->kind != EVENT_NONE && (with_hints || !event->is_hint)) {
+            st = add_markup(list, event, err);
+        }
     }
+    return st;
+}
+
+static bool has_hints(const TextBuilder *b, const EventRange *range)
+{
+    for (size_t i = range->first; i < range->last; i++)
+        if (b->events[i].is_hint) return true;
+    return false;
+}
+
+static Status emit_text(const TextBuilder *b, const EventRange *range, Document *doc, TextPart *part, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = range->first; st == OK && i < range->last; i++)
+        if (text_events_is_text(&b->events[i])) st = emit_run(b, &b->events[i], doc, part->text, err);
     part->length = doc->text.len - part->text;
     part->run_count = doc->run_count - part->run;
-    part->markup_count = doc->markup_count - part->markup;
     return st == OK ? buf_append(&doc->text, "", 1, err) : st;
+}
+
+static Status emit(const TextBuilder *b, const EventRange *range, Document *doc, TextPart *part, Err *err)
+{
+    MarkupList list = { .document = doc }, own = list;
+    Status st = emit_text(b, range, doc, part, err);
+
+    if (st == OK) st = emit_markup(b, range, &list, false, err);
+    part->own_markup = part->markup;
+    part->own_markup_count = part->markup_count = doc->markup_count - part->markup;
+    part->accelerator = list.accelerator;
+    if (st != OK || !has_hints(b, range)) return st;
+    st = emit_markup(b, range, &own, true, err);
+    part->own_markup = own.start;
+    part->own_markup_count = doc->markup_count - own.start;
+    return st;
 }
 
 Status text_builder_end(TextBuilder *b, size_t at, Document *doc, Err *err)

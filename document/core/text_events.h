@@ -29,6 +29,7 @@ typedef struct {
     bool is_kept;
     bool is_mark;    /* of an accelerator; empty */
     bool is_newline; /* with the blanks around it; empty */
+    bool is_hint;    /* a character that only says where a line may end; empty */
     bool is_label;   /* of a span that is closed: what is in it is a label, too */
     ByteRange bytes;
     size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */

@@ -146,6 +146,23 @@ static void decodes_references(void **state)
     document_cases_check(&document_html, cases, COUNT(cases));
 }
 
+/* They divide words of the source; a translation has other words. Identity is checked with them. */
+static void soft_hyphens_and_word_joiners_are_no_text(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<p>The com&shy;pa&#173;ny&NoBreak;'s in\u00adter\u2060ests\u00ad\u00ad.", "The company's interests." },
+        { "<p>&shy;Un <b>&shy;der&shy;</b>&shy; <i>\u00adx</i>\u00ad\n\u00ad y<i title='a&shy;b "
+          "\u00ad'>&shy;</i>z\u2060",
+          "ab|Un der x  yz" },
+        { "<p>&shy;</p><p>a &shy; b", "a  b" },
+        { "<p>Call <code>a&shy;b</code>", "Call a\u00adb" },
+    };
+
+    (void)state;
+    document_cases_check(&document_html, cases, COUNT(cases));
+    document_cases_check_text(&document_html, "<p>A com&shy;pa\u2060ny &shy;of&#xad; <br>", "B", "<p>B&#xad; <br>");
+}
+
 static void survives_malformed_documents(void **state)
 {
     static const DocumentCase cases[] = {
@@ -220,6 +237,7 @@ int main(void)
         cmocka_unit_test(reads_tags_with_very_many_attributes),
         cmocka_unit_test(reads_very_many_code_blocks_without_an_end),
         cmocka_unit_test(decodes_references),
+        cmocka_unit_test(soft_hyphens_and_word_joiners_are_no_text),
         cmocka_unit_test(survives_malformed_documents),
         cmocka_unit_test(spells_translations_as_html),
     };
