@@ -1,9 +1,7 @@
 /* document_html.c - HTML and XHTML. A unit is the text of a block element, or of a part of one between other blocks and
  * line breaks (<br>); so is each attribute that users read. Malformed HTML needs no tree: what ends a text is known
  * from the name of a tag alone, and the builder takes care of unbalanced tags. */
-#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "document_formats.h"
 #include "html_elements.h"
@@ -11,20 +9,18 @@
 #include "html_entities.h"
 #include "html_extent.h"
 #include "html_kept.h"
+#include "html_spelling.h"
 #include "html_tokens.h"
 #include "html_units.h"
-#include "utf8.h"
-
-/* Contexts of texts. */
-enum { IN_TEXT, IN_RCDATA, IN_DOUBLE_QUOTES, IN_SINGLE_QUOTES, UNQUOTED };
 
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
     size_t end;
     HtmlKept kept;
-    size_t depth; /* of protected elements that contain others to translate */
-    bool is_xml;  /* <title/> is a whole element */
+    size_t depth;  /* of protected elements that contain others to translate */
+    size_t inside; /* where the contents of the control begin that is being reported; 0: none */
+    bool is_xml;   /* <title/> is a whole element */
 } HtmlParser;
 
 static bool is_space(char c)
@@ -66,11 +62,11 @@ static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context
         document_builder_space(p->builder, at, next);
     } else if (p->bytes[at] == '&') {
         next = end;
-        report_entity(p, at, &next, context >= IN_DOUBLE_QUOTES);
+        report_entity(p, at, &next, context >= HTML_IN_DOUBLE_QUOTES);
     } else if (statement > at) {
         next = statement;
         document_builder_empty(p->builder, at, next);
-    } else if (context == IN_RCDATA && p->bytes[at] == '<' && next < end && p->bytes[next] == '/') {
+    } else if (context == HTML_IN_RCDATA && p->bytes[at] == '<' && next < end && p->bytes[next] == '/') {
         document_builder_empty(p->builder, at, ++next);
     } else {
         while (next < end && !is_space(p->bytes[next]) && !strchr("&{<", p->bytes[next])) next++;
@@ -87,7 +83,7 @@ static void report_text(HtmlParser *p, size_t at, size_t end, unsigned context)
 static void begin_text(HtmlParser *p, size_t at)
 {
     if (document_builder_is_in_text(p->builder)) return;
-    document_builder_begin(p->builder, IN_TEXT, at);
+    document_builder_begin(p->builder, HTML_IN_TEXT, at);
     if (html_kept_is(&p->kept)) document_builder_keep(p->builder, true);
 }
 
@@ -137,9 +133,9 @@ static void report_attributes(HtmlParser *p, const HtmlToken *tag)
     HtmlAttribute attribute;
 
     for (size_t at = tag->attributes; html_attribute_next(p->bytes, tag, &at, &attribute);) {
-        const unsigned context = attribute.quote == '"' ? IN_DOUBLE_QUOTES
-                                 : attribute.quote      ? IN_SINGLE_QUOTES
-                                                        : UNQUOTED;
+        const unsigned context = attribute.quote == '"' ? HTML_IN_DOUBLE_QUOTES
+                                 : attribute.quote      ? HTML_IN_SINGLE_QUOTES
+                                                        : HTML_UNQUOTED;
         if (html_attribute_is_text(p->bytes, &attribute, of_element) && is_well_formed(p, &attribute) &&
             has_whole_templates(p, attribute.value))
             report_unit(p, attribute.value, context);
@@ -220,13 +216,53 @@ static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
     return end;
 }
 
+static void close_inline(HtmlParser *p, const HtmlToken *tag)
+{
+    const uint64_t key = html_name_key(p->bytes, tag->name);
+
+    html_kept_close(&p->kept, key);
+    if (!document_builder_is_in_text(p->builder)) return;
+    document_builder_close(p->builder, key, tag->bytes.begin, tag->bytes.end);
+    document_builder_keep(p->builder, html_kept_is(&p->kept));
+}
+
+/* Reports the attributes of an element that is part of a text and contains none. */
+static void report_empty(HtmlParser *p, const HtmlToken *tag, const HtmlToken *close)
+{
+    const size_t end = close->bytes.end;
+
+    begin_text(p, tag->bytes.begin);
+    for (HtmlToken token = *tag; token.bytes.end < end; token = html_token_read(p->bytes, token.bytes.end, end))
+        if (token.kind == HTML_START && !html_kept_is(&p->kept) &&
+            html_element_translate(p->bytes, &token) != HTML_PROTECT)
+            report_attributes(p, &token);
+    document_builder_empty(p->builder, tag->bytes.begin, end);
+}
+
+/* Reports an element that is part of a text although it might be a block. */
+static void report_control(HtmlParser *p, const HtmlToken *tag, const HtmlToken *close, HtmlTranslate says)
+{
+    const size_t outer = p->inside;
+
+    p->inside = tag->bytes.end;
+    report_inline(p, tag, HTML_INLINE, says);
+    for (size_t at = tag->bytes.end; at < close->bytes.begin && !document_builder_failed(p->builder);) {
+        const HtmlToken token = html_token_read(p->bytes, at, close->bytes.begin);
+        at = report_token(p, &token);
+    }
+    close_inline(p, close);
+    p->inside = outer;
+}
+
 /* Reports a start tag of XML that is a whole element. */
 static void report_whole(HtmlParser *p, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_kind(p->bytes, tag->name);
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
+    const bool may_be_block = kind == HTML_CONTROL || kind == HTML_EMBEDDED;
 
-    if (kind == HTML_INLINE || kind == HTML_CODE) {
+    if (kind == HTML_INLINE || kind == HTML_CODE ||
+        (may_be_block && html_extent_touches_text(p->bytes, p->end, tag->bytes, p->inside))) {
         report_inline(p, tag, HTML_VOID_INLINE, says);
         return;
     }
@@ -235,27 +271,16 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
     if (says != HTML_PROTECT) report_attributes(p, tag);
 }
 
-/* Whether the tag ends in />, and that slash is not the end of a value without quotes: <a href=x/>. */
-static bool is_whole(const char *bytes, const HtmlToken *tag)
-{
-    const size_t slash = tag->bytes.end - 2;
-    size_t at = tag->attributes;
-    HtmlAttribute attribute;
-
-    if (bytes[slash] != '/') return false;
-    while (html_attribute_next(bytes, tag, &at, &attribute))
-        if (!attribute.quote && attribute.value.begin <= slash && slash < attribute.value.end) return false;
-    return true;
-}
-
 /* Returns where to go on. */
 static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_kind(p->bytes, tag->name);
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
     ByteRange contents;
+    HtmlToken close;
 
-    if (p->is_xml && is_whole(p->bytes, tag) && kind != HTML_VOID_INLINE && !html_name_is(p->bytes, tag->name, "br")) {
+    if (p->is_xml && html_extent_is_whole(p->bytes, tag) && kind != HTML_VOID_INLINE &&
+        !html_name_is(p->bytes, tag->name, "br")) {
         report_whole(p, tag);
         return tag->bytes.end;
     }
@@ -265,6 +290,17 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     case HTML_CODE:
         report_inline(p, tag, kind, says);
         return tag->bytes.end;
+    case HTML_CONTROL:
+    case HTML_EMBEDDED:
+        if (html_extent_is_in_text(p->bytes, p->end, tag, p->inside, &close)) {
+            if (kind == HTML_EMBEDDED || close.bytes.begin == tag->bytes.end)
+                report_empty(p, tag, &close);
+            else
+                report_control(p, tag, &close, says);
+            return close.bytes.end;
+        }
+        end_text(p, tag->bytes.begin);
+        break;
     case HTML_PICTURE:
         return element_end(p, tag);
     case HTML_RAW:
@@ -281,23 +317,23 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     report_attributes(p, tag);
     if (kind != HTML_RCDATA) return tag->bytes.end;
     contents = (ByteRange){ tag->bytes.end, html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name) };
-    report_unit(p, contents, IN_RCDATA);
+    report_unit(p, contents, HTML_IN_RCDATA);
     return contents.end;
 }
 
 static void report_close(HtmlParser *p, const HtmlToken *tag)
 {
-    const HtmlElement kind = html_element_kind(p->bytes, tag->name);
-    const uint64_t key = html_name_key(p->bytes, tag->name);
-
-    if (kind == HTML_BLOCK || kind == HTML_PREFORMATTED || kind == HTML_RCDATA) {
+    switch (html_element_kind(p->bytes, tag->name)) {
+    case HTML_BLOCK:
+    case HTML_CONTROL:
+    case HTML_EMBEDDED:
+    case HTML_PREFORMATTED:
+    case HTML_RCDATA:
         end_text(p, tag->bytes.begin);
-        return;
+        break;
+    default:
+        close_inline(p, tag);
     }
-    html_kept_close(&p->kept, key);
-    if (!document_builder_is_in_text(p->builder)) return;
-    document_builder_close(p->builder, key, tag->bytes.begin, tag->bytes.end);
-    document_builder_keep(p->builder, html_kept_is(&p->kept));
 }
 
 static size_t report_token(HtmlParser *p, const HtmlToken *token)
@@ -305,7 +341,7 @@ static size_t report_token(HtmlParser *p, const HtmlToken *token)
     switch (token->kind) {
     case HTML_TEXT:
         begin_text(p, token->bytes.begin);
-        report_text(p, token->bytes.begin, token->bytes.end, IN_TEXT);
+        report_text(p, token->bytes.begin, token->bytes.end, HTML_IN_TEXT);
         break;
     case HTML_START:
         return report_start(p, token);
@@ -385,89 +421,6 @@ static void parse_html(DocumentBuilder *builder)
     else
         html_units_add(builder, input.begin, input.end);
 }
-
-/* XML allows no < in a value; HTML reads a reference to it as well. */
-static bool is_special_html(unsigned context, uint32_t code)
-{
-    switch (context) {
-    case IN_DOUBLE_QUOTES:
-        return code == '&' || code == '<' || code == '"';
-    case IN_SINGLE_QUOTES:
-        return code == '&' || code == '<' || code == '\'';
-    case UNQUOTED:
-        return code < 128 && code && strchr("&\"'<>=` \t\f", (int)code);
-    default:
-        return code == '&' || code == '<' || code == '>';
-    }
-}
-
-static size_t copy(const char *text, char *out)
-{
-    const size_t length = strlen(text);
-
-    memcpy(out, text, length);
-    return length;
-}
-
-static size_t spell_html(uint32_t code, const SpellingPlace *place, char *out)
-{
-    (void)place;
-    switch (code) {
-    case '&':
-        return copy("&amp;", out);
-    case '<':
-        return copy("&lt;", out);
-    case '>':
-        return copy("&gt;", out);
-    case '"':
-        return copy("&quot;", out);
-    default: /* ASCII */
-        out[0] = '&', out[1] = '#';
-        out[2] = code >= 10 ? (char)('0' + code / 10) : '0';
-        out[3] = (char)('0' + code % 10);
-        out[4] = ';';
-        return 5;
-    }
-}
-
-static size_t refer_html(uint32_t code, const SpellingPlace *place, char *out)
-{
-    (void)place;
-    return (size_t)snprintf(out, SPELLING_BYTES, "&#%u;", (unsigned)code);
-}
-
-/* Whether spelling and what follows are read as this spelling. */
-static bool keeps_reference(const char *spelling, size_t length, const SpellingPlace *place)
-{
-    char joined[SPELLING_AHEAD + 64], out[HTML_ENTITY_BYTES];
-    size_t size, read;
-
-    if (length > 64) return true; /* many leading zeros */
-    memcpy(joined, spelling, length);
-    if (place->after_length) memcpy(joined + length, place->after, place->after_length);
-    read = html_entity_read(joined, length + place->after_length, place->context >= IN_DOUBLE_QUOTES, out, &size);
-    return read == (length > 1 ? length : 0);
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool keeps_html(const char *spelling, size_t length, const SpellingPlace *place)
-{
-    const char next = place->after_length ? *place->after : '\0';
-
-    if (*spelling == '&') return keeps_reference(spelling, length, place);
-    if (*spelling == '<' && place->context == IN_TEXT) return !next || (!is_letter(next) && !strchr("/!?%", next));
-    if (*spelling == '<' && place->context == IN_RCDATA) return next != '/';
-    if (place->context == UNQUOTED) return !strchr("> \t\f\"'", *spelling);
-    return true;
-}
-
-const SpellingRules html_spelling = {
-    .is_special = is_special_html, .spell = spell_html, .keeps = keeps_html, .refer = refer_html
-};
 
 const DocumentFormat document_html = { .name = "html",
                                        .endings = ".html .htm .xhtml",

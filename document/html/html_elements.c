@@ -1,6 +1,8 @@
 /* html_elements.c - see html_elements.h. */
 #include "html_elements.h"
 
+#include <string.h>
+
 static const struct {
     HtmlElement kind;
     const char *names; /* separated by spaces */
@@ -8,19 +10,32 @@ static const struct {
     { HTML_INLINE,
       "a abbr acronym b bdi bdo big blink cite data del dfn em font i ins label mark nobr output picture q rb rp rt "
       "rtc ruby s small span strike strong sub sup time u" },
-    { HTML_VOID_INLINE, "img input source wbr" },
+    { HTML_VOID_INLINE, "area embed img input param source track wbr" },
     { HTML_CODE, "code kbd samp tt var" },
+    { HTML_CONTROL, "button meter progress slot" },
+    { HTML_EMBEDDED, "audio canvas map noscript object video" },
     { HTML_PICTURE, "math svg" },
     { HTML_PREFORMATTED, "listing pre" },
     { HTML_RAW, "iframe noembed noframes script style xmp" },
     { HTML_RCDATA, "textarea title" },
 };
 
-HtmlElement html_element_kind(const char *bytes, ByteRange name)
+static HtmlElement listed_kind(const char *bytes, ByteRange name)
 {
     for (size_t i = 0; i < sizeof element_kinds / sizeof *element_kinds; i++)
         if (html_name_is_in(bytes, name, element_kinds[i].names)) return element_kinds[i].kind;
     return HTML_BLOCK;
+}
+
+HtmlElement html_element_kind(const char *bytes, ByteRange name)
+{
+    const size_t length = name.end - name.begin;
+    const char *colon = memchr(bytes + name.begin, ':', length);
+
+    if (!colon && memchr(bytes + name.begin, '-', length)) return HTML_CONTROL;
+    if (!colon) return listed_kind(bytes, name);
+    name.begin = (size_t)(colon + 1 - bytes);
+    return listed_kind(bytes, name) == HTML_PICTURE ? HTML_PICTURE : HTML_CONTROL;
 }
 
 /* Finds the first attribute with this name. */

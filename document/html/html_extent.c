@@ -1,7 +1,14 @@
 /* html_extent.c - see html_extent.h. */
 #include "html_extent.h"
 
+#include <string.h>
+
 #include "html_elements.h"
+
+/* The longest element that is part of a text only if its contents allow it, and the most tags and texts in it; so
+ * reading takes linear time. */
+#define LONGEST_CONTROL ((size_t)1000)
+#define CONTROL_PARTS   ((size_t)16)
 
 /* HTML standard, 13.1.2.4 "Optional tags": the start tags and the end tags that end an element, and the elements inside
  * it whose tags do not. Names are separated by spaces. */
@@ -82,4 +89,94 @@ size_t html_extent_end(const char *bytes, size_t end, const HtmlToken *tag)
             at = html_token_raw_end(bytes, at, end, token.name);
     }
     return at;
+}
+
+bool html_extent_is_whole(const char *bytes, const HtmlToken *tag)
+{
+    const size_t slash = tag->bytes.end - 2;
+    size_t at = tag->attributes;
+    HtmlAttribute attribute;
+
+    if (bytes[slash] != '/') return false;
+    while (html_attribute_next(bytes, tag, &at, &attribute))
+        if (!attribute.quote && attribute.value.begin <= slash && slash < attribute.value.end) return false;
+    return true;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
+/* Braces are those of a template. */
+bool html_extent_touches_text(const char *bytes, size_t end, ByteRange range, size_t inside)
+{
+    while (range.begin && is_space(bytes[range.begin - 1])) range.begin--;
+    while (range.end < end && is_space(bytes[range.end])) range.end++;
+    if (range.begin && !strchr(">}", bytes[range.begin - 1])) return true;
+    if (range.end == end) return false;
+    if (!strchr("<{", bytes[range.end])) return true;
+    return range.begin == inside && range.end + 1 < end && bytes[range.end + 1] == '/';
+}
+
+static bool is_blank(const char *bytes, ByteRange range)
+{
+    while (range.begin < range.end && is_space(bytes[range.begin])) range.begin++;
+    return range.begin == range.end;
+}
+
+/* A walk through the contents of controls in each other. */
+typedef struct {
+    const char *bytes;
+    size_t end, parts; /* where it ends at the latest; the parts that may still be read */
+} ControlWalk;
+
+static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close);
+
+/* Returns the end of a part of an element's contents if it can be in a text; otherwise its beginning. */
+static size_t end_in_text(ControlWalk *w, const HtmlToken *part, const HtmlToken *tag)
+{
+    const bool has_text = html_element_kind(w->bytes, tag->name) != HTML_EMBEDDED;
+    HtmlToken close;
+
+    if (part->kind == HTML_OPAQUE) return part->bytes.end;
+    if (part->kind == HTML_TEXT)
+        return has_text || is_blank(w->bytes, part->bytes) ? part->bytes.end : part->bytes.begin;
+    switch (html_element_kind(w->bytes, part->name)) {
+    case HTML_INLINE:
+    case HTML_VOID_INLINE:
+    case HTML_CODE:
+        return part->bytes.end;
+    case HTML_PICTURE:
+        return part->kind == HTML_START ? html_extent_end(w->bytes, w->end, part) : part->bytes.end;
+    case HTML_CONTROL:
+        if (part->kind == HTML_CLOSE || !has_text) return part->bytes.begin;
+        return find_in_text(w, part, tag->bytes.end, &close) ? close.bytes.end : part->bytes.begin;
+    default:
+        return part->bytes.begin;
+    }
+}
+
+static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close)
+{
+    const uint64_t key = html_name_key(w->bytes, tag->name);
+
+    for (size_t at = tag->bytes.end, next; at < w->end && w->parts; at = next) {
+        w->parts--;
+        *close = html_token_read(w->bytes, at, w->end);
+        if (close->kind == HTML_CLOSE && html_name_key(w->bytes, close->name) == key)
+            return html_extent_touches_text(w->bytes, w->end, (ByteRange){ tag->bytes.begin, close->bytes.end },
+                                            inside);
+        next = end_in_text(w, close, tag);
+        if (next == at) return false;
+    }
+    return false;
+}
+
+bool html_extent_is_in_text(const char *bytes, size_t end, const HtmlToken *tag, size_t inside, HtmlToken *close)
+{
+    ControlWalk walk = { bytes, end, CONTROL_PARTS };
+
+    if (end - tag->bytes.end > LONGEST_CONTROL) walk.end = tag->bytes.end + LONGEST_CONTROL;
+    return find_in_text(&walk, tag, inside, close);
 }

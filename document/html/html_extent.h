@@ -13,4 +13,16 @@ bool html_extent_is_tag(const char *bytes, const HtmlToken *tag);
  * elements that may lack one (<li>, <p>, <td> ...), before the tag that implies it; else `end`. */
 size_t html_extent_end(const char *bytes, size_t end, const HtmlToken *tag);
 
+/* Whether the start tag is a whole element in XML: it ends in />, and that slash is not the end of a value without
+ * quotes, <a href=x/>. */
+bool html_extent_is_whole(const char *bytes, const HtmlToken *tag);
+
+/* Whether text is directly before or after a range, but for white space; or nothing else is in an element that is a
+ * part of a text, whose contents begin at `inside`. */
+bool html_extent_touches_text(const char *bytes, size_t end, ByteRange range, size_t inside);
+
+/* Whether an element, HTML_CONTROL or HTML_EMBEDDED, is a part of a text: it touches text, is short, and contains no
+ * block. *close: its end tag. */
+bool html_extent_is_in_text(const char *bytes, size_t end, const HtmlToken *tag, size_t inside, HtmlToken *close);
+
 #endif

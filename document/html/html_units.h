@@ -5,9 +5,6 @@
 #include "document_formats.h"
 #include "html_tokens.h"
 
-/* Above the contexts of these texts. */
-#define HTML_CONTEXTS 5u
-
 /* Adds the units of the bytes [begin, end). No text may be open. */
 void html_units_add(DocumentBuilder *builder, size_t begin, size_t end);
 
@@ -16,8 +13,5 @@ void html_units_add_xml(DocumentBuilder *builder, size_t begin, size_t end);
 
 /* Adds the attributes of a start tag that users read. A text around the tag may be open. */
 void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag);
-
-/* For texts of these contexts. */
-extern const SpellingRules html_spelling;
 
 #endif

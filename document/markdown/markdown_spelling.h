@@ -7,7 +7,7 @@
 #define DRAGOMAN_MARKDOWN_SPELLING_H
 
 #include "document_formats.h"
-#include "html_units.h"
+#include "html_spelling.h"
 
 /* Kinds of texts. Those that are less than HTML_CONTEXTS are HTML. */
 enum {

@@ -196,7 +196,7 @@ static bool is_block_tag(const Reporter *r, const MarkdownNode *node)
 {
     const HtmlElement kind = html_element_kind(r->text, tag_of(r, node).name);
 
-    return kind != HTML_INLINE && kind != HTML_VOID_INLINE && kind != HTML_CODE && kind != HTML_PICTURE;
+    return kind == HTML_BLOCK || kind == HTML_PREFORMATTED || kind == HTML_RAW || kind == HTML_RCDATA;
 }
 
 /* Reports the attributes of a tag whose lines follow each other in the document. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "document_formats.h"
+#include "html_spelling.h"
 #include "html_units.h"
 #include "part_parser.h"
 #include "str_map.h"

@@ -57,6 +57,50 @@ static void leaves_code_and_protected_elements_alone(void **state)
     document_cases_check(&document_html, cases, COUNT(cases));
 }
 
+static void controls_and_unknown_elements_are_parts_of_texts_beside_them(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<p>Press <button title=T>Save <b>it</b></button> now", "T|Press Save it now" },
+        { "<button>Save</button> <button>Cancel</button>", "Save|Cancel" },
+        { "<button>Save</button> or <button>Cancel</button>", "Save or Cancel" },
+        { "<p>In <st1:place><st1:City>London</st1:City></st1:place>, or <st1:City>Rome</st1:City>",
+          "In London, or Rome" },
+        { "<p class=x>One<o:p></o:p></p><p><o:p>&nbsp;</o:p></p><p>two <o:p>three</o:p>", "One|two three" },
+        { "The <c:choose><c:when>man</c:when><c:otherwise>woman</c:otherwise></c:choose> left", "The|man|woman|left" },
+        { "Click <my-icon x=y></my-icon> to save <my-a>a <my-b>file</my-b></my-a>", "Click  to save a file" },
+        { "<my-item>One</my-item>\n<my-item>Two</my-item>", "One|Two" },
+        { "<my-app>One<p>Two</p></my-app> Three <my-card>four<br>five</my-card>", "One|Two|Three|four|five" },
+        { "{% if x %}<my-a>One</my-a>{% endif %}<my-a>Two</my-a>", "One|Two" },
+        { "See <video src=x title=T><track label=L></video> here <video>No video</video> now",
+          "T|L|See  here|No video|now" },
+        { "a <my-a translate=no>b</my-a> <button translate=no title=No></button> c", "a b  c" },
+        { "A <my-a>b <my-a>c</my-a> d</my-a> e <my-a>f", "A b c d e|f" },
+        { "a <button><svg><title>no</title></svg> b</button>", "a  b" },
+        { "</button>a</my-a>b</o:p>c", "a|b|c" },
+        { "a <m:math><m:mi>no</m:mi><svg:svg/></m:math> b <svg:svg><svg:style>no</svg:style></svg:svg>", "a  b" },
+        { "<html xmlns='http://www.w3.org/1999/xhtml'>a <my-a/> b<p/><my-a/><p>c <svg:svg/> d", "a  b|c  d" },
+    };
+
+    (void)state;
+    document_cases_check(&document_html, cases, COUNT(cases));
+}
+
+/* Elements in each other, and elements without an end, are searched to a limit. */
+static void reads_very_many_unknown_elements(void **state)
+{
+    enum { MANY = 50000 };
+    static const char *const tags[] = { "a<x-y>", "a<x-y></x-y>", "a<x:y>b", "<x-y>" };
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(tags); i++) {
+        Buf text = { 0 };
+        for (size_t k = 0; k < MANY; k++) assert_ok(buf_append_text(&text, tags[i], &err), &err);
+        document_free(document_cases_open(&document_html, text.data));
+        buf_free(&text);
+    }
+}
+
 static void ends_elements_that_have_no_end_tag(void **state)
 {
     static const DocumentCase cases[] = {
@@ -232,6 +276,8 @@ int main(void)
         cmocka_unit_test(nested_translate_attributes_end_somewhere),
         cmocka_unit_test(finds_the_text_of_blocks_and_attributes),
         cmocka_unit_test(leaves_code_and_protected_elements_alone),
+        cmocka_unit_test(controls_and_unknown_elements_are_parts_of_texts_beside_them),
+        cmocka_unit_test(reads_very_many_unknown_elements),
         cmocka_unit_test(ends_elements_that_have_no_end_tag),
         cmocka_unit_test(reads_whole_elements_of_xhtml),
         cmocka_unit_test(reads_tags_with_very_many_attributes),
