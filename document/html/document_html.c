@@ -57,7 +57,7 @@ static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context
     const size_t statement = template_end(p, at, end);
     size_t next = at + 1;
 
-    if (is_space(p->bytes[at])) {
+    if (is_space(p->bytes[at]) && context != HTML_IN_LINES) {
         while (next < end && is_space(p->bytes[next])) next++;
         document_builder_space(p->builder, at, next);
     } else if (p->bytes[at] == '&') {
@@ -66,7 +66,8 @@ static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context
     } else if (statement > at) {
         next = statement;
         document_builder_empty(p->builder, at, next);
-    } else if (context == HTML_IN_RCDATA && p->bytes[at] == '<' && next < end && p->bytes[next] == '/') {
+    } else if ((context == HTML_IN_RCDATA || context == HTML_IN_LINES) && p->bytes[at] == '<' && next < end &&
+               p->bytes[next] == '/') {
         document_builder_empty(p->builder, at, ++next);
     } else {
         while (next < end && !is_space(p->bytes[next]) && !strchr("&{<", p->bytes[next])) next++;
@@ -140,6 +141,13 @@ static void report_attributes(HtmlParser *p, const HtmlToken *tag)
             has_whole_templates(p, attribute.value))
             report_unit(p, attribute.value, context);
     }
+}
+
+/* Reports the attributes of an element whose contents are left alone. Those of scripts and styles are not shown. */
+static void report_opaque(HtmlParser *p, const HtmlToken *tag, HtmlTranslate says)
+{
+    if (says != HTML_PROTECT && !html_kept_is(&p->kept) && !html_name_is_in(p->bytes, tag->name, "script style"))
+        report_attributes(p, tag);
 }
 
 static size_t element_end(const HtmlParser *p, const HtmlToken *tag)
@@ -266,7 +274,10 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
         report_inline(p, tag, HTML_VOID_INLINE, says);
         return;
     }
-    if (kind == HTML_RAW || kind == HTML_PICTURE) return;
+    if (kind == HTML_RAW || kind == HTML_PICTURE) {
+        report_opaque(p, tag, says);
+        return;
+    }
     end_text(p, tag->bytes.begin);
     if (says != HTML_PROTECT) report_attributes(p, tag);
 }
@@ -302,8 +313,10 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         end_text(p, tag->bytes.begin);
         break;
     case HTML_PICTURE:
+        report_opaque(p, tag, says);
         return element_end(p, tag);
     case HTML_RAW:
+        report_opaque(p, tag, says);
         return html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name);
     default:
         if (html_name_is(p->bytes, tag->name, "br"))
@@ -313,11 +326,11 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     }
     if (html_name_is(p->bytes, tag->name, "html")) report_language(p, tag);
     if (says == HTML_PROTECT) return report_protected(p, tag);
-    if (kind == HTML_PREFORMATTED) return element_end(p, tag);
     report_attributes(p, tag);
+    if (kind == HTML_PREFORMATTED) return element_end(p, tag);
     if (kind != HTML_RCDATA) return tag->bytes.end;
     contents = (ByteRange){ tag->bytes.end, html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name) };
-    report_unit(p, contents, HTML_IN_RCDATA);
+    report_unit(p, contents, html_name_is(p->bytes, tag->name, "textarea") ? HTML_IN_LINES : HTML_IN_RCDATA);
     return contents.end;
 }
 

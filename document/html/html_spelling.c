@@ -80,7 +80,7 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
 
     if (*spelling == '&') return keeps_reference(spelling, length, place);
     if (*spelling == '<' && place->context == HTML_IN_TEXT) return !next || (!is_letter(next) && !strchr("/!?%", next));
-    if (*spelling == '<' && place->context == HTML_IN_RCDATA) return next != '/';
+    if (*spelling == '<' && place->context < HTML_IN_DOUBLE_QUOTES) return next != '/';
     if (place->context == HTML_UNQUOTED) return !strchr("> \t\f\"'", *spelling);
     return true;
 }

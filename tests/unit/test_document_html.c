@@ -14,6 +14,12 @@ static void finds_the_text_of_blocks_and_attributes(void **state)
         { "<meta name=description content='About us'><meta name=robots content=all>", "About us" },
         { "<input type=submit value=Go><input type=text value=kept placeholder=Name>", "Go|Name" },
         { "<title>A &amp; <b></title><textarea>x</p></textarea>", "A & <b>|xp>" },
+        { "<title>a\n  b</title><textarea>\n Sir,\n\n  I  am\r\n</textarea>", "a b|Sir, I  am" },
+        { "a <iframe title='A film'><p>no</p></iframe> b <svg aria-label=Logo><title>no</title></svg> c",
+          "A film|Logo|a  b  c" },
+        { "<iframe title=T></iframe><svg title=S /><pre title=P>no</pre><style title=no></style>", "T|S|P" },
+        { "<?xml version='1.0'?><iframe title=T /><svg aria-label=S /><script title=no />a", "T|S|a" },
+        { "<iframe translate=no title=no></iframe><b translate=no>no <svg title=no></svg></b>", "" },
     };
     (void)state;
     document_cases_check(&document_html, cases, COUNT(cases));
