@@ -13,7 +13,7 @@
 typedef enum {
     ODF_SPAN,   /* formatting, a link */
     ODF_SPACE,  /* spaces, a tab, the end of a line */
-    ODF_BEGIN,  /* of a range: a bookmark */
+    ODF_BEGIN,  /* of a range: a bookmark, a tracked change, an entry of an index */
     ODF_END,    /* of a range */
     ODF_OPAQUE, /* a note, a comment, a frame: paragraphs in it are units of their own */
     ODF_FIELD   /* everything else: its text is kept */
@@ -25,10 +25,14 @@ static OdfKind kind_of(const XmlTree *tree, size_t node)
         const char *names[12];
         OdfKind kind;
     } rows[] = {
-        { { "span", "a", "meta" }, ODF_SPAN },
+        { { "span", "a", "meta", "content-control" }, ODF_SPAN },
         { { "s", "tab", "line-break" }, ODF_SPACE },
-        { { "bookmark-start", "reference-mark-start", "annotation" }, ODF_BEGIN },
-        { { "bookmark-end", "reference-mark-end", "annotation-end" }, ODF_END },
+        { { "bookmark-start", "reference-mark-start", "annotation", "change-start", "toc-mark-start",
+            "user-index-mark-start", "alphabetical-index-mark-start" },
+          ODF_BEGIN },
+        { { "bookmark-end", "reference-mark-end", "annotation-end", "change-end", "toc-mark-end", "user-index-mark-end",
+            "alphabetical-index-mark-end" },
+          ODF_END },
         { { "note", "frame", "custom-shape", "g", "rect", "line", "text-box", "control", "ruby", "soft-page-break" },
           ODF_OPAQUE },
     };
@@ -78,10 +82,10 @@ static void report_inner(const XmlTree *tree, size_t node)
 /* The ends of a range have the same name. An annotation without a name has no end. */
 static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
 {
-    static const char *const names[] = { "text:name", "office:name" };
+    static const char *const names[] = { "text:name", "office:name", "text:change-id", "text:id" };
     ByteRange name;
 
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!xml_tree_attribute(tree, node, names[i], &name)) continue;
         *key = (uint64_t)1 << 63 | hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 1;
         return true;

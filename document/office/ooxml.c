@@ -163,22 +163,36 @@ void ooxml_mark_codes(XmlTree *tree)
     }
 }
 
+/* Whether a name is `range` with Start or End. */
+static bool is_range_end(const char *name, size_t length, const char *range, bool *begins)
+{
+    const size_t base = strlen(range);
+
+    if (length < base || memcmp(name, range, base) != 0) return false;
+    *begins = length == base + 5 && memcmp(name + base, "Start", 5) == 0;
+    return *begins || (length == base + 3 && memcmp(name + base, "End", 3) == 0);
+}
+
 bool ooxml_range(const XmlTree *tree, size_t node, OoxmlRange *range)
 {
-    static const struct {
-        const char *name;
-        bool begins;
-        char kind;
-    } marks[] = { { "bookmarkStart", true, 'b' },
-                  { "bookmarkEnd", false, 'b' },
-                  { "commentRangeStart", true, 'c' },
-                  { "commentRangeEnd", false, 'c' } };
+    static const char *const ranges[] = { "bookmark",
+                                          "commentRange",
+                                          "perm",
+                                          "moveFromRange",
+                                          "moveToRange",
+                                          "customXmlInsRange",
+                                          "customXmlDelRange",
+                                          "customXmlMoveFromRange",
+                                          "customXmlMoveToRange" };
+    ByteRange name;
 
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        if (!xml_tree_is(tree, node, marks[i].name) || !ooxml_attribute(tree, node, "id", &range->id)) continue;
-        range->begins = marks[i].begins;
-        range->kind = marks[i].kind;
-        return true;
+    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
+    name = xml_tree_name(tree, node);
+    name.begin = ooxml_prefix(tree, node).end;
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        if (!is_range_end(tree->bytes + name.begin, name.end - name.begin, ranges[i], &range->begins)) continue;
+        range->kind = (unsigned char)i;
+        return ooxml_attribute(tree, node, "id", &range->id);
     }
     return false;
 }

@@ -65,11 +65,11 @@ OoxmlField ooxml_field(const XmlTree *tree, size_t node);
  * one paragraph. The code of a field may contain fields; the texts of their results are then OOXML_OTHER. */
 void ooxml_mark_codes(XmlTree *tree);
 
-/* Whether an element begins or ends a range of a paragraph: a bookmark or what a comment is about. `kind` and the bytes
- * of `id` tell which ends belong to which beginnings. */
+/* Whether an element begins or ends a range of a paragraph: a bookmark, what a comment is about, what may be edited,
+ * what was moved. `kind` and the bytes of `id` tell which ends belong to which beginnings. */
 typedef struct {
     bool begins;
-    char kind;
+    unsigned char kind;
     ByteRange id;
 } OoxmlRange;
 

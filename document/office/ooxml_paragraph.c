@@ -119,7 +119,7 @@ static Span span_at(const Paragraph *p, size_t node)
     if (field == FIELD_SEPARATE || field == FIELD_END) return (Span){ FIELD_KEY, field == FIELD_SEPARATE };
     if (!ooxml_range(tree, node, &range)) return (Span){ 0, false };
     return (Span){ RANGE_KEY | hash64_of(tree->bytes + range.id.begin, range.id.end - range.id.begin) >> 10 << 8 |
-                       (unsigned char)range.kind,
+                       range.kind,
                    range.begins };
 }
 

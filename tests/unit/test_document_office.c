@@ -289,6 +289,46 @@ static void formulas_lend_no_names_to_runs(void **state)
     buf_free(&out);
 }
 
+/* Asserts that the text is "abc" with a span around "b", and nothing else in it. */
+static void assert_span(const DocumentFormat *format, const char *contents)
+{
+    Buf text = prepared(format, contents);
+    Document *doc = opened(format, &text);
+    const UnitText unit = document_source(doc, 0);
+
+    assert_string_equal(unit.text, "abc");
+    assert_int_equal(unit.markup_count, 1);
+    assert_false(unit.markup[0].is_empty);
+    assert_int_equal(unit.markup[0].text.begin, 1);
+    assert_int_equal(unit.markup[0].text.end, 2);
+    assert_identity(doc, &text);
+    document_free(doc);
+    buf_free(&text);
+}
+
+static void ranges_are_spans(void **state)
+{
+#define RANGE(name)                                                                                                    \
+    "<w:p>" RUN("a") "<w:" name "Start w:id='1'/>" RUN("b") "<w:" name "End w:id='1'/>" RUN("c") "</w:p>"
+#define MARK(name, id) "<o><text:p>a<text:" name "-start " id "/>b<text:" name "-end " id "/>c</text:p></o>"
+#define AROUND(name)   "<o><text:p>a<" name ">b</" name ">c</text:p></o>"
+    static const char *const ranges[] = {
+        RANGE("bookmark"),    RANGE("commentRange"),      RANGE("perm"),
+        RANGE("moveToRange"), RANGE("customXmlInsRange"), RANGE("customXmlMoveToRange")
+    };
+    static const char *const marks[] = { MARK("bookmark", "text:name='x'"),
+                                         MARK("change", "text:change-id='x'"),
+                                         MARK("toc-mark", "text:id='x'"),
+                                         MARK("user-index-mark", "text:id='x'"),
+                                         MARK("alphabetical-index-mark", "text:id='x'"),
+                                         AROUND("text:span"),
+                                         AROUND("loext:content-control") };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(ranges); i++) assert_span(&document_docx, ranges[i]);
+    for (size_t i = 0; i < COUNT(marks); i++) assert_span(&document_odt, marks[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +344,7 @@ int main(void)
         cmocka_unit_test(fields_inside_the_code_of_a_field_stay_there),
         cmocka_unit_test(fields_beyond_those_that_are_counted_are_read),
         cmocka_unit_test(formulas_lend_no_names_to_runs),
+        cmocka_unit_test(ranges_are_spans),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
