@@ -4,7 +4,7 @@
  * editor divides a paragraph into many runs with the same formatting, even inside words. Before a part is read,
  * ooxml_join_runs() therefore writes each paragraph that has text in one form:
  *
- *     the formatting that most of its text has is the *base*;
+ *     the formatting that most of its text has, rather one that is not visible between words, is the *base*;
  *     the text begins and ends in a run with the base, maybe with an empty piece of text;
  *     runs that follow each other have different formatting, and one of two is the base;
  *     the same holds inside elements around runs, such as links, which have a base of their own.

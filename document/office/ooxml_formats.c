@@ -4,7 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unicode/uchar.h>
+
 #include "chars.h"
+#include "ooxml.h"
+#include "part_parser.h"
+#include "utf8.h"
 
 /* More formats in a paragraph are not compared with each other. */
 #define COMPARED_FORMATS 64
@@ -78,6 +83,36 @@ static Status append_formatting(Buf *out, const XmlTree *tree, size_t node, Err 
     return buf_append(out, tree->bytes + n->close_begin, n->close_end - n->close_begin, err);
 }
 
+static bool is_value(const XmlTree *tree, ByteRange value, const char *const *values)
+{
+    return is_listed(values, tree->bytes + value.begin, value.end - value.begin);
+}
+
+/* Whether a child of rPr turns something on: <w:u w:val="single"/>, <w:strike/>, <w:shd w:fill="FFFF00"/>. */
+static bool is_on(const XmlTree *tree, size_t node)
+{
+    static const char *const off[] = { "none", "false", "0", "off", "nil", "auto", "FFFFFF", NULL };
+    ByteRange value;
+
+    if (!ooxml_attribute(tree, node, "fill", &value) && !ooxml_attribute(tree, node, "val", &value)) return true;
+    return !is_value(tree, value, off);
+}
+
+/* Whether formatting is visible where there are no words. DrawingML has links in it, and lines as attributes. */
+static bool is_visible(const XmlTree *tree, size_t properties)
+{
+    static const char *const names[] = { "u",   "strike",     "dstrike",        "highlight", "bdr",
+                                         "shd", "hlinkClick", "hlinkMouseOver", NULL };
+    static const char *const off[] = { "none", "noStrike", NULL };
+    ByteRange value;
+
+    if (xml_tree_attribute(tree, properties, "u", &value) && !is_value(tree, value, off)) return true;
+    if (xml_tree_attribute(tree, properties, "strike", &value) && !is_value(tree, value, off)) return true;
+    for (size_t i = properties + 1; i < tree->nodes[properties].next; i = tree->nodes[i].next)
+        if (part_parser_is_listed(tree, i, names) && is_on(tree, i)) return true;
+    return false;
+}
+
 Status ooxml_formats_find(OoxmlFormats *f, const XmlTree *tree, size_t run, size_t *format, Err *err)
 {
     const size_t node = xml_tree_child(tree, run, "rPr"), at = f->bytes.len;
@@ -97,16 +132,47 @@ Status ooxml_formats_find(OoxmlFormats *f, const XmlTree *tree, size_t run, size
         return OK;
     }
     *format = f->count;
-    f->items[f->count++] = (OoxmlFormat){ at, f->bytes.len - at, 0 };
+    f->items[f->count++] = (OoxmlFormat){ .at = at,
+                                          .length = f->bytes.len - at,
+                                          .is_visible = node != XML_NO_NODE && is_visible(tree, node) };
     return OK;
+}
+
+/* Whether a text has a letter. References are none: most are spaces and signs. */
+static bool has_letter(const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        const char *end = text[at] == '&' ? memchr(text + at, ';', length - at) : NULL;
+        uint32_t code;
+        if (end) {
+            at = (size_t)(end + 1 - text);
+            continue;
+        }
+        at += utf8_next(text + at, length - at, &code);
+        if (code != UTF8_INVALID && u_isalpha((UChar32)code)) return true;
+    }
+    return false;
+}
+
+void ooxml_formats_add_text(OoxmlFormats *f, size_t format, const char *text, size_t length)
+{
+    f->items[format].text += length;
+    if (!f->items[format].has_letter) f->items[format].has_letter = has_letter(text, length);
+}
+
+static bool is_quiet(const OoxmlFormat *format)
+{
+    return format->has_letter && !format->is_visible;
 }
 
 size_t ooxml_formats_main(const OoxmlFormats *f)
 {
     size_t best = f->count ? 0 : (size_t)-1;
 
-    for (size_t i = 1; i < f->count; i++)
-        if (f->items[i].text > f->items[best].text) best = i;
+    for (size_t i = 1; i < f->count; i++) {
+        const OoxmlFormat *item = &f->items[i], *other = &f->items[best];
+        if (is_quiet(item) != is_quiet(other) ? is_quiet(item) : item->text > other->text) best = i;
+    }
     return best;
 }
 

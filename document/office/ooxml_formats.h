@@ -3,6 +3,7 @@
 #ifndef DRAGOMAN_OOXML_FORMATS_H
 #define DRAGOMAN_OOXML_FORMATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "buf.h"
@@ -12,6 +13,8 @@
 typedef struct {
     size_t at, length; /* in OoxmlFormats.bytes: the element w:rPr or a:rPr; nothing for no formatting */
     size_t text;       /* bytes of text with this format */
+    bool has_letter;   /* in this text */
+    bool is_visible;   /* also where there are no words: a link, a line under the text */
 } OoxmlFormat;
 
 /* Starts as {0} and ends with ooxml_formats_free(). */
@@ -24,7 +27,11 @@ typedef struct {
 /* Finds the format of a run, or adds it. */
 MUST_USE Status ooxml_formats_find(OoxmlFormats *formats, const XmlTree *tree, size_t run, size_t *format, Err *err);
 
-/* Returns the format with the most text, the first one of equals; (size_t)-1 if there is none. */
+/* Notes bytes of text with the format. */
+void ooxml_formats_add_text(OoxmlFormats *formats, size_t format, const char *text, size_t length);
+
+/* Returns the format with the most text, the first one of equals; (size_t)-1 if there is none. What no format claims in
+ * the translation, such as spaces, gets this one: so it is none that is visible there if another one has a letter. */
 size_t ooxml_formats_main(const OoxmlFormats *formats);
 
 void ooxml_formats_free(OoxmlFormats *formats);

@@ -35,7 +35,7 @@ typedef struct {
     Item *items;   /* [count] */
     size_t count, capacity;
     OoxmlFormats formats;
-    size_t base;      /* the format with most text */
+    size_t base;      /* ooxml_formats_main() */
     ByteRange prefix; /* of runs and texts */
     bool is_drawing;  /* a:r: all white space counts, without xml:space */
     size_t format;    /* of the run that is open */
@@ -79,7 +79,9 @@ static void add_run(Flow *f, size_t run)
         const OoxmlKind kind = tree->nodes[i].kind == NODE_ELEMENT ? ooxml_kind(tree, i) : OOXML_DROPPED;
         if (kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
         add_item(f, (Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0, 0 });
-        if (kind == OOXML_TEXT) f->formats.items[format].text += tree->nodes[i].close_begin - tree->nodes[i].end;
+        if (kind == OOXML_TEXT)
+            ooxml_formats_add_text(&f->formats, format, tree->bytes + tree->nodes[i].end,
+                                   tree->nodes[i].close_begin - tree->nodes[i].end);
     }
 }
 

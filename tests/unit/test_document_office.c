@@ -289,21 +289,25 @@ static void formulas_lend_no_names_to_runs(void **state)
     buf_free(&out);
 }
 
-/* Asserts that the text is "abc" with a span around "b", and nothing else in it. */
-static void assert_span(const DocumentFormat *format, const char *contents)
+/* Asserts the text of the first unit, with [ and ] around its spans. */
+static void assert_spans(const DocumentFormat *format, const char *contents, const char *spans)
 {
-    Buf text = prepared(format, contents);
+    Buf text = prepared(format, contents), marked = { 0 };
     Document *doc = opened(format, &text);
     const UnitText unit = document_source(doc, 0);
 
-    assert_string_equal(unit.text, "abc");
-    assert_int_equal(unit.markup_count, 1);
-    assert_false(unit.markup[0].is_empty);
-    assert_int_equal(unit.markup[0].text.begin, 1);
-    assert_int_equal(unit.markup[0].text.end, 2);
+    for (size_t at = 0; at <= unit.length; at++) {
+        for (size_t i = 0; i < unit.markup_count; i++)
+            if (!unit.markup[i].is_empty && unit.markup[i].text.end == at) append(&marked, "]", 1);
+        for (size_t i = 0; i < unit.markup_count; i++)
+            if (!unit.markup[i].is_empty && unit.markup[i].text.begin == at) append(&marked, "[", 1);
+        append(&marked, (char[]){ unit.text[at], 0 }, 1);
+    }
+    assert_string_equal(marked.data, spans);
     assert_identity(doc, &text);
     document_free(doc);
     buf_free(&text);
+    buf_free(&marked);
 }
 
 static void ranges_are_spans(void **state)
@@ -325,8 +329,29 @@ static void ranges_are_spans(void **state)
                                          AROUND("loext:content-control") };
 
     (void)state;
-    for (size_t i = 0; i < COUNT(ranges); i++) assert_span(&document_docx, ranges[i]);
-    for (size_t i = 0; i < COUNT(marks); i++) assert_span(&document_odt, marks[i]);
+    for (size_t i = 0; i < COUNT(ranges); i++) assert_spans(&document_docx, ranges[i], "a[b]c");
+    for (size_t i = 0; i < COUNT(marks); i++) assert_spans(&document_odt, marks[i], "a[b]c");
+}
+
+/* The format of most text would get the spaces around it. */
+static void links_and_lines_do_not_grow(void **state)
+{
+#define LINE(properties)                                                                                               \
+    "<w:p><w:r><w:t>a</w:t></w:r><w:r><w:rPr>" properties "</w:rPr><w:t>bbb</w:t></w:r>" RUN("c") "</w:p>"
+#define LINK(properties)                                                                                               \
+    "<a:p><a:r><a:t>a</a:t></a:r><a:r>" properties "<a:t>bbb</a:t></a:r><a:r><a:t>c</a:t></a:r></a:p>"
+    static const char *const lines[] = { LINE("<w:u w:val='single'/>"), LINE("<w:strike/>"),
+                                         LINE("<w:shd w:val='clear' w:fill='FFFF00'/>") };
+    static const char *const none[] = { LINE("<w:u w:val='none'/>"), LINE("<w:b/>"),
+                                        LINE("<w:shd w:val='clear'  w:fill='auto'/>") };
+    static const char *const links[] = { LINK("<a:rPr><a:hlinkClick r:id='x'/></a:rPr>"),
+                                         LINK("<a:rPr u='sng'></a:rPr>"),
+                                         LINK("<a:rPr strike='sngStrike'><a:x/></a:rPr>") };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(lines); i++) assert_spans(&document_docx, lines[i], "a[bbb]c");
+    for (size_t i = 0; i < COUNT(links); i++) assert_spans(&document_pptx, links[i], "a[bbb]c");
+    for (size_t i = 0; i < COUNT(none); i++) assert_spans(&document_docx, none[i], "[a]bbb[c]");
 }
 
 int main(void)
@@ -345,6 +370,7 @@ int main(void)
         cmocka_unit_test(fields_beyond_those_that_are_counted_are_read),
         cmocka_unit_test(formulas_lend_no_names_to_runs),
         cmocka_unit_test(ranges_are_spans),
+        cmocka_unit_test(links_and_lines_do_not_grow),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
