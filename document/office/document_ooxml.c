@@ -8,11 +8,15 @@
 #include "ooxml.h"
 #include "ooxml_paragraph.h"
 #include "part_parser.h"
+#include "str_map.h"
 #include "xml_pairs.h"
 #include "xml_source.h"
 #include "xml_text.h"
 
 #define CONTENT_TYPES "[Content_Types].xml"
+#define RELATIONSHIPS "_rels/.rels"
+/* Longer ones are none of parts with text: "xml". */
+#define LONGEST_EXTENSION ((size_t)16)
 
 /* --- The parts. */
 
@@ -67,34 +71,137 @@ static const ContentType *find_type(const ContentType *types, const char *text, 
     return NULL;
 }
 
-/* Sets *out to the name of the part without the slash at its beginning; free it. NULL: the element names none. */
-static Status part_name(char **out, const XmlTree *tree, size_t node, Err *err)
+/* The parts while they are chosen. */
+typedef struct {
+    PackageReader *reader;
+    const ContentType *types;
+    const XmlTree *tree; /* of the content types */
+    StrMap *overridden;  /* the parts that have a type of their own */
+    StrMap *defaults;    /* extension in lower case -> index in `types` */
+    char *main;          /* the target of the relationship officeDocument; NULL: none */
+    bool has_main;
+} Choice;
+
+/* Sets *out to the name of a part without the slash at its beginning; free it. NULL: the element names none. */
+static Status part_name(char **out, const XmlTree *tree, size_t node, const char *attribute, Err *err)
 {
     ByteRange name;
 
     *out = NULL;
-    if (!xml_tree_attribute(tree, node, "PartName", &name) || name.end - name.begin < 2) return OK;
-    *out = strndup(tree->bytes + name.begin + 1, name.end - name.begin - 1);
+    if (!xml_tree_attribute(tree, node, attribute, &name) || name.begin == name.end) return OK;
+    name.begin += tree->bytes[name.begin] == '/';
+    *out = strndup(tree->bytes + name.begin, name.end - name.begin);
     return *out ? OK : err_memory(err, "the name of a part");
 }
 
-/* Adds the part that an element Override names, if it has text. */
-static Status add_part(PackageReader *reader, const XmlTree *tree, size_t node, const ContentType *types,
-                       bool *has_main, Err *err)
+static Status add_part(Choice *c, const char *name, const ContentType *type, Err *err)
 {
-    const ContentType *type;
+    if (!type->is_main && !package_reader_has(c->reader, name)) return OK;
+    c->has_main |= type->is_main;
+    return package_reader_add(c->reader, name, err);
+}
+
+/* Finds the type that an element Override or Default names; NULL: parts of this type have no text. */
+static const ContentType *type_at(const Choice *c, size_t node)
+{
     ByteRange value;
+
+    if (!xml_tree_attribute(c->tree, node, "ContentType", &value)) return NULL;
+    return find_type(c->types, c->tree->bytes + value.begin, value.end - value.begin);
+}
+
+static Status add_override(Choice *c, size_t node, Err *err)
+{
+    const ContentType *type = type_at(c, node);
     char *name = NULL;
+    bool added;
+    Status st = part_name(&name, c->tree, node, "PartName", err);
+
+    if (name) st = str_map_add(c->overridden, name, strlen(name), 1, &added, err);
+    if (st == OK && name && type) st = add_part(c, name, type, err);
+    free(name);
+    return st;
+}
+
+/* Writes an extension in lower case; returns its length, or 0 if it is none of these. */
+static size_t lower_extension(const char *text, size_t length, char out[LONGEST_EXTENSION])
+{
+    if (length > LONGEST_EXTENSION) return 0;
+    for (size_t i = 0; i < length; i++) out[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
+    return length;
+}
+
+static Status note_default(Choice *c, size_t node, Err *err)
+{
+    const ContentType *type = type_at(c, node);
+    char extension[LONGEST_EXTENSION];
+    ByteRange value;
+    size_t length;
+    bool added;
+
+    if (!type || !xml_tree_attribute(c->tree, node, "Extension", &value)) return OK;
+    length = lower_extension(c->tree->bytes + value.begin, value.end - value.begin, extension);
+    return length ? str_map_add(c->defaults, extension, length, (int32_t)(type - c->types), &added, err) : OK;
+}
+
+/* Adds an entry if the type of its extension is one of a part with text. Of all parts with the type of the main one,
+ * only that with which the archive begins is it. */
+static Status add_by_extension(Choice *c, const char *name, Err *err)
+{
+    char extension[LONGEST_EXTENSION];
+    const char *dot = strrchr(name, '.');
+    int32_t type = -1;
+
+    if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(c->overridden, name, strlen(name), 0))
+        type = str_map_get(c->defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), -1);
+    if (type < 0 || (c->types[type].is_main && (!c->main || strcmp(name, c->main) != 0))) return OK;
+    return add_part(c, name, &c->types[type], err);
+}
+
+static Status find_main(Choice *c, Err *err)
+{
+    static const char type[] = "/officeDocument";
+    const size_t length = sizeof type - 1;
+    Buf bytes = { 0 };
+    XmlTree tree;
     Status st;
 
-    if (!xml_tree_is(tree, node, "Override") || !xml_tree_attribute(tree, node, "ContentType", &value)) return OK;
-    type = find_type(types, tree->bytes + value.begin, value.end - value.begin);
-    st = type ? part_name(&name, tree, node, err) : OK;
-    if (name && (type->is_main || package_reader_has(reader, name))) {
-        st = package_reader_add(reader, name, err);
-        *has_main |= type->is_main;
+    if (!package_reader_has(c->reader, RELATIONSHIPS)) return OK;
+    st = part_parser_read_entry(c->reader, RELATIONSHIPS, &tree, &bytes, err);
+    if (st == OK) {
+        for (size_t i = 0; st == OK && !c->main && i < tree.count; i++) {
+            ByteRange value;
+            if (xml_tree_is(&tree, i, "Relationship") && xml_tree_attribute(&tree, i, "Type", &value) &&
+                value.end - value.begin >= length && memcmp(tree.bytes + value.end - length, type, length) == 0)
+                st = part_name(&c->main, &tree, i, "Target", err);
+        }
+        xml_source_free(&tree);
     }
-    free(name);
+    buf_free(&bytes);
+    return st;
+}
+
+/* A part has the type of its own element Override, or else the one of its extension. */
+static Status choose_by_type(Choice *c, Err *err)
+{
+    Status st = str_map_new(&c->overridden, err);
+    bool has_defaults;
+
+    if (st == OK) st = str_map_new(&c->defaults, err);
+    for (size_t i = 0; st == OK && i < c->tree->count; i++) {
+        if (xml_tree_is(c->tree, i, "Override")) st = add_override(c, i, err);
+        if (xml_tree_is(c->tree, i, "Default")) st = note_default(c, i, err);
+    }
+    has_defaults = st == OK && str_map_count(c->defaults);
+    if (has_defaults) st = find_main(c, err);
+    for (size_t i = 0; st == OK && has_defaults && i < package_reader_count(c->reader); i++) {
+        const char *name;
+        st = package_reader_name(c->reader, i, &name, err);
+        if (st == OK) st = add_by_extension(c, name, err);
+    }
+    str_map_free(c->overridden);
+    str_map_free(c->defaults);
+    free(c->main);
     return st;
 }
 
@@ -102,16 +209,15 @@ static Status choose_parts(PackageReader *reader, const ContentType *types, cons
 {
     Buf bytes = { 0 };
     XmlTree tree;
-    bool has_main = false;
+    Choice choice = { .reader = reader, .types = types, .tree = &tree };
     Status st = part_parser_read_entry(reader, CONTENT_TYPES, &tree, &bytes, err);
 
     if (st == OK) {
-        for (size_t i = 0; st == OK && i < tree.count; i++)
-            if (tree.nodes[i].kind == NODE_ELEMENT) st = add_part(reader, &tree, i, types, &has_main, err);
+        st = choose_by_type(&choice, err);
         xml_source_free(&tree);
     }
     buf_free(&bytes);
-    if (st != OK || has_main) return st;
+    if (st != OK || choice.has_main) return st;
     return err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_reader_path(reader),
                    called);
 }

@@ -87,6 +87,44 @@ END
     grep -qF 'dragoman: book.epub/one page.html: protected against copying (DRM), so it cannot be read' err
 }
 
+# by_extension DEFAULTS OVERRIDES: m.docx with elements Default and Override, each EXTENSION=TYPE or PATH=TYPE.
+by_extension() {
+    python3 - "$1" "$2" <<'END'
+import sys, zipfile
+types = "<Types>"
+for kind, name, values in ("Default", "Extension", sys.argv[1]), ("Override", "PartName", sys.argv[2]):
+    for value in values.split():
+        types += '<%s %s="%s" ContentType="application/x.%s+xml"/>' % ((kind, name) + tuple(value.split("=")))
+with zipfile.ZipFile("m.docx", "w") as archive:
+    archive.writestr("[Content_Types].xml", types + "</Types>")
+    archive.writestr("_rels/.rels", '<R><Relationship Type="x/officeDocument" Target="/word/main.xml"/></R>')
+    for name in "word/main.xml", "word/other.xml", "word/head.xml", "custom/x.XML":
+        archive.writestr(name, "<w:document><w:p><w:r><w:t>A text</w:t></w:r></w:p></w:document>")
+END
+}
+
+# translated: the names of the parts of m.docx that are translated.
+translated() {
+    dragoman --identity m.docx | cmp - m.docx
+    dragoman --pseudo -o out.docx m.docx
+    python3 -c 'import zipfile
+archive = zipfile.ZipFile("out.docx")
+print(*[name for name in archive.namelist() if "Á ťéẋť" in archive.read(name).decode()])'
+}
+
+@test "parts of DOCX may have a type by their extension" {
+    local main=wordprocessingml.document.main header=wordprocessingml.header
+    command -v python3 >/dev/null || skip "no python3"
+    by_extension "XML=$main rels=relationships" "/word/head.xml=$header"
+    [[ $(translated) == "word/main.xml word/head.xml" ]]
+    by_extension "xml=$header" "/word/main.xml=$main /word/other.xml=settings"
+    [[ $(translated) == "word/main.xml word/head.xml custom/x.XML" ]]
+    by_extension "xml=$main" "/word/main.xml=settings"
+    translate m.docx
+    expect_status 1
+    grep -qF 'm.docx: not a DOCX document: [Content_Types].xml does not name one' err
+}
+
 # chart PATH: m.odt with a chart in the folder that the manifest names as PATH.
 chart() {
     python3 - "$1" <<'END'
