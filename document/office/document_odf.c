@@ -117,12 +117,13 @@ static bool is_skipped(const XmlTree *tree, size_t node)
     return part_parser_is_listed(tree, node, names) || odf_is_data(tree, node);
 }
 
-/* Descriptions of the document, and of pictures. */
+/* Descriptions of the document, and of pictures; headers and footers of slides. */
 static bool is_description(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "dc:title", "dc:subject", "dc:description", "meta:keyword", NULL };
+    static const char *const slides[] = { "presentation:header-decl", "presentation:footer-decl", NULL };
 
-    return odf_is_description(tree, node) ||
+    return odf_is_description(tree, node) || part_parser_is_listed(tree, node, slides) ||
            (part_parser_is_listed(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta"));
 }
 

@@ -38,6 +38,8 @@ static const ContentType word_types[] = {
     { "wordprocessingml.comments+xml", false },
     { "wordprocessingml.styles+xml", false },
     { "drawingml.chart+xml", false },
+    { "drawingml.chartshapes+xml", false },
+    { "ms-office.chartex+xml", false },
     { "drawingml.diagramData+xml", false },
     { "drawingml.diagramDrawing+xml", false },
     { "core-properties+xml", false },
@@ -55,7 +57,10 @@ static const ContentType slide_types[] = {
     { "presentationml.slideMaster+xml", false },
     { "presentationml.slideLayout+xml", false },
     { "presentationml.comments+xml", false },
+    { "ms-powerpoint.comments+xml", false },
     { "drawingml.chart+xml", false },
+    { "drawingml.chartshapes+xml", false },
+    { "ms-office.chartex+xml", false },
     { "drawingml.diagramData+xml", false },
     { "drawingml.diagramDrawing+xml", false },
     { "core-properties+xml", false },
@@ -255,12 +260,6 @@ static void report_styles(const XmlTree *tree)
     }
 }
 
-static void report_comments(const XmlTree *tree)
-{
-    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++)
-        if (xml_tree_is(tree, i, "text")) part_parser_report_element(tree, i);
-}
-
 /* Whether a shape of a master or a layout shows only what slides put into it; its own text is a prompt. */
 static bool is_placeholder(const XmlTree *tree, size_t node)
 {
@@ -272,10 +271,11 @@ static bool is_placeholder(const XmlTree *tree, size_t node)
     return node != XML_NO_NODE;
 }
 
+/* Comments of presentations are elements "text", or paragraphs since 2021. */
 static void report_texts(XmlTree *tree)
 {
     static const char *const masters[] = { "sldMaster", "sldLayout", NULL };
-    const bool is_master = part_parser_is_listed(tree, 0, masters);
+    const bool is_master = part_parser_is_listed(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
 
     ooxml_mark_codes(tree);
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder);) {
@@ -284,6 +284,8 @@ static void report_texts(XmlTree *tree)
         const bool is_skipped = is_element && is_master && is_placeholder(tree, i);
         if (is_paragraph)
             ooxml_paragraph_report(tree, i);
+        else if (has_comments && xml_tree_is(tree, i, "text"))
+            part_parser_report_element(tree, i);
         else if (is_element && !is_skipped)
             ooxml_paragraph_report_object(tree, i);
         i = is_paragraph || is_skipped ? tree->nodes[i].next : i + 1;
@@ -297,8 +299,6 @@ static void report_part(XmlTree *tree)
         report_core_properties(tree);
     else if (xml_tree_is(tree, 0, "styles"))
         report_styles(tree);
-    else if (xml_tree_is(tree, 0, "cmLst"))
-        report_comments(tree);
     else
         report_texts(tree);
 }

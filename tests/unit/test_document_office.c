@@ -354,6 +354,22 @@ static void links_and_lines_do_not_grow(void **state)
     for (size_t i = 0; i < COUNT(none); i++) assert_spans(&document_docx, none[i], "[a]bbb[c]");
 }
 
+static void comments_and_footers_of_slides_are_translated(void **state)
+{
+#define DECLARATIONS                                                                                                   \
+    "<presentation:footer-decl "                                                                                       \
+    "presentation:name='f'>Footer</presentation:footer-decl><presentation:header-decl>Header"                          \
+    "</presentation:header-decl><presentation:date-time-decl>No</presentation:date-time-decl>"
+
+    (void)state;
+    assert_units(&document_odt, "<o>" DECLARATIONS "<text:p>Text</text:p></o>", "Footer|Header|Text");
+    assert_units(&document_pptx,
+                 "<p:cmLst><p:cm><p:text>Old</p:text></p:cm><p188:cm><p188:txBody><a:p><a:r><a:t>New"
+                 "</a:t></a:r></a:p></p188:txBody></p188:cm></p:cmLst>",
+                 "Old|New");
+#undef DECLARATIONS
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,6 +387,7 @@ int main(void)
         cmocka_unit_test(formulas_lend_no_names_to_runs),
         cmocka_unit_test(ranges_are_spans),
         cmocka_unit_test(links_and_lines_do_not_grow),
+        cmocka_unit_test(comments_and_footers_of_slides_are_translated),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
