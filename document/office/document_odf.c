@@ -12,6 +12,7 @@
 #include "xml_text.h"
 
 #define MANIFEST "META-INF/manifest.xml"
+#define STYLES   "styles.xml"
 #define CHART    "application/vnd.oasis.opendocument.chart"
 
 /* --- The parts. */
@@ -71,7 +72,7 @@ static Status use_manifest(PackageReader *reader, Status (*use)(PackageReader *,
 
 static Status choose_parts(PackageReader *reader, Err *err)
 {
-    static const char *const others[] = { "styles.xml", "meta.xml" };
+    static const char *const others[] = { STYLES, "meta.xml" };
     Status st = use_manifest(reader, check_encryption, err);
 
     if (st == OK) st = package_reader_add(reader, "content.xml", err);
@@ -90,23 +91,40 @@ static void label_attribute(const XmlTree *tree, size_t node, const char *name, 
     if (xml_tree_attribute(tree, node, name, &range)) xml_pairs_label(tree, node, name, value);
 }
 
-/* The language of the default styles: fo:language="en" fo:country="US". No country is "none". */
-static void report_language(const XmlTree *tree, size_t style)
+/* The language of the default styles, fo:language="en"; "": unknown. */
+typedef struct {
+    char name[16];
+} Language;
+
+static void find_language(const XmlTree *tree, Language *out)
+{
+    for (size_t i = 1; i < tree->count && !*out->name; i++) {
+        ByteRange value;
+        if (!xml_tree_is(tree, i, "text-properties") || !xml_tree_is(tree, tree->nodes[i].parent, "default-style") ||
+            !xml_tree_attribute(tree, i, "fo:language", &value) || value.end - value.begin >= sizeof out->name)
+            continue;
+        memcpy(out->name, tree->bytes + value.begin, value.end - value.begin);
+        out->name[value.end - value.begin] = '\0';
+    }
+}
+
+/* Sets the language of a style to that of the translation, fo:language="en" fo:country="US", if it was that of the
+ * default styles: text in a third language stays so. No country is "none". */
+static void report_language(const XmlTree *tree, size_t properties, const Language *source)
 {
     const char *language = xml_pairs_language(tree);
+    const size_t length = language ? strcspn(language, "-") : 0;
     char primary[16];
-    size_t length;
 
-    if (!language) return;
-    length = strcspn(language, "-");
-    if (length >= sizeof primary) return;
+    if (!length || length >= sizeof primary) return;
+    if (!xml_tree_is(tree, tree->nodes[properties].parent, "default-style") &&
+        (!*source->name || !xml_tree_attribute_is(tree, properties, "fo:language", source->name)))
+        return;
     memcpy(primary, language, length);
     primary[length] = '\0';
-    for (size_t i = style + 1; i < tree->nodes[style].next; i++) {
-        if (!xml_tree_is(tree, i, "text-properties")) continue;
-        label_attribute(tree, i, "fo:language", primary);
-        label_attribute(tree, i, "fo:country", "none");
-    }
+    label_attribute(tree, properties, "fo:language", primary);
+    label_attribute(tree, properties, "fo:country", "none");
+    label_attribute(tree, properties, "style:rfc-language-tag", language);
 }
 
 /* What is not translated: deleted text, settings, and the data of charts. */
@@ -127,38 +145,71 @@ static bool is_description(const XmlTree *tree, size_t node)
            (part_parser_is_listed(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta"));
 }
 
-static void report_other(const XmlTree *tree, size_t node)
+static void report_other(const XmlTree *tree, size_t node, const Language *source)
 {
     if (is_description(tree, node))
         part_parser_report_element(tree, node);
     else if (xml_tree_is(tree, node, "dc:language"))
         part_parser_label_element(tree, node);
-    else if (xml_tree_is(tree, node, "default-style"))
-        report_language(tree, node);
+    else if (xml_tree_is(tree, node, "text-properties"))
+        report_language(tree, node, source);
 }
 
-static void report_tree(XmlTree *tree)
+static void report_tree(const XmlTree *tree, const Language *source)
 {
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_paragraph = odf_is_paragraph(tree, i), skips = is_paragraph || is_skipped(tree, i);
         if (is_paragraph)
             odf_paragraph_report(tree, i);
         else if (!skips && tree->nodes[i].kind == NODE_ELEMENT)
-            report_other(tree, i);
+            report_other(tree, i, source);
         i = skips ? tree->nodes[i].next : i + 1;
     }
 }
 
+static void report_part(DocumentBuilder *builder, const PackagePart *part, const Language *source)
+{
+    XmlTree tree;
+
+    if (xml_tree_read_part(&tree, builder, part->contents)) report_tree(&tree, source);
+    xml_tree_free(&tree);
+}
+
+/* The default styles are in a part after the text. */
+static void find_language_in(DocumentBuilder *builder, const PackagePart *part, Language *source)
+{
+    const size_t length = sizeof STYLES - 1;
+    XmlTree tree;
+
+    if (part->name.end - part->name.begin != length ||
+        memcmp(document_builder_input(builder).bytes + part->name.begin, STYLES, length) != 0)
+        return;
+    if (xml_tree_read_part(&tree, builder, part->contents)) find_language(&tree, source);
+    xml_tree_free(&tree);
+}
+
 static void parse_odf(DocumentBuilder *builder)
 {
-    part_parser_run(builder, report_tree);
+    const BuilderInput input = document_builder_input(builder);
+    Language source = { "" };
+    PackagePart part;
+
+    for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);)
+        find_language_in(builder, &part, &source);
+    for (size_t at = input.begin;
+         !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);)
+        report_part(builder, &part, &source);
 }
 
 static void parse_flat(DocumentBuilder *builder)
 {
+    Language source = { "" };
     XmlTree tree;
 
-    if (xml_tree_read(&tree, builder)) report_tree(&tree);
+    if (xml_tree_read(&tree, builder)) {
+        find_language(&tree, &source);
+        report_tree(&tree, &source);
+    }
     xml_tree_free(&tree);
 }
 

@@ -370,6 +370,43 @@ static void comments_and_footers_of_slides_are_translated(void **state)
 #undef DECLARATIONS
 }
 
+/* The default style may be after the styles that it is compared with: in a part of its own. */
+static void styles_in_the_language_of_the_source_change(void **state)
+{
+#define STYLE(name, language, country)                                                                                 \
+    "<style:" name "><style:text-properties fo:language=\"" language "\" fo:country=\"" country "\"/></style:" name ">"
+#define STYLES_OF(language, own, country)                                                                              \
+    "<o>" STYLE("style", own, country) "<text:p>a</text:p>" STYLE("style", "fr", "CA")                                 \
+        STYLE("default-style", language, country) "</o>"
+
+    (void)state;
+    document_cases_check_text(&document_fodt, STYLES_OF("en", "en", "US"), "a", STYLES_OF("de", "de", "none"));
+    document_cases_check_text(&document_fodt, "<o>" STYLE("style", "en", "US") "<text:p>a</text:p></o>", "a",
+                              "<o>" STYLE("style", "en", "US") "<text:p>a</text:p></o>");
+}
+
+static void default_styles_are_in_a_part_of_their_own(void **state)
+{
+    static const char parts[] = "content.xml\0<o>" STYLE("style", "en", "GB")
+        STYLE("style", "fr", "FR") "</o>\0styles.xml\0<o>" STYLE("default-style", "en", "US")
+            STYLE("style", "en", "US") "</o>";
+    static const char expected[] = "content.xml\0<o>" STYLE("style", "de", "none")
+        STYLE("style", "fr", "FR") "</o>\0styles.xml\0<o>" STYLE("default-style", "de", "none")
+            STYLE("style", "de", "none") "</o>";
+    Buf text = { (char *)parts, sizeof parts, 0 }, out = { 0 };
+    Document *doc = opened(&document_odt, &text);
+    DocumentProgress progress = { .document = doc };
+    Err err;
+
+    (void)state;
+    assert_ok(document_write_end(&progress, &out, &err), &err);
+    assert_int_equal(out.len, sizeof expected);
+    assert_memory_equal(out.data, expected, sizeof expected);
+    document_progress_free(&progress);
+    document_free(doc);
+    buf_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +425,8 @@ int main(void)
         cmocka_unit_test(ranges_are_spans),
         cmocka_unit_test(links_and_lines_do_not_grow),
         cmocka_unit_test(comments_and_footers_of_slides_are_translated),
+        cmocka_unit_test(styles_in_the_language_of_the_source_change),
+        cmocka_unit_test(default_styles_are_in_a_part_of_their_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
