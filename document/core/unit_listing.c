@@ -222,6 +222,22 @@ static size_t find_inner(const UnitWriting *writing, size_t at)
     return low;
 }
 
+/* Adds bytes of a tag. In a context that was chosen because the source's cannot hold the text, they are spelled as the
+ * text is. */
+static Status add_tag_range(UnitWriter *w, size_t begin, size_t end, Err *err)
+{
+    const char *bytes = w->writing->file->bytes;
+    Status st = OK;
+
+    if (w->context == w->writing->model->context) return add_range(w, begin, end, err);
+    for (size_t at = begin, step; st == OK && at < end; at += step) {
+        uint32_t code;
+        step = utf8_next(bytes + at, end - at, &code);
+        st = add_atom(w, code >= ' ' && is_special(w, code) ? ATOM_NEW : ATOM_PLAIN, code, bytes + at, step, err);
+    }
+    return st;
+}
+
 /* Adds the bytes of a tag, with the inner units in it. */
 static Status add_bytes(UnitWriter *w, ByteRange range, Err *err)
 {
@@ -232,11 +248,11 @@ static Status add_bytes(UnitWriter *w, ByteRange range, Err *err)
     for (size_t i = find_inner(writing, at); st == OK && i < writing->inner_count; i++) {
         const InnerUnit *inner = &writing->inner_units[i];
         if (inner->place.begin >= range.end) break;
-        st = add_range(w, at, inner->place.begin, err);
+        st = add_tag_range(w, at, inner->place.begin, err);
         if (st == OK) st = add_atom(w, ATOM_PLAIN, 0, writing->inner + inner->at, inner->length, err);
         at = inner->place.end;
     }
-    return st == OK ? add_range(w, at, range.end, err) : st;
+    return st == OK ? add_tag_range(w, at, range.end, err) : st;
 }
 
 /* Adds an end of a span. */

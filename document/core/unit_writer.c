@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "unit_listing.h"
+#include "utf8.h"
 
 static SpellingPlace place_at(const UnitWriter *w, size_t index, const Buf *out, char *ahead)
 {
@@ -149,9 +150,23 @@ static void choose_context(UnitWriter *w)
         w->context = rules->choose_context(w->context, w->rendering->text, w->rendering->length, &w->quotes);
 }
 
-static Status write_around(const UnitWriting *writing, ByteRange range, Buf *out, Err *err)
+/* Writes what is around the text: as it is, or with the spellings of a context that was chosen for the text. */
+static Status write_around(const UnitWriter *w, ByteRange range, Buf *out, Err *err)
 {
-    return buf_append(out, writing->file->bytes + range.begin, range.end - range.begin, err);
+    const UnitWriting *writing = w->writing;
+    const char *bytes = writing->file->bytes;
+    const SpellingPlace place = { .context = w->context };
+    Status st = OK;
+
+    if (w->context == writing->model->context)
+        return buf_append(out, bytes + range.begin, range.end - range.begin, err);
+    for (size_t at = range.begin, step; st == OK && at < range.end; at += step) {
+        uint32_t code;
+        step = utf8_next(bytes + at, range.end - at, &code);
+        st = code < ' ' ? buf_append(out, bytes + at, step, err)
+                        : spellings_append(writing->rules, NULL, code, &place, out, err);
+    }
+    return st;
 }
 
 /* The same, with marks that are read as such. */
@@ -177,11 +192,11 @@ static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
     choose_context(w);
     if (st == OK) st = fit_atoms(w, err);
     if (st == OK) st = buf_append_text(out, w->quotes, err);
-    if (st == OK) st = write_around(writing, writing->prefix, out, err);
+    if (st == OK) st = write_around(w, writing->prefix, out, err);
     w->start = out->len;
     w->column = w->lines.first_column;
     for (size_t i = 0; st == OK && i < w->atoms.count; i++) st = write_atom(w, i, out, err);
-    if (st == OK) st = write_around(writing, writing->suffix, out, err);
+    if (st == OK) st = write_around(w, writing->suffix, out, err);
     return st == OK ? buf_append_text(out, w->quotes, err) : st;
 }
 

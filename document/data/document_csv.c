@@ -70,8 +70,8 @@ static unsigned context_of(const CsvParser *p, const CsvCell *cell)
     return csv_cells_context(&p->reader, cell->kind == CELL_PLAIN && has_nul ? CELL_RAW : cell->kind);
 }
 
-/* Reports a cell with white space at its ends. Readers see quotes only at the ends of a cell, so a translation that
- * needs some gets them around this space, too; the cell's own text never has quotes. */
+/* Reports a cell with white space or tags at its ends. Readers see quotes only at the ends of a cell, so a translation
+ * that needs some gets them around these, too; the cell's own text never has quotes. */
 static void report_padded(const CsvParser *p, const CsvCell *cell)
 {
     DocumentBuilder *builder = p->reader.builder;
@@ -83,9 +83,12 @@ static void report_padded(const CsvParser *p, const CsvCell *cell)
     size_t texts[2];
 
     for (size_t i = 0; i < 2; i++) {
+        EscapedText escaped =
+            escaped_text_start(builder, csv_cells_reader(cell->kind), cell->text.begin, cell->text.end);
         document_builder_begin(builder, contexts[i], cell->text.begin);
-        document_builder_plain(builder, cell->text.begin, cell->text.end);
+        escaped_text_report(&escaped);
         document_builder_end_text(builder, cell->text.end, &texts[i]);
+        escaped_text_free(&escaped);
     }
     document_builder_add_unit(builder, &(UnitPlan){ .source = texts[0], .own = texts[1] });
 }
@@ -94,11 +97,14 @@ static void report_cell(const CsvParser *p, const CsvCell *cell)
 {
     const size_t length = cell->text.end - cell->text.begin;
     const char *text = p->reader.bytes + cell->text.begin;
-    const EscapedText escaped =
+    EscapedText escaped =
         escaped_text_start(p->reader.builder, csv_cells_reader(cell->kind), cell->text.begin, cell->text.end);
+    const bool has_text = escaped_text_has_more(&escaped);
 
-    if (!escaped_text_has_more(&escaped)) return;
-    if (cell->kind == CELL_PLAIN && (utf8_leading_space(text, length) || utf8_trailing_space(text, length)))
+    escaped_text_free(&escaped);
+    if (!has_text) return;
+    if (cell->kind == CELL_PLAIN && (utf8_leading_space(text, length) || utf8_trailing_space(text, length) ||
+                                     *text == '<' || text[length - 1] == '>'))
         report_padded(p, cell);
     else
         escaped_text_report_units(p->reader.builder, csv_cells_reader(cell->kind), context_of(p, cell),

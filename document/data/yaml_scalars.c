@@ -114,11 +114,11 @@ static EscapedPart read_double(const char *bytes, size_t length)
     return *bytes == '\\' ? read_escape(bytes, length) : read_folded(bytes, length);
 }
 
-/* Reports a plain scalar with Unicode white space around it, which is not a part of the text. A translation is written
- * in quotes with this space inside. */
-static void report_padded(DocumentBuilder *builder, size_t begin, size_t end)
+/* Reports a plain scalar with Unicode white space or tags around it, which are not a part of the text. If a translation
+ * needs quotes, they are written around these. */
+static void report_padded(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
 {
-    static const unsigned contexts[] = { YAML_DOUBLE_QUOTED, YAML_BARE };
+    const unsigned contexts[] = { kind, YAML_BARE };
     size_t texts[2];
 
     for (size_t i = 0; i < 2; i++) {
@@ -126,18 +126,22 @@ static void report_padded(DocumentBuilder *builder, size_t begin, size_t end)
         document_builder_begin(builder, contexts[i], begin);
         escaped_text_report(&text);
         document_builder_end_text(builder, end, &texts[i]);
+        escaped_text_free(&text);
     }
-    document_builder_add_unit(builder, &(UnitPlan){ texts[0], texts[1], "\"", "\"", false });
+    document_builder_add_unit(builder, &(UnitPlan){ .source = texts[0], .own = texts[1] });
 }
 
 static void report_plain(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
 {
     const char *text = document_builder_input(builder).bytes + begin;
-    const EscapedText escaped = escaped_text_start(builder, read_plain, begin, end);
+    EscapedText escaped = escaped_text_start(builder, read_plain, begin, end);
+    const bool has_text = escaped_text_has_more(&escaped);
 
-    if (!escaped_text_has_more(&escaped)) return;
-    if (utf8_leading_space(text, end - begin) || utf8_trailing_space(text, end - begin))
-        report_padded(builder, begin, end);
+    escaped_text_free(&escaped);
+    if (!has_text) return;
+    if (utf8_leading_space(text, end - begin) || utf8_trailing_space(text, end - begin) || *text == '<' ||
+        text[end - begin - 1] == '>')
+        report_padded(builder, kind, begin, end);
     else
         escaped_text_report_units(builder, read_plain, kind, begin, end);
 }

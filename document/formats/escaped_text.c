@@ -31,14 +31,27 @@ static bool is_newline(uint32_t code)
 
 EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, size_t begin, size_t end)
 {
-    EscapedText t = { builder, read, document_builder_input(builder).bytes, begin, end, begin, 0 };
+    EscapedText t = { .builder = builder,
+                      .read = read,
+                      .bytes = document_builder_input(builder).bytes,
+                      .at = begin,
+                      .end = end,
+                      .letters_end = begin };
+    Err err;
 
     for (size_t at = begin; at < end;) {
         const EscapedPart part = part_at(&t, at);
         at += part.length;
         if (u_isalpha((UChar32)code_of(&part))) t.letters_end = at;
     }
+    if (escaped_tags_find(&t.tags, t.bytes, (ByteRange){ begin, end }, read, &err) != OK)
+        document_builder_fail_memory(builder);
     return t;
+}
+
+void escaped_text_free(EscapedText *t)
+{
+    escaped_tags_free(&t->tags);
 }
 
 bool escaped_text_has_more(const EscapedText *t)
@@ -96,12 +109,30 @@ static void report_part(EscapedText *t, const EscapedPart *part)
     t->at = end;
 }
 
+/* A space after a tag that ends a line does so, too. */
+static void report_tag(EscapedText *t, const FoundTag *found)
+{
+    const ByteRange bytes = found->bytes;
+    const EscapedPart next = bytes.end < t->end ? part_at(t, bytes.end) : escaped_text_code(1, ' ');
+
+    if (found->ends_line && code_of(&next) != ' ')
+        document_builder_line_end(t->builder, bytes.begin, bytes.end);
+    else
+        escaped_tag_report(t->builder, &found->tag, bytes.begin, bytes.end);
+    t->at = bytes.end;
+}
+
 void escaped_text_report(EscapedText *t)
 {
     t->last = 0;
     skip_lines(t);
     while (t->at < t->end && !document_builder_failed(t->builder)) {
         const EscapedPart part = part_at(t, t->at);
+        const FoundTag *tag = escaped_tags_at(&t->tags, t->at);
+        if (tag) {
+            report_tag(t, tag);
+            continue;
+        }
         if (!is_newline(code_of(&part))) {
             report_part(t, &part);
             continue;
@@ -125,6 +156,7 @@ void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, un
         escaped_text_report(&text);
         document_builder_end_unit(builder, text.at);
     }
+    escaped_text_free(&text);
 }
 
 bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place)

@@ -3,7 +3,7 @@
  *
  * A newline in a string, as the escape \n, ends a text. But a line that continues in lower case after a letter, a digit
  * or a comma belongs to the same sentence: its newline is a line break (if the document has one there, too) or a space.
- * A part of two newlines always ends the text. */
+ * A part of two newlines always ends the text. Tags of HTML in a string are markup: see escaped_tags_find(). */
 #ifndef DRAGOMAN_ESCAPED_TEXT_H
 #define DRAGOMAN_ESCAPED_TEXT_H
 
@@ -12,18 +12,8 @@
 #include <stdint.h>
 
 #include "document_formats.h"
-
-#define ESCAPED_PART_TEXT 8
-
-/* A character of a string, as the document spells it. */
-typedef struct {
-    size_t length; /* bytes of the document, at least 1 */
-    size_t size;   /* of the text; 0: no text, as between two lines that are joined */
-    char text[ESCAPED_PART_TEXT];
-} EscapedPart;
-
-/* Reads the character that begins at bytes[0], of length > 0 bytes. */
-typedef EscapedPart EscapedReader(const char *bytes, size_t length);
+#include "escaped_part.h"
+#include "escaped_tags.h"
 
 /* A string whose lines are being reported. */
 typedef struct {
@@ -33,9 +23,12 @@ typedef struct {
     size_t at, end;     /* what is not reported yet */
     size_t letters_end; /* the end of the last letter; `at` from the beginning if there are no letters */
     uint32_t last;      /* the last character of the line that is not a space */
+    EscapedTagList tags;
 } EscapedText;
 
+/* Ends with escaped_text_free(). */
 EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, size_t begin, size_t end);
+void escaped_text_free(EscapedText *text);
 
 /* Whether letters are left. */
 bool escaped_text_has_more(const EscapedText *text);

@@ -207,7 +207,7 @@ static size_t report_form(PoParser *p, const PoForm *form)
     size_t first = 0;
 
     snprintf(before, sizeof before, "%smsgstr[%zu] \"", p->newline, form->index);
-    if (!escaped_text_has_more(&text)) return report_copy(p, form, before);
+    if (!escaped_text_has_more(&text)) first = report_copy(p, form, before);
     for (bool is_first = true; escaped_text_has_more(&text) && !document_builder_failed(p->builder); is_first = false) {
         UnitPlan plan = { .is_done = form->is_done };
         size_t unit;
@@ -220,6 +220,7 @@ static size_t report_form(PoParser *p, const PoForm *form)
         unit = document_builder_add_unit(p->builder, &plan);
         if (is_first) first = unit;
     }
+    escaped_text_free(&text);
     return first;
 }
 

@@ -112,6 +112,7 @@ static void report_value(const PropertiesParser *p, size_t value, size_t end, bo
         document_builder_end_unit(p->builder, text.at);
         is_after_space = false;
     }
+    escaped_text_free(&text);
 }
 
 static void report_property(const PropertiesParser *p, size_t end)

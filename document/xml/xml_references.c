@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "escaped_text.h"
 #include "utf8.h"
 
 /* expat has checked that the number is that of a character. */
@@ -41,4 +42,30 @@ size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BY
         if (!*length && html_entity_read(bytes + at, size + 2, false, text, length) != size + 2) *length = 0;
     }
     return at + size + 2;
+}
+
+EscapedPart xml_reference_part(const char *bytes, size_t length)
+{
+    EscapedPart part;
+
+    if (*bytes != '&') return escaped_text_plain(bytes, length);
+    part.length = xml_reference_read(bytes, 0, part.text, &part.size);
+    return part.size ? part : escaped_text_code(part.length, '&');
+}
+
+size_t xml_reference_read_escaped(const char *bytes, size_t at, size_t end, bool in_cdata, char out[HTML_ENTITY_BYTES],
+                                  size_t *size)
+{
+    static const char escaped[] = "&amp;";
+    const size_t skipped = in_cdata ? 0 : sizeof escaped - 2; /* all but the & */
+    char reference[HTML_ENTITY_NAME + 2] = "&";
+    size_t count, length;
+
+    if (bytes[at] != '&' || end - at <= skipped + 1) return at;
+    if (!in_cdata && memcmp(bytes + at, escaped, sizeof escaped - 1) != 0) return at;
+    count = end - at - skipped - 1;
+    if (count > sizeof reference - 1) count = sizeof reference - 1;
+    memcpy(reference + 1, bytes + at + skipped + 1, count);
+    length = html_entity_read(reference, count + 1, false, out, size);
+    return length && reference[length - 1] == ';' ? at + skipped + length : at;
 }

@@ -8,6 +8,7 @@
 #include "android_escapes.h"
 #include "chars.h"
 #include "escaped_tags.h"
+#include "escaped_text.h"
 #include "hash64.h"
 #include "utf8.h"
 #include "xml_references.h"
@@ -37,12 +38,10 @@ unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android)
     return has_cdata ? context | XML_IN_CDATA : context;
 }
 
-/* Keys of spans: those of elements are their nodes. */
-enum { CODE_KEY = 1, TAG_KEY = 2 };
-
-static uint64_t name_key(const XmlTree *tree, ByteRange name, uint64_t kind)
+/* Keys of spans: those of elements are their nodes, those of tags in text are larger. */
+static uint64_t code_key(const XmlTree *tree, ByteRange name)
 {
-    return hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 2 | kind << 62;
+    return hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 2 | (uint64_t)1 << 62;
 }
 
 typedef struct {
@@ -61,6 +60,13 @@ static void report_line_end(const XmlTree *tree, size_t begin, size_t end)
         document_builder_line_end(tree->builder, begin, end);
 }
 
+/* Reads the tag that is written as text at byte `at`. Returns where it ends, or `at` if there is none. */
+static size_t read_tag(const TextReader *t, size_t at, size_t end, EscapedTag *tag)
+{
+    return escaped_tag_read(t->tree->bytes, at, end, is_cdata(t->context) ? escaped_text_plain : xml_reference_part,
+                            tag);
+}
+
 /* Returns the end of the tags from byte `at` on that end lines, with white space between them. */
 static size_t line_end_tags(const TextReader *t, size_t at, size_t end)
 {
@@ -69,7 +75,7 @@ static size_t line_end_tags(const TextReader *t, size_t at, size_t end)
     size_t last = at;
 
     for (;;) {
-        const size_t next = escaped_tag_read(bytes, at, end, is_cdata(t->context), &tag);
+        const size_t next = read_tag(t, at, end, &tag);
         if (next == at || !escaped_tag_ends_line(bytes, &tag)) return last;
         last = next;
         for (at = next; at < end && char_is_space(bytes[at]);) at++;
@@ -79,20 +85,15 @@ static size_t line_end_tags(const TextReader *t, size_t at, size_t end)
 /* Reports the tag that is written as text at byte `at`. Returns where it ends, or `at` if there is none. */
 static size_t report_tag(const TextReader *t, size_t at, size_t end)
 {
-    DocumentBuilder *builder = t->tree->builder;
     EscapedTag tag;
     const size_t lines = line_end_tags(t, at, end);
-    const size_t next = lines > at ? lines : escaped_tag_read(t->tree->bytes, at, end, is_cdata(t->context), &tag);
+    const size_t next = lines > at ? lines : read_tag(t, at, end, &tag);
 
     if (next == at) return at;
     if (lines > at)
         report_line_end(t->tree, at, next);
-    else if (tag.kind == ESCAPED_EMPTY)
-        document_builder_empty(builder, at, next);
-    else if (tag.kind == ESCAPED_OPEN)
-        document_builder_open(builder, name_key(t->tree, tag.name, TAG_KEY), at, next);
     else
-        document_builder_close(builder, name_key(t->tree, tag.name, TAG_KEY), at, next);
+        escaped_tag_report(t->tree->builder, &tag, at, next);
     return next;
 }
 
@@ -107,7 +108,7 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
     size_t next = report_tag(t, at, end), length;
 
     if (next > at) return next;
-    next = escaped_reference_read(bytes, at, end, is_cdata(t->context), text, &length);
+    next = xml_reference_read_escaped(bytes, at, end, is_cdata(t->context), text, &length);
     if (next > at) {
         document_builder_spelled(builder, text, length, at, next);
         return next;
@@ -210,7 +211,7 @@ static bool is_line_end(const XmlTree *tree, size_t index)
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         if (xml_tree_attribute_is(tree, index, attributes[i].name, attributes[i].value)) return true;
     return node->end < node->close_begin &&
-           escaped_tag_read(tree->bytes, node->end, node->close_begin, false, &tag) > node->end &&
+           escaped_tag_read(tree->bytes, node->end, node->close_begin, xml_reference_part, &tag) > node->end &&
            escaped_tag_ends_line(tree->bytes, &tag);
 }
 
@@ -219,7 +220,7 @@ static void report_opaque(const XmlTree *tree, size_t index, XmlInline kind, Byt
 {
     const XmlNode *node = &tree->nodes[index];
     const size_t end = node->close_end;
-    const uint64_t key = name_key(tree, id, CODE_KEY);
+    const uint64_t key = code_key(tree, id);
 
     if (is_line_end(tree, index))
         report_line_end(tree, node->begin, end);

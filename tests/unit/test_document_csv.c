@@ -14,6 +14,7 @@ static void finds_the_cells(void **state)
         { "a, \"\"b\n", "a|\"\"b" },
         { "\"One.\nTwo\n\nthree,\r\nfour\",x\n\n,\n", "One.|Two|three, four|x" },
         { "a \"b\" c,  d \n\"e\"f,g", "a \"b\" c|d|\"e\"f|g" },
+        { "<b>a</b>,\"a <a href=\"\"x\"\">b</a>\",<b>1</b>,<b>\"c</b>", "a|a b|1|\"c" },
     };
     (void)state;
     document_cases_check(&document_csv, cases, COUNT(cases));
@@ -41,6 +42,9 @@ static void quotes_where_a_text_needs_it(void **state)
     document_cases_check_text(&document_csv, "1, \"a\n", "\"x", "1, \"x\n");
     document_cases_check_text(&document_csv, "a ,1\n", "x,y", "\"x,y \",1\n");
     document_cases_check_text(&document_csv, "\"a\"b,1\n", "x,\"y", "x，\"y,1\n");
+    document_cases_check_text(&document_csv, "<b id=\"c\">a</b>,1\n", "x,y", "\"<b id=\"\"c\"\">x,y</b>\",1\n");
+    document_cases_check_text(&document_csv, "a <b id=\"c\">b</b>.,1\n", "x,y", "\"<b id=\"\"c\"\"></b>x,y\",1\n");
+    document_cases_check_text(&document_csv, "<b id=\"c\">a</b>,1\n", "x", "<b id=\"c\">x</b>,1\n");
     document_cases_check_text(&document_tsv, "\"a\" b\t1\n", "x\ty", "x y\t1\n");
 }
 

@@ -14,6 +14,24 @@ static void finds_the_strings(void **state)
     document_cases_check(&document_json, cases, COUNT(cases));
 }
 
+static void takes_tags_out_of_strings(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "[\"<b>one</b>\", \"a <b>c</b> d\", \"a <a href=\\\"x\\\" \\u0063='>'>c</a>\", \"<0>a</0> <1>b</1> c\"]",
+          "one|a c d|a c|a b c" },
+        { "[\"one<br>two <br/> three\", \"<p>one</p><p>two</p>\", \"one <img src='a'> two\"]",
+          "one two  three|one two|one  two" },
+        { "[\"a <name> b\", \"a </b> c\", \"<x id='1'/> a\", \"mv <source> <input>\", \"a < b > c <d e>f</d>\"]",
+          "a <name> b|a </b> c|<x id='1'/> a|mv <source> <input>|a < b > c <d e>f</d>" },
+        { "[\"a <b>c <i>d</b> e</i>\", \"a <b>c <b>d</b>\", \"<b>One.\\nTwo</b>\", \"<b\\n>c</b> d\"]",
+          "a c <i>d e</i>|a <b>c d|One.|Two|c d" },
+    };
+    (void)state;
+    document_cases_check(&document_json, cases, COUNT(cases));
+    document_cases_check_text(&document_json, "[\"a <a href=\\\"x\\\">b</a>\"]", "\"y\"",
+                              "[\"<a href=\\\"x\\\"></a>\\\"y\\\"\"]");
+}
+
 static void selects_keys_with_dots(void **state)
 {
     static const char text[] = "{\"menu.file\":{\"open.now\":\"a\",\"x\":\"b\"},\"menu\":{\"file\":\"c\"},\"*\":\"d\"}";
@@ -108,13 +126,10 @@ static void copies_malformed_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_strings),
-        cmocka_unit_test(selects_by_path),
-        cmocka_unit_test(selects_keys_with_dots),
-        cmocka_unit_test(writes_escapes),
-        cmocka_unit_test(names_line_and_column_of_faults),
-        cmocka_unit_test(refuses_deep_nesting),
-        cmocka_unit_test(copies_malformed_lines),
+        cmocka_unit_test(finds_the_strings),    cmocka_unit_test(takes_tags_out_of_strings),
+        cmocka_unit_test(selects_by_path),      cmocka_unit_test(selects_keys_with_dots),
+        cmocka_unit_test(writes_escapes),       cmocka_unit_test(names_line_and_column_of_faults),
+        cmocka_unit_test(refuses_deep_nesting), cmocka_unit_test(copies_malformed_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,6 +50,7 @@ static void finds_the_messages(void **state)
         { "msgid \"a\\x0141g \\x1\"\n\"a \\502\"\nmsgstr \"\"\n", "aAg \x01"
                                                                   "a B" },
         { "domain \"d\"\nmsgid\"a\"\nmsgstr\"b\"\n# end\n", "a" },
+        { "msgid \"a <a \"\n\"href=\\\"x\\\">b</a> c\"\nmsgstr \"\"\n", "a b c" },
     };
     (void)state;
     document_cases_check(&document_po, cases, COUNT(cases));

@@ -1,0 +1,18 @@
+/* escaped_part.h - a character of a string, as the document spells it: see escaped_text.h. */
+#ifndef DRAGOMAN_ESCAPED_PART_H
+#define DRAGOMAN_ESCAPED_PART_H
+
+#include <stddef.h>
+
+#define ESCAPED_PART_TEXT 8
+
+typedef struct {
+    size_t length; /* bytes of the document, at least 1 */
+    size_t size;   /* of the text; 0: no text, as between two lines that are joined */
+    char text[ESCAPED_PART_TEXT];
+} EscapedPart;
+
+/* Reads the character that begins at bytes[0], of length > 0 bytes. */
+typedef EscapedPart EscapedReader(const char *bytes, size_t length);
+
+#endif

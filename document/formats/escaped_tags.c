@@ -1,0 +1,237 @@
+/* escaped_tags.c - see escaped_tags.h. */
+#include "escaped_tags.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "buf.h"
+#include "chars.h"
+#include "hash64.h"
+#include "html_elements.h"
+
+#define LONGEST_TAG ((size_t)1000)
+
+/* The decoded characters of a text, one by one. */
+typedef struct {
+    const char *bytes;
+    size_t at, next, end; /* of the character */
+    EscapedReader *read;
+    char c; /* '\0' at the end; the first byte of those that are not ASCII */
+} Cursor;
+
+static void advance(Cursor *cursor)
+{
+    EscapedPart part = { 0, 0, "" };
+
+    for (; cursor->next < cursor->end && !part.size; cursor->next += part.length) {
+        cursor->at = cursor->next;
+        part = cursor->read(cursor->bytes + cursor->at, cursor->end - cursor->at);
+    }
+    if (!part.size) cursor->at = cursor->next;
+    cursor->c = part.text[0];
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_name(char c)
+{
+    return is_letter(c) || is_digit(c) || c == '-' || c == ':' || c == '_' || c == '.';
+}
+
+/* Skips a name, or a number, as in <0>text</0> of React. Returns whether there was one. */
+static bool skip_name(Cursor *cursor)
+{
+    const bool is_number = is_digit(cursor->c), is_one = is_number || is_letter(cursor->c);
+
+    while (is_one && (is_number ? is_digit(cursor->c) : is_name(cursor->c))) advance(cursor);
+    return is_one;
+}
+
+static void skip_spaces(Cursor *cursor)
+{
+    while (char_is_space(cursor->c)) advance(cursor);
+}
+
+static bool skip_value(Cursor *cursor)
+{
+    char quote;
+
+    if (cursor->c == '\\') advance(cursor); /* in Android's strings */
+    quote = cursor->c;
+    if (quote != '"' && quote != '\'') {
+        while (cursor->c && !char_is_space(cursor->c) && cursor->c != '>') advance(cursor);
+        return cursor->c != '\0';
+    }
+    advance(cursor);
+    while (cursor->c && cursor->c != quote) advance(cursor);
+    if (!cursor->c) return false;
+    advance(cursor);
+    return true;
+}
+
+/* NAME=VALUE */
+static bool skip_attribute(Cursor *cursor)
+{
+    if (!skip_name(cursor)) return false;
+    skip_spaces(cursor);
+    if (cursor->c != '=') return false;
+    advance(cursor);
+    skip_spaces(cursor);
+    return skip_value(cursor);
+}
+
+static bool skip_attributes(Cursor *cursor)
+{
+    for (;;) {
+        skip_spaces(cursor);
+        if (cursor->c == '>' || cursor->c == '/') return true;
+        if (!skip_attribute(cursor)) return false;
+    }
+}
+
+size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedTag *tag)
+{
+    Cursor cursor = { .bytes = bytes, .next = at, .read = read };
+
+    cursor.end = end - at > LONGEST_TAG ? at + LONGEST_TAG : end;
+    advance(&cursor);
+    if (cursor.c != '<') return at;
+    advance(&cursor);
+    tag->kind = cursor.c == '/' ? ESCAPED_CLOSE : ESCAPED_OPEN;
+    if (cursor.c == '/') advance(&cursor);
+    tag->name.begin = cursor.at;
+    if (!skip_name(&cursor)) return at;
+    tag->name.end = cursor.at;
+    if (!skip_attributes(&cursor)) return at;
+    if (cursor.c == '/') {
+        tag->kind = ESCAPED_EMPTY;
+        advance(&cursor);
+    }
+    return cursor.c == '>' ? cursor.next : at;
+}
+
+bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag)
+{
+    static const char *const names[] = { "br", "p",  "div", "li",    "ul", "ol", "dl", "dt", "dd", "tr",
+                                         "td", "th", "hr",  "table", "h1", "h2", "h3", "h4", "h5", "h6" };
+    const size_t length = tag->name.end - tag->name.begin;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length && strncasecmp(names[i], bytes + tag->name.begin, length) == 0) return true;
+    return false;
+}
+
+/* Those of elements of XML are smaller. */
+static uint64_t name_key(const char *bytes, const EscapedTag *tag)
+{
+    return hash64_of(bytes + tag->name.begin, tag->name.end - tag->name.begin) >> 2 | (uint64_t)2 << 62;
+}
+
+void escaped_tag_report(DocumentBuilder *builder, const EscapedTag *tag, size_t begin, size_t end)
+{
+    const uint64_t key = name_key(document_builder_input(builder).bytes, tag);
+
+    if (tag->kind == ESCAPED_EMPTY)
+        document_builder_empty(builder, begin, end);
+    else if (tag->kind == ESCAPED_OPEN)
+        document_builder_open(builder, key, begin, end);
+    else
+        document_builder_close(builder, key, begin, end);
+}
+
+/* Whether the tag is an empty element of HTML with attributes: <source> and <input> alone may be placeholders. */
+static bool is_void(const char *bytes, const FoundTag *found)
+{
+    return found->tag.kind != ESCAPED_CLOSE && char_is_space(bytes[found->tag.name.end]) &&
+           html_element_kind(bytes, found->tag.name) == HTML_VOID_INLINE;
+}
+
+/* The tags whose partner is not found yet, as their indexes in the list. */
+typedef struct {
+    size_t open[MARKUP_DEPTH], depth;
+} OpenTags;
+
+static bool has_same_name(const char *bytes, const EscapedTag *a, const EscapedTag *b)
+{
+    const size_t length = a->name.end - a->name.begin;
+
+    return length == b->name.end - b->name.begin && memcmp(bytes + a->name.begin, bytes + b->name.begin, length) == 0;
+}
+
+/* Returns the partner of a closing tag: the innermost open one of its name. Those inside it have none. */
+static FoundTag *find_partner(const EscapedTagList *list, const char *bytes, const EscapedTag *tag, OpenTags *open)
+{
+    for (size_t i = open->depth; i > 0; i--) {
+        FoundTag *found = &list->items[open->open[i - 1]];
+        if (!has_same_name(bytes, &found->tag, tag)) continue;
+        open->depth = i - 1;
+        return found;
+    }
+    return NULL;
+}
+
+/* Adds a tag if it can be markup. An opening one is markup once it has a partner. */
+static Status add_tag(EscapedTagList *list, const char *bytes, FoundTag *found, OpenTags *open, Err *err)
+{
+    FoundTag *partner = NULL;
+    Status st;
+
+    found->ends_line = escaped_tag_ends_line(bytes, &found->tag);
+    found->is_markup = found->ends_line || is_void(bytes, found);
+    if (!found->is_markup && found->tag.kind == ESCAPED_EMPTY) return OK;
+    if (found->is_markup) {
+        found->tag.kind = ESCAPED_EMPTY;
+    } else if (found->tag.kind == ESCAPED_CLOSE) {
+        partner = find_partner(list, bytes, &found->tag, open);
+        if (!partner) return OK;
+        partner->is_markup = found->is_markup = true;
+    } else if (open->depth == MARKUP_DEPTH) {
+        return OK;
+    } else {
+        open->open[open->depth++] = list->count;
+    }
+    st = buf_grow_list(&list->items, &list->capacity, list->count, 1, sizeof *list->items, "tags", err);
+    if (st == OK) list->items[list->count++] = *found;
+    return st;
+}
+
+Status escaped_tags_find(EscapedTagList *out, const char *bytes, ByteRange text, EscapedReader *read, Err *err)
+{
+    OpenTags open = { .depth = 0 };
+    Status st = OK;
+
+    for (size_t at = text.begin, next; st == OK && at < text.end; at = next) {
+        FoundTag found;
+        next = escaped_tag_read(bytes, at, text.end, read, &found.tag);
+        found.bytes = (ByteRange){ at, next };
+        if (next == at)
+            next += read(bytes + at, text.end - at).length;
+        else
+            st = add_tag(out, bytes, &found, &open, err);
+    }
+    return st;
+}
+
+const FoundTag *escaped_tags_at(EscapedTagList *list, size_t at)
+{
+    for (; list->next < list->count && list->items[list->next].bytes.begin <= at; list->next++) {
+        const FoundTag *found = &list->items[list->next];
+        if (found->bytes.begin == at && found->is_markup) return found;
+    }
+    return NULL;
+}
+
+void escaped_tags_free(EscapedTagList *list)
+{
+    free(list->items);
+    *list = (EscapedTagList){ 0 };
+}

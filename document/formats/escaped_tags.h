@@ -1,0 +1,53 @@
+/* escaped_tags.h - HTML in the text of documents of other formats: &lt;b&gt; in XML, <b> in a CDATA section,
+ * <a href=\"x\"> in JSON. */
+#ifndef DRAGOMAN_ESCAPED_TAGS_H
+#define DRAGOMAN_ESCAPED_TAGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "document_builder.h"
+#include "escaped_part.h"
+#include "ranges.h"
+
+typedef enum { ESCAPED_OPEN, ESCAPED_CLOSE, ESCAPED_EMPTY } EscapedKind;
+
+typedef struct {
+    EscapedKind kind;
+    ByteRange name;
+} EscapedTag;
+
+/* Reads the tag at byte `at` of the text [at, end): a name, and attributes with values. Returns where it ends, or `at`
+ * if there is no tag or it has more than 1000 bytes: reading must take linear time. */
+size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedTag *tag);
+
+/* Whether the tag separates words: <br> and the tags of blocks. */
+bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag);
+
+/* Reports the tag [begin, end) as an end of a span or an empty element. */
+void escaped_tag_report(DocumentBuilder *builder, const EscapedTag *tag, size_t begin, size_t end);
+
+typedef struct {
+    ByteRange bytes;
+    EscapedTag tag;
+    bool ends_line;
+    bool is_markup; /* otherwise it is a word of the text */
+} FoundTag;
+
+/* Starts as {0} and ends with escaped_tags_free(). */
+typedef struct {
+    FoundTag *items; /* [count], in the order of their bytes */
+    size_t count, capacity;
+    size_t next; /* the first that is not reported */
+} EscapedTagList;
+
+/* Lists the tags of a text that are markup: those that separate words, HTML's empty elements with attributes, and pairs
+ * that do not cross others. All others are words of the text, as <name> in "Hello <name>" or <x id="1"/>. */
+MUST_USE Status escaped_tags_find(EscapedTagList *out, const char *bytes, ByteRange text, EscapedReader *read,
+                                  Err *err);
+void escaped_tags_free(EscapedTagList *list);
+
+/* Returns the tag that begins at byte `at`, or NULL; `at` must not descend. */
+const FoundTag *escaped_tags_at(EscapedTagList *list, size_t at);
+
+#endif
