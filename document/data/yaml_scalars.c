@@ -97,21 +97,39 @@ static EscapedPart read_escape(const char *bytes, size_t length)
     } others[] = { { 'N', 0x85 }, { '_', 0xa0 }, { 'L', 0x2028 }, { 'P', 0x2029 }, { '\t', '\t' } };
     const char *known = length > 1 && bytes[1] ? strchr(names, bytes[1]) : NULL;
     const size_t digits = length < 2 ? 0 : bytes[1] == 'x' ? 2 : bytes[1] == 'u' ? 4 : bytes[1] == 'U' ? 8 : 0;
-    size_t count;
 
     if (known) return escaped_text_code(2, (uint32_t)codes[known - names]);
     for (size_t i = 0; length > 1 && i < sizeof others / sizeof *others; i++)
         if (bytes[1] == others[i].name) return escaped_text_code(2, others[i].code);
     if (digits && length >= 2 + digits)
         return escaped_text_code(2 + digits, escaped_text_hex(bytes + 2, digits, digits));
-    if (length > 1 && break_length(bytes + 1, length - 1, true))
-        return escaped_text_code(1 + fold_length(bytes + 1, length - 1, true, &count), 0);
     return escaped_text_code(length > 1 ? 2 : 1, 0);
 }
 
+/* Returns the length of the escaped line breaks at bytes[0], with the white space after them: they are no text, but the
+ * empty lines after one are. */
+static size_t escaped_breaks(const char *bytes, size_t length, bool *has_empty_lines)
+{
+    size_t at = 0, count = 0;
+
+    while (count < 2 && length - at > 1 && bytes[at] == '\\' && break_length(bytes + at + 1, length - at - 1, true))
+        at += 1 + fold_length(bytes + at + 1, length - at - 1, true, &count);
+    *has_empty_lines = count > 1;
+    return at;
+}
+
+/* A character after an escaped line break is one part with it: a blank at the beginning of a line would be no text. */
 static EscapedPart read_double(const char *bytes, size_t length)
 {
-    return *bytes == '\\' ? read_escape(bytes, length) : read_folded(bytes, length);
+    bool has_empty_lines;
+    const size_t begin = escaped_breaks(bytes, length, &has_empty_lines);
+    EscapedPart part;
+
+    if (has_empty_lines || begin == length) return escaped_text_code(begin, has_empty_lines ? '\n' : 0);
+    part =
+        bytes[begin] == '\\' ? read_escape(bytes + begin, length - begin) : read_folded(bytes + begin, length - begin);
+    part.length += begin;
+    return part;
 }
 
 /* Reports a plain scalar with Unicode white space or tags around it, which are not a part of the text. If a translation

@@ -67,9 +67,8 @@ static bool goes_on(const EscapedText *t, size_t at)
 
     if (newline.size > 1 || (!u_isalnum((UChar32)t->last) && t->last != ',')) return false;
     at += newline.length;
-    if (at >= t->end) return false;
-    next = part_at(t, at);
-    return u_islower((UChar32)code_of(&next));
+    for (next.size = 0; at < t->end && !next.size; at += next.length) next = part_at(t, at);
+    return next.size && u_islower((UChar32)code_of(&next));
 }
 
 /* Returns the end of the line at `at`: after its newline. */

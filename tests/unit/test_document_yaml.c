@@ -8,7 +8,9 @@ static void finds_the_strings(void **state)
         { "a: one\nb: [two, 3, \"four\", {c: five}]\n# six\nd: 'it''s'\n", "one|two|four|five|it's" },
         { "\xef\xbb\xbf\xc3\xa9: \xc3\xa9 one\r\nb: \xf0\x9f\x98\x80 two\r\n", "é one|😀 two" },
         { "a: one two\n  three\n\n  four\nb: \"One\n  two\n\n  three\\n\\\n   four \\u00e9\"\n",
-          "one two three four|One two|three|four é" },
+          "one two three four|One two|three four é" },
+        { "\"one\\\n  \\ two\\\n  three \\\n  four,\\n\\\n  five\\n\\\n  Six\\\n\n  seven \\\n\"\n",
+          "one twothree four, five|Six seven" },
         { "---\n&a:b:c \"\n d", "" }, /* a scalar right after an anchor cannot be replaced */
         { "one\n \ttwo\n", "one two" },
         { "one two\n\t\n", "" }, /* nothing in quotes can precede this tab */
@@ -55,6 +57,8 @@ static void quotes_where_a_text_needs_it(void **state)
         { "a: bb c\n  d e\n", "w x #y z", "a: \"w x\n  #y z\"\n" },
         { "a: bb cc\n  d e\n", "ww #x", "a: \"ww #x\"\n" },
         { "a: b <b class=\"x\">c</b> d\n", "x: y", "a: \"<b class=\\\"x\\\"></b>x: y\"\n" },
+        { "a: \"b b\\\n  \\ b bcb\"\n", "x xxx xx x", "a: \"x\\\n  \\ xxx\\\n  \\ xx x\"\n" },
+        { "a: \"b b\\\n  c\"\n", "x c", "a: \"x \\\n  c\"\n" },
         { "a: b\n", "=", "a: \"=\"\n" },
         { "a: b\n c\xc2\x85 d\n", "x y z", "a: x\n y\xc2\x85 z\n" },
         { "a: b\n", "x\x7f\xc2\x85y", "a: \"x\\x7f\\x85y\"\n" },
