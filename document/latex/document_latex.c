@@ -160,6 +160,8 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
         return latex_parser_open_texts(p, LATEX_GROUP_FRAME_TITLE, latex_scan_settings(&p->scan, end));
     case LATEX_BLOCK:
         return latex_parser_open_texts(p, LATEX_GROUP_BLOCK_TITLE, latex_scan_settings(&p->scan, end));
+    case LATEX_WIDTH:
+        return latex_scan_arguments(&p->scan, latex_extent_width(&p->scan, end), environment.count, NULL);
     case LATEX_OPTIONS:
         return latex_scan_arguments(&p->scan, latex_scan_settings(&p->scan, end), environment.count, NULL);
     default:
@@ -170,7 +172,8 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 /* A title, a span, code or a note. Without an argument it is an empty element. */
 static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
-    const size_t overlay_end = latex_scan_overlay(&p->scan, name_end);
+    const size_t overlay_end =
+        command.kind == LATEX_BOX ? latex_extent_width(&p->scan, name_end) : latex_scan_overlay(&p->scan, name_end);
     ByteRange contents = { 0, 0 };
     size_t end = latex_scan_arguments(&p->scan, overlay_end, command.count, &contents);
 
@@ -278,6 +281,7 @@ static size_t report_command(LatexParser *p, size_t at)
     switch (command.kind) {
     case LATEX_TITLE:
     case LATEX_SPAN:
+    case LATEX_BOX:
     case LATEX_CODE:
     case LATEX_NOTE:
         return report_argument(p, command, at, name.end);

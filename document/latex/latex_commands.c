@@ -19,6 +19,7 @@ static const CommandRow commands[] = {
       { LATEX_SPAN, 2 } },
     { "fcolorbox multicolumn multirow resizebox", { LATEX_SPAN, 3 } },
     { "hyperref", { LATEX_SPAN, LATEX_ANY_COUNT } },
+    { "hbox vbox vtop", { LATEX_BOX, 1 } },
     { "texttt code", { LATEX_CODE, 1 } },
     { "lstinline Verb path url nolinkurl", { LATEX_INLINE, 0 } },
     { "mintinline mint", { LATEX_MINTED, 0 } },
@@ -48,7 +49,7 @@ static const CommandRow commands[] = {
     { "hskip vskip kern mskip mkern hglue vglue parindent parskip baselineskip lineskip leftskip rightskip hsize vsize "
       "tabcolsep fboxsep fboxrule topsep itemsep parsep",
       { LATEX_LENGTH, 0 } },
-    { "par newline newpage clearpage cleardoublepage \\ pause", { LATEX_BREAK, 0 } },
+    { "par newline newpage clearpage cleardoublepage \\ tabularnewline cr crcr pause", { LATEX_BREAK, 0 } },
     { "bibitem end", { LATEX_BREAK, 1 } },
     { "item", { LATEX_ITEM, 0 } },
     { "frame", { LATEX_FRAMED, 0 } },
@@ -73,11 +74,13 @@ static const EnvironmentRow environments[] = {
     { "itemize enumerate description figure table sidewaysfigure sidewaystable columns", { LATEX_OPTIONS, 0 } },
     { "tabular* tabularx tabulary wrapfigure wraptable", { LATEX_OPTIONS, 2 } },
     { "tabular longtable minipage multicols column subfigure subtable", { LATEX_OPTIONS, 1 } },
+    { "tabu longtabu", { LATEX_WIDTH, 1 } },
     { "theorem lemma proof definition corollary proposition remark example exercise claim", { LATEX_THEOREM, 0 } },
     { "frame", { LATEX_FRAME, 0 } },
     { "block exampleblock alertblock", { LATEX_BLOCK, 0 } },
     { "verbatim Verbatim BVerbatim LVerbatim spverbatim semiverbatim lstlisting minted alltt comment filecontents "
-      "luacode equation align alignat xalignat xxalignat flalign gather multline eqnarray IEEEeqnarray "
+      "luacode code Highlighting python pycode pyconsole sagesilent sageblock CCSXML equation align alignat xalignat "
+      "xxalignat flalign gather multline eqnarray IEEEeqnarray "
       "IEEEeqnarraybox displaymath math dmath darray empheq numcases subnumcases mathpar array tikzpicture tikzcd "
       "circuitikz pspicture picture pgfpicture axis thebibliography algorithmic algorithm2e algorithm prooftree forest",
       { LATEX_VERBATIM, 0 } },

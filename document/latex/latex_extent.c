@@ -171,6 +171,11 @@ size_t latex_extent_length(const LatexScan *s, size_t at)
     return end > begin ? skip_stretch(s, skip_stretch(s, end, "plus"), "minus") : at;
 }
 
+size_t latex_extent_width(const LatexScan *s, size_t at)
+{
+    return skip_stretch(s, skip_stretch(s, at, "to"), "spread");
+}
+
 size_t latex_extent_break(const LatexScan *s, size_t at)
 {
     const size_t option = skip_blanks(s, at);
