@@ -24,7 +24,8 @@ size_t latex_extent_code_settings(const LatexScan *scan, size_t at, bool has_lan
  * plus 1fil minus 2pt; `at` if there is none. */
 size_t latex_extent_length(const LatexScan *scan, size_t at);
 
-/* Returns the end of the width that a box or a table has after its name, to 5cm or spread 1em; `at` if there is none. */
+/* Returns the end of the width that a box or a table has after its name, to 5cm or spread 1em; `at` if there is
+ * none. */
 size_t latex_extent_width(const LatexScan *scan, size_t at);
 
 /* Returns where the option of \\ begins, whose name ends at byte `at`, if it is a length; otherwise `at`. Blanks may

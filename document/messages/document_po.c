@@ -8,8 +8,12 @@
 
 #include "declared_encoding.h"
 #include "document_formats.h"
+#include "message_format.h"
 #include "po_entries.h"
 #include "utf8.h"
+
+/* A context: Java's MessageFormat. */
+enum { IN_MESSAGE = 1 };
 
 #define LONGEST_NAME 48
 #define LONGEST_RULE 200
@@ -182,7 +186,7 @@ typedef struct {
     size_t index;
     PoString source;
     ByteRange place;
-    bool is_added, is_done;
+    bool is_added, is_done, is_java;
 } PoForm;
 
 /* Reports a form whose source has no letters: the translation is the same text. */
@@ -199,10 +203,31 @@ static size_t report_copy(PoParser *p, const PoForm *form, const char *before)
     return document_builder_add_unit(p->builder, &plan);
 }
 
+static EscapedPart read_message(const char *bytes, size_t length)
+{
+    return message_format_read(po_entries_read, bytes, length);
+}
+
+static EscapedReader *reader_of(unsigned context)
+{
+    return context & IN_MESSAGE ? read_message : po_entries_read;
+}
+
+static unsigned context_of(const PoParser *p, const PoForm *form)
+{
+    const ByteRange text = form->source.text;
+
+    return form->is_java && message_format_is_one(po_entries_read, p->bytes + text.begin, text.end - text.begin)
+               ? IN_MESSAGE
+               : 0;
+}
+
 /* Reports the units of a form, and returns the first. */
 static size_t report_form(PoParser *p, const PoForm *form)
 {
-    EscapedText text = escaped_text_start(p->builder, po_entries_read, form->source.text.begin, form->source.text.end);
+    const unsigned context = context_of(p, form);
+    EscapedText text =
+        escaped_text_start(p->builder, reader_of(context), form->source.text.begin, form->source.text.end);
     char before[LONGEST_NAME];
     size_t first = 0;
 
@@ -211,7 +236,7 @@ static size_t report_form(PoParser *p, const PoForm *form)
     for (bool is_first = true; escaped_text_has_more(&text) && !document_builder_failed(p->builder); is_first = false) {
         UnitPlan plan = { .is_done = form->is_done };
         size_t unit;
-        document_builder_begin(p->builder, 0, text.at);
+        document_builder_begin(p->builder, context, text.at);
         escaped_text_report(&text);
         document_builder_end_text(p->builder, text.at, &plan.source);
         plan.own = report_own(p, is_first ? form->place : (ByteRange){ form->place.end, form->place.end });
@@ -237,6 +262,7 @@ static PoForm form_at(const PoParser *p, const PoEntry *entry, size_t index)
     PoForm form = { .index = index, .source = entry->plural.is_there ? entry->plural : entry->id };
 
     if (index == singular) form.source = entry->id;
+    form.is_java = entry->is_java;
     form.is_added = index >= entry->count;
     form.place = form.is_added ? (ByteRange){ last, last } : entry->translations[index].text;
     form.is_done = !entry->is_fuzzy && !form.is_added && form.place.begin < form.place.end;
@@ -322,7 +348,7 @@ static void parse_po(DocumentBuilder *builder)
 
 static bool is_special_po(unsigned context, uint32_t code)
 {
-    (void)context;
+    if ((context & IN_MESSAGE) && code == '\'') return true;
     return code == '"' || code == '\\' || code < 0x20 || code == 0x7f;
 }
 
@@ -332,6 +358,10 @@ static size_t spell_po(uint32_t code, const SpellingPlace *place, char *out)
     const char *known = code ? strchr(codes, (int)code) : NULL;
 
     (void)place;
+    if (code == '\'') {
+        out[0] = out[1] = (char)code;
+        return 2;
+    }
     out[0] = '\\';
     if (!known) return (size_t)snprintf(out, 5, "\\%03o", (unsigned)code);
     out[1] = names[known - codes];
@@ -340,7 +370,8 @@ static size_t spell_po(uint32_t code, const SpellingPlace *place, char *out)
 
 static bool keeps_po(const char *spelling, size_t length, const SpellingPlace *place)
 {
-    return escaped_text_keeps(po_entries_read, spelling, length, place);
+    if ((place->context & IN_MESSAGE) && message_format_keeps(spelling, length)) return true;
+    return escaped_text_keeps(reader_of(place->context), spelling, length, place);
 }
 
 static const SpellingRules po_spelling = { .is_special = is_special_po, .spell = spell_po, .keeps = keeps_po };

@@ -7,10 +7,15 @@
 #include "declared_encoding.h"
 #include "document_formats.h"
 #include "escaped_text.h"
+#include "message_format.h"
 #include "utf8.h"
 
 /* Contexts, as bits. */
-enum { IN_ASCII = 1, AFTER_SPACE = 2 /* no '=' or ':' before the value: it must not begin with one */ };
+enum {
+    IN_ASCII = 1,
+    AFTER_SPACE = 2, /* no '=' or ':' before the value: it must not begin with one */
+    IN_MESSAGE = 4   /* of Java's MessageFormat */
+};
 
 static bool is_blank(char c)
 {
@@ -63,6 +68,16 @@ static EscapedPart read_properties(const char *bytes, size_t length)
     return part;
 }
 
+static EscapedPart read_message(const char *bytes, size_t length)
+{
+    return message_format_read(read_properties, bytes, length);
+}
+
+static EscapedReader *reader_of(unsigned context)
+{
+    return context & IN_MESSAGE ? read_message : read_properties;
+}
+
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
@@ -101,13 +116,15 @@ static size_t skip_space(const PropertiesParser *p, size_t at, size_t end)
 /* Reports the units of a value. Only one that begins with the first letter of the value is AFTER_SPACE. */
 static void report_value(const PropertiesParser *p, size_t value, size_t end, bool is_after_space)
 {
-    EscapedText text = escaped_text_start(p->builder, read_properties, value, end);
+    const bool is_message = message_format_is_one(read_properties, p->bytes + value, end - value);
+    const unsigned context = p->context | (is_message ? IN_MESSAGE : 0);
+    EscapedText text = escaped_text_start(p->builder, reader_of(context), value, end);
     uint32_t first = 0;
 
     if (value < end) utf8_next(p->bytes + value, end - value, &first);
     is_after_space = is_after_space && u_isalpha((UChar32)first);
     while (escaped_text_has_more(&text) && !document_builder_failed(p->builder)) {
-        document_builder_begin(p->builder, p->context | (is_after_space ? AFTER_SPACE : 0), text.at);
+        document_builder_begin(p->builder, context | (is_after_space ? AFTER_SPACE : 0), text.at);
         escaped_text_report(&text);
         document_builder_end_unit(p->builder, text.at);
         is_after_space = false;
@@ -153,7 +170,7 @@ static void parse_properties(DocumentBuilder *builder)
 static bool is_special_properties(unsigned context, uint32_t code)
 {
     return code == '\\' || code < 0x20 || ((context & IN_ASCII) && code >= 0x7f) ||
-           ((context & AFTER_SPACE) && (code == '=' || code == ':'));
+           ((context & AFTER_SPACE) && (code == '=' || code == ':')) || ((context & IN_MESSAGE) && code == '\'');
 }
 
 static size_t spell_properties(uint32_t code, const SpellingPlace *place, char *out)
@@ -165,6 +182,10 @@ static size_t spell_properties(uint32_t code, const SpellingPlace *place, char *
         out[0] = (char)code;
         return 1;
     }
+    if (code == '\'') {
+        out[0] = out[1] = (char)code;
+        return 2;
+    }
     if (!known && (code < 0x20 || code >= 0x7f)) return escaped_text_put_utf16(code, true, out);
     out[0] = '\\';
     out[1] = known ? names[known - codes] : (char)code;
@@ -174,7 +195,8 @@ static size_t spell_properties(uint32_t code, const SpellingPlace *place, char *
 static bool keeps_properties(const char *spelling, size_t length, const SpellingPlace *place)
 {
     if ((place->context & AFTER_SPACE) && (*spelling == '=' || *spelling == ':')) return place->before_length > 0;
-    return escaped_text_keeps(read_properties, spelling, length, place);
+    if ((place->context & IN_MESSAGE) && message_format_keeps(spelling, length)) return true;
+    return escaped_text_keeps(reader_of(place->context), spelling, length, place);
 }
 
 static const SpellingRules properties_spelling = {

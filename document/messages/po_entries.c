@@ -132,14 +132,21 @@ static void read_translation(PoReader *r, PoEntry *entry, size_t keyword)
         read_string(r, keyword, &entry->translations[entry->count++]);
 }
 
+static bool is_at(const PoReader *r, size_t at, size_t end, const char *text)
+{
+    const size_t length = strlen(text);
+
+    return end - at >= length && memcmp(r->bytes + at, text, length) == 0;
+}
+
 static void read_flags(PoReader *r, PoEntry *entry, size_t end)
 {
-    static const char fuzzy[] = "fuzzy";
-
     entry->has_flags = true;
     entry->flags = r->at + 2;
-    for (size_t at = r->at + 2; at + sizeof fuzzy - 1 <= end; at++)
-        if (memcmp(r->bytes + at, fuzzy, sizeof fuzzy - 1) == 0) entry->is_fuzzy = true;
+    for (size_t at = r->at + 2; at < end; at++) {
+        if (is_at(r, at, end, "fuzzy")) entry->is_fuzzy = true;
+        if (is_at(r, at, end, "java-format") && r->bytes[at - 1] != '-') entry->is_java = true;
+    }
 }
 
 /* Reads a comment. */

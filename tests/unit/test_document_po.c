@@ -76,6 +76,17 @@ static void writes_lines_in_the_place_of_others(void **state)
                    "#, fuzzy\nmsgid \"One.\\n\"\n\"Two.\"\nmsgstr \"x\\n\"\n\"x\"\n");
 }
 
+static void doubles_apostrophes_in_java_formats(void **state)
+{
+    (void)state;
+    assert_written("#, java-format\nmsgid \"a ''{0}'' '{'b'}'\"\nmsgstr \"\"\n", "de", false,
+                   "#, fuzzy, java-format\nmsgid \"a ''{0}'' '{'b'}'\"\nmsgstr \"x\"\n");
+    document_cases_check_text(&document_po, "#, fuzzy, java-format\nmsgid \"a {0}\"\nmsgstr \"\"\n", "x's \"y\"",
+                              "#, fuzzy, java-format\nmsgid \"a {0}\"\nmsgstr \"x''s \\\"y\\\"\"\n");
+    document_cases_check_text(&document_po, "#, fuzzy, no-java-format\nmsgid \"a {0}\"\nmsgstr \"\"\n", "x's",
+                              "#, fuzzy, no-java-format\nmsgid \"a {0}\"\nmsgstr \"x's\"\n");
+}
+
 static void keeps_unknown_escapes_together(void **state)
 {
     (void)state;
@@ -253,6 +264,7 @@ int main(void)
         cmocka_unit_test(marks_what_it_translates),
         cmocka_unit_test(writes_lines_in_the_place_of_others),
         cmocka_unit_test(keeps_unknown_escapes_together),
+        cmocka_unit_test(doubles_apostrophes_in_java_formats),
         cmocka_unit_test(writes_no_hexadecimal_digit_after_a_hexadecimal_escape),
         cmocka_unit_test(copies_texts_without_letters),
         cmocka_unit_test(writes_lines_after_each_other),

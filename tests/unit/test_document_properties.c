@@ -25,6 +25,22 @@ static void keeps_properties_in_ascii(void **state)
     document_cases_check_text(&document_properties, "a : b\n", "=", "a : =\n");
 }
 
+static void reads_and_writes_apostrophes_of_message_format(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a=''{0}'' isn''t b\nc=use '{'d'}' '{e}' for {0}\n", "'{0}' isn't b|use {d} {e} for {0}" },
+        { "a=''b''\nc=can't {0}\nd='{x}'{0} e\nf={0} '{g\nh={x} ''\n", "''b''|can't {0}|'{x}'{0} e|{0} '{g|{x} ''" },
+        { "a={0} b\\'\\u0027c '{'d\n", "{0} b'c {d" },
+    };
+    (void)state;
+    document_cases_check(&document_properties, cases, COUNT(cases));
+    document_cases_check_text(&document_properties, "a=''{0}'' b\n", "x's 'y'", "a=x''s ''y''\n");
+    document_cases_check_text(&document_properties, "a=b {0}\n", "x's {0}", "a=x''s {0}\n");
+    document_cases_check_text(&document_properties, "a='{'1'}' {0} b\n", "{1}'", "a='{'1'}'''\n");
+    document_cases_check_text(&document_properties, "a=can't {0}\n", "x's y's", "a=x's y's\n");
+    document_cases_check_text(&document_properties, "a=b {c}\n", "x's", "a=x's\n");
+}
+
 static void finds_the_values_of_strings(void **state)
 {
     static const DocumentCase cases[] = {
@@ -61,8 +77,11 @@ static void refuses_what_is_not_strings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_values_of_properties), cmocka_unit_test(keeps_properties_in_ascii),
-        cmocka_unit_test(finds_the_values_of_strings),    cmocka_unit_test(writes_the_escapes_of_strings),
+        cmocka_unit_test(finds_the_values_of_properties),
+        cmocka_unit_test(keeps_properties_in_ascii),
+        cmocka_unit_test(reads_and_writes_apostrophes_of_message_format),
+        cmocka_unit_test(finds_the_values_of_strings),
+        cmocka_unit_test(writes_the_escapes_of_strings),
         cmocka_unit_test(refuses_what_is_not_strings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
