@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "chars.h"
 #include "utf8.h"
 
 static EscapedPart read_json(const char *bytes, size_t length)
@@ -207,15 +208,30 @@ static bool end_value(JsonReader *r, bool *is_complete)
     }
 }
 
-void json_values_read(JsonReader *r)
+/* Reads one value and the white space around it. Returns whether all of it is there. */
+static bool read_all(JsonReader *r)
 {
     bool is_complete = false;
 
     while (!is_complete && !(r->builder && document_builder_failed(r->builder))) {
-        if (!read_value(r, &is_complete)) return;
-        if (is_complete && !end_value(r, &is_complete)) return;
+        if (!read_value(r, &is_complete)) return false;
+        if (is_complete && !end_value(r, &is_complete)) return false;
     }
-    if (is_complete && r->at < r->end) fail(r, "unexpected text after the value");
+    return is_complete;
+}
+
+void json_values_read(JsonReader *r)
+{
+    if (read_all(r) && r->at < r->end) fail(r, "unexpected text after the value");
+}
+
+size_t json_values_end(const char *bytes, size_t at, size_t end)
+{
+    JsonReader r = { .bytes = bytes, .at = at, .end = end };
+
+    if (!read_all(&r)) return at;
+    while (char_is_space(bytes[r.at - 1])) r.at--;
+    return r.at;
 }
 
 unsigned json_values_context(const char *bytes, size_t length)

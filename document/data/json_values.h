@@ -32,6 +32,9 @@ unsigned json_values_context(const char *bytes, size_t length);
 /* Reads one value with the white space around it, up to `reader->end`. Sets `fault` if it is not JSON. */
 void json_values_read(JsonReader *reader);
 
+/* Returns where the value that begins at byte `at` ends; `at` if it is not JSON. */
+size_t json_values_end(const char *bytes, size_t at, size_t end);
+
 extern const SpellingRules json_spelling;
 
 #endif

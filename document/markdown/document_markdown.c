@@ -1,4 +1,5 @@
-/* document_markdown.c - Markdown: the blocks of CommonMark, with tables and footnotes as GitHub has them.
+/* document_markdown.c - Markdown: the blocks of CommonMark, with tables and footnotes as GitHub has them, and
+ * definition lists as PHP Markdown Extra has them.
  *
  * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image; a hard line
  * break ends it, as <br> does in HTML. Left alone are code, addresses, labels, front matter (all of it: its values are
@@ -13,6 +14,7 @@
 #include "document_formats.h"
 #include "html_units.h"
 #include "markdown_content.h"
+#include "markdown_front_matter.h"
 #include "markdown_lines.h"
 #include "markdown_spelling.h"
 #include "markdown_syntax.h"
@@ -160,6 +162,22 @@ static void end_paragraph(MarkdownParser *p, bool is_heading)
     markdown_content_clear(&p->content);
 }
 
+/* Ends a paragraph before a definition: each of its lines is a term. */
+static void end_terms(MarkdownParser *p)
+{
+    const MarkdownTexts texts = texts_of(p, MARKDOWN_PARAGRAPH);
+    const size_t end = p->content.text.len;
+
+    for (size_t at = read_definitions(p), stop; at < end; at = stop + 1) {
+        const char *newline = memchr(p->content.text.data + at, '\n', end - at);
+        stop = newline ? (size_t)(newline - p->content.text.data) : end;
+        if (p->is_reporting && !document_builder_failed(p->builder))
+            markdown_units_add(&texts, (ByteRange){ at, stop });
+    }
+    markdown_content_clear(&p->content);
+    p->leaf = LEAF_NONE;
+}
+
 /* In quotes, the marks before each line are between the tags, so each line is read alone. */
 static bool is_in_quote(const MarkdownParser *p)
 {
@@ -254,7 +272,9 @@ static bool open_container(MarkdownParser *p, Cursor *c, size_t *matched)
     }
     if (markdown_line_is_rule(p->bytes, text, c->end)) return false;
     if (open_admonition(p, c, matched)) return true;
-    length = markdown_line_marker(p->bytes, text, c->end, interrupts);
+    length = markdown_line_definition(p->bytes, text, c->end);
+    if (length && interrupts) end_terms(p);
+    if (!length) length = markdown_line_marker(p->bytes, text, c->end, interrupts);
     if (length) {
         open_item(p, c, matched, length);
         return true;
@@ -285,12 +305,14 @@ static void continue_raw(MarkdownParser *p, const Cursor *c)
         p->leaf = LEAF_NONE;
 }
 
+/* A cell that begins the line must not begin a block, as a paragraph must not. */
 static void add_cells(MarkdownParser *p, ByteRange row)
 {
     size_t at = row.begin + (row.begin < row.end && p->bytes[row.begin] == '|');
     ByteRange cell;
 
-    while (markdown_line_next_cell(p->bytes, &at, row.end, &cell)) add_text(p, cell, MARKDOWN_INLINE | MARKDOWN_CELL);
+    while (markdown_line_next_cell(p->bytes, &at, row.end, &cell))
+        add_text(p, cell, (cell.begin == row.begin ? MARKDOWN_PARAGRAPH : MARKDOWN_INLINE) | MARKDOWN_CELL);
 }
 
 /* Makes the last line of the paragraph the header of a table. */
@@ -433,26 +455,6 @@ static void read_line(MarkdownParser *p, Cursor c)
     if (indent_of(&c) > 3 || !begin_leaf(p, &c, line, matched)) read_text(p, line, indent_of(&c), matched);
 }
 
-/* Returns where the front matter ends, from --- to --- or from +++ to +++ at the beginning; otherwise `at`. */
-static size_t skip_front_matter(const char *bytes, size_t at, size_t end)
-{
-    const char mark = at < end ? bytes[at] : '\0';
-    size_t line = at;
-
-    if (mark != '-' && mark != '+') return at;
-    for (size_t number = 0; line < end; number++) {
-        const char *newline = memchr(bytes + line, '\n', end - line);
-        const size_t next = newline ? (size_t)(newline - bytes) + 1 : end;
-        const bool is_mark = next - line >= 3 && bytes[line] == mark && bytes[line + 1] == mark &&
-                             bytes[line + 2] == mark && markdown_line_is_blank(bytes, line + 3, next);
-        if (!number && !is_mark) return at;
-        if (number == 1 && markdown_line_is_blank(bytes, line, next)) return at; /* a rule */
-        if (number && is_mark) return next;
-        line = next;
-    }
-    return at;
-}
-
 static void read_lines(MarkdownParser *p, size_t at)
 {
     p->depth = 0;
@@ -470,7 +472,7 @@ static void parse_markdown(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
     MarkdownParser p = { .builder = builder, .bytes = input.bytes, .end = input.end };
-    const size_t begin = skip_front_matter(input.bytes, input.begin, input.end);
+    const size_t begin = markdown_front_matter_end(input.bytes, input.begin, input.end);
 
     read_lines(&p, begin);
     markdown_labels_sort(&p.labels);

@@ -285,12 +285,36 @@ static size_t read_plain(InlineParser *p, size_t at)
     return add_text(p, at, end);
 }
 
+/* Adds a part whose characters mean nothing in Markdown. */
+static size_t add_kept(InlineParser *p, size_t begin, size_t end)
+{
+    for (size_t at = begin, next; at < end && p->status == OK; at = next) {
+        const char *newline = memchr(p->text + at, '\n', end - at);
+        MarkdownNode *node;
+        next = p->text[at] == '\n' ? at + 1 : newline ? (size_t)(newline - p->text) : end;
+        node = add(p, p->text[at] == '\n' ? MARKDOWN_BREAK : MARKDOWN_TEXT, at, next);
+        if (node) node->is_kept = true;
+    }
+    return end;
+}
+
+/* Whether the shortcode [begin, end) is the end of another one, or is alone in the first line. */
+static bool is_around_text(const InlineParser *p, size_t begin, size_t end)
+{
+    const size_t name = markdown_skip_space(p->text, begin + 3, end);
+
+    if (!strchr("<%", p->text[begin + 2])) return false;
+    return p->text[name] == '/' || (begin == p->input->range.begin && (end == p->end || p->text[end] == '\n'));
+}
+
 /* Attributes of links, images and code belong to them, except those of a link whose end may be written anew. */
 static size_t read_template(InlineParser *p, size_t at)
 {
     const bool follows_mark = at > p->input->range.begin && strchr(")]`", p->text[at - 1]);
-    size_t end = markdown_read_template(p->text, at, p->end);
+    size_t end = markdown_read_variable(p->text, at, p->end);
 
+    if (end > at && !is_around_text(p, at, end)) return add_kept(p, at, end);
+    if (end == at) end = markdown_read_template(p->text, at, p->end);
     if (end == at && follows_mark) end = markdown_read_attributes(p->text, at, p->end);
     if (end == at) return read_plain(p, at);
     add(p, MARKDOWN_EMPTY, at, end);

@@ -118,6 +118,12 @@ size_t markdown_line_marker(const char *text, size_t at, size_t end, bool interr
     return interrupts && markdown_line_is_blank(text, i, end) ? 0 : i - at;
 }
 
+size_t markdown_line_definition(const char *text, size_t at, size_t end)
+{
+    if (end - at < 3 || text[at] != ':' || !markdown_is_blank(text[at + 1])) return 0;
+    return markdown_line_is_blank(text, at + 1, end) ? 0 : 1;
+}
+
 size_t markdown_line_footnote(const char *text, size_t at, size_t end)
 {
     size_t after;
@@ -196,7 +202,7 @@ static size_t name_end(const char *text, size_t at, size_t end)
 
 bool markdown_line_begins_code(const char *text, size_t at, size_t end, ByteRange *name)
 {
-    static const char *const names[] = { "codeblock", "comment", "highlight" };
+    static const char *const names[] = { "codeblock", "comment", "highlight", "katex", "math", "mermaid" };
     const size_t begin = after_tag_mark(text, at, end), stop = name_end(text, begin, end);
     const char *mark = end - at < 3 || text[at + 1] == '%' ? "%}" : text[at + 2] == '<' ? ">}}" : "%}}";
     bool is_known = false;

@@ -31,6 +31,9 @@ bool markdown_line_closes_fence(const char *text, size_t at, size_t end, char ma
  * bullet or 1 and have text after it. */
 size_t markdown_line_marker(const char *text, size_t at, size_t end, bool interrupts);
 
+/* The mark of a definition, a colon before a blank and text: returns its bytes, or 0. */
+size_t markdown_line_definition(const char *text, size_t at, size_t end);
+
 /* [^label]: returns its bytes, or 0. */
 size_t markdown_line_footnote(const char *text, size_t at, size_t end);
 

@@ -135,8 +135,10 @@ static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
         return after != '[';
     case '~':
         return previous(place) != '~' && after != '~';
-    case '(':
     case ':':
+        if (kind == MARKDOWN_PARAGRAPH && !place->before_length && markdown_is_space(after)) return false;
+        return previous(place) != ']';
+    case '(':
         return previous(place) != ']';
     default:
         return is_safe_at_start(c, place, kind == MARKDOWN_PARAGRAPH);

@@ -183,6 +183,26 @@ size_t markdown_read_template(const char *text, size_t at, size_t end)
     return at;
 }
 
+size_t markdown_read_variable(const char *text, size_t at, size_t end)
+{
+    static const char *const marks[][2] = { { "{{<", ">}}" }, { "{{%", "%}}" }, { "{{{", "}}}" }, { "{{", "}}" } };
+    const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (begins_with(text, at, end, marks[i][0]))
+            return after_mark(text, at + strlen(marks[i][0]), limit, marks[i][1], at);
+    return at;
+}
+
+/* Returns the end of a tag or variable of a template in an address, or `at`. */
+static size_t skip_template(const char *text, size_t at, size_t end)
+{
+    const size_t after = text[at] == '{' ? markdown_read_variable(text, at, end) : at;
+
+    if (after > at || !begins_with(text, at, end, "{%")) return after;
+    return markdown_read_template(text, at, end);
+}
+
 size_t markdown_read_label(const char *text, size_t at, size_t end)
 {
     bool has_text = false;
@@ -227,8 +247,11 @@ size_t markdown_read_address(const char *text, size_t at, size_t end)
     size_t depth = 0, i = at;
 
     if (at < end && text[at] == '<') return read_bracketed_address(text, at, end);
-    for (; i < end && (unsigned char)text[i] > ' ' && text[i] != 0x7f; i++) {
-        if (text[i] == '\\' && i + 1 < end && markdown_is_punctuation(text[i + 1])) {
+    for (size_t next; i < end && (unsigned char)text[i] > ' ' && text[i] != 0x7f; i++) {
+        next = skip_template(text, i, end);
+        if (next > i) {
+            i = next - 1;
+        } else if (text[i] == '\\' && i + 1 < end && markdown_is_punctuation(text[i + 1])) {
             i++;
         } else if (text[i] == '(') {
             if (++depth > ADDRESS_DEPTH) return at;

@@ -28,6 +28,9 @@ size_t markdown_read_attributes(const char *text, size_t at, size_t end);
 /* {% ... %} or {: ... } in one line. */
 size_t markdown_read_template(const char *text, size_t at, size_t end);
 
+/* {{ ... }}, {{< ... >}} or {{% ... %}}, of Jekyll, Hugo and others. */
+size_t markdown_read_variable(const char *text, size_t at, size_t end);
+
 /* [label], of a link or a footnote; text[at] == '['. */
 size_t markdown_read_label(const char *text, size_t at, size_t end);
 

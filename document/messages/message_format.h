@@ -8,8 +8,8 @@
 
 #include "escaped_part.h"
 
-/* Whether a string has an argument, {0}, and single apostrophes only around braces or what is in braces. Others say that
- * a program does not read it with MessageFormat: Can't open {0}. */
+/* Whether a string has an argument, {0}, and single apostrophes only around braces or what is in braces. Others say
+ * that a program does not read it with MessageFormat: Can't open {0}. */
 bool message_format_is_one(EscapedReader *read, const char *bytes, size_t length);
 
 /* Reads a character of such a string: '' is an apostrophe; one that quotes a brace is one part with it. */

@@ -39,6 +39,11 @@ static void leaves_code_and_front_matter_alone(void **state)
         { "---\ntitle: No\n---\nYes", "Yes" },
         { "+++\ntitle = 'No'\n\n+++\nYes", "Yes" },
         { "---\n\nYes\n\n---\n", "Yes" },
+        { "---\na: no\n...\nYes\n", "Yes" },
+        { "+++\na = 'no'\n...\nb = 'no'\n+++\nYes\n", "Yes" },
+        { "{ \"a\": \"no\" }\r\n\nYes\n", "Yes" },
+        { "{\n  \"a\": {\"b\":\n\"no\"\n}\n}\n---\nYes", "Yes" },
+        { "{\"a\": \"yes\"} {", "{\"a\": \"yes\"} {" },
         { "```c\nno\n\n# no\n```\nYes\n\n    no\n\tno\n~~~\nno", "Yes" },
         { "> ```\n> no\nYes", "Yes" },
         { "Run `make *x*` and ``a`b`` now", "Run make *x* and a`b now" },
@@ -46,6 +51,35 @@ static void leaves_code_and_front_matter_alone(void **state)
         { "::: note\nYes\n:::\n> [!NOTE]\n> Yes", "Yes|Yes" },
         { "Yes {% raw %} too\n\n{% if x %}", "Yes  too" },
         { "[A](b){:target=\"_blank\"} link\n{: .class}\n", "A link" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
+static void finds_the_text_of_definition_lists(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "One\n: Two\n  three\n: Four\n\nfive\n\n:   Six\n    seven\n\n    Eight\n",
+          "One|Two three|Four|five|Six seven|Eight" },
+        { "[a]: /b 'One'\nTwo\nthree\n:\tFour [a]\n\n> Five\n> : Six\n", "One|Two|three|Four a|Five|Six" },
+        { "One\n:two\n:\n:::\n: \n", "One :two :" },
+        { "- One\n: Two\n", "One|Two" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+    document_cases_check_text(&document_markdown, "One\n: Two\n", ": x :", "\\: x :\n: \\: x :\n");
+}
+
+static void keeps_tags_of_templates(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a {{<br>}} b {{% x \"*c*\" %}} d", "a {{<br>}} b {{% x \"*c*\" %}} d" },
+        { "{{< note >}}\na\n{{< /note >}}\n\n{{< note >}} b {{ c_d_e }} {{", "a|{{< note >}} b {{ c_d_e }} {{" },
+        { "> a {{< b\n> c=\"<d>\" >}} e", "a {{< b c=\"<d>\" >}} e" },
+        { "[a]({{< ref \"x y\" >}} \"b\") ![c]({{ \"/d\" | e }}) [f]({% link g h %}) [i]({{ j k )",
+          "b|c|a  f [i]({{ j k )" },
+        { "[a]({{% ref \"x )\" %}}) b {{{ c }}}", "a b {{{ c }}}" },
+        { "{{<mermaid>}}\ngraph TD\n\nno\n{{</mermaid>}}\nyes", "yes" },
     };
     (void)state;
     document_cases_check(&document_markdown, cases, COUNT(cases));
@@ -84,7 +118,7 @@ static void leaves_code_in_tags_of_templates_alone(void **state)
           "One|Two|Three" },
         { "{% raw %}\nOne {{ x }}\n{% endraw %}\n", "One {{ x }}" },
         { "{% highlight %} a\n\n{{< highlight />}}\n\n{% highlights %}\nb\n\n{{ highlight }}\nc\n{% highlight\n{%",
-          "a|{{< highlight />}}|b|{{ highlight }} c {% highlight {%" },
+          "a|b|{{ highlight }} c {% highlight {%" },
     };
     (void)state;
     document_cases_check(&document_markdown, cases, COUNT(cases));
@@ -206,6 +240,8 @@ static void escapes_what_would_be_markup(void **state)
     check_text("a", "- b > c - d", "\\- b > c - d");
     check_text("# a", "- b C# #", "# - b C# \\#");
     check_text("| a |\n|---|", "b | c", "| b \\| c |\n|---|");
+    check_text("a | b\n--|--\nc | d", "1. e", "1\\. e | 1. e\n--|--\n1\\. e | 1. e");
+    check_text("a | b\n--|--\n", "- e > f", "\\- e > f | - e > f\n--|--\n");
     check_text("a", "[b](c) ![d] <e> & &lt; 2 < 3 f ~ ~~g~~",
                "\\[b\\]\\(c) \\!\\[d\\] \\<e> & \\&lt; 2 < 3 f ~ \\~\\~g\\~\\~");
     check_text("a\n\n[b]: /c", "b] (c) d](e) [f]: g", "b\\] (c) d\\]\\(e) \\[f\\]\\: g\n\n[b]: /c");
@@ -340,6 +376,8 @@ int main(void)
         cmocka_unit_test(finds_the_text_of_blocks),
         cmocka_unit_test(finds_tables_footnotes_and_definitions),
         cmocka_unit_test(leaves_code_and_front_matter_alone),
+        cmocka_unit_test(finds_the_text_of_definition_lists),
+        cmocka_unit_test(keeps_tags_of_templates),
         cmocka_unit_test(finds_the_text_of_admonitions_and_tabs),
         cmocka_unit_test(leaves_code_in_tags_of_templates_alone),
         cmocka_unit_test(leaves_attributes_alone),
