@@ -243,6 +243,17 @@ static bool is_number(const char *text)
     return end > text && !*end;
 }
 
+/* A symbol of Ruby, :name, which Psych does not read as a string. */
+static bool is_symbol(const char *text)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    const size_t length = *text == ':' ? strspn(text + 1, letters) : 0;
+
+    if (!length || (text[1] >= '0' && text[1] <= '9')) return false;
+    text += 1 + length;
+    return !*text || (strchr("?!", *text) && !text[1]);
+}
+
 bool yaml_scalars_is_reserved(const char *text, size_t length)
 {
     static const char *const words[] = { "",    "~", "=", "null", "true", "false", "yes",   "no", "on",
@@ -260,7 +271,7 @@ bool yaml_scalars_is_reserved(const char *text, size_t length)
     copy[count] = '\0';
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcasecmp(copy, words[i]) == 0) return true;
-    return is_number(copy);
+    return is_number(copy) || is_symbol(copy);
 }
 
 /* Whether only an escape can spell the character: YAML does not have it, or it breaks lines there. */

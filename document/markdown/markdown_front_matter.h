@@ -1,5 +1,5 @@
-/* markdown_front_matter.h - the data at the beginning of a Markdown document: YAML from --- to --- or ..., TOML from +++
- * to +++, or an object of JSON. */
+/* markdown_front_matter.h - the data at the beginning of a Markdown document: YAML from --- to --- or ..., TOML from
+ * +++ to +++, or an object of JSON. */
 #ifndef DRAGOMAN_MARKDOWN_FRONT_MATTER_H
 #define DRAGOMAN_MARKDOWN_FRONT_MATTER_H
 

@@ -19,6 +19,7 @@ static void finds_the_strings(void **state)
         { "a: \"one \\\xe2\x80\xa8 two \\\xc2\x85three\"\n", "one two three" },
         { "a: 2\n\n\n  t\nb: 2001-12-14\n  t1:00\nc: 2001-12-14\xe2\x80\xa8 t1:00\n",
           "" }, /* with the lines joined, these are reserved */
+        { "- :day\n- :_x1?\n- \":one\"\n- :two three\n- :4\n- :five-six\n- :seven!\n", ":one|:two three|:five-six" },
         { "a: |\n  One two\n  three.\n  Four\n\n  five\nb: x\n", "One two three.|Four|five|x" },
         { "a: >-\n\n  One\n  Two\n\n  three\n    Four\n  Five\n  Six\n\n# seven\nb: x\n",
           "One Two|three|Four|Five Six|x" },
@@ -60,6 +61,7 @@ static void quotes_where_a_text_needs_it(void **state)
         { "a: \"b b\\\n  \\ b bcb\"\n", "x xxx xx x", "a: \"x\\\n  \\ xxx\\\n  \\ xx x\"\n" },
         { "a: \"b b\\\n  c\"\n", "x c", "a: \"x \\\n  c\"\n" },
         { "a: b\n", "=", "a: \"=\"\n" },
+        { "a: b\n", ":x", "a: \":x\"\n" },
         { "a: b\n c\xc2\x85 d\n", "x y z", "a: x\n y\xc2\x85 z\n" },
         { "a: b\n", "x\x7f\xc2\x85y", "a: \"x\\x7f\\x85y\"\n" },
         { "\xe2\x80\x88x\\\n", "y: \\", "\"\xe2\x80\x88y: \\\\\"\n" },
