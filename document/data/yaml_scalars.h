@@ -22,8 +22,8 @@ void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t b
 /* Returns the length of the line break at bytes[0], or 0. libyaml also ends lines at U+0085, U+2028 and U+2029. */
 size_t yaml_scalars_break(const char *bytes, size_t length);
 
-/* Whether a plain scalar is not a string in YAML 1.1 or 1.2, or in Ruby: true, no, null, 1e3, 2001-12-14, :day. Newlines
- * in a row count as a space, because the lines of a plain scalar are one text. */
+/* Whether a plain scalar is not a string in YAML 1.1 or 1.2, or in Ruby: true, no, null, 1e3, 2001-12-14, :day.
+ * Newlines in a row count as a space, because the lines of a plain scalar are one text. */
 bool yaml_scalars_is_reserved(const char *text, size_t length);
 
 extern const SpellingRules yaml_spelling;

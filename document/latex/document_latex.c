@@ -17,6 +17,7 @@
 #include "latex_extent.h"
 #include "latex_parser.h"
 #include "latex_scan.h"
+#include "latex_shorthands.h"
 #include "latex_symbols.h"
 
 static size_t parse(LatexParser *p, size_t at, size_t end);
@@ -313,7 +314,7 @@ static size_t report_command(LatexParser *p, size_t at)
 
 static bool is_plain(char c)
 {
-    return c && !char_is_space(c) && !strchr("\\{}$&%~`'-", c);
+    return c && !char_is_space(c) && !strchr("\\{}$&%~`'-\"", c);
 }
 
 /* Reports what begins at byte `at`, and returns its end. */
@@ -385,6 +386,7 @@ static void parse_latex(DocumentBuilder *builder)
     const LatexScan all = { .bytes = input.bytes, .end = input.end };
     const size_t end = latex_extent_find_boundary(&all, input.begin, "\\end", document).begin;
     LatexParser *p = calloc(1, sizeof *p);
+    size_t body;
     Err err;
 
     if (p) p->scan = (LatexScan){ .bytes = input.bytes, .end = end };
@@ -395,7 +397,9 @@ static void parse_latex(DocumentBuilder *builder)
     }
     p->builder = builder;
     p->bytes = input.bytes;
-    p->is_body = latex_extent_find_boundary(&all, input.begin, "\\begin", document).begin == input.end;
+    body = latex_extent_find_boundary(&all, input.begin, "\\begin", document).begin;
+    p->is_body = body == input.end;
+    p->scan.has_shorthands = latex_shorthands_are_german(&all, input.begin, body);
     parse(p, input.begin, end);
     latex_parser_end_text(p, end);
     latex_braces_free(&p->scan);

@@ -15,7 +15,8 @@
 typedef struct {
     const char *bytes;
     size_t end;
-    ByteRange *groups; /* [group_count], a { and its }, ascending by the first; end is 0 if there is no } */
+    bool has_shorthands; /* latex_shorthands_are_german() */
+    ByteRange *groups;   /* [group_count], a { and its }, ascending by the first; end is 0 if there is no } */
     size_t group_count, group_capacity;
 } LatexScan;
 

@@ -7,6 +7,7 @@
 #include <unicode/unorm2.h>
 
 #include "chars.h"
+#include "latex_shorthands.h"
 #include "utf8.h"
 
 /* Commands of letters; a space or {} ends their names. */
@@ -46,6 +47,18 @@ static const struct {
     { "copyright", 0xa9 },
     { "glqq", 0x201e },
     { "grqq", 0x201c },
+    { "glq", 0x201a },
+    { "grq", 0x2018 },
+    { "flqq", 0xab },
+    { "frqq", 0xbb },
+    { "flq", 0x2039 },
+    { "frq", 0x203a },
+    { "guillemotleft", 0xab },
+    { "guillemotright", 0xbb },
+    { "quotedblbase", 0x201e },
+    { "textquotedblleft", 0x201c },
+    { "textquotedblright", 0x201d },
+    { "textquoteleft", 0x2018 },
     { "slash", '/' },
 };
 
@@ -162,7 +175,8 @@ size_t latex_symbol_read(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_BY
         end = read_command(s, at + 1, &code);
         end = end > at + 1 && end < s->end && s->bytes[end] == '}' ? end + 1 : at;
     }
-    *length = end > at ? utf8_put(code, out) : 0;
+    if (end == at && s->has_shorthands) end = latex_shorthand_read(s, at, &code);
+    *length = code ? utf8_put(code, out) : 0;
     return end;
 }
 
@@ -171,7 +185,7 @@ size_t latex_symbol_read(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_BY
 static bool is_special_latex(unsigned context, uint32_t code)
 {
     (void)context;
-    if (code < 0x80) return code && strchr("#$%&_{}~^\\[*", (int)code);
+    if (code < 0x80) return code && strchr("#$%&_{}~^\\[*\"", (int)code);
     return code == 0xa0 || code == 0x2026 || (code >= 0x2013 && code <= 0x2014) || (code >= 0x2018 && code <= 0x201e);
 }
 
@@ -183,6 +197,13 @@ static size_t copy(const char *text, char *out)
     return length;
 }
 
+static bool is_after_space(const SpellingPlace *place)
+{
+    const char before = place->before_length ? place->before[place->before_length - 1] : ' ';
+
+    return char_is_space(before) || before == '(' || before == '~';
+}
+
 /* Marks that fonts in the oldest encoding lack are written with the characters that TeX makes them from. */
 static size_t spell_latex(uint32_t code, const SpellingPlace *place, char *out)
 {
@@ -192,6 +213,8 @@ static size_t spell_latex(uint32_t code, const SpellingPlace *place, char *out)
     case '[':
     case '*': /* after \item and \\, they would begin an option */
         return place->before_length ? utf8_put(code, out) : copy(code == '[' ? "{[}" : "{*}", out);
+    case '"':
+        return copy(is_after_space(place) ? "``" : "''", out);
     case '~':
         return copy("\\textasciitilde{}", out);
     case '^':

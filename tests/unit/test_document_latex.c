@@ -49,6 +49,26 @@ static void finds_the_texts(void **state)
     document_cases_check(&document_latex, cases, COUNT(cases));
 }
 
+/* babel makes the quote begin a shorthand if the last language is German. */
+static void reads_the_shorthands_of_german(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "\\usepackage[english,ngerman]{babel}\n\\begin{document}sch\"on, Stra\"se, \"`Tag\"', \"<a\"> Ab\"-bau, "
+          "x\"=y\"\" \"x\"",
+          "schön, Straße, „Tag“, «a» Abbau, x-y \"x\"" },
+        { "\\documentclass[a4paper, german]{x}\\usepackage{babel}\\begin{document}sch\"on", "schön" },
+        { "\\usepackage[ngerman,english]{babel}\\begin{document}sch\"on", "sch\"on" },
+        { "%\\usepackage[ngerman]{babel}\n\\begin{document}sch\"on", "sch\"on" },
+        { "\\usepackage[main=x,ngerman]{babel}\\shorthandoff{\"}\\begin{document}sch\"on", "sch\"on" },
+        { "\\glq{}a\\grq{} \\flqq b\\frqq c \\guillemotleft{}", "‚a‘ «b»c «" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+    document_cases_check_text(&document_latex, "a", "\"b\" (\"c\") d\"", "``b'' (``c'') d''");
+    document_cases_check_text(&document_latex, "a \"b\"", "\"c\" \"d\"", "\"c\" ``d''");
+}
+
 /* beamer takes the braces that are next for the title, even in the next line. */
 static void finds_the_titles_of_frames_and_blocks(void **state)
 {
@@ -273,6 +293,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_texts),
+        cmocka_unit_test(reads_the_shorthands_of_german),
         cmocka_unit_test(finds_the_titles_of_frames_and_blocks),
         cmocka_unit_test(knows_the_arguments_of_commands),
         cmocka_unit_test(keeps_code_between_delimiters),
