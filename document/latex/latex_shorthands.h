@@ -1,4 +1,5 @@
-/* latex_shorthands.h - what a quote begins in German with the package babel: "a is \"a, "` and "' are quotation marks. */
+/* latex_shorthands.h - what a quote begins in German with the package babel: "a is \"a, "` and "' are quotation
+ * marks. */
 #ifndef DRAGOMAN_LATEX_SHORTHANDS_H
 #define DRAGOMAN_LATEX_SHORTHANDS_H
 
@@ -12,8 +13,8 @@
  * those of the class if babel has none. */
 bool latex_shorthands_are_german(const LatexScan *scan, size_t begin, size_t end);
 
-/* Reads a shorthand at byte `at`. *code is its character; 0: it is a place where a word can be divided. Returns where it
- * ends, or `at` if there is none. */
+/* Reads a shorthand at byte `at`. *code is its character; 0: it is a place where a word can be divided. Returns where
+ * it ends, or `at` if there is none. */
 size_t latex_shorthand_read(const LatexScan *scan, size_t at, uint32_t *code);
 
 #endif

@@ -33,7 +33,7 @@ typedef struct {
     bool is_empty; /* nothing but the marker so far */
 } Container;
 
-typedef enum { LEAF_NONE, LEAF_PARAGRAPH, LEAF_TABLE, LEAF_FENCE, LEAF_TAG, LEAF_HTML } LeafKind;
+typedef enum { LEAF_NONE, LEAF_PARAGRAPH, LEAF_TABLE, LEAF_FENCE, LEAF_TAG, LEAF_MODULE, LEAF_HTML } LeafKind;
 
 typedef struct {
     DocumentBuilder *builder;
@@ -434,6 +434,7 @@ static void read_line(MarkdownParser *p, Cursor c)
         if (markdown_line_ends_code(p->bytes, c.text, c.end, p->tag)) p->leaf = LEAF_NONE;
         return;
     }
+    if (p->leaf == LEAF_MODULE && !is_blank(p, &c)) return;
     matched = match_containers(p, &c);
 
     if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)
@@ -452,7 +453,10 @@ static void read_line(MarkdownParser *p, Cursor c)
     }
     if (p->depth && matched == p->depth) p->containers[p->depth - 1].is_empty = false;
     line = (ByteRange){ c.text, c.end };
-    if (indent_of(&c) > 3 || !begin_leaf(p, &c, line, matched)) read_text(p, line, indent_of(&c), matched);
+    if (p->leaf == LEAF_NONE && !p->depth && !indent_of(&c) && markdown_line_is_module(p->bytes, c.text, c.end))
+        p->leaf = LEAF_MODULE;
+    else if (indent_of(&c) > 3 || !begin_leaf(p, &c, line, matched))
+        read_text(p, line, indent_of(&c), matched);
 }
 
 static void read_lines(MarkdownParser *p, size_t at)

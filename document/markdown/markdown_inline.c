@@ -59,8 +59,32 @@ static size_t add_spelled(InlineParser *p, const char *text, size_t size, size_t
     return end;
 }
 
+/* Adds a part whose characters mean nothing in Markdown. */
+static size_t add_kept(InlineParser *p, size_t begin, size_t end)
+{
+    for (size_t at = begin, next; at < end && p->status == OK; at = next) {
+        const char *newline = memchr(p->text + at, '\n', end - at);
+        MarkdownNode *node;
+        next = p->text[at] == '\n' ? at + 1 : newline ? (size_t)(newline - p->text) : end;
+        node = add(p, p->text[at] == '\n' ? MARKDOWN_BREAK : MARKDOWN_TEXT, at, next);
+        if (node) node->is_kept = true;
+    }
+    return end;
+}
+
+/* Reads a command of TeX with arguments; without, it must be all of the text. */
+static size_t read_tex(InlineParser *p, size_t at)
+{
+    size_t name_end;
+    const size_t end = markdown_read_tex(p->text, at, p->end, &name_end);
+
+    if (end > at) return add_kept(p, at, end);
+    return at == p->input->range.begin && name_end == p->end ? add_kept(p, at, name_end) : add_text(p, at, at + 1);
+}
+
 static size_t read_escape(InlineParser *p, size_t at)
 {
+    if (at + 1 < p->end && markdown_is_letter(p->text[at + 1]) && !p->input->is_title) return read_tex(p, at);
     if (at + 1 == p->end) return add_text(p, at, at + 1);
     if (p->text[at + 1] == '\n' && !p->input->is_title) {
         add(p, MARKDOWN_HARD, at, at + 2);
@@ -183,10 +207,23 @@ static void match_emphasis(InlineParser *p, size_t first)
     if (p->status == OK) p->status = markdown_delimiters_match(&p->delimiters, first, p->nodes, &p->key, p->err);
 }
 
+/* Returns the end of a link of a wiki or of a citation, which are no links or labels of Markdown; otherwise `at`. */
+static size_t read_other_brackets(const InlineParser *p, size_t at)
+{
+    const size_t wiki = markdown_read_wiki_link(p->text, at, p->end), is_wiki = wiki > at;
+    const size_t end = is_wiki ? wiki : markdown_read_citation(p->text, at, p->end);
+
+    if (end == at || (end < p->end && strchr("([:", p->text[end]))) return at;
+    return is_defined(p, (ByteRange){ at + 1 + is_wiki, end - 1 - is_wiki }) ? at : end;
+}
+
 static size_t read_open_bracket(InlineParser *p, size_t at)
 {
     const bool is_image = p->text[at] == '!';
     const size_t bracket = at + is_image, label = markdown_read_label(p->text, bracket, p->end);
+    const size_t other = read_other_brackets(p, bracket);
+
+    if (other > bracket) return add_kept(p, at, other);
 
     if (!is_image && at + 1 < p->end && p->text[at + 1] == '^' && label > at + 3) {
         add(p, MARKDOWN_EMPTY, at, label);
@@ -283,19 +320,6 @@ static size_t read_plain(InlineParser *p, size_t at)
 
     while (end < p->end && (!p->text[end] || !strchr(specials, p->text[end]))) end++;
     return add_text(p, at, end);
-}
-
-/* Adds a part whose characters mean nothing in Markdown. */
-static size_t add_kept(InlineParser *p, size_t begin, size_t end)
-{
-    for (size_t at = begin, next; at < end && p->status == OK; at = next) {
-        const char *newline = memchr(p->text + at, '\n', end - at);
-        MarkdownNode *node;
-        next = p->text[at] == '\n' ? at + 1 : newline ? (size_t)(newline - p->text) : end;
-        node = add(p, p->text[at] == '\n' ? MARKDOWN_BREAK : MARKDOWN_TEXT, at, next);
-        if (node) node->is_kept = true;
-    }
-    return end;
 }
 
 /* Whether the shortcode [begin, end) is the end of another one, or is alone in the first line. */

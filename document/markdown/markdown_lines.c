@@ -181,6 +181,23 @@ static bool is_at(const char *text, size_t at, size_t end, const char *word)
     return at + length <= end && memcmp(text + at, word, length) == 0;
 }
 
+bool markdown_line_is_module(const char *text, size_t at, size_t end)
+{
+    static const char *const exports[] = { "const ", "let ",     "var ", "function ", "async ",
+                                           "class ", "default ", "{",    "*" };
+    const char first = end - at > 7 ? text[at + 7] : '\0';
+
+    if (!first) return false;
+    if (is_at(text, at, end, "import ")) {
+        if (strchr("{*'\"", first)) return true;
+        while (at < end && !is_at(text, at, end, " from '") && !is_at(text, at, end, " from \"")) at++;
+        return at < end;
+    }
+    for (size_t i = 0; is_at(text, at, end, "export ") && i < sizeof exports / sizeof *exports; i++)
+        if (is_at(text, at + 7, end, exports[i])) return true;
+    return false;
+}
+
 /* Returns the byte after {%, {%-, {{< or {{% with the blanks that follow, or `at`. */
 static size_t after_tag_mark(const char *text, size_t at, size_t end)
 {

@@ -203,6 +203,46 @@ static size_t skip_template(const char *text, size_t at, size_t end)
     return markdown_read_template(text, at, end);
 }
 
+/* Returns the byte after `closing`, if it is the first bracket or brace from byte `at` on, and in this line; otherwise
+ * 0. */
+static size_t after_brackets(const char *text, size_t at, size_t end, char closing)
+{
+    const size_t limit = end - at < LONGEST_LABEL ? end : at + LONGEST_LABEL;
+
+    while (at < limit && (!text[at] || !strchr("[]{}\n", text[at]))) at++;
+    return at < limit && text[at] == closing ? at + 1 : 0;
+}
+
+size_t markdown_read_wiki_link(const char *text, size_t at, size_t end)
+{
+    const size_t inner = begins_with(text, at, end, "[[") ? after_brackets(text, at + 2, end, ']') : 0;
+
+    return inner > at + 3 && inner < end && text[inner] == ']' ? inner + 1 : at;
+}
+
+size_t markdown_read_citation(const char *text, size_t at, size_t end)
+{
+    const bool is_one = begins_with(text, at, end, "[@") || begins_with(text, at, end, "[-@");
+    const size_t after = is_one ? after_brackets(text, at + 3, end, ']') : 0;
+
+    return after ? after : at;
+}
+
+size_t markdown_read_tex(const char *text, size_t at, size_t end, size_t *name_end)
+{
+    size_t i = at + 1, after;
+    bool has_argument = false;
+
+    while (i < end && markdown_is_letter(text[i])) i++;
+    *name_end = i;
+    for (; i > at + 1 && i < end && (text[i] == '{' || text[i] == '['); i = after) {
+        after = after_brackets(text, i + 1, end, text[i] == '{' ? '}' : ']');
+        if (!after) break;
+        has_argument |= text[i] == '{';
+    }
+    return has_argument ? i : at;
+}
+
 size_t markdown_read_label(const char *text, size_t at, size_t end)
 {
     bool has_text = false;

@@ -31,6 +31,13 @@ size_t markdown_read_template(const char *text, size_t at, size_t end);
 /* {{ ... }}, {{< ... >}} or {{% ... %}}, of Jekyll, Hugo and others. */
 size_t markdown_read_variable(const char *text, size_t at, size_t end);
 
+/* [[page]] or [[page|text]] of a wiki, or [@key, p. 3], a citation of pandoc, at text[at] == '['. */
+size_t markdown_read_wiki_link(const char *text, size_t at, size_t end);
+size_t markdown_read_citation(const char *text, size_t at, size_t end);
+
+/* \name[x]{y} of TeX, with at least one argument in braces, at text[at] == '\\'; *name_end is after its name. */
+size_t markdown_read_tex(const char *text, size_t at, size_t end, size_t *name_end);
+
 /* [label], of a link or a footnote; text[at] == '['. */
 size_t markdown_read_label(const char *text, size_t at, size_t end);
 

@@ -85,6 +85,21 @@ static void keeps_tags_of_templates(void **state)
     document_cases_check(&document_markdown, cases, COUNT(cases));
 }
 
+static void keeps_what_other_programs_read(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "[[_TOC_]]\n\na [[Home]] b ![[c_d_e.png|f]] [[g]](h) [[i]]\n\n[i]: j",
+          "a [[Home]] b ![[c_d_e.png|f]] [g] [i]" },
+        { "a [@b, p. 33; see @c] [-@d] [@e](f) [[[", "a [@b, p. 33; see @c] [-@d] @e [[[" },
+        { "\\pagebreak\n\na \\ref{b_c_d} \\cite[e]{f}{g} \\h i \\j", "a \\ref{b_c_d} \\cite[e]{f}{g} \\h i \\j" },
+        { "import A from 'b';\nimport {\n  c\n} from 'd'\n\nimport the dog\n\nexport const x =\n no\n\nexport it\n",
+          "import the dog|export it" },
+        { "a\nimport A from 'b'\n", "a import A from 'b'" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
 static void finds_the_text_of_admonitions_and_tabs(void **state)
 {
     static const DocumentCase cases[] = {
@@ -378,6 +393,7 @@ int main(void)
         cmocka_unit_test(leaves_code_and_front_matter_alone),
         cmocka_unit_test(finds_the_text_of_definition_lists),
         cmocka_unit_test(keeps_tags_of_templates),
+        cmocka_unit_test(keeps_what_other_programs_read),
         cmocka_unit_test(finds_the_text_of_admonitions_and_tabs),
         cmocka_unit_test(leaves_code_in_tags_of_templates_alone),
         cmocka_unit_test(leaves_attributes_alone),
