@@ -13,6 +13,14 @@
 /* The most blanks before a line break that become a part of it: a limit, so that reading takes linear time. */
 #define BLANKS ((size_t)256)
 
+/* A context is a kind, and this if lines of the scalar begin in the first column. There, --- and ... end the document. */
+#define AT_LINE_START ((unsigned)YAML_KINDS)
+
+static unsigned kind_of(unsigned context)
+{
+    return context % YAML_KINDS;
+}
+
 /* Returns the length of the line break at bytes[0], or 0. libyaml also ends lines at U+0085, U+2028 and U+2029. Only
  * plain scalars and the end of a line after a backslash need this here: as characters of a text, these would need
  * quotes. */
@@ -134,9 +142,9 @@ static EscapedPart read_double(const char *bytes, size_t length)
 
 /* Reports a plain scalar with Unicode white space or tags around it, which are not a part of the text. If a translation
  * needs quotes, they are written around these. */
-static void report_padded(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
+static void report_padded(DocumentBuilder *builder, unsigned context, size_t begin, size_t end)
 {
-    const unsigned contexts[] = { kind, YAML_BARE };
+    const unsigned contexts[] = { context, YAML_BARE };
     size_t texts[2];
 
     for (size_t i = 0; i < 2; i++) {
@@ -149,7 +157,7 @@ static void report_padded(DocumentBuilder *builder, YamlScalarKind kind, size_t 
     document_builder_add_unit(builder, &(UnitPlan){ .source = texts[0], .own = texts[1] });
 }
 
-static void report_plain(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
+static void report_plain(DocumentBuilder *builder, unsigned context, size_t begin, size_t end)
 {
     const char *text = document_builder_input(builder).bytes + begin;
     EscapedText escaped = escaped_text_start(builder, read_plain, begin, end);
@@ -159,9 +167,9 @@ static void report_plain(DocumentBuilder *builder, YamlScalarKind kind, size_t b
     if (!has_text) return;
     if (utf8_leading_space(text, end - begin) || utf8_trailing_space(text, end - begin) || *text == '<' ||
         text[end - begin - 1] == '>')
-        report_padded(builder, kind, begin, end);
+        report_padded(builder, context, begin, end);
     else
-        escaped_text_report_units(builder, read_plain, kind, begin, end);
+        escaped_text_report_units(builder, read_plain, context, begin, end);
 }
 
 /* Returns the end of the line at `at`, and *indent: the blanks at its beginning. */
@@ -177,7 +185,7 @@ static size_t line_end(const char *bytes, size_t at, size_t end, size_t *indent)
 }
 
 /* Reports a folded block. Lines that are indented more than the first are not folded: each is a text. */
-static void report_folded(DocumentBuilder *builder, size_t begin, size_t end)
+static void report_folded(DocumentBuilder *builder, unsigned context, size_t begin, size_t end)
 {
     const char *bytes = document_builder_input(builder).bytes;
     size_t base = (size_t)-1, start = begin, next;
@@ -190,33 +198,42 @@ static void report_folded(DocumentBuilder *builder, size_t begin, size_t end)
         if (is_blank_line) continue;
         if (base == (size_t)-1) base = indent;
         if (indent == base) continue;
-        escaped_text_report_units(builder, read_folded, YAML_FOLDED, start, at);
-        escaped_text_report_units(builder, read_folded, YAML_FOLDED, at, next);
+        escaped_text_report_units(builder, read_folded, context, start, at);
+        escaped_text_report_units(builder, read_folded, context, at, next);
         start = next;
     }
-    escaped_text_report_units(builder, read_folded, YAML_FOLDED, start, end);
+    escaped_text_report_units(builder, read_folded, context, start, end);
+}
+
+/* Whether a line of the scalar begins in the first column. */
+static bool begins_line(const char *bytes, size_t begin, size_t end)
+{
+    for (size_t at = begin + 1; at < end; at++)
+        if (char_is_newline(bytes[at - 1]) && !char_is_space(bytes[at])) return true;
+    return false;
 }
 
 void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
 {
     const char *bytes = document_builder_input(builder).bytes;
+    const unsigned context = kind | (begins_line(bytes, begin, end) ? AT_LINE_START : 0);
     size_t indent;
 
     switch (kind) {
     case YAML_SINGLE_QUOTED:
-        escaped_text_report_units(builder, read_single, kind, begin + 1, end - 1);
+        escaped_text_report_units(builder, read_single, context, begin + 1, end - 1);
         break;
     case YAML_DOUBLE_QUOTED:
-        escaped_text_report_units(builder, read_double, kind, begin + 1, end - 1);
+        escaped_text_report_units(builder, read_double, context, begin + 1, end - 1);
         break;
     case YAML_LITERAL:
-        escaped_text_report_units(builder, read_literal, kind, line_end(bytes, begin, end, &indent), end);
+        escaped_text_report_units(builder, read_literal, context, line_end(bytes, begin, end, &indent), end);
         break;
     case YAML_FOLDED:
-        report_folded(builder, line_end(bytes, begin, end, &indent), end);
+        report_folded(builder, context, line_end(bytes, begin, end, &indent), end);
         break;
     default:
-        report_plain(builder, kind, begin, end);
+        report_plain(builder, context, begin, end);
     }
 }
 
@@ -284,17 +301,17 @@ static bool needs_escape(uint32_t code)
 static bool is_special_yaml(unsigned context, uint32_t code)
 {
     if (needs_escape(code)) return true;
-    if (context == YAML_SINGLE_QUOTED) return code == '\'';
-    return context == YAML_DOUBLE_QUOTED && (code == '"' || code == '\\' || code == '\t');
+    if (kind_of(context) == YAML_SINGLE_QUOTED) return code == '\'';
+    return kind_of(context) == YAML_DOUBLE_QUOTED && (code == '"' || code == '\\' || code == '\t');
 }
 
 static size_t spell_yaml(uint32_t code, const SpellingPlace *place, char *out)
 {
-    if (place->context != YAML_DOUBLE_QUOTED && needs_escape(code)) {
+    if (kind_of(place->context) != YAML_DOUBLE_QUOTED && needs_escape(code)) {
         *out = ' ';
         return 1;
     }
-    if (place->context == YAML_SINGLE_QUOTED) {
+    if (kind_of(place->context) == YAML_SINGLE_QUOTED) {
         out[0] = out[1] = (char)code;
         return 2;
     }
@@ -306,22 +323,32 @@ static size_t spell_yaml(uint32_t code, const SpellingPlace *place, char *out)
 
 static size_t refer_yaml(uint32_t code, const SpellingPlace *place, char *out)
 {
-    if (place->context != YAML_DOUBLE_QUOTED) return 0;
+    if (kind_of(place->context) != YAML_DOUBLE_QUOTED) return 0;
     return (size_t)snprintf(out, SPELLING_BYTES, code < 0x10000 ? "\\u%04x" : "\\U%08x", (unsigned)code);
 }
 
 static bool keeps_yaml(const char *spelling, size_t length, const SpellingPlace *place)
 {
-    if (place->context == YAML_SINGLE_QUOTED) return *spelling != '\'' || length == 2;
-    if (place->context != YAML_DOUBLE_QUOTED) return true;
+    if (kind_of(place->context) == YAML_SINGLE_QUOTED) return *spelling != '\'' || length == 2;
+    if (kind_of(place->context) != YAML_DOUBLE_QUOTED) return true;
     if (length == 1 && (*spelling == '"' || *spelling == '\\')) return false;
     return escaped_text_keeps(read_double, spelling, length, place);
+}
+
+/* Whether a line that begins so in the first column ends the document. */
+static bool ends_document(const char *text, size_t length)
+{
+    if (length < 3 || (memcmp(text, "---", 3) != 0 && memcmp(text, "...", 3) != 0)) return false;
+    return length == 3 || char_is_space(text[3]);
 }
 
 /* In a plain scalar, a line must not begin with a comment. */
 static bool may_break_yaml(const SpellingPlace *place)
 {
-    return place->context > YAML_PLAIN_FLOW || !place->after_length || *place->after != '#';
+    const bool is_plain = kind_of(place->context) <= YAML_PLAIN_FLOW;
+
+    if (place->context & AT_LINE_START && ends_document(place->after, place->after_length)) return false;
+    return !is_plain || !place->after_length || *place->after != '#';
 }
 
 /* Whether the text has a character that libyaml does not read in a plain scalar. It reads U+FEFF, so a scalar with
@@ -353,9 +380,11 @@ static bool needs_quotes(const char *text, size_t length, bool in_flow)
 
 static unsigned choose_context_yaml(unsigned context, const char *text, size_t length, const char **quotes)
 {
-    if (context > YAML_PLAIN_FLOW || !length || !needs_quotes(text, length, context == YAML_PLAIN_FLOW)) return context;
+    const unsigned kind = kind_of(context);
+
+    if (kind > YAML_PLAIN_FLOW || !length || !needs_quotes(text, length, kind == YAML_PLAIN_FLOW)) return context;
     *quotes = "\"";
-    return YAML_DOUBLE_QUOTED;
+    return context - kind + YAML_DOUBLE_QUOTED;
 }
 
 const SpellingRules yaml_spelling = { .is_special = is_special_yaml,

@@ -13,7 +13,8 @@ typedef enum {
     YAML_DOUBLE_QUOTED,
     YAML_LITERAL, /* | */
     YAML_FOLDED,  /* > */
-    YAML_BARE     /* a plain one as it is in the document */
+    YAML_BARE,    /* a plain one as it is in the document */
+    YAML_KINDS = 8
 } YamlScalarKind;
 
 /* Reports the texts of a scalar with the bytes [begin, end): with quotes, or with the header of a block. */

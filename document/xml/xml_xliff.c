@@ -208,6 +208,7 @@ static void report_trans_unit(const XmlTree *tree, size_t element)
 static void report_segment(const XmlTree *tree, size_t element)
 {
     static const XmlMark translated = { "state", "translated", false };
+    static const XmlMark without_detail = { "subState", NULL, true }; /* of the state before */
     XmlPair pair;
     size_t unit;
 
@@ -219,6 +220,7 @@ static void report_segment(const XmlTree *tree, size_t element)
         unit = xml_pairs_add(tree, &pair);
     }
     xml_pairs_mark(tree, unit, element, &translated);
+    xml_pairs_mark(tree, unit, element, &without_detail);
 }
 
 /* Returns the node to go on with. */

@@ -123,7 +123,8 @@ static void writes_translations_of_xliff(void **state)
         "<x:target state=\"needs-review-translation\" id='1'>T</x:target></trans-unit></file></xliff>");
     document_cases_check_text(
         &document_xliff,
-        "<xliff srcLang='en' trgLang='fr'><unit><segment state='initial'><source>a</source><target>b</target></segment>"
+        "<xliff srcLang='en' trgLang='fr'><unit><segment subState='x:y' "
+        "state='initial'><source>a</source><target>b</target></segment>"
         "<segment><source>c</source></segment></unit></xliff>",
         "T",
         "<xliff srcLang='en' trgLang='de'><unit><segment state='translated'><source>a</source><target>T</target>"
