@@ -13,8 +13,11 @@
 /* The most blanks before a line break that become a part of it: a limit, so that reading takes linear time. */
 #define BLANKS ((size_t)256)
 
-/* A context is a kind, and this if lines of the scalar begin in the first column. There, --- and ... end the document. */
-#define AT_LINE_START ((unsigned)YAML_KINDS)
+/* A context is a kind and flags: */
+enum {
+    AT_LINE_START = YAML_KINDS, /* lines of the scalar begin in the first column, where --- and ... end the document */
+    HAS_TAGS = 2 * YAML_KINDS   /* they may contain blanks, which would make a mark of a colon or a # beside them */
+};
 
 static unsigned kind_of(unsigned context)
 {
@@ -140,8 +143,8 @@ static EscapedPart read_double(const char *bytes, size_t length)
     return part;
 }
 
-/* Reports a plain scalar with Unicode white space or tags around it, which are not a part of the text. If a translation
- * needs quotes, they are written around these. */
+/* Reports a plain scalar with tags, or with Unicode white space around it. If a translation needs quotes, they are
+ * written around what the builder takes from the ends of the text; the scalar's own text never has quotes. */
 static void report_padded(DocumentBuilder *builder, unsigned context, size_t begin, size_t end)
 {
     const unsigned contexts[] = { context, YAML_BARE };
@@ -161,13 +164,12 @@ static void report_plain(DocumentBuilder *builder, unsigned context, size_t begi
 {
     const char *text = document_builder_input(builder).bytes + begin;
     EscapedText escaped = escaped_text_start(builder, read_plain, begin, end);
-    const bool has_text = escaped_text_has_more(&escaped);
+    const bool has_text = escaped_text_has_more(&escaped), has_tags = escaped.tags.count > 0;
 
     escaped_text_free(&escaped);
     if (!has_text) return;
-    if (utf8_leading_space(text, end - begin) || utf8_trailing_space(text, end - begin) || *text == '<' ||
-        text[end - begin - 1] == '>')
-        report_padded(builder, context, begin, end);
+    if (has_tags || utf8_leading_space(text, end - begin) || utf8_trailing_space(text, end - begin))
+        report_padded(builder, context | (has_tags ? HAS_TAGS : 0), begin, end);
     else
         escaped_text_report_units(builder, read_plain, context, begin, end);
 }
@@ -205,12 +207,24 @@ static void report_folded(DocumentBuilder *builder, unsigned context, size_t beg
     escaped_text_report_units(builder, read_folded, context, start, end);
 }
 
-/* Whether a line of the scalar begins in the first column. */
+/* Whether a line that begins so in the first column ends the document. */
+static bool ends_document(const char *text, size_t length)
+{
+    if (length < 3 || (memcmp(text, "---", 3) != 0 && memcmp(text, "...", 3) != 0)) return false;
+    return length == 3 || char_is_space(text[3]);
+}
+
+/* Whether a line of the scalar begins in the first column, and none with a mark, which blanks can precede. */
 static bool begins_line(const char *bytes, size_t begin, size_t end)
 {
-    for (size_t at = begin + 1; at < end; at++)
-        if (char_is_newline(bytes[at - 1]) && !char_is_space(bytes[at])) return true;
-    return false;
+    bool is_first = false, has_one = false; /* at the beginning of a line */
+
+    for (size_t at = begin; at < end; at++) {
+        if (is_first && ends_document(bytes + at, end - at)) return false;
+        if (at > begin && char_is_newline(bytes[at - 1])) has_one |= !char_is_space(bytes[at]);
+        is_first = char_is_newline(bytes[at]) || (is_first && char_is_blank(bytes[at]));
+    }
+    return has_one;
 }
 
 void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
@@ -335,13 +349,6 @@ static bool keeps_yaml(const char *spelling, size_t length, const SpellingPlace 
     return escaped_text_keeps(read_double, spelling, length, place);
 }
 
-/* Whether a line that begins so in the first column ends the document. */
-static bool ends_document(const char *text, size_t length)
-{
-    if (length < 3 || (memcmp(text, "---", 3) != 0 && memcmp(text, "...", 3) != 0)) return false;
-    return length == 3 || char_is_space(text[3]);
-}
-
 /* In a plain scalar, a line must not begin with a comment. */
 static bool may_break_yaml(const SpellingPlace *place)
 {
@@ -378,11 +385,18 @@ static bool needs_quotes(const char *text, size_t length, bool in_flow)
     return yaml_scalars_is_reserved(text, length) || has_escapes(text, length);
 }
 
+static bool has_mark(const char *text, size_t length)
+{
+    return memchr(text, ':', length) || memchr(text, '#', length);
+}
+
 static unsigned choose_context_yaml(unsigned context, const char *text, size_t length, const char **quotes)
 {
     const unsigned kind = kind_of(context);
 
-    if (kind > YAML_PLAIN_FLOW || !length || !needs_quotes(text, length, kind == YAML_PLAIN_FLOW)) return context;
+    if (kind > YAML_PLAIN_FLOW || !length) return context;
+    if (!needs_quotes(text, length, kind == YAML_PLAIN_FLOW) && !(context & HAS_TAGS && has_mark(text, length)))
+        return context;
     *quotes = "\"";
     return context - kind + YAML_DOUBLE_QUOTED;
 }

@@ -223,7 +223,7 @@ size_t markdown_read_wiki_link(const char *text, size_t at, size_t end)
 size_t markdown_read_citation(const char *text, size_t at, size_t end)
 {
     const bool is_one = begins_with(text, at, end, "[@") || begins_with(text, at, end, "[-@");
-    const size_t after = is_one ? after_brackets(text, at + 3, end, ']') : 0;
+    const size_t after = is_one ? after_brackets(text, at + 2, end, ']') : 0;
 
     return after ? after : at;
 }

@@ -90,7 +90,7 @@ static void keeps_what_other_programs_read(void **state)
     static const DocumentCase cases[] = {
         { "[[_TOC_]]\n\na [[Home]] b ![[c_d_e.png|f]] [[g]](h) [[i]]\n\n[i]: j",
           "a [[Home]] b ![[c_d_e.png|f]] [g] [i]" },
-        { "a [@b, p. 33; see @c] [-@d] [@e](f) [[[", "a [@b, p. 33; see @c] [-@d] @e [[[" },
+        { "a [@b, p. 33; see @c] [-@d] [@e](f) [[[ [@", "a [@b, p. 33; see @c] [-@d] @e [[[ [@" },
         { "\\pagebreak\n\na \\ref{b_c_d} \\cite[e]{f}{g} \\h i \\j", "a \\ref{b_c_d} \\cite[e]{f}{g} \\h i \\j" },
         { "import A from 'b';\nimport {\n  c\n} from 'd'\n\nimport the dog\n\nexport const x =\n no\n\nexport it\n",
           "import the dog|export it" },

@@ -30,6 +30,8 @@ static void finds_the_strings(void **state)
           "12 apples" },
         { "a: b\xef\xbb\xbf c\n", "b\xef\xbb\xbf c" },                       /* a byte order mark in a plain scalar */
         { "a: b\n c \xc2\x85 d\xe2\x80\xa8 \xe2\x80\xa9\n e\n", "b c d e" }, /* Unicode line breaks */
+        { "a b\nc\n --- d\n", "a b c --- d" },
+        { "a: one:<br>two <b>three </b>four\n", "one: two three four" },
         { "a b\nlonger\n\nc\nlonger than all", "a b longer c longer than all" },
         { "--- one\n--- # c\n- two\n...\n", "one|two" },
         { "- \xc2\xa0one\n- a:b\n- http://x#y\n- -x\n", "one|a:b|http://x#y|-x" },
@@ -68,6 +70,7 @@ static void quotes_where_a_text_needs_it(void **state)
         { "\xe2\x80\x88x\\\n", "y: \\", "\"\xe2\x80\x88y: \\\\\"\n" },
         { "a: <b class=\"x\">b</b>\n", "x: y", "a: \"<b class=\\\"x\\\">x: y</b>\"\n" },
         { "a: <b>b</b>\n", "x", "a: <b>x</b>\n" },
+        { "a: b <b>c </b>\n", "x:y", "a: \"<b> </b>x:y\"\n" },
         { "a: b\n", "x\xe2\x80\xa8y", "a: \"x\\u2028y\"\n" },
         { "a: 'b'\n", "x\x01\xe2\x80\xa9y", "a: 'x  y'\n" },
         { "a: |\n  b\n", "x\x7f\xc2\x85y", "a: |\n  x  y\n" },
