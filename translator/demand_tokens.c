@@ -9,6 +9,7 @@
 #include <unicode/uscript.h>
 
 #include "sp_origins.h"
+#include "spelling.h"
 #include "text.h"
 #include "utf8.h"
 
@@ -104,15 +105,26 @@ static Status encode(const DemandTokens *tokens, const char *text, size_t length
     return tokenizer_encode_translation(tokens->tokenizer, text, length, false, out, err);
 }
 
-/* Appends the pieces of `text` from the piece `skipped` on. */
-static Status append_pieces(const DemandTokens *tokens, const Encoding *text, size_t skipped, IdList *out, Err *err)
+/* A text and its pieces: those of `encoding` from the piece `skipped` on. */
+typedef struct {
+    const char *text;
+    size_t length;
+    const Encoding *encoding;
+    size_t skipped;
+} TextPieces;
+
+static Status append_pieces(const DemandTokens *tokens, const TextPieces *pieces, IdList *out, Err *err)
 {
     const int32_t unknown = tokenizer_target_unknown(tokens->tokenizer);
-    const int32_t *ids = text->ids.data + text->body;
+    const int32_t *ids = pieces->encoding->ids.data + pieces->encoding->body + pieces->skipped;
+    const size_t count = pieces->encoding->pieces - pieces->skipped;
+    bool written;
+    Status st;
 
-    for (size_t i = skipped; i < text->pieces; i++)
+    for (size_t i = 0; i < count; i++)
         if (ids[i] == unknown || ids[i] < 0 || (size_t)ids[i] >= tokens->vocab) return OK;
-    return ids_append_all(out, ids + skipped, text->pieces - skipped, err);
+    st = spelling_check(&written, tokens->tokenizer, ids, count, pieces->text, pieces->length, err);
+    return st == OK && written ? ids_append_all(out, ids, count, err) : st;
 }
 
 /* Encodes the text after a full stop, whose pieces are left out. */
@@ -128,7 +140,7 @@ static Status encode_joined(const DemandTokens *tokens, const char *text, size_t
     if (st == OK) st = encode(tokens, joined.data, joined.len, &both, err);
     if (st == OK && both.pieces > alone.pieces &&
         memcmp(both.ids.data + both.body, alone.ids.data + alone.body, alone.pieces * sizeof(int32_t)) == 0)
-        st = append_pieces(tokens, &both, alone.pieces, out, err);
+        st = append_pieces(tokens, &(TextPieces){ text, length, &both, alone.pieces }, out, err);
     encoding_free(&alone);
     encoding_free(&both);
     buf_free(&joined);
@@ -143,7 +155,7 @@ Status demand_tokens_encode(const DemandTokens *tokens, const char *text, size_t
 
     if (joined) return encode_joined(tokens, text, length, out, err);
     st = encode(tokens, text, length, &whole, err);
-    if (st == OK) st = append_pieces(tokens, &whole, 0, out, err);
+    if (st == OK) st = append_pieces(tokens, &(TextPieces){ text, length, &whole, 0 }, out, err);
     encoding_free(&whole);
     return st;
 }

@@ -21,7 +21,8 @@ void demand_tokens_free(DemandTokens *tokens); /* NULL is allowed */
 const unsigned char *demand_tokens_continuing(DemandTokens *tokens);
 
 /* Appends the ids of a text as it is in the middle of a translation. Nothing is appended for a text with characters
- * that the vocabulary lacks. With `joined`: as it is directly after another character, if that can be said. */
+ * that the vocabulary lacks, or that the tokenizer replaces by others (spelling_check()). With `joined`: as it is
+ * directly after another character, if that can be said. */
 MUST_USE Status demand_tokens_encode(const DemandTokens *tokens, const char *text, size_t length, bool joined,
                                      IdList *out, Err *err);
 

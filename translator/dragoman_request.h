@@ -47,13 +47,14 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, 
 /* A text that every translation of the line has to contain, in one of several forms: a term of a glossary. `range` is
  * what it translates; it lies in one sentence, whose translation gets the text. forms[count] are valid UTF-8 and have
  * at least one character other than white space. A translation contains a form as whole words, in exactly these
- * letters; at the beginning of a sentence its first letter may be in upper case. Call it once for each text. The same
- * words of the translation of a sentence may meet several of its demands.
+ * letters; at the beginning of a sentence its first letter may be in upper case. NFC or NFD and the kind and number of
+ * spaces make no difference. Call it once for each text. The same words of the translation of a sentence may meet
+ * several of its demands.
  *
  * Such a sentence is translated by a beam search that finds the place for each text (docs/terms.md), with the beam size
  * of the model, but at least DRAGOMAN_DEMAND_BEAMS, also if the model's own settings ask to sample. If a text does not
- * fit, because the vocabulary lacks its characters or the model never ends a translation that contains it, the
- * translation lacks it: see dragoman_line_demands(). */
+ * fit, because the model cannot write its characters or never ends a translation that contains it, the translation
+ * lacks it: see dragoman_line_demands(). */
 #define DRAGOMAN_DEMAND_BEAMS 8
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range,
                                                         const char *const *forms, size_t count, DragomanError *error);

@@ -8,6 +8,7 @@
 #include <unicode/uchar.h>
 
 #include "line_kept.h"
+#include "spelling.h"
 #include "utf8.h"
 
 void line_demands_free(LineDemands *demands)
@@ -118,11 +119,10 @@ static bool find_text(const Buf *in, DragomanRange where, LineText text, Dragoma
     return false;
 }
 
-/* The same for a form, whose first letter may be in upper case. */
-static Status find_form(const Buf *in, DragomanRange where, const char *form, bool *found, DragomanRange *place,
-                        Err *err)
+/* The same for a text whose first letter may be in upper case. */
+static Status find_either_case(const Buf *in, DragomanRange where, LineText text, bool *found, DragomanRange *place,
+                               Err *err)
 {
-    const LineText text = { form, strlen(form) };
     Buf capital = { 0 };
     Status st = OK;
 
@@ -130,6 +130,20 @@ static Status find_form(const Buf *in, DragomanRange where, const char *form, bo
     if (!*found && capitalize(&capital, text.data, text.len, &st, err))
         *found = find_text(in, where, (LineText){ capital.data, capital.len }, place);
     buf_free(&capital);
+    return st;
+}
+
+/* The same for a form or its plain spelling, which is what many tokenizers make of it. */
+static Status find_form(const Buf *in, DragomanRange where, const char *form, bool *found, DragomanRange *place,
+                        Err *err)
+{
+    Buf plain = { 0 };
+    Status st = find_either_case(in, where, (LineText){ form, strlen(form) }, found, place, err);
+
+    if (st == OK && !*found) st = spelling_append_plain(&plain, form, strlen(form), err);
+    if (st == OK && !*found && strcmp(plain.data, form) != 0)
+        st = find_either_case(in, where, (LineText){ plain.data, plain.len }, found, place, err);
+    buf_free(&plain);
     return st;
 }
 

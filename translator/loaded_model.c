@@ -9,6 +9,7 @@
 #include "family.h"
 #include "generation_config.h"
 #include "search_texts.h"
+#include "spelling.h"
 #include "target_prefix.h"
 
 /* Used if neither the model nor its tokenizer has a limit. */
@@ -127,6 +128,30 @@ static Status warn_of_default_length(LoadedModel *o, const DragomanOptions *opti
     return st;
 }
 
+/* Warns of text that translations will not begin with. */
+static Status check_prefix(LoadedModel *o, LineText text, bool has_unknown, const DragomanOptions *options, Err *err)
+{
+    Buf decoded = { 0 }, warning = { 0 };
+    bool written;
+    Status st;
+
+    if (has_unknown)
+        return add_warning(
+            o, "the prefix contains text that the model's vocabulary does not have; it becomes the unknown token",
+            options, err);
+    st = spelling_check(&written, o->tokenizer, o->prefix.data, o->prefix.len, text.data, text.len, err);
+    if (st != OK || written) return st;
+    st = tokenizer_decode(o->tokenizer, o->prefix.data, o->prefix.len, &decoded, NULL, err);
+    if (st == OK)
+        st = buf_append_format(&warning, err,
+                               "the prefix contains characters that the model's tokenizer replaces; it becomes \"%s\"",
+                               decoded.data ? decoded.data : "");
+    if (st == OK) st = add_warning(o, warning.data, options, err);
+    buf_free(&decoded);
+    buf_free(&warning);
+    return st;
+}
+
 static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const SearchParams *search = &o->settings.search;
@@ -137,10 +162,7 @@ static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err 
     if (!options->prefix) return OK;
     prefix.text = (LineText){ options->prefix, strlen(options->prefix) };
     st = target_prefix_encode(&o->prefix, &has_unknown, &prefix, o->tokenizer, search, err);
-    if (st == OK && has_unknown && !prefix.pieces)
-        st = add_warning(
-            o, "the prefix contains text that the model's vocabulary does not have; it becomes the unknown token",
-            options, err);
+    if (st == OK && !prefix.pieces) st = check_prefix(o, prefix.text, has_unknown, options, err);
     return st == OK ? target_prefix_check_room(&o->prefix, prefix.name, search, err) : st;
 }
 

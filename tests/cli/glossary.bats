@@ -45,6 +45,32 @@ prepare() {
     head -n 1 out | jq -r '.translations[0].text' | grep -qw full
 }
 
+@test "a term that the tokenizer changes is left out and reported" {
+    need_default_model
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    printf 'square metres\tm²\nOpen\tÖffnen…\n' >terms.tsv
+    printf 'The flat has 50 square metres.\nClick Open now.\n' >in
+    translate --glossary terms.tsv in
+    expect_status 0
+    expect_err 'dragoman: in:1: "square metres" is not translated as "m²"' \
+        'dragoman: in:2: "Open" is not translated as "Öffnen…"'
+    dragoman in | cmp - out
+}
+
+@test "terms in NFD or with other spaces come out as the tokenizer spells them" {
+    need_default_model
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    printf 'books\tBu\u0308cher\nfor example\tz.\u00a0B.\n' >terms.tsv
+    printf 'My books are here.\nI like animals, for example dogs.\n' >in
+    translate --glossary terms.tsv in
+    expect_status 0
+    expect_err
+    [[ $(sed -n 1p out) == *Bücher* && $(sed -n 2p out) == *'z. B.'* ]]
+    translate --must 'Nr.  5' in
+    expect_err
+    [[ $(grep -c 'Nr\. 5' out) == 2 ]]
+}
+
 @test "-v counts the terms" {
     prepare
     sed -i 2,3d in

@@ -149,6 +149,18 @@ PY
     expect_err "dragoman: warning: the prefix contains text that the model's vocabulary does not have; it becomes the unknown token"
 }
 
+@test "warns of a prefix with characters that the tokenizer replaces" {
+    need_default_model
+    echo "The flat is big." >in
+    translate -m "$DEFAULT_MODEL" --prefix 'Die 50 m² …' in
+    expect_status 0
+    expect_err 'dragoman: warning: the prefix contains characters that the model'"'"'s tokenizer replaces; it becomes "Die 50 m2 ..."'
+    [[ $(<out) == 'Die 50 m2 ...'* ]]
+    translate -m "$DEFAULT_MODEL" --prefix $'Scho\u0308ne  Wohnung' in
+    expect_err
+    [[ $(<out) == 'Schöne Wohnung'* ]]
+}
+
 @test "rejects a min length above Marian's maximum and names the line" {
     printf 'w3 w4 w5 w6 w7\nw3\n' >in
     translate -m "$MARIAN" --min-length 7 --max-length-factor 1.5 in

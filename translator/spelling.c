@@ -1,0 +1,62 @@
+/* spelling.c - see spelling.h. */
+#include "spelling.h"
+
+#include <string.h>
+
+#include "normal_form.h"
+#include "utf8.h"
+
+/* Appends the text with one space for each run of white space in it. */
+static Status append_words(Buf *out, const char *text, size_t length, Err *err)
+{
+    const size_t begin = out->len;
+    bool space = false;
+    Status st = OK;
+
+    for (size_t at = 0, step; st == OK && at < length; at += step) {
+        uint32_t code;
+        step = utf8_next(text + at, length - at, &code);
+        if (utf8_is_space(code)) {
+            space = out->len > begin;
+            continue;
+        }
+        if (space) st = buf_append(out, " ", 1, err);
+        if (st == OK) st = buf_append(out, text + at, step, err);
+        space = false;
+    }
+    return st;
+}
+
+Status spelling_append_plain(Buf *out, const char *text, size_t length, Err *err)
+{
+    static const NormalForms composed = { { FORM_NFC }, 1 };
+    Buf words = { 0 };
+    Status st = append_words(&words, text, length, err);
+
+    if (st == OK && words.len) st = normal_form_append(&composed, words.data, words.len, out, NULL, err);
+    buf_free(&words);
+    return st;
+}
+
+static bool is_equal(const Buf *text, const char *other, size_t length)
+{
+    return text->len == length && (!length || memcmp(text->data, other, length) == 0);
+}
+
+Status spelling_check(bool *written, const Tokenizer *tokenizer, const int32_t *ids, size_t count, const char *text,
+                      size_t length, Err *err)
+{
+    Buf decoded = { 0 }, plain = { 0 }, wanted = { 0 };
+    Status st = tokenizer_decode(tokenizer, ids, count, &decoded, NULL, err);
+
+    *written = st == OK && is_equal(&decoded, text, length);
+    if (st == OK && !*written) {
+        if (decoded.len) st = spelling_append_plain(&plain, decoded.data, decoded.len, err);
+        if (st == OK) st = spelling_append_plain(&wanted, text, length, err);
+        *written = st == OK && is_equal(&plain, wanted.data, wanted.len);
+    }
+    buf_free(&decoded);
+    buf_free(&plain);
+    buf_free(&wanted);
+    return st;
+}
