@@ -73,8 +73,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_must(DragomanRequest *request, 
  * pieces with DRAGOMAN_PIECES_OUT. Like DRAGOMAN_PREFIX, it applies to the last model and to the first sentence of the
  * line. It may exceed a maximum length that depends on the length of the source (DRAGOMAN_LENGTH_FACTOR). Text that the
  * vocabulary lacks becomes the unknown token. An empty text means no prefix; NULL means DRAGOMAN_PREFIX, as without
- * this call. Kept ranges come after the prefix, even if the prefix contains the same text. A known translation does
- * not change. */
+ * this call. A kept range of the first sentence is where the prefix contains its text as whole words; others come after
+ * the prefix. A known translation does not change. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_prefix(DragomanRequest *request, const char *text, size_t length,
                                                         DragomanError *error);
 

@@ -7,6 +7,7 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
+#include "kept_prefix.h"
 #include "sentences.h"
 #include "utf8.h"
 
@@ -173,6 +174,7 @@ static void set_spaces(const KeptSentence *s, KeptEdit *edits)
     for (size_t i = 0; i < s->text->count; i++) {
         const ByteRange group = s->text->edits[edits[i].group].to;
         const size_t place = edits[i].from.begin;
+        if (edits[i].from.end > place) continue; /* it is in the prefix */
         edits[i].before = needs_space_before(s, group, place);
         edits[i].after = needs_space_after(s, group, place);
         if (i && edits[i - 1].from.begin == place && !edits[i - 1].after) edits[i].before = 1;
@@ -202,6 +204,7 @@ void kept_places_find(const KeptSentence *s, KeptEdit *edits)
         if (place < first) place = first;
         edits[i] = (KeptEdit){ .from = { place, place }, .group = i };
     }
+    kept_prefix_place(s->text, s->sentence, s->translation, s->forced, edits);
     kept_edits_sort(edits, s->text->count);
     set_spaces(s, edits);
 }

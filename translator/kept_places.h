@@ -21,7 +21,8 @@ typedef struct {
     const RangeList *targets; /* the tokens that it wrote, in the translation */
     size_t first_target;
     const SoftAlignment *alignment;
-    size_t forced; /* the first bytes of the translation that are its forced prefix: no item is placed in it */
+    size_t forced; /* the first bytes of the translation that are its forced prefix: only the items that it contains
+                      are placed in it */
 } KeptSentence;
 
 /* Sets edits[text->count], in the order of the translation, to the places of the groups, with the spaces to add.

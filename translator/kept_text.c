@@ -6,6 +6,7 @@
 
 #include <unicode/uchar.h>
 
+#include "kept_prefix.h"
 #include "utf8.h"
 
 #define GC_OUTER (U_GC_PS_MASK | U_GC_PE_MASK | U_GC_PI_MASK | U_GC_PF_MASK)
@@ -15,7 +16,7 @@ static bool is_letter_or_digit(uint32_t code)
     return code != UTF8_INVALID && u_isalnum((UChar32)code);
 }
 
-static bool has_letters(const char *text, size_t begin, size_t end)
+bool kept_text_has_letters(const char *text, size_t begin, size_t end)
 {
     uint32_t code;
 
@@ -38,10 +39,10 @@ bool kept_text_is_needed(const char *sentence, size_t len, const SentenceItems *
     size_t at = 0;
 
     for (size_t i = 0; i < items->count; i++) {
-        if (has_letters(sentence, at, item_at(items, i).begin)) return true;
+        if (kept_text_has_letters(sentence, at, item_at(items, i).begin)) return true;
         at = item_at(items, i).end;
     }
-    return has_letters(sentence, at, len);
+    return kept_text_has_letters(sentence, at, len);
 }
 
 static bool is_bracket_or_quote(uint32_t code)
@@ -105,21 +106,6 @@ static ByteRange with_words(const char *text, size_t len, ByteRange group, size_
     return group;
 }
 
-/* The group that begins with item *next, which becomes the first item of the next group. The group before it ends at
- * `least`. */
-static ByteRange next_group(const char *sentence, size_t len, const SentenceItems *items, size_t least, size_t *next)
-{
-    ByteRange group = { 0, 0 };
-
-    do {
-        const ByteRange item = item_at(items, (*next)++);
-        const size_t most = *next < items->count ? item_at(items, *next).begin : len;
-        const ByteRange whole = with_words(sentence, len, item, group.end ? group.end : least, most);
-        group = (ByteRange){ group.end ? group.begin : whole.begin, whole.end };
-    } while (*next < items->count && is_joint(sentence, group.end, item_at(items, *next).begin));
-    return group;
-}
-
 /* Whether the text [begin, end) has a mail address, a@b.c; @name and a@18.2 are not. */
 static bool has_mail_address(const char *text, size_t begin, size_t end)
 {
@@ -157,6 +143,41 @@ static bool is_address_apart(const char *sentence, size_t len, ByteRange group)
     return utf8_is_space(code);
 }
 
+/* Returns the parts [items->count] of the sentence, the caller's; NULL when out of memory. */
+static KeptPart *find_parts(const char *sentence, size_t len, const SentenceItems *items)
+{
+    KeptPart *parts = calloc(items->count + 1, sizeof *parts);
+    size_t least = 0;
+
+    for (size_t i = 0; parts && i < items->count; i++) {
+        const size_t most = i + 1 < items->count ? item_at(items, i + 1).begin : len;
+        parts[i].range = with_words(sentence, len, item_at(items, i), least, most);
+        least = parts[i].range.end;
+    }
+    if (parts) kept_prefix_find(parts, items->count, sentence, items->prefix);
+    return parts;
+}
+
+/* Whether part i and the one after it are one group. */
+static bool are_joined(const char *sentence, const SentenceItems *items, const KeptPart *parts, size_t i)
+{
+    return i + 1 < items->count && !parts[i].prefix.end && !parts[i + 1].prefix.end &&
+           is_joint(sentence, parts[i].range.end, item_at(items, i + 1).begin);
+}
+
+/* The group that begins with part *next, which becomes the first part of the next group. */
+static KeptEdit next_group(const char *sentence, size_t len, const SentenceItems *items, const KeptPart *parts,
+                           size_t *next)
+{
+    const KeptPart *first = &parts[*next];
+    KeptEdit edit = { .prefix = first->prefix };
+
+    while (are_joined(sentence, items, parts, *next)) ++*next;
+    edit.to = (ByteRange){ first->range.begin, parts[(*next)++].range.end };
+    edit.is_address_apart = is_address_apart(sentence, len, edit.to);
+    return edit;
+}
+
 static Status add_edit(KeptText *out, KeptEdit edit, Err *err)
 {
     Status st =
@@ -167,22 +188,22 @@ static Status add_edit(KeptText *out, KeptEdit edit, Err *err)
     return st;
 }
 
-/* Whether the name occurs in the sentence. */
-static bool is_taken(const char *name, const char *sentence, size_t len)
+/* Whether the name occurs in the text. */
+static bool contains(LineText text, const char *name)
 {
     const size_t size = strlen(name);
 
-    for (size_t at = 0; at + size <= len; at++)
-        if (!memcmp(sentence + at, name, size)) return true;
+    for (size_t at = 0; at + size <= text.len; at++)
+        if (!memcmp(text.data + at, name, size)) return true;
     return false;
 }
 
-/* Returns the next name that the sentence does not contain, or NULL. */
-static const char *next_name(KeptNames *names, const char *sentence, size_t len)
+/* Returns the next name that neither the sentence nor its translation contains otherwise, or NULL. */
+static const char *next_name(KeptNames *names, LineText sentence, const SentenceItems *items)
 {
     while (*names && **names) {
         const char *name = *(*names)++;
-        if (!is_taken(name, sentence, len)) return name;
+        if (!contains(sentence, name) && !contains(items->prefix, name) && !contains(items->others, name)) return name;
     }
     return NULL;
 }
@@ -190,25 +211,25 @@ static const char *next_name(KeptNames *names, const char *sentence, size_t len)
 Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const SentenceItems *items, KeptNames names,
                           Err *err)
 {
+    KeptPart *parts = find_parts(sentence, len, items);
+    const char *name = "";
     size_t next = 0, at = 0;
-    Status st = OK;
+    Status st = parts ? OK : err_memory(err, "the kept parts of a line");
 
-    while (st == OK && next < items->count) {
-        const ByteRange group = next_group(sentence, len, items, at, &next);
-        const char *name = next_name(&names, sentence, len);
-        KeptEdit edit = { .to = group, .is_address_apart = is_address_apart(sentence, len, group) };
-        if (!name) {
-            out->count = 0;
-            return OK;
-        }
-        st = buf_append(&out->text, sentence + at, group.begin - at, err);
+    while (st == OK && name && next < items->count) {
+        KeptEdit edit = next_group(sentence, len, items, parts, &next);
+        name = next_name(&names, (LineText){ sentence, len }, items);
+        st = buf_append(&out->text, sentence + at, edit.to.begin - at, err);
         edit.from.begin = out->text.len;
-        if (st == OK) st = buf_append_text(&out->text, name, err);
+        if (st == OK && name) st = buf_append_text(&out->text, name, err);
         edit.from.end = out->text.len;
         if (st == OK) st = add_edit(out, edit, err);
-        at = group.end;
+        at = edit.to.end;
     }
-    return st == OK ? buf_append(&out->text, sentence + at, len - at, err) : st;
+    free(parts);
+    if (st == OK && !name) out->count = 0;
+    if (st == OK && name) st = buf_append(&out->text, sentence + at, len - at, err);
+    return st == OK && name ? kept_prefix_write(out, items->prefix, err) : st;
 }
 
 /* Adds the brackets or quotation marks directly around the group, between bytes `least` and `most`. */
@@ -257,34 +278,44 @@ static void find_spaces(KeptEdit *edit, const char *sentence, size_t least, size
     edit->after = after && is_first;
 }
 
+/* A group that is in the prefix has its brackets there, or none: those of the sentence count as spaces. */
+static void leave_brackets(KeptEdit *edit, ByteRange group)
+{
+    edit->before += group.begin - edit->to.begin;
+    edit->after += edit->to.end - group.end;
+    edit->to = group;
+}
+
 Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, const SentenceItems *items, Err *err)
 {
+    KeptPart *parts = find_parts(sentence, len, items);
     size_t next = 0, at = 0;
-    Status st = OK;
+    Status st = parts ? OK : err_memory(err, "the kept parts of a line");
 
     while (st == OK && next < items->count) {
-        const ByteRange group = next_group(sentence, len, items, at, &next);
-        const size_t most = next < items->count ? item_at(items, next).begin : len;
-        KeptEdit edit = { .to = with_brackets(sentence, at, most, group),
-                          .is_address_apart = is_address_apart(sentence, len, group) };
+        KeptEdit edit = next_group(sentence, len, items, parts, &next);
+        const ByteRange group = edit.to;
+        edit.to = with_brackets(sentence, at, next < items->count ? item_at(items, next).begin : len, group);
         find_spaces(&edit, sentence, at, len, !out->text.len && edit.to.begin == at);
+        if (edit.prefix.end) leave_brackets(&edit, group);
         st = buf_append(&out->text, sentence + at, edit.to.begin - edit.before - at, err);
         edit.from = (ByteRange){ out->text.len, out->text.len };
         if (st == OK) st = add_edit(out, edit, err);
         at = edit.to.end + edit.after;
     }
+    free(parts);
     return st == OK ? buf_append(&out->text, sentence + at, len - at, err) : st;
 }
 
 void kept_text_free(KeptText *text)
 {
     buf_free(&text->text);
+    buf_free(&text->prefix);
     free(text->edits);
     *text = (KeptText){ 0 };
 }
 
-/* Whether the place is neither preceded nor followed by a part of a word. */
-static bool is_whole(const char *text, size_t len, ByteRange place)
+bool kept_text_is_whole(const char *text, size_t len, ByteRange place)
 {
     if (place.end < len && is_in_word(text, len, place.end)) return false;
     return !place.begin || !is_in_word(text, place.begin, character_before(text, place.begin));
@@ -297,7 +328,7 @@ static bool find_once(const char *text, size_t len, const char *name, size_t siz
 
     for (size_t at = 0; at + size <= len; at++) {
         const ByteRange found = { at, at + size };
-        if (memcmp(text + at, name, size) != 0 || !is_whole(text, len, found)) continue;
+        if (memcmp(text + at, name, size) != 0 || !kept_text_is_whole(text, len, found)) continue;
         *place = found;
         count++;
     }

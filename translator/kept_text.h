@@ -4,7 +4,10 @@
  * which they are a part.
  *
  * First attempt: a stand-in takes the place of each group. It is a short text that the model copies. Second attempt:
- * the groups are left out, and their places in the translation are found by attention (kept_places.h). */
+ * the groups are left out, and their places in the translation are found by attention (kept_places.h).
+ *
+ * An item that the forced prefix of the translation contains is a group of its own, and its place is there: the
+ * stand-in takes its place in the prefix, too (kept_prefix.h). */
 #ifndef DRAGOMAN_KEPT_TEXT_H
 #define DRAGOMAN_KEPT_TEXT_H
 
@@ -15,6 +18,7 @@
 #include "dragoman.h"
 #include "err.h"
 #include "kept_names.h"
+#include "line_request.h"
 #include "ranges.h"
 
 /* The bytes `from` of one text are the bytes `to` of another one. Around `to`, the other text has `before` and `after`
@@ -24,11 +28,13 @@ typedef struct {
     size_t before, after;
     size_t group;          /* index of the group in its sentence */
     bool is_address_apart; /* in KeptText: the group ends with an address, and white space follows */
+    ByteRange prefix;      /* in KeptText: the place of the group in the prefix; empty: it is not there */
 } KeptEdit;
 
 /* A sentence as the model reads it. Starts as {0}. */
 typedef struct {
     Buf text;
+    Buf prefix;      /* with stand-ins; empty if no group is in it */
     KeptEdit *edits; /* [count], one for each group, ascending: from this text to the sentence */
     size_t count, room;
 } KeptText;
@@ -38,6 +44,8 @@ typedef struct {
     const DragomanRange *ranges; /* [count] */
     size_t count;
     size_t offset;
+    LineText prefix; /* the forced beginning of the translation; empty: there is none */
+    LineText others; /* other texts that the translation may contain; a stand-in is in none of them */
 } SentenceItems;
 
 /* Whether the sentence has letters or digits outside of its items. */
@@ -56,6 +64,12 @@ void kept_text_free(KeptText *text); /* {0} is allowed */
 /* Finds the places of the stand-ins in a translation, in ascending order. Returns false unless each stand-in occurs
  * exactly once. One that is a part of a word or a number does not count. */
 bool kept_text_find(const KeptText *text, const char *translation, size_t len, KeptEdit *edits);
+
+/* Whether the text has letters or digits between these bytes. */
+bool kept_text_has_letters(const char *text, size_t begin, size_t end);
+
+/* Whether the place in the text is neither preceded nor followed by a part of a word. */
+bool kept_text_is_whole(const char *text, size_t len, ByteRange place);
 
 /* Sorts edits by `from`, and those at the same place by their groups. */
 void kept_edits_sort(KeptEdit *edits, size_t count);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "line_kept.h"
 #include "pivot_alignment.h"
 #include "segment.h"
 #include "target_prefix.h"
@@ -54,6 +55,10 @@ Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *req
         line->view.pivot_confidence = 1;
         st = buf_append(&line->view.source, request->text.data, request->text.len, err);
     }
+    if (st == OK && request->has_prefix) {
+        line->has_prefix = true;
+        st = buf_append(&line->prefix_text, request->prefix.data, request->prefix.len, err);
+    }
     if (st == OK) st = line_kept_new(line, request->kept, request->kept_count, err);
     if (st == OK) st = line_demands_new(line, request, err);
     if (st == OK) st = line_read_text(line, rules, err);
@@ -66,21 +71,36 @@ Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *req
     return st;
 }
 
-Status line_set_prefix(Line *line, const LineRules *last, LineText prefix, Err *err)
+Status line_encode_prefix(Line *line, const LineRules *last, Err *err)
 {
-    const TargetPrefix target = { prefix, last->pieces_out, "the prefix" };
+    const LineText text = { line->prefix_text.data, line->prefix_text.len };
+    const TargetPrefix target = { text, last->pieces_out, "the prefix" };
     bool has_unknown;
     Status st;
 
     st = target_prefix_encode(&line->prefix, &has_unknown, &target, last->tokenizer, last->params, err);
-    line->has_prefix = true;
-    line->cost += line->prefix.cap * sizeof(int32_t);
+    line->cost += line->prefix.cap * sizeof(int32_t) + text.len;
     return st == OK ? target_prefix_check_room(&line->prefix, target.name, last->params, err) : st;
+}
+
+const IdList *line_own_prefix(const Line *line, const LineRules *rules)
+{
+    if (line->kept && line->kept->has_prefix) return &line->kept->prefix;
+    return line->has_prefix && rules->is_last ? &line->prefix : NULL;
 }
 
 size_t line_prefix_length(const Line *line, const LineRules *rules)
 {
-    return line->has_prefix && rules->is_last ? line->prefix.len : rules->prefix_len;
+    const IdList *own = line_own_prefix(line, rules);
+
+    return own ? own->len : rules->prefix_len;
+}
+
+LineText line_prefix_text(const Line *line, const LineRules *rules)
+{
+    const Buf *own = &line->prefix_text;
+
+    return line->has_prefix && rules->is_last ? (LineText){ own->data, own->len } : rules->prefix_text;
 }
 
 Status line_new_copied(Line **out, const char *text, size_t len, uintptr_t tag, Err *err)
@@ -175,6 +195,7 @@ void line_free(Line *line)
     line_demands_free(line->demands);
     given_target_free(line->given);
     ids_free(&line->prefix);
+    buf_free(&line->prefix_text);
     buf_free(&line->refusal);
     token_ranges_free(&line->view.source_ranges);
     free(line);

@@ -153,6 +153,7 @@ struct Line {
     struct LineDemands *demands;          /* line_demands.h; NULL: none */
     bool has_prefix;                      /* its own one, instead of that of the last model */
     IdList prefix;                        /* has_prefix: may be empty */
+    Buf prefix_text;                      /* the same as text */
     GivenTarget *given;                   /* the translation of its only segment; NULL: it is translated */
     const struct LineRules *source_rules; /* of its first model, in its own language; NULL: those of the stage */
     bool copied;                          /* no model reads it (line_new_copied()) */
@@ -178,6 +179,7 @@ typedef struct LineRules {
     bool crops;                 /* cut off what exceeds the limit */
     bool is_last;               /* the rules of the last model, which begins with the prefix of the line */
     size_t prefix_len;          /* tokens of the prefix of lines that have none of their own */
+    LineText prefix_text;       /* this prefix */
     bool ranges;                /* keep the bytes of the tokens */
     bool attention;             /* keep the attention as a soft alignment; needs `ranges` */
     bool unknowns;              /* replace unknown tokens; needs `ranges` */
@@ -196,13 +198,18 @@ typedef struct LineRules {
 /* Splits the text into sentences if the rules say so, encodes them and cuts them into segments. A line without
  * pieces has no segments. On OK the caller owns *out and frees it with line_free(). */
 MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err);
-/* The same with the kept ranges and the demands of the request. */
+/* The same with the kept ranges, the demands and the prefix of the request. A prefix must then be encoded. */
 MUST_USE Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *request, uintptr_t tag, Err *err);
-/* Sets the forced beginning of the translation by the last model, whose rules are `last`. ERR_USAGE for a text that is
- * not as dragoman_request_prefix() wants it. */
-MUST_USE Status line_set_prefix(Line *line, const LineRules *last, LineText prefix, Err *err);
-/* The number of tokens with which the translation by the model of these rules has to begin. */
+/* Encodes the request's prefix for the last model, whose rules are `last`. ERR_USAGE for a text that is not as
+ * dragoman_request_prefix() wants it. */
+MUST_USE Status line_encode_prefix(Line *line, const LineRules *last, Err *err);
+/* The tokens with which the translation by the model of these rules has to begin, if they are not those of all lines:
+ * the line's own prefix, or a prefix with stand-ins for kept items. NULL: those of all lines. */
+const IdList *line_own_prefix(const Line *line, const LineRules *rules);
+/* The number of tokens with which the translation has to begin. */
 size_t line_prefix_length(const Line *line, const LineRules *rules);
+/* The text of the prefix, without stand-ins. */
+LineText line_prefix_text(const Line *line, const LineRules *rules);
 /* A line whose translation is given (line_given.c). It has one segment, which is scored and not translated; or, if the
  * model does not accept the pair, no segment and a `refusal`. */
 MUST_USE Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag,

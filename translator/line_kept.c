@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "line_demands.h"
+#include "target_prefix.h"
+
 static bool is_inside_character(const Buf *text, size_t at)
 {
     return at < text->len && ((unsigned char)text->data[at] & 0xc0) == 0x80;
@@ -57,7 +60,7 @@ static void free_units(LineKept *kept)
     free(kept->units);
     kept->units = NULL;
     kept->unit_count = 0;
-    kept->again = false;
+    kept->again = kept->has_prefix = false;
 }
 
 void line_kept_free(LineKept *kept)
@@ -67,6 +70,7 @@ void line_kept_free(LineKept *kept)
     token_ranges_free(&kept->source);
     token_ranges_free(&kept->items);
     free(kept->numbers);
+    ids_free(&kept->prefix);
     free(kept);
 }
 
@@ -98,9 +102,22 @@ LineText line_kept_unit_text(const Line *line, size_t unit)
     return (LineText){ line_text(line)->data + begin, line->units[unit].range.end - begin };
 }
 
-static SentenceItems unit_items(const LineKept *kept, const KeptUnit *unit)
+/* Whether the unit has the first segment of the line, or will have it. */
+static bool is_first(const Line *line, size_t unit)
 {
-    return (SentenceItems){ kept->items.data + unit->first, unit->count, unit->begin };
+    return !unit || !line->units[unit - 1].segments_end;
+}
+
+static SentenceItems unit_items(const Line *line, size_t index, const LineRules *rules)
+{
+    const KeptUnit *unit = &line->kept->units[index];
+    SentenceItems items = { .ranges = line->kept->items.data + unit->first,
+                            .count = unit->count,
+                            .offset = unit->begin };
+
+    if (is_first(line, index)) items.prefix = line_prefix_text(line, rules);
+    if (line->demands) items.others = (LineText){ line->demands->texts.data, line->demands->texts.len };
+    return items;
 }
 
 Status line_kept_find(Line *line, const LineRules *rules, Err *err)
@@ -120,7 +137,7 @@ Status line_kept_find(Line *line, const LineRules *rules, Err *err)
         while (next < kept->items.len && kept->items.data[next].begin < line->units[i].range.end) next++;
         unit->count = next - unit->first;
         if (!unit->count) continue;
-        items = unit_items(kept, unit);
+        items = unit_items(line, i, rules);
         text = line_kept_unit_text(line, i);
         if (!kept_text_is_needed(text.data, text.len, &items))
             unit->way = KEPT_COPIED;
@@ -134,16 +151,43 @@ Status line_kept_write(KeptText *out, const Line *line, size_t unit, const LineR
 {
     const LineText text = line_kept_unit_text(line, unit);
     KeptUnit *kept = &line->kept->units[unit];
-    const SentenceItems items = unit_items(line->kept, kept);
+    const SentenceItems items = unit_items(line, unit, rules);
     Status st = OK;
 
     if (kept->way == KEPT_STAND_INS) st = kept_text_stand_in(out, text.data, text.len, &items, rules->names, err);
     if (st == OK && kept->way == KEPT_STAND_INS && !out->count) {
         kept->way = KEPT_LEFT_OUT; /* there are not enough names */
-        buf_clear(&out->text);
+        kept_text_free(out);
     }
     if (st == OK && kept->way == KEPT_LEFT_OUT) st = kept_text_leave_out(out, text.data, text.len, &items, err);
     return st;
+}
+
+/* Encodes the prefix with the stand-ins of the unit; *fits: there is room for it. */
+static Status encode_prefix(LineKept *kept, const Buf *text, const LineRules *rules, bool *fits, Err *err)
+{
+    const TargetPrefix prefix = { { text->data, text->len }, false, "the prefix" };
+    bool has_unknown;
+    Status st;
+
+    ids_clear(&kept->prefix);
+    st = target_prefix_encode(&kept->prefix, &has_unknown, &prefix, rules->tokenizer, rules->params, err);
+    *fits = kept->has_prefix = st == OK && kept->prefix.len < rules->params->max_length;
+    return st;
+}
+
+Status line_kept_read(KeptText *out, Line *line, size_t unit, const LineRules *rules, Err *err)
+{
+    LineKept *kept = line->kept;
+    bool fits = true;
+    Status st = line_kept_write(out, line, unit, rules, err);
+
+    if (is_first(line, unit)) kept->has_prefix = false;
+    if (st == OK && out->prefix.len) st = encode_prefix(kept, &out->prefix, rules, &fits, err);
+    if (st != OK || fits) return st;
+    kept->units[unit].way = KEPT_LEFT_OUT;
+    kept_text_free(out);
+    return line_kept_write(out, line, unit, rules, err);
 }
 
 /* Appends the range of a token in the text without the language request. */

@@ -33,7 +33,9 @@ typedef struct LineKept {
     size_t *numbers;    /* [items.len]: item i is source.data[numbers[i]] */
     KeptUnit *units;    /* [unit_count]; NULL until the text for the current model is read */
     size_t unit_count;
-    bool again; /* units are being translated a second time */
+    bool again;      /* units are being translated a second time */
+    bool has_prefix; /* the unit that begins the translation has items in its prefix */
+    IdList prefix;   /* has_prefix: the prefix with stand-ins */
 } LineKept;
 
 /* For line_read.c. */
@@ -42,8 +44,10 @@ typedef struct LineKept {
 void line_kept_join(const LineKept *kept, SentenceRange *sentences, size_t *count);
 /* Finds the items of the units, which are without a language request, unless the text is read again. */
 MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
-/* Writes the text of a unit that is translated; it has no edits if the unit has no items or is copied. The caller frees
- * *out with kept_text_free(). */
+/* Writes the text of a unit that is about to be translated, and sets the prefix with which its translation has to
+ * begin. The text has no edits if the unit has no items or is copied. The caller frees *out with kept_text_free(). */
+MUST_USE Status line_kept_read(KeptText *out, Line *line, size_t unit, const LineRules *rules, Err *err);
+/* Writes the text of such a unit once more. */
 MUST_USE Status line_kept_write(KeptText *out, const Line *line, size_t unit, const LineRules *rules, Err *err);
 /* The bytes of a unit, without a language request. */
 LineText line_kept_unit_text(const Line *line, size_t unit);

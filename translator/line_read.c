@@ -210,11 +210,11 @@ static Status encode_unit(Line *line, const UnitText *unit, const LineRules *rul
 }
 
 /* Sets unit->text to that of the unit, with its language request. `both` is memory for it. */
-static Status find_text(const Line *line, UnitText *unit, const LineRules *rules, Buf *both, Err *err)
+static Status find_text(Line *line, UnitText *unit, const LineRules *rules, Buf *both, Err *err)
 {
     const Buf *text = line_text(line);
     const SentenceRange range = line->units[unit->index].range;
-    Status st = line->kept ? line_kept_write(&unit->kept, line, unit->index, rules, err) : OK;
+    Status st = line->kept ? line_kept_read(&unit->kept, line, unit->index, rules, err) : OK;
 
     unit->text = (LineText){ text->data + range.begin, range.end - range.begin };
     if (unit->kept.count) unit->text = (LineText){ unit->kept.text.data, unit->kept.text.len };

@@ -161,7 +161,8 @@ static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err 
 
     if (!options->prefix) return OK;
     prefix.text = (LineText){ options->prefix, strlen(options->prefix) };
-    st = target_prefix_encode(&o->prefix, &has_unknown, &prefix, o->tokenizer, search, err);
+    st = buf_append(&o->prefix_text, prefix.text.data, prefix.text.len, err);
+    if (st == OK) st = target_prefix_encode(&o->prefix, &has_unknown, &prefix, o->tokenizer, search, err);
     if (st == OK && !prefix.pieces) st = check_prefix(o, prefix.text, has_unknown, options, err);
     return st == OK ? target_prefix_check_room(&o->prefix, prefix.name, search, err) : st;
 }
@@ -349,6 +350,7 @@ void loaded_model_reset(LoadedModel *loaded)
     sentences_free(loaded->sentences);
     tokenizer_free(loaded->tokenizer);
     ids_free(&loaded->prefix);
+    buf_free(&loaded->prefix_text);
     settings_free(&loaded->settings);
     text_rules_free(loaded->texts);
     loaded_calibration_free(&loaded->calibration);

@@ -32,6 +32,7 @@ typedef struct {
     struct TextRules *texts; /* search_texts.h; NULL: no texts are forbidden or end a translation */
     int32_t end;             /* the model's own end token, if the user has chosen others; else -1 */
     IdList prefix;           /* forced beginning of each translation */
+    Buf prefix_text;         /* the same as text */
     size_t limit;            /* most source ids per input of the model, including special tokens */
     bool crops;              /* what exceeds the limit is cut off */
     Sentences *sentences;    /* NULL: lines are not split */

@@ -85,6 +85,7 @@ static void make_stages(Translator *t, const DragomanOptions *options)
                                    .crops = o->crops,
                                    .is_last = i == count - 1,
                                    .prefix_len = o->prefix.len,
+                                   .prefix_text = { o->prefix_text.data, o->prefix_text.len },
                                    .ranges = options[0].ranges || attention || unknowns,
                                    .attention = attention,
                                    .unknowns = unknowns && i == count - 1,
@@ -375,8 +376,7 @@ static Status submit_with(Translator *t, const LineRules *rules, const LineReque
     if (request->demand_count) st = check_demands(t, err);
     if (st == OK && request->kept_count) st = check_attention(t, 0, err);
     if (st == OK) st = line_new_asked(&line, rules, request, tag, err);
-    if (st == OK && request->has_prefix)
-        st = line_set_prefix(line, &t->rules[t->pipeline.count - 1], request->prefix, err);
+    if (st == OK && request->has_prefix) st = line_encode_prefix(line, &t->rules[t->pipeline.count - 1], err);
     if (st != OK) {
         line_free(line);
         return st;

@@ -190,13 +190,12 @@ static void worker_take(Worker *w)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* The last model may have to begin with the line's own prefix. */
 static void set_prefix(SessionInput *input, const Line *line, const SchedulerStage *config)
 {
-    const bool own = line->has_prefix && config->rules->is_last;
+    const IdList *own = line_own_prefix(line, config->rules);
 
-    input->prefix = own ? line->prefix.data : config->prefix;
-    input->prefix_len = own ? line->prefix.len : config->prefix_len;
+    input->prefix = own ? own->data : config->prefix;
+    input->prefix_len = own ? own->len : config->prefix_len;
 }
 
 static SessionInput input_of(Segment *segment, const SchedulerStage *config)

@@ -163,3 +163,38 @@ expect_once() {
     echo "$text" | dragoman --keep '%[ds]|\{\w+\}' >out
     [[ $(grep -o '%[ds]' out | sort | uniq -c | tr -s ' \n' ' ') == " 2 %d 4 %s " && $(grep -c '{count}' out) == 1 ]]
 }
+
+@test "a match that the prefix contains is not repeated" {
+    need_default_model
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    echo 'ABC-1 is broken. The printer is old.' >in
+    translate --keep '[A-Z]+-\d' --prefix 'ABC-1 ist' in
+    expect_status 0
+    expect_once out ABC-1
+    [[ $(<out) == 'ABC-1 ist kaputt.'* ]]
+    printf 'We met Tom Smith in Berlin.\tWir haben Tom Smith\nHere is ABC-2.\tHier ist\n' >in
+    for beams in 1 4; do
+        translate --keep 'Tom Smith|Berlin|[A-Z]+-\d' --tsv-in source,prefix -b "$beams" in
+        expect_once out 'Tom Smith' Berlin ABC-2
+        [[ $(head -n 1 out) == 'Wir haben Tom Smith '* ]]
+    done
+    echo 'This is line one of {x}.' >in # this model copies nothing
+    translate -m "$MODEL" --keep '{x}' --prefix 'line {x}' in
+    [[ $(count '{x}' out) -le 1 ]]
+    translate -m "$MODEL" --keep one --prefix 'line one' in
+    expect_once out 'line one'
+}
+
+@test "stand-ins are in no prefix and no required text" {
+    need_default_model
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    echo 'The FOO car is red.' >in
+    printf 'car\tX1\n' >terms.tsv
+    translate --keep FOO --prefix 'Der X1' in
+    expect_once out 'Der X1' FOO
+    for demand in --must=X1 --glossary=terms.tsv; do
+        translate --keep FOO "$demand" in
+        expect_err
+        expect_once out X1 FOO
+    done
+}

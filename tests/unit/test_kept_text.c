@@ -12,6 +12,7 @@ typedef struct {
     char text[256];
     DragomanRange ranges[8];
     size_t len, count;
+    LineText prefix, others;
 } Sentence;
 
 static Sentence read_marked(const char *marked)
@@ -31,7 +32,7 @@ static Sentence read_marked(const char *marked)
 
 static SentenceItems items_of(const Sentence *s)
 {
-    return (SentenceItems){ s->ranges, s->count, 0 };
+    return (SentenceItems){ .ranges = s->ranges, .count = s->count, .prefix = s->prefix, .others = s->others };
 }
 
 static KeptText stand_in(const Sentence *s)
@@ -67,6 +68,50 @@ static void stand_ins_take_the_places_of_groups(void **state)
         const Sentence s = read_marked(cases[i][0]);
         KeptText text = stand_in(&s);
         assert_string_equal(text.text.data, cases[i][1]);
+        kept_text_free(&text);
+    }
+}
+
+static LineText text_of(const char *text)
+{
+    return (LineText){ text, strlen(text) };
+}
+
+static void names_in_other_texts_stand_for_nothing(void **state)
+{
+    Sentence s = read_marked("Open {a.txt} now");
+    KeptText text;
+
+    (void)state;
+    s.prefix = text_of("Der X1");
+    s.others = (LineText){ "a\0X2", 5 };
+    text = stand_in(&s);
+    assert_string_equal(text.text.data, "Open X3 now");
+    assert_int_equal(text.prefix.len, 0);
+    kept_text_free(&text);
+}
+
+static void stand_ins_take_the_places_of_items_in_the_prefix(void **state)
+{
+    static const char *const cases[][4] = {
+        { "{A-1} is new", "A-1 ist", "X1 is new", "X1 ist" },
+        { "{A-1}, {A-2} ({A-3}) are new", "A-2 und", "X1, X2 (X3) are new", "X2 und" },
+        { "{Tom} and {Tom S} and {Tom}", "Ein Tom S Tom, Tom, Tom", "X1 and X2 and X3", "Ein X2 X1, X3, Tom" },
+        { "{Tom} is new", "Toms Tomate", "X1 is new", NULL },
+        { "{%d}px and {,} {-}", "%dpx, - und %d", "X1 and X2", "X1, - und %d" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Sentence s = read_marked(cases[i][0]);
+        KeptText text;
+        s.prefix = text_of(cases[i][1]);
+        text = stand_in(&s);
+        assert_string_equal(text.text.data, cases[i][2]);
+        if (cases[i][3])
+            assert_string_equal(text.prefix.data, cases[i][3]);
+        else
+            assert_int_equal(text.prefix.len, 0);
         kept_text_free(&text);
     }
 }
@@ -235,10 +280,10 @@ typedef struct {
     const char *sentence, *translation, *links, *expected;
 } PlaceCase;
 
-static void check_place(const PlaceCase *c)
+static void check_place(const PlaceCase *c, const char *prefix)
 {
-    const Sentence s = read_marked(c->sentence);
-    KeptText text = leave_out(&s);
+    Sentence s = read_marked(c->sentence);
+    KeptText text;
     RangeList sources = { 0 }, targets = { 0 };
     SoftAlignment alignment = { 0 };
     AlignmentBlock block = { 0 };
@@ -246,6 +291,8 @@ static void check_place(const PlaceCase *c)
     Buf out = { 0 };
     Err err;
 
+    s.prefix = text_of(prefix);
+    text = leave_out(&s);
     find_tokens(&sources, text.text.data);
     find_tokens(&targets, c->translation);
     assert_int_equal(targets.len, strlen(c->links));
@@ -261,7 +308,8 @@ static void check_place(const PlaceCase *c)
                                       .translation = c->translation,
                                       .translation_len = strlen(c->translation),
                                       .targets = &targets,
-                                      .alignment = &alignment },
+                                      .alignment = &alignment,
+                                      .forced = strlen(prefix) },
                      edits);
     assert_ok(kept_text_put(&text, s.text, c->translation, strlen(c->translation), edits, &out, &err), &err);
     assert_string_equal(out.data, c->expected);
@@ -291,7 +339,22 @@ static void places_divide_what_came_before_from_what_came_after(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i]);
+    for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], "");
+}
+
+static void items_in_the_prefix_are_there_and_all_others_after_it(void **state)
+{
+    static const PlaceCase cases[] = {
+        { "{Tom} saw us in {Ulm}.", "Tom sah uns in.", "aabcd", "Tom sah uns in Ulm." },
+        { "{Tom} saw us in {Ulm}.", "In Ulm sah Tom uns.", "ccaabd", "In Ulm sah Tom Tom uns." },
+        { "The file ({a}) of {b} is here", "Datei b ist da", "bbde", "Datei b (a) ist da" },
+        { "The file ({a}) is here", "Datei a ist da", "bbcd", "Datei a ist da" },
+        { "The file ({a}) is here", "Datei ab ist da", "bbcd", "Datei ab ist da" },
+    };
+    static const char *const prefixes[] = { "Tom", "In Ulm sah", "Datei b", "Datei a", "Datei a" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], prefixes[i]);
 }
 
 static void a_sentence_of_items_and_marks_needs_no_model(void **state)
@@ -315,6 +378,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stand_ins_take_the_places_of_groups),
+        cmocka_unit_test(names_in_other_texts_stand_for_nothing),
+        cmocka_unit_test(stand_ins_take_the_places_of_items_in_the_prefix),
         cmocka_unit_test(there_are_no_edits_without_enough_names),
         cmocka_unit_test(what_is_left_out_leaves_no_double_space),
         cmocka_unit_test(ranges_of_the_text_become_those_of_the_sentence),
@@ -322,6 +387,7 @@ int main(void)
         cmocka_unit_test(groups_are_put_to_their_places),
         cmocka_unit_test(addresses_are_not_continued),
         cmocka_unit_test(places_divide_what_came_before_from_what_came_after),
+        cmocka_unit_test(items_in_the_prefix_are_there_and_all_others_after_it),
         cmocka_unit_test(a_sentence_of_items_and_marks_needs_no_model),
     };
 
