@@ -360,6 +360,10 @@ DRAGOMAN_API const char *dragoman_piece(const Dragoman *dragoman, int32_t id);
 /* Warnings about the models and the options, one per line; "" if there are none. The library owns the text. */
 DRAGOMAN_API const char *dragoman_warnings(const Dragoman *dragoman);
 
+/* The number of bytes at the beginning of a text that choose its language and are not translated: a code (>>deu<<) or
+ * the prompt of a T5 model, with the spaces after it. 0: the text has neither. Any thread may call it. */
+DRAGOMAN_API size_t dragoman_language_length(const Dragoman *dragoman, const char *text, size_t length);
+
 /* The names of the languages that dragoman_submit_from() accepts, one per line. The library owns the text. */
 DRAGOMAN_API const char *dragoman_source_languages(const Dragoman *dragoman);
 

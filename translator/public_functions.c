@@ -347,6 +347,11 @@ const char *dragoman_warnings(const Dragoman *d)
     return translator_warnings(d->translator);
 }
 
+size_t dragoman_language_length(const Dragoman *d, const char *text, size_t length)
+{
+    return translator_language_length(d->translator, text, length);
+}
+
 const char *dragoman_source_languages(const Dragoman *d)
 {
     return translator_source_languages(d->translator);

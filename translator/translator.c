@@ -436,6 +436,12 @@ const char *translator_piece(const Translator *t, int32_t id)
     return tokenizer_target_piece(last->tokenizer, id);
 }
 
+size_t translator_language_length(const Translator *t, const char *text, size_t len)
+{
+    if (!t->pipeline.count || t->rules[0].pieces_in) return 0;
+    return tokenizer_language_length(t->rules[0].tokenizer, text, len);
+}
+
 const char *translator_warnings(const Translator *t)
 {
     return t->warnings.data ? t->warnings.data : "";

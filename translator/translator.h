@@ -24,6 +24,7 @@ MUST_USE Status translator_next(Translator *translator, const DragomanLine **lin
 Scheduler *translator_scheduler(Translator *translator);
 
 const char *translator_piece(const Translator *translator, int32_t id);
+size_t translator_language_length(const Translator *translator, const char *text, size_t len);
 const char *translator_warnings(const Translator *translator);
 const char *translator_source_languages(const Translator *translator);
 const char *translator_target_language(const Translator *translator);

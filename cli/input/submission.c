@@ -5,13 +5,47 @@
 
 #include "buf.h"
 
+/* Sets s->closed to the parts of a text in which no terms are looked for: what chooses its language, unless that is
+ * kept, and what is kept. */
+static Status find_closed(Submission *s, const SubmittedLine *line, const UnitText *text, Err *err)
+{
+    size_t language;
+    Status st = router_language_length(s->router, line->to, text->text, text->length, &language, err);
+
+    ranges_clear(&s->closed);
+    if (text->kept_count && text->kept->begin < language) language = 0;
+    if (st == OK && language) st = ranges_append(&s->closed, (ByteRange){ 0, language }, 1, err);
+    return st == OK ? ranges_append_all(&s->closed, text->kept, text->kept_count, err) : st;
+}
+
 /* Finds the terms of a text that is translated. */
 static Status find_terms(Submission *s, const SubmittedLine *line, const UnitText *text, Err *err)
 {
+    Status st;
+
     s->terms.count = 0;
     if (!s->glossary || line->to.is_copied) return OK;
-    return glossary_find(s->glossary, router_language_of(s->router, line->to), text->text, text->length, text->kept,
-                         text->kept_count, &s->terms, err);
+    st = find_closed(s, line, text, err);
+    if (st != OK) return st;
+    return glossary_find(s->glossary, router_language_of(s->router, line->to), text->text, text->length, s->closed.data,
+                         s->closed.len, &s->terms, err);
+}
+
+/* Finds what the translation of a line keeps. What chooses its language is not searched. */
+static Status find_kept(Submission *s, const SubmittedLine *line, const char *text, size_t length, Err *err)
+{
+    size_t language;
+    Status st;
+
+    ranges_clear(&s->found);
+    if (!s->keep) return OK;
+    st = router_language_length(s->router, line->to, text, length, &language, err);
+    if (st == OK) st = keep_rules_find(s->keep, text + language, length - language, &s->found, err);
+    for (size_t i = 0; st == OK && i < s->found.len; i++) {
+        s->found.data[i].begin += language;
+        s->found.data[i].end += language;
+    }
+    return st;
 }
 
 static Status copy_ranges(DragomanRange **out, size_t *capacity, const ByteRange *ranges, size_t count, Err *err)
@@ -78,7 +112,7 @@ Status submission_unit(Submission *s, const SubmittedLine *line, const UnitText 
 Status submission_line(Submission *s, const SubmittedLine *line, const LineParts *parts, Err *err)
 {
     UnitText text = { .text = parts->source.text, .length = parts->source.length };
-    Status st = s->keep ? keep_rules_find(s->keep, text.text, text.length, &s->found, err) : OK;
+    Status st = find_kept(s, line, text.text, text.length, err);
 
     if (st != OK) return st;
     text.kept = s->found.data;
@@ -95,6 +129,7 @@ size_t submission_take_other_bytes(Submission *s)
 void submission_free(Submission *s)
 {
     ranges_free(&s->found);
+    ranges_free(&s->closed);
     term_matches_free(&s->terms);
     memory_search_free(&s->search);
     free(s->ranges);

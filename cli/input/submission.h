@@ -23,7 +23,8 @@ typedef struct {
     const Memory *memory;  /* NULL: no translation is known */
     Glossary *glossary;    /* NULL: none */
     TermLog *log;          /* receives the terms of each text */
-    RangeList found;
+    RangeList found;       /* what the line keeps */
+    RangeList closed;      /* where the text has no terms */
     TermMatches terms;
     DragomanRange *ranges; /* [capacity] */
     size_t capacity;

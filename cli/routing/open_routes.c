@@ -123,6 +123,17 @@ void open_routes_release(OpenRoutes *r, size_t route)
     pthread_mutex_unlock(&r->lock);
 }
 
+Status open_routes_language_length(OpenRoutes *r, size_t route, const char *text, size_t length, size_t *out, Err *err)
+{
+    Dragoman *dragoman;
+    Status st = open_routes_acquire(r, route, &dragoman, err);
+
+    if (st != OK) return st;
+    *out = dragoman_language_length(dragoman, text, length);
+    open_routes_release(r, route);
+    return OK;
+}
+
 Dragoman *open_routes_get(OpenRoutes *r, size_t route)
 {
     Dragoman *dragoman;

@@ -43,6 +43,10 @@ MUST_USE Status open_routes_acquire(OpenRoutes *routes, size_t route, Dragoman *
 /* A line of the route is no longer in use. */
 void open_routes_release(OpenRoutes *routes, size_t route);
 
+/* Sets *out to dragoman_language_length() of a text for the route, which is opened unless it is open. */
+MUST_USE Status open_routes_language_length(OpenRoutes *routes, size_t route, const char *text, size_t length,
+                                            size_t *out, Err *err);
+
 /* The Dragoman of a route with lines in progress. */
 Dragoman *open_routes_get(OpenRoutes *routes, size_t route);
 

@@ -207,15 +207,6 @@ static Status find_route(Router *r, Source *source, Err *err)
     return st;
 }
 
-/* Counts the text in its language. */
-static void count_text(Router *r, const Destination *to)
-{
-    if (to->source < r->source_count)
-        r->sources[to->source].texts++;
-    else if (to->is_unknown)
-        r->unknown++;
-}
-
 Status router_choose(Router *r, const char *text, size_t length, Destination *out, Err *err)
 {
     Status st;
@@ -232,7 +223,10 @@ Status router_choose(Router *r, const char *text, size_t length, Destination *ou
     out->is_copied = out->is_unknown || r->sources[out->source].route == r->copied;
     if (out->is_unknown && r->unknown_fails)
         return err_set(err, ERR_FORMAT, "the language is not recognized, or no model translates it");
-    count_text(r, out);
+    if (out->is_unknown)
+        r->unknown++;
+    else
+        r->sources[out->source].texts++;
     return OK;
 }
 
@@ -323,6 +317,13 @@ Status router_submit(Router *r, Destination to, const RouterText *text, uintptr_
     else
         open_routes_release(r->routes, entry.route);
     return st;
+}
+
+Status router_language_length(Router *r, Destination to, const char *text, size_t length, size_t *out, Err *err)
+{
+    *out = r->single ? dragoman_language_length(r->single, text, length) : 0;
+    if (r->single || to.is_copied) return OK;
+    return open_routes_language_length(r->routes, r->sources[to.source].route, text, length, out, err);
 }
 
 Status router_submit_empty(Router *r, uintptr_t tag, Err *err)

@@ -60,6 +60,10 @@ MUST_USE Status router_choose(Router *router, const char *text, size_t length, D
 /* The language of a text that goes there, as BCP 47 writes it; NULL: not known. */
 const char *router_language_of(const Router *router, Destination to);
 
+/* For the thread of the input: sets *out to dragoman_language_length() of a text that goes there. */
+MUST_USE Status router_language_length(Router *router, Destination to, const char *text, size_t length, size_t *out,
+                                       Err *err);
+
 /* For a translation memory: sets the identity of the models, if it is the same for all routes. */
 void router_set_identity(Router *router, uint64_t identity);
 

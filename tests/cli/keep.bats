@@ -198,3 +198,24 @@ expect_once() {
         expect_once out X1 FOO
     done
 }
+
+@test "the language code of a line and the prompt of T5 are not searched for matches and terms" {
+    local codes=$GOLDEN_ROOT/marian/mish-languages t5=$GOLDEN_ROOT/families/t5-relu
+    printf '>>deu<< The house.\n>>deu<<\n' >in
+    printf 'deu\tzu\nEnglish\tder\n' >terms.tsv
+    translate -m "$codes" in
+    mv out plain
+    translate -m "$codes" --keep 'deu|>+' --keep '<[^>]+>' --glossary terms.tsv in
+    expect_status 0
+    expect_err
+    cmp plain out
+    echo '>>deu<<The <b>house</b> is big, deu.' >in
+    translate -m "$codes" --keep '<[^>]+>' --keep '^The' --keep deu in
+    expect_status 0
+    expect_once out The deu '<b>' '</b>'
+    echo 'translate English to German: The house is big.' >in
+    dragoman -m "$t5" --max-length 10 in >plain
+    translate -m "$t5" --max-length 10 --glossary terms.tsv in
+    expect_err
+    cmp plain out
+}
