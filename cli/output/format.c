@@ -205,12 +205,13 @@ static Status append_source(Buf *out, const DragomanLine *line, Err *err)
     return st == OK ? buf_append(out, "\t", 1, err) : st;
 }
 
-/* Replaces newlines, which a model may produce, by spaces: one line in, one line out. */
+/* Replaces newlines, which a model may produce, by spaces: one line in, one line out. With n best translations, these
+ * are n lines out; a search that found fewer leaves the last ones empty. */
 static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, Buf *out, Err *err)
 {
     static const char *const spaces[] = { " ", " " };
     const char *replaced = f->bilingual ? "\n\t" : "\n";
-    const size_t count = dragoman_line_count(line), rows = count ? count : f->n_best;
+    const size_t count = dragoman_line_count(line), rows = count > f->n_best ? count : f->n_best;
     Status st = f->owes_newline ? buf_append(out, "\n", 1, err) : OK;
 
     f->owes_newline = false;

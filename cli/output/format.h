@@ -1,7 +1,7 @@
 /* format.h - the output formats.
  *
  * - text: the translations, best first, each on a line that ends as the line of the input does; a blank line is
- *   repeated n_best times
+ *   repeated n_best times, and translations that the search did not find are empty
  * - tsv: one row per translation: line number, rank, score, translation, then its alignment, the scores of its
  *   tokens, and its confidence and flags, if they are asked for; a blank line gives one row with an empty translation
  * - jsonl: one object per line of the input

@@ -69,6 +69,21 @@ load helper
     jq -es 'all(.[].translations; . == sort_by(-.score))' out
 }
 
+@test "text with --n-best has empty lines for translations that the search did not find" {
+    need_default_model
+    printf 'The house is big and red.\n\nTom.\n' >in
+    translate -m "$DEFAULT_MODEL" -b 2 -n 4 --patience 2 --max-length 5 in
+    expect_status 0
+    expect_err
+    [[ $(wc -l <out) == 12 && -n $(sed -n 2p out) && -n $(sed -n 9p out) && $(sed -n 4p out) == '' ]]
+    translate -m "$DEFAULT_MODEL" -b 2 -n 4 --patience 2 --max-length 5 --alignment hard in
+    [[ $(wc -l <out) == 12 ]]
+    translate -m "$DEFAULT_MODEL" --alternatives 5 --min-alternative-probability 0.2 in
+    [[ $(wc -l <out) == 15 && -n $(sed -n 1p out) && $(sed -n 5p out) == '' ]]
+    translate -m "$DEFAULT_MODEL" -b 2 -n 4 --patience 2 --max-length 5 --format tsv in
+    [[ $(grep -c '^1' out) == 2 ]]
+}
+
 @test "the first of the n best is the translation without --n-best" {
     numbered_lines 1 20 >in
     dragoman -b 4 in >expected
