@@ -78,7 +78,7 @@ static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
 static Status run_command(const Options *options, const ModelPaths *paths, ModelNames *names, Output *out,
                           size_t *failed, Err *err)
 {
-    Job job = { options, paths, names, { .count = 0 } };
+    Job job = { .options = options, .paths = paths, .names = names };
     Status st = OK;
 
     if (paths)

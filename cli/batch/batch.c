@@ -17,12 +17,14 @@
 #include "text.h"
 
 typedef struct {
-    const Job *job;
+    Job job;
     BatchPlan plan;
     Failures failures;
     size_t *todo;   /* [todo_count], indices of plan.files */
     char **sources; /* [todo_count], their paths; plan.files owns the strings */
     size_t todo_count;
+    const char **target_names; /* [todo_count], and target_files: of job.targets */
+    DragomanFile *target_files;
     FilterCounts counts;
     FinishedFiles finished;
     size_t skipped;                 /* files that are not text */
@@ -73,33 +75,22 @@ static Status clean_folders(const Batch *b, Err *err)
     return st;
 }
 
-/* Fills in names[] and files[] with the targets that exist, and returns their number. */
-static size_t list_existing(const Batch *b, const char **names, DragomanFile *files)
+/* Lists the targets that exist in b->job.targets. */
+static Status list_existing(Batch *b, Err *err)
 {
+    const char **names = b->target_names = calloc(b->todo_count, sizeof *names);
+    DragomanFile *files = b->target_files = calloc(b->todo_count, sizeof *files);
     size_t count = 0;
 
+    if (!names || !files) return err_memory(err, "the list of files");
     for (size_t i = 0; i < b->todo_count; i++) {
         const BatchFile *file = &b->plan.files.items[b->todo[i]];
         if (!file->target_exists) continue;
         names[count] = file->target;
         files[count++] = (DragomanFile){ (uint64_t)file->target_device, (uint64_t)file->target_inode };
     }
-    return count;
-}
-
-/* Checks that no target is the program or a file of a model. */
-static Status check_targets(const Batch *b, Err *err)
-{
-    const char **names = calloc(b->todo_count, sizeof *names);
-    DragomanFile *files = calloc(b->todo_count, sizeof *files);
-    ExistingTargets targets = { names, files, 0 };
-    Status st = names && files ? OK : err_memory(err, "the list of files");
-
-    if (st == OK) targets.count = list_existing(b, names, files);
-    if (st == OK) st = command_check_targets(b->job, &targets, err);
-    free(names);
-    free(files);
-    return st;
+    b->job.targets = (ExistingTargets){ names, files, count };
+    return OK;
 }
 
 static Status write_files(Batch *b, Router *router, const BatchJob *job, FileFinisher *finisher, Err *err)
@@ -128,7 +119,7 @@ static Status write_files(Batch *b, Router *router, const BatchJob *job, FileFin
 
 static Status translate_files(Batch *b, Router *router, Documents *documents, Err *err)
 {
-    const Options *options = b->job->options;
+    const Options *options = b->job.options;
     ProgressPlan plan = progress_plan(options, false);
     BatchJob job = { .plan = &b->plan,
                      .todo = b->todo,
@@ -165,14 +156,15 @@ static Status check_memory(const Batch *b, Err *err)
 
 static Status translate(Batch *b, Err *err)
 {
-    const Job *job = b->job;
+    const Job *job = &b->job;
     double loading = 0, start;
     Router *router = NULL;
     Documents *documents = NULL;
     Status st = clean_folders(b, err);
 
     if (st != OK || !b->todo_count) return st;
-    st = line_columns_read(&b->columns, job->options, err);
+    st = list_existing(b, err);
+    if (st == OK) st = line_columns_read(&b->columns, job->options, err);
     if (st == OK) st = command_open_keep(&b->keep, job->options, true, err);
     if (st == OK) command_enter_sandbox(job->options);
     if (st == OK) st = command_open_documents(&documents, job, (FormatList){ b->formats, b->todo_count }, b->keep, err);
@@ -181,7 +173,7 @@ static Status translate(Batch *b, Err *err)
     if (st == OK && router) st = command_open_glossary(&b->glossary, job, router, err);
     start = clock_seconds();
     if (router && documents) documents_set_language(documents, router_target_language(router));
-    if (st == OK) st = check_targets(b, err);
+    if (st == OK) st = command_check_targets(job, &job->targets, err);
     if (st == OK) st = command_open_memory(&b->memory, job, router, err);
     if (st == OK) st = check_memory(b, err);
     if (documents) documents_set_memory(documents, b->memory);
@@ -198,7 +190,7 @@ static Status translate(Batch *b, Err *err)
 static void report_result(const Batch *b)
 {
     const size_t up_to_date = b->plan.files.count - b->todo_count;
-    const Options *options = b->job->options;
+    const Options *options = b->job.options;
 
     if (b->skipped && !options->quiet)
         report("%zu file%s skipped: not UTF-8 text (see --others)", b->skipped, plural(b->skipped));
@@ -210,7 +202,7 @@ static void report_result(const Batch *b)
 
 static Status run(Batch *b, Output *out, Err *err)
 {
-    const Options *options = b->job->options;
+    const Options *options = b->job.options;
     Status st = batch_plan_new(&b->plan, options, &b->failures, err);
 
     if (st == OK) st = batch_conflicts_check(&b->plan, err);
@@ -225,7 +217,7 @@ static Status run(Batch *b, Output *out, Err *err)
 
 Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
 {
-    Batch b = { .job = job };
+    Batch b = { .job = *job };
     Status st;
 
     failures_start(&b.failures);
@@ -234,6 +226,8 @@ Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
     free(b.sources);
     free(b.todo);
     free(b.formats);
+    free(b.target_names);
+    free(b.target_files);
     keep_rules_free(b.keep);
     glossary_free(b.glossary);
     batch_plan_free(&b.plan);

@@ -1,10 +1,12 @@
 /* choose_output.c - see commands.h. */
 #include "commands.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model_places.h"
 #include "path.h"
 
 /* The command at the start of a message. */
@@ -80,10 +82,25 @@ static Status check_files(const OptionList *files, const char *option, const Exi
     return OK;
 }
 
+/* Fails if a target is the configuration file, which was read. */
+static Status check_configuration(const Options *options, const ExistingTargets *targets, Err *err)
+{
+    char *path = options->no_config || !targets->count ? NULL : model_places_configuration();
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && path && i < targets->count; i++)
+        if (is_same_path(path, &targets->files[i]))
+            st = err_set(err, ERR_USAGE, "%s%s is the configuration file; write to another file or use --no-config",
+                         command_prefix(options), targets->names[i]);
+    free(path);
+    return st;
+}
+
 Status command_check_targets(const Job *job, const ExistingTargets *targets, Err *err)
 {
     Status st = check_program(job, targets, err);
 
+    if (st == OK) st = check_configuration(job->options, targets, err);
     if (st == OK) st = check_files(&job->options->keep_files, "--keep-file", targets, err);
     if (st == OK) st = check_files(&job->options->glossaries, "--glossary", targets, err);
     for (size_t i = 0; st == OK && targets->count && i < job->models.count; i++) st = check_model(job, i, targets, err);

@@ -18,12 +18,20 @@
 #include "option_table.h"
 #include "output.h"
 
+/* Regular files that exist and are about to be written. */
+typedef struct {
+    const char *const *names;  /* [count], for messages */
+    const DragomanFile *files; /* [count] */
+    size_t count;
+} ExistingTargets;
+
 /* The input of a command: the options, the paths of the models, and the options for the library. */
 typedef struct {
     const Options *options;
     const ModelPaths *paths; /* NULL: no model is needed */
     ModelNames *names;       /* for models that are chosen by the languages of the input */
     LibraryModels models;    /* none with --from auto and no model */
+    ExistingTargets targets; /* of a batch, to be checked with models that are chosen later */
 } Job;
 
 /* Translates the input. *unreadable is the number of inputs, and of lines of documents (input_faults()), that could not
@@ -117,19 +125,13 @@ MUST_USE Status command_translate_document(const Job *job, const DocumentFormat 
 /* Returns the formatter that the options choose. (open_models.c) */
 Formatter command_formatter(const Options *options);
 
-/* Determines the output and checks that writing it destroys nothing: returns ERR_USAGE if it is the program, an input
- * file or a file of a model. Files are compared by device and inode, so links and other spellings of a name are
+/* Determines the output and checks that writing it destroys nothing: returns ERR_USAGE if it is an input file or as for
+ * command_check_targets(). Files are compared by device and inode, so links and other spellings of a name are
  * recognized. (choose_output.c) */
 MUST_USE Status command_choose_output(const Job *job, Output *out, Err *err);
 
-/* Regular files that exist and are about to be written. */
-typedef struct {
-    const char *const *names;  /* [count], for messages */
-    const DragomanFile *files; /* [count] */
-    size_t count;
-} ExistingTargets;
-
-/* Returns ERR_USAGE if one of the targets is the program or a file of a model, of --keep-file or --glossary.
+/* Returns ERR_USAGE if one of the targets is the program, the configuration file, or a file of a model, of
+ * --keep-file or --glossary.
  * (choose_output.c) */
 MUST_USE Status command_check_targets(const Job *job, const ExistingTargets *targets, Err *err);
 

@@ -104,8 +104,8 @@ static Status find_route(void *context, const char *language, size_t *out, const
     return report_choice(p, added, err);
 }
 
-/* Returns ERR_USAGE if the file of --output belongs to a model. The files of a batch are only checked with -m. */
-static Status check_output(const PairRoutes *p, const LibraryModels *models, char *const *paths, Err *err)
+/* Returns ERR_USAGE if the file of --output or a target of a batch belongs to a model. */
+static Status check_targets(const PairRoutes *p, const LibraryModels *models, char *const *paths, Err *err)
 {
     const char *output = p->job->options->output;
     Job job = *p->job;
@@ -113,12 +113,14 @@ static Status check_output(const PairRoutes *p, const LibraryModels *models, cha
     DragomanFile file;
     struct stat info;
 
-    if (!output || stat(output, &info) != 0 || !S_ISREG(info.st_mode)) return OK;
-    file = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
+    if (output && stat(output, &info) == 0 && S_ISREG(info.st_mode)) {
+        file = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
+        job.targets = (ExistingTargets){ &output, &file, 1 };
+    }
     for (size_t i = 0; i < models->count; i++) own.items[i] = paths[i];
     job.models = *models;
     job.paths = &own;
-    return command_check_targets(&job, &(ExistingTargets){ &output, &file, 1 }, err);
+    return command_check_targets(&job, &job.targets, err);
 }
 
 static Status open_models(const PairRoutes *p, const LibraryModels *models, bool warns, Dragoman **out, Err *err)
@@ -162,7 +164,7 @@ static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
     Err reason;
     Status st = make_models(p, route, route->language, &models, paths, &reason);
 
-    if (st == OK) st = check_output(p, &models, paths, &reason);
+    if (st == OK) st = check_targets(p, &models, paths, &reason);
     if (st == OK) st = open_models(p, &models, !route->has_warned, out, &reason);
     library_models_free(&models);
     if (st == OK) {

@@ -197,6 +197,19 @@ prepare() {
     cmp "$file" copy
 }
 
+@test "a file of a batch does not replace a model that it needs" {
+    prepare
+    cp -r "$MODELS/opus-fr-en" copy
+    mkdir texts
+    cp fr texts/config.json
+    cp de texts/other
+    translate -q --from auto --to en --as lines -O "$MODELS/opus-fr-en" texts
+    expect_status 1
+    grep -q 'opus-fr-en/config.json is a file of the model .*opus-fr-en; write to another file$' err
+    rm "$MODELS/opus-fr-en/other"
+    diff -r copy "$MODELS/opus-fr-en"
+}
+
 @test "a broken pipe ends without a message" {
     prepare
     for ((i = 0; i < 300; i++)); do cat mixed; done >many

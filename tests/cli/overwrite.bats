@@ -141,3 +141,23 @@ other_names() {
     refused "shortlist: target is also an input (target); write to another file" shortlist source target -o target
     cmp source target
 }
+
+@test "refuses to write to the configuration file, unless it is not read" {
+    local folder=$HOME/.config/dragoman
+    mkdir -p "$folder" texts
+    echo 'threads = 1' >"$folder/config"
+    cp "$folder/config" copy
+    ln -s "$folder/config" link
+    echo "Hello." >in
+    echo "Hello." >texts/config
+    for name in "$folder/config" link; do
+        refused "$name is the configuration file; write to another file or use --no-config" -o "$name" in
+        refused "$name is the configuration file; write to another file or use --no-config" info -o "$name"
+    done
+    refused "pack: link is the configuration file; write to another file or use --no-config" pack -m "$MODEL" -o link
+    refused "$folder/config is the configuration file; write to another file or use --no-config" -O "$folder" texts
+    cmp copy "$folder/config"
+    translate --no-config -O "$folder" texts
+    expect_status 0
+    run ! cmp -s copy "$folder/config"
+}
