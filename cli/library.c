@@ -190,16 +190,13 @@ Status library_models_new(LibraryModels *out, const Options *options, LibraryPat
     return st;
 }
 
-Status library_models_set_documents(const LibraryModels *models, const Options *o, Err *err)
+Status library_models_set_documents(const LibraryModels *models, Err *err)
 {
     DragomanError error;
     DragomanStatus st = DRAGOMAN_OK;
 
-    for (size_t i = 0; st == DRAGOMAN_OK && i < models->count; i++) {
+    for (size_t i = 0; st == DRAGOMAN_OK && i < models->count; i++)
         st = dragoman_set_flag(models->items[i], DRAGOMAN_ATTENTION, true, &error);
-        if (st == DRAGOMAN_OK && !o->no_split)
-            st = dragoman_set_number(models->items[i], DRAGOMAN_SPLIT, DRAGOMAN_SPLIT_ON, &error);
-    }
     return library_status(st, &error, err);
 }
 

@@ -24,8 +24,8 @@ typedef struct {
 
 /* Creates the options for each model. Always free *out with library_models_free(). */
 MUST_USE Status library_models_new(LibraryModels *out, const Options *options, LibraryPaths paths, Err *err);
-/* Adds what documents need: alignments, and sentences unless --no-split is given. */
-MUST_USE Status library_models_set_documents(const LibraryModels *models, const Options *options, Err *err);
+/* Adds what documents need: alignments. */
+MUST_USE Status library_models_set_documents(const LibraryModels *models, Err *err);
 
 void library_models_free(LibraryModels *models);
 

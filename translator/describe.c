@@ -345,7 +345,7 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
     say_files(&t, config);
     say_alignment(&t, loaded, config);
     say(&t, "longest input", "%zu ids; longer lines are cut %s", loaded->limit, loaded->crops ? "off" : "into parts");
-    if (loaded->sentences) say(&t, "lines", "split into sentences");
+    if (loaded->sentences && !loaded->splits_asked_only) say(&t, "lines", "split into sentences");
     say_search(&t, &loaded->settings.search);
     say_warnings(&t, &loaded->warnings);
     return t.st;

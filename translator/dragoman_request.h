@@ -33,6 +33,11 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_begin(DragomanRequest *request,
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_from(DragomanRequest *request, const char *language,
                                                       DragomanError *error);
 
+/* Whether the line is split into sentences, as with DRAGOMAN_SPLIT_ON, although DRAGOMAN_SPLIT_AUTO leaves it whole:
+ * texts of documents should be. DRAGOMAN_SPLIT_OFF and DRAGOMAN_PIECES_IN have priority. false, as without this call,
+ * is DRAGOMAN_SPLIT. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_request_split(DragomanRequest *request, bool split, DragomanError *error);
+
 /* Ranges that every translation has to contain unchanged, as in dragoman_submit_kept(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_keep(DragomanRequest *request, const DragomanRange *ranges,
                                                       size_t count, DragomanError *error);

@@ -13,7 +13,7 @@ typedef enum {
 /* Whether to split each line into sentences. The sentences are translated one by one; the translations
  * are joined with the white space that was between the sentences. */
 typedef enum {
-    DRAGOMAN_SPLIT_AUTO, /* if the model asks for it; never with DRAGOMAN_PIECES_IN */
+    DRAGOMAN_SPLIT_AUTO, /* if the model or dragoman_request_split() asks for it; never with DRAGOMAN_PIECES_IN */
     DRAGOMAN_SPLIT_ON,
     DRAGOMAN_SPLIT_OFF
 } DragomanSplit;

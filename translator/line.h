@@ -151,6 +151,7 @@ struct Line {
     size_t unit_count;
     struct LineKept *kept;                /* line_kept.h; NULL: the line has no kept ranges */
     struct LineDemands *demands;          /* line_demands.h; NULL: none */
+    bool splits;                          /* asks for its sentences to be translated one by one */
     bool has_prefix;                      /* its own one, instead of that of the last model */
     IdList prefix;                        /* has_prefix: may be empty */
     Buf prefix_text;                      /* the same as text */
@@ -173,6 +174,7 @@ typedef struct LineRules {
     const Tokenizer *tokenizer;
     bool pieces_in, pieces_out; /* the text consists of pieces separated by spaces */
     Sentences *sentences;       /* NULL: lines are not split */
+    bool splits_asked_only;     /* only lines that ask for it (Line.splits) are split */
     size_t limit;               /* most source ids per segment, including special tokens */
     size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
@@ -198,7 +200,8 @@ typedef struct LineRules {
 /* Splits the text into sentences if the rules say so, encodes them and cuts them into segments. A line without
  * pieces has no segments. On OK the caller owns *out and frees it with line_free(). */
 MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, size_t len, uintptr_t tag, Err *err);
-/* The same with the kept ranges, the demands and the prefix of the request. A prefix must then be encoded. */
+/* The same with the kept ranges, the demands, the prefix and the splitting of the request. A prefix must then be
+ * encoded. */
 MUST_USE Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *request, uintptr_t tag, Err *err);
 /* Encodes the request's prefix for the last model, whose rules are `last`. ERR_USAGE for a text that is not as
  * dragoman_request_prefix() wants it. */

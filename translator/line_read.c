@@ -315,10 +315,11 @@ static Status read_sentences(Line *line, const LineRules *rules, const Buf *text
 Status line_read_text(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
+    const bool splits = rules->sentences && (line->splits || !rules->splits_asked_only);
     Status st;
 
     if (segment_is_blank(text->data, text->len)) return OK;
-    st = rules->sentences ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
+    st = splits ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
     if (line->segment_count > line->view.segments) line->view.segments = line->segment_count;
     return st;
 }

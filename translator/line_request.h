@@ -24,6 +24,7 @@ typedef struct {
 typedef struct {
     LineText text;
     const char *language; /* NULL: that of the model */
+    bool splits;          /* into sentences, if no setting forbids it */
     const DragomanRange *kept;
     size_t kept_count;
     bool is_known;

@@ -213,7 +213,7 @@ static Status open_sentences(LoadedModel *o, const DragomanOptions *options, Err
         return err_set(err, ERR_USAGE,
                        SETTING(SPLIT) " cannot be used with pieces: only text can be split into sentences");
     if (options->split == DRAGOMAN_SPLIT_OFF || options->pieces_in) return OK;
-    if (options->split == DRAGOMAN_SPLIT_AUTO && !o->config.split_sentences) return OK;
+    o->splits_asked_only = options->split == DRAGOMAN_SPLIT_AUTO && !o->config.split_sentences;
     return sentences_new(&o->sentences, language ? language : options->from, err);
 }
 

@@ -36,6 +36,7 @@ typedef struct {
     size_t limit;            /* most source ids per input of the model, including special tokens */
     bool crops;              /* what exceeds the limit is cut off */
     Sentences *sentences;    /* NULL: lines are not split */
+    bool splits_asked_only;  /* only lines that ask for it are split */
     Model *model;
     Buf warnings; /* one warning per line */
 } LoadedModel;

@@ -19,7 +19,7 @@ struct DragomanRequest {
     size_t demand_count, demand_capacity, must_count;
     Buf forms; /* each ends with NUL */
     size_t form_count;
-    bool has_language, is_known, has_prefix;
+    bool has_language, splits, is_known, has_prefix;
 };
 
 DragomanRequest *dragoman_request_new(void)
@@ -67,7 +67,7 @@ DragomanStatus dragoman_request_begin(DragomanRequest *request, const char *text
     Err err = { "" };
 
     request->text = (LineText){ text, length };
-    request->has_language = request->is_known = request->has_prefix = false;
+    request->has_language = request->splits = request->is_known = request->has_prefix = false;
     request->kept.len = request->known_kept.len = 0;
     request->demand_count = request->must_count = request->form_count = 0;
     buf_reuse(&request->forms);
@@ -81,6 +81,14 @@ DragomanStatus dragoman_request_from(DragomanRequest *request, const char *langu
     request->has_language = language != NULL;
     buf_reuse(&request->language);
     return answer(language ? buf_append_text(&request->language, language, &err) : OK, &err, error);
+}
+
+DragomanStatus dragoman_request_split(DragomanRequest *request, bool split, DragomanError *error)
+{
+    Err err = { "" };
+
+    request->splits = split;
+    return answer(OK, &err, error);
 }
 
 DragomanStatus dragoman_request_keep(DragomanRequest *request, const DragomanRange *ranges, size_t count,
@@ -181,6 +189,7 @@ DragomanStatus dragoman_submit_request(Dragoman *d, const DragomanRequest *reque
 {
     const LineRequest line = { .text = request->text,
                                .language = request->has_language ? request->language.data : NULL,
+                               .splits = request->splits,
                                .kept = request->kept.data,
                                .kept_count = request->kept.len,
                                .is_known = request->is_known,

@@ -79,6 +79,7 @@ static void make_stages(Translator *t, const DragomanOptions *options)
                                    .pieces_in = options[i].pieces_in && i == 0,
                                    .pieces_out = options[i].pieces_out && i == count - 1,
                                    .sentences = o->sentences,
+                                   .splits_asked_only = o->splits_asked_only,
                                    .limit = o->limit,
                                    .target_limit = target_limit(o),
                                    .asked_limit = options[i].max_input > 0,

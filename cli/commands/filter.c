@@ -266,6 +266,7 @@ static Status write_lines(Router *router, const InputPlan *plan, Input *input, c
         st = next_line(router, input, to, &line, err);
         if (st != OK) break;
         if (!line.line) return to->flush(to->writer, err);
+        line.context.is_unit = input_is_unit(input, line.line);
         take_terms(work, plan, input, &line);
         st = warn_of_line(work, input, &line, counts, err);
         if (st != OK) return st;

@@ -29,6 +29,6 @@ Status command_open_documents(Documents **out, const Job *job, FormatList format
 
     *out = NULL;
     if (!has_documents(formats)) return OK;
-    st = library_models_set_documents(&job->models, options, err);
+    st = library_models_set_documents(&job->models, err);
     return st == OK ? documents_new(out, &plan, err) : st;
 }

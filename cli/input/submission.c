@@ -57,7 +57,7 @@ static Status copy_ranges(DragomanRange **out, size_t *capacity, const ByteRange
 }
 
 /* Looks the text up in the memory. */
-static Status find_known(Submission *s, const SubmittedLine *line, const UnitText *text, bool *found,
+static Status find_known(Submission *s, const SubmittedLine *line, const UnitText *text, bool is_unit, bool *found,
                          KnownTranslation *known, Err *err)
 {
     MemoryContext context;
@@ -67,6 +67,7 @@ static Status find_known(Submission *s, const SubmittedLine *line, const UnitTex
     *found = false;
     if (!s->memory || line->to.is_copied) return OK;
     st = router_find_context(s->router, line->to, &context, err);
+    context.is_unit = is_unit;
     context.terms = s->terms.items;
     context.term_count = s->terms.count;
     if (st == OK) st = memory_find(s->memory, &s->search, &context, text, found, &hit, err);
@@ -77,16 +78,17 @@ static Status find_known(Submission *s, const SubmittedLine *line, const UnitTex
     return st;
 }
 
-/* The terms are logged first, since the line may be ready as soon as it is submitted. `parts` may be NULL. */
+/* The terms are logged first, since the line may be ready as soon as it is submitted. `parts` is NULL for a unit of a
+ * document. */
 static Status submit(Submission *s, const SubmittedLine *line, const UnitText *text, const LineParts *parts, Err *err)
 {
-    RouterText submitted = { .text = text->text, .length = text->length };
+    RouterText submitted = { .text = text->text, .length = text->length, .is_unit = !parts };
     KnownTranslation known;
     bool is_known = false;
     Status st = copy_ranges(&s->ranges, &s->capacity, text->kept, text->kept_count, err);
 
     if (st == OK) st = find_terms(s, line, text, err);
-    if (st == OK) st = find_known(s, line, text, &is_known, &known, err);
+    if (st == OK) st = find_known(s, line, text, submitted.is_unit, &is_known, &known, err);
     if (st == OK && s->terms.count) st = term_log_add(s->log, line->number, &s->terms, err);
     if (st != OK) return st;
     submitted.kept = s->ranges;

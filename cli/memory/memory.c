@@ -131,13 +131,14 @@ static bool is_line(MemoryText text)
     return !memchr(text.text, '\n', text.length);
 }
 
-/* The identity of the models, settings and terms. */
+/* The identity of the models, settings and terms, and of how the text is split. */
 static uint64_t identity_of(const MemoryContext *context)
 {
     Hash64 hash = hash64_begin();
 
-    if (!context->term_count) return context->identity;
+    if (!context->term_count && !context->is_unit) return context->identity;
     hash64_add_number(&hash, context->identity);
+    hash64_add_number(&hash, context->is_unit);
     for (size_t i = 0; i < context->term_count; i++) {
         const TermMatch *term = &context->terms[i];
         hash64_add_number(&hash, term->place.begin);

@@ -2,6 +2,7 @@
 #ifndef DRAGOMAN_MEMORY_CONTEXT_H
 #define DRAGOMAN_MEMORY_CONTEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,7 @@
 typedef struct {
     const char *from, *to;  /* languages as BCP 47 writes them; NULL: not known */
     uint64_t identity;      /* of the models and settings: dragoman_identify() */
+    bool is_unit;           /* of a document: its sentences are translated one by one */
     const TermMatch *terms; /* [term_count], of the glossary in the text */
     size_t term_count;
 } MemoryContext;

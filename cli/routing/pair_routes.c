@@ -145,7 +145,7 @@ static Status make_models(const PairRoutes *p, const PairRoute *route, const cha
     paths[1] = count > 1 ? route->models.models[1]->path : NULL;
     options.from = language;
     st = library_models_new(out, &options, (LibraryPaths){ paths, count, count > 1 ? PIVOT_LANGUAGE : NULL }, err);
-    return st == OK && p->has_documents ? library_models_set_documents(out, &options, err) : st;
+    return st == OK && p->has_documents ? library_models_set_documents(out, err) : st;
 }
 
 /* A model that cannot be opened is a fault of the file whose text needs it, whatever the reason: the command line did

@@ -11,6 +11,7 @@ DragomanStatus router_text_ask(const RouterText *text, const char *language, Dra
     DragomanStatus status = dragoman_request_begin(request, text->text, text->length, error);
 
     if (status == DRAGOMAN_OK && language) status = dragoman_request_from(request, language, error);
+    if (status == DRAGOMAN_OK) status = dragoman_request_split(request, text->is_unit, error);
     if (status == DRAGOMAN_OK) status = dragoman_request_keep(request, text->kept, text->kept_count, error);
     if (status == DRAGOMAN_OK && known)
         return dragoman_request_know(request, known->text, known->length, known->places, text->kept_count, error);

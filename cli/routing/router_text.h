@@ -2,6 +2,7 @@
 #ifndef DRAGOMAN_ROUTER_TEXT_H
 #define DRAGOMAN_ROUTER_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "dragoman.h"
@@ -25,6 +26,7 @@ typedef struct {
 typedef struct {
     const char *text; /* [length] */
     size_t length;
+    bool is_unit;              /* of a document: its sentences are translated one by one, unless --no-split is given */
     const DragomanRange *kept; /* [kept_count] */
     size_t kept_count;
     const TermMatch *terms; /* [term_count] */

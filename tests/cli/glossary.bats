@@ -5,6 +5,11 @@
 load helper
 load models_on_disk
 
+use_english() {
+    need_default_model
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+}
+
 # A text, and a glossary with a word of its translation and a word that the model cannot write.
 prepare() {
     printf 'This is line one.\n\nThis is line two.\n' >in
@@ -26,8 +31,7 @@ prepare() {
 }
 
 @test "translations contain the terms, in lines and documents" {
-    need_default_model
-    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    use_english
     printf 'hard disk\tSpeicherplatte\ntable\tPult|Schreibtisch\n' >terms.tsv
     printf 'My hard disk is full.\nThe cat is on the table. The hard disk is not.\n' >in
     [[ $(dragoman in | grep -cE 'Speicherplatte|Pult|Schreibtisch') == 0 ]]
@@ -46,8 +50,7 @@ prepare() {
 }
 
 @test "a term that the tokenizer changes is left out and reported" {
-    need_default_model
-    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    use_english
     printf 'square metres\tm²\nOpen\tÖffnen…\n' >terms.tsv
     printf 'The flat has 50 square metres.\nClick Open now.\n' >in
     translate --glossary terms.tsv in
@@ -58,8 +61,7 @@ prepare() {
 }
 
 @test "terms in NFD or with other spaces come out as the tokenizer spells them" {
-    need_default_model
-    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    use_english
     printf 'books\tBu\u0308cher\nfor example\tz.\u00a0B.\n' >terms.tsv
     printf 'My books are here.\nI like animals, for example dogs.\n' >in
     translate --glossary terms.tsv in

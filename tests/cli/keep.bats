@@ -8,6 +8,11 @@ load helper
 # count TEXT FILE: how often the text is in the file.
 count() { grep -oF -- "$1" "$2" | wc -l; }
 
+use_english() {
+    need_default_model
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+}
+
 # expect_once FILE TEXT...
 expect_once() {
     local file=$1 text
@@ -165,8 +170,7 @@ expect_once() {
 }
 
 @test "a match that the prefix contains is not repeated" {
-    need_default_model
-    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    use_english
     echo 'ABC-1 is broken. The printer is old.' >in
     translate --keep '[A-Z]+-\d' --prefix 'ABC-1 ist' in
     expect_status 0
@@ -186,8 +190,7 @@ expect_once() {
 }
 
 @test "stand-ins are in no prefix and no required text" {
-    need_default_model
-    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    use_english
     echo 'The FOO car is red.' >in
     printf 'car\tX1\n' >terms.tsv
     translate --keep FOO --prefix 'Der X1' in

@@ -201,3 +201,26 @@ END
     joined sentences ' ' | dragoman --no-split >whole
     run ! cmp -s out whole
 }
+
+@test "texts of documents are split, and lines in the same batch as they would be alone" {
+    mkdir files
+    printf 'This is one. This is two.\n' >files/lines
+    printf '<p>This is one. This is two.</p>\n' >files/page.html
+    dragoman files/lines >whole
+    dragoman --split files/lines >sentences
+    run ! cmp -s whole sentences
+    for files in files files/lines; do
+        translate -O out_files "$files"
+        expect_status 0
+        cmp out_files/lines whole
+    done
+    sed 's/<[^>]*>//g' out_files/page.html | cmp - sentences
+    dragoman --no-split --as html files/page.html | sed 's/<[^>]*>//g' | cmp - whole
+    rm -r out_files
+    for _ in 1 2; do # a memory tells both apart
+        translate --memory memory.tsv -O out_files files
+        cmp out_files/lines whole
+        sed 's/<[^>]*>//g' out_files/page.html | cmp - sentences
+    done
+    [[ $(grep -c 'This is one' memory.tsv) == 2 ]]
+}

@@ -328,6 +328,35 @@ static void opening_refuses_prefixes_that_no_line_may_have(void **state)
     dragoman_options_free(options);
 }
 
+/* A setting that turns splitting off has priority. */
+static void a_request_may_ask_for_its_sentences(void **state)
+{
+    static const char text[] = "This is one. This is two.";
+
+    (void)state;
+    for (DragomanSplit split = DRAGOMAN_SPLIT_AUTO; split <= DRAGOMAN_SPLIT_OFF; split++) {
+        DragomanRequest *request = request_of(text);
+        DragomanOptions *options = dragoman_options_new();
+        DragomanError error;
+        Dragoman *d;
+        assert_non_null(options);
+        check(dragoman_set_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
+        check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
+        check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
+        check(dragoman_set_number(options, DRAGOMAN_SPLIT, split, &error), &error);
+        check(dragoman_open(&d, options, &error), &error);
+        check(dragoman_request_split(request, true, &error), &error);
+        check(dragoman_submit_request(d, request, 0, &error), &error);
+        check(dragoman_request_begin(request, text, strlen(text), &error), &error);
+        check(dragoman_submit_request(d, request, 0, &error), &error);
+        assert_int_equal(dragoman_line_segments(next(d)), split == DRAGOMAN_SPLIT_OFF ? 1 : 2);
+        assert_int_equal(dragoman_line_segments(next(d)), split == DRAGOMAN_SPLIT_ON ? 2 : 1);
+        dragoman_close(d);
+        dragoman_options_free(options);
+        dragoman_request_free(request);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +366,7 @@ int main(void)
         cmocka_unit_test(the_prefix_of_a_line_takes_the_place_of_the_other_one),
         cmocka_unit_test(refuses_prefixes_that_the_model_cannot_write),
         cmocka_unit_test(opening_refuses_prefixes_that_no_line_may_have),
+        cmocka_unit_test(a_request_may_ask_for_its_sentences),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
