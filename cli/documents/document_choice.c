@@ -41,9 +41,10 @@ static bool lists_name(const char *list, const char *name)
     return false;
 }
 
-/* Refuses options that only other formats have. */
+/* Refuses options that only other formats have. In a batch, other files may have translations. */
 static Status check_parts(const Options *o, const char *path, const DocumentFormat *format, Err *err)
 {
+    const bool is_batch = o->output_dir || o->suffix;
     const struct {
         const char *name;
         size_t count;
@@ -51,7 +52,8 @@ static Status check_parts(const Options *o, const char *path, const DocumentForm
     } rows[] = { { "--select", o->documents.selects.count, "xml json jsonl yaml" },
                  { "--skip", o->documents.skips.count, "xml json jsonl yaml" },
                  { "--column", o->documents.columns.count, "csv tsv" },
-                 { "--bilingual", o->documents.bilingual, "html markdown text" } };
+                 { "--bilingual", o->documents.bilingual, "html markdown text" },
+                 { "--retranslate", o->documents.retranslate && !is_batch, "po xliff tmx qt" } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].count && !lists_name(rows[i].formats, format->name))

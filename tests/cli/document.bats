@@ -305,3 +305,18 @@ formats() {
     translate --pseudo --quiet --select x a.json
     expect_err
 }
+
+@test "--retranslate needs a document with translations" {
+    echo '<p>One.</p>' >a.html
+    translate --pseudo --retranslate a.html
+    expect_status 2
+    expect_err "dragoman: --retranslate cannot be used with a.html, a document of the format html; it applies to: po xliff tmx qt; try 'dragoman --help'"
+    mkdir files # other files of a batch may have translations
+    cp a.html files
+    printf 'msgid "one"\nmsgstr "eins"\n' >files/a.po
+    translate --pseudo --retranslate -O out_files files
+    expect_status 0
+    expect_err
+    [[ -e out_files/a.html ]]
+    run ! grep -q eins out_files/a.po
+}
