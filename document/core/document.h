@@ -70,6 +70,7 @@ typedef struct {
                                  line may end (soft hyphens). These are for the words of this text: a translation does
                                  without them */
     size_t own_markup_count;
+    bool is_written; /* as it is, with own_markup, so it needs no other quotes than it has; set by document_write.c */
     size_t accelerator; /* 1 + index of the empty element that marks an accelerator (accelerators.h); 0: none */
     ByteRange prefix, bytes, suffix;
     unsigned context;      /* what the place is, as the format numbers it: text, a value in quotes ... */

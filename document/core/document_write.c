@@ -101,6 +101,7 @@ static Status append_same(const DocumentProgress *progress, const UnitPart *unit
     if (!places) return err_memory(err, "a unit");
     own.markup = text->own_markup;
     own.markup_count = text->own_markup_count;
+    own.is_written = true;
     for (size_t i = 0; i < own.markup_count; i++) places[i] = own.markup[i].text;
     st = as_translation ? append_translation(progress, unit, &own, &rendering, out, err)
                         : append_text(progress, unit, &own, &rendering, out, err);

@@ -22,13 +22,20 @@ static size_t trailing_space(const TextBuilder *b, const Event *event)
     return event->kind == EVENT_PLAIN ? utf8_trailing_space(text, length) : leading_space(b, event);
 }
 
+/* Whether the element is around the text. A mark is for the text, and a hint may decide how it is spelled: a line that
+ * begins with one does not begin with #. */
+static bool is_around(const Event *event)
+{
+    return event->kind == EVENT_EMPTY && !event->is_mark && !event->is_hint;
+}
+
 /* Takes white space and empty elements from the beginning. */
 static void trim_front(TextBuilder *b, EventRange *range)
 {
     for (; range->first < range->last; range->first++) {
         Event *event = &b->events[range->first];
         size_t space;
-        if (event->kind == EVENT_EMPTY && !event->is_mark) continue;
+        if (is_around(event)) continue;
         if (!text_events_is_text(event)) return;
         space = leading_space(b, event);
         if (event->bytes.begin + space < event->bytes.end) {
@@ -43,7 +50,7 @@ static void trim_back(TextBuilder *b, EventRange *range)
     for (; range->first < range->last; range->last--) {
         Event *event = &b->events[range->last - 1];
         size_t space;
-        if (event->kind == EVENT_EMPTY) continue;
+        if (is_around(event) || event->is_mark) continue;
         if (!text_events_is_text(event)) return;
         space = trailing_space(b, event);
         if (event->bytes.begin + space < event->bytes.end) {

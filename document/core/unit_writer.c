@@ -146,7 +146,7 @@ static void choose_context(UnitWriter *w)
 
     w->quotes = "";
     w->context = w->writing->model->context;
-    if (rules && rules->choose_context)
+    if (rules && rules->choose_context && !w->writing->model->is_written)
         w->context = rules->choose_context(w->context, w->rendering->text, w->rendering->length, &w->quotes);
 }
 

@@ -7,6 +7,7 @@ static void finds_the_cells(void **state)
         { "", "" },
         { "one,two\r\n1,\"three, \"\"four\"\"\"\r\n", "one|two|three, \"four\"" },
         { "a;b, c;d\ne, f;;\n", "a|b, c|d|e, f" },
+        { "one,\u2060\"two\u00ad\n\u00adthr\u00adee", "one|\"two|three" },
         { "a;b, c, d\ne;f\n", "a|b, c, d|e|f" },
         { "a|b\n", "a|b" },
         { "Size 5\";Name;Notes\na;b, c;\"d\"\"; e\"\n", "Size 5\"|Name|Notes|a|b, c|d\"; e" },
@@ -36,6 +37,7 @@ static void quotes_where_a_text_needs_it(void **state)
     document_cases_check_text(&document_csv, "a,1\n", "x, \"y\"", "\"x, \"\"y\"\"\",1\n");
     document_cases_check_text(&document_csv, "a;1\n", "x, \"y\"", "x, \"y\";1\n");
     document_cases_check_text(&document_csv, "a;1\n", "\"y\"", "\"\"\"y\"\"\";1\n");
+    document_cases_check_text(&document_csv, "\u2060\"a\u00ad;1\n", "\"y\"", "\"\"\"y\"\"\";1\n");
     document_cases_check_text(&document_csv, "\"a\"\n", "x, \"y\"", "\"x, \"\"y\"\"\"\n");
     document_cases_check_text(&document_csv, "1, a \n", "x,y", "1,\" x,y \"\n");
     document_cases_check_text(&document_csv, "1, a \n", "x", "1, x \n");

@@ -6,6 +6,7 @@ static void finds_the_text_of_blocks(void **state)
 {
     static const DocumentCase cases[] = {
         { "", "" },
+        { "\u2060---\n\u00ad# o\u00adne\n&shy;- two\u00ad", "--- # one - two" },
         { "# One\n\nTwo\nthree\n\n\nfour\n===\n", "One|Two three|four" },
         { "### One two ## {#id}\nTwo\n---\nThree\n***\nFour", "One two|Two|Three|Four" },
         { "> one\n> two\nlazy\n>\n> > three\n", "one two lazy|three" },

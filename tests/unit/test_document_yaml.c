@@ -5,6 +5,7 @@ static void finds_the_strings(void **state)
 {
     static const DocumentCase cases[] = {
         { "", "" },
+        { "a: \u00ad- one\u2060\nb: \"t\\u00adwo\"\n", "- one|two" },
         { "a: one\nb: [two, 3, \"four\", {c: five}]\n# six\nd: 'it''s'\n", "one|two|four|five|it's" },
         { "\xef\xbb\xbf\xc3\xa9: \xc3\xa9 one\r\nb: \xf0\x9f\x98\x80 two\r\n", "é one|😀 two" },
         { "a: one two\n  three\n\n  four\nb: \"One\n  two\n\n  three\\n\\\n   four \\u00e9\"\n",
