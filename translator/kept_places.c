@@ -7,7 +7,6 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
-#include "kept_prefix.h"
 #include "sentences.h"
 #include "utf8.h"
 
@@ -204,7 +203,7 @@ void kept_places_find(const KeptSentence *s, KeptEdit *edits)
         if (place < first) place = first;
         edits[i] = (KeptEdit){ .from = { place, place }, .group = i };
     }
-    kept_prefix_place(s->text, s->sentence, s->translation, s->forced, edits);
+    kept_text_find_prefix(s->text, s->sentence, s->translation, s->forced, edits);
     kept_edits_sort(edits, s->text->count);
     set_spaces(s, edits);
 }

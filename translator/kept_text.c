@@ -6,43 +6,19 @@
 
 #include <unicode/uchar.h>
 
-#include "kept_prefix.h"
 #include "utf8.h"
 
 #define GC_OUTER (U_GC_PS_MASK | U_GC_PE_MASK | U_GC_PI_MASK | U_GC_PF_MASK)
-
-static bool is_letter_or_digit(uint32_t code)
-{
-    return code != UTF8_INVALID && u_isalnum((UChar32)code);
-}
-
-bool kept_text_has_letters(const char *text, size_t begin, size_t end)
-{
-    uint32_t code;
-
-    while (begin < end) {
-        begin += utf8_next(text + begin, end - begin, &code);
-        if (is_letter_or_digit(code)) return true;
-    }
-    return false;
-}
-
-static ByteRange item_at(const SentenceItems *items, size_t index)
-{
-    const DragomanRange range = items->ranges[index];
-
-    return (ByteRange){ range.begin - items->offset, range.end - items->offset };
-}
 
 bool kept_text_is_needed(const char *sentence, size_t len, const SentenceItems *items)
 {
     size_t at = 0;
 
     for (size_t i = 0; i < items->count; i++) {
-        if (kept_text_has_letters(sentence, at, item_at(items, i).begin)) return true;
-        at = item_at(items, i).end;
+        if (kept_parts_have_letters(sentence, at, kept_parts_item(items, i).begin)) return true;
+        at = kept_parts_item(items, i).end;
     }
-    return kept_text_has_letters(sentence, at, len);
+    return kept_parts_have_letters(sentence, at, len);
 }
 
 static bool is_bracket_or_quote(uint32_t code)
@@ -58,52 +34,10 @@ static bool is_joint(const char *text, size_t begin, size_t end)
 
     while (begin < end) {
         begin += utf8_next(text + begin, end - begin, &code);
-        if (is_letter_or_digit(code) || is_bracket_or_quote(code) || (mark && code == ' ')) return false;
+        if (kept_parts_is_letter(code) || is_bracket_or_quote(code) || (mark && code == ' ')) return false;
         mark = code == '.' || code == '!' || code == '?' || code == ':' || code == ';';
     }
     return true;
-}
-
-/* A letter of a script that has no case may touch a stand-in: Arabic prefixes and Chinese characters do. */
-static bool continues_word(uint32_t code)
-{
-    return code != UTF8_INVALID && (U_GET_GC_MASK((UChar32)code) & (U_GC_LC_MASK | U_GC_ND_MASK));
-}
-
-/* Where the character that ends at `at` begins. */
-static size_t character_before(const char *text, size_t at)
-{
-    do at--;
-    while (at && ((unsigned char)text[at] & 0xc0) == 0x80);
-    return at;
-}
-
-/* Whether the character that begins at `at` is a part of a word or a number. */
-static bool is_in_word(const char *text, size_t len, size_t at)
-{
-    uint32_t code;
-
-    (void)utf8_next(text + at, len - at, &code);
-    return continues_word(code);
-}
-
-/* Whether the characters on both sides of `at`, which is inside the text, belong to one word or number. */
-static bool divides_word(const char *text, size_t len, size_t at)
-{
-    return is_in_word(text, at, character_before(text, at)) && is_in_word(text, len, at);
-}
-
-/* Adds the rest of a word that begins or ends in the group, as in "%dpx", but nothing outside of text[least..most): no
- * model translates a part of a word. */
-static ByteRange with_words(const char *text, size_t len, ByteRange group, size_t least, size_t most)
-{
-    uint32_t code;
-
-    while (group.begin > least && divides_word(text, len, group.begin))
-        group.begin = character_before(text, group.begin);
-    while (group.end < most && divides_word(text, len, group.end))
-        group.end += utf8_next(text + group.end, len - group.end, &code);
-    return group;
 }
 
 /* Whether the text [begin, end) has a mail address, a@b.c; @name and a@18.2 are not. */
@@ -143,26 +77,11 @@ static bool is_address_apart(const char *sentence, size_t len, ByteRange group)
     return utf8_is_space(code);
 }
 
-/* Returns the parts [items->count] of the sentence, the caller's; NULL when out of memory. */
-static KeptPart *find_parts(const char *sentence, size_t len, const SentenceItems *items)
-{
-    KeptPart *parts = calloc(items->count + 1, sizeof *parts);
-    size_t least = 0;
-
-    for (size_t i = 0; parts && i < items->count; i++) {
-        const size_t most = i + 1 < items->count ? item_at(items, i + 1).begin : len;
-        parts[i].range = with_words(sentence, len, item_at(items, i), least, most);
-        least = parts[i].range.end;
-    }
-    if (parts) kept_prefix_find(parts, items->count, sentence, items->prefix);
-    return parts;
-}
-
 /* Whether part i and the one after it are one group. */
 static bool are_joined(const char *sentence, const SentenceItems *items, const KeptPart *parts, size_t i)
 {
     return i + 1 < items->count && !parts[i].prefix.end && !parts[i + 1].prefix.end &&
-           is_joint(sentence, parts[i].range.end, item_at(items, i + 1).begin);
+           is_joint(sentence, parts[i].range.end, kept_parts_item(items, i + 1).begin);
 }
 
 /* The group that begins with part *next, which becomes the first part of the next group. */
@@ -208,10 +127,40 @@ static const char *next_name(KeptNames *names, LineText sentence, const Sentence
     return NULL;
 }
 
+/* The first edit whose place in the prefix is at or after byte `at`; NULL: none. */
+static const KeptEdit *next_edit(const KeptText *text, size_t at)
+{
+    const KeptEdit *next = NULL;
+
+    for (size_t i = 0; i < text->count; i++) {
+        const KeptEdit *edit = &text->edits[i];
+        if (!edit->prefix.end || edit->prefix.begin < at) continue;
+        if (!next || edit->prefix.begin < next->prefix.begin) next = edit;
+    }
+    return next;
+}
+
+/* Writes text->prefix: the prefix with the stand-ins of the groups that are in it; nothing if none is. */
+static Status write_prefix(KeptText *text, LineText prefix, Err *err)
+{
+    const KeptEdit *edit = next_edit(text, 0);
+    size_t at = 0;
+    Status st = OK;
+
+    if (!edit) return OK;
+    for (; st == OK && edit; edit = next_edit(text, at)) {
+        st = buf_append(&text->prefix, prefix.data + at, edit->prefix.begin - at, err);
+        if (st == OK)
+            st = buf_append(&text->prefix, text->text.data + edit->from.begin, edit->from.end - edit->from.begin, err);
+        at = edit->prefix.end;
+    }
+    return st == OK ? buf_append(&text->prefix, prefix.data + at, prefix.len - at, err) : st;
+}
+
 Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const SentenceItems *items, KeptNames names,
                           Err *err)
 {
-    KeptPart *parts = find_parts(sentence, len, items);
+    KeptPart *parts = kept_parts_find(sentence, len, items);
     const char *name = "";
     size_t next = 0, at = 0;
     Status st = parts ? OK : err_memory(err, "the kept parts of a line");
@@ -229,7 +178,7 @@ Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const
     free(parts);
     if (st == OK && !name) out->count = 0;
     if (st == OK && name) st = buf_append(&out->text, sentence + at, len - at, err);
-    return st == OK && name ? kept_prefix_write(out, items->prefix, err) : st;
+    return st == OK && name ? write_prefix(out, items->prefix, err) : st;
 }
 
 /* Adds the brackets or quotation marks directly around the group, between bytes `least` and `most`. */
@@ -263,7 +212,7 @@ static bool mark_begins(const char *sentence, size_t len, size_t at)
     uint32_t code;
 
     (void)utf8_next(sentence + at, len - at, &code);
-    return !is_letter_or_digit(code) && code != '"' && code != '\'' &&
+    return !kept_parts_is_letter(code) && code != '"' && code != '\'' &&
            !(U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PI_MASK));
 }
 
@@ -288,14 +237,14 @@ static void leave_brackets(KeptEdit *edit, ByteRange group)
 
 Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, const SentenceItems *items, Err *err)
 {
-    KeptPart *parts = find_parts(sentence, len, items);
+    KeptPart *parts = kept_parts_find(sentence, len, items);
     size_t next = 0, at = 0;
     Status st = parts ? OK : err_memory(err, "the kept parts of a line");
 
     while (st == OK && next < items->count) {
         KeptEdit edit = next_group(sentence, len, items, parts, &next);
         const ByteRange group = edit.to;
-        edit.to = with_brackets(sentence, at, next < items->count ? item_at(items, next).begin : len, group);
+        edit.to = with_brackets(sentence, at, next < items->count ? kept_parts_item(items, next).begin : len, group);
         find_spaces(&edit, sentence, at, len, !out->text.len && edit.to.begin == at);
         if (edit.prefix.end) leave_brackets(&edit, group);
         st = buf_append(&out->text, sentence + at, edit.to.begin - edit.before - at, err);
@@ -315,12 +264,6 @@ void kept_text_free(KeptText *text)
     *text = (KeptText){ 0 };
 }
 
-bool kept_text_is_whole(const char *text, size_t len, ByteRange place)
-{
-    if (place.end < len && is_in_word(text, len, place.end)) return false;
-    return !place.begin || !is_in_word(text, place.begin, character_before(text, place.begin));
-}
-
 /* Finds the only whole occurrence of the name; false if there is none or another one. */
 static bool find_once(const char *text, size_t len, const char *name, size_t size, ByteRange *place)
 {
@@ -328,7 +271,7 @@ static bool find_once(const char *text, size_t len, const char *name, size_t siz
 
     for (size_t at = 0; at + size <= len; at++) {
         const ByteRange found = { at, at + size };
-        if (memcmp(text + at, name, size) != 0 || !kept_text_is_whole(text, len, found)) continue;
+        if (memcmp(text + at, name, size) != 0 || !kept_parts_is_whole(text, len, found)) continue;
         *place = found;
         count++;
     }
@@ -358,6 +301,22 @@ bool kept_text_find(const KeptText *text, const char *translation, size_t len, K
     }
     kept_edits_sort(edits, text->count);
     return true;
+}
+
+/* They are in the translation in the order of their places in the prefix. */
+void kept_text_find_prefix(const KeptText *text, const char *sentence, const char *translation, size_t forced,
+                           KeptEdit *edits)
+{
+    const LineText prefix = { translation, forced };
+    size_t at = 0;
+
+    for (const KeptEdit *edit = next_edit(text, 0); edit; edit = next_edit(text, edit->prefix.end)) {
+        size_t place = at;
+        while (place < forced && !kept_parts_is_at(prefix, place, sentence, edit->to)) place++;
+        if (place >= forced) continue;
+        at = place + edit->to.end - edit->to.begin;
+        edits[edit - text->edits].from = (ByteRange){ place, at };
+    }
 }
 
 /* Whether a hyphen joins a word to what ends at byte `at`. */

@@ -7,7 +7,7 @@
  * the groups are left out, and their places in the translation are found by attention (kept_places.h).
  *
  * An item that the forced prefix of the translation contains is a group of its own, and its place is there: the
- * stand-in takes its place in the prefix, too (kept_prefix.h). */
+ * stand-in takes its place in the prefix, too (kept_parts.h). */
 #ifndef DRAGOMAN_KEPT_TEXT_H
 #define DRAGOMAN_KEPT_TEXT_H
 
@@ -18,7 +18,7 @@
 #include "dragoman.h"
 #include "err.h"
 #include "kept_names.h"
-#include "line_request.h"
+#include "kept_parts.h"
 #include "ranges.h"
 
 /* The bytes `from` of one text are the bytes `to` of another one. Around `to`, the other text has `before` and `after`
@@ -39,15 +39,6 @@ typedef struct {
     size_t count, room;
 } KeptText;
 
-/* Items in ascending order; they lie in the sentence. Ranges in the sentence are `offset` less than those here. */
-typedef struct {
-    const DragomanRange *ranges; /* [count] */
-    size_t count;
-    size_t offset;
-    LineText prefix; /* the forced beginning of the translation; empty: there is none */
-    LineText others; /* other texts that the translation may contain; a stand-in is in none of them */
-} SentenceItems;
-
 /* Whether the sentence has letters or digits outside of its items. */
 bool kept_text_is_needed(const char *sentence, size_t len, const SentenceItems *items);
 
@@ -56,7 +47,8 @@ bool kept_text_is_needed(const char *sentence, size_t len, const SentenceItems *
 MUST_USE Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const SentenceItems *items,
                                    KeptNames names, Err *err);
 /* Writes the sentence without its groups, and without the spaces that would be doubled or stand before a mark. A group
- * includes the brackets or quotation marks directly around it. */
+ * includes the brackets or quotation marks directly around it, which are left out and not put back if the group is in
+ * the prefix. */
 MUST_USE Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, const SentenceItems *items,
                                     Err *err);
 void kept_text_free(KeptText *text); /* {0} is allowed */
@@ -65,11 +57,11 @@ void kept_text_free(KeptText *text); /* {0} is allowed */
  * exactly once. One that is a part of a word or a number does not count. */
 bool kept_text_find(const KeptText *text, const char *translation, size_t len, KeptEdit *edits);
 
-/* Whether the text has letters or digits between these bytes. */
-bool kept_text_has_letters(const char *text, size_t begin, size_t end);
-
-/* Whether the place in the text is neither preceded nor followed by a part of a word. */
-bool kept_text_is_whole(const char *text, size_t len, ByteRange place);
+/* Finds the groups that are in the prefix in the first `forced` bytes of the translation, which the model was forced to
+ * write: sets `from` of their edits[text->count], which are in the order of the groups. The other edits do not change,
+ * nor does that of a group whose characters the tokenizer replaced. */
+void kept_text_find_prefix(const KeptText *text, const char *sentence, const char *translation, size_t forced,
+                           KeptEdit *edits);
 
 /* Sorts edits by `from`, and those at the same place by their groups. */
 void kept_edits_sort(KeptEdit *edits, size_t count);

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "line_kept.h"
 #include "pivot_alignment.h"
 #include "segment.h"
-#include "target_prefix.h"
 
 /* Memory of a segment besides its ids: results, list nodes and allocator overhead. */
 #define SEGMENT_COST (sizeof(Segment) + 128)
@@ -70,38 +68,6 @@ Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *req
     }
     line_free(line);
     return st;
-}
-
-Status line_encode_prefix(Line *line, const LineRules *last, Err *err)
-{
-    const LineText text = { line->prefix_text.data, line->prefix_text.len };
-    const TargetPrefix target = { text, last->pieces_out, "the prefix" };
-    bool has_unknown;
-    Status st;
-
-    st = target_prefix_encode(&line->prefix, &has_unknown, &target, last->tokenizer, last->params, err);
-    line->cost += line->prefix.cap * sizeof(int32_t) + text.len;
-    return st == OK ? target_prefix_check_room(&line->prefix, target.name, last->params, err) : st;
-}
-
-const IdList *line_own_prefix(const Line *line, const LineRules *rules)
-{
-    if (line->kept && line->kept->has_prefix) return &line->kept->prefix;
-    return line->has_prefix && rules->is_last ? &line->prefix : NULL;
-}
-
-size_t line_prefix_length(const Line *line, const LineRules *rules)
-{
-    const IdList *own = line_own_prefix(line, rules);
-
-    return own ? own->len : rules->prefix_len;
-}
-
-LineText line_prefix_text(const Line *line, const LineRules *rules)
-{
-    const Buf *own = &line->prefix_text;
-
-    return line->has_prefix && rules->is_last ? (LineText){ own->data, own->len } : rules->prefix_text;
 }
 
 Status line_new_copied(Line **out, const char *text, size_t len, uintptr_t tag, Err *err)

@@ -203,16 +203,6 @@ MUST_USE Status line_new(Line **out, const LineRules *rules, const char *text, s
 /* The same with the kept ranges, the demands, the prefix and the splitting of the request. A prefix must then be
  * encoded. */
 MUST_USE Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *request, uintptr_t tag, Err *err);
-/* Encodes the request's prefix for the last model, whose rules are `last`. ERR_USAGE for a text that is not as
- * dragoman_request_prefix() wants it. */
-MUST_USE Status line_encode_prefix(Line *line, const LineRules *last, Err *err);
-/* The tokens with which the translation by the model of these rules has to begin, if they are not those of all lines:
- * the line's own prefix, or a prefix with stand-ins for kept items. NULL: those of all lines. */
-const IdList *line_own_prefix(const Line *line, const LineRules *rules);
-/* The number of tokens with which the translation has to begin. */
-size_t line_prefix_length(const Line *line, const LineRules *rules);
-/* The text of the prefix, without stand-ins. */
-LineText line_prefix_text(const Line *line, const LineRules *rules);
 /* A line whose translation is given (line_given.c). It has one segment, which is scored and not translated; or, if the
  * model does not accept the pair, no segment and a `refusal`. */
 MUST_USE Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag,
@@ -234,6 +224,19 @@ MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
 /* Passes a completed line on to the next model, whose rules are `next`. The best translation, or the text itself if
  * it had no pieces, becomes a pivot of the view and the text to translate. */
 MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
+
+/* The forced beginning of the translation; the functions are in line_prefix.c. */
+
+/* Encodes the request's prefix for the last model, whose rules are `last`. ERR_USAGE for a text that is not as
+ * dragoman_request_prefix() wants it. */
+MUST_USE Status line_encode_prefix(Line *line, const LineRules *last, Err *err);
+/* The tokens with which the translation by the model of these rules has to begin, if they are not those of all lines:
+ * the line's own prefix, or a prefix with stand-ins for kept items. NULL: those of all lines. */
+const IdList *line_own_prefix(const Line *line, const LineRules *rules);
+/* The number of tokens with which the translation has to begin. */
+size_t line_prefix_length(const Line *line, const LineRules *rules);
+/* The text of the prefix, without stand-ins. */
+LineText line_prefix_text(const Line *line, const LineRules *rules);
 
 /* For line_given.c and line_kept_join.c; the functions are in line.c. */
 
@@ -265,7 +268,7 @@ void line_kept_free(struct LineKept *kept); /* NULL is allowed */
  * text that contained invalid bytes; else NULL. */
 MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
 
-/* For line.c and line_known.c; the functions are in line_demands.c. */
+/* For line.c, line_known.c and line_kept.c; the functions are in line_demands.c. */
 
 /* Sets line->demands to those of the request, if it has any. ERR_USAGE for ranges and forms that are not as
  * dragoman_request_demand() wants them. */
@@ -274,6 +277,8 @@ void line_demands_free(struct LineDemands *demands);       /* NULL is allowed */
 void segment_demands_free(struct SegmentDemands *demands); /* NULL is allowed */
 /* Finds the demands in all translations of a line that has some. */
 MUST_USE Status line_demands_find(Line *line, Err *err);
+/* The forms of all demands, each with a NUL; NULL is allowed. */
+LineText line_demands_texts(const struct LineDemands *demands);
 /* The bytes that the demands take; NULL is allowed. */
 size_t line_demands_cost(const struct LineDemands *demands);
 

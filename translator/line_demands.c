@@ -346,6 +346,11 @@ const char *line_demands_form(const LineDemands *demands, size_t demand, size_t 
     return form_text(demands, demands->items[demand].first + form);
 }
 
+LineText line_demands_texts(const LineDemands *demands)
+{
+    return demands ? (LineText){ demands->texts.data, demands->texts.len } : (LineText){ NULL, 0 };
+}
+
 size_t line_demands_cost(const LineDemands *demands)
 {
     return demands ? demands->texts.cap + 256 * demands->form_count : 0;

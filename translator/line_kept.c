@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "line_demands.h"
 #include "target_prefix.h"
 
 static bool is_inside_character(const Buf *text, size_t at)
@@ -116,7 +115,7 @@ static SentenceItems unit_items(const Line *line, size_t index, const LineRules 
                             .offset = unit->begin };
 
     if (is_first(line, index)) items.prefix = line_prefix_text(line, rules);
-    if (line->demands) items.others = (LineText){ line->demands->texts.data, line->demands->texts.len };
+    items.others = line_demands_texts(line->demands);
     return items;
 }
 
