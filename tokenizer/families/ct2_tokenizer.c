@@ -307,21 +307,22 @@ static Status add_language_tokens(Tokenizer *tokenizer, ModelFolder *folder, Lan
     return st == OK ? place_languages(tokenizer, folder, choice, err) : st;
 }
 
-/* The prefixes of T5's tasks are in the config.json of its original folder, which a conversion replaces. */
-static Status reject_task_languages(LanguageChoice choice, Err *err)
+/* The prefixes of T5's tasks are in the config.json of its original folder, which a conversion replaces. A source
+ * language selects no task; it is allowed for the rules of sentences. */
+static Status reject_task_language(const char *to, Err *err)
 {
-    if (!choice.from && !choice.to) return OK;
+    if (!to) return OK;
     return err_set(err, ERR_USAGE,
-                   "%s %s: CTranslate2 folders of T5 name no languages: begin each line with the prefix of the task, "
-                   "as in \"translate English to German: \"",
-                   choice.to ? SETTING(TO) : SETTING(FROM), choice.to ? choice.to : choice.from);
+                   SETTING(TO) " %s: CTranslate2 folders of T5 name no languages: a task of T5 is chosen by its prefix "
+                               "in each line, as in \"translate English to German: \"",
+                   to);
 }
 
 /* Of the converted models, only T5, mT5 and UMT5 start the decoder with the padding token. */
 static Status choose_code(Tokenizer *tokenizer, const Ct2Tokens *tokens, LanguageChoice choice, Err *err)
 {
     if (tokenizer->language_count) return OK;
-    if (tokens->start && strcmp(tokens->start, "<pad>") == 0) return reject_task_languages(choice, err);
+    if (tokens->start && strcmp(tokens->start, "<pad>") == 0) return reject_task_language(choice.to, err);
     return marian_choose_code(tokenizer, choice, err);
 }
 
