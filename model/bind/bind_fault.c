@@ -33,6 +33,6 @@ Status bind_fault_explain(Status st, ModelFolder *folder, const Weights *weights
     method = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(quantization, "quant_method"));
     return err_set(err, ERR_UNSUPPORTED,
                    "%s: quantization_config is set, and dragoman does not support weights that are quantized (%.40s): "
-                   "save the model without quantization",
-                   json.file, method ? method : "no quant_method");
+                   "save the model without quantization (%s)",
+                   json.file, method ? method : "no quant_method", err->text);
 }

@@ -107,7 +107,7 @@ expect_fault() {
     dragoman <<<"One." >expected
     dragoman -m m <<<"One." | cmp expected -
     perl -0777 -i -pe 's/\.fc1\.weight"/.fc1.qweigh"/g' m/model.safetensors
-    expect_fault m "m/config.json: quantization_config is set, and dragoman does not support weights that are quantized (gptq): save the model without quantization"
+    expect_fault m "m/config.json: quantization_config is set, and dragoman does not support weights that are quantized (gptq): save the model without quantization (m/model.safetensors: tensor model.encoder.layers.0.fc1.weight is missing)"
 }
 
 @test "opens one of two models that share a folder: the one that config.json describes" {
