@@ -61,6 +61,12 @@ END
     [[ $output == "install-deps: CXX=no-such-c++: program not found; install it, or unset CXX to build with g++" ]]
 }
 
+@test "shows the message of a compiler that cannot compile" {
+    run -1 env CC='gcc --no-such-option' scripts/install-deps --check
+    [[ ${lines[0]} == *--no-such-option* ]]
+    [[ ${lines[-1]} == "install-deps: CC=gcc --no-such-option: cannot compile for dragoman, which needs gcc 11 or later, or clang 14 or later" ]]
+}
+
 @test "the static library of an LTO build has machine code and exports dragoman_* only" {
     local flags
     [[ $(g++ --version) == *"Free Software Foundation"* ]] || skip "g++ is not GCC"
