@@ -58,22 +58,35 @@ Status folders_check_space(const char *folder, uint64_t bytes, Err *err)
                    (double)bytes / 1e6, (double)space / 1e6);
 }
 
-/* Whether entries of `parent` can be renamed into `folder`. */
-static bool leads_into(const char *parent, const char *folder)
+/* Sets *leads to whether `parent` can be read and a new file can be renamed from there into `folder`. Only a trial can
+ * tell: rename() fails between mounts of the same device, too. */
+static Status try_to_rename(bool *leads, const char *parent, const char *folder, Err *err)
 {
-    struct stat from, to;
+    char *file = path_join(parent, ".dragoman-XXXXXX"), *moved = NULL;
+    const int fd = file && access(parent, R_OK) == 0 ? mkstemp(file) : -1;
+    Status st = file ? OK : err_memory(err, "a path");
 
-    return stat(parent, &from) == 0 && stat(folder, &to) == 0 && from.st_dev == to.st_dev &&
-           access(parent, R_OK | W_OK | X_OK) == 0;
+    if (fd >= 0) {
+        close(fd);
+        moved = path_join(folder, path_name(file));
+        if (!moved) st = err_memory(err, "a path");
+    }
+    *leads = moved && rename(file, moved) == 0;
+    if (fd >= 0) unlink(*leads ? moved : file);
+    free(file);
+    free(moved);
+    return st;
 }
 
 Status folders_find_workplace(char **out, const char *folder, Err *err)
 {
     char *real = realpath(folder, NULL), *parent = real ? path_folder(real) : NULL;
-    const Status st = !real ? path_fault_report(folder, errno, err) : parent ? OK : err_memory(err, "a path");
+    bool leads = false;
+    Status st = !real ? path_fault_report(folder, errno, err) : parent ? OK : err_memory(err, "a path");
 
     *out = NULL;
-    if (st == OK && leads_into(parent, real)) {
+    if (st == OK) st = try_to_rename(&leads, parent, real, err);
+    if (st == OK && leads) {
         *out = parent;
         parent = NULL;
     } else if (st == OK) {

@@ -16,7 +16,8 @@ MUST_USE Status folders_create_for(const char *file, Err *err);
 MUST_USE Status folders_check_space(const char *folder, uint64_t bytes, Err *err);
 
 /* Sets *out to the folder that contains `folder`, which exists. If nothing can be written there and renamed into
- * `folder`, as with a mounted folder, *out is `folder` itself. To be freed by the caller. */
+ * `folder`, as with a mounted folder, *out is `folder` itself. This is tried with an empty file. To be
+ * freed by the caller. */
 MUST_USE Status folders_find_workplace(char **out, const char *folder, Err *err);
 
 /* Gives the folder `from` the name `to`. A folder that has this name is removed; it stays if renaming fails. Uses the

@@ -93,6 +93,12 @@ unpack_default() {
     python3 "$ROOT/scripts/unpack_model.py" "$(DRAGOMAN_MODEL='' dragoman info | sed -n 's/^model: //p')" "$1"
 }
 
+# in_namespace COMMAND: runs it with mount points of its own, which vanish with it.
+in_namespace() {
+    unshare -m true 2>/dev/null || skip "no mount points can be made here"
+    unshare -m bash -euc "$1"
+}
+
 # start_dragoman ARGUMENT...: dragoman ($worker) reads descriptor 7 and writes to the files out and err. Returns when
 # it has written its first line.
 start_dragoman() {

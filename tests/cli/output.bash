@@ -21,9 +21,3 @@ start_waiting() {
     done
     return 1
 }
-
-# in_namespace COMMAND: runs it with mount points of its own, which vanish with it.
-in_namespace() {
-    unshare -m true 2>/dev/null || skip "no mount points can be made here"
-    unshare -m bash -euc "$1"
-}
