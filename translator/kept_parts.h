@@ -1,5 +1,5 @@
-/* kept_parts.h - the items of a sentence with the words that they are parts of, and their places in the forced prefix of
- * its translation. */
+/* kept_parts.h - the items of a sentence with the words that they are parts of, and their places in the forced prefix
+ * of its translation. */
 #ifndef DRAGOMAN_KEPT_PARTS_H
 #define DRAGOMAN_KEPT_PARTS_H
 
