@@ -203,7 +203,7 @@ void kept_places_find(const KeptSentence *s, KeptEdit *edits)
         if (place < first) place = first;
         edits[i] = (KeptEdit){ .from = { place, place }, .group = i };
     }
-    kept_text_find_prefix(s->text, s->sentence, s->translation, s->forced, edits);
+    kept_text_find_prefix(s->text, s->sentence, (LineText){ s->translation, s->translation_len }, s->forced, edits);
     kept_edits_sort(edits, s->text->count);
     set_spaces(s, edits);
 }

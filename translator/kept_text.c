@@ -304,17 +304,17 @@ bool kept_text_find(const KeptText *text, const char *translation, size_t len, K
 }
 
 /* They are in the translation in the order of their places in the prefix. */
-void kept_text_find_prefix(const KeptText *text, const char *sentence, const char *translation, size_t forced,
+void kept_text_find_prefix(const KeptText *text, const char *sentence, LineText translation, size_t forced,
                            KeptEdit *edits)
 {
-    const LineText prefix = { translation, forced };
     size_t at = 0;
 
     for (const KeptEdit *edit = next_edit(text, 0); edit; edit = next_edit(text, edit->prefix.end)) {
+        const size_t size = edit->to.end - edit->to.begin;
         size_t place = at;
-        while (place < forced && !kept_parts_is_at(prefix, place, sentence, edit->to)) place++;
-        if (place >= forced) continue;
-        at = place + edit->to.end - edit->to.begin;
+        while (place + size <= forced && !kept_parts_is_at(translation, place, sentence, edit->to)) place++;
+        if (place + size > forced) continue;
+        at = place + size;
         edits[edit - text->edits].from = (ByteRange){ place, at };
     }
 }

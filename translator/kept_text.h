@@ -6,7 +6,7 @@
  * First attempt: a stand-in takes the place of each group. It is a short text that the model copies. Second attempt:
  * the groups are left out, and their places in the translation are found by attention (kept_places.h).
  *
- * An item that the forced prefix of the translation contains is a group of its own, and its place is there: the
+ * An item that the forced prefix of the translation contains is a group of its own and stays at its place there: the
  * stand-in takes its place in the prefix, too (kept_parts.h). */
 #ifndef DRAGOMAN_KEPT_TEXT_H
 #define DRAGOMAN_KEPT_TEXT_H
@@ -59,8 +59,8 @@ bool kept_text_find(const KeptText *text, const char *translation, size_t len, K
 
 /* Finds the groups that are in the prefix in the first `forced` bytes of the translation, which the model was forced to
  * write: sets `from` of their edits[text->count], which are in the order of the groups. The other edits do not change,
- * nor does that of a group whose characters the tokenizer replaced. */
-void kept_text_find_prefix(const KeptText *text, const char *sentence, const char *translation, size_t forced,
+ * nor does that of a group whose characters the tokenizer replaced, or whose last word goes on after the prefix. */
+void kept_text_find_prefix(const KeptText *text, const char *sentence, LineText translation, size_t forced,
                            KeptEdit *edits);
 
 /* Sorts edits by `from`, and those at the same place by their groups. */

@@ -182,6 +182,10 @@ expect_once() {
         expect_once out 'Tom Smith' Berlin ABC-2
         [[ $(head -n 1 out) == 'Wir haben Tom Smith '* ]]
     done
+    # The model goes on with the last word of the prefix, which is then another one.
+    echo 'It costs 10 euros and 1 cent.' >in
+    translate --keep '\d+' --prefix 'Es ist 1' in
+    [[ $(grep -ow 10 out) == 10 && $(grep -ow 1 out) == 1 ]]
     echo 'This is line one of {x}.' >in # this model copies nothing
     translate -m "$MODEL" --keep '{x}' --prefix 'line {x}' in
     [[ $(count '{x}' out) -le 1 ]]

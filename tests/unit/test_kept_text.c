@@ -349,9 +349,11 @@ static void items_in_the_prefix_are_there_and_all_others_after_it(void **state)
         { "{Tom} saw us in {Ulm}.", "In Ulm sah Tom uns.", "ccaabd", "In Ulm sah Tom Tom uns." },
         { "The file ({a}) of {b} is here", "Datei b ist da", "bbde", "Datei b (a) ist da" },
         { "The file ({a}) is here", "Datei a ist da", "bbcd", "Datei a ist da" },
-        { "The file ({a}) is here", "Datei ab ist da", "bbcd", "Datei ab ist da" },
+        { "The file ({a}) is here", "Datei ab ist da", "bbcd", "Datei ab a ist da" },
+        { "It costs {1} cent", "Es ist 17 Cent", "aabc", "Es ist 17 1 Cent" },
+        { "I see {Bob}", "Bobhaben ich", "ba", "Bobhaben ich Bob" },
     };
-    static const char *const prefixes[] = { "Tom", "In Ulm sah", "Datei b", "Datei a", "Datei a" };
+    static const char *const prefixes[] = { "Tom", "In Ulm sah", "Datei b", "Datei a", "Datei a", "Es ist 1", "Bob" };
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], prefixes[i]);
