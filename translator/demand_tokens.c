@@ -118,13 +118,13 @@ static Status append_pieces(const DemandTokens *tokens, const TextPieces *pieces
     const int32_t unknown = tokenizer_target_unknown(tokens->tokenizer);
     const int32_t *ids = pieces->encoding->ids.data + pieces->encoding->body + pieces->skipped;
     const size_t count = pieces->encoding->pieces - pieces->skipped;
-    bool written;
+    bool is_spelled;
     Status st;
 
     for (size_t i = 0; i < count; i++)
         if (ids[i] == unknown || ids[i] < 0 || (size_t)ids[i] >= tokens->vocab) return OK;
-    st = spelling_check(&written, tokens->tokenizer, ids, count, pieces->text, pieces->length, err);
-    return st == OK && written ? ids_append_all(out, ids, count, err) : st;
+    st = spelling_check(&is_spelled, tokens->tokenizer, ids, count, pieces->text, pieces->length, err);
+    return st == OK && is_spelled ? ids_append_all(out, ids, count, err) : st;
 }
 
 /* Encodes the text after a full stop, whose pieces are left out. */

@@ -133,16 +133,49 @@ static Status find_either_case(const Buf *in, DragomanRange where, LineText text
     return st;
 }
 
-/* The same for a form or its plain spelling, which is what many tokenizers make of it. */
-static Status find_form(const Buf *in, DragomanRange where, const char *form, bool *found, DragomanRange *place,
-                        Err *err)
+/* A part of a text in its plain spelling: many tokenizers write a form in another one, and kept texts have their own. */
+typedef struct {
+    const Buf *in;
+    Buf plain;
+    RangeList map; /* from the plain bytes to `in` */
+} PlainText;
+
+static Status plain_text_make(PlainText *out, const Buf *in, DragomanRange where, Err *err)
+{
+    Status st;
+
+    *out = (PlainText){ .in = in };
+    if (where.begin == where.end) return OK;
+    st = spelling_append_plain(&out->plain, in->data + where.begin, where.end - where.begin, &out->map, err);
+    for (size_t i = 0; i < out->map.len; i++) {
+        out->map.data[i].begin += where.begin;
+        out->map.data[i].end += where.begin;
+    }
+    return st;
+}
+
+static void plain_text_free(PlainText *text)
+{
+    buf_free(&text->plain);
+    ranges_free(&text->map);
+}
+
+/* Finds a form in any spelling. A word at the ends of the plain bytes may go on outside of them. */
+static Status find_form(const PlainText *text, const char *form, bool *found, DragomanRange *place, Err *err)
 {
     Buf plain = { 0 };
-    Status st = find_either_case(in, where, (LineText){ form, strlen(form) }, found, place, err);
+    Status st = spelling_append_plain(&plain, form, strlen(form), NULL, err);
 
-    if (st == OK && !*found) st = spelling_append_plain(&plain, form, strlen(form), err);
-    if (st == OK && !*found && strcmp(plain.data, form) != 0)
-        st = find_either_case(in, where, (LineText){ plain.data, plain.len }, found, place, err);
+    *found = false;
+    if (st == OK)
+        st = find_either_case(&text->plain, (DragomanRange){ 0, text->plain.len }, (LineText){ plain.data, plain.len },
+                              found, place, err);
+    if (*found) {
+        const ByteRange origin = ranges_origin(&text->map, (ByteRange){ place->begin, place->end });
+        *place = (DragomanRange){ origin.begin, origin.end };
+        *found = !is_in_word(text->in->data, text->in->len, origin.begin) &&
+                 !is_in_word(text->in->data, text->in->len, origin.end);
+    }
     buf_free(&plain);
     return st;
 }
@@ -152,13 +185,15 @@ static Status find_demand(const LineDemands *demands, size_t index, const Buf *i
                           DragomanDemand *found, Err *err)
 {
     const RequestDemand *demand = &demands->items[index];
-    Status st = OK;
+    PlainText text;
+    Status st = plain_text_make(&text, in, where, err);
 
     *found = (DragomanDemand){ .is_met = false };
     for (size_t f = 0; st == OK && !found->is_met && f < demand->count; f++) {
         found->form = f;
-        st = find_form(in, where, form_text(demands, demand->first + f), &found->is_met, &found->place, err);
+        st = find_form(&text, form_text(demands, demand->first + f), &found->is_met, &found->place, err);
     }
+    plain_text_free(&text);
     return st;
 }
 

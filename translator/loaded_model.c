@@ -132,15 +132,15 @@ static Status warn_of_default_length(LoadedModel *o, const DragomanOptions *opti
 static Status check_prefix(LoadedModel *o, LineText text, bool has_unknown, const DragomanOptions *options, Err *err)
 {
     Buf decoded = { 0 }, warning = { 0 };
-    bool written;
+    bool is_spelled;
     Status st;
 
     if (has_unknown)
         return add_warning(
             o, "the prefix contains text that the model's vocabulary does not have; it becomes the unknown token",
             options, err);
-    st = spelling_check(&written, o->tokenizer, o->prefix.data, o->prefix.len, text.data, text.len, err);
-    if (st != OK || written) return st;
+    st = spelling_check(&is_spelled, o->tokenizer, o->prefix.data, o->prefix.len, text.data, text.len, err);
+    if (st != OK || is_spelled) return st;
     st = tokenizer_decode(o->tokenizer, o->prefix.data, o->prefix.len, &decoded, NULL, err);
     if (st == OK)
         st = buf_append_format(&warning, err,

@@ -73,6 +73,18 @@ prepare() {
     [[ $(grep -c 'Nr\. 5' out) == 2 ]]
 }
 
+@test "a kept text in NFD or with other spaces is not added once more" {
+    use_english
+    printf 'The cafe\u0301 is open.\n' >in
+    translate --keep 'caf\S+' --must café in
+    expect_err
+    [[ $(<out) == *cafe$'\u0301'* && $(grep -io caf out) == caf ]]
+    printf 'The price is 10\u00a0%% of it.\n' >in
+    translate --keep '10\s%' --must '10 %' in
+    expect_err
+    [[ $(grep -o 10 out) == 10 ]]
+}
+
 @test "-v counts the terms" {
     prepare
     sed -i 2,3d in
