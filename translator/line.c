@@ -70,19 +70,30 @@ Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *req
     return st;
 }
 
-Status line_new_copied(Line **out, const char *text, size_t len, uintptr_t tag, Err *err)
+/* The whole text takes the place of the translation, so it is kept instead of the ranges in it. */
+static Status keep_all(Line *line, Err *err)
+{
+    const Buf *text = &line->view.source;
+
+    line->view.kept.len = 0;
+    if (segment_is_blank(text->data, text->len)) return OK;
+    return token_ranges_add(&line->view.kept, &(ByteRange){ 0, text->len }, 1, (TextPlace){ 0 }, err);
+}
+
+Status line_new_copied(Line **out, const LineRequest *request, uintptr_t tag, Err *err)
 {
     Line *line = calloc(1, sizeof *line);
-    Status st = line ? buf_append(&line->view.source, text, len, err) : err_memory(err, "a line");
+    Status st =
+        line ? buf_append(&line->view.source, request->text.data, request->text.len, err) : err_memory(err, "a line");
 
     *out = NULL;
-    if (st == OK && !segment_is_blank(text, len))
-        st = token_ranges_add(&line->view.kept, &(ByteRange){ 0, len }, 1, (TextPlace){ 0 }, err);
+    if (st == OK) st = line_kept_new(line, request->kept, request->kept_count, err);
+    if (st == OK) st = keep_all(line, err);
     if (st == OK) {
         line->view.tag = tag;
         line->view.pivot_confidence = 1;
         line->copied = true;
-        line->cost = sizeof *line + line->view.source.cap;
+        line->cost = sizeof *line + line->view.source.cap + 4 * request->kept_count * sizeof(DragomanRange);
         *out = line;
         line = NULL;
     }

@@ -210,8 +210,8 @@ MUST_USE Status line_new_given(Line **out, const LineRules *rules, LineText sour
 /* A line whose translation the caller knows (line_known.c). It has no segments. ERR_USAGE for ranges that are not
  * valid. */
 MUST_USE Status line_new_known(Line **out, const LineRequest *request, uintptr_t tag, Err *err);
-/* A line that is copied: it has no segments, and all of it is kept. */
-MUST_USE Status line_new_copied(Line **out, const char *text, size_t len, uintptr_t tag, Err *err);
+/* A line that is copied: it has no segments, and all of it is kept. ERR_USAGE for ranges that are not valid. */
+MUST_USE Status line_new_copied(Line **out, const LineRequest *request, uintptr_t tag, Err *err);
 void line_free(Line *line); /* NULL is allowed */
 
 /* Frees results[count]; NULL is allowed. */

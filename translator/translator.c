@@ -400,8 +400,8 @@ static Status submit_from(Translator *t, const LineRequest *request, uintptr_t t
 static Status submit_without_model(Translator *t, const LineRequest *request, uintptr_t tag, Err *err)
 {
     Line *line;
-    Status st = request->is_known ? line_new_known(&line, request, tag, err)
-                                  : line_new_copied(&line, request->text.data, request->text.len, tag, err);
+    Status st =
+        request->is_known ? line_new_known(&line, request, tag, err) : line_new_copied(&line, request, tag, err);
 
     return st == OK ? scheduler_submit(t->scheduler, line, err) : st;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "dragoman.h"
+#include "dragoman_memory.h"
 #include "golden_folders.h"
 
 static const char *const texts[] = { "The small cat sleeps. It is e.g. tired.", "a", "This is the end of the line",
@@ -249,6 +250,31 @@ static void a_copier_copies(void **state)
     dragoman_close(d);
 }
 
+static void a_copier_checks_and_returns_the_kept_ranges(void **state)
+{
+    static const DragomanRange range = { 3, 5 }, wrong = { 3, 500 };
+    const DragomanRange *found;
+    const DragomanLine *line;
+    DragomanError error;
+    Dragoman *d;
+    size_t count;
+
+    (void)state;
+    assert_int_equal(dragoman_open_copier(&d, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_submit_kept(d, "Some words", 10, &wrong, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(dragoman_submit_kept(d, "Some words", 10, &range, 1, 0, &error), DRAGOMAN_OK);
+    dragoman_finish(d);
+    line = next(d);
+    found = dragoman_line_kept_sources(line, &count);
+    assert_int_equal(count, 1);
+    assert_memory_equal(found, &range, sizeof range);
+    found = dragoman_line_kept(line, 0, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(found->begin, 0);
+    assert_int_equal(found->end, 10);
+    dragoman_close(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +284,7 @@ int main(void)
         cmocka_unit_test(a_model_lists_its_source_languages),
         cmocka_unit_test(names_become_tags),
         cmocka_unit_test(a_copier_copies),
+        cmocka_unit_test(a_copier_checks_and_returns_the_kept_ranges),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
