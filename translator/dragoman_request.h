@@ -33,9 +33,9 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_begin(DragomanRequest *request,
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_from(DragomanRequest *request, const char *language,
                                                       DragomanError *error);
 
-/* Whether the line is split into sentences, as with DRAGOMAN_SPLIT_ON, although DRAGOMAN_SPLIT_AUTO leaves it whole:
- * texts of documents should be. DRAGOMAN_SPLIT_OFF and DRAGOMAN_PIECES_IN have priority. false, as without this call,
- * is DRAGOMAN_SPLIT. */
+/* Splits the line into sentences, as DRAGOMAN_SPLIT_ON does, although DRAGOMAN_SPLIT_AUTO would not. Texts of documents
+ * are best split. Has no effect with DRAGOMAN_SPLIT_OFF or DRAGOMAN_PIECES_IN. Without this call, or with false,
+ * DRAGOMAN_SPLIT decides. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_split(DragomanRequest *request, bool split, DragomanError *error);
 
 /* Ranges that every translation has to contain unchanged, as in dragoman_submit_kept(). */

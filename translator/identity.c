@@ -156,7 +156,8 @@ static Status add_settings(Hash64 *hash, const DragomanOptions *o, Err *err)
     add_real(hash, o->prefix_bias);
     add_real(hash, o->coverage_penalty);
     add_real(hash, o->patience);
-    if (o->n_best > 1) hash64_add_number(hash, o->n_best); /* they are compared with each other */
+    if (o->n_best > 1)
+        hash64_add_number(hash, o->n_best); /* the first is the best of several, which matters when sampling */
     return st;
 }
 

@@ -53,7 +53,7 @@ Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *req
         line->view.pivot_confidence = 1;
         st = buf_append(&line->view.source, request->text.data, request->text.len, err);
     }
-    if (st == OK) line->splits = request->splits;
+    if (st == OK) line->asks_to_split = request->splits;
     if (st == OK && request->has_prefix) {
         line->has_prefix = true;
         st = buf_append(&line->prefix_text, request->prefix.data, request->prefix.len, err);

@@ -151,7 +151,7 @@ struct Line {
     size_t unit_count;
     struct LineKept *kept;                /* line_kept.h; NULL: the line has no kept ranges */
     struct LineDemands *demands;          /* line_demands.h; NULL: none */
-    bool splits;                          /* asks for its sentences to be translated one by one */
+    bool asks_to_split;                   /* the request asks to split it into sentences */
     bool has_prefix;                      /* its own one, instead of that of the last model */
     IdList prefix;                        /* has_prefix: may be empty */
     Buf prefix_text;                      /* the same as text */
@@ -173,8 +173,8 @@ struct Line {
 typedef struct LineRules {
     const Tokenizer *tokenizer;
     bool pieces_in, pieces_out; /* the text consists of pieces separated by spaces */
-    Sentences *sentences;       /* NULL: lines are not split */
-    bool splits_asked_only;     /* only lines that ask for it (Line.splits) are split */
+    Sentences *sentences;       /* NULL: lines are never split */
+    bool splits_asked_only;     /* split only lines that ask for it (Line.asks_to_split) */
     size_t limit;               /* most source ids per segment, including special tokens */
     size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */

@@ -133,7 +133,7 @@ static Status find_either_case(const Buf *in, DragomanRange where, LineText text
     return st;
 }
 
-/* A part of a text in its plain spelling: many tokenizers write a form in another one, and kept texts have their own. */
+/* A part of a text in its plain spelling: tokenizers write forms in another one, and kept texts have their own. */
 typedef struct {
     const Buf *in;
     Buf plain;

@@ -315,7 +315,7 @@ static Status read_sentences(Line *line, const LineRules *rules, const Buf *text
 Status line_read_text(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
-    const bool splits = rules->sentences && (line->splits || !rules->splits_asked_only);
+    const bool splits = rules->sentences && (line->asks_to_split || !rules->splits_asked_only);
     Status st;
 
     if (segment_is_blank(text->data, text->len)) return OK;

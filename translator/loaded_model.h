@@ -35,8 +35,8 @@ typedef struct {
     Buf prefix_text;         /* the same as text */
     size_t limit;            /* most source ids per input of the model, including special tokens */
     bool crops;              /* what exceeds the limit is cut off */
-    Sentences *sentences;    /* NULL: lines are not split */
-    bool splits_asked_only;  /* only lines that ask for it are split */
+    Sentences *sentences;    /* NULL: lines are never split */
+    bool splits_asked_only;  /* split only lines that ask for it */
     Model *model;
     Buf warnings; /* one warning per line */
 } LoadedModel;
