@@ -166,11 +166,11 @@ Status line_kept_write(KeptText *out, const Line *line, size_t unit, const LineR
 static Status encode_prefix(LineKept *kept, const Buf *text, const LineRules *rules, bool *fits, Err *err)
 {
     const TargetPrefix prefix = { { text->data, text->len }, false, "the prefix" };
-    bool has_unknown;
+    PrefixFacts facts;
     Status st;
 
     ids_clear(&kept->prefix);
-    st = target_prefix_encode(&kept->prefix, &has_unknown, &prefix, rules->tokenizer, rules->params, err);
+    st = target_prefix_encode(&kept->prefix, &facts, &prefix, rules->tokenizer, rules->params, err);
     *fits = kept->has_prefix = st == OK && kept->prefix.len < rules->params->max_length;
     return st;
 }

@@ -6,8 +6,8 @@ Status line_encode_prefix(Line *line, const LineRules *last, Err *err)
 {
     const LineText text = { line->prefix_text.data, line->prefix_text.len };
     const TargetPrefix target = { text, last->pieces_out, "the prefix" };
-    bool has_unknown;
-    Status st = target_prefix_encode(&line->prefix, &has_unknown, &target, last->tokenizer, last->params, err);
+    PrefixFacts facts;
+    Status st = target_prefix_encode(&line->prefix, &facts, &target, last->tokenizer, last->params, err);
 
     line->cost += line->prefix.cap * sizeof(int32_t) + text.len;
     return st == OK ? target_prefix_check_room(&line->prefix, target.name, last->params, err) : st;

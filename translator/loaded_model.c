@@ -112,7 +112,7 @@ static Status add_warning(LoadedModel *o, const char *text, const DragomanOption
     return buf_append_format(&o->warnings, err, "%s\n", line.text);
 }
 
-/* The models of T5 often leave the length to the programs that use them. */
+/* Many models leave the length to the programs that use them, above all those of T5. */
 static Status warn_of_default_length(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Buf text = { 0 };
@@ -120,8 +120,8 @@ static Status warn_of_default_length(LoadedModel *o, const DragomanOptions *opti
 
     if (!o->settings.search.length_is_default) return OK;
     st = buf_append_format(&text, err,
-                           "%s: the model sets no max_length, so translations end after %zu tokens, the default of "
-                           "transformers; set another limit with " SETTING(MAX_LENGTH),
+                           "%s: translations end after %zu tokens, because max_length is the default of transformers; "
+                           "set another limit with " SETTING(MAX_LENGTH),
                            o->folder, o->settings.search.max_length);
     if (st == OK) st = add_warning(o, text.data, options, err);
     buf_free(&text);
@@ -129,19 +129,21 @@ static Status warn_of_default_length(LoadedModel *o, const DragomanOptions *opti
 }
 
 /* Warns of text that translations will not begin with. */
-static Status check_prefix(LoadedModel *o, LineText text, bool has_unknown, const DragomanOptions *options, Err *err)
+static Status check_prefix(LoadedModel *o, LineText text, PrefixFacts facts, const DragomanOptions *options, Err *err)
 {
     Buf decoded = { 0 }, warning = { 0 };
     bool is_spelled;
+    const int32_t *ids = o->prefix.data ? o->prefix.data + facts.added : NULL;
+    const size_t count = o->prefix.len - facts.added;
     Status st;
 
-    if (has_unknown)
+    if (facts.has_unknown)
         return add_warning(
             o, "the prefix contains text that the model's vocabulary does not have; it becomes the unknown token",
             options, err);
-    st = spelling_check(&is_spelled, o->tokenizer, o->prefix.data, o->prefix.len, text.data, text.len, err);
+    st = spelling_check(&is_spelled, o->tokenizer, ids, count, text.data, text.len, err);
     if (st != OK || is_spelled) return st;
-    st = tokenizer_decode(o->tokenizer, o->prefix.data, o->prefix.len, &decoded, NULL, err);
+    st = tokenizer_decode(o->tokenizer, ids, count, &decoded, NULL, err);
     if (st == OK)
         st = buf_append_format(&warning, err,
                                "the prefix contains characters that the model's tokenizer replaces; it becomes \"%s\"",
@@ -156,14 +158,14 @@ static Status encode_prefix(LoadedModel *o, const DragomanOptions *options, Err 
 {
     const SearchParams *search = &o->settings.search;
     TargetPrefix prefix = { .pieces = options->pieces_out, .name = SETTING(PREFIX) };
-    bool has_unknown;
+    PrefixFacts facts;
     Status st;
 
     if (!options->prefix) return OK;
     prefix.text = (LineText){ options->prefix, strlen(options->prefix) };
     st = buf_append(&o->prefix_text, prefix.text.data, prefix.text.len, err);
-    if (st == OK) st = target_prefix_encode(&o->prefix, &has_unknown, &prefix, o->tokenizer, search, err);
-    if (st == OK && !prefix.pieces) st = check_prefix(o, prefix.text, has_unknown, options, err);
+    if (st == OK) st = target_prefix_encode(&o->prefix, &facts, &prefix, o->tokenizer, search, err);
+    if (st == OK && !prefix.pieces) st = check_prefix(o, prefix.text, facts, options, err);
     return st == OK ? target_prefix_check_room(&o->prefix, prefix.name, search, err) : st;
 }
 

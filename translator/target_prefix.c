@@ -51,19 +51,22 @@ static bool contains(const IdList *ids, int32_t id)
 }
 
 /* A forced first token goes before the prefix, because search forces it only in an empty translation. */
-Status target_prefix_encode(IdList *out, bool *has_unknown, const TargetPrefix *prefix, const Tokenizer *tokenizer,
+Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix *prefix, const Tokenizer *tokenizer,
                             const SearchParams *params, Err *err)
 {
     const int32_t forced = params->forced_bos;
     IdList ids = { 0 };
     Status st = check_text(prefix, err);
 
-    *has_unknown = false;
+    *facts = (PrefixFacts){ .has_unknown = false };
     if (st == OK && prefix->pieces) st = check_pieces(prefix, tokenizer, err);
     if (st == OK)
         st = tokenizer_encode_target(tokenizer, prefix->text.data, prefix->text.len, prefix->pieces, &ids, err);
-    if (st == OK) *has_unknown = contains(&ids, tokenizer_target_unknown(tokenizer));
-    if (st == OK && forced >= 0 && ids.len && ids.data[0] != forced) st = ids_append(out, forced, err);
+    if (st == OK) {
+        facts->has_unknown = contains(&ids, tokenizer_target_unknown(tokenizer));
+        facts->added = forced >= 0 && ids.len && ids.data[0] != forced;
+    }
+    if (st == OK && facts->added) st = ids_append(out, forced, err);
     if (st == OK) st = ids_append_all(out, ids.data, ids.len, err);
     ids_free(&ids);
     return st;

@@ -4,6 +4,7 @@
 #define DRAGOMAN_TARGET_PREFIX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "buf.h"
 #include "err.h"
@@ -17,10 +18,16 @@ typedef struct {
     const char *name; /* for messages */
 } TargetPrefix;
 
+/* What became of the text of a prefix. */
+typedef struct {
+    bool has_unknown; /* the vocabulary lacks some of it, which is now the unknown token */
+    size_t added;     /* forced first tokens before its own ones: 0 or 1 */
+} PrefixFacts;
+
 /* Appends the ids of the prefix for a search with these parameters, whose forced first token goes before them; none for
- * an empty text. Text that the vocabulary lacks becomes the unknown token, and *has_unknown true. ERR_USAGE for a text
- * that is not valid UTF-8 or contains a newline, and for a piece that is not in the vocabulary. */
-MUST_USE Status target_prefix_encode(IdList *out, bool *has_unknown, const TargetPrefix *prefix,
+ * an empty text. ERR_USAGE for a text that is not valid UTF-8 or contains a newline, and for a piece that is not in the
+ * vocabulary. */
+MUST_USE Status target_prefix_encode(IdList *out, PrefixFacts *facts, const TargetPrefix *prefix,
                                      const Tokenizer *tokenizer, const SearchParams *params, Err *err);
 
 /* ERR_USAGE if there is no room for another token after the prefix. */

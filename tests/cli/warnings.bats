@@ -46,8 +46,8 @@ PY
 }
 
 @test "says once that translations end after transformers' default length, unless a file or an option sets one" {
-    local warning="dragoman: warning: t5: the model sets no max_length, so translations end after 20 tokens, the default \
-of transformers; set another limit with --max-length"
+    local warning="dragoman: warning: t5: translations end after 20 tokens, because max_length is the default of \
+transformers; set another limit with --max-length"
     cp -r "$GOLDEN_ROOT/families/t5-relu" t5
     chmod -R u+w t5
     jq 'del(.max_length, .num_beams)' "$GOLDEN_ROOT/families/t5-relu/generation_config.json" >t5/generation_config.json
@@ -159,6 +159,10 @@ PY
     translate -m "$DEFAULT_MODEL" --prefix $'Scho\u0308ne  Wohnung' in
     expect_err
     [[ $(<out) == 'Schöne Wohnung'* ]]
+    # A language token that is no special token is not a part of the text.
+    echo the >in
+    translate -m "$GOLDEN_ROOT/families/m2m100-untied-bf16-bin" --to de --prefix das in
+    expect_err
 }
 
 @test "rejects a min length above Marian's maximum and names the line" {
