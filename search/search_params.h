@@ -42,7 +42,7 @@ typedef struct {
     size_t n_best;          /* at most `beams` */
     size_t min_length;      /* the end token is forbidden among the first min_length new tokens (min_new_tokens) */
     size_t max_length;      /* in new tokens, at least 1 */
-    bool length_is_default; /* max_length is that of generate(): no file and no option sets it */
+    bool length_is_default; /* max_length is that of generate(), also if a file sets it to 20 */
     float length_penalty;
     float word_penalty;  /* subtracted from the sum of log-probabilities for each token */
     float length_factor; /* limit: this many new tokens per source id; 0: no limit */

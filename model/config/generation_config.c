@@ -142,8 +142,8 @@ static Status read_max_length(SearchParams *out, JsonObject json, const ModelCon
     Status st = json_get_size(json, "max_length", 1, MAX_LENGTH, &total, err);
 
     if (st != OK) return st;
-    out->length_is_default = total == DEFAULT_MAX_LENGTH;
-    if (out->length_is_default) total = total < max_positions ? total + 1 : max_positions;
+    out->length_is_default = total == DEFAULT_MAX_LENGTH && total < max_positions;
+    if (total == DEFAULT_MAX_LENGTH) total = total < max_positions ? total + 1 : max_positions;
     if (total == 1) return err_set(err, ERR_FORMAT, "%s: max_length allows no new token", json.file);
     out->max_length = total - 1 < max_positions ? total - 1 : max_positions;
     return OK;

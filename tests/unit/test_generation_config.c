@@ -105,11 +105,11 @@ static void limits_length_to_twenty_tokens_or_the_positions_by_default(void **st
         { START, "{\"max_new_tokens\": 20}", 20, false },
         { START, "{\"max_new_tokens\": 19, \"max_length\": 5}", 19, false },
         { START ", \"max_position_embeddings\": 21", "{}", 20, true },
-        { START ", \"max_position_embeddings\": 20", "{}", 19, true },
-        { START ", \"max_position_embeddings\": 10", "{}", 9, true },
-        { START ", \"max_position_embeddings\": 2", "{}", 1, true },
+        { START ", \"max_position_embeddings\": 20", "{}", 19, false },
+        { START ", \"max_position_embeddings\": 10", "{}", 9, false },
+        { START ", \"max_position_embeddings\": 2", "{}", 1, false },
         { START ", \"max_position_embeddings\": 10", "{\"max_length\": 512}", 10, false },
-        { START ", \"max_position_embeddings\": 10, \"max_length\": 20", NULL, 9, true },
+        { START ", \"max_position_embeddings\": 10, \"max_length\": 20", NULL, 9, false },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
