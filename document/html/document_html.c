@@ -23,11 +23,6 @@ typedef struct {
     bool is_xml;   /* <title/> is a whole element */
 } HtmlParser;
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
-}
-
 static void report_entity(HtmlParser *p, size_t at, size_t *end, bool in_attribute)
 {
     char text[HTML_ENTITY_BYTES];
@@ -57,8 +52,8 @@ static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context
     const size_t statement = template_end(p, at, end);
     size_t next = at + 1;
 
-    if (is_space(p->bytes[at]) && context != HTML_IN_LINES) {
-        while (next < end && is_space(p->bytes[next])) next++;
+    if (html_is_space(p->bytes[at]) && context != HTML_IN_LINES) {
+        while (next < end && html_is_space(p->bytes[next])) next++;
         document_builder_space(p->builder, at, next);
     } else if (p->bytes[at] == '&') {
         next = end;
@@ -70,7 +65,7 @@ static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context
                p->bytes[next] == '/') {
         document_builder_empty(p->builder, at, ++next);
     } else {
-        while (next < end && !is_space(p->bytes[next]) && !strchr("&{<", p->bytes[next])) next++;
+        while (next < end && !html_is_space(p->bytes[next]) && !strchr("&{<", p->bytes[next])) next++;
         document_builder_plain(p->builder, at, next);
     }
     return next;
@@ -270,7 +265,7 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
     const bool may_be_block = kind == HTML_CONTROL || kind == HTML_EMBEDDED;
 
     if (kind == HTML_INLINE || kind == HTML_CODE ||
-        (may_be_block && html_extent_touches_text(p->bytes, p->end, tag->bytes, p->inside))) {
+        (may_be_block && html_extent_empty_is_in_text(p->bytes, p->end, tag->bytes, p->inside))) {
         report_inline(p, tag, HTML_VOID_INLINE, says);
         return;
     }

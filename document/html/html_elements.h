@@ -13,7 +13,7 @@ typedef enum {
     HTML_CODE,         /* part of a text; what it contains is kept */
     HTML_CONTROL,      /* part of a text if html_extent_is_in_text(), otherwise a block; also other elements whose names
                           have a hyphen or a prefix: custom elements, o:p, st1:City */
-    HTML_EMBEDDED,     /* the same, but what it contains is shown in place of it: it is a block if that is text */
+    HTML_EMBEDDED,     /* the same, but it contains fallback content; a block if that is text */
     HTML_PICTURE,      /* part of a text; opaque with all that it contains */
     HTML_PREFORMATTED, /* a block that is left alone */
     HTML_RAW,          /* left alone; contains no tags */

@@ -47,11 +47,6 @@ static void take_larger(char name[ENCODING_NAME])
         if (lists(encodings[i].names, name)) snprintf(name, ENCODING_NAME, "%s", encodings[i].encoding);
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
-}
-
 /* Finds the name after "charset=" in the content of a <meta>. */
 static void find_in_content(const char *bytes, ByteRange content, char name[ENCODING_NAME])
 {
@@ -61,13 +56,14 @@ static void find_in_content(const char *bytes, ByteRange content, char name[ENCO
     for (;; at++) {
         if (content.end - at < 7) return;
         if (strncasecmp(bytes + at, "charset", 7) != 0) continue;
-        for (at += 7; at < content.end && is_space(bytes[at]);) at++;
+        for (at += 7; at < content.end && html_is_space(bytes[at]);) at++;
         if (at < content.end && bytes[at] == '=') break;
         at--;
     }
-    for (at++; at < content.end && is_space(bytes[at]);) at++;
+    for (at++; at < content.end && html_is_space(bytes[at]);) at++;
     quote = at < content.end && (bytes[at] == '"' || bytes[at] == '\'') ? bytes[at++] : '\0';
-    for (end = at; end < content.end && (quote ? bytes[end] != quote : !is_space(bytes[end]) && bytes[end] != ';');)
+    for (end = at;
+         end < content.end && (quote ? bytes[end] != quote : !html_is_space(bytes[end]) && bytes[end] != ';');)
         end++;
     if (!quote || end < content.end) text_encoding_set_name(name, bytes + at, end - at);
 }

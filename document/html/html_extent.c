@@ -103,25 +103,37 @@ bool html_extent_is_whole(const char *bytes, const HtmlToken *tag)
     return true;
 }
 
-static bool is_space(char c)
+/* Whether text is directly before or after a range, but for white space; or the range is all that the enclosing control
+ * contains. A brace next to the range belongs to a tag of a template, not to text. */
+static bool touches_text(const char *bytes, size_t end, ByteRange range, size_t inside)
 {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
-}
-
-/* Braces are those of a template. */
-bool html_extent_touches_text(const char *bytes, size_t end, ByteRange range, size_t inside)
-{
-    while (range.begin && is_space(bytes[range.begin - 1])) range.begin--;
-    while (range.end < end && is_space(bytes[range.end])) range.end++;
+    while (range.begin && html_is_space(bytes[range.begin - 1])) range.begin--;
+    while (range.end < end && html_is_space(bytes[range.end])) range.end++;
     if (range.begin && !strchr(">}", bytes[range.begin - 1])) return true;
     if (range.end == end) return false;
     if (!strchr("<{", bytes[range.end])) return true;
     return range.begin == inside && range.end + 1 < end && bytes[range.end + 1] == '/';
 }
 
+/* Whether a range is between two words without white space: "Home<my-separator></my-separator>Products". */
+static bool separates_words(const char *bytes, size_t end, ByteRange range)
+{
+    char before, after;
+
+    if (!range.begin || range.end == end) return false;
+    before = bytes[range.begin - 1];
+    after = bytes[range.end];
+    return !html_is_space(before) && !strchr(">}([;", before) && !html_is_space(after) && !strchr("<{)].,;:!?&", after);
+}
+
+bool html_extent_empty_is_in_text(const char *bytes, size_t end, ByteRange range, size_t inside)
+{
+    return touches_text(bytes, end, range, inside) && !separates_words(bytes, end, range);
+}
+
 static bool is_blank(const char *bytes, ByteRange range)
 {
-    while (range.begin < range.end && is_space(bytes[range.begin])) range.begin++;
+    while (range.begin < range.end && html_is_space(bytes[range.begin])) range.begin++;
     return range.begin == range.end;
 }
 
@@ -164,9 +176,11 @@ static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, Ht
     for (size_t at = tag->bytes.end, next; at < w->end && w->parts; at = next) {
         w->parts--;
         *close = html_token_read(w->bytes, at, w->end);
-        if (close->kind == HTML_CLOSE && html_name_key(w->bytes, close->name) == key)
-            return html_extent_touches_text(w->bytes, w->end, (ByteRange){ tag->bytes.begin, close->bytes.end },
-                                            inside);
+        if (close->kind == HTML_CLOSE && html_name_key(w->bytes, close->name) == key) {
+            const ByteRange range = { tag->bytes.begin, close->bytes.end };
+            return at == tag->bytes.end ? html_extent_empty_is_in_text(w->bytes, w->end, range, inside)
+                                        : touches_text(w->bytes, w->end, range, inside);
+        }
         next = end_in_text(w, close, tag);
         if (next == at) return false;
     }

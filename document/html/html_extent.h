@@ -17,12 +17,12 @@ size_t html_extent_end(const char *bytes, size_t end, const HtmlToken *tag);
  * quotes, <a href=x/>. */
 bool html_extent_is_whole(const char *bytes, const HtmlToken *tag);
 
-/* Whether text is directly before or after a range, but for white space; or nothing else is in an element that is a
- * part of a text, whose contents begin at `inside`. */
-bool html_extent_touches_text(const char *bytes, size_t end, ByteRange range, size_t inside);
+/* Whether an empty element, HTML_CONTROL or HTML_EMBEDDED, is a part of a text: it touches text, or is all that a
+ * control contains whose contents begin at `inside`. Between two words without white space, it separates them. */
+bool html_extent_empty_is_in_text(const char *bytes, size_t end, ByteRange range, size_t inside);
 
-/* Whether an element, HTML_CONTROL or HTML_EMBEDDED, is a part of a text: it touches text, is short, and contains no
- * block. *close: its end tag. */
+/* The same for an element with contents or an end tag; it must also be short and contain no block. *close: its end tag.
+ */
 bool html_extent_is_in_text(const char *bytes, size_t end, const HtmlToken *tag, size_t inside, HtmlToken *close);
 
 #endif

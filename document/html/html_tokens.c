@@ -6,17 +6,12 @@
 
 /* <![CDATA[ that is not closed so soon ends at the next >, and <% is alone. */
 #define LONGEST_MARKED ((size_t)1 << 16)
-/* A template's tag that is longer is none, so that reading takes linear time. */
+/* The longest tag of a template; this limit keeps the time of reading linear. */
 #define LONGEST_TEMPLATE ((size_t)1000)
 
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
 }
 
 static bool begins_with(const char *bytes, size_t at, size_t end, const char *prefix)
@@ -81,22 +76,22 @@ static bool read_attribute(const char *bytes, size_t *at, size_t end, HtmlAttrib
 {
     size_t i = *at;
 
-    while (i < end && (is_space(bytes[i]) || bytes[i] == '/')) i++;
+    while (i < end && (html_is_space(bytes[i]) || bytes[i] == '/')) i++;
     *out = (HtmlAttribute){ .name = { i, i }, .value = { i, i } };
     if (i == end || bytes[i] == '>') {
         *at = i;
         return false;
     }
-    for (i++; i < end && !is_space(bytes[i]) && !strchr("/>=", bytes[i]);) i++;
+    for (i++; i < end && !html_is_space(bytes[i]) && !strchr("/>=", bytes[i]);) i++;
     out->name.end = i;
     *at = i;
-    while (i < end && is_space(bytes[i])) i++;
+    while (i < end && html_is_space(bytes[i])) i++;
     if (i == end || bytes[i] != '=') return true;
-    for (i++; i < end && is_space(bytes[i]);) i++;
+    for (i++; i < end && html_is_space(bytes[i]);) i++;
     if (i < end && (bytes[i] == '"' || bytes[i] == '\'')) out->quote = bytes[i++];
     out->value.begin = i;
     if (out->quote) i = quoted_end(bytes, i, end, out->quote);
-    while (!out->quote && i < end && !is_space(bytes[i]) && bytes[i] != '>') i++;
+    while (!out->quote && i < end && !html_is_space(bytes[i]) && bytes[i] != '>') i++;
     out->value.end = i;
     *at = i + (out->quote && i < end);
     return true;
@@ -110,7 +105,7 @@ static HtmlToken read_tag(const char *bytes, size_t begin, size_t end)
     size_t at = begin + 1 + is_end;
 
     tag.name.begin = at;
-    while (at < end && !is_space(bytes[at]) && bytes[at] != '/' && bytes[at] != '>') at++;
+    while (at < end && !html_is_space(bytes[at]) && bytes[at] != '/' && bytes[at] != '>') at++;
     tag.name.end = tag.attributes = at;
     while (read_attribute(bytes, &at, end, &attribute)) continue;
     if (at == end) return opaque(begin, end);
@@ -185,7 +180,18 @@ static bool is_tag(const char *bytes, size_t at, size_t end, const char *mark, B
 
     if (next > end || !begins_with(bytes, at, end, mark)) return false;
     if (strncasecmp(bytes + next - length, bytes + name.begin, length) != 0) return false;
-    return next == end || is_space(bytes[next]) || bytes[next] == '/' || bytes[next] == '>';
+    return next == end || html_is_space(bytes[next]) || bytes[next] == '/' || bytes[next] == '>';
+}
+
+/* Returns the next byte that may begin or end a comment, or begin a tag; otherwise `end`. */
+static size_t next_mark(const char *bytes, size_t at, size_t end, bool is_in_comment)
+{
+    if (!is_in_comment) {
+        const char *found = memchr(bytes + at, '<', end - at);
+        return found ? (size_t)(found - bytes) : end;
+    }
+    while (at < end && bytes[at] != '<' && bytes[at] != '-') at++;
+    return at;
 }
 
 /* HTML standard, 13.2.5.18 to 13.2.5.31: in a script, after <!-- and until -->, a start tag <script> and its end tag
@@ -195,7 +201,7 @@ size_t html_token_raw_end(const char *bytes, size_t at, size_t end, ByteRange na
     const bool is_script = html_name_is(bytes, name, "script");
     enum { IN_DATA, IN_COMMENT, IN_INNER_SCRIPT } state = IN_DATA;
 
-    for (; at < end; at++) {
+    for (; (at = next_mark(bytes, at, end, state != IN_DATA)) < end; at++) {
         if (is_tag(bytes, at, end, "</", name)) {
             if (state != IN_INNER_SCRIPT) return at;
             state = IN_COMMENT;

@@ -32,6 +32,12 @@ size_t html_template_end(const char *bytes, size_t at, size_t end, bool *begins)
 /* Returns where the contents of an element without tags in it end: at the end tag with this name, or at `end`. */
 size_t html_token_raw_end(const char *bytes, size_t at, size_t end, ByteRange name);
 
+/* White space as HTML defines it. */
+static inline bool html_is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
 /* Compares a name with one in lower case. */
 bool html_name_is(const char *bytes, ByteRange name, const char *lower);
 

@@ -74,6 +74,8 @@ static void controls_and_unknown_elements_are_parts_of_texts_beside_them(void **
         { "<p class=x>One<o:p></o:p></p><p><o:p>&nbsp;</o:p></p><p>two <o:p>three</o:p>", "One|two three" },
         { "The <c:choose><c:when>man</c:when><c:otherwise>woman</c:otherwise></c:choose> left", "The|man|woman|left" },
         { "Click <my-icon x=y></my-icon> to save <my-a>a <my-b>file</my-b></my-a>", "Click  to save a file" },
+        { "Home<my-sep></my-sep>Our house.<x-br></x-br>Terms (<my-i></my-i>new), save<my-i></my-i>",
+          "Home|Our house.|Terms (new), save" },
         { "<my-item>One</my-item>\n<my-item>Two</my-item>", "One|Two" },
         { "<my-app>One<p>Two</p></my-app> Three <my-card>four<br>five</my-card>", "One|Two|Three|four|five" },
         { "{% if x %}<my-a>One</my-a>{% endif %}<my-a>Two</my-a>", "One|Two" },
@@ -85,6 +87,7 @@ static void controls_and_unknown_elements_are_parts_of_texts_beside_them(void **
         { "</button>a</my-a>b</o:p>c", "a|b|c" },
         { "a <m:math><m:mi>no</m:mi><svg:svg/></m:math> b <svg:svg><svg:style>no</svg:style></svg:svg>", "a  b" },
         { "<html xmlns='http://www.w3.org/1999/xhtml'>a <my-a/> b<p/><my-a/><p>c <svg:svg/> d", "a  b|c  d" },
+        { "<html xmlns='http://www.w3.org/1999/xhtml'>a<my-a/>b <my-a/> c", "a|b  c" },
     };
 
     (void)state;
