@@ -79,7 +79,31 @@ static void report_inner(const XmlTree *tree, size_t node)
     }
 }
 
-/* The ends of a range have the same name. An annotation without a name has no end. */
+/* What the range is that an element begins or ends: its name without -start and -end. */
+static ByteRange range_kind(const XmlTree *tree, size_t node)
+{
+    static const char *const ends[] = { "-start", "-end" };
+    ByteRange name = xml_tree_name(tree, node);
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t length = strlen(ends[i]);
+        if (name.end - name.begin > length && memcmp(tree->bytes + name.end - length, ends[i], length) == 0)
+            name.end -= length;
+    }
+    return name;
+}
+
+static uint64_t range_key(const XmlTree *tree, ByteRange kind, ByteRange name)
+{
+    Hash64 hash = hash64_begin();
+
+    hash64_add(&hash, tree->bytes + kind.begin, kind.end - kind.begin);
+    hash64_add(&hash, " ", 1);
+    hash64_add(&hash, tree->bytes + name.begin, name.end - name.begin);
+    return (uint64_t)1 << 63 | hash64_end(&hash) >> 1;
+}
+
+/* Finds the key of a range. Its ends have the same name. An annotation without a name has no end. */
 static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
 {
     static const char *const names[] = { "text:name", "office:name", "text:change-id", "text:id" };
@@ -87,7 +111,7 @@ static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!xml_tree_attribute(tree, node, names[i], &name)) continue;
-        *key = (uint64_t)1 << 63 | hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 1;
+        *key = range_key(tree, range_kind(tree, node), name);
         return true;
     }
     return false;

@@ -325,12 +325,20 @@ static void ranges_are_spans(void **state)
                                          MARK("toc-mark", "text:id='x'"),
                                          MARK("user-index-mark", "text:id='x'"),
                                          MARK("alphabetical-index-mark", "text:id='x'"),
+                                         "<o><text:p>a<office:annotation office:name='x'/>b<office:annotation-end "
+                                         "office:name='x'/>c</text:p></o>",
                                          AROUND("text:span"),
                                          AROUND("loext:content-control") };
 
     (void)state;
     for (size_t i = 0; i < COUNT(ranges); i++) assert_spans(&document_docx, ranges[i], "a[b]c");
     for (size_t i = 0; i < COUNT(marks); i++) assert_spans(&document_odt, marks[i], "a[b]c");
+    assert_spans(&document_odt,
+                 "<o><text:p>a<text:bookmark-start text:name='1'/>b<text:reference-mark-start text:name='1'/>c"
+                 "<text:reference-mark-end text:name='1'/>d<text:bookmark-end text:name='1'/>e"
+                 "<text:toc-mark-start text:id='1'/>f<text:change-start text:change-id='1'/>g"
+                 "<text:toc-mark-end text:id='1'/>h<text:change-end text:change-id='1'/>i</text:p></o>",
+                 "a[b[c]d]e[fg]hi");
 }
 
 /* The format of most text would get the spaces around it. */
