@@ -43,7 +43,7 @@ CsvCell csv_cells_read(const CsvReader *r, size_t at)
 {
     const bool has_quote = at < r->end && r->bytes[at] == '"';
     const size_t quote = has_quote ? closing_quote(r, at) : at;
-    CsvCell cell = { .kind = has_quote ? CELL_RAW : CELL_PLAIN, .bytes = { at, at } };
+    CsvCell cell = { .kind = has_quote ? CELL_HALF_QUOTED : CELL_PLAIN, .bytes = { at, at } };
 
     if (has_quote && quote == r->end && !r->is_tsv)
         document_builder_fail(r->builder, at, "this cell has no closing quote");
@@ -136,14 +136,14 @@ EscapedReader *csv_cells_reader(CellKind kind)
 static bool is_special_csv(unsigned context, uint32_t code)
 {
     if (context % 4 == CELL_QUOTED) return code == '"';
-    return context % 4 == CELL_RAW && code == (unsigned char)delimiter_of(context);
+    return context % 4 >= CELL_HALF_QUOTED && code == (unsigned char)delimiter_of(context);
 }
 
 static size_t spell_csv(uint32_t code, const SpellingPlace *place, char *out)
 {
     static const uint32_t similar[] = { 0xff0c, 0xff1b, ' ', 0xff5c };
 
-    if (place->context % 4 == CELL_RAW) return utf8_put(similar[place->context / 4], out);
+    if (place->context % 4 != CELL_QUOTED) return utf8_put(similar[place->context / 4], out);
     out[0] = out[1] = (char)code;
     return 2;
 }
@@ -153,13 +153,28 @@ static bool keeps_csv(const char *spelling, size_t length, const SpellingPlace *
     return place->context % 4 != CELL_QUOTED || *spelling != '"' || length == 2;
 }
 
-/* A cell without quotes gets some if its text contains the delimiter or begins with a quote. */
+/* Whether a cell with this text is in quotes that do not end: all other quotes in it are doubled. */
+static bool has_open_quote(const char *text, size_t length)
+{
+    size_t at = 1;
+
+    if (!length || *text != '"') return false;
+    while (at < length && (text[at] != '"' || (at + 1 < length && text[at + 1] == '"'))) at += text[at] == '"' ? 2 : 1;
+    return at >= length;
+}
+
+/* A cell without quotes around it gets some if its text contains the delimiter or begins with a quote; one with quotes
+ * in it whose first quote would not end, too: "a" b, translated as "a"". */
 static unsigned choose_context_csv(unsigned context, const char *text, size_t length, const char **quotes)
 {
-    if (context % 4 != CELL_PLAIN || !length || (*text != '"' && !memchr(text, delimiter_of(context), length)))
-        return context;
+    const unsigned kind = context % 4;
+    const bool needs_quotes = kind == CELL_PLAIN
+                                  ? length && (*text == '"' || memchr(text, delimiter_of(context), length))
+                                  : kind == CELL_HALF_QUOTED && has_open_quote(text, length);
+
+    if (!needs_quotes) return context;
     *quotes = "\"";
-    return context - CELL_PLAIN + CELL_QUOTED;
+    return context - kind + CELL_QUOTED;
 }
 
 const SpellingRules csv_spelling = {

@@ -8,9 +8,10 @@
 #include "escaped_text.h"
 
 typedef enum {
-    CELL_PLAIN,  /* gets quotes if a translation needs them */
-    CELL_QUOTED, /* "a ""b""" */
-    CELL_RAW     /* it begins with a quote that is part of the text, so quotes mean nothing here */
+    CELL_PLAIN,       /* gets quotes if a translation needs them */
+    CELL_QUOTED,      /* "a ""b""" */
+    CELL_HALF_QUOTED, /* "a" b: the quotes are part of the text; gets others around it if these would not end */
+    CELL_RAW          /* gets no quotes; those in it are part of the text */
 } CellKind;
 
 typedef struct {

@@ -67,7 +67,7 @@ static unsigned context_of(const CsvParser *p, const CsvCell *cell)
 {
     const bool has_nul = memchr(p->reader.bytes + cell->text.begin, '\0', cell->text.end - cell->text.begin);
 
-    return csv_cells_context(&p->reader, cell->kind == CELL_PLAIN && has_nul ? CELL_RAW : cell->kind);
+    return csv_cells_context(&p->reader, cell->kind != CELL_QUOTED && has_nul ? CELL_RAW : cell->kind);
 }
 
 /* Reports a cell with white space or tags at its ends. Readers see quotes only at the ends of a cell, so a translation
@@ -77,7 +77,7 @@ static void report_padded(const CsvParser *p, const CsvCell *cell)
     DocumentBuilder *builder = p->reader.builder;
     const char *text = p->reader.bytes + cell->text.begin;
     const size_t length = cell->text.end - cell->text.begin, space = utf8_leading_space(text, length);
-    const bool has_quote = space < length && text[space] == '"'; /* which is part of the text */
+    const bool has_quote = cell->kind == CELL_PLAIN && space < length && text[space] == '"'; /* a part of the text */
     const unsigned raw = csv_cells_context(&p->reader, CELL_RAW);
     const unsigned contexts[] = { has_quote ? raw : context_of(p, cell), raw };
     size_t texts[2];
@@ -103,8 +103,8 @@ static void report_cell(const CsvParser *p, const CsvCell *cell)
 
     escaped_text_free(&escaped);
     if (!has_text) return;
-    if (cell->kind == CELL_PLAIN && (utf8_leading_space(text, length) || utf8_trailing_space(text, length) ||
-                                     *text == '<' || text[length - 1] == '>'))
+    if (cell->kind != CELL_QUOTED && (utf8_leading_space(text, length) || utf8_trailing_space(text, length) ||
+                                      *text == '<' || text[length - 1] == '>'))
         report_padded(p, cell);
     else
         escaped_text_report_units(p->reader.builder, csv_cells_reader(cell->kind), context_of(p, cell),

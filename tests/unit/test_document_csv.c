@@ -43,7 +43,10 @@ static void quotes_where_a_text_needs_it(void **state)
     document_cases_check_text(&document_csv, "1, a \n", "x", "1, x \n");
     document_cases_check_text(&document_csv, "1, \"a\n", "\"x", "1, \"x\n");
     document_cases_check_text(&document_csv, "a ,1\n", "x,y", "\"x,y \",1\n");
+    document_cases_check_text(&document_csv, "\"a\"\u00ad\" ,1\n", "\"a\"\"", "\"\"\"a\"\"\"\" \",1\n");
     document_cases_check_text(&document_csv, "\"a\"b,1\n", "x,\"y", "x，\"y,1\n");
+    document_cases_check_text(&document_csv, "\"a\"\u00ad\",1\n", "\"a\"\"", "\"\"\"a\"\"\"\"\",1\n");
+    document_cases_check_text(&document_csv, "\"a\"b,1\n", "\"a\" \"\"b", "\"a\" \"\"b,1\n");
     document_cases_check_text(&document_csv, "<b id=\"c\">a</b>,1\n", "x,y", "\"<b id=\"\"c\"\">x,y</b>\",1\n");
     document_cases_check_text(&document_csv, "a <b id=\"c\">b</b>.,1\n", "x,y", "\"<b id=\"\"c\"\"></b>x,y\",1\n");
     document_cases_check_text(&document_csv, "<b id=\"c\">a</b>,1\n", "x", "<b id=\"c\">x</b>,1\n");
