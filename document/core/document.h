@@ -56,9 +56,9 @@ typedef struct {
     ByteRange text;        /* what it encloses; that of an empty element is where it is */
 } Markup;
 
-/* A text in the document. `bytes` is what the runs and `own_markup` cover, without gaps. Markup and white space around
- * all of the text are not part of it: those before and after are `prefix` and `suffix`, which follow each other with
- * `bytes` between them. The document owns everything. */
+/* A text in the document. `bytes` is what the runs and `markup_with_hints` cover, without gaps. Markup and white space
+ * around all of the text are not part of it: those before and after are `prefix` and `suffix`, which follow each other
+ * with `bytes` between them. The document owns everything. */
 typedef struct {
     const char *text; /* [length], ends with NUL */
     size_t length;
@@ -66,11 +66,11 @@ typedef struct {
     size_t run_count;
     const Markup *markup; /* [markup_count] */
     size_t markup_count;
-    const Markup *own_markup; /* [own_markup_count], the markup and, as empty elements, characters that only say where a
-                                 line may end (soft hyphens). These are for the words of this text: a translation does
-                                 without them */
-    size_t own_markup_count;
-    bool is_written; /* as it is, with own_markup, so it needs no other quotes than it has; set by document_write.c */
+    const Markup *markup_with_hints; /* [markup_with_hints_count], the markup and, as empty elements, the hints: soft
+                                        hyphens and word joiners. Used when the text itself is written; translations
+                                        use `markup` */
+    size_t markup_with_hints_count;
+    bool is_written;    /* as it is, with its hints, so it needs no other quotes than it has; set by document_write.c */
     size_t accelerator; /* 1 + index of the empty element that marks an accelerator (accelerators.h); 0: none */
     ByteRange prefix, bytes, suffix;
     unsigned context;      /* what the place is, as the format numbers it: text, a value in quotes ... */

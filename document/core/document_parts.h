@@ -12,8 +12,8 @@ typedef struct {
     uint32_t text, length; /* in Document.text */
     uint32_t run, run_count;
     uint32_t markup, markup_count;
-    uint32_t own_markup, own_markup_count; /* the same list if the text has no hints */
-    uint32_t accelerator;                  /* 1 + index in the markup; 0: none */
+    uint32_t markup_with_hints, markup_with_hints_count; /* the same list if the text has no hints */
+    uint32_t accelerator;                                /* 1 + index in the markup; 0: none */
     ByteRange prefix, bytes, suffix;
     unsigned context;
 } TextPart;

@@ -94,8 +94,9 @@ static UnitText text_at(const Document *doc, size_t index)
                        .run_count = part->run_count,
                        .markup = part->markup_count ? doc->markup + part->markup : NULL,
                        .markup_count = part->markup_count,
-                       .own_markup = part->own_markup_count ? doc->markup + part->own_markup : NULL,
-                       .own_markup_count = part->own_markup_count,
+                       .markup_with_hints =
+                           part->markup_with_hints_count ? doc->markup + part->markup_with_hints : NULL,
+                       .markup_with_hints_count = part->markup_with_hints_count,
                        .accelerator = part->accelerator,
                        .prefix = part->prefix,
                        .bytes = part->bytes,

@@ -93,14 +93,14 @@ static bool is_copied(const DocumentProgress *progress, size_t unit, const UnitT
 static Status append_same(const DocumentProgress *progress, const UnitPart *unit, const UnitText *text,
                           bool as_translation, Buf *out, Err *err)
 {
-    ByteRange *places = malloc((text->own_markup_count + 1) * sizeof *places);
+    ByteRange *places = malloc((text->markup_with_hints_count + 1) * sizeof *places);
     const Rendering rendering = { .text = text->text, .length = text->length, .places = places };
     UnitText own = *text;
     Status st;
 
     if (!places) return err_memory(err, "a unit");
-    own.markup = text->own_markup;
-    own.markup_count = text->own_markup_count;
+    own.markup = text->markup_with_hints;
+    own.markup_count = text->markup_with_hints_count;
     own.is_written = true;
     for (size_t i = 0; i < own.markup_count; i++) places[i] = own.markup[i].text;
     st = as_translation ? append_translation(progress, unit, &own, &rendering, out, err)

@@ -109,8 +109,8 @@ static size_t add_blanks(TextBuilder *b, size_t at, size_t end)
     return at;
 }
 
-/* Returns the length of a hint at the beginning of a text: a soft hyphen or a word joiner, which divide words for the
- * translator and say nothing of the words of the translation. 0: there is none. */
+/* Returns the length of the hint at the beginning of a text: a soft hyphen or a word joiner. Models do not know the
+ * words that they divide, and a translation has other words. 0: there is none. */
 static size_t hint_length(const TextBuilder *b, const char *text, size_t length)
 {
     static const char *const hints[] = { "\xc2\xad", "\xe2\x81\xa0" };
@@ -432,13 +432,13 @@ static Status emit(const TextBuilder *b, const EventRange *range, Document *doc,
     Status st = emit_text(b, range, doc, part, err);
 
     if (st == OK) st = emit_markup(b, range, &list, false, err);
-    part->own_markup = part->markup;
-    part->own_markup_count = part->markup_count = doc->markup_count - part->markup;
+    part->markup_with_hints = part->markup;
+    part->markup_with_hints_count = part->markup_count = doc->markup_count - part->markup;
     part->accelerator = list.accelerator;
     if (st != OK || !has_hints(b, range)) return st;
     st = emit_markup(b, range, &own, true, err);
-    part->own_markup = own.start;
-    part->own_markup_count = doc->markup_count - own.start;
+    part->markup_with_hints = own.start;
+    part->markup_with_hints_count = doc->markup_count - own.start;
     return st;
 }
 

@@ -15,7 +15,7 @@
 
 #define CONTENT_TYPES "[Content_Types].xml"
 #define RELATIONSHIPS "_rels/.rels"
-/* Longer ones are none of parts with text: "xml". */
+/* Parts with text have short extensions: "xml". */
 #define LONGEST_EXTENSION ((size_t)16)
 
 /* --- The parts. */

@@ -123,8 +123,8 @@ OoxmlField ooxml_field(const XmlTree *tree, size_t node)
     return FIELD_NONE;
 }
 
-/* The fields in each other that have begun in a paragraph. Fields deeper than `open` are only counted: their codes are
- * in the code or in the result of another one. */
+/* The fields in each other that have begun in a paragraph. Fields more than 16 levels deep are only counted: their
+ * codes are in the code or in the result of another one. */
 typedef struct {
     size_t count, open[16]; /* where their codes begin; 0: the code has ended */
 } Fields;

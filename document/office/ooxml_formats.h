@@ -31,7 +31,8 @@ MUST_USE Status ooxml_formats_find(OoxmlFormats *formats, const XmlTree *tree, s
 void ooxml_formats_add_text(OoxmlFormats *formats, size_t format, const char *text, size_t length);
 
 /* Returns the format with the most text, the first one of equals; (size_t)-1 if there is none. What no format claims in
- * the translation, such as spaces, gets this one: so it is none that is visible there if another one has a letter. */
+ * the translation, such as spaces, gets this one. So a format that is visible in spaces is returned only if no other
+ * one has a letter. */
 size_t ooxml_formats_main(const OoxmlFormats *formats);
 
 void ooxml_formats_free(OoxmlFormats *formats);
