@@ -86,7 +86,7 @@ static void report_padded(const CsvParser *p, const CsvCell *cell)
         EscapedText escaped =
             escaped_text_start(builder, csv_cells_reader(cell->kind), cell->text.begin, cell->text.end);
         document_builder_begin(builder, contexts[i], cell->text.begin);
-        escaped_text_report(&escaped);
+        escaped_text_report_whole(&escaped, i == 0);
         document_builder_end_text(builder, cell->text.end, &texts[i]);
         escaped_text_free(&escaped);
     }
@@ -99,12 +99,12 @@ static void report_cell(const CsvParser *p, const CsvCell *cell)
     const char *text = p->reader.bytes + cell->text.begin;
     EscapedText escaped =
         escaped_text_start(p->reader.builder, csv_cells_reader(cell->kind), cell->text.begin, cell->text.end);
-    const bool has_text = escaped_text_has_more(&escaped);
+    const bool has_text = escaped_text_has_more(&escaped), has_tags = escaped.tags.count > 0;
 
     escaped_text_free(&escaped);
     if (!has_text) return;
-    if (cell->kind != CELL_QUOTED && (utf8_leading_space(text, length) || utf8_trailing_space(text, length) ||
-                                      *text == '<' || text[length - 1] == '>'))
+    if (cell->kind != CELL_QUOTED &&
+        (utf8_leading_space(text, length) || utf8_trailing_space(text, length) || has_tags))
         report_padded(p, cell);
     else
         escaped_text_report_units(p->reader.builder, csv_cells_reader(cell->kind), context_of(p, cell),

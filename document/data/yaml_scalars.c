@@ -153,7 +153,7 @@ static void report_padded(DocumentBuilder *builder, unsigned context, size_t beg
     for (size_t i = 0; i < 2; i++) {
         EscapedText text = escaped_text_start(builder, read_plain, begin, end);
         document_builder_begin(builder, contexts[i], begin);
-        escaped_text_report(&text);
+        escaped_text_report_whole(&text, i == 0);
         document_builder_end_text(builder, end, &texts[i]);
         escaped_text_free(&text);
     }

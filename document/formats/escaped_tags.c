@@ -11,6 +11,7 @@
 #include "html_elements.h"
 
 #define LONGEST_TAG ((size_t)1000)
+#define MOST_TAGS   (UNIT_PARTS / 4) /* of a text: a unit with them and what is between them is not too large */
 
 /* The decoded characters of a text, one by one. */
 typedef struct {
@@ -119,18 +120,33 @@ size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader 
     return cursor.c == '>' ? cursor.next : at;
 }
 
-bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag)
+/* The tags that separate words; the first LONE_NAMES of them are complete without a partner. */
+static const char *const line_ends[] = { "br", "hr", "p",  "div",   "li", "ul", "ol", "dl", "dt", "dd",
+                                         "tr", "td", "th", "table", "h1", "h2", "h3", "h4", "h5", "h6" };
+#define LONE_NAMES 2
+#define LINE_ENDS  (sizeof line_ends / sizeof *line_ends)
+
+static bool is_among(const char *bytes, const EscapedTag *tag, const char *const *names, size_t count)
 {
-    static const char *const names[] = { "br", "p",  "div", "li",    "ul", "ol", "dl", "dt", "dd", "tr",
-                                         "td", "th", "hr",  "table", "h1", "h2", "h3", "h4", "h5", "h6" };
     const size_t length = tag->name.end - tag->name.begin;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < count; i++)
         if (strlen(names[i]) == length && strncasecmp(names[i], bytes + tag->name.begin, length) == 0) return true;
     return false;
 }
 
-/* Those of elements of XML are smaller. */
+bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag)
+{
+    return is_among(bytes, tag, line_ends, LINE_ENDS);
+}
+
+/* Whether the tag ends a line without a partner: <br>, <hr>, <p/>. */
+static bool is_line_end(const char *bytes, const EscapedTag *tag)
+{
+    return is_among(bytes, tag, line_ends, tag->kind == ESCAPED_EMPTY ? LINE_ENDS : LONE_NAMES);
+}
+
+/* Keys of XML elements have the upper bits 00 or 01. */
 static uint64_t name_key(const char *bytes, const EscapedTag *tag)
 {
     return hash64_of(bytes + tag->name.begin, tag->name.end - tag->name.begin) >> 2 | (uint64_t)2 << 62;
@@ -185,7 +201,8 @@ static Status add_tag(EscapedTagList *list, const char *bytes, FoundTag *found, 
     FoundTag *partner = NULL;
     Status st;
 
-    found->ends_line = escaped_tag_ends_line(bytes, &found->tag);
+    found->ends_line = is_line_end(bytes, &found->tag);
+    found->is_block = !found->ends_line && escaped_tag_ends_line(bytes, &found->tag);
     found->is_markup = found->ends_line || is_void(bytes, found);
     if (!found->is_markup && found->tag.kind == ESCAPED_EMPTY) return OK;
     if (found->is_markup) {
@@ -218,13 +235,14 @@ Status escaped_tags_find(EscapedTagList *out, const char *bytes, ByteRange text,
         else
             st = add_tag(out, bytes, &found, &open, err);
     }
+    if (out->count > MOST_TAGS) escaped_tags_free(out);
     return st;
 }
 
-const FoundTag *escaped_tags_at(EscapedTagList *list, size_t at)
+const FoundTag *escaped_tags_at(const EscapedTagList *list, size_t *next, size_t at)
 {
-    for (; list->next < list->count && list->items[list->next].bytes.begin <= at; list->next++) {
-        const FoundTag *found = &list->items[list->next];
+    for (; *next < list->count && list->items[*next].bytes.begin <= at; ++*next) {
+        const FoundTag *found = &list->items[*next];
         if (found->bytes.begin == at && found->is_markup) return found;
     }
     return NULL;

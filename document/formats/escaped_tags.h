@@ -30,7 +30,8 @@ void escaped_tag_report(DocumentBuilder *builder, const EscapedTag *tag, size_t 
 typedef struct {
     ByteRange bytes;
     EscapedTag tag;
-    bool ends_line;
+    bool ends_line; /* <br>, <hr>, <p/> */
+    bool is_block;  /* <p>, <li> and the like: one of a pair */
     bool is_markup; /* otherwise it is a word of the text */
 } FoundTag;
 
@@ -38,16 +39,17 @@ typedef struct {
 typedef struct {
     FoundTag *items; /* [count], in the order of their bytes */
     size_t count, capacity;
-    size_t next; /* the first that is not reported */
 } EscapedTagList;
 
-/* Lists the tags of a text that are markup: those that separate words, HTML's empty elements with attributes, and pairs
- * that do not cross others. All others are words of the text, as <name> in "Hello <name>" or <x id="1"/>. */
+/* Lists the tags of a text that are markup: those that end lines, HTML's empty elements with attributes, and pairs that
+ * do not cross others. All others are words of the text, as <name> in "Hello <name>", <div> in "The <div> element" or
+ * <x id="1"/>. So are all tags of a text that has more than a unit can contain. */
 MUST_USE Status escaped_tags_find(EscapedTagList *out, const char *bytes, ByteRange text, EscapedReader *read,
                                   Err *err);
 void escaped_tags_free(EscapedTagList *list);
 
-/* Returns the tag that begins at byte `at`, or NULL; `at` must not descend. */
-const FoundTag *escaped_tags_at(EscapedTagList *list, size_t at);
+/* Returns the markup that begins at byte `at`, or NULL. *next is 0 before the first call; `at` must not descend after
+ * that. */
+const FoundTag *escaped_tags_at(const EscapedTagList *list, size_t *next, size_t at);
 
 #endif

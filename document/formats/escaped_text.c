@@ -29,23 +29,37 @@ static bool is_newline(uint32_t code)
     return code == '\n' || code == '\r';
 }
 
+/* Sets `letters_end`. Letters in markup do not count. */
+static void find_letters_end(EscapedText *t)
+{
+    size_t next = 0;
+
+    t->letters_end = t->at;
+    for (size_t at = t->at; at < t->end;) {
+        const FoundTag *tag = escaped_tags_at(&t->tags, &next, at);
+        const EscapedPart part = part_at(t, at);
+        at = tag ? tag->bytes.end : at + part.length;
+        if (!tag && u_isalpha((UChar32)code_of(&part))) t->letters_end = at;
+    }
+}
+
+/* Whether the bytes can contain a tag: <, \u003c or &lt;. */
+static bool may_have_tags(const char *bytes, size_t length)
+{
+    return memchr(bytes, '<', length) || memchr(bytes, '\\', length) || memchr(bytes, '&', length);
+}
+
 EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, size_t begin, size_t end)
 {
-    EscapedText t = { .builder = builder,
-                      .read = read,
-                      .bytes = document_builder_input(builder).bytes,
-                      .at = begin,
-                      .end = end,
-                      .letters_end = begin };
+    EscapedText t = {
+        .builder = builder, .read = read, .bytes = document_builder_input(builder).bytes, .at = begin, .end = end
+    };
     Err err;
 
-    for (size_t at = begin; at < end;) {
-        const EscapedPart part = part_at(&t, at);
-        at += part.length;
-        if (u_isalpha((UChar32)code_of(&part))) t.letters_end = at;
-    }
-    if (escaped_tags_find(&t.tags, t.bytes, (ByteRange){ begin, end }, read, &err) != OK)
+    if (may_have_tags(t.bytes + begin, end - begin) &&
+        escaped_tags_find(&t.tags, t.bytes, (ByteRange){ begin, end }, read, &err) != OK)
         document_builder_fail_memory(builder);
+    find_letters_end(&t);
     return t;
 }
 
@@ -71,15 +85,25 @@ static bool goes_on(const EscapedText *t, size_t at)
     return next.size && u_islower((UChar32)code_of(&next));
 }
 
-/* Returns the end of the line at `at`: after its newline. */
-static size_t line_end(const EscapedText *t, size_t at, bool *has_letters)
+/* Whether the tag ends the text before it. */
+static bool ends_text(const EscapedText *t, const FoundTag *tag)
 {
+    return tag->is_block && !t->is_whole;
+}
+
+/* Returns the end of the line at `t->at`: after its newline or the tag of a block. */
+static size_t line_end(const EscapedText *t, bool *has_letters)
+{
+    size_t at = t->at, next_tag = t->next_tag;
+    bool is_end = false;
+
     *has_letters = false;
-    while (at < t->end) {
+    while (!is_end && at < t->end) {
+        const FoundTag *tag = escaped_tags_at(&t->tags, &next_tag, at);
         const EscapedPart part = part_at(t, at);
-        at += part.length;
-        if (is_newline(code_of(&part))) break;
-        if (u_isalpha((UChar32)code_of(&part))) *has_letters = true;
+        at = tag ? tag->bytes.end : at + part.length;
+        is_end = tag ? ends_text(t, tag) : is_newline(code_of(&part));
+        if (!tag && u_isalpha((UChar32)code_of(&part))) *has_letters = true;
     }
     return at;
 }
@@ -89,7 +113,7 @@ static void skip_lines(EscapedText *t)
 {
     for (;;) {
         bool has_letters;
-        const size_t end = line_end(t, t->at, &has_letters);
+        const size_t end = line_end(t, &has_letters);
         if (has_letters) return;
         document_builder_empty(t->builder, t->at, end);
         t->at = end;
@@ -105,16 +129,32 @@ static void report_part(EscapedText *t, const EscapedPart *part)
     else
         document_builder_spelled(t->builder, part->text, part->size, t->at, end);
     if (part->size && part->text[0] != ' ') t->last = code_of(part);
+    if (part->size) t->is_after_space = part->text[0] == ' ';
     t->at = end;
 }
 
-/* A space after a tag that ends a line does so, too. */
+/* Reports the tag of a block inside a text, with a space at its outer side if there is none. */
+static void report_block(EscapedText *t, const FoundTag *found, bool precedes_space)
+{
+    const ByteRange bytes = found->bytes;
+    const bool is_open = found->tag.kind == ESCAPED_OPEN;
+
+    if (t->separates && is_open && !t->is_after_space) document_builder_space(t->builder, bytes.begin, bytes.begin);
+    escaped_tag_report(t->builder, &found->tag, bytes.begin, bytes.end);
+    if (t->separates && !is_open && !precedes_space) document_builder_space(t->builder, bytes.end, bytes.end);
+    t->is_after_space = true;
+}
+
+/* If a space follows a tag that ends a line, that space separates the words. */
 static void report_tag(EscapedText *t, const FoundTag *found)
 {
     const ByteRange bytes = found->bytes;
     const EscapedPart next = bytes.end < t->end ? part_at(t, bytes.end) : escaped_text_code(1, ' ');
+    const bool precedes_space = code_of(&next) == ' ';
 
-    if (found->ends_line && code_of(&next) != ' ')
+    if (found->is_block)
+        report_block(t, found, precedes_space);
+    else if (found->ends_line && !precedes_space)
         document_builder_line_end(t->builder, bytes.begin, bytes.end);
     else
         escaped_tag_report(t->builder, &found->tag, bytes.begin, bytes.end);
@@ -124,25 +164,33 @@ static void report_tag(EscapedText *t, const FoundTag *found)
 void escaped_text_report(EscapedText *t)
 {
     t->last = 0;
+    t->is_after_space = true;
     skip_lines(t);
     while (t->at < t->end && !document_builder_failed(t->builder)) {
         const EscapedPart part = part_at(t, t->at);
-        const FoundTag *tag = escaped_tags_at(&t->tags, t->at);
-        if (tag) {
+        const FoundTag *tag = escaped_tags_at(&t->tags, &t->next_tag, t->at);
+        if (tag && !ends_text(t, tag)) {
             report_tag(t, tag);
             continue;
         }
-        if (!is_newline(code_of(&part))) {
+        if (!tag && !is_newline(code_of(&part))) {
             report_part(t, &part);
             continue;
         }
         if (!escaped_text_has_more(t)) break;
-        if (!goes_on(t, t->at)) return;
+        if (tag || !goes_on(t, t->at)) return;
         document_builder_space(t->builder, t->at, t->at + part.length);
         t->at += part.length;
     }
     document_builder_empty(t->builder, t->at, t->end);
     t->at = t->end;
+}
+
+void escaped_text_report_whole(EscapedText *t, bool separates)
+{
+    t->is_whole = true;
+    t->separates = separates;
+    escaped_text_report(t);
 }
 
 void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, unsigned context, size_t begin,

@@ -3,7 +3,8 @@
  *
  * A newline in a string, as the escape \n, ends a text. But a line that continues in lower case after a letter, a digit
  * or a comma belongs to the same sentence: its newline is a line break (if the document has one there, too) or a space.
- * A part of two newlines always ends the text. Tags of HTML in a string are markup: see escaped_tags_find(). */
+ * A part of two newlines always ends the text. Tags of HTML in a string are markup: see escaped_tags_find(). Those of
+ * blocks end a text, too. */
 #ifndef DRAGOMAN_ESCAPED_TEXT_H
 #define DRAGOMAN_ESCAPED_TEXT_H
 
@@ -23,19 +24,28 @@ typedef struct {
     size_t at, end;     /* what is not reported yet */
     size_t letters_end; /* the end of the last letter; `at` from the beginning if there are no letters */
     uint32_t last;      /* the last character of the line that is not a space */
+    bool is_after_space;
+    bool is_whole, separates; /* escaped_text_report_whole() */
     EscapedTagList tags;
+    size_t next_tag; /* for escaped_tags_at() */
 } EscapedText;
 
 /* Ends with escaped_text_free(). */
 EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, size_t begin, size_t end);
 void escaped_text_free(EscapedText *text);
 
-/* Whether letters are left. */
+/* Whether letters are left that are not in markup. */
 bool escaped_text_has_more(const EscapedText *text);
 
 /* Reports the next line to the text that has begun at `text->at`, and moves on: the text ends at the new `text->at`.
- * Newlines and lines without letters before it are empty elements, and so are those after the last letters. */
+ * Newlines, tags of blocks and lines without letters before it are empty elements, and so are those after the last
+ * letters. */
 void escaped_text_report(EscapedText *text);
+
+/* The same for strings that must be one text, because quotes can become necessary around all of it: blocks are spans of
+ * the text. Newlines still end it. If `separates`, spaces without bytes separate blocks from words beside them; an own
+ * text must not have such spaces, because they would be written. */
+void escaped_text_report_whole(EscapedText *text, bool separates);
 
 /* Reports the lines of a string as units. */
 void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, unsigned context, size_t begin,

@@ -15,7 +15,8 @@ static void finds_the_cells(void **state)
         { "a, \"\"b\n", "a|\"\"b" },
         { "\"One.\nTwo\n\nthree,\r\nfour\",x\n\n,\n", "One.|Two|three, four|x" },
         { "a \"b\" c,  d \n\"e\"f,g", "a \"b\" c|d|\"e\"f|g" },
-        { "<b>a</b>,\"a <a href=\"\"x\"\">b</a>\",<b>1</b>,<b>\"c</b>", "a|a b|1|\"c" },
+        { "<b>a</b>,\"a <a href=\"\"x\"\">b</a>\",<b>1</b>,<b>\"c</b>", "a|a b|\"c" },
+        { "a <p>b</p> c,\"a<p>b</p>\"\n", "a b c|a|b" },
     };
     (void)state;
     document_cases_check(&document_csv, cases, COUNT(cases));

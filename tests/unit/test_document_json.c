@@ -20,7 +20,11 @@ static void takes_tags_out_of_strings(void **state)
         { "[\"<b>one</b>\", \"a <b>c</b> d\", \"a <a href=\\\"x\\\" \\u0063='>'>c</a>\", \"<0>a</0> <1>b</1> c\"]",
           "one|a c d|a c|a b c" },
         { "[\"one<br>two <br/> three\", \"<p>one</p><p>two</p>\", \"one <img src='a'> two\"]",
-          "one two  three|one two|one  two" },
+          "one two  three|one|two|one  two" },
+        { "[\"1 <p>2</p> three\", \"<ul><li>One <b>two</b></li> <li>Three<br>four</li></ul> Five <H1>6</H1>\"]",
+          "three|One two|Three four|Five" },
+        { "[\"The <div> has a <p> in it.\", \"a </li> b\", \"a <p/>b <hr>c\", \"x <b>y <p>z</p> a</b> b\"]",
+          "The <div> has a <p> in it.|a </li> b|a b c|x y|z|a b" },
         { "[\"a <name> b\", \"a </b> c\", \"<x id='1'/> a\", \"mv <source> <input>\", \"a < b > c <d e>f</d>\"]",
           "a <name> b|a </b> c|<x id='1'/> a|mv <source> <input>|a < b > c <d e>f</d>" },
         { "[\"a <b>c <i>d</b> e</i>\", \"a <b>c <b>d</b>\", \"<b>One.\\nTwo</b>\", \"<b\\n>c</b> d\"]",
@@ -30,6 +34,29 @@ static void takes_tags_out_of_strings(void **state)
     document_cases_check(&document_json, cases, COUNT(cases));
     document_cases_check_text(&document_json, "[\"a <a href=\\\"x\\\">b</a>\"]", "\"y\"",
                               "[\"<a href=\\\"x\\\"></a>\\\"y\\\"\"]");
+    document_cases_check_text(&document_json, "[\"<p>a <b>b</b></p> <p>c</p>\"]", "x",
+                              "[\"<p><b></b>x</p> <p>x</p>\"]");
+}
+
+/* As words: a unit cannot contain so many tags. */
+static void keeps_the_tags_of_a_string_with_very_many(void **state)
+{
+    static const char pair[] = "<b>a</b> ";
+    const size_t count = 100000, length = sizeof pair - 1;
+    char *text = malloc(count * length + 5);
+    Document *doc;
+    Err err;
+
+    (void)state;
+    assert_non_null(text);
+    memcpy(text, "[\"", 2);
+    for (size_t i = 0; i < count; i++) memcpy(text + 2 + i * length, i % 2 ? pair : "<i>2</i> ", length);
+    memcpy(text + 2 + count * length, "\"]", 3);
+    assert_ok(
+        document_read(&doc, &document_json, &(DocumentFile){ "f", text, strlen(text) }, &(DocumentOptions){ 0 }, &err),
+        &err);
+    document_free(doc);
+    free(text);
 }
 
 static void selects_keys_with_dots(void **state)
@@ -126,10 +153,15 @@ static void copies_malformed_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_the_strings),    cmocka_unit_test(takes_tags_out_of_strings),
-        cmocka_unit_test(selects_by_path),      cmocka_unit_test(selects_keys_with_dots),
-        cmocka_unit_test(writes_escapes),       cmocka_unit_test(names_line_and_column_of_faults),
-        cmocka_unit_test(refuses_deep_nesting), cmocka_unit_test(copies_malformed_lines),
+        cmocka_unit_test(finds_the_strings),
+        cmocka_unit_test(takes_tags_out_of_strings),
+        cmocka_unit_test(keeps_the_tags_of_a_string_with_very_many),
+        cmocka_unit_test(selects_by_path),
+        cmocka_unit_test(selects_keys_with_dots),
+        cmocka_unit_test(writes_escapes),
+        cmocka_unit_test(names_line_and_column_of_faults),
+        cmocka_unit_test(refuses_deep_nesting),
+        cmocka_unit_test(copies_malformed_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

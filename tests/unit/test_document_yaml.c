@@ -33,6 +33,7 @@ static void finds_the_strings(void **state)
         { "a: b\n c \xc2\x85 d\xe2\x80\xa8 \xe2\x80\xa9\n e\n", "b c d e" }, /* Unicode line breaks */
         { "a b\nc\n --- d\n", "a b c --- d" },
         { "a: one:<br>two <b>three </b>four\n", "one: two three four" },
+        { "a: 1 <p>2</p><p>three</p>four\nb: '<p>one</p><p>two</p>'\n", "1 2 three four|one|two" },
         { "a b\nlonger\n\nc\nlonger than all", "a b longer c longer than all" },
         { "--- one\n--- # c\n- two\n...\n", "one|two" },
         { "- \xc2\xa0one\n- a:b\n- http://x#y\n- -x\n", "one|a:b|http://x#y|-x" },
