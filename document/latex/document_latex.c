@@ -399,7 +399,7 @@ static void parse_latex(DocumentBuilder *builder)
     p->bytes = input.bytes;
     body = latex_extent_find_boundary(&all, input.begin, "\\begin", document).begin;
     p->is_body = body == input.end;
-    p->scan.has_shorthands = latex_shorthands_are_german(&all, input.begin, body);
+    p->scan.has_shorthands = latex_shorthands_are_german(&p->scan, input.begin, body < end ? body : end);
     parse(p, input.begin, end);
     latex_parser_end_text(p, end);
     latex_braces_free(&p->scan);

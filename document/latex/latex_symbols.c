@@ -68,7 +68,7 @@ static const struct {
     uint32_t code;
 } marks[] = { { "---", 0x2014 }, { "--", 0x2013 }, { "``", 0x201c }, { "''", 0x201d }, { "~", 0xa0 },
               { "\\%", '%' },    { "\\&", '&' },   { "\\$", '$' },   { "\\#", '#' },   { "\\_", '_' },
-              { "\\{", '{' },    { "\\}", '}' },   { "\\ ", ' ' } };
+              { "\\{", '{' },    { "\\}", '}' },   { "\\ ", ' ' },   { "\\-", 0xad } };
 
 /* Accents, as combining characters. */
 static uint32_t combining(const LatexScan *s, ByteRange name)
@@ -176,7 +176,7 @@ size_t latex_symbol_read(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_BY
         end = end > at + 1 && end < s->end && s->bytes[end] == '}' ? end + 1 : at;
     }
     if (end == at && s->has_shorthands) end = latex_shorthand_read(s, at, &code);
-    *length = code ? utf8_put(code, out) : 0;
+    *length = utf8_put(code, out);
     return end;
 }
 

@@ -12,8 +12,8 @@
 bool latex_symbols_open(void);
 
 /* Reads the spelling of a character at byte `at`: \"a \"{a} {\"a} \ss \% `` '' -- --- ~ and the like. Returns where it
- * ends, or `at` if there is none; out[0..*length) is the character. It is empty where a word can be divided: "- in
- * German. */
+ * ends, or `at` if there is none; out[0..*length) is the character. It is a soft hyphen where a word can be divided:
+ * \- and, in German, "-. */
 size_t latex_symbol_read(const LatexScan *scan, size_t at, char out[LATEX_SYMBOL_BYTES], size_t *length);
 
 extern const SpellingRules latex_spelling;

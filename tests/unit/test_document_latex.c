@@ -59,13 +59,24 @@ static void reads_the_shorthands_of_german(void **state)
         { "\\documentclass[a4paper, german]{x}\\usepackage{babel}\\begin{document}sch\"on", "schön" },
         { "\\usepackage[ngerman,english]{babel}\\begin{document}sch\"on", "sch\"on" },
         { "%\\usepackage[ngerman]{babel}\n\\begin{document}sch\"on", "sch\"on" },
-        { "\\usepackage[main=x,ngerman]{babel}\\shorthandoff{\"}\\begin{document}sch\"on", "sch\"on" },
+        { "\\usepackage[ngerman]{babel}\\shorthandoff{\"}\\begin{document}sch\"on", "sch\"on" },
+        { "\\usepackage[ngerman]{babel}\\MakeOuterQuote{\"}\\begin{document}\"offen\"", "\"offen\"" },
+        { "\\usepackage[shorthands=off,ngerman]{babel}\\begin{document}sch\"on", "sch\"on" },
+        { "\\usepackage[main=english,ngerman]{babel}\\begin{document}\"all\"", "\"all\"" },
+        { "\\usepackage[main=ngerman,english,provide=*]{babel}\\begin{document}sch\"on", "schön" },
+        { "\\documentclass[ngerman,english,a4paper]{x}\\usepackage{babel}\\begin{document}\"all\"", "\"all\"" },
+        { "\\usepackage[english,ngerman]{babel}\\begin{document}\\selectlanguage {english}\"all\"", "\"all\"" },
+        { "\\usepackage[ngerman]{babel}% \\selectlanguage{english}\n\\begin{document}100\\% "
+          "\\selectlanguage{ngerman}sch\"on",
+          "100% schön" },
         { "\\glq{}a\\grq{} \\flqq b\\frqq c \\guillemotleft{}", "‚a‘ «b»c «" },
     };
 
     (void)state;
     document_cases_check(&document_latex, cases, COUNT(cases));
     document_cases_check_text(&document_latex, "a", "\"b\" (\"c\") d\"", "``b'' (``c'') d''");
+    document_cases_check_text(&document_latex, "\\usepackage[german]{babel}\\begin{document}A\"-b \"|c\\-d", "x",
+                              "\\usepackage[german]{babel}\\begin{document}x");
     document_cases_check_text(&document_latex, "a \"b\"", "\"c\" \"d\"", "\"c\" ``d''");
 }
 
