@@ -143,8 +143,9 @@ static EscapedPart read_double(const char *bytes, size_t length)
     return part;
 }
 
-/* Reports a plain scalar with tags, or with Unicode white space around it. If a translation needs quotes, they are
- * written around what the builder takes from the ends of the text; the scalar's own text never has quotes. */
+/* Reports a plain scalar with tags, with Unicode white space around it, or with a line that begins with blanks and a
+ * mark. If a translation needs quotes, they are written around what the builder takes from the ends of the text. The
+ * scalar's own text never has quotes, and keeps its lines. */
 static void report_padded(DocumentBuilder *builder, unsigned context, size_t begin, size_t end)
 {
     const unsigned contexts[] = { context, YAML_BARE };
@@ -160,7 +161,7 @@ static void report_padded(DocumentBuilder *builder, unsigned context, size_t beg
     document_builder_add_unit(builder, &(UnitPlan){ .source = texts[0], .own = texts[1] });
 }
 
-static void report_plain(DocumentBuilder *builder, unsigned context, size_t begin, size_t end)
+static void report_plain(DocumentBuilder *builder, unsigned context, bool has_mark, size_t begin, size_t end)
 {
     const char *text = document_builder_input(builder).bytes + begin;
     EscapedText escaped = escaped_text_start(builder, read_plain, begin, end);
@@ -168,7 +169,7 @@ static void report_plain(DocumentBuilder *builder, unsigned context, size_t begi
 
     escaped_text_free(&escaped);
     if (!has_text) return;
-    if (has_tags || utf8_leading_space(text, end - begin) || utf8_trailing_space(text, end - begin))
+    if (has_tags || has_mark || utf8_leading_space(text, end - begin) || utf8_trailing_space(text, end - begin))
         report_padded(builder, context | (has_tags ? HAS_TAGS : 0), begin, end);
     else
         escaped_text_report_units(builder, read_plain, context, begin, end);
@@ -214,13 +215,14 @@ static bool ends_document(const char *text, size_t length)
     return length == 3 || char_is_space(text[3]);
 }
 
-/* Whether a line of the scalar begins in the first column, and none with a mark, which blanks can precede. */
-static bool begins_line(const char *bytes, size_t begin, size_t end)
+/* Whether a line of the scalar begins in the first column. *has_mark: one begins with blanks and a mark. */
+static bool begins_line(const char *bytes, size_t begin, size_t end, bool *has_mark)
 {
     bool is_first = false, has_one = false; /* at the beginning of a line */
 
+    *has_mark = false;
     for (size_t at = begin; at < end; at++) {
-        if (is_first && ends_document(bytes + at, end - at)) return false;
+        *has_mark |= is_first && ends_document(bytes + at, end - at);
         if (at > begin && char_is_newline(bytes[at - 1])) has_one |= !char_is_space(bytes[at]);
         is_first = char_is_newline(bytes[at]) || (is_first && char_is_blank(bytes[at]));
     }
@@ -230,7 +232,9 @@ static bool begins_line(const char *bytes, size_t begin, size_t end)
 void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
 {
     const char *bytes = document_builder_input(builder).bytes;
-    const unsigned context = kind | (begins_line(bytes, begin, end) ? AT_LINE_START : 0);
+    bool has_mark;
+    const bool begins = begins_line(bytes, begin, end, &has_mark), is_plain = kind <= YAML_PLAIN_FLOW;
+    const unsigned context = kind | (begins && (is_plain || !has_mark) ? AT_LINE_START : 0);
     size_t indent;
 
     switch (kind) {
@@ -247,7 +251,7 @@ void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t b
         report_folded(builder, context, line_end(bytes, begin, end, &indent), end);
         break;
     default:
-        report_plain(builder, context, begin, end);
+        report_plain(builder, context, has_mark, begin, end);
     }
 }
 

@@ -67,6 +67,7 @@ static void quotes_where_a_text_needs_it(void **state)
         { "a: b\n", "=", "a: \"=\"\n" },
         { "a: b\n", ":x", "a: \":x\"\n" },
         { "a b\nc\n", "x --- y ... z", "x ---\ny ...\nz\n" },
+        { "a b\n --- c\nd\n", "x --- y --- z", "x ---\n y ---\nz\n" },
         { "a: b\n c\xc2\x85 d\n", "x y z", "a: x\n y\xc2\x85 z\n" },
         { "a: b\n", "x\x7f\xc2\x85y", "a: \"x\\x7f\\x85y\"\n" },
         { "\xe2\x80\x88x\\\n", "y: \\", "\"\xe2\x80\x88y: \\\\\"\n" },
