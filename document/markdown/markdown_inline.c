@@ -207,13 +207,14 @@ static void match_emphasis(InlineParser *p, size_t first)
     if (p->status == OK) p->status = markdown_delimiters_match(&p->delimiters, first, p->nodes, &p->key, p->err);
 }
 
-/* Returns the end of a link of a wiki or of a citation, which are no links or labels of Markdown; otherwise `at`. */
+/* Returns the end of a link of a wiki or of a citation, which are no links or labels of Markdown; otherwise `at`. A
+ * colon after a link of a wiki is text: labels contain no brackets. */
 static size_t read_other_brackets(const InlineParser *p, size_t at)
 {
     const size_t wiki = markdown_read_wiki_link(p->text, at, p->end), is_wiki = wiki > at;
     const size_t end = is_wiki ? wiki : markdown_read_citation(p->text, at, p->end);
 
-    if (end == at || (end < p->end && strchr("([:", p->text[end]))) return at;
+    if (end == at || (end < p->end && strchr(is_wiki ? "([" : "([:", p->text[end]))) return at;
     return is_defined(p, (ByteRange){ at + 1 + is_wiki, end - 1 - is_wiki }) ? at : end;
 }
 

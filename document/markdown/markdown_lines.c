@@ -181,21 +181,45 @@ static bool is_at(const char *text, size_t at, size_t end, const char *word)
     return at + length <= end && memcmp(text + at, word, length) == 0;
 }
 
+/* Whether [at, end) has one of the bytes of the string. */
+static bool has_any(const char *text, size_t at, size_t end, const char *bytes)
+{
+    while (at < end && !(text[at] && strchr(bytes, text[at]))) at++;
+    return at < end;
+}
+
+/* The line ends with the quotes of an address, or its braces are not closed. */
+static bool is_import(const char *text, size_t at, size_t end)
+{
+    if (text[at] == '{' && !has_any(text, at, end, "}")) return true;
+    if (text[end - 1] == ';') end = without_space(text, at, end - 1);
+    if (end == at || !has_any(text, end - 1, end, "'\"")) return false;
+    if (has_any(text, at, at + 1, "{*'\"")) return true;
+    while (at < end && !is_at(text, at, end, " from '") && !is_at(text, at, end, " from \"")) at++;
+    return at < end;
+}
+
+static bool is_export(const char *text, size_t at, size_t end)
+{
+    static const struct {
+        const char *word, *marks; /* one of the marks, which sentences lack, must follow */
+    } rows[] = { { "const ", "={;" }, { "let ", "={;" }, { "var ", "={;" },        { "function ", "({" },
+                 { "async ", "({" },  { "class ", "{" }, { "default ", "({[=;<" }, { "* ", "'\"" } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (is_at(text, at, end, rows[i].word) && has_any(text, at + strlen(rows[i].word), end, rows[i].marks))
+            return true;
+    return text[at] == '{' || (is_at(text, at, end, "default ") && !has_any(text, at + 8, end, " "));
+}
+
 bool markdown_line_is_module(const char *text, size_t at, size_t end)
 {
-    static const char *const exports[] = { "const ", "let ",     "var ", "function ", "async ",
-                                           "class ", "default ", "{",    "*" };
-    const char first = end - at > 7 ? text[at + 7] : '\0';
+    static const size_t length = sizeof "import " - 1;
 
-    if (!first) return false;
-    if (is_at(text, at, end, "import ")) {
-        if (strchr("{*'\"", first)) return true;
-        while (at < end && !is_at(text, at, end, " from '") && !is_at(text, at, end, " from \"")) at++;
-        return at < end;
-    }
-    for (size_t i = 0; is_at(text, at, end, "export ") && i < sizeof exports / sizeof *exports; i++)
-        if (is_at(text, at + 7, end, exports[i])) return true;
-    return false;
+    end = without_space(text, at, end);
+    if (end - at <= length) return false;
+    if (is_at(text, at, end, "import ")) return is_import(text, at + length, end);
+    return is_at(text, at, end, "export ") && is_export(text, at + length, end);
 }
 
 /* Returns the byte after {%, {%-, {{< or {{% with the blanks that follow, or `at`. */

@@ -41,7 +41,7 @@ size_t markdown_line_footnote(const char *text, size_t at, size_t end);
  * four columns. The title or the type may be missing. *title is inside the quotes, or empty. */
 bool markdown_line_admonition(const char *text, size_t at, size_t end, ByteRange *title);
 
-/* import x from 'y' or export of MDX. */
+/* import x from 'y' or export of MDX; not a sentence that begins with these words. */
 bool markdown_line_is_module(const char *text, size_t at, size_t end);
 
 /* --8<-- "file" of Python-Markdown. */

@@ -96,6 +96,18 @@ static void keeps_what_other_programs_read(void **state)
         { "import A from 'b';\nimport {\n  c\n} from 'd'\n\nimport the dog\n\nexport const x =\n no\n\nexport it\n",
           "import the dog|export it" },
         { "a\nimport A from 'b'\n", "a import A from 'b'" },
+        { "import 'a';\n\nimport * as b from \"c\"\n\nimport {a} from 'b'\n\nexport default A\n\nexport default f({a: "
+          "1})\n\n"
+          "export class A extends B {\n\nexport {a,\n b}\n\nexport * from 'c'\n\nexport function f() {}",
+          "" },
+        { "import data from 'the house' and open it.\n\nexport class of 1990 was good, said he.\n\nexport default "
+          "settings "
+          "to a file.\n\nimport 'a' and go\n\nexport *all* of it\n\nimport ;",
+          "import data from 'the house' and open it.|export class of 1990 was good, said he.|export default settings "
+          "to a "
+          "file.|import 'a' and go|export all of it|import ;" },
+        { "[[a|b]]: the first\n\n- [[c]]: d\n", "[[a|b]]: the first|[[c]]: d" },
+        { "See [[Home]]: the [[a|b]]: house [@c]: d", "See [[Home]]: the [[a|b]]: house [@c]: d" },
     };
     (void)state;
     document_cases_check(&document_markdown, cases, COUNT(cases));
