@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chars.h"
 #include "utf8.h"
 
 static size_t parent_slot(const Markup *markup)
@@ -238,11 +239,23 @@ static Status add_tag_range(UnitWriter *w, size_t begin, size_t end, Err *err)
     return st;
 }
 
+/* Returns the end of the blanks before a tag that a translation begins with; its own text has them at their place.
+ * Block scalars of YAML and paragraphs of Markdown must not begin with blanks. */
+static size_t skip_first_blanks(const UnitWriter *w, ByteRange range)
+{
+    const char *bytes = w->writing->file->bytes;
+    size_t at = range.begin;
+
+    if (w->atoms.count || w->writing->model->is_written) return at;
+    while (at < range.end && char_is_blank(bytes[at])) at++;
+    return at < range.end ? at : range.begin;
+}
+
 /* Adds the bytes of a tag, with the inner units in it. */
 static Status add_bytes(UnitWriter *w, ByteRange range, Err *err)
 {
     const UnitWriting *writing = w->writing;
-    size_t at = range.begin;
+    size_t at = skip_first_blanks(w, range);
     Status st = OK;
 
     for (size_t i = find_inner(writing, at); st == OK && i < writing->inner_count; i++) {
