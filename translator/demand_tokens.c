@@ -116,11 +116,13 @@ typedef struct {
 static Status append_pieces(const DemandTokens *tokens, const TextPieces *pieces, IdList *out, Err *err)
 {
     const int32_t unknown = tokenizer_target_unknown(tokens->tokenizer);
-    const int32_t *ids = pieces->encoding->ids.data + pieces->encoding->body + pieces->skipped;
     const size_t count = pieces->encoding->pieces - pieces->skipped;
+    const int32_t *ids;
     bool is_spelled;
     Status st;
 
+    if (!count) return OK;
+    ids = pieces->encoding->ids.data + pieces->encoding->body + pieces->skipped;
     for (size_t i = 0; i < count; i++)
         if (ids[i] == unknown || ids[i] < 0 || (size_t)ids[i] >= tokens->vocab) return OK;
     st = spelling_check(&is_spelled, tokens->tokenizer, ids, count, pieces->text, pieces->length, err);

@@ -12,7 +12,8 @@ static void finds_the_strings(void **state)
           "one two three four|One two|three four é" },
         { "\"one\\\n  \\ two\\\n  three \\\n  four,\\n\\\n  five\\n\\\n  Six\\\n\n  seven \\\n\"\n",
           "one twothree four, five|Six seven" },
-        { "---\n&a:b:c \"\n d", "" }, /* a scalar right after an anchor cannot be replaced */
+        { "&a\n---\xc2\xa0\nA text", "" }, /* a line break after the dashes would make them a mark */
+        { "---\n&a:b:c \"\n d", "" },      /* a scalar right after an anchor cannot be replaced */
         { "one\n \ttwo\n", "one two" },
         { "one two\n\t\n", "" }, /* nothing in quotes can precede this tab */
         { "one two\xc2\x85\t\t", "" },
