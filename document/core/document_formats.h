@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "bilingual.h"
 #include "document_builder.h"
@@ -81,6 +82,15 @@ typedef struct {
     Status (*close_label)(const char *label, size_t length, Buf *out, Err *err);
     const MarkRules *marks; /* NULL: all tags fit everywhere */
 } SpellingRules;
+
+/* For SpellingRules.spell: writes a spelling that does not depend on the place. */
+static inline size_t spelling_copy(const char *text, char *out)
+{
+    const size_t length = strlen(text);
+
+    memcpy(out, text, length);
+    return length;
+}
 
 struct DocumentFormat {
     const char *name;    /* for --as */

@@ -186,7 +186,7 @@ static bool begins_like_mark(const YamlReader *r, ByteRange scalar)
     const char *bytes = r->input.bytes + scalar.begin;
 
     if (scalar.begin && !char_is_newline(bytes[-1])) return false;
-    return scalar.end - scalar.begin >= 3 && (memcmp(bytes, "---", 3) == 0 || memcmp(bytes, "...", 3) == 0);
+    return yaml_scalars_begin_as_mark(bytes, scalar.end - scalar.begin);
 }
 
 static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)

@@ -208,11 +208,15 @@ static void report_folded(DocumentBuilder *builder, unsigned context, size_t beg
     escaped_text_report_units(builder, read_folded, context, start, end);
 }
 
+bool yaml_scalars_begin_as_mark(const char *text, size_t length)
+{
+    return length >= 3 && (memcmp(text, "---", 3) == 0 || memcmp(text, "...", 3) == 0);
+}
+
 /* Whether a line that begins so in the first column ends the document. */
 static bool ends_document(const char *text, size_t length)
 {
-    if (length < 3 || (memcmp(text, "---", 3) != 0 && memcmp(text, "...", 3) != 0)) return false;
-    return length == 3 || char_is_space(text[3]);
+    return yaml_scalars_begin_as_mark(text, length) && (length == 3 || char_is_space(text[3]));
 }
 
 /* Whether a line of the scalar begins in the first column. *has_mark: one begins with blanks and a mark. */

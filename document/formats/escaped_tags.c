@@ -33,27 +33,17 @@ static void advance(Cursor *cursor)
     cursor->c = part.text[0];
 }
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_name(char c)
 {
-    return is_letter(c) || is_digit(c) || c == '-' || c == ':' || c == '_' || c == '.';
+    return char_is_letter(c) || char_is_digit(c) || c == '-' || c == ':' || c == '_' || c == '.';
 }
 
 /* Skips a name, or a number, as in <0>text</0> of React. Returns whether there was one. */
 static bool skip_name(Cursor *cursor)
 {
-    const bool is_number = is_digit(cursor->c), is_one = is_number || is_letter(cursor->c);
+    const bool is_number = char_is_digit(cursor->c), is_one = is_number || char_is_letter(cursor->c);
 
-    while (is_one && (is_number ? is_digit(cursor->c) : is_name(cursor->c))) advance(cursor);
+    while (is_one && (is_number ? char_is_digit(cursor->c) : is_name(cursor->c))) advance(cursor);
     return is_one;
 }
 

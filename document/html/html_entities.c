@@ -4,18 +4,14 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "chars.h"
 #include "utf8.h"
 
 #define LONGEST_WITHOUT_SEMICOLON 6
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_alphanumeric(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 /* Compares name[0..length) with the name at the beginning of an entry of the table. */
@@ -78,7 +74,7 @@ static size_t read_name(const char *text, size_t length, bool in_attribute, char
 
 static int digit_value(char c, bool is_hex)
 {
-    if (is_digit(c)) return c - '0';
+    if (char_is_digit(c)) return c - '0';
     if (!is_hex) return -1;
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "chars.h"
 #include "html_entities.h"
 
 /* XML allows no < in a value; HTML reads a reference to it as well. */
@@ -21,26 +22,18 @@ static bool is_special_html(unsigned context, uint32_t code)
     }
 }
 
-static size_t copy(const char *text, char *out)
-{
-    const size_t length = strlen(text);
-
-    memcpy(out, text, length);
-    return length;
-}
-
 static size_t spell_html(uint32_t code, const SpellingPlace *place, char *out)
 {
     (void)place;
     switch (code) {
     case '&':
-        return copy("&amp;", out);
+        return spelling_copy("&amp;", out);
     case '<':
-        return copy("&lt;", out);
+        return spelling_copy("&lt;", out);
     case '>':
-        return copy("&gt;", out);
+        return spelling_copy("&gt;", out);
     case '"':
-        return copy("&quot;", out);
+        return spelling_copy("&quot;", out);
     default: /* ASCII */
         out[0] = '&', out[1] = '#';
         out[2] = code >= 10 ? (char)('0' + code / 10) : '0';
@@ -69,17 +62,13 @@ static bool keeps_reference(const char *spelling, size_t length, const SpellingP
     return read == (length > 1 ? length : 0);
 }
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 static bool keeps_html(const char *spelling, size_t length, const SpellingPlace *place)
 {
     const char next = place->after_length ? *place->after : '\0';
 
     if (*spelling == '&') return keeps_reference(spelling, length, place);
-    if (*spelling == '<' && place->context == HTML_IN_TEXT) return !next || (!is_letter(next) && !strchr("/!?%", next));
+    if (*spelling == '<' && place->context == HTML_IN_TEXT)
+        return !next || (!char_is_letter(next) && !strchr("/!?%", next));
     if (*spelling == '<' && place->context < HTML_IN_DOUBLE_QUOTES) return next != '/';
     if (place->context == HTML_UNQUOTED) return !strchr("> \t\f\"'", *spelling);
     return true;

@@ -4,15 +4,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "chars.h"
+
 /* <![CDATA[ that is not closed so soon ends at the next >, and <% is alone. */
 #define LONGEST_MARKED ((size_t)1 << 16)
 /* The longest tag of a template; this limit keeps the time of reading linear. */
 #define LONGEST_TEMPLATE ((size_t)1000)
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 static bool begins_with(const char *bytes, size_t at, size_t end, const char *prefix)
 {
@@ -156,7 +153,7 @@ static HtmlToken read_special(const char *bytes, size_t at, size_t end)
 /* Whether the "<" at byte `at` begins something other than text. */
 static bool begins_markup(const char *bytes, size_t at, size_t end)
 {
-    return end - at > 1 && (is_letter(bytes[at + 1]) || strchr("/!?%", bytes[at + 1])) && bytes[at + 1];
+    return end - at > 1 && (char_is_letter(bytes[at + 1]) || strchr("/!?%", bytes[at + 1])) && bytes[at + 1];
 }
 
 HtmlToken html_token_read(const char *bytes, size_t at, size_t end)
@@ -164,8 +161,8 @@ HtmlToken html_token_read(const char *bytes, size_t at, size_t end)
     const size_t begin = at;
 
     if (bytes[at] == '<' && begins_markup(bytes, at, end)) {
-        if (is_letter(bytes[at + 1])) return read_tag(bytes, at, end);
-        if (bytes[at + 1] == '/' && end - at > 2 && is_letter(bytes[at + 2])) return read_tag(bytes, at, end);
+        if (char_is_letter(bytes[at + 1])) return read_tag(bytes, at, end);
+        if (bytes[at + 1] == '/' && end - at > 2 && char_is_letter(bytes[at + 2])) return read_tag(bytes, at, end);
         return read_special(bytes, at, end);
     }
     for (at++; at < end; at++)
@@ -241,7 +238,7 @@ uint64_t html_name_key(const char *bytes, ByteRange name)
     uint64_t hash = 14695981039346656037u; /* FNV-1a */
 
     for (size_t i = name.begin; i < name.end; i++)
-        hash = (hash ^ (unsigned char)(is_letter(bytes[i]) ? bytes[i] | 0x20 : bytes[i])) * 1099511628211u;
+        hash = (hash ^ (unsigned char)(char_is_letter(bytes[i]) ? bytes[i] | 0x20 : bytes[i])) * 1099511628211u;
     return hash;
 }
 

@@ -13,14 +13,9 @@ static size_t limit_of(const LatexScan *s, size_t at)
     return s->end - at < PART_BYTES ? s->end : at + PART_BYTES;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_alphanumeric(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 size_t latex_extent_math(const LatexScan *s, size_t at, const char *close)
@@ -146,7 +141,8 @@ static size_t skip_length(const LatexScan *s, size_t at)
 
     while (begin < s->end && (char_is_blank(s->bytes[begin]) || s->bytes[begin] == '+' || s->bytes[begin] == '-'))
         begin++;
-    for (end = begin; end < s->end && (is_digit(s->bytes[end]) || s->bytes[end] == '.' || s->bytes[end] == ',');) end++;
+    for (end = begin; end < s->end && (char_is_digit(s->bytes[end]) || s->bytes[end] == '.' || s->bytes[end] == ',');)
+        end++;
     unit = skip_blanks(s, end);
     if (unit + 1 < s->end && s->bytes[unit] == '\\' && is_alphanumeric(s->bytes[unit + 1]))
         return latex_scan_name(s, unit).end;

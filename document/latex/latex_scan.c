@@ -12,7 +12,7 @@
 
 static bool is_letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '@';
+    return char_is_letter(c) || c == '@';
 }
 
 size_t latex_scan_line_end(const LatexScan *s, size_t at)

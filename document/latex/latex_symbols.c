@@ -81,20 +81,15 @@ static uint32_t combining(const LatexScan *s, ByteRange name)
     return key && *key ? codes[key - keys] : 0;
 }
 
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* Returns the end of the letter that is accented; 0 if there is none. \i and \j are i and j without dots. */
 static size_t read_base(const LatexScan *s, size_t at, uint32_t *base)
 {
     if (at < s->end && s->bytes[at] == '\\' && at + 1 < s->end && strchr("ij", s->bytes[at + 1]) &&
-        !(at + 2 < s->end && is_letter(s->bytes[at + 2]))) {
+        !(at + 2 < s->end && char_is_letter(s->bytes[at + 2]))) {
         *base = (unsigned char)s->bytes[at + 1];
         return at + 2;
     }
-    if (at >= s->end || !is_letter(s->bytes[at])) return 0;
+    if (at >= s->end || !char_is_letter(s->bytes[at])) return 0;
     *base = (unsigned char)s->bytes[at];
     return at + 1;
 }
@@ -111,7 +106,7 @@ static size_t read_accent(const LatexScan *s, size_t at, ByteRange name, uint32_
     UErrorCode fault = U_ZERO_ERROR;
     const UNormalizer2 *nfc = unorm2_getNFCInstance(&fault);
     const uint32_t mark = combining(s, name);
-    const bool has_letter = is_letter(s->bytes[name.begin]);
+    const bool has_letter = char_is_letter(s->bytes[name.begin]);
     size_t end = name.end, close;
     uint32_t base;
     UChar32 both;
@@ -189,14 +184,6 @@ static bool is_special_latex(unsigned context, uint32_t code)
     return code == 0xa0 || code == 0x2026 || (code >= 0x2013 && code <= 0x2014) || (code >= 0x2018 && code <= 0x201e);
 }
 
-static size_t copy(const char *text, char *out)
-{
-    const size_t length = strlen(text);
-
-    memcpy(out, text, length);
-    return length;
-}
-
 static bool is_after_space(const SpellingPlace *place)
 {
     const char before = place->before_length ? place->before[place->before_length - 1] : ' ';
@@ -212,25 +199,25 @@ static size_t spell_latex(uint32_t code, const SpellingPlace *place, char *out)
     switch (code) {
     case '[':
     case '*': /* after \item and \\, they would begin an option */
-        return place->before_length ? utf8_put(code, out) : copy(code == '[' ? "{[}" : "{*}", out);
+        return place->before_length ? utf8_put(code, out) : spelling_copy(code == '[' ? "{[}" : "{*}", out);
     case '"':
-        return copy(is_after_space(place) ? "``" : "''", out);
+        return spelling_copy(is_after_space(place) ? "``" : "''", out);
     case '~':
-        return copy("\\textasciitilde{}", out);
+        return spelling_copy("\\textasciitilde{}", out);
     case '^':
-        return copy("\\textasciicircum{}", out);
+        return spelling_copy("\\textasciicircum{}", out);
     case '\\':
-        return copy("\\textbackslash{}", out);
+        return spelling_copy("\\textbackslash{}", out);
     case 0xa0:
-        return copy("~", out);
+        return spelling_copy("~", out);
     case 0x2013:
-        return copy("--", out);
+        return spelling_copy("--", out);
     case 0x2014:
-        return copy("---", out);
+        return spelling_copy("---", out);
     case 0x2026:
-        return copy("\\ldots{}", out);
+        return spelling_copy("\\ldots{}", out);
     default:
-        if (code >= 0x2018) return copy(quotes[code - 0x2018], out);
+        if (code >= 0x2018) return spelling_copy(quotes[code - 0x2018], out);
         out[0] = '\\', out[1] = (char)code;
         return 2;
     }
@@ -242,9 +229,9 @@ static bool keeps_latex(const char *spelling, size_t length, const SpellingPlace
     size_t letters_end = 1;
 
     if (length < 2 || *spelling != '\\') return true;
-    while (letters_end < length && is_letter(spelling[letters_end])) letters_end++;
+    while (letters_end < length && char_is_letter(spelling[letters_end])) letters_end++;
     if (letters_end < length || letters_end == 1) return true;
-    return !place->after_length || (!is_letter(*place->after) && *place->after != ' ');
+    return !place->after_length || (!char_is_letter(*place->after) && *place->after != ' ');
 }
 
 const SpellingRules latex_spelling = { .is_special = is_special_latex, .spell = spell_latex, .keeps = keeps_latex };

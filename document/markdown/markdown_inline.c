@@ -207,7 +207,7 @@ static void match_emphasis(InlineParser *p, size_t first)
     if (p->status == OK) p->status = markdown_delimiters_match(&p->delimiters, first, p->nodes, &p->key, p->err);
 }
 
-/* Returns the end of a link of a wiki or of a citation, which are no links or labels of Markdown; otherwise `at`. A
+/* Returns the end of a link of a wiki or of a citation, which are not links or labels of Markdown; otherwise `at`. A
  * colon after a link of a wiki is text: labels contain no brackets. */
 static size_t read_other_brackets(const InlineParser *p, size_t at)
 {

@@ -128,7 +128,7 @@ static Status add_override(Choice *c, size_t node, Err *err)
     return st;
 }
 
-/* Writes an extension in lower case; returns its length, or 0 if it is none of these. */
+/* Writes an extension in lower case; returns its length, or 0 if it is too long. */
 static size_t lower_extension(const char *text, size_t length, char out[LONGEST_EXTENSION])
 {
     if (length > LONGEST_EXTENSION) return 0;

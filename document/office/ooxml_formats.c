@@ -98,7 +98,7 @@ static bool is_on(const XmlTree *tree, size_t node)
     return !is_value(tree, value, off);
 }
 
-/* Whether formatting is visible where there are no words. DrawingML has links in it, and lines as attributes. */
+/* Whether formatting is visible on spaces alone. DrawingML has links in it, and lines as attributes. */
 static bool is_visible(const XmlTree *tree, size_t properties)
 {
     static const char *const names[] = { "u",   "strike",     "dstrike",        "highlight", "bdr",

@@ -14,7 +14,7 @@ typedef struct {
     size_t at, length; /* in OoxmlFormats.bytes: the element w:rPr or a:rPr; nothing for no formatting */
     size_t text;       /* bytes of text with this format */
     bool has_letter;   /* in this text */
-    bool is_visible;   /* also where there are no words: a link, a line under the text */
+    bool is_visible;   /* also on spaces alone: a link, a line under the text */
 } OoxmlFormat;
 
 /* Starts as {0} and ends with ooxml_formats_free(). */

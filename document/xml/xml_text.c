@@ -356,14 +356,6 @@ static bool is_special_xml(unsigned context, uint32_t code)
     return !is_cdata(context) && (code == '&' || code == '<');
 }
 
-static size_t copy(const char *text, char *out)
-{
-    const size_t length = strlen(text);
-
-    memcpy(out, text, length);
-    return length;
-}
-
 /* Whether a > would end a CDATA section; "]]>" is not allowed in other text either, but in attributes. */
 static bool ends_section(const SpellingPlace *place)
 {
@@ -375,12 +367,12 @@ static size_t spell_xml(uint32_t code, const SpellingPlace *place, char *out)
 {
     switch (code) {
     case '&':
-        return copy("&amp;", out);
+        return spelling_copy("&amp;", out);
     case '<':
-        return copy("&lt;", out);
+        return spelling_copy("&lt;", out);
     case '>':
-        if (is_cdata(place->context)) return copy(ends_section(place) ? "]]><![CDATA[>" : ">", out);
-        return copy("&gt;", out);
+        if (is_cdata(place->context)) return spelling_copy(ends_section(place) ? "]]><![CDATA[>" : ">", out);
+        return spelling_copy("&gt;", out);
     case '@':
     case '?':
         if (place->before_length) return utf8_put(code, out);
@@ -388,7 +380,7 @@ static size_t spell_xml(uint32_t code, const SpellingPlace *place, char *out)
     case '\'':
     case '"':
     case '\\':
-        if (place->context & XML_IN_ATTRIBUTE) return copy(code == '"' ? "&quot;" : "&apos;", out);
+        if (place->context & XML_IN_ATTRIBUTE) return spelling_copy(code == '"' ? "&quot;" : "&apos;", out);
         out[0] = '\\', out[1] = (char)code;
         return 2;
     default: /* XML 1.0 does not have this character */

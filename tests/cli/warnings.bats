@@ -159,7 +159,7 @@ PY
     translate -m "$DEFAULT_MODEL" --prefix $'Scho\u0308ne  Wohnung' in
     expect_err
     [[ $(<out) == 'Schöne Wohnung'* ]]
-    # A language token that is no special token is not a part of the text.
+    # A language token that is not special is not a part of the text, either.
     echo the >in
     translate -m "$GOLDEN_ROOT/families/m2m100-untied-bf16-bin" --to de --prefix das in
     expect_err
