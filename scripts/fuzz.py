@@ -8,7 +8,8 @@
     scripts/fuzz.py record
 
 run        fuzzes all targets for N seconds of CPU time together, and prints a table
-check      runs each target on its seeds, and then for N seconds on mutations of them; keeps nothing
+check      runs each target on its seeds, and then for at most N seconds on the same mutations of them each time;
+           keeps nothing
 coverage   prints the lines that the seeds and the corpus do not reach in files whose path contains TEXT, unless they
            reach no line of the file
 seeds      reduces each corpus, and adds its smallest new inputs, up to N bytes, to tests/fuzz/seeds
@@ -36,6 +37,7 @@ RESULTS = SOURCES / 'RESULTS.md'
 # Options of libFuzzer for all targets. A line "Options" in the head of a fuzzer overrides them and adds others.
 OPTIONS = ['-timeout=10', '-rss_limit_mb=2048', '-malloc_limit_mb=1024', '-max_len=4096', '-detect_leaks=1']
 MAX_FINDINGS = 5  # of one target in one run
+CHECKED_MUTATIONS = 2000
 INTERRUPTED = 72  # the exit status of libFuzzer after SIGINT or SIGTERM
 FIELDS = ['target', 'cpu', 'executions', 'cov', 'ft', 'findings']
 
@@ -118,32 +120,43 @@ class Fuzzer:
                 cpu = wait(process, seconds)
         return process.returncode, cpu, log.read_text(errors='replace')
 
-    def fuzz(self, seconds, corpus):
-        """Fuzzes until the CPU time is used up or too many promises are broken; yields the result of each start."""
+    def start(self, seconds, corpus, *arguments, name):
+        """Fuzzes until the CPU time is used up or a promise is broken; returns the result and the exit status."""
         findings = self.folder / 'findings'
         findings.mkdir(parents=True, exist_ok=True)
         corpus.mkdir(parents=True, exist_ok=True)
+        # The limit on the elapsed time is for systems on which the CPU time of a process cannot be read.
+        limit = 0 if cpu_time(os.getpid()) else max(1, round(seconds))
+        status, cpu, log = self.execute(f'-max_total_time={limit}', '-print_final_stats=1', *arguments,
+                                        f'-artifact_prefix={findings}/{self.target}-', corpus, self.seeds,
+                                        seconds=seconds)
+        failed = status not in (0, INTERRUPTED)
+        executions = (re.findall(r'^stat::number_of_executed_units: (\d+)', log, re.M)
+                      or re.findall(r'^#(\d+)', log, re.M))
+        coverage = re.findall(r'cov: (\d+) ft: (\d+)', log)
+        if failed:
+            kept = self.log.with_suffix(f'.{name}')
+            shutil.copy(self.log, kept)
+            print(f'FINDING {self.target}: exit {status}; see {kept}', flush=True)
+        return Result(self.target, cpu, int(executions[-1]) if executions else 0,
+                      *(map(int, coverage[-1]) if coverage else (0, 0)), int(failed)), status
+
+    def fuzz(self, seconds, corpus):
+        """Starts again after a broken promise, until there are too many; yields the result of each start."""
         left, found = seconds, 0
         while left >= min(1, seconds) and found < MAX_FINDINGS:
-            # The limit on the elapsed time is for systems on which the CPU time of a process cannot be read.
-            limit = 0 if cpu_time(os.getpid()) else max(1, round(left))
-            status, cpu, log = self.execute(f'-max_total_time={limit}', '-print_final_stats=1',
-                                            f'-artifact_prefix={findings}/{self.target}-', corpus, self.seeds,
-                                            seconds=left)
-            left -= max(cpu, 0.1)
-            failed = status not in (0, INTERRUPTED)
-            found += failed
-            executions = (re.findall(r'^stat::number_of_executed_units: (\d+)', log, re.M)
-                          or re.findall(r'^#(\d+)', log, re.M))
-            coverage = re.findall(r'cov: (\d+) ft: (\d+)', log)
-            if failed:
-                kept = self.log.with_suffix(f'.finding{found}')
-                shutil.copy(self.log, kept)
-                print(f'FINDING {self.target}: exit {status}; see {kept}', flush=True)
-            yield Result(self.target, cpu, int(executions[-1]) if executions else 0,
-                         *(map(int, coverage[-1]) if coverage else (0, 0)), int(failed))
+            result, status = self.start(left, corpus, name=f'finding{found + 1}')
+            left -= max(result.cpu, 0.1)
+            found += result.findings
+            yield result
             if status == INTERRUPTED or left < seconds / 20:
                 return
+
+    def check(self, seconds, corpus):
+        """Fuzzes with mutations that are the same each time for most targets, so that a check depends on the change that
+        it checks. For this, mutations do not use the operands of comparisons: some are addresses."""
+        runs = CHECKED_MUTATIONS + len(list(self.seeds.iterdir()))
+        return self.start(seconds, corpus, '-seed=1', f'-runs={runs}', '-reload=0', '-use_cmp=0', name='finding1')[0]
 
 
 def total(results):
@@ -209,7 +222,7 @@ def command_check(fuzzers, options):
     def check(fuzzer):
         fuzzer.make_seeds()
         with tempfile.TemporaryDirectory() as corpus:
-            return total(fuzzer.fuzz(options.seconds, pathlib.Path(corpus)))[fuzzer.target]
+            return fuzzer.check(options.seconds, pathlib.Path(corpus))
 
     failed = 0
     for result in in_parallel(options.jobs, check, fuzzers):

@@ -1,8 +1,10 @@
-/* chars.h - white space as most formats define it, and the letters and digits of ASCII. */
+/* chars.h - white space as most formats define it, the letters and digits of ASCII, and hints. */
 #ifndef DRAGOMAN_CHARS_H
 #define DRAGOMAN_CHARS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
 
 static inline bool char_is_blank(char c)
 {
@@ -27,6 +29,14 @@ static inline bool char_is_letter(char c)
 static inline bool char_is_digit(char c)
 {
     return c >= '0' && c <= '9';
+}
+
+/* Returns the length of the hint at the beginning of a text: a soft hyphen or a word joiner. Models do not know the
+ * words that they divide, and a translation has other words: hints are no part of a text. 0: there is none. */
+static inline size_t char_hint_length(const char *text, size_t length)
+{
+    if (length >= 2 && memcmp(text, "\xc2\xad", 2) == 0) return 2;
+    return length >= 3 && memcmp(text, "\xe2\x81\xa0", 3) == 0 ? 3 : 0;
 }
 
 #endif

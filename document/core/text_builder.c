@@ -109,17 +109,10 @@ static size_t add_blanks(TextBuilder *b, size_t at, size_t end)
     return at;
 }
 
-/* Returns the length of the hint at the beginning of a text: a soft hyphen or a word joiner. Models do not know the
- * words that they divide, and a translation has other words. 0: there is none. */
+/* Returns the length of the hint at the beginning of a text, if hints are no part of it. */
 static size_t hint_length(const TextBuilder *b, const char *text, size_t length)
 {
-    static const char *const hints[] = { "\xc2\xad", "\xe2\x81\xa0" };
-
-    for (size_t i = 0; !b->is_kept && i < sizeof hints / sizeof *hints; i++) {
-        const size_t size = strlen(hints[i]);
-        if (length >= size && memcmp(text, hints[i], size) == 0) return size;
-    }
-    return 0;
+    return b->is_kept ? 0 : char_hint_length(text, length);
 }
 
 static Status push_hint(TextBuilder *b, ByteRange bytes, Err *err)

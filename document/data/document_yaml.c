@@ -183,10 +183,10 @@ static bool precedes_tab(const YamlReader *r, ByteRange scalar)
  * no-break space, the translation could have a line break, which makes it such a mark. */
 static bool begins_like_mark(const YamlReader *r, ByteRange scalar)
 {
-    const char *bytes = r->input.bytes + scalar.begin;
+    const char *bytes = r->input.bytes;
 
-    if (scalar.begin && !char_is_newline(bytes[-1])) return false;
-    return yaml_scalars_begin_as_mark(bytes, scalar.end - scalar.begin);
+    return yaml_scalars_is_line_start(bytes, r->input.begin, scalar.begin) &&
+           yaml_scalars_begin_as_mark(bytes + scalar.begin, scalar.end - scalar.begin);
 }
 
 static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)

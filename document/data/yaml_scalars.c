@@ -15,8 +15,9 @@
 
 /* A context is a kind and flags: */
 enum {
-    AT_LINE_START = YAML_KINDS, /* lines of the scalar begin in the first column, where --- and ... end the document */
-    HAS_TAGS = 2 * YAML_KINDS   /* they may contain blanks, which would make a mark of a colon or a # beside them */
+    AT_LINE_START = YAML_KINDS,  /* lines of the scalar begin in the first column, where --- and ... end the document */
+    HAS_TAGS = 2 * YAML_KINDS,   /* they may contain blanks, which would make a mark of a colon or a # beside them */
+    BEGINS_LINE = 4 * YAML_KINDS /* the scalar itself begins in the first column */
 };
 
 static unsigned kind_of(unsigned context)
@@ -208,15 +209,44 @@ static void report_folded(DocumentBuilder *builder, unsigned context, size_t beg
     escaped_text_report_units(builder, read_folded, context, start, end);
 }
 
+/* Skips hints; a translation has none. */
+static size_t skip_hints(const char *text, size_t length, size_t at)
+{
+    for (size_t hint; (hint = char_hint_length(text + at, length - at)) != 0;) at += hint;
+    return at;
+}
+
+/* Returns the length of --- or ... at the beginning of the text, with the hints around it, or 0. */
+static size_t mark_length(const char *text, size_t length)
+{
+    size_t at = skip_hints(text, length, 0);
+    const char mark = at < length && text[at] == '.' ? '.' : '-';
+
+    for (size_t count = 0; count < 3; count++) {
+        if (at == length || text[at] != mark) return 0;
+        at = skip_hints(text, length, at + 1);
+    }
+    return at;
+}
+
 bool yaml_scalars_begin_as_mark(const char *text, size_t length)
 {
-    return length >= 3 && (memcmp(text, "---", 3) == 0 || memcmp(text, "...", 3) == 0);
+    return mark_length(text, length) > 0;
 }
 
 /* Whether a line that begins so in the first column ends the document. */
 static bool ends_document(const char *text, size_t length)
 {
-    return yaml_scalars_begin_as_mark(text, length) && (length == 3 || char_is_space(text[3]));
+    const size_t mark = mark_length(text, length);
+
+    return mark && (mark == length || char_is_space(text[mark]));
+}
+
+bool yaml_scalars_is_line_start(const char *bytes, size_t begin, size_t at)
+{
+    for (size_t size = 1; size <= 3 && at - begin >= size; size++)
+        if (yaml_scalars_break(bytes + at - size, size) == size) return true;
+    return at == begin;
 }
 
 /* Whether a line of the scalar begins in the first column. *has_mark: one begins with blanks and a mark. */
@@ -226,9 +256,10 @@ static bool begins_line(const char *bytes, size_t begin, size_t end, bool *has_m
 
     *has_mark = false;
     for (size_t at = begin; at < end; at++) {
+        const bool is_start = at > begin && yaml_scalars_is_line_start(bytes, begin, at);
+        is_first = is_start || (is_first && char_is_blank(bytes[at - 1]));
         *has_mark |= is_first && ends_document(bytes + at, end - at);
-        if (at > begin && char_is_newline(bytes[at - 1])) has_one |= !char_is_space(bytes[at]);
-        is_first = char_is_newline(bytes[at]) || (is_first && char_is_blank(bytes[at]));
+        has_one |= is_start && !char_is_space(bytes[at]);
     }
     return has_one;
 }
@@ -238,7 +269,9 @@ void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t b
     const char *bytes = document_builder_input(builder).bytes;
     bool has_mark;
     const bool begins = begins_line(bytes, begin, end, &has_mark), is_plain = kind <= YAML_PLAIN_FLOW;
-    const unsigned context = kind | (begins && (is_plain || !has_mark) ? AT_LINE_START : 0);
+    const unsigned at_lines = begins && (is_plain || !has_mark) ? AT_LINE_START : 0;
+    const bool is_first = yaml_scalars_is_line_start(bytes, document_builder_input(builder).begin, begin);
+    const unsigned context = kind | at_lines | (is_plain && is_first ? BEGINS_LINE : 0);
     size_t indent;
 
     switch (kind) {
@@ -403,7 +436,8 @@ static unsigned choose_context_yaml(unsigned context, const char *text, size_t l
     const unsigned kind = kind_of(context);
 
     if (kind > YAML_PLAIN_FLOW || !length) return context;
-    if (!needs_quotes(text, length, kind == YAML_PLAIN_FLOW) && !(context & HAS_TAGS && has_mark(text, length)))
+    if (!needs_quotes(text, length, kind == YAML_PLAIN_FLOW) && !(context & HAS_TAGS && has_mark(text, length)) &&
+        !(context & BEGINS_LINE && yaml_scalars_begin_as_mark(text, length)))
         return context;
     *quotes = "\"";
     return context - kind + YAML_DOUBLE_QUOTED;

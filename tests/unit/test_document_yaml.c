@@ -12,8 +12,9 @@ static void finds_the_strings(void **state)
           "one two three four|One two|three four é" },
         { "\"one\\\n  \\ two\\\n  three \\\n  four,\\n\\\n  five\\n\\\n  Six\\\n\n  seven \\\n\"\n",
           "one twothree four, five|Six seven" },
-        { "&a\n---\xc2\xa0\nA text", "" }, /* a line break after the dashes would make them a mark */
-        { "---\n&a:b:c \"\n d", "" },      /* a scalar right after an anchor cannot be replaced */
+        { "&a\n---\xc2\xa0\nA text", "" },    /* a line break after the dashes would make them a mark */
+        { "&a\n--\xc2\xad-\n&n A text", "" }, /* a translation has no soft hyphens */
+        { "---\n&a:b:c \"\n d", "" },         /* a scalar right after an anchor cannot be replaced */
         { "one\n \ttwo\n", "one two" },
         { "one two\n\t\n", "" }, /* nothing in quotes can precede this tab */
         { "one two\xc2\x85\t\t", "" },
@@ -69,6 +70,8 @@ static void quotes_where_a_text_needs_it(void **state)
         { "a: b\n", ":x", "a: \":x\"\n" },
         { "a b\nc\n", "x --- y ... z", "x ---\ny ...\nz\n" },
         { "a b\n --- c\nd\n", "x --- y --- z", "x ---\n y ---\nz\n" },
+        { "a b c d\n", "--- b", "\"--- b\"\n" },
+        { "k: a b c d\n", "--- b", "k: --- b\n" },
         { "a: b\n c\xc2\x85 d\n", "x y z", "a: x\n y\xc2\x85 z\n" },
         { "a: b\n", "x\x7f\xc2\x85y", "a: \"x\\x7f\\x85y\"\n" },
         { "\xe2\x80\x88x\\\n", "y: \\", "\"\xe2\x80\x88y: \\\\\"\n" },
