@@ -22,7 +22,8 @@
 
 static size_t parse(LatexParser *p, size_t at, size_t end);
 
-/* An option that is a text of its own, [x], from byte `at` on, after blanks. Returns where it ends, or `at`. */
+/* An option that is a text of its own, [x], from byte `at` on, after blanks. Returns where it ends, or `at`. Mathematics
+ * in it may go on over its end. */
 static size_t report_option(LatexParser *p, size_t at)
 {
     ByteRange contents;
@@ -176,7 +177,7 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
     const size_t overlay_end =
         command.kind == LATEX_BOX ? latex_extent_width(&p->scan, name_end) : latex_scan_overlay(&p->scan, name_end);
     ByteRange contents = { 0, 0 };
-    size_t end = latex_scan_arguments(&p->scan, overlay_end, command.count, &contents);
+    size_t end = latex_scan_arguments(&p->scan, overlay_end, command.count, &contents), option_end;
 
     if (p->depth == LATEX_GROUP_DEPTH || !contents.end) {
         if (contents.end) end = overlay_end;
@@ -185,9 +186,9 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
     }
     if (command.kind == LATEX_TITLE && !p->notes) {
         latex_parser_end_text(p, at);
-        (void)report_option(p, overlay_end);
+        option_end = report_option(p, overlay_end);
         latex_parser_open_group(p, LATEX_GROUP_TEXT, at, contents.end);
-        return contents.begin;
+        return option_end > contents.begin ? option_end : contents.begin;
     }
     if (command.kind == LATEX_NOTE) return latex_parser_open_note(p, at, contents);
     return latex_parser_open_span(p, command.kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);

@@ -7,6 +7,7 @@ static void finds_the_texts(void **state)
         { "", "" },
         { "One line\nand two.\n\nThree % four\nfive.", "One line and two.|Three five." },
         { "\\section[Short]{Long} Text. \\section*{Star}", "Short|Long|Text.|Star" },
+        { "\\section[Short $a]{Long} b$ Text", "Short $a]{Long} b$|Text" },
         { "\\begin{itemize}\\item One\\item[Two] Three\\end{itemize}", "One|Two|Three" },
         { "A & B\\tabularnewline\n\\hline C\\tabularnewline[2pt] D \\cr E", "A|B|C|D|E" },
         { "\\begin{tabu} to \\textwidth {XX} A & B \\end{tabu}\\begin{longtabu} spread 1em{l} C", "A|B|C" },
