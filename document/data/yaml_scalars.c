@@ -144,36 +144,44 @@ static EscapedPart read_double(const char *bytes, size_t length)
     return part;
 }
 
-/* Reports a plain scalar with tags, with Unicode white space around it, or with a line that begins with blanks and a
- * mark. If a translation needs quotes, they are written around what the builder takes from the ends of the text. The
- * scalar's own text never has quotes, and keeps its lines. */
-static void report_padded(DocumentBuilder *builder, unsigned context, size_t begin, size_t end)
+/* Reports the unit that begins at `text->at`, and moves on. contexts: of a translation, and of the scalar's own text. If
+ * it `is_whole`, it is one text with all tags. */
+static void report_unit(EscapedText *text, const unsigned contexts[2], bool is_whole)
 {
-    const unsigned contexts[] = { context, YAML_BARE };
+    const EscapedText start = *text;
     size_t texts[2];
 
     for (size_t i = 0; i < 2; i++) {
-        EscapedText text = escaped_text_start(builder, read_plain, begin, end);
-        document_builder_begin(builder, contexts[i], begin);
-        escaped_text_report_whole(&text, i == 0);
-        document_builder_end_text(builder, end, &texts[i]);
-        escaped_text_free(&text);
+        *text = start;
+        document_builder_begin(text->builder, contexts[i], text->at);
+        if (is_whole)
+            escaped_text_report_whole(text, i == 0);
+        else
+            escaped_text_report(text);
+        document_builder_end_text(text->builder, text->at, &texts[i]);
     }
-    document_builder_add_unit(builder, &(UnitPlan){ .source = texts[0], .own = texts[1] });
+    document_builder_add_unit(text->builder, &(UnitPlan){ .source = texts[0], .own = texts[1] });
+}
+
+/* Reports a plain scalar with tags, with Unicode white space around it, or with a line that begins with blanks and a
+ * mark. If a translation needs quotes, they are written around what the builder takes from the ends of the text. The
+ * scalar's own text never has quotes, and keeps its lines. */
+static void report_padded(EscapedText *text, unsigned context)
+{
+    report_unit(text, (const unsigned[]){ context, YAML_BARE }, true);
 }
 
 static void report_plain(DocumentBuilder *builder, unsigned context, bool has_mark, size_t begin, size_t end)
 {
-    const char *text = document_builder_input(builder).bytes + begin;
-    EscapedText escaped = escaped_text_start(builder, read_plain, begin, end);
-    const bool has_text = escaped_text_has_more(&escaped), has_tags = escaped.tags.count > 0;
+    const char *bytes = document_builder_input(builder).bytes + begin;
+    EscapedText text = escaped_text_start(builder, read_plain, begin, end);
+    const bool has_text = escaped_text_has_more(&text), has_tags = text.tags.count > 0;
+    const bool is_padded =
+        has_tags || has_mark || utf8_leading_space(bytes, end - begin) || utf8_trailing_space(bytes, end - begin);
 
-    escaped_text_free(&escaped);
-    if (!has_text) return;
-    if (has_tags || has_mark || utf8_leading_space(text, end - begin) || utf8_trailing_space(text, end - begin))
-        report_padded(builder, context | (has_tags ? HAS_TAGS : 0), begin, end);
-    else
-        escaped_text_report_units(builder, read_plain, context, begin, end);
+    if (has_text && is_padded) report_padded(&text, context | (has_tags ? HAS_TAGS : 0));
+    escaped_text_free(&text);
+    if (has_text && !is_padded) escaped_text_report_units(builder, read_plain, context, begin, end);
 }
 
 /* Returns the end of the line at `at`, and *indent: the blanks at its beginning. */
@@ -188,10 +196,31 @@ static size_t line_end(const char *bytes, size_t at, size_t end, size_t *indent)
     return at < end ? at + 1 : end;
 }
 
-/* Reports a folded block. Lines that are indented more than the first are not folded: each is a text. */
-static void report_folded(DocumentBuilder *builder, unsigned context, size_t begin, size_t end)
+/* How the lines of a scalar are reported. */
+typedef struct {
+    DocumentBuilder *builder;
+    EscapedReader *read;
+    unsigned context, own; /* of a translation, and of the scalar's own text, which keeps its lines */
+} LineReport;
+
+static void report_lines(const LineReport *r, size_t begin, size_t end)
 {
-    const char *bytes = document_builder_input(builder).bytes;
+    EscapedText text;
+
+    if (r->own == r->context) {
+        escaped_text_report_units(r->builder, r->read, r->context, begin, end);
+        return;
+    }
+    text = escaped_text_start(r->builder, r->read, begin, end);
+    while (escaped_text_has_more(&text) && !document_builder_failed(r->builder))
+        report_unit(&text, (const unsigned[]){ r->context, r->own }, false);
+    escaped_text_free(&text);
+}
+
+/* Reports a folded block. Lines that are indented more than the first are not folded: each is a text. */
+static void report_folded(const LineReport *r, size_t begin, size_t end)
+{
+    const char *bytes = document_builder_input(r->builder).bytes;
     size_t base = (size_t)-1, start = begin, next;
 
     for (size_t at = begin; at < end; at = next) {
@@ -202,11 +231,11 @@ static void report_folded(DocumentBuilder *builder, unsigned context, size_t beg
         if (is_blank_line) continue;
         if (base == (size_t)-1) base = indent;
         if (indent == base) continue;
-        escaped_text_report_units(builder, read_folded, context, start, at);
-        escaped_text_report_units(builder, read_folded, context, at, next);
+        report_lines(r, start, at);
+        report_lines(r, at, next);
         start = next;
     }
-    escaped_text_report_units(builder, read_folded, context, start, end);
+    report_lines(r, start, end);
 }
 
 /* Skips hints; a translation has none. */
@@ -249,7 +278,8 @@ bool yaml_scalars_is_line_start(const char *bytes, size_t begin, size_t at)
     return at == begin;
 }
 
-/* Whether a line of the scalar begins in the first column. *has_mark: one begins with blanks and a mark. */
+/* Whether a line of the scalar begins in the first column. *has_mark: one begins with a mark after blanks or beside
+ * hints. */
 static bool begins_line(const char *bytes, size_t begin, size_t end, bool *has_mark)
 {
     bool is_first = false, has_one = false; /* at the beginning of a line */
@@ -266,29 +296,29 @@ static bool begins_line(const char *bytes, size_t begin, size_t end, bool *has_m
 
 void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
 {
-    const char *bytes = document_builder_input(builder).bytes;
+    const BuilderInput input = document_builder_input(builder);
+    const char *bytes = input.bytes;
     bool has_mark;
-    const bool begins = begins_line(bytes, begin, end, &has_mark), is_plain = kind <= YAML_PLAIN_FLOW;
-    const unsigned at_lines = begins && (is_plain || !has_mark) ? AT_LINE_START : 0;
-    const bool is_first = yaml_scalars_is_line_start(bytes, document_builder_input(builder).begin, begin);
-    const unsigned context = kind | at_lines | (is_plain && is_first ? BEGINS_LINE : 0);
+    const unsigned at_lines = begins_line(bytes, begin, end, &has_mark) ? AT_LINE_START : 0;
+    const bool is_first = yaml_scalars_is_line_start(bytes, input.begin, begin);
+    LineReport report = { builder, read_literal, kind | at_lines, kind | (has_mark ? 0 : at_lines) };
     size_t indent;
 
     switch (kind) {
     case YAML_SINGLE_QUOTED:
-        escaped_text_report_units(builder, read_single, context, begin + 1, end - 1);
-        break;
     case YAML_DOUBLE_QUOTED:
-        escaped_text_report_units(builder, read_double, context, begin + 1, end - 1);
+        report.read = kind == YAML_SINGLE_QUOTED ? read_single : read_double;
+        report_lines(&report, begin + 1, end - 1);
         break;
     case YAML_LITERAL:
-        escaped_text_report_units(builder, read_literal, context, line_end(bytes, begin, end, &indent), end);
+        report_lines(&report, line_end(bytes, begin, end, &indent), end);
         break;
     case YAML_FOLDED:
-        report_folded(builder, context, line_end(bytes, begin, end, &indent), end);
+        report.read = read_folded;
+        report_folded(&report, line_end(bytes, begin, end, &indent), end);
         break;
     default:
-        report_plain(builder, context, has_mark, begin, end);
+        report_plain(builder, report.context | (is_first ? BEGINS_LINE : 0), has_mark, begin, end);
     }
 }
 

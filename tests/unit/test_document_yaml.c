@@ -70,6 +70,8 @@ static void quotes_where_a_text_needs_it(void **state)
         { "a: b\n", ":x", "a: \":x\"\n" },
         { "a b\nc\n", "x --- y ... z", "x ---\ny ...\nz\n" },
         { "a b\n --- c\nd\n", "x --- y --- z", "x ---\n y ---\nz\n" },
+        { "'a b\nc\n --- d'\n", "x --- y --- z", "'x ---\ny ---\n z'\n" },
+        { "'a b\n--\xc2\xad-\nc'\n", "x --- y", "'x ---\ny'\n" },
         { "a b c d\n", "--- b", "\"--- b\"\n" },
         { "k: a b c d\n", "--- b", "k: --- b\n" },
         { "a: b\n c\xc2\x85 d\n", "x y z", "a: x\n y\xc2\x85 z\n" },
