@@ -103,6 +103,20 @@ static bool is_escaped(const char *text, size_t length)
     return (length - start) % 2 != 0;
 }
 
+/* Whether the bytes around a run end before a whole character, because they are all that is known of a longer text. */
+static bool is_cut(const MarkPlace *place, size_t before, size_t after)
+{
+    const size_t left = place->after_length - after;
+    uint32_t code = 0;
+
+    if (place->before_length == SPELLING_AHEAD) {
+        while (before && ((unsigned char)place->before[before - 1] & 0xc0) == 0x80) before--;
+        if (!before) return true;
+    }
+    if (left) utf8_next(place->after + after, left, &code);
+    return place->after_length == SPELLING_AHEAD && (!left || (left < 4 && code == UTF8_INVALID));
+}
+
 static bool fits(const MarkPlace *place)
 {
     const char mark = place->mark[0];
@@ -114,9 +128,7 @@ static bool fits(const MarkPlace *place)
     before += is_escaped(place->before, before) && before < place->before_length;
     while (after < place->after_length && place->after[after] == mark) after++;
     if (place->is_empty) return false;
-    if ((!before && place->before_length == SPELLING_AHEAD) ||
-        (after == place->after_length && after == SPELLING_AHEAD))
-        return true; /* what is around so long a run is not known */
+    if (is_cut(place, before, after)) return true;
     if (place->follows_same && !(place->context & MARKDOWN_MARKS) &&
         (place->before_length - before + place->length + after) % 3 != 0)
         return false;
