@@ -179,16 +179,6 @@ static bool precedes_tab(const YamlReader *r, ByteRange scalar)
     return false;
 }
 
-/* Whether the scalar begins a line as the marks of documents do, with other white space after them: after "---" and a
- * no-break space, the translation could have a line break, which makes it such a mark. */
-static bool begins_like_mark(const YamlReader *r, ByteRange scalar)
-{
-    const char *bytes = r->input.bytes;
-
-    return yaml_scalars_is_line_start(bytes, r->input.begin, scalar.begin) &&
-           yaml_scalars_begin_as_mark(bytes + scalar.begin, scalar.end - scalar.begin);
-}
-
 static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
 {
     static const YamlScalarKind kinds[] = {
@@ -204,7 +194,7 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
 
     if (!is_string_tag(event->data.scalar.tag) || !data_path_is_wanted(&r->path, r->input.options)) return;
     if (follows_anchor(r, range)) return;
-    if (kind == YAML_PLAIN && (precedes_tab(r, range) || begins_like_mark(r, range))) return;
+    if (kind == YAML_PLAIN && precedes_tab(r, range)) return;
     if (kind == YAML_PLAIN && yaml_scalars_is_reserved(value, event->data.scalar.length)) return;
     if (kind == YAML_PLAIN && in_flow) kind = YAML_PLAIN_FLOW;
     yaml_scalars_report(r->builder, kind, range.begin, range.end);

@@ -163,9 +163,9 @@ static void report_unit(EscapedText *text, const unsigned contexts[2], bool is_w
     document_builder_add_unit(text->builder, &(UnitPlan){ .source = texts[0], .own = texts[1] });
 }
 
-/* Reports a plain scalar with tags, with Unicode white space around it, or with a line that begins with blanks and a
- * mark. If a translation needs quotes, they are written around what the builder takes from the ends of the text. The
- * scalar's own text never has quotes, and keeps its lines. */
+/* Reports a plain scalar with tags, with Unicode white space around it, or with a line that begins like a mark. If a
+ * translation needs quotes, they are written around what the builder takes from the ends of the text. The scalar's own
+ * text never has quotes, and keeps its lines. */
 static void report_padded(EscapedText *text, unsigned context)
 {
     report_unit(text, (const unsigned[]){ context, YAML_BARE }, true);
@@ -245,50 +245,38 @@ static size_t skip_hints(const char *text, size_t length, size_t at)
     return at;
 }
 
-/* Returns the length of --- or ... at the beginning of the text, with the hints around it, or 0. */
-static size_t mark_length(const char *text, size_t length)
+/* Whether the text begins with --- or ..., which are marks of documents if white space follows in the first column. */
+static bool begins_as_mark(const char *text, size_t length)
 {
     size_t at = skip_hints(text, length, 0);
     const char mark = at < length && text[at] == '.' ? '.' : '-';
 
     for (size_t count = 0; count < 3; count++) {
-        if (at == length || text[at] != mark) return 0;
+        if (at == length || text[at] != mark) return false;
         at = skip_hints(text, length, at + 1);
     }
-    return at;
+    return true;
 }
 
-bool yaml_scalars_begin_as_mark(const char *text, size_t length)
-{
-    return mark_length(text, length) > 0;
-}
-
-/* Whether a line that begins so in the first column ends the document. */
-static bool ends_document(const char *text, size_t length)
-{
-    const size_t mark = mark_length(text, length);
-
-    return mark && (mark == length || char_is_space(text[mark]));
-}
-
-bool yaml_scalars_is_line_start(const char *bytes, size_t begin, size_t at)
+/* Whether a line begins at byte `at` of what begins at byte `begin`. */
+static bool is_line_start(const char *bytes, size_t begin, size_t at)
 {
     for (size_t size = 1; size <= 3 && at - begin >= size; size++)
         if (yaml_scalars_break(bytes + at - size, size) == size) return true;
     return at == begin;
 }
 
-/* Whether a line of the scalar begins in the first column. *has_mark: one begins with a mark after blanks or beside
- * hints. */
-static bool begins_line(const char *bytes, size_t begin, size_t end, bool *has_mark)
+/* Whether a line of the scalar after its first one begins in the first column. *has_mark: one begins like a mark, after
+ * blanks or not. The first line counts here if it `is_first` in its line of the document. */
+static bool begins_lines(const char *bytes, size_t begin, size_t end, bool is_first, bool *has_mark)
 {
-    bool is_first = false, has_one = false; /* at the beginning of a line */
+    bool has_one = false;
 
     *has_mark = false;
     for (size_t at = begin; at < end; at++) {
-        const bool is_start = at > begin && yaml_scalars_is_line_start(bytes, begin, at);
-        is_first = is_start || (is_first && char_is_blank(bytes[at - 1]));
-        *has_mark |= is_first && ends_document(bytes + at, end - at);
+        const bool is_start = at > begin && is_line_start(bytes, begin, at);
+        is_first = is_start || (is_first && (at == begin || char_is_blank(bytes[at - 1])));
+        *has_mark |= is_first && begins_as_mark(bytes + at, end - at);
         has_one |= is_start && !char_is_space(bytes[at]);
     }
     return has_one;
@@ -299,8 +287,8 @@ void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t b
     const BuilderInput input = document_builder_input(builder);
     const char *bytes = input.bytes;
     bool has_mark;
-    const unsigned at_lines = begins_line(bytes, begin, end, &has_mark) ? AT_LINE_START : 0;
-    const bool is_first = yaml_scalars_is_line_start(bytes, input.begin, begin);
+    const bool is_first = is_line_start(bytes, input.begin, begin);
+    const unsigned at_lines = begins_lines(bytes, begin, end, is_first, &has_mark) ? AT_LINE_START : 0;
     LineReport report = { builder, read_literal, kind | at_lines, kind | (has_mark ? 0 : at_lines) };
     size_t indent;
 
@@ -425,7 +413,7 @@ static bool may_break_yaml(const SpellingPlace *place)
 {
     const bool is_plain = kind_of(place->context) <= YAML_PLAIN_FLOW;
 
-    if (place->context & AT_LINE_START && ends_document(place->after, place->after_length)) return false;
+    if (place->context & AT_LINE_START && begins_as_mark(place->after, place->after_length)) return false;
     return !is_plain || !place->after_length || *place->after != '#';
 }
 
@@ -467,7 +455,7 @@ static unsigned choose_context_yaml(unsigned context, const char *text, size_t l
 
     if (kind > YAML_PLAIN_FLOW || !length) return context;
     if (!needs_quotes(text, length, kind == YAML_PLAIN_FLOW) && !(context & HAS_TAGS && has_mark(text, length)) &&
-        !(context & BEGINS_LINE && yaml_scalars_begin_as_mark(text, length)))
+        !(context & BEGINS_LINE && begins_as_mark(text, length)))
         return context;
     *quotes = "\"";
     return context - kind + YAML_DOUBLE_QUOTED;

@@ -23,13 +23,6 @@ void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t b
 /* Returns the length of the line break at bytes[0], or 0. libyaml also ends lines at U+0085, U+2028 and U+2029. */
 size_t yaml_scalars_break(const char *bytes, size_t length);
 
-/* Whether a line begins at byte `at` of a document that begins at byte `begin`. */
-bool yaml_scalars_is_line_start(const char *bytes, size_t begin, size_t at);
-
-/* Whether the text begins with --- or ..., which are marks of documents if white space follows in the first column.
- * Hints do not count: see char_hint_length(). */
-bool yaml_scalars_begin_as_mark(const char *text, size_t length);
-
 /* Whether a plain scalar is not a string in YAML 1.1 or 1.2, or in Ruby: true, no, null, 1e3, 2001-12-14, :day.
  * Newlines in a row count as a space, because the lines of a plain scalar are one text. */
 bool yaml_scalars_is_reserved(const char *text, size_t length);

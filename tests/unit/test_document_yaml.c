@@ -12,9 +12,7 @@ static void finds_the_strings(void **state)
           "one two three four|One two|three four é" },
         { "\"one\\\n  \\ two\\\n  three \\\n  four,\\n\\\n  five\\n\\\n  Six\\\n\n  seven \\\n\"\n",
           "one twothree four, five|Six seven" },
-        { "&a\n---\xc2\xa0\nA text", "" },    /* a line break after the dashes would make them a mark */
-        { "&a\n--\xc2\xad-\n&n A text", "" }, /* a translation has no soft hyphens */
-        { "---\n&a:b:c \"\n d", "" },         /* a scalar right after an anchor cannot be replaced */
+        { "---\n&a:b:c \"\n d", "" }, /* a scalar right after an anchor cannot be replaced */
         { "one\n \ttwo\n", "one two" },
         { "one two\n\t\n", "" }, /* nothing in quotes can precede this tab */
         { "one two\xc2\x85\t\t", "" },
@@ -72,6 +70,9 @@ static void quotes_where_a_text_needs_it(void **state)
         { "a b\n --- c\nd\n", "x --- y --- z", "x ---\n y ---\nz\n" },
         { "'a b\nc\n --- d'\n", "x --- y --- z", "'x ---\ny ---\n z'\n" },
         { "'a b\n--\xc2\xad-\nc'\n", "x --- y", "'x ---\ny'\n" },
+        { "&a\n---\xc2\xa0\nb c\n", "--- x y", "&a\n\"---\nx y\"\n" },
+        { "&a\n--\xc2\xad-\n&n b\n", "--- x", "&a\n\"---\nx\"\n" },
+        { "f\n---\xe2\x81\xa0\xe2\x80\xa9\nb\n", "x --- y", "x ---\ny\n" },
         { "a b c d\n", "--- b", "\"--- b\"\n" },
         { "k: a b c d\n", "--- b", "k: --- b\n" },
         { "a: b\n c\xc2\x85 d\n", "x y z", "a: x\n y\xc2\x85 z\n" },
