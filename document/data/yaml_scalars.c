@@ -144,8 +144,8 @@ static EscapedPart read_double(const char *bytes, size_t length)
     return part;
 }
 
-/* Reports the unit that begins at `text->at`, and moves on. contexts: of a translation, and of the scalar's own text. If
- * it `is_whole`, it is one text with all tags. */
+/* Reports the unit that begins at `text->at`, and moves on. contexts: of a translation, and of the scalar's own text.
+ * If it `is_whole`, it is one text with all tags. */
 static void report_unit(EscapedText *text, const unsigned contexts[2], bool is_whole)
 {
     const EscapedText start = *text;
