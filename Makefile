@@ -13,7 +13,7 @@
 #                       SOAK="lines signals" runs parts (scripts/soak/run lists them)
 #   make fuzz           build the fuzzers with clang; HOURS=n, MINUTES=n or SECONDS=n of CPU time also runs them, or
 #                       those named: TARGETS="zip_file torch"; tests/fuzz/README.md describes these and the next three
-#   make fuzz-check     run each fuzzer on its seeds and for some seconds; FUZZ_SECONDS=2
+#   make fuzz-check     run each fuzzer for a short time; FUZZ_SECONDS=2 at most
 #   make fuzz-coverage, make fuzz-seeds, make fuzz-record
 #                       print what TARGETS do not reach; keep what they found as seeds; record the runs
 #   make lint           check the format and run the static analysers

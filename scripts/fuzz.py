@@ -8,7 +8,7 @@
     scripts/fuzz.py record
 
 run        fuzzes all targets for N seconds of CPU time together, and prints a table
-check      runs each target on its seeds, and then for at most N seconds on the same mutations of them each time;
+check      runs each target on its seeds, and then on the same mutations of them every time, for at most N seconds;
            keeps nothing
 coverage   prints the lines that the seeds and the corpus do not reach in files whose path contains TEXT, unless they
            reach no line of the file
@@ -120,7 +120,7 @@ class Fuzzer:
                 cpu = wait(process, seconds)
         return process.returncode, cpu, log.read_text(errors='replace')
 
-    def start(self, seconds, corpus, *arguments, name):
+    def run_once(self, seconds, corpus, *arguments, name):
         """Fuzzes until the CPU time is used up or a promise is broken; returns the result and the exit status."""
         findings = self.folder / 'findings'
         findings.mkdir(parents=True, exist_ok=True)
@@ -145,7 +145,7 @@ class Fuzzer:
         """Starts again after a broken promise, until there are too many; yields the result of each start."""
         left, found = seconds, 0
         while left >= min(1, seconds) and found < MAX_FINDINGS:
-            result, status = self.start(left, corpus, name=f'finding{found + 1}')
+            result, status = self.run_once(left, corpus, name=f'finding{found + 1}')
             left -= max(result.cpu, 0.1)
             found += result.findings
             yield result
@@ -153,10 +153,10 @@ class Fuzzer:
                 return
 
     def check(self, seconds, corpus):
-        """Fuzzes with mutations that are the same each time for most targets, so that a check depends on the change that
-        it checks. For this, mutations do not use the operands of comparisons: some are addresses."""
+        """Fuzzes with mutations that are the same each time for most targets, so that the result depends only on the
+        change under test. -use_cmp=0: compared values can be addresses, which differ between runs."""
         runs = CHECKED_MUTATIONS + len(list(self.seeds.iterdir()))
-        return self.start(seconds, corpus, '-seed=1', f'-runs={runs}', '-reload=0', '-use_cmp=0', name='finding1')[0]
+        return self.run_once(seconds, corpus, '-seed=1', f'-runs={runs}', '-reload=0', '-use_cmp=0', name='finding1')[0]
 
 
 def total(results):

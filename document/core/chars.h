@@ -1,4 +1,4 @@
-/* chars.h - white space as most formats define it, the letters and digits of ASCII, and hints. */
+/* chars.h - white space as most formats define it, the letters and digits of ASCII, and the hints in words. */
 #ifndef DRAGOMAN_CHARS_H
 #define DRAGOMAN_CHARS_H
 
@@ -31,8 +31,8 @@ static inline bool char_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Returns the length of the hint at the beginning of a text: a soft hyphen or a word joiner. Models do not know the
- * words that they divide, and a translation has other words: hints are no part of a text. 0: there is none. */
+/* Returns the length of the hint at the beginning of a text, a soft hyphen or a word joiner; 0: there is none. Models
+ * do not know words with hints, and a translation has other words, so hints are no part of a text. */
 static inline size_t char_hint_length(const char *text, size_t length)
 {
     if (length >= 2 && memcmp(text, "\xc2\xad", 2) == 0) return 2;

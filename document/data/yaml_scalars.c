@@ -15,9 +15,8 @@
 
 /* A context is a kind and flags: */
 enum {
-    AT_LINE_START = YAML_KINDS,  /* lines of the scalar begin in the first column, where --- and ... end the document */
-    HAS_TAGS = 2 * YAML_KINDS,   /* they may contain blanks, which would make a mark of a colon or a # beside them */
-    BEGINS_LINE = 4 * YAML_KINDS /* the scalar itself begins in the first column */
+    AT_LINE_START = YAML_KINDS, /* lines of the scalar begin in the first column, where --- and ... end the document */
+    HAS_TAGS = 2 * YAML_KINDS   /* they may contain blanks, which would make a mark of a colon or a # beside them */
 };
 
 static unsigned kind_of(unsigned context)
@@ -163,27 +162,6 @@ static void report_unit(EscapedText *text, const unsigned contexts[2], bool is_w
     document_builder_add_unit(text->builder, &(UnitPlan){ .source = texts[0], .own = texts[1] });
 }
 
-/* Reports a plain scalar with tags, with Unicode white space around it, or with a line that begins like a mark. If a
- * translation needs quotes, they are written around what the builder takes from the ends of the text. The scalar's own
- * text never has quotes, and keeps its lines. */
-static void report_padded(EscapedText *text, unsigned context)
-{
-    report_unit(text, (const unsigned[]){ context, YAML_BARE }, true);
-}
-
-static void report_plain(DocumentBuilder *builder, unsigned context, bool has_mark, size_t begin, size_t end)
-{
-    const char *bytes = document_builder_input(builder).bytes + begin;
-    EscapedText text = escaped_text_start(builder, read_plain, begin, end);
-    const bool has_text = escaped_text_has_more(&text), has_tags = text.tags.count > 0;
-    const bool is_padded =
-        has_tags || has_mark || utf8_leading_space(bytes, end - begin) || utf8_trailing_space(bytes, end - begin);
-
-    if (has_text && is_padded) report_padded(&text, context | (has_tags ? HAS_TAGS : 0));
-    escaped_text_free(&text);
-    if (has_text && !is_padded) escaped_text_report_units(builder, read_plain, context, begin, end);
-}
-
 /* Returns the end of the line at `at`, and *indent: the blanks at its beginning. */
 static size_t line_end(const char *bytes, size_t at, size_t end, size_t *indent)
 {
@@ -245,7 +223,8 @@ static size_t skip_hints(const char *text, size_t length, size_t at)
     return at;
 }
 
-/* Whether the text begins with --- or ..., which are marks of documents if white space follows in the first column. */
+/* Whether the text begins with --- or ..., which end a document in the first column if white space follows. What
+ * follows does not count here, because a translation may have white space there. */
 static bool begins_as_mark(const char *text, size_t length)
 {
     size_t at = skip_hints(text, length, 0);
@@ -258,7 +237,7 @@ static bool begins_as_mark(const char *text, size_t length)
     return true;
 }
 
-/* Whether a line begins at byte `at` of what begins at byte `begin`. */
+/* Whether byte `at` is the first one of a line; [begin, at) is what precedes it. */
 static bool is_line_start(const char *bytes, size_t begin, size_t at)
 {
     for (size_t size = 1; size <= 3 && at - begin >= size; size++)
@@ -266,48 +245,62 @@ static bool is_line_start(const char *bytes, size_t begin, size_t at)
     return at == begin;
 }
 
-/* Whether a line of the scalar after its first one begins in the first column. *has_mark: one begins like a mark, after
- * blanks or not. The first line counts here if it `is_first` in its line of the document. */
-static bool begins_lines(const char *bytes, size_t begin, size_t end, bool is_first, bool *has_mark)
+/* Whether a line of a scalar, whose contents are the bytes [begin, end), begins in the first column. *has_mark: one
+ * begins like the mark of a document, after blanks or not. */
+static bool has_first_column(BuilderInput input, size_t begin, size_t end, bool *has_mark)
 {
-    bool has_one = false;
+    bool is_indent = false, has_one = false;
 
     *has_mark = false;
     for (size_t at = begin; at < end; at++) {
-        const bool is_start = at > begin && is_line_start(bytes, begin, at);
-        is_first = is_start || (is_first && (at == begin || char_is_blank(bytes[at - 1])));
-        *has_mark |= is_first && begins_as_mark(bytes + at, end - at);
-        has_one |= is_start && !char_is_space(bytes[at]);
+        const bool is_start = is_line_start(input.bytes, input.begin, at);
+        is_indent = is_start || (is_indent && char_is_blank(input.bytes[at - 1]));
+        *has_mark |= is_indent && begins_as_mark(input.bytes + at, end - at);
+        has_one |= is_start && !char_is_space(input.bytes[at]);
     }
     return has_one;
 }
 
+/* Reports a plain scalar. With tags, or with Unicode white space around it, quotes that a translation needs are written
+ * around what the builder takes from the ends of the text. The scalar's own text never has quotes. */
+static void report_plain(const LineReport *r, size_t begin, size_t end)
+{
+    const char *bytes = document_builder_input(r->builder).bytes + begin;
+    EscapedText text = escaped_text_start(r->builder, read_plain, begin, end);
+    const bool has_text = escaped_text_has_more(&text), has_tags = text.tags.count > 0;
+    const bool is_padded =
+        has_tags || utf8_leading_space(bytes, end - begin) || utf8_trailing_space(bytes, end - begin);
+
+    if (has_text && is_padded)
+        report_unit(&text, (const unsigned[]){ r->context | (has_tags ? HAS_TAGS : 0), YAML_BARE }, true);
+    escaped_text_free(&text);
+    if (has_text && !is_padded) report_lines(r, begin, end);
+}
+
 void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)
 {
+    static EscapedReader *const readers[YAML_KINDS] = { read_plain,  read_plain,   read_single,
+                                                        read_double, read_literal, read_folded };
     const BuilderInput input = document_builder_input(builder);
-    const char *bytes = input.bytes;
+    const bool has_quotes = kind == YAML_SINGLE_QUOTED || kind == YAML_DOUBLE_QUOTED;
     bool has_mark;
-    const bool is_first = is_line_start(bytes, input.begin, begin);
-    const unsigned at_lines = begins_lines(bytes, begin, end, is_first, &has_mark) ? AT_LINE_START : 0;
-    LineReport report = { builder, read_literal, kind | at_lines, kind | (has_mark ? 0 : at_lines) };
+    unsigned flags;
+    LineReport report;
     size_t indent;
 
-    switch (kind) {
-    case YAML_SINGLE_QUOTED:
-    case YAML_DOUBLE_QUOTED:
-        report.read = kind == YAML_SINGLE_QUOTED ? read_single : read_double;
-        report_lines(&report, begin + 1, end - 1);
-        break;
-    case YAML_LITERAL:
-        report_lines(&report, line_end(bytes, begin, end, &indent), end);
-        break;
-    case YAML_FOLDED:
-        report.read = read_folded;
-        report_folded(&report, line_end(bytes, begin, end, &indent), end);
-        break;
-    default:
-        report_plain(builder, report.context | (is_first ? BEGINS_LINE : 0), has_mark, begin, end);
-    }
+    if (kind == YAML_LITERAL || kind == YAML_FOLDED)
+        begin = line_end(input.bytes, begin, end, &indent);
+    else
+        begin += has_quotes;
+    end -= has_quotes;
+    flags = has_first_column(input, begin, end, &has_mark) ? AT_LINE_START : 0;
+    report = (LineReport){ builder, readers[kind], kind | flags, kind | (has_mark ? 0 : flags) };
+    if (kind == YAML_FOLDED)
+        report_folded(&report, begin, end);
+    else if (kind <= YAML_PLAIN_FLOW)
+        report_plain(&report, begin, end);
+    else
+        report_lines(&report, begin, end);
 }
 
 /* An integer with a base: 0x1F, 0o17, 0b1010; with _ between the digits. */
@@ -374,12 +367,39 @@ static bool needs_escape(uint32_t code)
 static bool is_special_yaml(unsigned context, uint32_t code)
 {
     if (needs_escape(code)) return true;
+    if (context & AT_LINE_START && (code == '-' || code == '.')) return true;
     if (kind_of(context) == YAML_SINGLE_QUOTED) return code == '\'';
     return kind_of(context) == YAML_DOUBLE_QUOTED && (code == '"' || code == '\\' || code == '\t');
 }
 
+/* Whether a dash or a dot, whose spelling ends with itself, would begin a mark that ends the document. */
+static bool ends_document(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    char text[1 + SPELLING_AHEAD];
+    const bool is_first =
+        length > 1 ? is_line_start(spelling, 0, length - 1) : is_line_start(place->before, 0, place->before_length);
+
+    text[0] = spelling[length - 1];
+    if (place->after_length) memcpy(text + 1, place->after, place->after_length);
+    return place->context & AT_LINE_START && is_first && begins_as_mark(text, 1 + place->after_length);
+}
+
+/* Spells a dash or a dot. Blanks at the beginning of a line are no text. */
+static size_t spell_mark(char mark, const SpellingPlace *place, char *out)
+{
+    if (!ends_document(&mark, 1, place)) {
+        *out = mark;
+        return 1;
+    }
+    if (kind_of(place->context) == YAML_DOUBLE_QUOTED) return (size_t)snprintf(out, 7, "\\x%02x", (unsigned)mark);
+    out[0] = ' ';
+    out[1] = mark;
+    return 2;
+}
+
 static size_t spell_yaml(uint32_t code, const SpellingPlace *place, char *out)
 {
+    if (code == '-' || code == '.') return spell_mark((char)code, place, out);
     if (kind_of(place->context) != YAML_DOUBLE_QUOTED && needs_escape(code)) {
         *out = ' ';
         return 1;
@@ -402,6 +422,7 @@ static size_t refer_yaml(uint32_t code, const SpellingPlace *place, char *out)
 
 static bool keeps_yaml(const char *spelling, size_t length, const SpellingPlace *place)
 {
+    if (ends_document(spelling, length, place)) return false;
     if (kind_of(place->context) == YAML_SINGLE_QUOTED) return *spelling != '\'' || length == 2;
     if (kind_of(place->context) != YAML_DOUBLE_QUOTED) return true;
     if (length == 1 && (*spelling == '"' || *spelling == '\\')) return false;
@@ -444,7 +465,7 @@ static bool needs_quotes(const char *text, size_t length, bool in_flow)
     return yaml_scalars_is_reserved(text, length) || has_escapes(text, length);
 }
 
-static bool has_mark(const char *text, size_t length)
+static bool has_sign(const char *text, size_t length)
 {
     return memchr(text, ':', length) || memchr(text, '#', length);
 }
@@ -454,8 +475,7 @@ static unsigned choose_context_yaml(unsigned context, const char *text, size_t l
     const unsigned kind = kind_of(context);
 
     if (kind > YAML_PLAIN_FLOW || !length) return context;
-    if (!needs_quotes(text, length, kind == YAML_PLAIN_FLOW) && !(context & HAS_TAGS && has_mark(text, length)) &&
-        !(context & BEGINS_LINE && begins_as_mark(text, length)))
+    if (!needs_quotes(text, length, kind == YAML_PLAIN_FLOW) && !(context & HAS_TAGS && has_sign(text, length)))
         return context;
     *quotes = "\"";
     return context - kind + YAML_DOUBLE_QUOTED;

@@ -23,7 +23,7 @@
 static size_t parse(LatexParser *p, size_t at, size_t end);
 
 /* An option that is a text of its own, [x], from byte `at` on, after blanks. Returns where it ends, or `at`.
- * Mathematics in it may go on over its end. */
+ * Mathematics and code in it may go on over its end. */
 static size_t report_option(LatexParser *p, size_t at)
 {
     ByteRange contents;

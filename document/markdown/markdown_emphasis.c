@@ -103,7 +103,7 @@ static bool is_escaped(const char *text, size_t length)
     return (length - start) % 2 != 0;
 }
 
-/* Whether the bytes around a run end before a whole character, because they are all that is known of a longer text. */
+/* Whether the character before or after a run of marks is not wholly in the bytes that are known. */
 static bool is_cut(const MarkPlace *place, size_t before, size_t after)
 {
     const size_t left = place->after_length - after;

@@ -124,18 +124,20 @@ static void check_made(const Buf *out, const Read *read)
     buf_free(&archive);
 }
 
-/* Writes the same text with all markup at its beginning in each place. */
+/* Writes other texts in all places, with all markup at their beginning. */
 static void check_other_texts(const Read *read)
 {
+    static const char *const texts[] = { "a & <b> \"c\" 'd' - \\ lt; &amp; # {x} @ ]]> \x7f \xc2\x85 \xe2\x80\xa8",
+                                         "--- a b ... c --- d" };
     const Document *doc = read->document;
-    static const char text[] = "a & <b> \"c\" 'd' - \\ lt; &amp; # {x} @ ]]> \x7f \xc2\x85 \xe2\x80\xa8";
     DocumentProgress progress = { .document = doc };
     Buf out = { 0 };
     Err err = { "" };
 
     for (size_t i = 0; i < document_unit_count(doc); i++) {
         ByteRange *places = calloc(document_source(doc, i).markup_count + 1, sizeof *places);
-        const Rendering rendering = { .text = text, .length = sizeof text - 1, .places = places };
+        const char *text = texts[(i + document_unit_count(doc)) % 2];
+        const Rendering rendering = { .text = text, .length = strlen(text), .places = places };
         require(places != NULL, "memory", "places");
         require(document_write_unit(&progress, &rendering, &out, &err) == OK, "a rendering", err.text);
         free(places);
