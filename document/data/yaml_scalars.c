@@ -256,7 +256,7 @@ static bool has_first_column(BuilderInput input, size_t begin, size_t end, bool 
         const bool is_start = is_line_start(input.bytes, input.begin, at);
         is_indent = is_start || (is_indent && char_is_blank(input.bytes[at - 1]));
         *has_mark |= is_indent && begins_as_mark(input.bytes + at, end - at);
-        has_one |= is_start && !char_is_space(input.bytes[at]);
+        has_one |= is_start && !char_is_blank(input.bytes[at]) && !yaml_scalars_break(input.bytes + at, end - at);
     }
     return has_one;
 }

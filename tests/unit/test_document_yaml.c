@@ -79,6 +79,7 @@ static void quotes_where_a_text_needs_it(void **state)
         { "\"\na b\"\n", "--- x", "\"\n\\x2d-- x\"\n" },
         { "\"b\n b \\\n-\xc2\xad-- y\"\n", "x ---", "\"x\n ---\"\n" },
         { "\xc2\xa0\n\xc2\xad--- y\n", "--- x", "\xc2\xa0\n --- x\n" },
+        { ">\r\xe2\x80\xa8 n\n \xe2\x81\xa0", "--- x ...", ">\r\xe2\x80\xa8 --- x ...\n \xe2\x81\xa0" },
         { "k: a b c d\n", "--- b", "k: --- b\n" },
         { "a: b\n c\xc2\x85 d\n", "x y z", "a: x\n y\xc2\x85 z\n" },
         { "a: b\n", "x\x7f\xc2\x85y", "a: \"x\\x7f\\x85y\"\n" },
