@@ -245,31 +245,33 @@ static bool is_line_start(const char *bytes, size_t begin, size_t at)
     return at == begin;
 }
 
-/* Whether a line of a scalar, whose contents are the bytes [begin, end), begins in the first column. *has_mark: one
- * begins like the mark of a document, after blanks or not. */
-static bool has_first_column(BuilderInput input, size_t begin, size_t end, bool *has_mark)
+/* Whether a line of a scalar, whose contents are the bytes [begin, end), begins in the first column. */
+static bool has_first_column(BuilderInput input, size_t begin, size_t end)
 {
-    bool is_indent = false, has_one = false;
-
-    *has_mark = false;
     for (size_t at = begin; at < end; at++) {
         const bool is_start = is_line_start(input.bytes, input.begin, at);
-        is_indent = is_start || (is_indent && char_is_blank(input.bytes[at - 1]));
-        *has_mark |= is_indent && begins_as_mark(input.bytes + at, end - at);
-        has_one |= is_start && !char_is_blank(input.bytes[at]) && !yaml_scalars_break(input.bytes + at, end - at);
+        if (is_start && !char_is_blank(input.bytes[at]) && !yaml_scalars_break(input.bytes + at, end - at)) return true;
     }
-    return has_one;
+    return false;
 }
 
-/* Reports a plain scalar. With tags, or with Unicode white space around it, quotes that a translation needs are written
- * around what the builder takes from the ends of the text. The scalar's own text never has quotes. */
+/* Whether the text begins with U+FEFF, which libyaml skips at the beginning of a document. */
+static bool begins_with_bom(const char *text, size_t length)
+{
+    const size_t at = skip_hints(text, length, 0);
+
+    return length - at >= 3 && memcmp(text + at, "\xef\xbb\xbf", 3) == 0;
+}
+
+/* Reports a plain scalar. With tags, with Unicode white space around it, or after U+FEFF, quotes that a translation
+ * needs are written around what the builder takes from the ends of the text. The scalar's own text never has quotes. */
 static void report_plain(const LineReport *r, size_t begin, size_t end)
 {
     const char *bytes = document_builder_input(r->builder).bytes + begin;
     EscapedText text = escaped_text_start(r->builder, read_plain, begin, end);
     const bool has_text = escaped_text_has_more(&text), has_tags = text.tags.count > 0;
-    const bool is_padded =
-        has_tags || utf8_leading_space(bytes, end - begin) || utf8_trailing_space(bytes, end - begin);
+    const bool is_padded = has_tags || utf8_leading_space(bytes, end - begin) ||
+                           utf8_trailing_space(bytes, end - begin) || begins_with_bom(bytes, end - begin);
 
     if (has_text && is_padded)
         report_unit(&text, (const unsigned[]){ r->context | (has_tags ? HAS_TAGS : 0), YAML_BARE }, true);
@@ -283,8 +285,6 @@ void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t b
                                                         read_double, read_literal, read_folded };
     const BuilderInput input = document_builder_input(builder);
     const bool has_quotes = kind == YAML_SINGLE_QUOTED || kind == YAML_DOUBLE_QUOTED;
-    bool has_mark;
-    unsigned flags;
     LineReport report;
     size_t indent;
 
@@ -293,8 +293,8 @@ void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t b
     else
         begin += has_quotes;
     end -= has_quotes;
-    flags = has_first_column(input, begin, end, &has_mark) ? AT_LINE_START : 0;
-    report = (LineReport){ builder, readers[kind], kind | flags, kind | (has_mark ? 0 : flags) };
+    report = (LineReport){ builder, readers[kind], kind, kind };
+    if (has_first_column(input, begin, end)) report.context |= AT_LINE_START;
     if (kind == YAML_FOLDED)
         report_folded(&report, begin, end);
     else if (kind <= YAML_PLAIN_FLOW)
@@ -462,7 +462,7 @@ static bool needs_quotes(const char *text, size_t length, bool in_flow)
         if ((text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#')) return true;
         if (in_flow && text[i] && strchr(",[]{}", text[i])) return true;
     }
-    return yaml_scalars_is_reserved(text, length) || has_escapes(text, length);
+    return yaml_scalars_is_reserved(text, length) || has_escapes(text, length) || begins_with_bom(text, length);
 }
 
 static bool has_sign(const char *text, size_t length)
