@@ -248,10 +248,8 @@ static bool is_line_start(const char *bytes, size_t begin, size_t at)
 /* Whether a line of a scalar, whose contents are the bytes [begin, end), begins in the first column. */
 static bool has_first_column(BuilderInput input, size_t begin, size_t end)
 {
-    for (size_t at = begin; at < end; at++) {
-        const bool is_start = is_line_start(input.bytes, input.begin, at);
-        if (is_start && !char_is_blank(input.bytes[at]) && !yaml_scalars_break(input.bytes + at, end - at)) return true;
-    }
+    for (size_t at = begin; at < end; at++)
+        if (!char_is_space(input.bytes[at]) && is_line_start(input.bytes, input.begin, at)) return true;
     return false;
 }
 
@@ -284,17 +282,13 @@ void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t b
     static EscapedReader *const readers[YAML_KINDS] = { read_plain,  read_plain,   read_single,
                                                         read_double, read_literal, read_folded };
     const BuilderInput input = document_builder_input(builder);
-    const bool has_quotes = kind == YAML_SINGLE_QUOTED || kind == YAML_DOUBLE_QUOTED;
-    LineReport report;
+    const bool is_block = kind == YAML_LITERAL || kind == YAML_FOLDED, has_quotes = !is_block && kind > YAML_PLAIN_FLOW;
+    LineReport report = { builder, readers[kind], kind, kind };
     size_t indent;
 
-    if (kind == YAML_LITERAL || kind == YAML_FOLDED)
-        begin = line_end(input.bytes, begin, end, &indent);
-    else
-        begin += has_quotes;
+    begin = is_block ? line_end(input.bytes, begin, end, &indent) : begin + has_quotes;
     end -= has_quotes;
-    report = (LineReport){ builder, readers[kind], kind, kind };
-    if (has_first_column(input, begin, end)) report.context |= AT_LINE_START;
+    if (!is_block && has_first_column(input, begin, end)) report.context |= AT_LINE_START; /* blocks have indentation */
     if (kind == YAML_FOLDED)
         report_folded(&report, begin, end);
     else if (kind <= YAML_PLAIN_FLOW)
