@@ -31,6 +31,11 @@ static inline bool char_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+static inline bool char_is_alphanumeric(char c)
+{
+    return char_is_letter(c) || char_is_digit(c);
+}
+
 /* Returns the length of the hint at the beginning of a text, a soft hyphen or a word joiner; 0: there is none. Models
  * do not know words with hints, and a translation has other words, so hints are no part of a text. */
 static inline size_t char_hint_length(const char *text, size_t length)

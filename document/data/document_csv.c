@@ -70,45 +70,31 @@ static unsigned context_of(const CsvParser *p, const CsvCell *cell)
     return csv_cells_context(&p->reader, cell->kind != CELL_QUOTED && has_nul ? CELL_RAW : cell->kind);
 }
 
-/* Reports a cell with white space or tags at its ends. Readers see quotes only at the ends of a cell, so a translation
- * that needs some gets them around these, too; the cell's own text never has quotes. */
-static void report_padded(const CsvParser *p, const CsvCell *cell)
+/* The context of a translation of a cell with white space or tags at its ends. Readers see quotes only at the ends of a
+ * cell, so a translation that needs some gets them around these, too; the cell's own text never has quotes. */
+static unsigned padded_context(const CsvParser *p, const CsvCell *cell)
 {
-    DocumentBuilder *builder = p->reader.builder;
     const char *text = p->reader.bytes + cell->text.begin;
     const size_t length = cell->text.end - cell->text.begin, space = utf8_leading_space(text, length);
     const bool has_quote = cell->kind == CELL_PLAIN && space < length && text[space] == '"'; /* a part of the text */
-    const unsigned raw = csv_cells_context(&p->reader, CELL_RAW);
-    const unsigned contexts[] = { has_quote ? raw : context_of(p, cell), raw };
-    size_t texts[2];
 
-    for (size_t i = 0; i < 2; i++) {
-        EscapedText escaped =
-            escaped_text_start(builder, csv_cells_reader(cell->kind), cell->text.begin, cell->text.end);
-        document_builder_begin(builder, contexts[i], cell->text.begin);
-        escaped_text_report_whole(&escaped, i == 0);
-        document_builder_end_text(builder, cell->text.end, &texts[i]);
-        escaped_text_free(&escaped);
-    }
-    document_builder_add_unit(builder, &(UnitPlan){ .source = texts[0], .own = texts[1] });
+    return has_quote ? csv_cells_context(&p->reader, CELL_RAW) : context_of(p, cell);
 }
 
 static void report_cell(const CsvParser *p, const CsvCell *cell)
 {
     const size_t length = cell->text.end - cell->text.begin;
-    const char *text = p->reader.bytes + cell->text.begin;
-    EscapedText escaped =
+    const char *bytes = p->reader.bytes + cell->text.begin;
+    EscapedText text =
         escaped_text_start(p->reader.builder, csv_cells_reader(cell->kind), cell->text.begin, cell->text.end);
-    const bool has_text = escaped_text_has_more(&escaped), has_tags = escaped.tags.count > 0;
+    const bool is_padded = cell->kind != CELL_QUOTED && (utf8_leading_space(bytes, length) ||
+                                                         utf8_trailing_space(bytes, length) || text.tags.count > 0);
 
-    escaped_text_free(&escaped);
-    if (!has_text) return;
-    if (cell->kind != CELL_QUOTED &&
-        (utf8_leading_space(text, length) || utf8_trailing_space(text, length) || has_tags))
-        report_padded(p, cell);
-    else
-        escaped_text_report_units(p->reader.builder, csv_cells_reader(cell->kind), context_of(p, cell),
-                                  cell->text.begin, cell->text.end);
+    if (!is_padded)
+        escaped_text_report_rest(&text, context_of(p, cell), context_of(p, cell));
+    else if (escaped_text_has_more(&text))
+        escaped_text_report_unit(&text, padded_context(p, cell), csv_cells_context(&p->reader, CELL_RAW), true);
+    escaped_text_free(&text);
 }
 
 static void parse_cells(DocumentBuilder *builder, bool is_tsv)

@@ -64,7 +64,7 @@ static size_t byte_of(YamlReader *r, size_t character)
 /* Whether libyaml takes the byte for a part of an anchor's name. */
 static bool is_name(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '-';
+    return char_is_alphanumeric(c) || c == '_' || c == '-';
 }
 
 /* Skips an anchor or a tag and the white space and comments after it. */

@@ -143,25 +143,6 @@ static EscapedPart read_double(const char *bytes, size_t length)
     return part;
 }
 
-/* Reports the unit that begins at `text->at`, and moves on. contexts: of a translation, and of the scalar's own text.
- * If it `is_whole`, it is one text with all tags. */
-static void report_unit(EscapedText *text, const unsigned contexts[2], bool is_whole)
-{
-    const EscapedText start = *text;
-    size_t texts[2];
-
-    for (size_t i = 0; i < 2; i++) {
-        *text = start;
-        document_builder_begin(text->builder, contexts[i], text->at);
-        if (is_whole)
-            escaped_text_report_whole(text, i == 0);
-        else
-            escaped_text_report(text);
-        document_builder_end_text(text->builder, text->at, &texts[i]);
-    }
-    document_builder_add_unit(text->builder, &(UnitPlan){ .source = texts[0], .own = texts[1] });
-}
-
 /* Returns the end of the line at `at`, and *indent: the blanks at its beginning. */
 static size_t line_end(const char *bytes, size_t at, size_t end, size_t *indent)
 {
@@ -178,20 +159,15 @@ static size_t line_end(const char *bytes, size_t at, size_t end, size_t *indent)
 typedef struct {
     DocumentBuilder *builder;
     EscapedReader *read;
-    unsigned context, own; /* of a translation, and of the scalar's own text, which keeps its lines */
+    YamlScalarKind kind;
+    unsigned context; /* of a translation; that of the scalar's own text, which keeps its lines, is the kind */
 } LineReport;
 
 static void report_lines(const LineReport *r, size_t begin, size_t end)
 {
-    EscapedText text;
+    EscapedText text = escaped_text_start(r->builder, r->read, begin, end);
 
-    if (r->own == r->context) {
-        escaped_text_report_units(r->builder, r->read, r->context, begin, end);
-        return;
-    }
-    text = escaped_text_start(r->builder, r->read, begin, end);
-    while (escaped_text_has_more(&text) && !document_builder_failed(r->builder))
-        report_unit(&text, (const unsigned[]){ r->context, r->own }, false);
+    escaped_text_report_rest(&text, r->context, r->kind);
     escaped_text_free(&text);
 }
 
@@ -248,8 +224,13 @@ static bool is_line_start(const char *bytes, size_t begin, size_t at)
 /* Whether a line of a scalar, whose contents are the bytes [begin, end), begins in the first column. */
 static bool has_first_column(BuilderInput input, size_t begin, size_t end)
 {
-    for (size_t at = begin; at < end; at++)
-        if (!char_is_space(input.bytes[at]) && is_line_start(input.bytes, input.begin, at)) return true;
+    bool is_start = is_line_start(input.bytes, input.begin, begin);
+
+    for (size_t at = begin, size; at < end; at += size ? size : 1) {
+        if (is_start && !char_is_space(input.bytes[at])) return true;
+        size = yaml_scalars_break(input.bytes + at, end - at);
+        is_start = size > 0;
+    }
     return false;
 }
 
@@ -267,14 +248,15 @@ static void report_plain(const LineReport *r, size_t begin, size_t end)
 {
     const char *bytes = document_builder_input(r->builder).bytes + begin;
     EscapedText text = escaped_text_start(r->builder, read_plain, begin, end);
-    const bool has_text = escaped_text_has_more(&text), has_tags = text.tags.count > 0;
+    const bool has_tags = text.tags.count > 0;
     const bool is_padded = has_tags || utf8_leading_space(bytes, end - begin) ||
                            utf8_trailing_space(bytes, end - begin) || begins_with_bom(bytes, end - begin);
 
-    if (has_text && is_padded)
-        report_unit(&text, (const unsigned[]){ r->context | (has_tags ? HAS_TAGS : 0), YAML_BARE }, true);
+    if (!is_padded)
+        escaped_text_report_rest(&text, r->context, r->kind);
+    else if (escaped_text_has_more(&text))
+        escaped_text_report_unit(&text, r->context | (has_tags ? HAS_TAGS : 0), YAML_BARE, true);
     escaped_text_free(&text);
-    if (has_text && !is_padded) report_lines(r, begin, end);
 }
 
 void yaml_scalars_report(DocumentBuilder *builder, YamlScalarKind kind, size_t begin, size_t end)

@@ -35,7 +35,7 @@ static void advance(Cursor *cursor)
 
 static bool is_name(char c)
 {
-    return char_is_letter(c) || char_is_digit(c) || c == '-' || c == ':' || c == '_' || c == '.';
+    return char_is_alphanumeric(c) || c == '-' || c == ':' || c == '_' || c == '.';
 }
 
 /* Skips a name, or a number, as in <0>text</0> of React. Returns whether there was one. */

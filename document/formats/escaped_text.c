@@ -186,11 +186,36 @@ void escaped_text_report(EscapedText *t)
     t->at = t->end;
 }
 
-void escaped_text_report_whole(EscapedText *t, bool separates)
+/* An own text must not have spaces without bytes, because they would be written. */
+void escaped_text_report_unit(EscapedText *t, unsigned context, unsigned own, bool is_whole)
 {
-    t->is_whole = true;
-    t->separates = separates;
-    escaped_text_report(t);
+    const unsigned contexts[] = { context, own };
+    const EscapedText start = *t;
+    size_t texts[2];
+
+    for (size_t i = 0; i < 2; i++) {
+        *t = start;
+        t->is_whole = is_whole;
+        t->separates = is_whole && i == 0;
+        document_builder_begin(t->builder, contexts[i], t->at);
+        escaped_text_report(t);
+        if (is_whole) t->at = t->end;
+        document_builder_end_text(t->builder, t->at, &texts[i]);
+    }
+    document_builder_add_unit(t->builder, &(UnitPlan){ .source = texts[0], .own = texts[1] });
+}
+
+void escaped_text_report_rest(EscapedText *t, unsigned context, unsigned own)
+{
+    while (escaped_text_has_more(t) && !document_builder_failed(t->builder)) {
+        if (own != context) {
+            escaped_text_report_unit(t, context, own, false);
+            continue;
+        }
+        document_builder_begin(t->builder, context, t->at);
+        escaped_text_report(t);
+        document_builder_end_unit(t->builder, t->at);
+    }
 }
 
 void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, unsigned context, size_t begin,
@@ -198,11 +223,7 @@ void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, un
 {
     EscapedText text = escaped_text_start(builder, read, begin, end);
 
-    while (escaped_text_has_more(&text) && !document_builder_failed(builder)) {
-        document_builder_begin(builder, context, text.at);
-        escaped_text_report(&text);
-        document_builder_end_unit(builder, text.at);
-    }
+    escaped_text_report_rest(&text, context, context);
     escaped_text_free(&text);
 }
 

@@ -25,7 +25,8 @@ typedef struct {
     size_t letters_end; /* the end of the last letter; `at` from the beginning if there are no letters */
     uint32_t last;      /* the last character of the line that is not a space */
     bool is_after_space;
-    bool is_whole, separates; /* escaped_text_report_whole() */
+    bool is_whole;  /* escaped_text_report_unit() */
+    bool separates; /* spaces without bytes separate blocks from words */
     EscapedTagList tags;
     size_t next_tag; /* for escaped_tags_at() */
 } EscapedText;
@@ -42,10 +43,13 @@ bool escaped_text_has_more(const EscapedText *text);
  * letters. */
 void escaped_text_report(EscapedText *text);
 
-/* The same for strings that must be one text, because quotes can become necessary around all of it: blocks are spans of
- * the text. Newlines still end it. If `separates`, spaces without bytes separate blocks from words beside them; an own
- * text must not have such spaces, because they would be written. */
-void escaped_text_report_whole(EscapedText *text, bool separates);
+/* Reports the next line as a unit, and moves on. `context` is that of a translation, and `own` that of the text that
+ * is there, for strings that only a translation changes. If it `is_whole`, all that is left is one text, because quotes
+ * can become necessary around it: blocks are spans of the text, but newlines still end it. */
+void escaped_text_report_unit(EscapedText *text, unsigned context, unsigned own, bool is_whole);
+
+/* Reports the lines that are left as units. `own` may be the same as `context`. */
+void escaped_text_report_rest(EscapedText *text, unsigned context, unsigned own);
 
 /* Reports the lines of a string as units. */
 void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, unsigned context, size_t begin,

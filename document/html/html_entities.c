@@ -9,11 +9,6 @@
 
 #define LONGEST_WITHOUT_SEMICOLON 6
 
-static bool is_alphanumeric(char c)
-{
-    return char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* Compares name[0..length) with the name at the beginning of an entry of the table. */
 static int compare_name(const char *name, size_t length, const char *entry)
 {
@@ -55,7 +50,7 @@ static size_t read_name(const char *text, size_t length, bool in_attribute, char
     size_t end = 1;
     const char *entry;
 
-    while (end < length && end <= HTML_ENTITY_NAME && is_alphanumeric(text[end])) end++;
+    while (end < length && end <= HTML_ENTITY_NAME && char_is_alphanumeric(text[end])) end++;
     entry = end < length && text[end] == ';' ? find_name(text + 1, end - 1) : NULL;
     if (entry) {
         *size = copy_value(entry, out);
@@ -65,7 +60,7 @@ static size_t read_name(const char *text, size_t length, bool in_attribute, char
     for (; end > 2; end--) {
         entry = find_name(text + 1, end - 1);
         if (!entry || entry[end - 1] != ',') continue;
-        if (in_attribute && end < length && (text[end] == '=' || is_alphanumeric(text[end]))) return 0;
+        if (in_attribute && end < length && (text[end] == '=' || char_is_alphanumeric(text[end]))) return 0;
         *size = copy_value(entry, out);
         return end;
     }

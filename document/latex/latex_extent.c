@@ -13,11 +13,6 @@ static size_t limit_of(const LatexScan *s, size_t at)
     return s->end - at < PART_BYTES ? s->end : at + PART_BYTES;
 }
 
-static bool is_alphanumeric(char c)
-{
-    return char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 size_t latex_extent_math(const LatexScan *s, size_t at, const char *close)
 {
     const size_t length = strlen(close), limit = limit_of(s, at);
@@ -50,7 +45,7 @@ size_t latex_extent_verb(const LatexScan *s, size_t at)
 
 size_t latex_extent_code(const LatexScan *s, size_t at)
 {
-    if (at >= s->end || char_is_space(s->bytes[at]) || is_alphanumeric(s->bytes[at])) return at;
+    if (at >= s->end || char_is_space(s->bytes[at]) || char_is_alphanumeric(s->bytes[at])) return at;
     return strchr("{}[]()\\%", s->bytes[at]) ? at : latex_extent_verb(s, at);
 }
 
@@ -144,7 +139,7 @@ static size_t skip_length(const LatexScan *s, size_t at)
     for (end = begin; end < s->end && (char_is_digit(s->bytes[end]) || s->bytes[end] == '.' || s->bytes[end] == ',');)
         end++;
     unit = skip_blanks(s, end);
-    if (unit + 1 < s->end && s->bytes[unit] == '\\' && is_alphanumeric(s->bytes[unit + 1]))
+    if (unit + 1 < s->end && s->bytes[unit] == '\\' && char_is_alphanumeric(s->bytes[unit + 1]))
         return latex_scan_name(s, unit).end;
     end = end > begin ? skip_unit(s, unit) : unit;
     return end > unit ? end : at;
