@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chars.h"
 #include "document_formats.h"
 #include "html_units.h"
 #include "markdown_content.h"
@@ -68,7 +69,7 @@ static Cursor cursor_at(const MarkdownParser *p, size_t at, size_t end, size_t c
 {
     Cursor c = { at, end, column, at, column };
 
-    for (; c.text < end && markdown_is_blank(p->bytes[c.text]); c.text++)
+    for (; c.text < end && char_is_blank(p->bytes[c.text]); c.text++)
         c.text_column = next_column(p->bytes[c.text], c.text_column);
     return c;
 }
@@ -391,7 +392,7 @@ static void begin_paragraph(MarkdownParser *p, ByteRange line)
     const char *text = p->bytes + line.begin;
 
     if (p->depth && p->containers[p->depth - 1].kind == CONTAINER_ITEM && line.end - line.begin > 4 && text[0] == '[' &&
-        strchr(" xX", text[1]) && text[2] == ']' && markdown_is_blank(text[3]))
+        strchr(" xX", text[1]) && text[2] == ']' && char_is_blank(text[3]))
         line.begin = markdown_skip_space(p->bytes, line.begin + 3, line.end);
     add_line(p, line);
     p->leaf = LEAF_PARAGRAPH;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "buf.h"
+#include "chars.h"
 #include "markdown_emphasis.h"
 #include "markdown_syntax.h"
 
@@ -84,7 +85,7 @@ static size_t read_tex(InlineParser *p, size_t at)
 
 static size_t read_escape(InlineParser *p, size_t at)
 {
-    if (at + 1 < p->end && markdown_is_letter(p->text[at + 1]) && !p->input->is_title) return read_tex(p, at);
+    if (at + 1 < p->end && char_is_letter(p->text[at + 1]) && !p->input->is_title) return read_tex(p, at);
     if (at + 1 == p->end) return add_text(p, at, at + 1);
     if (p->text[at + 1] == '\n' && !p->input->is_title) {
         add(p, MARKDOWN_HARD, at, at + 2);
@@ -112,7 +113,7 @@ static size_t read_newline(InlineParser *p, size_t at)
     bool is_hard;
 
     if (last && last->kind == MARKDOWN_TEXT)
-        while (begin > last->bytes.begin && markdown_is_blank(p->text[begin - 1])) begin--;
+        while (begin > last->bytes.begin && char_is_blank(p->text[begin - 1])) begin--;
     if (last && begin < at) last->bytes.end = begin;
     is_hard = !p->input->is_title && at - begin >= 2 && p->text[at - 1] == ' ' && p->text[at - 2] == ' ';
     add(p, is_hard ? MARKDOWN_HARD : MARKDOWN_BREAK, begin, at + 1);
@@ -181,7 +182,7 @@ static size_t read_code(InlineParser *p, size_t at)
 static size_t read_angle(InlineParser *p, size_t at)
 {
     size_t end = markdown_read_autolink(p->text, at, p->end);
-    const bool is_tag = at + 1 < p->end && (markdown_is_letter(p->text[at + 1]) || p->text[at + 1] == '/');
+    const bool is_tag = at + 1 < p->end && (char_is_letter(p->text[at + 1]) || p->text[at + 1] == '/');
 
     if (end > at) {
         add_raw_span(p, at, (ByteRange){ at + 1, end - 1 }, end);

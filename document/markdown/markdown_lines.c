@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "chars.h"
 #include "markdown_syntax.h"
 
 #define LONGEST_FENCE ((size_t)1 << 20)
@@ -30,7 +31,7 @@ bool markdown_line_is_rule(const char *text, size_t at, size_t end)
     for (; at < end; at++) {
         if (text[at] == mark)
             count++;
-        else if (!markdown_is_space(text[at]))
+        else if (!char_is_space(text[at]))
             return false;
     }
     return count >= 3;
@@ -47,12 +48,12 @@ size_t markdown_line_heading(const char *text, size_t at, size_t end)
     const size_t length = run_length(text, at, end, '#');
 
     if (!length || length > 6) return 0;
-    return at + length == end || markdown_is_space(text[at + length]) ? length : 0;
+    return at + length == end || char_is_space(text[at + length]) ? length : 0;
 }
 
 static size_t without_space(const char *text, size_t at, size_t end)
 {
-    while (end > at && markdown_is_space(text[end - 1])) end--;
+    while (end > at && char_is_space(text[end - 1])) end--;
     return end;
 }
 
@@ -72,7 +73,7 @@ static size_t before_closing(const char *text, size_t at, size_t end)
     size_t closing = end;
 
     while (closing > at && text[closing - 1] == '#') closing--;
-    return closing == at || markdown_is_space(text[closing - 1]) ? without_space(text, at, closing) : end;
+    return closing == at || char_is_space(text[closing - 1]) ? without_space(text, at, closing) : end;
 }
 
 ByteRange markdown_line_heading_text(const char *text, size_t at, size_t end)
@@ -109,18 +110,18 @@ size_t markdown_line_marker(const char *text, size_t at, size_t end, bool interr
     if (strchr("-+*", text[at]) && text[at]) {
         i++;
     } else {
-        while (i < end && i - at < 9 && markdown_is_digit(text[i])) i++;
+        while (i < end && i - at < 9 && char_is_digit(text[i])) i++;
         if (i == at || i == end || (text[i] != '.' && text[i] != ')')) return 0;
         if (interrupts && (i - at != 1 || text[at] != '1')) return 0;
         i++;
     }
-    if (i < end && !markdown_is_space(text[i])) return 0;
+    if (i < end && !char_is_space(text[i])) return 0;
     return interrupts && markdown_line_is_blank(text, i, end) ? 0 : i - at;
 }
 
 size_t markdown_line_definition(const char *text, size_t at, size_t end)
 {
-    if (end - at < 3 || text[at] != ':' || !markdown_is_blank(text[at + 1])) return 0;
+    if (end - at < 3 || text[at] != ':' || !char_is_blank(text[at + 1])) return 0;
     return markdown_line_is_blank(text, at + 1, end) ? 0 : 1;
 }
 
@@ -141,14 +142,14 @@ static size_t after_admonition_mark(const char *text, size_t at, size_t end)
 
     if ((mark != '!' && mark != '?' && mark != '=') || run_length(text, at, end, mark) != 3) return at;
     while (i < end && ((mark != '!' && text[i] == '+') || (mark == '=' && text[i] == '!'))) i++;
-    if (i == end || !markdown_is_blank(text[i])) return at;
+    if (i == end || !char_is_blank(text[i])) return at;
     return markdown_skip_space(text, i, end);
 }
 
 /* A type may be several words. */
 static bool is_type_character(char c)
 {
-    return markdown_is_letter(c) || markdown_is_digit(c) || markdown_is_blank(c) || c == '-' || c == '_';
+    return char_is_letter(c) || char_is_digit(c) || char_is_blank(c) || c == '-' || c == '_';
 }
 
 bool markdown_line_admonition(const char *text, size_t at, size_t end, ByteRange *title)
@@ -231,13 +232,13 @@ static size_t after_tag_mark(const char *text, size_t at, size_t end)
         i += is_at(text, at, end, "{%-") ? 3 : 2;
     else if (is_at(text, at, end, "{{<") || is_at(text, at, end, "{{%"))
         i += 3;
-    while (i > at && i < end && markdown_is_blank(text[i])) i++;
+    while (i > at && i < end && char_is_blank(text[i])) i++;
     return i;
 }
 
 static size_t name_end(const char *text, size_t at, size_t end)
 {
-    while (at < end && markdown_is_letter(text[at])) at++;
+    while (at < end && char_is_letter(text[at])) at++;
     return at;
 }
 
@@ -280,7 +281,7 @@ static bool has_name(const char *text, size_t at, size_t end, const char *names)
         const size_t size = strcspn(name, " ");
         const size_t after = at + size;
         if (after <= end && strncasecmp(text + at, name, size) == 0 &&
-            (after == end || markdown_is_space(text[after]) || text[after] == '>' || text[after] == '/'))
+            (after == end || char_is_space(text[after]) || text[after] == '>' || text[after] == '/'))
             return true;
         name += size + strspn(name + size, " ");
     }
@@ -303,7 +304,7 @@ int markdown_line_html(const char *text, size_t at, size_t end, bool interrupts)
     if (text[at + 1] == '!') {
         if (end - at >= 4 && memcmp(text + at, "<!--", 4) == 0) return 2;
         if (end - at >= 9 && memcmp(text + at, "<![CDATA[", 9) == 0) return 5;
-        return markdown_is_letter(text[at + 2]) ? 4 : 0;
+        return char_is_letter(text[at + 2]) ? 4 : 0;
     }
     if (has_name(text, at + 1 + (text[at + 1] == '/'), end, block_names)) return 6;
     if (interrupts) return 0;
@@ -335,11 +336,11 @@ bool markdown_line_next_cell(const char *text, size_t *at, size_t end, ByteRange
 {
     size_t i = *at;
 
-    while (end > i && markdown_is_space(text[end - 1])) end--;
+    while (end > i && char_is_space(text[end - 1])) end--;
     if (i >= end) return false;
     while (i < end && text[i] != '|') i += text[i] == '\\' && i + 1 < end ? 2 : 1;
     *cell = (ByteRange){ markdown_skip_space(text, *at, i), i };
-    while (cell->end > cell->begin && markdown_is_space(text[cell->end - 1])) cell->end--;
+    while (cell->end > cell->begin && char_is_space(text[cell->end - 1])) cell->end--;
     *at = i + 1;
     return true;
 }

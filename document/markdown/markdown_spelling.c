@@ -6,6 +6,7 @@
 
 #include <unicode/uchar.h>
 
+#include "chars.h"
 #include "html_entities.h"
 #include "markdown_emphasis.h"
 #include "markdown_syntax.h"
@@ -40,7 +41,7 @@ static char next(const SpellingPlace *place)
 
 static bool is_between_spaces(const SpellingPlace *place)
 {
-    return markdown_is_space(previous(place)) && markdown_is_space(next(place));
+    return char_is_space(previous(place)) && char_is_space(next(place));
 }
 
 static bool is_between_letters(const SpellingPlace *place)
@@ -72,7 +73,7 @@ static bool is_after_number(const SpellingPlace *place)
 {
     if (!place->before_length || place->before_length > 9) return false;
     for (size_t i = 0; i < place->before_length; i++)
-        if (!markdown_is_digit(place->before[i])) return false;
+        if (!char_is_digit(place->before[i])) return false;
     return true;
 }
 
@@ -101,14 +102,14 @@ static bool is_safe_at_start(char c, const SpellingPlace *place, bool can_begin)
     case '>':
         return !can_begin || place->before_length;
     case '#':
-        if (can_begin && !place->before_length) return after != '#' && !markdown_is_space(after);
-        return can_begin || !markdown_is_space(previous(place)) || !(after == '#' || markdown_is_space(after));
+        if (can_begin && !place->before_length) return after != '#' && !char_is_space(after);
+        return can_begin || !char_is_space(previous(place)) || !(after == '#' || char_is_space(after));
     case '+':
     case '-':
-        return !can_begin || place->before_length || !(markdown_is_space(after) || after == '-');
+        return !can_begin || place->before_length || !(char_is_space(after) || after == '-');
     case '.':
     case ')':
-        return !can_begin || !markdown_is_space(after) || !is_after_number(place);
+        return !can_begin || !char_is_space(after) || !is_after_number(place);
     default:
         return true;
     }
@@ -130,13 +131,13 @@ static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
     case ']':
         return !strchr("([:", after);
     case '<':
-        return !markdown_is_letter(after) && !strchr("/!?", after);
+        return !char_is_letter(after) && !strchr("/!?", after);
     case '!':
         return after != '[';
     case '~':
         return previous(place) != '~' && after != '~';
     case ':':
-        if (kind == MARKDOWN_PARAGRAPH && !place->before_length && markdown_is_space(after)) return false;
+        if (kind == MARKDOWN_PARAGRAPH && !place->before_length && char_is_space(after)) return false;
         return previous(place) != ']';
     case '(':
         return previous(place) != ']';
@@ -149,8 +150,7 @@ static bool is_safe(char c, const SpellingPlace *place)
 {
     const unsigned kind = kind_of(place->context);
 
-    if (c == '\\')
-        return place->after_length && !markdown_is_punctuation(next(place)) && !markdown_is_space(next(place));
+    if (c == '\\') return place->after_length && !markdown_is_punctuation(next(place)) && !char_is_space(next(place));
     if (c == '&') return !is_reference(place);
     if (c == '|') return !(place->context & MARKDOWN_CELL);
     return kind <= MARKDOWN_INLINE ? is_safe_in_text(kind, c, place) : is_safe_in_title(kind, c);
@@ -172,11 +172,11 @@ static bool is_safe_line(const char *text, size_t length)
     if (!length) return true;
     if (strchr("#>=|:", text[0])) return false;
     if (strchr("`~!?", text[0])) return after != text[0];
-    if (strchr("+-*", text[0])) return !markdown_is_space(after) && (after != '-' || text[0] != '-');
-    if (text[0] == '<') return !markdown_is_letter(after) && !strchr("/!?", after);
-    while (digits < length && markdown_is_digit(text[digits])) digits++;
+    if (strchr("+-*", text[0])) return !char_is_space(after) && (after != '-' || text[0] != '-');
+    if (text[0] == '<') return !char_is_letter(after) && !strchr("/!?", after);
+    while (digits < length && char_is_digit(text[digits])) digits++;
     if (!digits || digits == length || !strchr(".)", text[digits])) return true;
-    return digits + 1 < length && !markdown_is_space(text[digits + 1]);
+    return digits + 1 < length && !char_is_space(text[digits + 1]);
 }
 
 unsigned markdown_spelling_break_flag(const SpellingPlace *place)

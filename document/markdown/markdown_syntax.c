@@ -5,6 +5,7 @@
 
 #include <unicode/uchar.h>
 
+#include "chars.h"
 #include "utf8.h"
 
 /* Longer comments and tags in a paragraph are taken for text; so reading takes linear time. */
@@ -13,26 +14,6 @@
 #define LONGEST_TEMPLATE ((size_t)1000)
 #define ADDRESS_DEPTH    32
 
-bool markdown_is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-bool markdown_is_space(char c)
-{
-    return markdown_is_blank(c) || c == '\n' || c == '\r';
-}
-
-bool markdown_is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-bool markdown_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 bool markdown_is_punctuation(char c)
 {
     return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
@@ -40,7 +21,7 @@ bool markdown_is_punctuation(char c)
 
 size_t markdown_skip_space(const char *text, size_t at, size_t end)
 {
-    while (at < end && markdown_is_space(text[at])) at++;
+    while (at < end && char_is_space(text[at])) at++;
     return at;
 }
 
@@ -68,7 +49,7 @@ static bool begins_with(const char *text, size_t at, size_t end, const char *pre
 
 static bool is_name_character(char c)
 {
-    return markdown_is_letter(c) || markdown_is_digit(c) || c == '-';
+    return char_is_letter(c) || char_is_digit(c) || c == '-';
 }
 
 /* Returns the end of the value of an attribute, or `at`. */
@@ -81,7 +62,7 @@ static size_t read_value(const char *text, size_t at, size_t end)
         closing = memchr(text + at + 1, text[at], end - at - 1);
         return closing ? (size_t)(closing - text) + 1 : at;
     }
-    while (i < end && !markdown_is_space(text[i]) && !strchr("\"'=<>`", text[i])) i++;
+    while (i < end && !char_is_space(text[i]) && !strchr("\"'=<>`", text[i])) i++;
     return i;
 }
 
@@ -90,7 +71,7 @@ static size_t read_attribute(const char *text, size_t at, size_t end)
 {
     size_t i = markdown_skip_space(text, at, end), value;
 
-    if (i == at || i == end || !(markdown_is_letter(text[i]) || text[i] == '_' || text[i] == ':')) return at;
+    if (i == at || i == end || !(char_is_letter(text[i]) || text[i] == '_' || text[i] == ':')) return at;
     while (i < end && (is_name_character(text[i]) || strchr("_.:", text[i])) && text[i]) i++;
     value = markdown_skip_space(text, i, end);
     if (value == end || text[value] != '=') return i;
@@ -104,7 +85,7 @@ static size_t read_tag(const char *text, size_t at, size_t end)
     const bool is_end = at + 1 < end && text[at + 1] == '/';
     size_t i = at + 1 + is_end;
 
-    if (i >= end || !markdown_is_letter(text[i])) return at;
+    if (i >= end || !char_is_letter(text[i])) return at;
     while (i < end && is_name_character(text[i])) i++;
     for (size_t next; !is_end; i = next) {
         next = read_attribute(text, i, end);
@@ -125,7 +106,7 @@ size_t markdown_read_html(const char *text, size_t at, size_t end)
     if (begins_with(text, at, end, "<!--->")) return at + 6;
     if (begins_with(text, at, end, "<!--")) return after_mark(text, at + 4, end, "-->", at);
     if (begins_with(text, at, end, "<![CDATA[")) return after_mark(text, at + 9, end, "]]>", at);
-    return markdown_is_letter(text[at + 2]) ? after_mark(text, at + 2, end, ">", at) : at;
+    return char_is_letter(text[at + 2]) ? after_mark(text, at + 2, end, ">", at) : at;
 }
 
 static bool is_email_character(char c)
@@ -141,8 +122,8 @@ size_t markdown_read_autolink(const char *text, size_t at, size_t end)
     if (end - at > LONGEST_TAG) end = at + LONGEST_TAG;
     while (i < end && (is_name_character(text[i]) || text[i] == '+' || text[i] == '.')) i++;
     scheme = i - at - 1;
-    if (i < end && text[i] == ':' && scheme >= 2 && scheme <= 32 && markdown_is_letter(text[at + 1])) {
-        while (i < end && !markdown_is_space(text[i]) && text[i] != '<' && text[i] != '>') i++;
+    if (i < end && text[i] == ':' && scheme >= 2 && scheme <= 32 && char_is_letter(text[at + 1])) {
+        while (i < end && !char_is_space(text[i]) && text[i] != '<' && text[i] != '>') i++;
         return i < end && text[i] == '>' ? i + 1 : at;
     }
     for (i = at + 1; i < end && is_email_character(text[i]); i++) has_at = has_at || text[i] == '@';
@@ -165,7 +146,7 @@ size_t markdown_read_attributes(const char *text, size_t at, size_t end)
     size_t i = at + 1;
 
     if (at == end || text[at] != '{') return at;
-    while (i < limit && markdown_is_blank(text[i])) i++;
+    while (i < limit && char_is_blank(text[i])) i++;
     if (i == limit || (text[at + 1] != ':' && !begins_attribute(text, i, limit))) return at;
     for (; i < limit && text[i] != '\n'; i++)
         if (text[i] == '}') return i + 1;
@@ -233,7 +214,7 @@ size_t markdown_read_tex(const char *text, size_t at, size_t end, size_t *name_e
     size_t i = at + 1, after;
     bool has_argument = false;
 
-    while (i < end && markdown_is_letter(text[i])) i++;
+    while (i < end && char_is_letter(text[i])) i++;
     *name_end = i;
     for (; i > at + 1 && i < end && (text[i] == '{' || text[i] == '['); i = after) {
         after = after_brackets(text, i + 1, end, text[i] == '{' ? '}' : ']');
@@ -250,7 +231,7 @@ size_t markdown_read_label(const char *text, size_t at, size_t end)
     if (end - at > LONGEST_LABEL) end = at + LONGEST_LABEL;
     for (size_t i = at + 1; i < end && text[i] != '['; i++) {
         if (text[i] == ']') return has_text ? i + 1 : at;
-        if (!markdown_is_space(text[i])) has_text = true;
+        if (!char_is_space(text[i])) has_text = true;
         if (text[i] == '\\' && i + 1 < end && markdown_is_punctuation(text[i + 1])) i++;
     }
     return at;
@@ -260,7 +241,7 @@ uint64_t markdown_label_key(const char *text, ByteRange label)
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a over code points */
 
-    while (label.begin < label.end && markdown_is_space(text[label.end - 1])) label.end--;
+    while (label.begin < label.end && char_is_space(text[label.end - 1])) label.end--;
     for (size_t at = markdown_skip_space(text, label.begin, label.end); at < label.end;) {
         const size_t space = markdown_skip_space(text, at, label.end);
         uint32_t code = ' ';
@@ -344,7 +325,7 @@ size_t markdown_read_target(const char *text, size_t at, size_t end, ByteRange *
 /* Returns the end of the line if only blanks are left in it, otherwise `none`. */
 static size_t end_line(const char *text, size_t at, size_t end, size_t none)
 {
-    while (at < end && (markdown_is_blank(text[at]) || text[at] == '\r')) at++;
+    while (at < end && (char_is_blank(text[at]) || text[at] == '\r')) at++;
     if (at == end) return end;
     return text[at] == '\n' ? at + 1 : none;
 }

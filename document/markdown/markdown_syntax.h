@@ -9,10 +9,6 @@
 
 #include "ranges.h"
 
-bool markdown_is_space(char c); /* also newlines */
-bool markdown_is_blank(char c); /* space or tab */
-bool markdown_is_letter(char c);
-bool markdown_is_digit(char c);
 bool markdown_is_punctuation(char c); /* of ASCII */
 size_t markdown_skip_space(const char *text, size_t at, size_t end);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chars.h"
 #include "html_elements.h"
 #include "html_extent.h"
 #include "html_units.h"
@@ -136,12 +137,12 @@ static void report_plain(const Reporter *r, const MarkdownNode *node)
     const char *bytes = r->input.bytes;
 
     for (size_t at = begin, next; at < end; at = next) {
-        for (next = at; next < end && markdown_is_blank(bytes[next]);) next++;
+        for (next = at; next < end && char_is_blank(bytes[next]);) next++;
         if (!node->is_raw && (next - at > 1 || (next > at && bytes[at] == '\t'))) {
             document_builder_space(r->builder, at, next);
             continue;
         }
-        for (next = at + 1; next < end && !markdown_is_blank(bytes[next]);) next++;
+        for (next = at + 1; next < end && !char_is_blank(bytes[next]);) next++;
         document_builder_plain(r->builder, at, next);
     }
 }
