@@ -17,6 +17,7 @@ class Pairs:
         self.target_ids, self.target_offsets = data["target_ids"], data["target_offsets"]
         self.groups = data["groups"]
         self.links = data["links"] if "links" in data else None  # source position of each target id, -1 for none
+        self.costs = data["costs"] if "costs" in data else None  # [lists, n]: the pairs are candidates, n of each source
 
 
 class Side:
@@ -60,6 +61,7 @@ class Batch:
         self.tokens = int(2 * rows + source.lengths.sum() + target.lengths.sum())
         padded = np.arange(self.source.shape[1]) > source.lengths[:, None]
         self.mask = np.where(padded, np.float32(-1e9), np.float32(0))[:, None, None] if padded.any() else None
+        self.costs = None
 
 
 class Corpus:
@@ -126,3 +128,30 @@ class Corpus:
         length = 1 + max(sum(self.source_sizes[pair] for pair in example) for example in examples)
         grain = self.grain if length <= 56 else max(8, min(64, length // 32 * 8))
         return Batch(self.pairs, examples, grain, self.pad)
+
+
+class Candidates:
+    """Distributes n-best lists over epochs. A batch has about `tokens` target tokens, in whole lists."""
+
+    def __init__(self, pairs, pad, tokens, grain, rng):
+        self.pairs, self.pad, self.tokens, self.grain, self.rng = pairs, pad, tokens, grain, rng
+        self.n = pairs.costs.shape[1]
+        self.source_sizes = np.diff(pairs.source_offsets)[:: self.n]
+        self.target_sizes = np.diff(pairs.target_offsets).reshape(-1, self.n).max(1)
+
+    def epoch(self):
+        """Returns shuffled arrays of lists with sources and targets of similar length."""
+        order = np.lexsort((self.target_sizes + 2 * self.rng.random(len(self.target_sizes)), self.source_sizes))
+        sizes = np.cumsum(self.n * (1 + self.target_sizes[order]))
+        batches = np.split(order, np.flatnonzero(np.diff(sizes // self.tokens)) + 1)
+        self.rng.shuffle(batches)
+        return batches
+
+    def batch(self, lists):
+        """Arrays of one batch; its source and mask have one row per list, and there is always a mask."""
+        grain = self.grain if self.source_sizes[lists].max() < 56 else 8
+        batch = Batch(self.pairs, [(number * self.n + i,) for number in lists for i in range(self.n)], grain, self.pad)
+        batch.source = batch.source[:: self.n]
+        batch.mask = np.zeros((len(lists), 1, 1, batch.source.shape[1]), np.float32) if batch.mask is None else batch.mask[:: self.n]
+        batch.costs = self.pairs.costs[lists]
+        return batch

@@ -63,11 +63,11 @@ class Encoder:
                 self.targets.append(target)
                 self.groups.append(group)
 
-    def save(self, path):
+    def save(self, path, **more):
         source_ids, source_offsets = flatten(self.sources)
         target_ids, target_offsets = flatten(self.targets)
         np.savez(path + ".new.npz", source_ids=source_ids, source_offsets=source_offsets, target_ids=target_ids,
-                 target_offsets=target_offsets, groups=np.asarray(self.groups, np.int8))
+                 target_offsets=target_offsets, groups=np.asarray(self.groups, np.int8), **more)
         os.replace(path + ".new.npz", path)
 
 

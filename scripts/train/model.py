@@ -197,9 +197,16 @@ class Transformer(nn.Module):
         scores = (q[..., :width] @ kv[-2][..., :width].transpose(-1, -2)).float() * width**-0.5
         return x, scores if source_mask is None else scores + source_mask[:, 0]
 
-    def forward(self, source, prefix, source_drop, target_drop, source_mask=None):
-        """As decode(). Prefixes may be padded at their ends; `source_mask` [rows, 1, 1, source] hides padding."""
-        states, scores = self.decode(self.encode(source, source_drop, source_mask), prefix, target_drop, source_mask)
+    def forward(self, source, prefix, source_drop, target_drop, source_mask=None, candidates=1):
+        """As decode(). Prefixes may be padded at their ends; `source_mask` [rows, 1, 1, source] hides padding.
+
+        Each source has `candidates` prefixes, which follow each other.
+        """
+        encoded = self.encode(source, source_drop, source_mask)
+        if candidates > 1:
+            encoded = encoded.repeat_interleave(candidates, 0)
+            source_mask = None if source_mask is None else source_mask.repeat_interleave(candidates, 0)
+        states, scores = self.decode(encoded, prefix, target_drop, source_mask)
         return fake_quantize(states) if self.quantize else states, scores
 
 
@@ -209,8 +216,19 @@ def alignment_loss(scores, links):
     return -(logs * (links >= 0)).sum()
 
 
+def risk(losses, label, costs):
+    """Sum over the lists of the expected cost times the mean length, for minimum risk training.
+
+    `losses` and `label` are [lists * n, width], `costs` [lists, n]. A candidate's probability in its list
+    follows from its mean log-probability per token (Edunov et al., arXiv:1711.04956, "Risk").
+    """
+    lengths = (label >= 0).sum(1).float()
+    scores = -(losses.sum(1) / lengths).view(costs.shape)
+    return ((torch.softmax(scores, -1) * costs).sum(1) * lengths.view(costs.shape).mean(1)).sum()
+
+
 class SmoothedLoss(torch.autograd.Function):
-    """Sum of the label-smoothed cross entropies; labels of -100 do not count.
+    """The label-smoothed cross entropy of each label; 0 for labels of -100.
 
     Written out, in place, because the derived functions go over the logits twice as often.
     """
@@ -228,7 +246,7 @@ class SmoothedLoss(torch.autograd.Function):
         ctx.smoothing = smoothing
         valid = (label >= 0).float()
         ctx.valid = valid
-        return (loss * valid).sum()
+        return loss * valid
 
     @staticmethod
     def backward(ctx, gradient):

@@ -29,8 +29,8 @@ import sentencepiece
 import torch
 
 import export
-from batches import Corpus, Pairs
-from model import MaskPool, Shape, SmoothedLoss, Transformer, alignment_loss
+from batches import Candidates, Corpus, Pairs
+from model import MaskPool, Shape, SmoothedLoss, Transformer, alignment_loss, risk
 from optimizer import Layout, Optimizer
 from sources import DEV, WEIGHTS
 
@@ -47,7 +47,8 @@ class Shared:
         self.rounded = zeros(size, dtype=precision)  # the weights that the passes read
         self.gradients = zeros(workers, size)
         self.norms = zeros(workers)
-        self.counts = zeros(workers, 4, dtype=torch.float64)  # loss, labels, tokens, alignment loss since the last report
+        # Since the last report: loss, labels, tokens, alignment loss; risk, and labels of its lists.
+        self.counts = zeros(workers, 6, dtype=torch.float64)
         context = torch.multiprocessing.get_context("spawn")
         self.next = context.Value("q", 0)  # batch of the step that is taken next
         self.over = context.Value("q", 0)
@@ -113,6 +114,8 @@ def options():
     parser.add_argument("--join", type=float, default=0.2, help="share of pairs joined to longer examples")
     parser.add_argument("--paragraphs", type=float, default=0.05, help="share of pairs joined to paragraphs of 120 to 440 pieces")
     parser.add_argument("--align", type=float, default=0.0, help="weight of the loss that guides the last layer's first head")
+    parser.add_argument("--candidates", metavar="FILE", help="file of candidates.py; every other batch lowers the expected cost of its lists")
+    parser.add_argument("--risk", type=float, default=40.0, help="weight of the expected cost (default: %(default)s)")
     parser.add_argument("--quantize", action="store_true", help="round weights and activations to int8, as an int8 model does")
     parser.add_argument("--save-minutes", type=float, default=3, help="time between saved states")
     parser.add_argument("--check-steps", type=int, default=500, help="steps between losses of held-out pairs and checkpoints")
@@ -203,17 +206,22 @@ class Worker:
         self.pad_row = self.gradients[self.layout.order.index("embedding")][shape.pad]
         self.pool = MaskPool(args.dropout, self.device, shared.rounded.dtype, 1 << (26 if self.device.type == "cuda" else 24))
         compiler = (lambda function: function) if args.no_compile else functools.partial(torch.compile, dynamic=True)
-        self.loss = compiler(self.loss_of)
+        self.loss, self.risk = compiler(self.loss_of), compiler(self.risk_of)
         self.nominal = args.tokens / 2 * args.batches  # target tokens; a smaller step weighs less
 
     def loss_of(self, source, prefix, label, links, source_mask, source_drop, target_drop, smoothing):
         """Returns the sums of the label losses and of the alignment losses."""
         states, scores = self.model(source, prefix, source_drop, target_drop, source_mask)
-        loss = SmoothedLoss.apply(states.flatten(0, 1), self.model.embedding, label.flatten(), smoothing)
+        loss = SmoothedLoss.apply(states.flatten(0, 1), self.model.embedding, label.flatten(), smoothing).sum()
         return loss, alignment_loss(scores, links) if self.args.align else torch.zeros((), device=loss.device)
 
+    def risk_of(self, source, prefix, label, costs, source_mask, source_drop, target_drop):
+        states, _ = self.model(source, prefix, source_drop, target_drop, source_mask, costs.shape[1])
+        losses = SmoothedLoss.apply(states.flatten(0, 1), self.model.embedding, label.flatten(), 0.0)
+        return risk(losses.view(label.shape), label, costs)
+
     def tensors(self, batch):
-        arrays = batch.source, batch.prefix, batch.label, batch.links, batch.mask
+        arrays = batch.source, batch.prefix, batch.label, batch.links if batch.costs is None else batch.costs, batch.mask
         return [None if array is None else torch.from_numpy(array).to(self.device, non_blocking=True) for array in arrays]
 
     def masks(self, batch):
@@ -223,15 +231,21 @@ class Worker:
 
     def accumulate(self, batch, first):
         """Add the gradient of a batch to this worker's."""
-        loss, aligned = self.loss(*self.tensors(batch), *self.masks(batch), self.args.smoothing)
-        gradients = torch.autograd.grad((loss + self.args.align * aligned) / self.nominal, self.parameters)
+        labels = int((batch.label >= 0).sum())
+        if batch.costs is None:
+            loss, aligned = self.loss(*self.tensors(batch), *self.masks(batch), self.args.smoothing)
+            total = loss + self.args.align * aligned
+            counts = [loss.item(), labels, batch.tokens, aligned.item(), 0, 0]
+        else:
+            expected = self.risk(*self.tensors(batch), *self.masks(batch))
+            total = self.args.risk * expected
+            counts = [0, 0, batch.tokens, 0, expected.item(), labels / batch.costs.shape[1]]
+        gradients = torch.autograd.grad(total / self.nominal, self.parameters)
         if first:
             torch._foreach_copy_(self.gradients, gradients)
         else:
             torch._foreach_add_(self.gradients, [gradient.float() for gradient in gradients])
-        labels = int((batch.label >= 0).sum())
-        self.shared.counts[self.rank] += torch.tensor(
-            [loss.item(), labels, batch.tokens, aligned.item()], dtype=torch.float64, device=self.device)
+        self.shared.counts[self.rank] += torch.tensor(counts, dtype=torch.float64, device=self.device)
 
     def step(self, step, rate, batches):
         """Take batches (functions that make them) of the step while there are any, then update."""
@@ -294,21 +308,23 @@ def work(rank, args, shape, shared, step, began):
     pairs = Pairs(os.path.join(args.data, "pairs.npz"))
     rng = np.random.default_rng([args.seed, step])
     cuda = worker.device.type == "cuda"
-    corpus = Corpus(pairs, shape.pad, args.weights, args.join, args.paragraphs, args.tokens, 8 if cuda else 1, rng)
+    corpora = [Corpus(pairs, shape.pad, args.weights, args.join, args.paragraphs, args.tokens, 8 if cuda else 1, rng)]
+    if args.candidates:
+        corpora.append(Candidates(Pairs(args.candidates), shape.pad, args.tokens, 8 if cuda else 1, rng))
 
     # Compile once, with sizes that differ from each other, and let the other workers find the result in the cache.
     for turn in range(2):
         if (rank == 0) == (turn == 0):
-            for padded in (False, True):
-                worker.accumulate(Sample(padded, shape), True)
+            for kind in range(2 + bool(args.candidates)):
+                worker.accumulate(Sample(kind), True)
         shared.wait()
     shared.counts[rank] = 0
     run = Run(worker, args, step, began) if rank == 0 else None
     shared.wait()
     while not shared.over.value:
-        epoch = corpus.epoch()
-        makers = [functools.partial(corpus.batch, examples) for examples in epoch]
-        steps = (makers[at : at + args.batches] for at in range(0, len(epoch) - args.batches + 1, args.batches))
+        epochs = [[functools.partial(corpus.batch, examples) for examples in corpus.epoch()] for corpus in corpora]
+        makers = [maker for makers in zip(*epochs) for maker in makers]  # alternating, as long as all have batches
+        steps = (makers[at : at + args.batches] for at in range(0, len(makers) - args.batches + 1, args.batches))
         for batches in made_ahead(steps) if cuda else steps:
             if step % 200 == 0:
                 worker.pool.refill()
@@ -323,12 +339,14 @@ def work(rank, args, shape, shared, step, began):
 
 
 class Sample:
-    """Returns an empty batch, for compiling."""
+    """A meaningless batch, for compiling: of kind 0 without padding, of kind 1 with it, of kind 2 with lists."""
 
-    def __init__(self, padded, shape):
-        self.source, self.prefix = np.ones((24, 16 if padded else 10), np.int64), np.ones((24, 14), np.int64)
+    def __init__(self, kind):
+        rows, lists, width = (24, 24, 10) if kind == 0 else (24, 24, 16) if kind == 1 else (30, 6, 17)
+        self.source, self.prefix = np.ones((lists, width), np.int64), np.ones((rows, 14), np.int64)
         self.label, self.links, self.tokens = self.prefix.copy(), self.prefix.copy(), 0
-        self.mask = np.zeros((24, 1, 1, 16), np.float32) if padded else None
+        self.mask = np.zeros((lists, 1, 1, width), np.float32) if kind else None
+        self.costs = np.zeros((lists, rows // lists), np.float32) if kind == 2 else None
 
 
 class Run:
@@ -359,9 +377,10 @@ class Run:
         ended = step == args.steps or args.decay and step - self.began >= args.decay
         leaving = self.stopping or args.minutes and now - self.started > 60 * args.minutes
         if step % 100 == 0 or step in (10, 20, 50) or ended:
-            loss, labels, tokens, aligned = self.worker.shared.counts.sum(0).tolist()
-            self.report("step %d loss %.3f align %.3f norm %.2f rate %.6f, %.0f tokens/step, %.0f tokens/s" % (
-                step, loss / labels, aligned / labels, norm, rate_at(step, args, self.began),
+            loss, labels, tokens, aligned, expected, weight = self.worker.shared.counts.sum(0).tolist()
+            rest = " risk %.4f" % (expected / weight) if weight else ""
+            self.report("step %d loss %.3f align %.3f%s norm %.2f rate %.6f, %.0f tokens/step, %.0f tokens/s" % (
+                step, loss / labels, aligned / labels, rest, norm, rate_at(step, args, self.began),
                 tokens / (step - self.last_step), tokens / (now - self.reported)))
             self.worker.shared.counts.zero_()
             self.reported, self.last_step = now, step
