@@ -9,7 +9,7 @@ JOINED = [GROUPS.index(name) for name in ("everyday", "general", "community", "d
 
 
 class Pairs:
-    """The arrays of a file written by encode.py."""
+    """The arrays of a file written by encode.py or candidates.py."""
 
     def __init__(self, path):
         data = np.load(path)
@@ -131,7 +131,7 @@ class Corpus:
 
 
 class Candidates:
-    """Distributes n-best lists over epochs. A batch has about `tokens` target tokens, in whole lists."""
+    """Distributes n-best lists over epochs. A batch has about `tokens` target tokens, in two lists or more."""
 
     def __init__(self, pairs, pad, tokens, grain, rng):
         self.pairs, self.pad, self.tokens, self.grain, self.rng = pairs, pad, tokens, grain, rng
@@ -143,7 +143,7 @@ class Candidates:
         """Returns shuffled arrays of lists with sources and targets of similar length."""
         order = np.lexsort((self.target_sizes + 2 * self.rng.random(len(self.target_sizes)), self.source_sizes))
         sizes = np.cumsum(self.n * (1 + self.target_sizes[order]))
-        batches = np.split(order, np.flatnonzero(np.diff(sizes // self.tokens)) + 1)
+        batches = [lists for lists in np.split(order, np.flatnonzero(np.diff(sizes // self.tokens)) + 1) if len(lists) > 1]
         self.rng.shuffle(batches)
         return batches
 
@@ -151,7 +151,12 @@ class Candidates:
         """Arrays of one batch; its source and mask have one row per list, and there is always a mask."""
         grain = self.grain if self.source_sizes[lists].max() < 56 else 8
         batch = Batch(self.pairs, [(number * self.n + i,) for number in lists for i in range(self.n)], grain, self.pad)
-        batch.source = batch.source[:: self.n]
-        batch.mask = np.zeros((len(lists), 1, 1, batch.source.shape[1]), np.float32) if batch.mask is None else batch.mask[:: self.n]
+        # Contiguous, as torch.compile expects; it compiles again for other strides.
+        batch.source = np.ascontiguousarray(batch.source[:: self.n])
+        if batch.mask is None:
+            batch.mask = np.zeros((len(lists), 1, 1, batch.source.shape[1]), np.float32)
+        else:
+            batch.mask = np.ascontiguousarray(batch.mask[:: self.n])
+        batch.tokens -= (self.n - 1) * int((1 + self.source_sizes[lists]).sum())  # each source is read once
         batch.costs = self.pairs.costs[lists]
         return batch

@@ -3,11 +3,12 @@
 
 Output, in --out: candidates.npz, for `train.py --candidates`. It has the arrays of pairs.npz, with one pair per
 candidate, and `costs` [lists, n]: 1 minus the mean of the candidate's BLEU and chrF (by sacrebleu, from 0 to 1).
-Lists whose candidates all have the same cost are left out, because they teach nothing.
+Lists whose costs differ by at most 0.01 are left out, because they teach nothing.
 """
 
 import argparse
 import concurrent.futures
+import json
 import os
 import random
 import subprocess
@@ -24,7 +25,7 @@ BLEU, CHRF = sacrebleu.BLEU(effective_order=True), sacrebleu.CHRF()
 
 
 def chosen(rows, counts, from_, to, rng):
-    """Returns (source, reference) of up to counts[group] pairs of each group that have one sentence."""
+    """Returns (source, reference) of up to counts[group] pairs of each group, with 3 to 39 English words."""
     pairs = []
     for name, count in counts.items():
         members = [row for row in rows if GROUPS[int(row[2])] == name and 2 < len(row[0].split()) < 40]
@@ -34,13 +35,12 @@ def chosen(rows, counts, from_, to, rng):
 
 def n_best(program, model, sources, n):
     """Returns the n best translations of each source, or fewer."""
-    command = [program, "-q", "-m", model, "-b", str(n), "-n", str(n), "--no-split", "--format", "tsv"]
+    command = [program, "-q", "-m", model, "-b", str(n), "-n", str(n), "--no-split", "--format", "jsonl"]
     done = subprocess.run(command, input="\n".join(sources) + "\n", stdout=subprocess.PIPE, text=True, encoding="utf-8", check=True)
-    lists = [[] for _ in sources]
-    for line in done.stdout.split("\n")[:-1]:
-        number, _, _, text = line.split("\t")
-        lists[int(number) - 1].append(text)
-    return lists
+    lines = [json.loads(line) for line in done.stdout.split("\n")[:-1]]
+    if len(lines) != len(sources):
+        raise SystemExit("%s: %d lines in, %d out" % (" ".join(command), len(sources), len(lines)))
+    return [[translation["text"] for translation in line.get("translations", [])] for line in lines]
 
 
 def costs_of(rated):
@@ -51,14 +51,17 @@ def costs_of(rated):
 
 
 def counts_option(text):
-    return {name: int(count) for name, count in (item.split("=") for item in text.split(","))}
+    counts = dict(item.split("=") for item in text.split(","))
+    if not set(counts) <= set(GROUPS):
+        raise argparse.ArgumentTypeError("the groups are " + ", ".join(GROUPS))
+    return {name: int(count) for name, count in counts.items()}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("model", help="folder or packed file of the model that will be trained on")
+    parser.add_argument("model", help="folder or packed file of the model to train further")
     parser.add_argument("prepared", help="folder written by prepare.py")
-    parser.add_argument("--out", required=True, help="folder written by encode.py, which gets candidates.npz")
+    parser.add_argument("--out", required=True, help="folder written by encode.py; candidates.npz is written there")
     parser.add_argument("--direction", choices=("en-de", "de-en"), default="en-de")
     parser.add_argument("--dragoman", default=os.path.join(os.path.dirname(__file__), "..", "..", "dragoman"), metavar="PROGRAM")
     parser.add_argument("--counts", type=counts_option, default="everyday=60000,general=20000,docs=10000",
@@ -80,6 +83,8 @@ def main():
         if fits and len(cost) == args.n and max(cost) - min(cost) > 0.01:
             encoder.add([source] * args.n, candidates, [0] * args.n)
             kept.append(cost)
+    if not kept:
+        raise SystemExit("no list has %d candidates of different cost" % args.n)
     encoder.save(os.path.join(args.out, "candidates.npz"), costs=np.asarray(kept, np.float32))
     kept = np.asarray(kept)
     print("%d of %d lists kept; mean cost of the first candidate %.3f, of the best %.3f, of all %.3f" % (

@@ -63,11 +63,11 @@ class Encoder:
                 self.targets.append(target)
                 self.groups.append(group)
 
-    def save(self, path, **more):
+    def save(self, path, **arrays):
         source_ids, source_offsets = flatten(self.sources)
         target_ids, target_offsets = flatten(self.targets)
         np.savez(path + ".new.npz", source_ids=source_ids, source_offsets=source_offsets, target_ids=target_ids,
-                 target_offsets=target_offsets, groups=np.asarray(self.groups, np.int8), **more)
+                 target_offsets=target_offsets, groups=np.asarray(self.groups, np.int8), **arrays)
         os.replace(path + ".new.npz", path)
 
 

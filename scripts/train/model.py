@@ -200,7 +200,7 @@ class Transformer(nn.Module):
     def forward(self, source, prefix, source_drop, target_drop, source_mask=None, candidates=1):
         """As decode(). Prefixes may be padded at their ends; `source_mask` [rows, 1, 1, source] hides padding.
 
-        Each source has `candidates` prefixes, which follow each other.
+        Each source has `candidates` prefixes, in adjacent rows.
         """
         encoded = self.encode(source, source_drop, source_mask)
         if candidates > 1:

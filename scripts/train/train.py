@@ -15,6 +15,7 @@ import concurrent.futures
 import ctypes
 import functools
 import glob
+import itertools
 import json
 import math
 import os
@@ -47,7 +48,7 @@ class Shared:
         self.rounded = zeros(size, dtype=precision)  # the weights that the passes read
         self.gradients = zeros(workers, size)
         self.norms = zeros(workers)
-        # Since the last report: loss, labels, tokens, alignment loss; risk, and labels of its lists.
+        # Since the last report: loss, labels, tokens, alignment loss; risk, and the sum of the lists' mean lengths.
         self.counts = zeros(workers, 6, dtype=torch.float64)
         context = torch.multiprocessing.get_context("spawn")
         self.next = context.Value("q", 0)  # batch of the step that is taken next
@@ -114,7 +115,7 @@ def options():
     parser.add_argument("--join", type=float, default=0.2, help="share of pairs joined to longer examples")
     parser.add_argument("--paragraphs", type=float, default=0.05, help="share of pairs joined to paragraphs of 120 to 440 pieces")
     parser.add_argument("--align", type=float, default=0.0, help="weight of the loss that guides the last layer's first head")
-    parser.add_argument("--candidates", metavar="FILE", help="file of candidates.py; every other batch lowers the expected cost of its lists")
+    parser.add_argument("--candidates", metavar="FILE", help="n-best lists written by candidates.py; every other batch is made of them")
     parser.add_argument("--risk", type=float, default=40.0, help="weight of the expected cost (default: %(default)s)")
     parser.add_argument("--quantize", action="store_true", help="round weights and activations to int8, as an int8 model does")
     parser.add_argument("--save-minutes", type=float, default=3, help="time between saved states")
@@ -231,21 +232,21 @@ class Worker:
 
     def accumulate(self, batch, first):
         """Add the gradient of a batch to this worker's."""
-        labels = int((batch.label >= 0).sum())
+        loss = aligned = expected = torch.zeros((), device=self.device)
+        labels, lengths = int((batch.label >= 0).sum()), 0
         if batch.costs is None:
             loss, aligned = self.loss(*self.tensors(batch), *self.masks(batch), self.args.smoothing)
-            total = loss + self.args.align * aligned
-            counts = [loss.item(), labels, batch.tokens, aligned.item(), 0, 0]
         else:
             expected = self.risk(*self.tensors(batch), *self.masks(batch))
-            total = self.args.risk * expected
-            counts = [0, 0, batch.tokens, 0, expected.item(), labels / batch.costs.shape[1]]
+            labels, lengths = 0, labels / batch.costs.shape[1]
+        total = loss + self.args.align * aligned + self.args.risk * expected
         gradients = torch.autograd.grad(total / self.nominal, self.parameters)
         if first:
             torch._foreach_copy_(self.gradients, gradients)
         else:
             torch._foreach_add_(self.gradients, [gradient.float() for gradient in gradients])
-        self.shared.counts[self.rank] += torch.tensor(counts, dtype=torch.float64, device=self.device)
+        self.shared.counts[self.rank] += torch.tensor(
+            [loss.item(), labels, batch.tokens, aligned.item(), expected.item(), lengths], dtype=torch.float64, device=self.device)
 
     def step(self, step, rate, batches):
         """Take batches (functions that make them) of the step while there are any, then update."""
@@ -283,6 +284,15 @@ def rate_at(step, args, began):
     return rate
 
 
+def endless(corpus):
+    """Yields functions that make the batches of one epoch after another."""
+    while True:
+        epoch = corpus.epoch()
+        if not epoch:
+            raise SystemExit("the data is too small for a batch; lower --tokens")
+        yield from (functools.partial(corpus.batch, examples) for examples in epoch)
+
+
 def made_ahead(steps, depth=8):
     """Yields the same batches; threads make them in advance, because a GPU would otherwise wait."""
     with concurrent.futures.ThreadPoolExecutor(depth) as pool:
@@ -315,38 +325,38 @@ def work(rank, args, shape, shared, step, began):
     # Compile once, with sizes that differ from each other, and let the other workers find the result in the cache.
     for turn in range(2):
         if (rank == 0) == (turn == 0):
-            for kind in range(2 + bool(args.candidates)):
-                worker.accumulate(Sample(kind), True)
+            worker.accumulate(Sample(24, 10), True)
+            worker.accumulate(Sample(24, 16, padded=True), True)
+            if args.candidates:
+                worker.accumulate(Sample(6, 17, padded=True, candidates=5), True)
         shared.wait()
     shared.counts[rank] = 0
     run = Run(worker, args, step, began) if rank == 0 else None
     shared.wait()
-    while not shared.over.value:
-        epochs = [[functools.partial(corpus.batch, examples) for examples in corpus.epoch()] for corpus in corpora]
-        makers = [maker for makers in zip(*epochs) for maker in makers]  # alternating, as long as all have batches
-        steps = (makers[at : at + args.batches] for at in range(0, len(makers) - args.batches + 1, args.batches))
-        for batches in made_ahead(steps) if cuda else steps:
-            if step % 200 == 0:
-                worker.pool.refill()
-            step += 1
-            norm = worker.step(step, rate_at(step, args, began), batches)
-            if rank == 0:
-                run.after(step, norm)
-                shared.next.value = 0
-            shared.wait()
-            if shared.over.value:
-                break
+    makers = itertools.chain.from_iterable(zip(*map(endless, corpora)))  # a batch of each corpus in turn
+    steps = iter(lambda: list(itertools.islice(makers, args.batches)), None)
+    for batches in made_ahead(steps) if cuda else steps:
+        if step % 200 == 0:
+            worker.pool.refill()
+        step += 1
+        norm = worker.step(step, rate_at(step, args, began), batches)
+        if rank == 0:
+            run.after(step, norm)
+            shared.next.value = 0
+        shared.wait()
+        if shared.over.value:
+            break
 
 
 class Sample:
-    """A meaningless batch, for compiling: of kind 0 without padding, of kind 1 with it, of kind 2 with lists."""
+    """A meaningless batch, for compiling."""
 
-    def __init__(self, kind):
-        rows, lists, width = (24, 24, 10) if kind == 0 else (24, 24, 16) if kind == 1 else (30, 6, 17)
-        self.source, self.prefix = np.ones((lists, width), np.int64), np.ones((rows, 14), np.int64)
+    def __init__(self, rows, width, padded=False, candidates=0):
+        self.source = np.ones((rows, width), np.int64)
+        self.prefix = np.ones((rows * max(1, candidates), 14), np.int64)
         self.label, self.links, self.tokens = self.prefix.copy(), self.prefix.copy(), 0
-        self.mask = np.zeros((lists, 1, 1, width), np.float32) if kind else None
-        self.costs = np.zeros((lists, rows // lists), np.float32) if kind == 2 else None
+        self.mask = np.zeros((rows, 1, 1, width), np.float32) if padded else None
+        self.costs = np.zeros((rows, candidates), np.float32) if candidates else None
 
 
 class Run:
@@ -377,10 +387,10 @@ class Run:
         ended = step == args.steps or args.decay and step - self.began >= args.decay
         leaving = self.stopping or args.minutes and now - self.started > 60 * args.minutes
         if step % 100 == 0 or step in (10, 20, 50) or ended:
-            loss, labels, tokens, aligned, expected, weight = self.worker.shared.counts.sum(0).tolist()
-            rest = " risk %.4f" % (expected / weight) if weight else ""
+            loss, labels, tokens, aligned, expected, lengths = self.worker.shared.counts.sum(0).tolist()
+            risk_text = " risk %.4f" % (expected / lengths) if lengths else ""
             self.report("step %d loss %.3f align %.3f%s norm %.2f rate %.6f, %.0f tokens/step, %.0f tokens/s" % (
-                step, loss / labels, aligned / labels, rest, norm, rate_at(step, args, self.began),
+                step, loss / max(1, labels), aligned / max(1, labels), risk_text, norm, rate_at(step, args, self.began),
                 tokens / (step - self.last_step), tokens / (now - self.reported)))
             self.worker.shared.counts.zero_()
             self.reported, self.last_step = now, step
