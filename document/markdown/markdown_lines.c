@@ -149,7 +149,7 @@ static size_t after_admonition_mark(const char *text, size_t at, size_t end)
 /* A type may be several words. */
 static bool is_type_character(char c)
 {
-    return char_is_letter(c) || char_is_digit(c) || char_is_blank(c) || c == '-' || c == '_';
+    return char_is_alphanumeric(c) || char_is_blank(c) || c == '-' || c == '_';
 }
 
 bool markdown_line_admonition(const char *text, size_t at, size_t end, ByteRange *title)

@@ -49,7 +49,7 @@ static bool begins_with(const char *text, size_t at, size_t end, const char *pre
 
 static bool is_name_character(char c)
 {
-    return char_is_letter(c) || char_is_digit(c) || c == '-';
+    return char_is_alphanumeric(c) || c == '-';
 }
 
 /* Returns the end of the value of an attribute, or `at`. */

@@ -7,9 +7,9 @@ translation repeats itself, or if it equals the sentence. Parts that exist are n
 
 import argparse
 import os
-import subprocess
 import sys
 
+from evaluate import translate
 from text import WORD
 
 
@@ -47,11 +47,7 @@ def main():
         if os.path.exists(path):
             continue
         part = lines[start : start + args.part]
-        command = [args.dragoman, "-q", "-m", args.model, "-b", str(args.beams)]
-        done = subprocess.run(command, input="\n".join(part) + "\n", stdout=subprocess.PIPE, text=True, encoding="utf-8", check=True)
-        translations = done.stdout.split("\n")[:-1]
-        if len(translations) != len(part):
-            raise SystemExit("%s: %d lines in, %d out" % (" ".join(command), len(part), len(translations)))
+        translations = translate(args.dragoman, args.model, part, ["-b", str(args.beams)])
         kept = [pair for pair in zip(part, translations) if not is_bad(*pair)]
         with open(path + ".new", "w", encoding="utf-8") as out:
             out.writelines("%s\t%s\n" % pair for pair in kept)

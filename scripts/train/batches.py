@@ -37,18 +37,30 @@ class Side:
         self.sizes = sizes
 
 
-class Batch:
-    """Arrays [rows, width]; padding labels are -100, links of -1 point nowhere, `mask` is None without padding."""
+def source_grain(length, grain):
+    """Source widths are multiples of this; `length` includes the end token, and may be an array."""
+    return np.where(length <= 56, grain, np.clip(length // 32 * 8, 8, 64))
 
-    def __init__(self, pairs, examples, source_grain, pad):
-        source, target = Side(pairs.source_offsets, examples), Side(pairs.target_offsets, examples)
-        rows, every = len(examples), np.arange(len(examples))
+
+class Batch:
+    """Arrays [rows, width]; padding labels are -100, links of -1 point nowhere, `mask` is None without padding.
+
+    With `costs` [lists, n], the examples are lists of n candidates, `source` and `mask` have one row per list, and
+    there is always a mask.
+    """
+
+    def __init__(self, pairs, examples, grain, pad, costs=None):
+        candidates = 1 if costs is None else costs.shape[1]
+        source, target = Side(pairs.source_offsets, examples[::candidates]), Side(pairs.target_offsets, examples)
+        rows, every, sources = len(examples), np.arange(len(examples)), len(source.lengths)
         longest = 1 + target.lengths.max()
-        grain = 2 if longest <= 24 else 4 if longest <= 48 else 8
-        width = -(-longest // grain) * grain
-        self.source = np.full((rows, -(-(1 + source.lengths.max()) // source_grain) * source_grain), pad, np.int64)
+        target_grain = 2 if longest <= 24 else 4 if longest <= 48 else 8
+        width = -(-longest // target_grain) * target_grain
+        source_width = 1 + source.lengths.max()
+        step = source_grain(source_width, grain)
+        self.source = np.full((sources, -(-source_width // step) * step), pad, np.int64)
         self.source[source.rows, source.columns] = pairs.source_ids[source.tokens]
-        self.source[every, source.lengths] = EOS
+        self.source[np.arange(sources), source.lengths] = EOS
         self.prefix = np.full((rows, width), pad, np.int64)
         self.label = np.full((rows, width), -100, np.int64)
         self.label[target.rows, target.columns] = pairs.target_ids[target.tokens]
@@ -58,10 +70,11 @@ class Batch:
         if pairs.links is not None:
             links = pairs.links[target.tokens].astype(np.int64)
             self.links[target.rows, target.columns] = np.where(links < 0, -1, links + np.repeat(source.shifts, target.sizes))
-        self.tokens = int(2 * rows + source.lengths.sum() + target.lengths.sum())
+        self.tokens = int(rows + sources + source.lengths.sum() + target.lengths.sum())
         padded = np.arange(self.source.shape[1]) > source.lengths[:, None]
-        self.mask = np.where(padded, np.float32(-1e9), np.float32(0))[:, None, None] if padded.any() else None
-        self.costs = None
+        has_mask = costs is not None or padded.any()
+        self.mask = np.where(padded, np.float32(-1e9), np.float32(0))[:, None, None] if has_mask else None
+        self.costs = costs
 
 
 class Corpus:
@@ -106,7 +119,7 @@ class Corpus:
         examples = self.sample()
         sources = np.array([sum(self.source_sizes[pair] for pair in example) for example in examples]) + 1
         targets = np.array([sum(self.target_sizes[pair] for pair in example) for example in examples]) + 1
-        grains = np.where(sources <= 56, self.grain, np.maximum(8, np.minimum(64, sources // 32 * 8)))
+        grains = source_grain(sources, self.grain)
         sources = -(-sources // grains) * grains
         batches = []
         for length in np.unique(sources):
@@ -124,10 +137,7 @@ class Corpus:
         return batches
 
     def batch(self, examples):
-        """Arrays of one batch; its source width is a multiple of the grain of its length."""
-        length = 1 + max(sum(self.source_sizes[pair] for pair in example) for example in examples)
-        grain = self.grain if length <= 56 else max(8, min(64, length // 32 * 8))
-        return Batch(self.pairs, examples, grain, self.pad)
+        return Batch(self.pairs, examples, self.grain, self.pad)
 
 
 class Candidates:
@@ -148,15 +158,5 @@ class Candidates:
         return batches
 
     def batch(self, lists):
-        """Arrays of one batch; its source and mask have one row per list, and there is always a mask."""
-        grain = self.grain if self.source_sizes[lists].max() < 56 else 8
-        batch = Batch(self.pairs, [(number * self.n + i,) for number in lists for i in range(self.n)], grain, self.pad)
-        # Contiguous, as torch.compile expects; it compiles again for other strides.
-        batch.source = np.ascontiguousarray(batch.source[:: self.n])
-        if batch.mask is None:
-            batch.mask = np.zeros((len(lists), 1, 1, batch.source.shape[1]), np.float32)
-        else:
-            batch.mask = np.ascontiguousarray(batch.mask[:: self.n])
-        batch.tokens -= (self.n - 1) * int((1 + self.source_sizes[lists]).sum())  # each source is read once
-        batch.costs = self.pairs.costs[lists]
-        return batch
+        examples = [(number * self.n + i,) for number in lists for i in range(self.n)]
+        return Batch(self.pairs, examples, self.grain, self.pad, self.pairs.costs[lists])

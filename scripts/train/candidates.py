@@ -8,10 +8,10 @@ Lists whose costs differ by at most 0.01 are left out, because they teach nothin
 
 import argparse
 import concurrent.futures
+import functools
 import json
 import os
 import random
-import subprocess
 import sys
 
 import numpy as np
@@ -19,7 +19,8 @@ import sacrebleu
 import sentencepiece
 
 from encode import Encoder, read_rows
-from sources import GROUPS
+from evaluate import translate
+from sources import GROUPS, values_option
 
 BLEU, CHRF = sacrebleu.BLEU(effective_order=True), sacrebleu.CHRF()
 
@@ -35,12 +36,8 @@ def chosen(rows, counts, from_, to, rng):
 
 def n_best(program, model, sources, n):
     """Returns the n best translations of each source, or fewer."""
-    command = [program, "-q", "-m", model, "-b", str(n), "-n", str(n), "--no-split", "--format", "jsonl"]
-    done = subprocess.run(command, input="\n".join(sources) + "\n", stdout=subprocess.PIPE, text=True, encoding="utf-8", check=True)
-    lines = [json.loads(line) for line in done.stdout.split("\n")[:-1]]
-    if len(lines) != len(sources):
-        raise SystemExit("%s: %d lines in, %d out" % (" ".join(command), len(sources), len(lines)))
-    return [[translation["text"] for translation in line.get("translations", [])] for line in lines]
+    lines = translate(program, model, sources, ["-b", str(n), "-n", str(n), "--no-split", "--format", "jsonl"])
+    return [[translation["text"] for translation in json.loads(line).get("translations", [])] for line in lines]
 
 
 def costs_of(rated):
@@ -50,13 +47,6 @@ def costs_of(rated):
     return [1 - sum(both) / 200 for both in scores]
 
 
-def counts_option(text):
-    counts = dict(item.split("=") for item in text.split(","))
-    if not set(counts) <= set(GROUPS):
-        raise argparse.ArgumentTypeError("the groups are " + ", ".join(GROUPS))
-    return {name: int(count) for name, count in counts.items()}
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("model", help="folder or packed file of the model to train further")
@@ -64,7 +54,7 @@ def main():
     parser.add_argument("--out", required=True, help="folder written by encode.py; candidates.npz is written there")
     parser.add_argument("--direction", choices=("en-de", "de-en"), default="en-de")
     parser.add_argument("--dragoman", default=os.path.join(os.path.dirname(__file__), "..", "..", "dragoman"), metavar="PROGRAM")
-    parser.add_argument("--counts", type=counts_option, default="everyday=60000,general=20000,docs=10000",
+    parser.add_argument("--counts", type=functools.partial(values_option, convert=int), default="everyday=60000,general=20000,docs=10000",
                         metavar="GROUP=COUNT,...", help="pairs of each group (default %(default)s)")
     parser.add_argument("-n", type=int, default=5, help="candidates per source (default %(default)s)")
     parser.add_argument("--longest", type=int, default=90, help="drop lists in which a side has more pieces")

@@ -4,6 +4,8 @@ A source with the group None is left out. Sources under GPL, AGPL or GFDL are le
 mix such texts with others and do not say which text has which licence.
 """
 
+import argparse
+
 # everyday: small talk and dialogues; general: parliament, encyclopedia, news, law, literature;
 # community: news and web pages of software projects; docs: manuals and interfaces of software;
 # sutta and bible: large, in a style of their own.
@@ -112,6 +114,14 @@ DEV = {
     "speeches": ("europarl-comtrans",),
     "community": ("debian-www", "opensource-guide", "bitcoin-org"),
 }
+
+
+def values_option(text, convert):
+    """The values of an option "group=value,..." by group."""
+    values = dict(item.split("=") for item in filter(None, text.split(",")))
+    if not set(values) <= set(GROUPS):
+        raise argparse.ArgumentTypeError("the groups are " + ", ".join(GROUPS))
+    return {name: convert(value) for name, value in values.items()}
 
 
 def group_of(source):

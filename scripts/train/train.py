@@ -33,7 +33,7 @@ import export
 from batches import Candidates, Corpus, Pairs
 from model import MaskPool, Shape, SmoothedLoss, Transformer, alignment_loss, risk
 from optimizer import Layout, Optimizer
-from sources import DEV, WEIGHTS
+from sources import DEV, WEIGHTS, values_option
 
 
 class Shared:
@@ -77,11 +77,7 @@ def keep_freed_memory():
 
 def weights_option(text):
     """WEIGHTS with the changes of "group=weight,..."."""
-    weights = dict(WEIGHTS)
-    for item in filter(None, text.split(",")):
-        name, value = item.split("=")
-        weights[name] = float(value)
-    return weights
+    return {**WEIGHTS, **values_option(text, float)}
 
 
 def fast_precision():
