@@ -96,6 +96,7 @@ static bool applies(const Options *o, DragomanSetting setting, ModelPosition pos
     switch (setting) {
     case DRAGOMAN_NO_SETTING:
     case DRAGOMAN_SPLIT:
+    case DRAGOMAN_CAPITALS:
     case DRAGOMAN_PIECES_IN:
     case DRAGOMAN_ATTENTION:
     case DRAGOMAN_SUPPRESS:
@@ -133,9 +134,13 @@ static DragomanSampling sampling_of(const Options *o, ModelPosition position)
 static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosition position, DragomanError *error)
 {
     const DragomanSplit split = o->split ? DRAGOMAN_SPLIT_ON : o->no_split ? DRAGOMAN_SPLIT_OFF : DRAGOMAN_SPLIT_AUTO;
+    const DragomanCapitals capitals = o->capitals      ? DRAGOMAN_CAPITALS_ON
+                                      : o->no_capitals ? DRAGOMAN_CAPITALS_OFF
+                                                       : DRAGOMAN_CAPITALS_AUTO;
     DragomanStatus st = dragoman_set_number(out, DRAGOMAN_SPLIT, split, error);
 
     dragoman_options_spell(out, spell, NULL);
+    if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_CAPITALS, capitals, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_IN, position.first && o->pieces, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, position.last && o->pieces, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, skips_scores(o, position), error);

@@ -77,6 +77,14 @@ MUST_USE Status tokenizer_encode_pieces(const Tokenizer *tokenizer, const char *
 MUST_USE Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding *whole, size_t first, size_t count,
                                       IdList *out, Err *err);
 
+/* Sets *cost to a measure of how rare a word (valid UTF-8) is in the source, or in the target: the lower, the more
+ * common. Characters that the vocabulary does not have cost at least TOKENIZER_UNKNOWN_COST together, more than any
+ * word of others. With a SentencePiece model, the cost is that of sp_shim_cost(); without one, a word of the vocabulary
+ * costs 0. */
+#define TOKENIZER_UNKNOWN_COST 1000.0f
+MUST_USE Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *word, size_t len, float *cost,
+                                    Err *err);
+
 /* The piece of a source id. Its text shows where sentences and words end when a long line is split. The tokenizer
  * owns the string. */
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id);

@@ -18,6 +18,15 @@ typedef enum {
     DRAGOMAN_SPLIT_OFF
 } DragomanSplit;
 
+/* Whether to convert sentences in all capitals to normal case, translate them, and convert their translations to
+ * capitals. This is never done with DRAGOMAN_SUPPRESS or models that have stop strings, for a sentence whose
+ * translation must begin with a given text, or for lines whose translation must contain one. */
+typedef enum {
+    DRAGOMAN_CAPITALS_AUTO, /* if the model asks for it; never with DRAGOMAN_PIECES_IN or DRAGOMAN_PIECES_OUT */
+    DRAGOMAN_CAPITALS_ON,
+    DRAGOMAN_CAPITALS_OFF
+} DragomanCapitals;
+
 /* Whether tokens are drawn at random (sampling) instead of searched for. With a beam size of 1, the DRAGOMAN_N_BEST
  * translations are drawn independently. With the same model and settings, including the seed, equal texts get equal
  * translations. */
@@ -112,8 +121,9 @@ typedef enum {
                                     of hypotheses have finished. Default: 1 */
     DRAGOMAN_CROP,             /* flag: cut off the part of a line that exceeds DRAGOMAN_MAX_INPUT, instead of
                                     translating the line in parts */
-    DRAGOMAN_PREFER_PRECISION  /* flag: DRAGOMAN_PRECISION does not apply to packed models, which keep the precision
+    DRAGOMAN_PREFER_PRECISION, /* flag: DRAGOMAN_PRECISION does not apply to packed models, which keep the precision
                                     that they were packed with. Otherwise, a packed model of another one is refused */
+    DRAGOMAN_CAPITALS          /* number: a DragomanCapitals */
 } DragomanSetting;
 
 #endif

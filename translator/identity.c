@@ -117,6 +117,7 @@ static Status add_settings(Hash64 *hash, const DragomanOptions *o, Err *err)
                              o->shortlist_best,
                              own_precision ? DRAGOMAN_AUTO : (long)o->precision,
                              (long)o->split,
+                             (long)o->capitals,
                              o->min_length,
                              o->max_length,
                              o->no_repeat_ngram,

@@ -140,6 +140,7 @@ typedef struct Segment {
 typedef struct {
     SentenceRange range; /* range in the text; the text between two units is copied */
     size_t segments_end; /* end of its range in the segments of the line */
+    bool capitals;       /* it is in all capitals, and was converted to normal case (capitals.h) */
 } Unit;
 
 struct Line {
@@ -175,6 +176,7 @@ typedef struct LineRules {
     bool pieces_in, pieces_out; /* the text consists of pieces separated by spaces */
     Sentences *sentences;       /* NULL: lines are never split */
     bool splits_asked_only;     /* split only lines that ask for it (Line.asks_to_split) */
+    bool capitals;              /* convert sentences in all capitals to normal case (capitals.h) */
     size_t limit;               /* most source ids per segment, including special tokens */
     size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capitals.h"
 #include "line.h"
 #include "segment.h"
 #include "text.h"
@@ -35,18 +36,32 @@ static Status append_ids(GivenTarget *given, const LineRules *rules, const Encod
     return st == OK ? token_ranges_add(&given->ranges, &(ByteRange){ end, end }, 1, start, err) : st;
 }
 
+/* Appends the target as the model writes it: in normal case if the source was converted. */
+static Status read_target(Buf *out, const Line *line, const LineRules *rules, LineText target, Err *err)
+{
+    const ByteRange all = { 0, target.len };
+    Status st = buf_append(out, target.data, target.len, err);
+
+    if (st != OK || !line->unit_count || !line->units[0].capitals) return st;
+    return capitals_lower(out->data, &all, 1, rules->tokenizer, true, err);
+}
+
 static Status encode_target(Line *line, const LineRules *rules, LineText target, Err *err)
 {
     RangeList ranges = { 0 };
     Encoding text = { .ranges = rules->ranges ? &ranges : NULL };
+    Buf read = { 0 };
     Status st;
 
     line->given = calloc(1, sizeof *line->given);
     if (!line->given) return err_memory(err, "a line");
     st = buf_append(&line->given->text, target.data, target.len, err);
+    if (st == OK) st = read_target(&read, line, rules, target, err);
     if (st == OK)
-        st = tokenizer_encode_translation(rules->tokenizer, target.data, target.len, rules->pieces_out, &text, err);
+        st = tokenizer_encode_translation(rules->tokenizer, read.data ? read.data : "", read.len, rules->pieces_out,
+                                          &text, err);
     if (st == OK) st = append_ids(line->given, rules, &text, err);
+    buf_free(&read);
     encoding_free(&text);
     ranges_free(&ranges);
     return st;
@@ -89,12 +104,14 @@ static Status check_pair(Line *line, const LineRules *rules, LineText target, Er
 Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag, Err *err)
 {
     LineRules whole = *rules;
+    const ByteRange all = { 0, target.len };
     Line *line;
     Status st;
 
     *out = NULL;
     whole.sentences = NULL;
     whole.crops = false;
+    whole.capitals = rules->capitals && capitals_only(target.data, &all, 1);
     st = line_new(&line, &whole, source.data, source.len, tag, err);
     if (st != OK) return st;
     st = encode_target(line, &whole, target, err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capitals.h"
 #include "line_kept.h"
 #include "line_unknowns.h"
 
@@ -189,6 +190,17 @@ static Status append_sentence(const Joiner *j, size_t unit, size_t left, size_t 
     return st == OK ? buf_append(out, sentence->data, sentence->len, err) : st;
 }
 
+/* Puts the items of the unit into its text and converts the text to capitals, except for the items, if the unit was in
+ * capitals. */
+static Status finish_unit(Joiner *j, size_t unit, const KeptResult *result, Err *err)
+{
+    const LineKept *kept = j->line->kept;
+    const bool has_items = kept && kept->units[unit].count;
+
+    if (j->line->units[unit].capitals && !has_items) capitals_raise(j->sentence.data, j->sentence.len);
+    return kept ? line_kept_put(j->out, j->line, result, j->rules, err) : OK;
+}
+
 /* Finds the text of the unit, whose segments begin at `first`. */
 static Status join_unit(Joiner *j, size_t unit, size_t first, Err *err)
 {
@@ -196,7 +208,7 @@ static Status join_unit(Joiner *j, size_t unit, size_t first, Err *err)
     Status st = join_segments(j, first, j->line->units[unit].segments_end, err);
 
     if (st == OK) st = decode(j, result.first_id, err);
-    return st == OK && j->line->kept ? line_kept_put(j->out, j->line, &result, j->rules, err) : st;
+    return st == OK ? finish_unit(j, unit, &result, err) : st;
 }
 
 /* White space at the start of a line that is not split belongs to its unit. */

@@ -64,8 +64,8 @@ typedef struct {
     RangeList *ranges; /* of the ids in the text */
 } KeptResult;
 
-/* Puts the items of the unit into its translation, and adapts the ranges of its ids. Sets the unit's items in out->kept
- * to their places in the text of the unit. */
+/* Puts the items of the unit into its translation, which is converted to capitals if the unit was in all capitals, and
+ * adapts the ranges of its ids. Sets the unit's items in out->kept to their places in the text of the unit. */
 MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result,
                               const LineRules *rules, Err *err);
 /* Moves the unit's items in out->kept by `offset`. */

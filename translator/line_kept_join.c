@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capitals.h"
 #include "kept_places.h"
 #include "line_kept.h"
 #include "line_unknowns.h"
@@ -179,6 +180,16 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
         kept_places_find(&parts, edits);
 }
 
+/* Converts the translation to capitals, except for the groups, which are bytes of the sentence. */
+static void raise_others(Buf *made, LineText sentence, const KeptText *text, const KeptEdit *edits)
+{
+    capitals_raise(made->data, made->len);
+    for (size_t e = 0; e < text->count; e++) {
+        const ByteRange group = text->edits[edits[e].group].to;
+        memcpy(made->data + edits[e].to.begin, sentence.data + group.begin, group.end - group.begin);
+    }
+}
+
 static Status put_groups(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
                          const KeptText *text, Err *err)
 {
@@ -189,6 +200,7 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
 
     if (st == OK) find_places(line, out, result, rules, text, edits);
     if (st == OK) st = kept_text_put(text, sentence.data, text_of(result), result->text->len, edits, &made, err);
+    if (st == OK && line->units[result->unit].capitals) raise_others(&made, sentence, text, edits);
     if (st == OK) {
         kept_edits_trace(edits, text->count, result->ranges->data, result->ranges->len);
         place_items(&out->kept, line->kept, &line->kept->units[result->unit], text, edits);

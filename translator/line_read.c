@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capitals.h"
 #include "line_demands.h"
 #include "line_kept.h"
 #include "segment.h"
@@ -225,6 +226,40 @@ static Status find_text(Line *line, UnitText *unit, const LineRules *rules, Buf 
     return st;
 }
 
+/* The parts of the unit's text that are neither a language request nor stand-ins. */
+static Status find_parts(RangeList *parts, const UnitText *unit, const Tokenizer *tokenizer, Err *err)
+{
+    size_t begin = tokenizer_language_length(tokenizer, unit->text.data, unit->text.len);
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < unit->kept.count; i++) {
+        const ByteRange group = unit->kept.edits[i].from;
+        if (unit->place.head + group.begin > begin)
+            st = ranges_append(parts, (ByteRange){ begin, unit->place.head + group.begin }, 1, err);
+        begin = unit->place.head + group.end;
+    }
+    return st == OK ? ranges_append(parts, (ByteRange){ begin, unit->text.len }, 1, err) : st;
+}
+
+/* Converts a unit in all capitals to normal case, unless its translation must contain something. `memory` is that of
+ * find_text(). */
+static Status lower_capitals(Line *line, UnitText *unit, const LineRules *rules, Buf *memory, Err *err)
+{
+    RangeList parts = { 0 };
+    Status st;
+
+    if (!rules->capitals || line->demands || (!line->segment_count && line_prefix_text(line, rules).len)) return OK;
+    st = find_parts(&parts, unit, rules->tokenizer, err);
+    if (st == OK && capitals_only(unit->text.data, parts.data, parts.len)) {
+        if (!memory->len) st = buf_append(memory, unit->text.data, unit->text.len, err);
+        if (st == OK) st = capitals_lower(memory->data, parts.data, parts.len, rules->tokenizer, false, err);
+        unit->text = (LineText){ memory->data, memory->len };
+        line->units[unit->index].capitals = true;
+    }
+    ranges_free(&parts);
+    return st;
+}
+
 /* Reads a unit, with the language request text[start..begin) before it. One that is copied has no segments. */
 static Status read_unit(Line *line, size_t index, const LineRules *rules, size_t start, size_t begin, Err *err)
 {
@@ -233,6 +268,7 @@ static Status read_unit(Line *line, size_t index, const LineRules *rules, size_t
     Buf both = { 0 };
     Status st = copied ? OK : find_text(line, &unit, rules, &both, err);
 
+    if (st == OK && !copied) st = lower_capitals(line, &unit, rules, &both, err);
     if (st == OK && !copied) st = encode_unit(line, &unit, rules, err);
     line->units[index].segments_end = line->segment_count;
     kept_text_free(&unit.kept);

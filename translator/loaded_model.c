@@ -219,6 +219,19 @@ static Status open_sentences(LoadedModel *o, const DragomanOptions *options, Err
     return sentences_new(&o->sentences, language ? language : options->from, err);
 }
 
+/* A forbidden text may differ from what the model writes in nothing but capitals. */
+static Status adopt_capitals(LoadedModel *o, const DragomanOptions *options, Err *err)
+{
+    const bool pieces = options->pieces_in || options->pieces_out;
+
+    if (options->capitals == DRAGOMAN_CAPITALS_ON && pieces)
+        return err_set(err, ERR_USAGE, SETTING(CAPITALS) " cannot be used with pieces, whose case cannot be changed");
+    o->capitals = (options->capitals == DRAGOMAN_CAPITALS_ON ||
+                   (options->capitals == DRAGOMAN_CAPITALS_AUTO && o->config.lower_capitals)) &&
+                  !pieces && !o->texts;
+    return OK;
+}
+
 static int32_t source_id(const void *context, const char *piece, size_t len)
 {
     return tokenizer_find_source(context, piece, len);
@@ -308,6 +321,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) out->limit = limit_of(out);
     out->crops = options->crop;
     if (st == OK) st = open_sentences(out, options, err);
+    if (st == OK) st = adopt_capitals(out, options, err);
     if (st == OK) st = open_shortlist(out, options, err);
     if (out->files) st = model_folder_check(out->files, st, err);
     if (out->files) model_folder_forget_trees(out->files);

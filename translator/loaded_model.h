@@ -37,6 +37,7 @@ typedef struct {
     bool crops;              /* what exceeds the limit is cut off */
     Sentences *sentences;    /* NULL: lines are never split */
     bool splits_asked_only;  /* split only lines that ask for it */
+    bool capitals;           /* convert sentences in all capitals to normal case */
     Model *model;
     Buf warnings; /* one warning per line */
 } LoadedModel;

@@ -14,6 +14,7 @@ typedef enum {
     KIND_SIZE,
     KIND_PRECISION,
     KIND_SPLIT,
+    KIND_CAPITALS,
     KIND_SAMPLING,
     KIND_REAL,
     KIND_FLAG
@@ -81,6 +82,7 @@ static const Row rows[] = {
     ROW(PATIENCE, REAL, patience),
     ROW(CROP, FLAG, crop),
     ROW(PREFER_PRECISION, FLAG, prefer_precision),
+    ROW(CAPITALS, CAPITALS, capitals),
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
@@ -198,13 +200,14 @@ DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setti
 DragomanStatus dragoman_set_number(DragomanOptions *options, DragomanSetting setting, long number, DragomanError *error)
 {
     const Kind kind = kind_of(setting);
+    const bool choice = kind == KIND_PRECISION || kind == KIND_SPLIT || kind == KIND_CAPITALS || kind == KIND_SAMPLING;
     const long most = kind == KIND_PRECISION  ? DRAGOMAN_INT8
                       : kind == KIND_SPLIT    ? DRAGOMAN_SPLIT_OFF
+                      : kind == KIND_CAPITALS ? DRAGOMAN_CAPITALS_OFF
                       : kind == KIND_SAMPLING ? DRAGOMAN_SAMPLING_OFF
                                               : number;
 
-    if (kind != KIND_NUMBER && kind != KIND_SIZE && kind != KIND_PRECISION && kind != KIND_SPLIT &&
-        kind != KIND_SAMPLING)
+    if (kind != KIND_NUMBER && kind != KIND_SIZE && !choice)
         return answer(options, setting, "is not a number setting", error);
     if (number < (kind == KIND_NUMBER ? -1 : 0) || number > most)
         return answer(options, setting, "is out of range", error);
@@ -216,6 +219,8 @@ DragomanStatus dragoman_set_number(DragomanOptions *options, DragomanSetting set
         options->precision = (DragomanPrecision)number;
     else if (kind == KIND_SPLIT)
         options->split = (DragomanSplit)number;
+    else if (kind == KIND_CAPITALS)
+        options->capitals = (DragomanCapitals)number;
     else
         options->sampling = (DragomanSampling)number;
     return answer(options, setting, NULL, error);

@@ -26,6 +26,7 @@ struct DragomanOptions {
     DragomanPrecision precision;
     bool prefer_precision; /* not for packed models */
     DragomanSplit split;
+    DragomanCapitals capitals;
     size_t max_input; /* 0: not given */
     bool pieces_in, pieces_out;
     size_t threads, batch_rows, n_best; /* 0: not given */

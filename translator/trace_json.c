@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "c_locale.h"
+#include "capitals.h"
 #include "dragoman.h"
 #include "family.h"
 #include "json.h"
@@ -208,6 +209,7 @@ static void put_target(Json *j, const Tracing *t)
 
     if (j->st == OK && !ranges) j->st = err_memory(j->err, "a trace");
     if (j->st == OK) j->st = tokenizer_decode(t->loaded->tokenizer, t->ids.data, t->ids.len, &text, ranges, j->err);
+    if (t->capitals) capitals_raise(text.data, text.len);
     put(j, ",\"target\":{\"text\":");
     put_string(j, text.data ? text.data : "", text.len);
     put(j, ",\"forced\":%s,\"prefix\":%zu", t->forced.len ? "true" : "false",
@@ -336,6 +338,7 @@ static void put_result(Json *j, const Tracing *t, size_t i)
 
     if (j->st == OK && !rows) j->st = err_memory(j->err, "a trace");
     if (j->st == OK) j->st = tokenizer_decode(t->loaded->tokenizer, h.ids, h.len, &text, NULL, j->err);
+    if (t->capitals) capitals_raise(text.data, text.len);
     put(j, "{\"score\":%.5f,\"sum\":%.5f,\"text\":", (double)h.score, (double)h.sum);
     put_string(j, text.data ? text.data : "", text.len);
     put(j, ",");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capitals.h"
 #include "ensemble.h"
 #include "pipeline.h"
 #include "segment.h"
@@ -11,16 +12,48 @@
 #include "thread.h"
 #include "translator.h"
 
+/* The text after a language request. */
+static ByteRange source_part(const Tracing *t)
+{
+    return (ByteRange){ tokenizer_language_length(t->loaded->tokenizer, t->text, t->text_len), t->text_len };
+}
+
+static ByteRange whole(const char *text)
+{
+    return (ByteRange){ 0, strlen(text) };
+}
+
+/* Whether the text is in all capitals and is converted to normal case, as line_read.c and line_given.c do it. */
+static bool is_converted(const Tracing *t, const char *forced)
+{
+    const ByteRange source = source_part(t), target = whole(forced ? forced : "");
+
+    return t->loaded->capitals && !t->loaded->prefix_text.len && capitals_only(t->text, &source, 1) &&
+           (!forced || capitals_only(forced, &target, 1));
+}
+
+/* Appends the text, of which `part` is converted if need be. */
+static Status read_text(Buf *out, const Tracing *t, const char *text, ByteRange part, bool target, Err *err)
+{
+    Status st = buf_append(out, text, part.end, err);
+
+    return st == OK && t->capitals ? capitals_lower(out->data, &part, 1, t->loaded->tokenizer, target, err) : st;
+}
+
 static Status encode_source(Tracing *t, const DragomanOptions *options, Err *err)
 {
     const size_t limit =
         t->loaded->limit && t->loaded->limit < TRACING_MOST_SOURCE ? t->loaded->limit : TRACING_MOST_SOURCE;
+    Buf text = { 0 };
     Status st;
 
     if (segment_is_blank(t->text, t->text_len)) return err_set(err, ERR_USAGE, "the text to explain is blank");
     t->source.ranges = &t->source_ranges;
-    st = (options->pieces_in ? tokenizer_encode_pieces : tokenizer_encode)(t->loaded->tokenizer, t->text, t->text_len,
-                                                                           &t->source, err);
+    st = read_text(&text, t, t->text, source_part(t), false, err);
+    if (st == OK)
+        st = (options->pieces_in ? tokenizer_encode_pieces : tokenizer_encode)(t->loaded->tokenizer, text.data,
+                                                                               text.len, &t->source, err);
+    buf_free(&text);
     if (st != OK) return st;
     if (!t->source.pieces) return err_set(err, ERR_USAGE, "the text is empty after the model's normalization");
     if (t->source.ids.len <= limit) return OK;
@@ -34,10 +67,13 @@ static Status encode_forced(Tracing *t, const char *forced, const DragomanOption
     const SearchParams *search = &loaded->settings.search;
     const size_t limit = search->max_length < TRACING_MOST_TARGET ? search->max_length : TRACING_MOST_TARGET;
     IdList ids = { 0 };
+    Buf text = { 0 };
     Status st;
 
     if (segment_is_blank(forced, strlen(forced))) return err_set(err, ERR_USAGE, "the forced translation is blank");
-    st = tokenizer_encode_target(loaded->tokenizer, forced, strlen(forced), options->pieces_out, &ids, err);
+    st = read_text(&text, t, forced, whole(forced), true, err);
+    if (st == OK) st = tokenizer_encode_target(loaded->tokenizer, text.data, text.len, options->pieces_out, &ids, err);
+    buf_free(&text);
     for (size_t i = 0; st == OK && i < ids.len; i++)
         if (ids.data[i] == tokenizer_target_unknown(loaded->tokenizer))
             st = err_set(err, ERR_USAGE,
@@ -199,7 +235,10 @@ static Status trace(LoadedModel *loaded, const DragomanOptions *options, const c
                   .text = text,
                   .text_len = len,
                   .max_length = loaded->settings.search.max_length };
-    Status st = encode_source(&t, options, err);
+    Status st;
+
+    t.capitals = is_converted(&t, forced);
+    st = encode_source(&t, options, err);
 
     if (st == OK && forced) st = encode_forced(&t, forced, options, err);
     if (st == OK) st = set_search(&loaded->settings.search, &t.forced, err);

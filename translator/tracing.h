@@ -25,6 +25,7 @@ typedef struct {
     const char *path; /* of the model */
     const char *text;
     size_t text_len;
+    bool capitals;   /* the text is in all capitals, and is converted to normal case (capitals.h) */
     Encoding source; /* [S] */
     RangeList source_ranges;
     IdList forced;     /* the ids of a forced translation, with the end token; empty: the search chooses */

@@ -80,6 +80,7 @@ static void make_stages(Translator *t, const DragomanOptions *options)
                                    .pieces_out = options[i].pieces_out && i == count - 1,
                                    .sentences = o->sentences,
                                    .splits_asked_only = o->splits_asked_only,
+                                   .capitals = o->capitals,
                                    .limit = o->limit,
                                    .target_limit = target_limit(o),
                                    .asked_limit = options[i].max_input > 0,

@@ -405,6 +405,11 @@ Status option_check_all(const Options *o, Err *err)
     if (o->split && o->no_split) return err_set(err, ERR_USAGE, "--split and --no-split cannot be used together");
     if (o->split && o->pieces)
         return err_set(err, ERR_USAGE, "--split and --pieces cannot be used together: only text can be split");
+    if (o->capitals && o->no_capitals)
+        return err_set(err, ERR_USAGE, "--capitals and --no-capitals cannot be used together");
+    if (o->capitals && o->pieces)
+        return err_set(err, ERR_USAGE,
+                       "--capitals and --pieces cannot be used together: the case of pieces cannot be changed");
     if (beams != NOT_GIVEN && o->n_best > beams && !o->patience.given && !(o->sample && beams == 1))
         return err_set(err, ERR_USAGE, "--n-best %ld exceeds the beam size %ld", o->n_best, beams);
     if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)

@@ -289,6 +289,11 @@ const OptionRow option_table[] = {
       "do" },
     { "no-split", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_NO_SETTING, FLAG(no_split),
       "Translate each line as a whole, even if the model asks for splitting" },
+    { "capitals", 0, NULL, GROUP_STREAMS, SENTENCES | PAIRS, DRAGOMAN_CAPITALS, FLAG(capitals),
+      "Convert sentences in all capitals to normal case, translate them, and convert their translations to capitals. "
+      "Default: only if the model asks for it, as the embedded models do" },
+    { "no-capitals", 0, NULL, GROUP_STREAMS, SENTENCES | PAIRS, DRAGOMAN_NO_SETTING, FLAG(no_capitals),
+      "Translate sentences in all capitals without converting them, even if the model asks for it" },
     { "max-input", 0, "N", GROUP_STREAMS, SETTINGS, DRAGOMAN_MAX_INPUT,
       INTEGER(max_input, DRAGOMAN_LEAST_INPUT, 1000000),
       "Cut lines or sentences of more than N tokens into parts. Special tokens count, as in source_ids of "

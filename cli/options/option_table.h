@@ -82,6 +82,7 @@ typedef struct {
     long page_format;              /* explain: a PageFormat */
     long page_language;            /* explain: a PageLanguage */
     bool split, no_split;
+    bool capitals, no_capitals;
     long beams, n_best, min_length, max_length, max_input, no_repeat_ngram, threads, batch_rows, shortlist_first,
         shortlist_best;
     OptionalFloat length_penalty, repetition_penalty, word_penalty, length_factor;

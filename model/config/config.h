@@ -212,6 +212,7 @@ typedef struct {
     ShortlistConfig shortlist;
     VocabFiles vocab_files; /* NULL: use the tokenizer files of the folder */
     bool split_sentences;   /* translate lines sentence by sentence */
+    bool lower_capitals;    /* convert sentences in all capitals to normal case */
 } ModelConfig;
 
 void model_config_free(ModelConfig *config); /* {0} is allowed */

@@ -90,6 +90,8 @@ class HeaderTest(unittest.TestCase):
         self.assertEqual(precisions, {name.upper(): i for i, name in enumerate(_library.PRECISIONS)})
         splits = enum_values(self.text, "DragomanSplit")
         self.assertEqual(splits, {name: getattr(_library, name) for name in splits})
+        capitals = enum_values(self.text, "DragomanCapitals")
+        self.assertEqual(capitals, {name: getattr(_library, name) for name in capitals})
         samplings = enum_values(self.text, "DragomanSampling")
         self.assertEqual(samplings, {name: getattr(_library, name) for name in samplings})
         units = enum_values(self.text, "DragomanUnit")

@@ -57,6 +57,13 @@ class TranslateTest(unittest.TestCase):
         self.assertEqual(list(self.translator.translate_stream(LINES)), self.expected)
         self.assertEqual([str(one) for one in self.translator.translate(LINES, details=True)], self.expected)
 
+    def test_capitals_are_those_of_the_program(self) -> None:
+        lines = ["THE STREET IS CLOSED TODAY."]
+        for value, option in ((True, "--capitals"), (False, "--no-capitals")):
+            with Translator(capitals=value) as translator:
+                self.assertEqual(translator.translate(lines), run_program(lines, option))
+        self.assertNotEqual(run_program(lines, "--capitals"), run_program(lines, "--no-capitals"))
+
     def test_a_str_gives_a_str(self) -> None:
         self.assertEqual(self.translator.translate(LINES[0]), self.expected[0])
         self.assertEqual(self.translator.translate(""), "")

@@ -44,6 +44,27 @@ static void round_trips_pieces_unknown_runs_and_text(void **state)
     sp_shim_free(opened);
 }
 
+static float cost_of(const SpModel *model, const char *text)
+{
+    float cost;
+    Err err;
+
+    assert_ok(sp_shim_cost(model, text, strlen(text), &cost, &err), &err);
+    return cost;
+}
+
+static void a_text_costs_what_its_pieces_cost(void **state)
+{
+    Buf model = sp_support_small_model();
+    SpModel *opened = sp_support_open(*state, &model);
+
+    assert_true(cost_of(opened, "ab") == 1 + 4);
+    assert_true(cost_of(opened, "bab") == 1 + 3 + 4);
+    assert_true(cost_of(opened, "axyz") == 1 + 2 + SP_UNKNOWN_COST);
+    assert_true(cost_of(opened, "") == 0);
+    sp_shim_free(opened);
+}
+
 static Status refuse(void *context, const char *piece, size_t len, Err *err)
 {
     (void)context;
@@ -274,6 +295,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_with_folder(pieces_have_the_ids_of_the_file),
         test_with_folder(round_trips_pieces_unknown_runs_and_text),
+        test_with_folder(a_text_costs_what_its_pieces_cost),
         test_with_folder(stops_encoding_at_an_error_of_the_receiver),
         test_with_folder(rejects_files_that_are_not_models),
         test_with_folder(rejects_files_larger_than_any_model),

@@ -212,6 +212,35 @@ Status sp_shim_encode_rest(const SpModel *model, const char *text, size_t len, S
     return (model->forms.count ? encode_formed : encode)(model, rest, text, len, each, context, ranges, err);
 }
 
+/* The context of add_cost(). */
+struct Costs {
+    const SpTraits *traits;
+    float sum;
+};
+
+static Status add_cost(void *context, const char *piece, size_t len, Err *)
+{
+    auto *costs = static_cast<Costs *>(context);
+    const SpPieces *pieces = costs->traits->pieces;
+    const int32_t id = sp_pieces_find_text(pieces, piece, len);
+    const bool scored = costs->traits->kind == SP_UNIGRAM;
+
+    if (id >= 0)
+        costs->sum += scored ? -sp_pieces_score(pieces, id) : 1;
+    else
+        costs->sum += SP_UNKNOWN_COST;
+    return OK;
+}
+
+Status sp_shim_cost(const SpModel *model, const char *text, size_t len, float *cost, Err *err)
+{
+    Costs costs = { &model->traits, 0 };
+    Status st = sp_shim_encode(model, text, len, add_cost, &costs, nullptr, err);
+
+    *cost = costs.sum;
+    return st;
+}
+
 static Status decode_in_library(const SpModel *model, const std::vector<std::string> &pieces, std::string *text,
                                 Err *err)
 {

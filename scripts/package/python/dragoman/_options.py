@@ -68,6 +68,7 @@ class Options(TypedDict, total=False):
     confidence: Optional[bool]
     pieces: Optional[bool]
     split: Optional[bool]
+    capitals: Optional[bool]
     max_input: Optional[int]
     max_length_crop: Optional[bool]
     threads: Optional[int]
@@ -126,6 +127,7 @@ TABLE: Dict[str, Row] = {
     "confidence": Row("CONFIDENCE", "flag"),
     "pieces": Row("", "flag"),
     "split": Row("", "flag"),
+    "capitals": Row("", "flag"),
     "max_input": Row("MAX_INPUT", "number", least=_library.LEAST_INPUT),
     "max_length_crop": Row("CROP", "flag"),
     "threads": Row("THREADS", "number", least=1),
@@ -139,6 +141,7 @@ for _setting, _name in (
     ("MODEL", "model"),
     ("PRECISION", "precision"),
     ("SPLIT", "split"),
+    ("CAPITALS", "capitals"),
     ("SAMPLING", "sample"),
     ("PIECES_IN", "pieces"),
     ("PIECES_OUT", "pieces"),
@@ -280,6 +283,8 @@ def _values(options: Dict[str, Any], index: int, count: int) -> Dict[str, Any]:
         out["PRECISION"] = _library.PRECISIONS.index(options["precision"])
     if "split" in options:
         out["SPLIT"] = _library.SPLIT_ON if options["split"] else _library.SPLIT_OFF
+    if "capitals" in options:
+        out["CAPITALS"] = _library.CAPITALS_ON if options["capitals"] else _library.CAPITALS_OFF
     if not last:
         out["SAMPLING"] = _library.SAMPLING_OFF
     elif "sample" in options:

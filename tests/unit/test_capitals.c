@@ -1,0 +1,152 @@
+/* test_capitals.c - which texts are in capitals, what they become in normal case, and back. */
+#include "test_support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "capitals.h"
+#include "model_support.h"
+
+#define OPUS GOLDEN_ROOT "/tokenizers/opus-mt-fr-en"
+
+static bool are_capitals(const char *text)
+{
+    const ByteRange all = { 0, strlen(text) };
+
+    return capitals_only(text, &all, 1);
+}
+
+static void texts_without_small_letters_are_in_capitals(void **state)
+{
+    (void)state;
+    assert_true(are_capitals("STOP"));
+    assert_true(are_capitals("IT'S 9 A.M."));
+    assert_true(are_capitals("\xd0\xa1\xd0\xa2\xd0\x9e\xd0\x9f"));
+    assert_true(are_capitals("STRA\xc3\x9f"
+                             "E"));
+    assert_false(are_capitals("OK!"));
+    assert_false(are_capitals("STOP it"));
+    assert_false(are_capitals("STOp"));
+    assert_false(are_capitals("1234 5678"));
+    assert_false(are_capitals("WTO\xe5\x92\x8cNATO"));                              /* Chinese has no case */
+    assert_false(are_capitals("\xe1\x8f\xa3\xe1\x8e\xb3\xe1\x8e\xa9\xe1\x8f\xa3")); /* Cherokee */
+    assert_false(are_capitals("\xe1\x83\xa1\xe1\x83\x90\xe1\x83\xae\xe1\x83\x9a\xe1\x83\x98")); /* Georgian */
+    assert_true(are_capitals("1\xc2\xba DE MAIO"));
+    assert_false(are_capitals(""));
+}
+
+static void only_the_parts_count(void **state)
+{
+    static const char text[] = "OPEN file.txt NOW";
+    ByteRange parts[] = { { 0, 5 }, { 13, sizeof text - 1 } };
+
+    (void)state;
+    assert_true(capitals_only(text, parts, 2));
+    parts[0].end = 6;
+    assert_false(capitals_only(text, parts, 2));
+}
+
+static void check_raised(const char *text, const char *expected)
+{
+    char *copy = strdup(text);
+
+    assert_non_null(copy);
+    capitals_raise(copy, strlen(copy));
+    assert_string_equal(copy, expected);
+    free(copy);
+}
+
+static void letters_become_capitals_and_keep_their_length(void **state)
+{
+    (void)state;
+    check_raised("Die Stra\xc3\x9f"
+                 "e \xc3\xb6"
+                 "ffnet um 9.",
+                 "DIE STRASSE \xc3\x96"
+                 "FFNET UM 9.");
+    check_raised("\xce\xbb\xcf\x8c\xce\xb3\xce\xbf\xcf\x82", "\xce\x9b\xce\x8c\xce\x93\xce\x9f\xce\xa3");
+    check_raised("\xc4\xb1", "\xc4\xb1"); /* the capital of the dotless i has one byte */
+    check_raised("a\xff"
+                 "b\xc3",
+                 "A\xff"
+                 "B\xc3");
+    check_raised("", "");
+}
+
+/* Checks what a text becomes, whose bytes [from, to) are no part of it. */
+static void check_lowered(bool target, const char *text, size_t from, size_t to, const char *expected)
+{
+    ByteRange parts[] = { { 0, from }, { to, strlen(text) } };
+    Tokenizer *tokenizer;
+    char *copy = strdup(text);
+    Err err;
+
+    assert_non_null(copy);
+    assert_ok(open_tokenizer(&tokenizer, OPUS, "marian", NULL, NULL, &err), &err);
+    assert_ok(capitals_lower(copy, parts, 2, tokenizer, target, &err), &err);
+    assert_string_equal(copy, expected);
+    tokenizer_free(tokenizer);
+    free(copy);
+}
+
+/* The vocabulary is that of a French-English model. */
+static void words_get_their_most_common_case(void **state)
+{
+    (void)state;
+    check_lowered(false, "IL HABITE \xc3\x80 PARIS AVEC SA S\xc5\x92UR.", 0, 0,
+                  "Il habite \xc3\xa0 Paris avec sa s\xc5\x93ur.");
+    check_lowered(true, "HE DOESN'T WORK FOR THE USA IN LONDON.", 0, 0, "He doesn't work for the USA in London.");
+    check_lowered(true, "\xe2\x80\x9cTHE DOOR IS OPEN.\xe2\x80\x9d", 0, 0, "\xe2\x80\x9cThe door is open.\xe2\x80\x9d");
+}
+
+static void each_sentence_begins_with_a_capital(void **state)
+{
+    (void)state;
+    check_lowered(true, "THE DOOR IS OPEN. THE CAT (HERE!) IS NOT.", 0, 0, "The door is open. The cat (here!) is not.");
+    check_lowered(true, "OPEN THE FILE A.TXT. THE REST IS DONE", 14, 19, "Open the file A.TXT. The rest is done");
+}
+
+/* The model does not translate into German, so SS stays. */
+static void letters_of_other_lengths_and_foreign_rules_stay(void **state)
+{
+    (void)state;
+    check_lowered(true, "THE MASS IN \xc4\xb0STANBUL", 0, 0, "The mass in \xc4\xb0stanbul");
+    check_lowered(true, "A \xce\x9b\xce\x9f\xce\x93\xce\x9f\xce\xa3", 0, 0,
+                  "A \xce\xbb\xce\xbf\xce\xb3\xce\xbf\xcf\x82");
+}
+
+static void what_is_too_long_for_a_word_stays(void **state)
+{
+    char text[1000], expected[1000];
+
+    (void)state;
+    memset(text, 'A', sizeof text - 1);
+    text[sizeof text - 1] = 0;
+    memcpy(text, "THE ", 4);
+    memcpy(expected, text, sizeof text);
+    memcpy(expected, "The ", 4);
+    check_lowered(true, text, 0, 0, expected);
+}
+
+static void other_parts_and_words_with_digits_stay(void **state)
+{
+    (void)state;
+    check_lowered(true, "OPEN THE FILE A.TXT NOW", 14, 19, "Open the file A.TXT now");
+    check_lowered(true, "10 THINGS ABOUT THE B2B MARKET", 0, 0, "10 things about the B2B market");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_without_small_letters_are_in_capitals),
+        cmocka_unit_test(only_the_parts_count),
+        cmocka_unit_test(letters_become_capitals_and_keep_their_length),
+        cmocka_unit_test(words_get_their_most_common_case),
+        cmocka_unit_test(each_sentence_begins_with_a_capital),
+        cmocka_unit_test(letters_of_other_lengths_and_foreign_rules_stay),
+        cmocka_unit_test(what_is_too_long_for_a_word_stays),
+        cmocka_unit_test(other_parts_and_words_with_digits_stay),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

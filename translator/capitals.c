@@ -1,0 +1,211 @@
+/* capitals.c - see capitals.h. */
+#include "capitals.h"
+
+#include <string.h>
+
+#include <unicode/uchar.h>
+
+#include "buf.h"
+#include "language.h"
+#include "utf8.h"
+
+#define LONGEST_WORD   256 /* bytes; longer ones are no words, and do not change */
+#define LEAST_LETTERS  4
+#define SHARP_S        0xdfu
+#define SIGMA          0x3c3u /* at the end of a word: FINAL_SIGMA */
+#define FINAL_SIGMA    0x3c2u
+#define FIRST_CHEROKEE 0x13a0u
+#define LAST_CHEROKEE  0x13ffu
+
+/* Writes the character in place of another one if it has as many bytes. */
+static void replace(char *at, size_t size, uint32_t code)
+{
+    char bytes[4];
+
+    if (code != UTF8_INVALID && utf8_put(code, bytes) == size) memcpy(at, bytes, size);
+}
+
+/* Letters of scripts without case; those of Cherokee are usually written as capitals. */
+static bool has_no_case(uint32_t code)
+{
+    return (u_charType((UChar32)code) == U_OTHER_LETTER && !u_isULowercase((UChar32)code)) ||
+           (code >= FIRST_CHEROKEE && code <= LAST_CHEROKEE);
+}
+
+bool capitals_only(const char *text, const ByteRange *parts, size_t count)
+{
+    size_t letters = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        for (size_t at = parts[i].begin; at < parts[i].end;) {
+            uint32_t code;
+            at += utf8_next(text + at, parts[i].end - at, &code);
+            if ((uint32_t)u_toupper((UChar32)code) != code || has_no_case(code)) return false;
+            if ((uint32_t)u_tolower((UChar32)code) != code) letters++;
+        }
+    }
+    return letters >= LEAST_LETTERS;
+}
+
+static bool is_word(uint32_t code)
+{
+    return u_isalnum((UChar32)code) || U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK;
+}
+
+static bool is_apostrophe(uint32_t code)
+{
+    return code == '\'' || code == 0x2019;
+}
+
+/* A word: letters, digits and marks, and apostrophes between them. */
+typedef struct {
+    size_t begin, end;
+    bool digits;
+} Word;
+
+/* Finds the first word of text[at..end); false if there is none. */
+static bool next_word(const char *text, size_t at, size_t end, Word *word)
+{
+    bool found = false;
+
+    while (at < end) {
+        uint32_t code;
+        const size_t size = utf8_next(text + at, end - at, &code);
+        if (is_word(code)) {
+            if (!found) *word = (Word){ .begin = at };
+            found = true;
+            word->end = at + size;
+            word->digits |= u_isdigit((UChar32)code) != 0;
+        } else if (found && !(is_apostrophe(code) && word->end == at)) {
+            return true;
+        }
+        at += size;
+    }
+    return found;
+}
+
+/* What a word in capitals can become in normal case. */
+typedef struct {
+    bool title;   /* the first letter remains a capital */
+    bool sharp_s; /* SS becomes the sharp s, which has as many bytes */
+} Style;
+
+/* Sets *out to the word in small letters. */
+static Status put_small(Buf *out, const char *word, size_t len, Style style, Err *err)
+{
+    Status st;
+    size_t at = 0;
+
+    buf_clear(out);
+    st = buf_append(out, word, len, err);
+    while (st == OK && at < len) {
+        uint32_t code, small;
+        size_t size = utf8_next(out->data + at, len - at, &code);
+        small = (uint32_t)u_tolower((UChar32)code);
+        if (small == SIGMA && at && at + size == len) small = FINAL_SIGMA;
+        if (style.sharp_s && at && at + 1 < len && memcmp(out->data + at, "SS", 2) == 0) {
+            small = SHARP_S;
+            size = 2;
+        }
+        if (at || !style.title) replace(out->data + at, size, small);
+        at += size;
+    }
+    return st;
+}
+
+/* How the words of a text are converted. */
+typedef struct {
+    const Tokenizer *tokenizer;
+    bool target;
+    bool german;
+} Casing;
+
+static Status find_cost(Buf *tried, const char *word, size_t len, Style style, const Casing *casing, float *cost,
+                        Err *err)
+{
+    Status st = put_small(tried, word, len, style, err);
+
+    return st == OK ? tokenizer_word_cost(casing->tokenizer, casing->target, tried->data, len, cost, err) : st;
+}
+
+/* Overwrites the word, which is in capitals, with its most common case. If several are equally common, the one in lower
+ * case, or else without a sharp s, is taken. The `first` word of a sentence gets a capital. */
+static Status lower_word(char *word, size_t len, bool first, const Casing *casing, Err *err)
+{
+    static const Style styles[] = { { false, false }, { true, false }, { false, true }, { true, true } };
+    const size_t count = casing->german ? 4 : 2;
+    Buf tried = { 0 };
+    Style best = { false, false };
+    bool kept = true;
+    float least, cost = 0;
+    Status st = tokenizer_word_cost(casing->tokenizer, casing->target, word, len, &least, err);
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = find_cost(&tried, word, len, styles[i], casing, &cost, err);
+        if (st != OK || cost > least || (cost == least && !kept)) continue;
+        least = cost;
+        best = styles[i];
+        kept = false;
+    }
+    if (st == OK && first && !best.title && !kept) {
+        best.title = true;
+        st = find_cost(&tried, word, len, best, casing, &cost, err);
+        best.title = cost - least < TOKENIZER_UNKNOWN_COST;
+    }
+    if (st == OK && !kept) st = put_small(&tried, word, len, best, err);
+    if (st == OK && !kept) memcpy(word, tried.data, len);
+    buf_free(&tried);
+    return st;
+}
+
+/* Whether text[0..len), which is between two words, ends a sentence. */
+static bool ends_sentence(const char *text, size_t len)
+{
+    for (size_t i = 0; i + 1 < len; i++)
+        if (strchr(".!?", text[i]) && text[i] && strchr(" \t", text[i + 1]) && text[i + 1]) return true;
+    return false;
+}
+
+static Status lower_part(char *text, ByteRange part, bool *first, const Casing *casing, Err *err)
+{
+    Word word = { .end = part.begin };
+    size_t last = part.begin;
+    Status st = OK;
+
+    while (st == OK && next_word(text, last, part.end, &word)) {
+        if (ends_sentence(text + last, word.begin - last)) *first = true;
+        if (!word.digits && word.end - word.begin <= LONGEST_WORD)
+            st = lower_word(text + word.begin, word.end - word.begin, *first, casing, err);
+        *first = false;
+        last = word.end;
+    }
+    if (ends_sentence(text + last, part.end - last)) *first = true;
+    return st;
+}
+
+Status capitals_lower(char *text, const ByteRange *parts, size_t count, const Tokenizer *tokenizer, bool target,
+                      Err *err)
+{
+    const char *language = target ? tokenizer_target_language(tokenizer) : tokenizer_source_language(tokenizer);
+    const Casing casing = { tokenizer, target, language && language_same(language, "de") };
+    bool first = true;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++) st = lower_part(text, parts[i], &first, &casing, err);
+    return st;
+}
+
+void capitals_raise(char *text, size_t len)
+{
+    size_t at = 0;
+
+    while (at < len) {
+        uint32_t code;
+        const size_t size = utf8_next(text + at, len - at, &code);
+        if (code == SHARP_S)
+            memcpy(text + at, "SS", 2);
+        else
+            replace(text + at, size, (uint32_t)u_toupper((UChar32)code));
+        at += size;
+    }
+}
