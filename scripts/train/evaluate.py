@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Translate sets of pairs with dragoman and score them; check copied text and the completeness of long lines.
 
-A set is a tab-separated file of English and German; its scores are BLEU and chrF by sacrebleu. --prepared adds two
+A set is a tab-separated file of English and German; its scores are BLEU and chrF by sacrebleu. --prepared adds three
 checks made from the held-out pairs: lines with addresses, placeholders, numbers and names, all of which must appear
-in the translation; and lines of 20 sentences, translated without splitting, whose words are counted.
+in the translation; lines of 20 sentences, translated without splitting, whose words are counted; and the pairs in
+capitals, compared with the same pairs in normal case.
 """
 
 import argparse
@@ -77,6 +78,10 @@ def long_lines(pairs, rng, count=20, sentences=20):
     return [[" ".join(pair[side] for pair in line) for side in (0, 1)] for line in picked]
 
 
+def in_capitals(lines):
+    return [line.replace("ß", "SS").upper() for line in lines]
+
+
 def accepts_no_split(program):
     return "--no-split" in subprocess.run([program, "--help"], capture_output=True, text=True).stdout
 
@@ -131,6 +136,13 @@ def main():
         share = words(outputs) / words([pair[1 - side] for pair in pairs])
         figures["long lines"] = {"lines": len(pairs), "share of the words": round(share, 3)}
         print("lines of 20 sentences: %.0f %% of the reference's words" % (100 * share))
+        sources, references = zip(*[(pair[side], pair[1 - side]) for pair in held_out(args.prepared)])
+        scores = {}
+        for name, lines in (("bleu", in_capitals(sources)), ("bleu in normal case", list(sources))):
+            outputs = translate(args.dragoman, args.model, lines, options)
+            scores[name] = round(sacrebleu.corpus_bleu(in_capitals(outputs), [in_capitals(references)]).score, 2)
+        figures["capitals"] = {"lines": len(sources), **scores}
+        print("in capitals: BLEU %.2f, of the same lines in normal case %.2f" % tuple(scores.values()))
     if args.json:
         with open(args.json, "w", encoding="utf-8") as out:
             json.dump(figures, out, indent=1)
