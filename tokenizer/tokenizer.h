@@ -78,10 +78,9 @@ MUST_USE Status tokenizer_encode_part(const Tokenizer *tokenizer, const Encoding
                                       IdList *out, Err *err);
 
 /* Sets *cost to a measure of how rare a word (valid UTF-8) is in the source, or in the target: the lower, the more
- * common. Characters that the vocabulary does not have cost at least TOKENIZER_UNKNOWN_COST together, more than any
- * word of others. With a SentencePiece model, the cost is that of sp_shim_cost(); without one, a word of the vocabulary
- * costs 0. */
-#define TOKENIZER_UNKNOWN_COST 1000.0f
+ * common. With a SentencePiece model, the cost is that of sp_shim_cost(); without one, a word of the vocabulary costs
+ * 0. What the vocabulary does not have costs TOKENIZER_UNKNOWN_COST, as much as hundreds of pieces. */
+#define TOKENIZER_UNKNOWN_COST 10000.0f
 MUST_USE Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *word, size_t len, float *cost,
                                     Err *err);
 

@@ -7,7 +7,7 @@ Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *
     const SpModel *model = target ? tokenizer->target_sp : tokenizer->source_sp;
     const VocabEntry *entry;
 
-    if (model) return sp_shim_cost(model, word, len, cost, err);
+    if (model) return sp_shim_cost(model, word, len, TOKENIZER_UNKNOWN_COST, cost, err);
     entry = vocab_find(target ? tokenizer->target : tokenizer->source, word, len);
     *cost = entry && !entry->special ? 0 : TOKENIZER_UNKNOWN_COST;
     return OK;

@@ -10,7 +10,6 @@
 #include "utf8.h"
 
 #define LONGEST_WORD   256 /* bytes; longer ones are no words, and do not change */
-#define LEAST_LETTERS  4
 #define SHARP_S        0xdfu
 #define SIGMA          0x3c3u /* at the end of a word: FINAL_SIGMA */
 #define FINAL_SIGMA    0x3c2u
@@ -32,7 +31,7 @@ static bool has_no_case(uint32_t code)
            (code >= FIRST_CHEROKEE && code <= LAST_CHEROKEE);
 }
 
-bool capitals_only(const char *text, const ByteRange *parts, size_t count)
+size_t capitals_count(const char *text, const ByteRange *parts, size_t count)
 {
     size_t letters = 0;
 
@@ -40,11 +39,11 @@ bool capitals_only(const char *text, const ByteRange *parts, size_t count)
         for (size_t at = parts[i].begin; at < parts[i].end;) {
             uint32_t code;
             at += utf8_next(text + at, parts[i].end - at, &code);
-            if ((uint32_t)u_toupper((UChar32)code) != code || has_no_case(code)) return false;
+            if ((uint32_t)u_toupper((UChar32)code) != code || has_no_case(code)) return 0;
             if ((uint32_t)u_tolower((UChar32)code) != code) letters++;
         }
     }
-    return letters >= LEAST_LETTERS;
+    return letters;
 }
 
 static bool is_word(uint32_t code)
@@ -117,6 +116,7 @@ static Status put_small(Buf *out, const char *word, size_t len, Style style, Err
 typedef struct {
     const Tokenizer *tokenizer;
     bool target;
+    bool sentence; /* the text is a single one */
     bool german;
 } Casing;
 
@@ -150,7 +150,7 @@ static Status lower_word(char *word, size_t len, bool first, const Casing *casin
     if (st == OK && first && !best.title && !kept) {
         best.title = true;
         st = find_cost(&tried, word, len, best, casing, &cost, err);
-        best.title = cost - least < TOKENIZER_UNKNOWN_COST;
+        best.title = cost - least < TOKENIZER_UNKNOWN_COST / 2; /* the other pieces of the word differ, too */
     }
     if (st == OK && !kept) st = put_small(&tried, word, len, best, err);
     if (st == OK && !kept) memcpy(word, tried.data, len);
@@ -158,11 +158,13 @@ static Status lower_word(char *word, size_t len, bool first, const Casing *casin
     return st;
 }
 
-/* Whether text[0..len), which is between two words, ends a sentence. */
-static bool ends_sentence(const char *text, size_t len)
+/* Whether text[begin..end), which is between two words, ends a sentence. After an initial, a full stop does not. */
+static bool ends_sentence(const char *text, size_t begin, size_t end, bool after_initial)
 {
-    for (size_t i = 0; i + 1 < len; i++)
-        if (strchr(".!?", text[i]) && text[i] && strchr(" \t", text[i + 1]) && text[i + 1]) return true;
+    for (size_t i = begin; i + 1 < end; i++) {
+        const bool stop = text[i] == '!' || text[i] == '?' || (text[i] == '.' && !after_initial);
+        if (stop && (text[i + 1] == ' ' || text[i + 1] == '\t')) return true;
+    }
     return false;
 }
 
@@ -170,24 +172,27 @@ static Status lower_part(char *text, ByteRange part, bool *first, const Casing *
 {
     Word word = { .end = part.begin };
     size_t last = part.begin;
+    bool initial = false;
     Status st = OK;
 
     while (st == OK && next_word(text, last, part.end, &word)) {
-        if (ends_sentence(text + last, word.begin - last)) *first = true;
+        if (!casing->sentence && ends_sentence(text, last, word.begin, initial)) *first = true;
         if (!word.digits && word.end - word.begin <= LONGEST_WORD)
             st = lower_word(text + word.begin, word.end - word.begin, *first, casing, err);
         *first = false;
         last = word.end;
+        initial = word.end - word.begin == 1;
     }
-    if (ends_sentence(text + last, part.end - last)) *first = true;
+    if (!casing->sentence && ends_sentence(text, last, part.end, initial)) *first = true;
     return st;
 }
 
-Status capitals_lower(char *text, const ByteRange *parts, size_t count, const Tokenizer *tokenizer, bool target,
+Status capitals_lower(char *text, const ByteRange *parts, size_t count, const Tokenizer *tokenizer, CapitalsText kind,
                       Err *err)
 {
+    const bool target = kind == CAPITALS_TARGET;
     const char *language = target ? tokenizer_target_language(tokenizer) : tokenizer_source_language(tokenizer);
-    const Casing casing = { tokenizer, target, language && language_same(language, "de") };
+    const Casing casing = { tokenizer, target, kind == CAPITALS_SENTENCE, language && language_same(language, "de") };
     bool first = true;
     Status st = OK;
 
@@ -204,7 +209,7 @@ void capitals_raise(char *text, size_t len)
         const size_t size = utf8_next(text + at, len - at, &code);
         if (code == SHARP_S)
             memcpy(text + at, "SS", 2);
-        else
+        else if ((uint32_t)u_totitle((UChar32)code) != code) /* Georgian uses no capitals in sentences */
             replace(text + at, size, (uint32_t)u_toupper((UChar32)code));
         at += size;
     }

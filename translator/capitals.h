@@ -14,16 +14,26 @@
 #include "ranges.h"
 #include "tokenizer.h"
 
-/* Whether the text (valid UTF-8) is in all capitals: it has at least four capital letters, and no other letters except
- * the German sharp s, which is often written among capitals. Only the bytes of parts[count], which ascend, are read. */
-bool capitals_only(const char *text, const ByteRange *parts, size_t count);
+/* A text with fewer capitals may be an abbreviation. */
+#define CAPITALS_LEAST 4
+
+/* The number of capital letters in a text (valid UTF-8) in all capitals; 0 for any other text. It has no lower-case
+ * letters except the German sharp s, which is often written among capitals, and no letters of scripts without case.
+ * Only the bytes of parts[count], which ascend, are read. */
+size_t capitals_count(const char *text, const ByteRange *parts, size_t count);
+
+typedef enum {
+    CAPITALS_SENTENCE, /* a sentence of the source */
+    CAPITALS_SOURCE,   /* a source of any number of sentences */
+    CAPITALS_TARGET    /* a translation of any number of sentences */
+} CapitalsText;
 
 /* Converts these parts, which are in all capitals, to normal case. Each word gets the case in which it is most common
- * in the source or target (tokenizer_word_cost()): lower case, a capital at the beginning, or capitals. In German, SS
- * becomes the sharp s if that is more common. Words with digits do not change. The first letter of a sentence remains a
+ * in the vocabulary (tokenizer_word_cost()): lower case, a capital at the beginning, or capitals. In German, SS becomes
+ * the sharp s if that is more common. Words with digits do not change. The first letter of a sentence remains a
  * capital, unless the vocabulary has its word in lower case only. */
-MUST_USE Status capitals_lower(char *text, const ByteRange *parts, size_t count, const Tokenizer *tokenizer, bool target,
-                               Err *err);
+MUST_USE Status capitals_lower(char *text, const ByteRange *parts, size_t count, const Tokenizer *tokenizer,
+                               CapitalsText kind, Err *err);
 
 /* Converts the text (UTF-8) to capitals. */
 void capitals_raise(char *text, size_t len);

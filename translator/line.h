@@ -153,6 +153,7 @@ struct Line {
     struct LineKept *kept;                /* line_kept.h; NULL: the line has no kept ranges */
     struct LineDemands *demands;          /* line_demands.h; NULL: none */
     bool asks_to_split;                   /* the request asks to split it into sentences */
+    bool capitals;                        /* its text for the current model is in all capitals, besides kept ranges */
     bool has_prefix;                      /* its own one, instead of that of the last model */
     IdList prefix;                        /* has_prefix: may be empty */
     Buf prefix_text;                      /* the same as text */

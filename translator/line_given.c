@@ -43,7 +43,7 @@ static Status read_target(Buf *out, const Line *line, const LineRules *rules, Li
     Status st = buf_append(out, target.data, target.len, err);
 
     if (st != OK || !line->unit_count || !line->units[0].capitals) return st;
-    return capitals_lower(out->data, &all, 1, rules->tokenizer, true, err);
+    return capitals_lower(out->data, &all, 1, rules->tokenizer, CAPITALS_TARGET, err);
 }
 
 static Status encode_target(Line *line, const LineRules *rules, LineText target, Err *err)
@@ -111,7 +111,7 @@ Status line_new_given(Line **out, const LineRules *rules, LineText source, LineT
     *out = NULL;
     whole.sentences = NULL;
     whole.crops = false;
-    whole.capitals = rules->capitals && capitals_only(target.data, &all, 1);
+    whole.capitals = rules->capitals && capitals_count(target.data, &all, 1) >= CAPITALS_LEAST;
     st = line_new(&line, &whole, source.data, source.len, tag, err);
     if (st != OK) return st;
     st = encode_target(line, &whole, target, err);

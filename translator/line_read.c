@@ -226,33 +226,71 @@ static Status find_text(Line *line, UnitText *unit, const LineRules *rules, Buf 
     return st;
 }
 
+static bool splits(const Line *line, const LineRules *rules)
+{
+    return rules->sentences && (line->asks_to_split || !rules->splits_asked_only);
+}
+
+/* Finds the parts of text[begin..len) between ranges[count]. */
+static Status find_gaps(RangeList *parts, size_t begin, size_t len, const ByteRange *ranges, size_t count, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        if (ranges[i].begin > begin) st = ranges_append(parts, (ByteRange){ begin, ranges[i].begin }, 1, err);
+        if (ranges[i].end > begin) begin = ranges[i].end;
+    }
+    return st == OK && len > begin ? ranges_append(parts, (ByteRange){ begin, len }, 1, err) : st;
+}
+
+/* Finds out whether the text is in all capitals, apart from a language request and items. */
+static Status find_capitals(Line *line, const LineRules *rules, Err *err)
+{
+    const Buf *text = line_text(line);
+    RangeList items = { 0 }, parts = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && line->kept && i < line->kept->items.len; i++)
+        st = ranges_append(&items, (ByteRange){ line->kept->items.data[i].begin, line->kept->items.data[i].end }, 1,
+                           err);
+    if (st == OK)
+        st = find_gaps(&parts, tokenizer_language_length(rules->tokenizer, text->data, text->len), text->len,
+                       items.data, items.len, err);
+    line->capitals = st == OK && capitals_count(text->data, parts.data, parts.len) >= CAPITALS_LEAST;
+    ranges_free(&items);
+    ranges_free(&parts);
+    return st;
+}
+
 /* The parts of the unit's text that are neither a language request nor stand-ins. */
 static Status find_parts(RangeList *parts, const UnitText *unit, const Tokenizer *tokenizer, Err *err)
 {
-    size_t begin = tokenizer_language_length(tokenizer, unit->text.data, unit->text.len);
+    const size_t head = unit->place.head, begin = tokenizer_language_length(tokenizer, unit->text.data, unit->text.len);
+    RangeList groups = { 0 };
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < unit->kept.count; i++) {
         const ByteRange group = unit->kept.edits[i].from;
-        if (unit->place.head + group.begin > begin)
-            st = ranges_append(parts, (ByteRange){ begin, unit->place.head + group.begin }, 1, err);
-        begin = unit->place.head + group.end;
+        st = ranges_append(&groups, (ByteRange){ head + group.begin, head + group.end }, 1, err);
     }
-    return st == OK ? ranges_append(parts, (ByteRange){ begin, unit->text.len }, 1, err) : st;
+    if (st == OK) st = find_gaps(parts, begin, unit->text.len, groups.data, groups.len, err);
+    ranges_free(&groups);
+    return st;
 }
 
 /* Converts a unit in all capitals to normal case, unless its translation must contain something. `memory` is that of
  * find_text(). */
 static Status lower_capitals(Line *line, UnitText *unit, const LineRules *rules, Buf *memory, Err *err)
 {
+    const CapitalsText kind = splits(line, rules) ? CAPITALS_SENTENCE : CAPITALS_SOURCE;
     RangeList parts = { 0 };
     Status st;
 
     if (!rules->capitals || line->demands || (!line->segment_count && line_prefix_text(line, rules).len)) return OK;
     st = find_parts(&parts, unit, rules->tokenizer, err);
-    if (st == OK && capitals_only(unit->text.data, parts.data, parts.len)) {
+    if (st == OK && capitals_count(unit->text.data, parts.data, parts.len) >= (line->capitals ? 1 : CAPITALS_LEAST)) {
         if (!memory->len) st = buf_append(memory, unit->text.data, unit->text.len, err);
-        if (st == OK) st = capitals_lower(memory->data, parts.data, parts.len, rules->tokenizer, false, err);
+        if (st == OK) st = capitals_lower(memory->data, parts.data, parts.len, rules->tokenizer, kind, err);
         unit->text = (LineText){ memory->data, memory->len };
         line->units[unit->index].capitals = true;
     }
@@ -278,11 +316,14 @@ static Status read_unit(Line *line, size_t index, const LineRules *rules, size_t
 
 static Status new_units(Line *line, const LineRules *rules, const SentenceRange *ranges, size_t count, Err *err)
 {
+    Status st = OK;
+
     line->units = calloc(count, sizeof *line->units);
     if (!line->units) return err_memory(err, "the sentences of a line");
     for (size_t i = 0; i < count; i++) line->units[i].range = ranges[i];
     line->unit_count = count;
-    return line->kept ? line_kept_find(line, rules, err) : OK;
+    if (rules->capitals) st = find_capitals(line, rules, err);
+    return st == OK && line->kept ? line_kept_find(line, rules, err) : st;
 }
 
 static Status read_whole(Line *line, const LineRules *rules, const Buf *text, Err *err)
@@ -351,11 +392,10 @@ static Status read_sentences(Line *line, const LineRules *rules, const Buf *text
 Status line_read_text(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
-    const bool splits = rules->sentences && (line->asks_to_split || !rules->splits_asked_only);
     Status st;
 
     if (segment_is_blank(text->data, text->len)) return OK;
-    st = splits ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
+    st = splits(line, rules) ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
     if (line->segment_count > line->view.segments) line->view.segments = line->segment_count;
     return st;
 }

@@ -28,16 +28,17 @@ static bool is_converted(const Tracing *t, const char *forced)
 {
     const ByteRange source = source_part(t), target = whole(forced ? forced : "");
 
-    return t->loaded->capitals && !t->loaded->prefix_text.len && capitals_only(t->text, &source, 1) &&
-           (!forced || capitals_only(forced, &target, 1));
+    return t->loaded->capitals && !t->loaded->prefix_text.len &&
+           capitals_count(t->text, &source, 1) >= CAPITALS_LEAST &&
+           (!forced || capitals_count(forced, &target, 1) >= CAPITALS_LEAST);
 }
 
 /* Appends the text, of which `part` is converted if need be. */
-static Status read_text(Buf *out, const Tracing *t, const char *text, ByteRange part, bool target, Err *err)
+static Status read_text(Buf *out, const Tracing *t, const char *text, ByteRange part, CapitalsText kind, Err *err)
 {
     Status st = buf_append(out, text, part.end, err);
 
-    return st == OK && t->capitals ? capitals_lower(out->data, &part, 1, t->loaded->tokenizer, target, err) : st;
+    return st == OK && t->capitals ? capitals_lower(out->data, &part, 1, t->loaded->tokenizer, kind, err) : st;
 }
 
 static Status encode_source(Tracing *t, const DragomanOptions *options, Err *err)
@@ -49,7 +50,7 @@ static Status encode_source(Tracing *t, const DragomanOptions *options, Err *err
 
     if (segment_is_blank(t->text, t->text_len)) return err_set(err, ERR_USAGE, "the text to explain is blank");
     t->source.ranges = &t->source_ranges;
-    st = read_text(&text, t, t->text, source_part(t), false, err);
+    st = read_text(&text, t, t->text, source_part(t), CAPITALS_SOURCE, err);
     if (st == OK)
         st = (options->pieces_in ? tokenizer_encode_pieces : tokenizer_encode)(t->loaded->tokenizer, text.data,
                                                                                text.len, &t->source, err);
@@ -71,7 +72,7 @@ static Status encode_forced(Tracing *t, const char *forced, const DragomanOption
     Status st;
 
     if (segment_is_blank(forced, strlen(forced))) return err_set(err, ERR_USAGE, "the forced translation is blank");
-    st = read_text(&text, t, forced, whole(forced), true, err);
+    st = read_text(&text, t, forced, whole(forced), CAPITALS_TARGET, err);
     if (st == OK) st = tokenizer_encode_target(loaded->tokenizer, text.data, text.len, options->pieces_out, &ids, err);
     buf_free(&text);
     for (size_t i = 0; st == OK && i < ids.len; i++)

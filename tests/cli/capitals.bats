@@ -28,6 +28,7 @@ english() {
     echo "PLEASE CLOSE THE DOOR. Please open the window. OK." >in
     { english <<<"Please close the door." | in_capitals; english <<<"Please open the window."; english --no-capitals <<<"OK."; } | paste -sd ' ' >expected
     english in | diff - expected
+    [[ $(english <<<"PLEASE CLOSE THE DOOR. NO!") == "$(english <<<"Please close the door. No!" | in_capitals)" ]]
     english --no-split --no-capitals in >whole
     english --no-split in | cmp - whole
 }

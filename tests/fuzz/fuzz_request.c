@@ -40,7 +40,11 @@ static Dragoman *open_model(void)
         DragomanSetting setting;
         long number;
     } numbers[] = {
-        { DRAGOMAN_BEAMS, 2 }, { DRAGOMAN_N_BEST, 2 }, { DRAGOMAN_THREADS, 1 }, { DRAGOMAN_MAX_LENGTH, 24 }
+        { DRAGOMAN_BEAMS, 2 },
+        { DRAGOMAN_N_BEST, 2 },
+        { DRAGOMAN_THREADS, 1 },
+        { DRAGOMAN_MAX_LENGTH, 24 },
+        { DRAGOMAN_CAPITALS, DRAGOMAN_CAPITALS_ON },
     };
     static const DragomanSetting flags[] = { DRAGOMAN_RANGES, DRAGOMAN_ATTENTION, DRAGOMAN_TOKEN_SCORES,
                                              DRAGOMAN_CONFIDENCE };

@@ -215,7 +215,7 @@ Status sp_shim_encode_rest(const SpModel *model, const char *text, size_t len, S
 /* The context of add_cost(). */
 struct Costs {
     const SpTraits *traits;
-    float sum;
+    float unknown, sum;
 };
 
 static Status add_cost(void *context, const char *piece, size_t len, Err *)
@@ -228,13 +228,13 @@ static Status add_cost(void *context, const char *piece, size_t len, Err *)
     if (id >= 0)
         costs->sum += scored ? -sp_pieces_score(pieces, id) : 1;
     else
-        costs->sum += SP_UNKNOWN_COST;
+        costs->sum += costs->unknown;
     return OK;
 }
 
-Status sp_shim_cost(const SpModel *model, const char *text, size_t len, float *cost, Err *err)
+Status sp_shim_cost(const SpModel *model, const char *text, size_t len, float unknown, float *cost, Err *err)
 {
-    Costs costs = { &model->traits, 0 };
+    Costs costs = { &model->traits, unknown, 0 };
     Status st = sp_shim_encode(model, text, len, add_cost, &costs, nullptr, err);
 
     *cost = costs.sum;

@@ -61,9 +61,8 @@ MUST_USE Status sp_shim_encode_rest(const SpModel *model, const char *text, size
 
 /* Sets *cost to the sum of the costs of the text's pieces. A piece of a Unigram model costs its negated score, which is
  * a log-probability; with other kinds of models each piece costs 1, so that common texts, which have few pieces, cost
- * little. A byte piece and a run of unknown characters cost SP_UNKNOWN_COST. */
-#define SP_UNKNOWN_COST 1000.0f
-MUST_USE Status sp_shim_cost(const SpModel *model, const char *text, size_t len, float *cost, Err *err);
+ * little. A byte piece and a run of unknown characters cost `unknown`. */
+MUST_USE Status sp_shim_cost(const SpModel *model, const char *text, size_t len, float unknown, float *cost, Err *err);
 
 /* Appends the text of pieces (NUL-terminated) to *out. A piece that the model does not know is copied as it is.
  * ranges[count] receives the bytes of *out that each piece became; NULL: not asked for. Of the byte pieces of one
