@@ -9,7 +9,7 @@
 #include "language.h"
 #include "utf8.h"
 
-#define LONGEST_WORD   256 /* bytes; longer ones are no words, and do not change */
+#define LONGEST_WORD   256 /* in bytes; longer runs of letters do not change */
 #define SHARP_S        0xdfu
 #define SIGMA          0x3c3u /* at the end of a word: FINAL_SIGMA */
 #define FINAL_SIGMA    0x3c2u

@@ -210,8 +210,8 @@ static Status encode_unit(Line *line, const UnitText *unit, const LineRules *rul
     return st;
 }
 
-/* Sets unit->text to that of the unit, with its language request. `both` is memory for it. */
-static Status find_text(Line *line, UnitText *unit, const LineRules *rules, Buf *both, Err *err)
+/* Sets unit->text to that of the unit, with its language request. `memory` is for it. */
+static Status find_text(Line *line, UnitText *unit, const LineRules *rules, Buf *memory, Err *err)
 {
     const Buf *text = line_text(line);
     const SentenceRange range = line->units[unit->index].range;
@@ -220,9 +220,9 @@ static Status find_text(Line *line, UnitText *unit, const LineRules *rules, Buf 
     unit->text = (LineText){ text->data + range.begin, range.end - range.begin };
     if (unit->kept.count) unit->text = (LineText){ unit->kept.text.data, unit->kept.text.len };
     if (st != OK || !unit->place.head) return st;
-    st = buf_append(both, text->data + unit->place.request, unit->place.head, err);
-    if (st == OK) st = buf_append(both, unit->text.data, unit->text.len, err);
-    unit->text = (LineText){ both->data, both->len };
+    st = buf_append(memory, text->data + unit->place.request, unit->place.head, err);
+    if (st == OK) st = buf_append(memory, unit->text.data, unit->text.len, err);
+    unit->text = (LineText){ memory->data, memory->len };
     return st;
 }
 
@@ -302,15 +302,17 @@ static Status lower_capitals(Line *line, UnitText *unit, const LineRules *rules,
 static Status read_unit(Line *line, size_t index, const LineRules *rules, size_t start, size_t begin, Err *err)
 {
     UnitText unit = { .index = index, .place = { start, begin - start, line->units[index].range.begin } };
-    const bool copied = line->kept && line->kept->units[index].way == KEPT_COPIED;
-    Buf both = { 0 };
-    Status st = copied ? OK : find_text(line, &unit, rules, &both, err);
+    Buf memory = { 0 };
+    Status st = OK;
 
-    if (st == OK && !copied) st = lower_capitals(line, &unit, rules, &both, err);
-    if (st == OK && !copied) st = encode_unit(line, &unit, rules, err);
+    if (!line->kept || line->kept->units[index].way != KEPT_COPIED) {
+        st = find_text(line, &unit, rules, &memory, err);
+        if (st == OK) st = lower_capitals(line, &unit, rules, &memory, err);
+        if (st == OK) st = encode_unit(line, &unit, rules, err);
+    }
     line->units[index].segments_end = line->segment_count;
     kept_text_free(&unit.kept);
-    buf_free(&both);
+    buf_free(&memory);
     return st;
 }
 

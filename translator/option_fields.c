@@ -7,27 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum {
-    KIND_NONE,
-    KIND_TEXT,
-    KIND_NUMBER,
-    KIND_SIZE,
-    KIND_PRECISION,
-    KIND_SPLIT,
-    KIND_CAPITALS,
-    KIND_SAMPLING,
-    KIND_REAL,
-    KIND_FLAG
-} Kind;
+typedef enum { KIND_NONE, KIND_TEXT, KIND_NUMBER, KIND_SIZE, KIND_CHOICE, KIND_REAL, KIND_FLAG } Kind;
 
 typedef struct {
     const char *name; /* name of the constant without DRAGOMAN_ */
-    Kind kind;
     size_t field;
+    Kind kind;
+    int last; /* KIND_CHOICE: the largest constant of its enumeration */
 } Row;
 
 #define ROW(setting, type, member)                                                                                     \
-    [DRAGOMAN_##setting] = { #setting, KIND_##type, offsetof(struct DragomanOptions, member) }
+    [DRAGOMAN_##setting] = { #setting, offsetof(struct DragomanOptions, member), KIND_##type, 0 }
+#define CHOICE(setting, member, last)                                                                                  \
+    [DRAGOMAN_##setting] = { #setting, offsetof(struct DragomanOptions, member), KIND_CHOICE, last }
+
+/* dragoman_set_number() writes all choices as int. */
+_Static_assert(sizeof(DragomanPrecision) == sizeof(int) && sizeof(DragomanSplit) == sizeof(int) &&
+                   sizeof(DragomanSampling) == sizeof(int) && sizeof(DragomanCapitals) == sizeof(int),
+               "choices have the size of int");
 
 static const Row rows[] = {
     ROW(MODEL, TEXT, model),
@@ -40,8 +37,8 @@ static const Row rows[] = {
     ROW(SHORTLIST_FIRST, NUMBER, shortlist_first),
     ROW(SHORTLIST_BEST, NUMBER, shortlist_best),
     ROW(PREFIX, TEXT, prefix),
-    ROW(PRECISION, PRECISION, precision),
-    ROW(SPLIT, SPLIT, split),
+    CHOICE(PRECISION, precision, DRAGOMAN_INT8),
+    CHOICE(SPLIT, split, DRAGOMAN_SPLIT_OFF),
     ROW(MAX_INPUT, SIZE, max_input),
     ROW(PIECES_IN, FLAG, pieces_in),
     ROW(PIECES_OUT, FLAG, pieces_out),
@@ -65,7 +62,7 @@ static const Row rows[] = {
     ROW(RESCUE, FLAG, rescue),
     ROW(CALIBRATION, TEXT, calibration),
     ROW(FROM_LINES, FLAG, from_lines),
-    ROW(SAMPLING, SAMPLING, sampling),
+    CHOICE(SAMPLING, sampling, DRAGOMAN_SAMPLING_OFF),
     ROW(TEMPERATURE, REAL, temperature),
     ROW(TOP_K, NUMBER, top_k),
     ROW(TOP_P, REAL, top_p),
@@ -82,7 +79,7 @@ static const Row rows[] = {
     ROW(PATIENCE, REAL, patience),
     ROW(CROP, FLAG, crop),
     ROW(PREFER_PRECISION, FLAG, prefer_precision),
-    ROW(CAPITALS, CAPITALS, capitals),
+    CHOICE(CAPITALS, capitals, DRAGOMAN_CAPITALS_OFF),
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
@@ -200,29 +197,18 @@ DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setti
 DragomanStatus dragoman_set_number(DragomanOptions *options, DragomanSetting setting, long number, DragomanError *error)
 {
     const Kind kind = kind_of(setting);
-    const bool choice = kind == KIND_PRECISION || kind == KIND_SPLIT || kind == KIND_CAPITALS || kind == KIND_SAMPLING;
-    const long most = kind == KIND_PRECISION  ? DRAGOMAN_INT8
-                      : kind == KIND_SPLIT    ? DRAGOMAN_SPLIT_OFF
-                      : kind == KIND_CAPITALS ? DRAGOMAN_CAPITALS_OFF
-                      : kind == KIND_SAMPLING ? DRAGOMAN_SAMPLING_OFF
-                                              : number;
+    const int choice = (int)number;
 
-    if (kind != KIND_NUMBER && kind != KIND_SIZE && !choice)
+    if (kind != KIND_NUMBER && kind != KIND_SIZE && kind != KIND_CHOICE)
         return answer(options, setting, "is not a number setting", error);
-    if (number < (kind == KIND_NUMBER ? -1 : 0) || number > most)
+    if (number < (kind == KIND_NUMBER ? -1 : 0) || (kind == KIND_CHOICE && number > rows[setting].last))
         return answer(options, setting, "is out of range", error);
     if (kind == KIND_NUMBER)
         *(long *)field_of(options, setting) = number;
     else if (kind == KIND_SIZE)
         *(size_t *)field_of(options, setting) = (size_t)number;
-    else if (kind == KIND_PRECISION)
-        options->precision = (DragomanPrecision)number;
-    else if (kind == KIND_SPLIT)
-        options->split = (DragomanSplit)number;
-    else if (kind == KIND_CAPITALS)
-        options->capitals = (DragomanCapitals)number;
     else
-        options->sampling = (DragomanSampling)number;
+        memcpy(field_of(options, setting), &choice, sizeof choice);
     return answer(options, setting, NULL, error);
 }
 

@@ -240,7 +240,6 @@ static Status trace(LoadedModel *loaded, const DragomanOptions *options, const c
 
     t.capitals = is_converted(&t, forced);
     st = encode_source(&t, options, err);
-
     if (st == OK && forced) st = encode_forced(&t, forced, options, err);
     if (st == OK) st = set_search(&loaded->settings.search, &t.forced, err);
     if (st == OK) st = open_session(&t, err);
