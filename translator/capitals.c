@@ -118,6 +118,7 @@ typedef struct {
     bool target;
     bool sentence; /* the text is a single one */
     bool german;
+    bool *changed; /* set when a word changes */
 } Casing;
 
 static Status find_cost(Buf *tried, const char *word, size_t len, Style style, const Casing *casing, float *cost,
@@ -154,6 +155,7 @@ static Status lower_word(char *word, size_t len, bool first, const Casing *casin
     }
     if (st == OK && !kept) st = put_small(&tried, word, len, best, err);
     if (st == OK && !kept) memcpy(word, tried.data, len);
+    *casing->changed |= !kept;
     buf_free(&tried);
     return st;
 }
@@ -188,14 +190,19 @@ static Status lower_part(char *text, ByteRange part, bool *first, const Casing *
 }
 
 Status capitals_lower(char *text, const ByteRange *parts, size_t count, const Tokenizer *tokenizer, CapitalsText kind,
-                      Err *err)
+                      bool *changed, Err *err)
 {
     const bool target = kind == CAPITALS_TARGET;
     const char *language = target ? tokenizer_target_language(tokenizer) : tokenizer_source_language(tokenizer);
-    const Casing casing = { tokenizer, target, kind == CAPITALS_SENTENCE, language && language_same(language, "de") };
+    const Casing casing = { .tokenizer = tokenizer,
+                            .target = target,
+                            .sentence = kind == CAPITALS_SENTENCE,
+                            .german = language && language_same(language, "de"),
+                            .changed = changed };
     bool first = true;
     Status st = OK;
 
+    *changed = false;
     for (size_t i = 0; st == OK && i < count; i++) st = lower_part(text, parts[i], &first, &casing, err);
     return st;
 }

@@ -14,8 +14,8 @@
 #include "ranges.h"
 #include "tokenizer.h"
 
-/* A text with fewer capitals may be an abbreviation. */
-#define CAPITALS_LEAST 4
+/* A text with fewer capitals may be an initial or a code. */
+#define CAPITALS_LEAST 3
 
 /* The number of capital letters in a text (valid UTF-8) in all capitals; 0 for any other text. It has no lower-case
  * letters except the German sharp s, which is often written among capitals, and no letters of scripts without case.
@@ -31,9 +31,10 @@ typedef enum {
 /* Converts these parts, which are in all capitals, to normal case. Each word gets the case in which it is most common
  * in the vocabulary (tokenizer_word_cost()): lower case, a capital at the beginning, or capitals. In German, SS becomes
  * the sharp s if that is more common. Words with digits do not change. The first letter of a sentence remains a
- * capital, unless the vocabulary has its word in lower case only. */
+ * capital, unless the vocabulary has its word in lower case only. *changed tells whether any word changed: a text of
+ * nothing but abbreviations stays as it is. */
 MUST_USE Status capitals_lower(char *text, const ByteRange *parts, size_t count, const Tokenizer *tokenizer,
-                               CapitalsText kind, Err *err);
+                               CapitalsText kind, bool *changed, Err *err);
 
 /* Converts the text (UTF-8) to capitals. */
 void capitals_raise(char *text, size_t len);

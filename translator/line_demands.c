@@ -275,10 +275,15 @@ static void set_view(SegmentDemands *demands, const unsigned char *continuing)
     demands->view.continues = continuing;
 }
 
+static bool begins_in(const RequestDemand *demand, SentenceRange range)
+{
+    return demand->range.begin >= range.begin && demand->range.begin < range.end;
+}
+
 /* Whether a unit with these bytes gets the demand. */
 static bool belongs(LineDemands *demands, const RequestDemand *demand, size_t unit, SentenceRange range)
 {
-    if (!demand->anywhere) return demand->range.begin >= range.begin && demand->range.begin < range.end;
+    if (!demand->anywhere) return begins_in(demand, range);
     if (demands->must_unit == SIZE_MAX) demands->must_unit = unit;
     return demands->must_unit == unit;
 }
@@ -324,6 +329,15 @@ Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRule
     segment_demands_free(demands);
     line->segments[first].demands = NULL;
     return st;
+}
+
+bool line_demands_concern(const Line *line, SentenceRange range)
+{
+    const LineDemands *demands = line->demands;
+    size_t i = 0;
+
+    while (demands && i < demands->count && !demands->items[i].anywhere && !begins_in(&demands->items[i], range)) i++;
+    return demands && i < demands->count;
 }
 
 /* --- The texts in a translation. */

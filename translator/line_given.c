@@ -41,9 +41,10 @@ static Status read_target(Buf *out, const Line *line, const LineRules *rules, Li
 {
     const ByteRange all = { 0, target.len };
     Status st = buf_append(out, target.data, target.len, err);
+    bool changed;
 
     if (st != OK || !line->unit_count || !line->units[0].capitals) return st;
-    return capitals_lower(out->data, &all, 1, rules->tokenizer, CAPITALS_TARGET, err);
+    return capitals_lower(out->data, &all, 1, rules->tokenizer, CAPITALS_TARGET, &changed, err);
 }
 
 static Status encode_target(Line *line, const LineRules *rules, LineText target, Err *err)

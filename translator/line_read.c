@@ -286,13 +286,16 @@ static Status lower_capitals(Line *line, UnitText *unit, const LineRules *rules,
     RangeList parts = { 0 };
     Status st;
 
-    if (!rules->capitals || line->demands || (!line->segment_count && line_prefix_text(line, rules).len)) return OK;
+    if (!rules->capitals || line_demands_concern(line, line->units[unit->index].range) ||
+        (!line->segment_count && line_prefix_text(line, rules).len))
+        return OK;
     st = find_parts(&parts, unit, rules->tokenizer, err);
     if (st == OK && capitals_count(unit->text.data, parts.data, parts.len) >= (line->capitals ? 1 : CAPITALS_LEAST)) {
         if (!memory->len) st = buf_append(memory, unit->text.data, unit->text.len, err);
-        if (st == OK) st = capitals_lower(memory->data, parts.data, parts.len, rules->tokenizer, kind, err);
         unit->text = (LineText){ memory->data, memory->len };
-        line->units[unit->index].capitals = true;
+        if (st == OK)
+            st = capitals_lower(memory->data, parts.data, parts.len, rules->tokenizer, kind,
+                                &line->units[unit->index].capitals, err);
     }
     ranges_free(&parts);
     return st;

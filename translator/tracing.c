@@ -33,12 +33,14 @@ static bool is_converted(const Tracing *t, const char *forced)
            (!forced || capitals_count(forced, &target, 1) >= CAPITALS_LEAST);
 }
 
-/* Appends the text, of which `part` is converted if need be. */
-static Status read_text(Buf *out, const Tracing *t, const char *text, ByteRange part, CapitalsText kind, Err *err)
+/* Appends the text, of which `part` is converted if need be. Returns whether it was in *changed. */
+static Status read_text(Buf *out, const Tracing *t, const char *text, ByteRange part, CapitalsText kind, bool *changed,
+                        Err *err)
 {
     Status st = buf_append(out, text, part.end, err);
 
-    return st == OK && t->capitals ? capitals_lower(out->data, &part, 1, t->loaded->tokenizer, kind, err) : st;
+    *changed = false;
+    return st == OK && t->capitals ? capitals_lower(out->data, &part, 1, t->loaded->tokenizer, kind, changed, err) : st;
 }
 
 static Status encode_source(Tracing *t, const DragomanOptions *options, Err *err)
@@ -46,11 +48,13 @@ static Status encode_source(Tracing *t, const DragomanOptions *options, Err *err
     const size_t limit =
         t->loaded->limit && t->loaded->limit < TRACING_MOST_SOURCE ? t->loaded->limit : TRACING_MOST_SOURCE;
     Buf text = { 0 };
+    bool changed;
     Status st;
 
     if (segment_is_blank(t->text, t->text_len)) return err_set(err, ERR_USAGE, "the text to explain is blank");
     t->source.ranges = &t->source_ranges;
-    st = read_text(&text, t, t->text, source_part(t), CAPITALS_SOURCE, err);
+    st = read_text(&text, t, t->text, source_part(t), CAPITALS_SOURCE, &changed, err);
+    t->capitals = changed;
     if (st == OK)
         st = (options->pieces_in ? tokenizer_encode_pieces : tokenizer_encode)(t->loaded->tokenizer, text.data,
                                                                                text.len, &t->source, err);
@@ -69,10 +73,11 @@ static Status encode_forced(Tracing *t, const char *forced, const DragomanOption
     const size_t limit = search->max_length < TRACING_MOST_TARGET ? search->max_length : TRACING_MOST_TARGET;
     IdList ids = { 0 };
     Buf text = { 0 };
+    bool changed;
     Status st;
 
     if (segment_is_blank(forced, strlen(forced))) return err_set(err, ERR_USAGE, "the forced translation is blank");
-    st = read_text(&text, t, forced, whole(forced), CAPITALS_TARGET, err);
+    st = read_text(&text, t, forced, whole(forced), CAPITALS_TARGET, &changed, err);
     if (st == OK) st = tokenizer_encode_target(loaded->tokenizer, text.data, text.len, options->pieces_out, &ids, err);
     buf_free(&text);
     for (size_t i = 0; st == OK && i < ids.len; i++)

@@ -22,6 +22,9 @@ english() {
     english in | diff - expected
     english --capitals -b 2 -n 2 in | diff - <(english -b 2 -n 2 ordinary | in_capitals)
     run ! diff -q <(english --no-capitals in) expected
+    [[ $(english <<<YES) == "$(english <<<Yes | in_capitals)" ]]
+    printf '%s\n' VAT PDF >in # abbreviations
+    english in | diff - <(english --no-capitals in)
 }
 
 @test "each sentence of a line counts" {
@@ -78,6 +81,9 @@ english() {
     printf 'PLEASE CLOSE THE DOOR.\tBITTE\nPLEASE CLOSE THE DOOR.\t\n' >columns
     { english --no-capitals --prefix BITTE in; english in; } >expected
     english --tsv-in source,prefix columns | cmp - expected
+    printf 'house\tGebäude\n' >terms
+    { english --no-capitals --glossary terms <<<"THE HOUSE IS BIG."; english in; } | paste -sd ' ' >expected
+    english --glossary terms <<<"THE HOUSE IS BIG. PLEASE CLOSE THE DOOR." | cmp - expected
 }
 
 @test "pairs and explanations are read in the same way" {

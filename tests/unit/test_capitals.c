@@ -24,6 +24,7 @@ static void texts_without_small_letters_are_in_capitals(void **state)
     assert_true(are_capitals("\xd0\xa1\xd0\xa2\xd0\x9e\xd0\x9f"));
     assert_true(are_capitals("STRA\xc3\x9f"
                              "E"));
+    assert_true(are_capitals("YES"));
     assert_false(are_capitals("OK!"));
     assert_false(are_capitals("STOP it"));
     assert_false(are_capitals("STOp"));
@@ -80,12 +81,14 @@ static void check_lowered(CapitalsText kind, const char *text, size_t from, size
     ByteRange parts[] = { { 0, from }, { to, strlen(text) } };
     Tokenizer *tokenizer;
     char *copy = strdup(text);
+    bool changed;
     Err err;
 
     assert_non_null(copy);
     assert_ok(open_tokenizer(&tokenizer, OPUS, "marian", NULL, NULL, &err), &err);
-    assert_ok(capitals_lower(copy, parts, 2, tokenizer, kind, &err), &err);
+    assert_ok(capitals_lower(copy, parts, 2, tokenizer, kind, &changed, &err), &err);
     assert_string_equal(copy, expected);
+    assert_int_equal(changed, strcmp(text, expected) != 0);
     tokenizer_free(tokenizer);
     free(copy);
 }
@@ -96,6 +99,7 @@ static void words_get_their_most_common_case(void **state)
     (void)state;
     check_lowered(CAPITALS_SOURCE, "IL HABITE \xc3\x80 PARIS AVEC SA S\xc5\x92UR.", 0, 0,
                   "Il habite \xc3\xa0 Paris avec sa s\xc5\x93ur.");
+    check_lowered(CAPITALS_TARGET, "USA!", 0, 0, "USA!");
     check_lowered(CAPITALS_TARGET, "HE DOESN'T WORK FOR THE USA IN LONDON.", 0, 0,
                   "He doesn't work for the USA in London.");
     check_lowered(CAPITALS_TARGET, "\xe2\x80\x9cTHE DOOR IS OPEN.\xe2\x80\x9d", 0, 0,
