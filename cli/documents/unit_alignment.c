@@ -277,6 +277,40 @@ static Status link_kept(LinkList *links, const Side *sources, const Side *target
     return st;
 }
 
+/* The kept part that the markup is inside, or around; NULL: none. What is at its beginning is before it. `part` starts
+ * at 0, and the ranges of the markup ascend. */
+static const KeptPlace *kept_around(const Rendering *made, ByteRange range, size_t *part)
+{
+    const KeptPlace *kept;
+
+    while (*part < made->kept_count && made->kept[*part].source.end <= range.begin) ++*part;
+    if (*part == made->kept_count) return NULL;
+    kept = &made->kept[*part];
+    if (range.begin < kept->source.begin || range.end > kept->source.end) return NULL;
+    return range.begin == range.end && range.begin == kept->source.begin ? NULL : kept;
+}
+
+/* Finds the targets that are kept parts with markup of their own. */
+static Status find_reserved(bool **reserved, const UnitText *text, const Rendering *made, const Side *targets,
+                            const KeptOrder *order, Err *err)
+{
+    bool *has_markup = calloc(made->kept_count + 1, sizeof *has_markup);
+    size_t part = 0;
+
+    *reserved = calloc(targets->count + 1, sizeof **reserved);
+    if (!has_markup || !*reserved) {
+        free(has_markup);
+        return err_memory(err, "an alignment");
+    }
+    for (size_t i = 0; i < text->markup_count; i++) {
+        const KeptPlace *kept = kept_around(made, text->markup[i].text, &part);
+        if (kept) has_markup[kept - made->kept] = true;
+    }
+    for (size_t i = 0; i < targets->kept_count; i++) (*reserved)[targets->kept[i]] = has_markup[order->parts[i]];
+    free(has_markup);
+    return OK;
+}
+
 /* Puts markup that is inside a kept part, or around one, into the same place in the translation. */
 static void place_in_kept(const UnitText *text, const Rendering *made, ByteRange *places)
 {
@@ -284,15 +318,10 @@ static void place_in_kept(const UnitText *text, const Rendering *made, ByteRange
 
     for (size_t i = 0; i < text->markup_count; i++) {
         const ByteRange range = text->markup[i].text;
-        const KeptPlace *kept;
-        size_t moved;
-        while (part < made->kept_count && made->kept[part].source.end <= range.begin) part++;
-        if (part == made->kept_count) return;
-        kept = &made->kept[part];
-        if (range.begin < kept->source.begin || range.end > kept->source.end) continue;
-        if (range.begin == range.end && range.begin == kept->source.begin) continue; /* before it */
-        moved = kept->place.begin - kept->source.begin;
-        places[i] = (ByteRange){ range.begin + moved, range.end + moved };
+        const KeptPlace *kept = kept_around(made, range, &part);
+        if (!kept) continue;
+        places[i].begin = range.begin - kept->source.begin + kept->place.begin;
+        places[i].end = range.end - kept->source.begin + kept->place.begin;
     }
 }
 
@@ -321,6 +350,7 @@ static Status project(const LinkSource *from, const UnitText *text, const Render
     };
     Side sources = { 0 }, targets = { 0 };
     LinkList links = { 0 };
+    bool *reserved = NULL;
     Status st;
 
     find_tokens(from, &source, &target);
@@ -328,11 +358,13 @@ static Status project(const LinkSource *from, const UnitText *text, const Render
     if (st == OK) st = side_find(&targets, &target, true, err);
     if (st == OK) st = find_links(&links, from, &sources, &targets, err);
     if (st == OK) st = link_kept(&links, &sources, &targets, order, err);
+    if (st == OK) st = find_reserved(&reserved, text, made, &targets, order, err);
     if (st == OK)
         st = projection_find(&(ProjectionInput){ .sources = sources.units,
                                                  .source_count = sources.count,
                                                  .targets = targets.units,
                                                  .is_mark = targets.is_mark,
+                                                 .is_reserved = reserved,
                                                  .target_count = targets.count,
                                                  .links = links.items,
                                                  .link_count = links.count,
@@ -340,6 +372,7 @@ static Status project(const LinkSource *from, const UnitText *text, const Render
                              text, places, err);
     if (st == OK) copied_words_divide(text, made->text, made->length, places);
     if (st == OK) place_in_kept(text, made, places);
+    free(reserved);
     free(links.items);
     side_free(&targets);
     side_free(&sources);

@@ -56,6 +56,11 @@ static TargetRange around(const Projection *p, size_t index)
     return parent == MARKUP_ROOT ? (TargetRange){ 0, p->in->target_count, true } : p->ranges[parent];
 }
 
+static bool is_reserved(const Projection *p, size_t target)
+{
+    return p->in->is_reserved && p->in->is_reserved[target];
+}
+
 /* Notes what the siblings that are placed already have. */
 static void find_siblings(Projection *p, size_t index)
 {
@@ -73,6 +78,12 @@ static void find_siblings(Projection *p, size_t index)
     }
 }
 
+/* Whether the span with the weights in p->part may not go onto the target. */
+static bool is_barred(const Projection *p, size_t target)
+{
+    return p->is_taken[target] || (is_reserved(p, target) && p->part[target] <= 0);
+}
+
 /* The maximum subarray of the targets that are free; the first and shortest of equals. Empty if no sum is above 0. */
 static TargetRange best_targets(const Projection *p, TargetRange inside)
 {
@@ -81,11 +92,12 @@ static TargetRange best_targets(const Projection *p, TargetRange inside)
     size_t begin = inside.begin;
 
     for (size_t t = inside.begin; t < inside.end; t++) {
-        if (p->is_taken[t] || sum <= 0) {
+        const bool barred = is_barred(p, t);
+        if (barred || sum <= 0) {
             sum = 0;
-            begin = p->is_taken[t] ? t + 1 : t;
+            begin = barred ? t + 1 : t;
         }
-        if (p->is_taken[t]) continue;
+        if (barred) continue;
         sum += p->part[t] - p->all[t] / 2;
         if (sum <= highest) continue;
         highest = sum;
@@ -125,7 +137,7 @@ static TargetRange best_target(const Projection *p, TargetRange inside)
 
 static bool is_free_word(const Projection *p, size_t target)
 {
-    return !p->is_taken[target] && !(p->in->is_mark && p->in->is_mark[target]);
+    return !p->is_taken[target] && !is_reserved(p, target) && !(p->in->is_mark && p->in->is_mark[target]);
 }
 
 /* The free word next to a place, rather after it. Returns the place if there is none. */

@@ -226,3 +226,14 @@ expect_once() {
     expect_err
     cmp plain out
 }
+
+@test "tags around kept parts do not go to tags without words beside them" {
+    use_english
+    printf '<p><a href="x">please</a> <code>K</code></p>\n' >a.html
+    printf '<p><i><a href="x">please</a> <span translate="no">Acme</span></i></p>\n' >>a.html
+    printf '[please](x) `K`\n\n## *please* `npm`\n' >a.md
+    dragoman -q a.html >out.html
+    dragoman -q a.md >out.md
+    expect_once out.html '<code>K</code>' '<span translate="no">Acme</span>'
+    expect_once out.md '`K`' '`npm`'
+}

@@ -72,6 +72,43 @@ static void places_spans_without_links(void **state)
     assert_places("a1 b2 c3", "", "", one, 1, (ByteRange[]){ { 0, 0 } });
 }
 
+/* Targets that are kept parts with tags of their own. Links have the targets of the sources a, b and c. */
+static void leaves_reserved_targets_to_their_markup(void **state)
+{
+    static const ByteRange words[] = { { 0, 1 }, { 2, 3 }, { 4, 5 } };
+    static const struct {
+        ProjectionLink links[3];
+        size_t link_count, target_count;
+        bool is_reserved[3];
+        ByteRange span, place;
+    } cases[] = {
+        { { { 1, 0, 100 } }, 1, 1, { true }, { 0, 1 }, { 0, 0 } }, /* no word is left */
+        { { { 1, 1, 100 } }, 1, 2, { false, true }, { 4, 5 }, { 0, 1 } },
+        { { { 1, 0, 100 } }, 1, 2, { true, false }, { 2, 3 }, { 0, 1 } },
+        { { { 0, 0, 100 }, { 1, 2, 101 }, { 2, 1, 100 } }, 3, 3, { false, true, false }, { 0, 3 }, { 4, 5 } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const Markup span = { .parent = ROOT, .text = cases[i].span };
+        const ProjectionInput in = { .sources = words,
+                                     .source_count = 3,
+                                     .targets = words,
+                                     .is_reserved = cases[i].is_reserved,
+                                     .target_count = cases[i].target_count,
+                                     .links = cases[i].links,
+                                     .link_count = cases[i].link_count,
+                                     .target_length = 2 * cases[i].target_count - 1 };
+        ByteRange place;
+        Err err;
+        assert_ok(projection_find(&in, &(UnitText){ .text = "a b c", .length = 5, .markup = &span, .markup_count = 1 },
+                                  &place, &err),
+                  &err);
+        assert_int_equal(place.begin, cases[i].place.begin);
+        assert_int_equal(place.end, cases[i].place.end);
+    }
+}
+
 /* White space that is kept, as in <kbd> </kbd>, is such a span. */
 static void leaves_words_out_of_spans_of_white_space(void **state)
 {
@@ -104,14 +141,14 @@ static void ends_lines_after_punctuation(void **state)
     static const ProjectionLink apart[] = { { 0, 0, 0.9f }, { 1, 2, 0.9f } };
     static const ProjectionLink together[] = { { 0, 0, 0.9f }, { 0, 1, 0.9f } };
     const UnitText text = { .text = "a1 b2", .length = 5, .markup = line, .markup_count = 1 };
-    ProjectionInput in = { sources, 2, middle, middle_marks, 3, apart, 2, 4 };
+    ProjectionInput in = { sources, 2, middle, middle_marks, NULL, 3, apart, 2, 4 };
     ByteRange place;
     Err err;
 
     (void)state;
     assert_ok(projection_find(&in, &text, &place, &err), &err);
     assert_int_equal(place.begin, 3);
-    in = (ProjectionInput){ sources, 2, end, end_marks, 3, together, 2, 4 };
+    in = (ProjectionInput){ sources, 2, end, end_marks, NULL, 3, together, 2, 4 };
     assert_ok(projection_find(&in, &text, &place, &err), &err);
     assert_int_equal(place.begin, 2);
 }
@@ -247,6 +284,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_spans_with_their_words),
         cmocka_unit_test(places_spans_without_links),
+        cmocka_unit_test(leaves_reserved_targets_to_their_markup),
         cmocka_unit_test(leaves_words_out_of_spans_of_white_space),
         cmocka_unit_test(leaves_no_line_empty),
         cmocka_unit_test(ends_lines_after_punctuation),
