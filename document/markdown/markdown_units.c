@@ -299,16 +299,44 @@ static bool ends_unit(const Reporter *r, const MarkdownNode *node)
     return node->kind == MARKDOWN_HARD || (node->kind == MARKDOWN_TAG && is_block_tag(r, node));
 }
 
-static void report_unit(Reporter *r, const MarkdownNode *nodes, size_t count)
+/* The spans around a place; only the outer ones count. */
+typedef struct {
+    uint64_t keys[MARKUP_DEPTH]; /* [depth] */
+    size_t depth;                /* may be more */
+} OpenSpans;
+
+static size_t known_depth(const OpenSpans *spans)
+{
+    return spans->depth < MARKUP_DEPTH ? spans->depth : MARKUP_DEPTH;
+}
+
+/* Notes the ends of spans among the nodes. */
+static void pass_spans(OpenSpans *spans, const MarkdownNode *nodes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (nodes[i].kind == MARKDOWN_OPEN && spans->depth++ < MARKUP_DEPTH)
+            spans->keys[spans->depth - 1] = nodes[i].key;
+        if (nodes[i].kind == MARKDOWN_CLOSE && spans->depth) spans->depth--;
+    }
+}
+
+/* Reports nodes as a unit. A span that goes on before or after it begins or ends in it without bytes, so that its mark
+ * moves with words: *one<br>two*. */
+static void report_unit(Reporter *r, const MarkdownNode *nodes, size_t count, OpenSpans *spans)
 {
     const unsigned context = r->texts->context;
+    size_t begin, end;
 
     if (!count) return;
+    begin = source_of(r, nodes[0].bytes.begin);
+    end = source_of(r, nodes[count - 1].bytes.end);
     r->kept = 0;
-    document_builder_begin(r->builder, context | find_flags(r, nodes, count, context),
-                           source_of(r, nodes[0].bytes.begin));
+    document_builder_begin(r->builder, context | find_flags(r, nodes, count, context), begin);
+    for (size_t i = 0; i < known_depth(spans); i++) document_builder_open(r->builder, spans->keys[i], begin, begin);
     report_nodes(r, nodes, count);
-    document_builder_end_unit(r->builder, source_of(r, nodes[count - 1].bytes.end));
+    pass_spans(spans, nodes, count);
+    for (size_t i = known_depth(spans); i--;) document_builder_close(r->builder, spans->keys[i], end, end);
+    document_builder_end_unit(r->builder, end);
 }
 
 static Reporter reporter_of(const MarkdownTexts *texts)
@@ -325,13 +353,14 @@ void markdown_units_add(const MarkdownTexts *texts, ByteRange range)
                                   texts->context & MARKDOWN_CELL };
     Reporter r = reporter_of(texts);
     MarkdownNodes nodes = { .count = 0 };
+    OpenSpans spans = { .depth = 0 };
     size_t first = 0;
 
     if (range.begin == range.end) return;
     parse(&r, &input, &nodes);
     for (size_t i = 0; i <= nodes.count && !document_builder_failed(texts->builder); i++) {
         if (i < nodes.count && !ends_unit(&r, &nodes.items[i])) continue;
-        report_unit(&r, nodes.items ? nodes.items + first : NULL, i - first);
+        report_unit(&r, nodes.items ? nodes.items + first : NULL, i - first, &spans);
         first = i + 1;
         if (i < nodes.count && nodes.items[i].kind == MARKDOWN_TAG) report_attributes(&r, &nodes.items[i]);
     }

@@ -357,6 +357,31 @@ static void writes_emphasis_that_is_read_as_emphasis(void **state)
     check_places("a *b* c", "x\u2026y", (ByteRange[]){ { 1, 4 } }, "x<em>\u2026</em>y");
 }
 
+/* The spans that a break divides have an end in each of the two units. */
+static void writes_emphasis_around_breaks_beside_words(void **state)
+{
+    static const char *const cases[][2] = {
+        { "a *b<br>c* d", "x *yy z<br>x yy* z" },
+        { "a **b  \nc** d", "x **yy z  \nx yy** z" },
+        { "a ~~b\\\nc~~ d", "x ~~yy z\\\nx yy~~ z" },
+        { "a [b<br>c](u) d", "x [yy z<br>x yy](u) z" },
+        { "a *b<br>c<br>d* e", "x *yy z<br>x yy z<br>x yy* z" },
+    };
+    static const ByteRange place = { 2, 4 };
+    static const Rendering rendering = { .text = "x yy z", .length = 6, .places = &place };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Document *doc = document_cases_open(&document_markdown, cases[i][0]);
+        char *same = document_cases_write(doc, NULL), *out = document_cases_write(doc, &rendering);
+        assert_string_equal(same, cases[i][0]);
+        assert_string_equal(out, cases[i][1]);
+        free(same);
+        free(out);
+        document_free(doc);
+    }
+}
+
 static void keeps_the_bounds_of_links_code_and_lines(void **state)
 {
     (void)state;
@@ -419,6 +444,7 @@ int main(void)
         cmocka_unit_test(does_not_escape_in_code),
         cmocka_unit_test(keeps_attributes_after_their_links),
         cmocka_unit_test(writes_emphasis_that_is_read_as_emphasis),
+        cmocka_unit_test(writes_emphasis_around_breaks_beside_words),
         cmocka_unit_test(keeps_the_bounds_of_links_code_and_lines),
         cmocka_unit_test(writes_no_empty_emphasis),
         cmocka_unit_test(keeps_emphasis_in_its_place),
