@@ -167,15 +167,77 @@ static bool needs_space_after(const KeptSentence *s, ByteRange group, size_t at)
                                 s->translation_len - at);
 }
 
+/* The source token that a target token translates most probably; false: none. */
+static bool best_source(const KeptSentence *s, size_t target, size_t *source)
+{
+    const AlignmentRow row = soft_alignment_row(s->alignment, s->first_target + target);
+    float most = 0;
+
+    for (size_t i = 0; i < row.count; i++) {
+        const size_t number = row.sources[i] - s->first_source;
+        if (row.values[i] <= most || number >= s->sources->len) continue;
+        most = row.values[i];
+        *source = number;
+    }
+    return most > 0;
+}
+
+/* Whether two source tokens are parts of one word. */
+static bool are_one_word(const KeptSentence *s, size_t one, size_t other)
+{
+    const ByteRange first = s->sources->data[one < other ? one : other];
+    const char *text = s->text->text.data;
+    const size_t end = s->sources->data[one < other ? other : one].end;
+    size_t at = first.begin + utf8_leading_space(text + first.begin, first.end - first.begin);
+
+    while (one != other && at < end) {
+        uint32_t code;
+        at += utf8_next(text + at, end - at, &code);
+        if (!kept_parts_is_letter(code)) return false;
+    }
+    return true;
+}
+
+/* Whether the group touches a word in the sentence, as in "{0}red", and the word beside its place translates that. */
+static bool touches_word(const KeptSentence *s, const KeptEdit *edit, bool left)
+{
+    const KeptEdit *source_edit = &s->text->edits[edit->group];
+    size_t source = find_right(s->sources, source_edit->from.begin, 0), target = 0, best = 0;
+
+    if (!kept_parts_is_letter(neighbour(s, source_edit->to, left))) return false;
+    while (target < s->targets->len && s->targets->data[target].end <= edit->from.begin) target++;
+    if (left && (!source-- || !target--)) return false;
+    return source < s->sources->len && best_source(s, target, &best) && are_one_word(s, best, source);
+}
+
+static bool has_space(const KeptSentence *s, size_t at)
+{
+    return at < s->translation_len && s->translation[at] == ' ';
+}
+
+/* Sets the spaces around a group that is not in the prefix. `is_last`: no other group follows at its place. */
+static void set_spaces_of(const KeptSentence *s, KeptEdit *edit, bool is_last)
+{
+    const ByteRange group = s->text->edits[edit->group].to;
+    const size_t place = edit->from.begin;
+    const bool left = touches_word(s, edit, true), right = touches_word(s, edit, false);
+
+    edit->before = !left && needs_space_before(s, group, place);
+    edit->after = !right && needs_space_after(s, group, place);
+    if (!right || !is_last || !has_space(s, place)) return;
+    edit->from.end++; /* the space goes before the group */
+    edit->before = !left;
+}
+
 /* Groups at the same place are divided by a space. */
 static void set_spaces(const KeptSentence *s, KeptEdit *edits)
 {
-    for (size_t i = 0; i < s->text->count; i++) {
-        const ByteRange group = s->text->edits[edits[i].group].to;
+    const size_t count = s->text->count;
+
+    for (size_t i = 0; i < count; i++) {
         const size_t place = edits[i].from.begin;
         if (edits[i].from.end > place) continue; /* it is in the prefix */
-        edits[i].before = needs_space_before(s, group, place);
-        edits[i].after = needs_space_after(s, group, place);
+        set_spaces_of(s, &edits[i], i + 1 == count || edits[i + 1].from.begin > place);
         if (i && edits[i - 1].from.begin == place && !edits[i - 1].after) edits[i].before = 1;
     }
 }

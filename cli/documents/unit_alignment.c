@@ -168,7 +168,7 @@ static Status side_find(Side *side, const SideText *text, bool join, Err *err)
     for (size_t i = 0; st == OK && i < text->token_count; i++) {
         const DragomanRange token = text->tokens[i];
         ByteRange range;
-        at = add_kept_before(side, text, token.begin, at);
+        at = add_kept_before(side, text, trim(text->text, token, at).begin + 1, at);
         range = trim(text->text, until_kept(side, text, token), at);
         side->of[i] = NO_UNIT;
         if (range.begin < range.end) {

@@ -237,3 +237,13 @@ expect_once() {
     expect_once out.html '<code>K</code>' '<span translate="no">Acme</span>'
     expect_once out.md '`K`' '`npm`'
 }
+
+@test "kept parts touch words in the translation as in the text" {
+    use_english
+    echo '<p>Open the {0}<b>red</b>{1} house now</p>' >a.html
+    dragoman -q a.html >out
+    expect_once out '{0}<b>rote</b>{1} Haus'
+    echo '{"a": "Click {$START_LINK}here{$CLOSE_LINK} now"}' >a.json
+    dragoman -q a.json >out
+    expect_once out ' {$START_LINK}hier{$CLOSE_LINK}'
+}

@@ -342,6 +342,21 @@ static void places_divide_what_came_before_from_what_came_after(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], "");
 }
 
+/* The word that translates the one that touches a group touches it; another one does not. */
+static void words_touch_groups_as_in_the_sentence(void **state)
+{
+    static const PlaceCase cases[] = {
+        { "the {<}red{>} house", "das rote Haus", "abc", "das <rote> Haus" },
+        { "{<}red{>} house", "rotes Haus", "ab", "<rotes> Haus" },
+        { "it is {#}px wide", "es ist Px breit", "abcd", "es ist #Px breit" },
+        { "a b{#}c d", "w x y z", "abcd", "w x#y z" },
+        { "the {#}s are", "die sind", "ac", "die # sind" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) check_place(&cases[i], "");
+}
+
 static void items_in_the_prefix_are_there_and_all_others_after_it(void **state)
 {
     static const PlaceCase cases[] = {
@@ -389,6 +404,7 @@ int main(void)
         cmocka_unit_test(groups_are_put_to_their_places),
         cmocka_unit_test(addresses_are_not_continued),
         cmocka_unit_test(places_divide_what_came_before_from_what_came_after),
+        cmocka_unit_test(words_touch_groups_as_in_the_sentence),
         cmocka_unit_test(items_in_the_prefix_are_there_and_all_others_after_it),
         cmocka_unit_test(a_sentence_of_items_and_marks_needs_no_model),
     };
