@@ -237,15 +237,24 @@ static Status choose_order(Projection *p, Err *err)
     return OK;
 }
 
-/* Where an element between the targets b - 1 and b goes: after the white space between them if it is so in the
- * source. */
+/* Where an element between the targets b - 1 and b goes: after the white space between them if it is so in the source;
+ * before as many spaces as there, but after one, if there are several. */
 static size_t byte_between(const Projection *p, size_t b, size_t at)
 {
     const ProjectionInput *in = p->in;
-    const bool is_after_space = at && p->text->text[at - 1] == ' ' && at < p->text->length;
+    const char *text = p->text->text;
+    const bool is_after_space = at && text[at - 1] == ' ' && at < p->text->length;
+    size_t place, least, spaces = 0;
 
     if (b && (b == in->target_count || !is_after_space)) return in->targets[b - 1].end;
-    return b < in->target_count ? in->targets[b].begin : 0;
+    if (b == in->target_count) return 0;
+    place = in->targets[b].begin;
+    least = b ? in->targets[b - 1].end + 1 : place;
+    while (text[at + spaces] == ' ' && place > least) {
+        place--;
+        spaces++;
+    }
+    return place;
 }
 
 static size_t clamp(size_t value, ByteRange range)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unicode/uchar.h>
+
 #include "chars.h"
 #include "utf8.h"
 
@@ -320,6 +322,20 @@ static Status add_text_to_space(UnitWriter *w, size_t *at, size_t to, size_t end
     return st;
 }
 
+/* Whether what is beside byte `at` has no space on this side: an opening mark before it, a closing one after it. */
+static bool adjoins_mark(const UnitWriter *w, size_t at, bool is_before)
+{
+    const char *text = w->rendering->text;
+    uint32_t code, category;
+
+    at -= is_before;
+    while (is_before && at && ((unsigned char)text[at] & 0xc0) == 0x80) at--;
+    (void)utf8_next(text + at, w->rendering->length - at, &code);
+    category = U_GET_GC_MASK((UChar32)code);
+    if (is_before) return category & (U_GC_PS_MASK | U_GC_PI_MASK);
+    return (category & (U_GC_PE_MASK | U_GC_PF_MASK)) || u_hasBinaryProperty((UChar32)code, UCHAR_TERMINAL_PUNCTUATION);
+}
+
 /* Whether the empty element of w->children[i] lacks a space on one side that it has on both sides in the source. Of
  * several elements at one place, the first one decides what is before them, and the last one what is after them. */
 static bool lacks_space(const UnitWriter *w, size_t i, size_t from, bool is_before)
@@ -333,6 +349,7 @@ static bool lacks_space(const UnitWriter *w, size_t i, size_t from, bool is_befo
     if (!markup->is_empty || !at || at >= model->length || model->text[at - 1] != ' ' || model->text[at] != ' ')
         return false;
     if (!from || from >= w->rendering->length || has_space(w, is_before ? from - 1 : from)) return false;
+    if (adjoins_mark(w, from, is_before)) return false;
     return is_alone || (is_before ? w->places[w->children[other].index].end < from
                                   : w->places[w->children[other].index].begin > from);
 }

@@ -376,6 +376,8 @@ static void keeps_spaces_on_both_sides_of_empty_elements(void **state)
     assert_rendering("one <x/> two", "a bc", end, "a bc<x/>");
     assert_rendering("one <x/><y/> two", "a bc", at, "a <x/><y/> bc");
     assert_rendering("one<x/> two", "abcd", at, "ab<x/>cd");
+    assert_rendering("one <x/> two", "ab, c", at, "ab <x/>, c");
+    assert_rendering("one <x/> two", "a (b", (ByteRange[]){ { 3, 3 } }, "a (<x/> b");
 }
 
 static void takes_references_to_notes_for_empty_elements(void **state)

@@ -156,10 +156,14 @@ static void ends_lines_after_punctuation(void **state)
 static void keeps_the_side_of_white_space(void **state)
 {
     static const Markup before[] = { EMPTY(ROOT, 2) }, after[] = { EMPTY(ROOT, 3) };
+    static const Markup inside[] = { EMPTY(ROOT, 4), EMPTY(ROOT, 5) };
 
     (void)state;
     assert_places("a1 b2", "a b", "01", before, 1, (ByteRange[]){ { 1, 1 } });
     assert_places("a1 b2", "a b", "01", after, 1, (ByteRange[]){ { 2, 2 } });
+    assert_places("a1.  b2", "a.  b", "01", inside, 1, (ByteRange[]){ { 3, 3 } });
+    assert_places("a1.   b2", "a.   b", "01", inside, 2, (ByteRange[]){ { 3, 3 }, { 4, 4 } });
+    assert_places("a1.   b2", "a. b", "01", inside, 2, (ByteRange[]){ { 3, 3 }, { 3, 3 } });
 }
 
 static unsigned random_below(unsigned *seed, size_t limit)
