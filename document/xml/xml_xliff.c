@@ -1,5 +1,8 @@
 /* xml_xliff.c - XLIFF 1.2 (trans-unit) and 2.0 (segment). Translations are marked as needing a review: in 1.2 with the
  * state "needs-review-translation"; in 2.0 with "translated", which comes before "reviewed". */
+#include <string.h>
+
+#include "chars.h"
 #include "str_map.h"
 #include "xml_formats.h"
 #include "xml_pairs.h"
@@ -7,7 +10,7 @@
 typedef struct {
     const char *name;
     XmlInline kind;
-    const char *id, *other_id; /* attributes that name the span; the first one that the element has */
+    const char *id, *other_id; /* attributes that name the span; the first one that the element has. NULL: tag_kind() */
 } InlineCode;
 
 static const InlineCode codes[] = {
@@ -18,14 +21,37 @@ static const InlineCode codes[] = {
     { "ec", INLINE_CLOSE, "startRef", "id" },
 };
 
+static size_t without_number(const char *bytes, ByteRange name)
+{
+    size_t end = name.end;
+
+    while (end > name.begin && char_is_digit(bytes[end - 1])) end--;
+    return end < name.end && end > name.begin + 1 && bytes[end - 1] == '_' ? end - 1 : name.end;
+}
+
+/* Angular writes tags as <x id="START_LINK_1"/> and <x id="CLOSE_LINK"/>: only start tags are numbered. */
+static XmlInline tag_kind(const XmlTree *tree, size_t node, ByteRange *id)
+{
+    static const size_t length = sizeof "START_" - 1;
+    ByteRange name;
+    bool is_open;
+
+    if (!xml_tree_attribute(tree, node, "id", &name) || name.end - name.begin <= length) return INLINE_OPAQUE;
+    is_open = !memcmp(tree->bytes + name.begin, "START_", length);
+    if (!is_open && memcmp(tree->bytes + name.begin, "CLOSE_", length) != 0) return INLINE_OPAQUE;
+    name.begin += length;
+    *id = (ByteRange){ name.begin, without_number(tree->bytes, name) };
+    return is_open ? INLINE_OPEN : INLINE_CLOSE;
+}
+
 static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
 {
     *id = (ByteRange){ 0, 0 };
     if (xml_tree_attribute_is(tree, node, "mtype", "protected")) return INLINE_KEPT;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         if (!xml_tree_is(tree, node, codes[i].name)) continue;
-        if (!codes[i].id || xml_tree_attribute(tree, node, codes[i].id, id) ||
-            xml_tree_attribute(tree, node, codes[i].other_id, id))
+        if (!codes[i].id) return tag_kind(tree, node, id);
+        if (xml_tree_attribute(tree, node, codes[i].id, id) || xml_tree_attribute(tree, node, codes[i].other_id, id))
             return codes[i].kind;
         return INLINE_OPAQUE;
     }

@@ -90,6 +90,23 @@ static void finds_pairs_in_bilingual_files(void **state)
     document_cases_check(&document_xml, cases, COUNT(cases));
 }
 
+/* Codes of Angular: only start tags are numbered. */
+static void pairs_start_and_close_tags_of_xliff(void **state)
+{
+    static const ByteRange places[] = { { 0, 7 }, { 4, 7 }, { 9, 9 }, { 10, 10 }, { 10, 10 } };
+    Document *doc = document_cases_open(
+        &document_xml, "<xliff><trans-unit><source>a <x id='START_TAG_B'/>b <ph id='START_TAG_B_12'/>c"
+                       "<ph id='CLOSE_TAG_B'/><x id='CLOSE_TAG_B'/> d<x id='START_'/>e<x id='CLOSE_A'/>f"
+                       "<x id='START_A_1'/>g</source></trans-unit></xliff>");
+    char *out = document_cases_write(doc, &(Rendering){ .text = "xxx yyy zzz", .length = 11, .places = places });
+
+    (void)state;
+    assert_non_null(strstr(out, "><x id='START_TAG_B'/>xxx <ph id='START_TAG_B_12'/>yyy<ph id='CLOSE_TAG_B'/>"
+                                "<x id='CLOSE_TAG_B'/> z<x id='START_'/>z<x id='CLOSE_A'/><x id='START_A_1'/>z<"));
+    free(out);
+    document_free(doc);
+}
+
 static void spells_translations_as_xml(void **state)
 {
     (void)state;
@@ -430,6 +447,7 @@ int main(void)
         cmocka_unit_test(finds_elements_with_text),
         cmocka_unit_test(finds_android_strings),
         cmocka_unit_test(finds_pairs_in_bilingual_files),
+        cmocka_unit_test(pairs_start_and_close_tags_of_xliff),
         cmocka_unit_test(spells_translations_as_xml),
         cmocka_unit_test(writes_translations_of_xliff),
         cmocka_unit_test(keeps_the_segments_and_labels_of_xliff),
