@@ -8,7 +8,8 @@
 
 #include "utf8.h"
 
-#define GC_OUTER (U_GC_PS_MASK | U_GC_PE_MASK | U_GC_PI_MASK | U_GC_PF_MASK)
+#define NO_BREAK_SPACE 2 /* bytes of U+00A0 */
+#define GC_OUTER       (U_GC_PS_MASK | U_GC_PE_MASK | U_GC_PI_MASK | U_GC_PF_MASK)
 
 bool kept_text_is_needed(const char *sentence, size_t len, const SentenceItems *items)
 {
@@ -329,7 +330,39 @@ static bool joins_word(const char *translation, size_t len, size_t at)
     return code != UTF8_INVALID && u_isalpha((UChar32)code);
 }
 
-Status kept_text_put(const KeptText *text, const char *sentence, const char *translation, size_t len, KeptEdit *edits,
+static bool is_no_break_space(LineText text, size_t at)
+{
+    return at + NO_BREAK_SPACE <= text.len && !memcmp(text.data + at, "\xc2\xa0", NO_BREAK_SPACE);
+}
+
+/* Makes the spaces around an edit no-break spaces, as those of the sentence are: no model writes them. What the
+ * translation has between `least` and `most` becomes a part of the edit. */
+static void keep_no_break_spaces(KeptEdit *edit, const KeptEdit *source, LineText sentence, const char *translation,
+                                 size_t least, size_t most)
+{
+    const ByteRange group = source->to;
+    ByteRange *from = &edit->from;
+    const bool before = from->begin > least && translation[from->begin - 1] == ' ';
+    const bool after = from->end < most && translation[from->end] == ' ';
+
+    if (source->prefix.end) return;
+    if (group.begin >= NO_BREAK_SPACE && is_no_break_space(sentence, group.begin - NO_BREAK_SPACE) &&
+        (edit->before || before)) {
+        from->begin -= !edit->before;
+        edit->before = NO_BREAK_SPACE;
+    }
+    if (is_no_break_space(sentence, group.end) && (edit->after || after)) {
+        from->end += !edit->after;
+        edit->after = NO_BREAK_SPACE;
+    }
+}
+
+static Status append_space(Buf *out, size_t bytes, Err *err)
+{
+    return buf_append(out, bytes == NO_BREAK_SPACE ? "\xc2\xa0" : " ", bytes, err);
+}
+
+Status kept_text_put(const KeptText *text, LineText sentence, const char *translation, size_t len, KeptEdit *edits,
                      Buf *out, Err *err)
 {
     const size_t start = out->len;
@@ -337,16 +370,18 @@ Status kept_text_put(const KeptText *text, const char *sentence, const char *tra
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < text->count; i++) {
-        const ByteRange group = text->edits[edits[i].group].to;
+        const KeptEdit *source = &text->edits[edits[i].group];
+        const ByteRange group = source->to;
         const size_t most = i + 1 < text->count ? edits[i + 1].from.begin : len;
+        keep_no_break_spaces(&edits[i], source, sentence, translation, at, most);
         st = buf_append(out, translation + at, edits[i].from.begin - at, err);
-        if (st == OK && edits[i].before) st = buf_append(out, " ", 1, err);
+        if (st == OK) st = append_space(out, edits[i].before, err);
         edits[i].to.begin = out->len - start;
-        if (st == OK) st = buf_append(out, sentence + group.begin, group.end - group.begin, err);
+        if (st == OK) st = buf_append(out, sentence.data + group.begin, group.end - group.begin, err);
         edits[i].to.end = out->len - start;
-        if (st == OK && edits[i].after) st = buf_append(out, " ", 1, err);
+        if (st == OK) st = append_space(out, edits[i].after, err);
         at = edits[i].from.end;
-        if (st == OK && text->edits[edits[i].group].is_address_apart && at < most && joins_word(translation, len, at)) {
+        if (st == OK && source->is_address_apart && at < most && joins_word(translation, len, at)) {
             st = buf_append(out, " ", 1, err);
             at++;
         }

@@ -22,7 +22,7 @@
 #include "ranges.h"
 
 /* The bytes `from` of one text are the bytes `to` of another one. Around `to`, the other text has `before` and `after`
- * more spaces. */
+ * more bytes of spaces. */
 typedef struct {
     ByteRange from, to;
     size_t before, after;
@@ -68,10 +68,11 @@ void kept_edits_sort(KeptEdit *edits, size_t count);
 
 /* Puts the groups of a sentence into their places in a translation: appends the translation to *out, with the bytes of
  * group i, sentence[text->edits[i].to], instead of the bytes `from` of its edit, which may be empty. `before` and
- * `after` are spaces to add around the group. The edits ascend. Sets `to` to the bytes of the groups in what was
- * appended. A hyphen that joins a word to an address, as in German compounds, becomes a space if white space divided
- * them in the sentence: readers and programs would take both for the address. */
-MUST_USE Status kept_text_put(const KeptText *text, const char *sentence, const char *translation, size_t len,
+ * `after` are spaces to add around the group; a space beside it becomes a no-break space if the sentence has one there.
+ * The edits ascend. Sets `to` to the bytes of the groups in what was appended. A hyphen that joins a word to an
+ * address, as in German compounds, becomes a space if white space divided them in the sentence: readers and programs
+ * would take both for the address. */
+MUST_USE Status kept_text_put(const KeptText *text, LineText sentence, const char *translation, size_t len,
                               KeptEdit *edits, Buf *out, Err *err);
 
 /* Replaces ranges[count] of the text that was edited by those of the text that it became; the edits ascend. A range

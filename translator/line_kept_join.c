@@ -199,7 +199,7 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const KeptR
     Status st = edits ? OK : err_memory(err, "the kept ranges");
 
     if (st == OK) find_places(line, out, result, rules, text, edits);
-    if (st == OK) st = kept_text_put(text, sentence.data, text_of(result), result->text->len, edits, &made, err);
+    if (st == OK) st = kept_text_put(text, sentence, text_of(result), result->text->len, edits, &made, err);
     if (st == OK && line->units[result->unit].capitals) raise_others(&made, sentence, text, edits);
     if (st == OK) {
         kept_edits_trace(edits, text->count, result->ranges->data, result->ranges->len);

@@ -220,7 +220,8 @@ static void groups_are_put_to_their_places(void **state)
 
     (void)state;
     assert_true(kept_text_find(&text, translation, strlen(translation), edits));
-    assert_ok(kept_text_put(&text, s.text, translation, strlen(translation), edits, &out, &err), &err);
+    assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, translation, strlen(translation), edits, &out, &err),
+              &err);
     assert_string_equal(out.data, "c: aa, b.");
     assert_int_equal(edits[0].group, 1);
     kept_edits_trace(edits, 2, ranges, COUNT(ranges));
@@ -255,8 +256,37 @@ static void addresses_are_not_continued(void **state)
         Buf out = { 0 };
         Err err;
         assert_true(kept_text_find(&text, cases[i][1], strlen(cases[i][1]), edits));
-        assert_ok(kept_text_put(&text, s.text, cases[i][1], strlen(cases[i][1]), edits, &out, &err), &err);
+        assert_ok(
+            kept_text_put(&text, (LineText){ s.text, s.len }, cases[i][1], strlen(cases[i][1]), edits, &out, &err),
+            &err);
         assert_string_equal(out.data, cases[i][2]);
+        buf_free(&out);
+        kept_text_free(&text);
+    }
+}
+
+static void no_break_spaces_stay_beside_groups(void **state)
+{
+    static const char *const cases[][3] = {
+        { "In Figure\u00a0{a} now", "In Bild X1 jetzt", "In Bild\u00a0a jetzt" },
+        { "See {a}\u00a0km of\u00a0{b}", "X2 sehen X1 km", "b sehen a\u00a0km" },
+        { "See {a}\u00a0is\u00a0{b} of", "X1 X2 von", "a\u00a0b von" },
+        { "In {a} or\u00a0{b}", "In X1-X2", "In a-b" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const Sentence s = read_marked(cases[i][0]);
+        KeptText text = stand_in(&s);
+        KeptEdit edits[2];
+        ByteRange last = { strlen(cases[i][1]) - 1, strlen(cases[i][1]) };
+        Buf out = { 0 };
+        Err err;
+        assert_true(kept_text_find(&text, cases[i][1], strlen(cases[i][1]), edits));
+        assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, cases[i][1], last.end, edits, &out, &err), &err);
+        assert_string_equal(out.data, cases[i][2]);
+        kept_edits_trace(edits, text.count, &last, 1);
+        assert_int_equal(last.end, out.len);
         buf_free(&out);
         kept_text_free(&text);
     }
@@ -311,7 +341,9 @@ static void check_place(const PlaceCase *c, const char *prefix)
                                       .alignment = &alignment,
                                       .forced = strlen(prefix) },
                      edits);
-    assert_ok(kept_text_put(&text, s.text, c->translation, strlen(c->translation), edits, &out, &err), &err);
+    assert_ok(
+        kept_text_put(&text, (LineText){ s.text, s.len }, c->translation, strlen(c->translation), edits, &out, &err),
+        &err);
     assert_string_equal(out.data, c->expected);
     buf_free(&out);
     soft_alignment_free(&alignment);
@@ -403,6 +435,7 @@ int main(void)
         cmocka_unit_test(stand_ins_are_found_as_whole_words_and_once),
         cmocka_unit_test(groups_are_put_to_their_places),
         cmocka_unit_test(addresses_are_not_continued),
+        cmocka_unit_test(no_break_spaces_stay_beside_groups),
         cmocka_unit_test(places_divide_what_came_before_from_what_came_after),
         cmocka_unit_test(words_touch_groups_as_in_the_sentence),
         cmocka_unit_test(items_in_the_prefix_are_there_and_all_others_after_it),
