@@ -8,6 +8,7 @@
 #include "html_units.h"
 #include "part_parser.h"
 #include "str_map.h"
+#include "xml_pairs.h"
 #include "xml_source.h"
 #include "xml_text.h"
 
@@ -172,19 +173,38 @@ static Status choose_parts(PackageReader *reader, Err *err)
 
 /* --- The texts. */
 
+/* Labels the language of an element, if it names one. */
+static void label(const XmlTree *tree, size_t node)
+{
+    ByteRange value;
+
+    if (xml_tree_attribute(tree, node, "xml:lang", &value))
+        xml_pairs_label(tree, node, "xml:lang", xml_pairs_language(tree));
+}
+
+/* Names of authors and publishers keep their languages. EPUB 2 names the parts of a book in <reference>. */
 static void report_book(const XmlTree *tree)
 {
     static const char *const names[] = { "title", "description", "subject", NULL };
+    ByteRange value;
 
+    label(tree, 0);
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder); i++) {
-        if (part_parser_is_listed(tree, i, names)) part_parser_report_element(tree, i);
+        if (part_parser_is_listed(tree, i, names)) {
+            label(tree, i);
+            part_parser_report_element(tree, i);
+        }
         if (xml_tree_is(tree, i, "language")) part_parser_label_element(tree, i);
+        if (xml_tree_is(tree, i, "reference") && xml_tree_attribute(tree, i, "title", &value) &&
+            value.begin < value.end)
+            xml_text_attribute(tree, value);
     }
 }
 
 /* The labels of the table of contents; names of authors stay. */
 static void report_contents(const XmlTree *tree)
 {
+    label(tree, 0);
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++)
         if (xml_tree_is(tree, i, "text") && !xml_tree_is(tree, tree->nodes[i].parent, "docAuthor"))
             part_parser_report_element(tree, i);

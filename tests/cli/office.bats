@@ -87,6 +87,30 @@ END
     grep -qF 'dragoman: book.epub/one page.html: protected against copying (DRM), so it cannot be read' err
 }
 
+@test "e-books of EPUB 2 name the language of the translation" {
+    command -v python3 >/dev/null || skip "no python3"
+    need_default_model
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    python3 - <<'END'
+import zipfile
+with zipfile.ZipFile("two.epub", "w") as book:
+    book.writestr("META-INF/container.xml", '<container><rootfile full-path="a.opf"/></container>')
+    book.writestr("a.opf", '<package xml:lang="en"><metadata><dc:title xml:lang="en">The house</dc:title>'
+                  '<dc:creator xml:lang="en">Jane</dc:creator></metadata>'
+                  '<item href="a.ncx" media-type="application/x-dtbncx+xml"/>'
+                  '<guide><reference title="The dog" type="cover"/><reference title=""/></guide></package>')
+    book.writestr("a.ncx", '<ncx xml:lang="en"><text>The cat</text></ncx>')
+END
+    dragoman --identity two.epub | cmp - two.epub
+    dragoman -q -o out.epub two.epub
+    python3 -c 'import zipfile; z = zipfile.ZipFile("out.epub"); print(z.read("a.opf").decode(), z.read("a.ncx").decode())' >out
+    cat out
+    grep -qF '<package xml:lang="de"><metadata><dc:title xml:lang="de">Das Haus</dc:title>' out
+    grep -qF '<dc:creator xml:lang="en">Jane<' out
+    grep -qF '<reference title="Der Hund" type="cover"/><reference title=""/>' out
+    grep -qF '<ncx xml:lang="de"><text>Die Katze</text>' out
+}
+
 # by_extension DEFAULTS OVERRIDES: m.docx with elements Default and Override, each EXTENSION=TYPE or PATH=TYPE.
 by_extension() {
     python3 - "$1" "$2" <<'END'
