@@ -46,7 +46,7 @@ typedef struct {
 /* For formats with tags that are read as such only beside certain characters, as * in Markdown. If one is not, the ends
  * of its span are moved inwards; if that does not help, other tags take its place. */
 typedef struct {
-    /* Whether a span with these tags depends on what is beside them. */
+    /* Whether a span with these tags depends on what is beside them. One of them may be empty: it is not replaced. */
     bool (*is_mark)(const char *open, size_t open_length, const char *close, size_t close_length);
     /* Whether the mark is read as such. Must be true for those that the format found. */
     bool (*fits)(const MarkPlace *place);

@@ -55,11 +55,18 @@ bool mark_fit_is_mark(const MarkFit *fit, size_t index)
     return fit->rules && fit->attempt[index] < MOST_ATTEMPTS && are_marks(fit, &fit->model->markup[index]);
 }
 
+/* Whether the span goes on in another text, where its other mark is. */
+static bool goes_on(const Markup *markup)
+{
+    return markup->open.begin == markup->open.end || markup->close.begin == markup->close.end;
+}
+
 const char *mark_fit_replacement(const MarkFit *fit, size_t index, bool closes)
 {
-    const ByteRange tag = closes ? fit->model->markup[index].close : fit->model->markup[index].open;
+    const Markup *markup = &fit->model->markup[index];
+    const ByteRange tag = closes ? markup->close : markup->open;
 
-    if (!fit->rules || !fit->attempt[index]) return NULL;
+    if (!fit->rules || !fit->attempt[index] || goes_on(markup)) return NULL;
     return fit->rules->replace(fit->file->bytes + tag.begin, tag.end - tag.begin, closes, fit->attempt[index]);
 }
 

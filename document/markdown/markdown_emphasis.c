@@ -88,10 +88,14 @@ Status markdown_delimiters_add(MarkdownDelimiters *delimiters, const char *text,
     return st;
 }
 
+/* A span that goes on in another text has a mark at one end only. */
 static bool is_mark(const char *open, size_t open_length, const char *close, size_t close_length)
 {
-    if (!open_length || open_length > 2 || open_length != close_length || !strchr("*_~", open[0])) return false;
-    return open[0] == open[open_length - 1] && memcmp(open, close, open_length) == 0;
+    const char *mark = open_length ? open : close;
+    const size_t length = open_length ? open_length : close_length;
+
+    if (!length || length > 2 || !strchr("*_~", mark[0]) || mark[0] != mark[length - 1]) return false;
+    return !open_length || !close_length || (open_length == close_length && memcmp(open, close, length) == 0);
 }
 
 /* Whether a backslash at the end of the text escapes what follows. */
@@ -119,7 +123,7 @@ static bool is_cut(const MarkPlace *place, size_t before, size_t after)
 
 static bool fits(const MarkPlace *place)
 {
-    const char mark = place->mark[0];
+    const char mark = place->length ? place->mark[0] : ' ';
     size_t before = place->before_length, after = 0;
     Flanks flanks;
 

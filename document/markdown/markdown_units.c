@@ -320,22 +320,60 @@ static void pass_spans(OpenSpans *spans, const MarkdownNode *nodes, size_t count
     }
 }
 
+/* Takes the white space at the beginning from the nodes. */
+static void take_space_before(const Reporter *r, MarkdownNode *nodes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ByteRange *bytes = &nodes[i].bytes;
+        if (nodes[i].kind == MARKDOWN_BREAK) bytes->begin = bytes->end;
+        while (bytes->begin < bytes->end && char_is_blank(r->text[bytes->begin])) bytes->begin++;
+        if (bytes->begin < bytes->end) return;
+    }
+}
+
+static void take_space_after(const Reporter *r, MarkdownNode *nodes, size_t count)
+{
+    while (count--) {
+        ByteRange *bytes = &nodes[count].bytes;
+        if (nodes[count].kind == MARKDOWN_BREAK) bytes->end = bytes->begin;
+        while (bytes->begin < bytes->end && char_is_blank(r->text[bytes->end - 1])) bytes->end--;
+        if (bytes->begin < bytes->end) return;
+    }
+}
+
+/* Reports nodes with bytes, between the ends of the spans around their beginning and their end. */
+static void report_inside(Reporter *r, const MarkdownNode *nodes, size_t count, const OpenSpans *before,
+                          const OpenSpans *after)
+{
+    size_t first = 0, begin, end;
+
+    while (first < count && nodes[first].bytes.begin == nodes[first].bytes.end) first++;
+    while (count > first && nodes[count - 1].bytes.begin == nodes[count - 1].bytes.end) count--;
+    if (first == count) return;
+    begin = source_of(r, nodes[first].bytes.begin);
+    end = source_of(r, nodes[count - 1].bytes.end);
+    for (size_t i = 0; i < known_depth(before); i++) document_builder_open(r->builder, before->keys[i], begin, begin);
+    report_nodes(r, nodes, count);
+    for (size_t i = known_depth(after); i--;) document_builder_close(r->builder, after->keys[i], end, end);
+}
+
 /* Reports nodes as a unit. A span that goes on before or after it begins or ends in it without bytes, so that its mark
- * moves with words: *one<br>two*. */
-static void report_unit(Reporter *r, const MarkdownNode *nodes, size_t count, OpenSpans *spans)
+ * moves with words: *one<br>two*. White space beside these ends would move with them. */
+static void report_unit(Reporter *r, MarkdownNode *nodes, size_t count, OpenSpans *spans)
 {
     const unsigned context = r->texts->context;
+    const OpenSpans before = *spans;
     size_t begin, end;
 
     if (!count) return;
     begin = source_of(r, nodes[0].bytes.begin);
     end = source_of(r, nodes[count - 1].bytes.end);
+    pass_spans(spans, nodes, count);
+    if (before.depth) take_space_before(r, nodes, count);
+    if (spans->depth) take_space_after(r, nodes, count);
     r->kept = 0;
     document_builder_begin(r->builder, context | find_flags(r, nodes, count, context), begin);
-    for (size_t i = 0; i < known_depth(spans); i++) document_builder_open(r->builder, spans->keys[i], begin, begin);
-    report_nodes(r, nodes, count);
-    pass_spans(spans, nodes, count);
-    for (size_t i = known_depth(spans); i--;) document_builder_close(r->builder, spans->keys[i], end, end);
+    report_inside(r, nodes, count, &before, spans);
     document_builder_end_unit(r->builder, end);
 }
 

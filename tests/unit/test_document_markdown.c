@@ -357,6 +357,20 @@ static void writes_emphasis_that_is_read_as_emphasis(void **state)
     check_places("a *b* c", "x\u2026y", (ByteRange[]){ { 1, 4 } }, "x<em>\u2026</em>y");
 }
 
+/* Writes a text in the place of each unit, with its only markup at `place`. */
+static void check_divided(const char *document, const char *text, ByteRange place, const char *expected)
+{
+    const Rendering rendering = { .text = text, .length = strlen(text), .places = &place };
+    Document *doc = document_cases_open(&document_markdown, document);
+    char *same = document_cases_write(doc, NULL), *out = document_cases_write(doc, &rendering);
+
+    assert_string_equal(same, document);
+    assert_string_equal(out, expected);
+    free(same);
+    free(out);
+    document_free(doc);
+}
+
 /* The spans that a break divides have an end in each of the two units. */
 static void writes_emphasis_around_breaks_beside_words(void **state)
 {
@@ -367,19 +381,12 @@ static void writes_emphasis_around_breaks_beside_words(void **state)
         { "a [b<br>c](u) d", "x [yy z<br>x yy](u) z" },
         { "a *b<br>c<br>d* e", "x *yy z<br>x yy z<br>x yy* z" },
     };
-    static const ByteRange place = { 2, 4 };
-    static const Rendering rendering = { .text = "x yy z", .length = 6, .places = &place };
 
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        Document *doc = document_cases_open(&document_markdown, cases[i][0]);
-        char *same = document_cases_write(doc, NULL), *out = document_cases_write(doc, &rendering);
-        assert_string_equal(same, cases[i][0]);
-        assert_string_equal(out, cases[i][1]);
-        free(same);
-        free(out);
-        document_free(doc);
-    }
+    for (size_t i = 0; i < COUNT(cases); i++) check_divided(cases[i][0], "x yy z", (ByteRange){ 2, 4 }, cases[i][1]);
+    check_divided("a *b<br>c* d", "我「你」们", (ByteRange){ 3, 12 }, "我「*你」们<br>我「你*」们");
+    check_divided("a **b <br> c** d", "我「你」们", (ByteRange){ 3, 12 }, "我「**你」们 <br> 我「你**」们");
+    check_divided("a *b\n<br>\n c* d", "x yy z", (ByteRange){ 2, 4 }, "x *yy z\n<br>\n x yy* z");
 }
 
 static void keeps_the_bounds_of_links_code_and_lines(void **state)
