@@ -1,4 +1,7 @@
-/* sandbox.c - see sandbox.h. libseccomp makes a filter of system calls, which the kernel runs before each call.
+/* sandbox.c - see sandbox.h: a filter of system calls, which the kernel runs before each call.
+ *
+ * libseccomp knows the numbers of the calls. The filter itself is written here, without allocating anything: libseccomp
+ * 2.5 makes one with a thousand allocations, and does not survive the failure of each.
  *
  * The filter lists what is forbidden. A list of what is allowed would have to name every call that some version of a C
  * library makes, and a missing one would end translations on systems that nobody has tested. The filter does not limit
@@ -8,7 +11,10 @@
 
 #ifdef SANDBOX_SECCOMP
 
+#include <assert.h>
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stddef.h>
@@ -16,10 +22,15 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/shm.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-/* Calls that always fail. The names are looked up when the filter is made, because neither each version of libseccomp
- * nor each processor has all of them. */
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* Calls that always fail. The names are looked up when the filter is made, because not every processor has all of
+ * them. */
 static const char *const forbidden[] = {
     /* Network. With sockets that were inherited, too: read() and write() are enough for a standard stream. */
     "socket", "socketcall", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg",
@@ -39,108 +50,159 @@ static const char *const forbidden[] = {
     "setfsgid32", "capset",
     /* File systems and devices. */
     "mount", "umount", "umount2", "pivot_root", "chroot", "fsopen", "fsconfig", "fsmount", "fspick", "move_mount",
-    "open_tree", "open_tree_attr", "mount_setattr", "mknod", "mknodat", "quotactl", "quotactl_fd", "swapon", "swapoff",
-    "acct", "iopl", "ioperm",
+    "open_tree", "mount_setattr", "mknod", "mknodat", "quotactl", "quotactl_fd", "swapon", "swapoff", "acct", "iopl",
+    "ioperm",
     /* The system. */
     "init_module", "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot", "settimeofday", "stime",
     "clock_settime", "clock_settime64", "clock_adjtime", "clock_adjtime64", "adjtimex", "sethostname", "setdomainname",
-    "syslog", "vhangup", "nfsservctl", "lsm_set_self_attr"
+    "syslog", "vhangup", "nfsservctl"
 };
 
-/* Forbids a call. Returns 0 or a negative error number. A name that libseccomp does not know is skipped. */
-static int forbid(scmp_filter_ctx filter, const char *name)
-{
-    const int number = seccomp_syscall_resolve_name(name);
+/* Those that libseccomp 2.5 does not know. Calls since Linux 5.0 have the same numbers on all processors. */
+static const unsigned forbidden_numbers[] = { 460 /* lsm_set_self_attr */, 467 /* open_tree_attr */ };
 
-    return number == __NR_SCMP_ERROR ? 0 : seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, 0);
-}
+#define REFUSE    (SECCOMP_RET_ERRNO | EPERM)
+#define FIRST_X32 0x40000000u /* the numbers of x32's calls on x86-64 */
+#define NEW_SPACES                                                                                                     \
+    (CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET)
 
-/* Forbids a call if `argument`, counted from 0, has the value in the bits of the mask. */
-static int forbid_value(scmp_filter_ctx filter, const char *name, unsigned argument, scmp_datum_t mask,
-                        scmp_datum_t value)
-{
-    const struct scmp_arg_cmp condition = { argument, SCMP_CMP_MASKED_EQ, mask, value };
-    const int number = seccomp_syscall_resolve_name(name);
+/* USERFAULTFD_IOC_NEW of /dev/userfaultfd, which headers before Linux 6.1 lack: what userfaultfd() does. */
+#define NEW_USERFAULTFD _IO(0xaa, 0)
 
-    return number == __NR_SCMP_ERROR ? 0 : seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number, 1, &condition);
-}
-
-/* New threads are allowed, new processes are not. The flags of clone3() are in memory, where the filter cannot read
- * them, so the system seems not to have this call; C libraries then use clone(). */
-static int forbid_processes(scmp_filter_ctx filter)
-{
 #ifdef __s390__
-    const unsigned flags = 1; /* the argument of clone() */
+#define CLONE_FLAGS 1 /* the argument of clone() */
 #else
-    const unsigned flags = 0;
+#define CLONE_FLAGS 0
 #endif
-    const int clone3 = seccomp_syscall_resolve_name("clone3");
-    const int fault = forbid_value(filter, "clone", flags, CLONE_THREAD, 0);
 
-    if (fault || clone3 == __NR_SCMP_ERROR) return fault;
-    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), clone3, 0);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LOW_WORD 4
+#else
+#define LOW_WORD 0
+#endif
+
+/* The filter: a program of the kernel's virtual machine, which reads struct seccomp_data. */
+typedef struct {
+    struct sock_filter code[2 * (COUNT(forbidden) + COUNT(forbidden_numbers)) + 100];
+    unsigned short count;
+} Filter;
+
+static void add(Filter *filter, struct sock_filter instruction)
+{
+    assert(filter->count < COUNT(filter->code));
+    filter->code[filter->count++] = instruction;
 }
 
-static int forbid_executable_memory(scmp_filter_ctx filter)
+static void add_load(Filter *filter, size_t offset)
+{
+    add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
+}
+
+/* The number of a call on this processor; negative if it has none of this name. */
+static int number_of(const char *name)
+{
+    return seccomp_syscall_resolve_name(name);
+}
+
+/* Gives the call with the loaded number this result. */
+static void answer(Filter *filter, int number, uint32_t result)
+{
+    if (number < 0) return;
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1));
+    add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, result));
+}
+
+/* Forbids a call if `argument`, counted from 0, has the value in the bits of the mask. Most arguments are of 32 bits,
+ * and the kernel ignores the others of these; the flags that count here are in these bits, too. */
+static void forbid_value(Filter *filter, const char *name, size_t argument, uint32_t mask, uint32_t value)
+{
+    const int number = number_of(name);
+
+    if (number < 0) return;
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 5));
+    add_load(filter, offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t) + LOW_WORD);
+    add(filter, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
+    add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
+    add_load(filter, offsetof(struct seccomp_data, nr));
+}
+
+/* Calls of another architecture are forbidden: i386 and x32 on x86-64. Their numbers mean other calls. */
+static void forbid_other_architectures(Filter *filter)
+{
+    add_load(filter, offsetof(struct seccomp_data, arch));
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, seccomp_arch_native(), 1, 0));
+    add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
+    add_load(filter, offsetof(struct seccomp_data, nr));
+#if defined __x86_64__ && !defined __ILP32__
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_X32, 0, 1));
+    add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
+#endif
+}
+
+/* New threads are allowed, new processes and namespaces are not. The flags of clone3() are in memory, where the filter
+ * cannot read them, so the system seems not to have this call; C libraries then use clone(). */
+static void forbid_processes(Filter *filter)
+{
+    forbid_value(filter, "clone", CLONE_FLAGS, CLONE_THREAD, 0);
+    for (uint32_t flag = 1; flag; flag <<= 1)
+        if (NEW_SPACES & flag) forbid_value(filter, "clone", CLONE_FLAGS, flag, flag);
+    answer(filter, number_of("clone3"), SECCOMP_RET_ERRNO | ENOSYS);
+}
+
+static void forbid_executable_memory(Filter *filter)
 {
     static const char *const names[] = { "mmap", "mmap2", "mprotect", "pkey_mprotect" };
-    int fault = 0;
 
-    for (size_t i = 0; !fault && i < sizeof names / sizeof *names; i++)
-        fault = forbid_value(filter, names[i], 2, PROT_EXEC, PROT_EXEC);
-    return fault ? fault : forbid_value(filter, "shmat", 2, SHM_EXEC, SHM_EXEC);
+    for (size_t i = 0; i < COUNT(names); i++) forbid_value(filter, names[i], 2, PROT_EXEC, PROT_EXEC);
+    forbid_value(filter, "shmat", 2, SHM_EXEC, SHM_EXEC);
 }
 
-/* These requests put text into the input of a terminal, where the user's shell would read it. The kernel compares 32
- * bits only. */
-static int forbid_typing(scmp_filter_ctx filter)
+/* TIOCSTI and TIOCLINUX put text into the input of a terminal, where the user's shell would read it. */
+static void forbid_requests(Filter *filter)
 {
-    static const scmp_datum_t requests[] = { TIOCSTI, TIOCLINUX };
-    int fault = 0;
+    static const uint32_t requests[] = { TIOCSTI, TIOCLINUX, NEW_USERFAULTFD };
 
-    for (size_t i = 0; !fault && i < sizeof requests / sizeof *requests; i++)
-        fault = forbid_value(filter, "ioctl", 1, UINT32_MAX, requests[i]);
-    return fault;
+    for (size_t i = 0; i < COUNT(requests); i++) forbid_value(filter, "ioctl", 1, UINT32_MAX, requests[i]);
 }
 
-static int forbid_all(scmp_filter_ctx filter)
+static void write_filter(Filter *filter)
 {
-    int fault = 0;
-
-    for (size_t i = 0; !fault && i < sizeof forbidden / sizeof *forbidden; i++) fault = forbid(filter, forbidden[i]);
-    if (!fault) fault = forbid_processes(filter);
-    if (!fault) fault = forbid_executable_memory(filter);
-    return fault ? fault : forbid_typing(filter);
+    filter->count = 0;
+    forbid_other_architectures(filter);
+    forbid_processes(filter);
+    forbid_executable_memory(filter);
+    forbid_requests(filter);
+    for (size_t i = 0; i < COUNT(forbidden); i++) answer(filter, number_of(forbidden[i]), REFUSE);
+    for (size_t i = 0; i < COUNT(forbidden_numbers); i++) answer(filter, (int)forbidden_numbers[i], REFUSE);
+    add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
 }
 
-/* All threads get the filter; calls of another processor architecture (i386 and x32 on x86-64) are refused like those
- * above. The rest needs libseccomp 2.5 and affects speed only: a search in a binary tree, and no mitigation of
- * speculative store bypass, which kernels before 5.16 turn on with a filter. It would slow down all computation, and
- * protects a process from code inside it that may not read all its memory; here there is none. */
-static int set_attributes(scmp_filter_ctx filter)
+/* Gives all threads the filter. Kernels from 4.17 to 5.15 turn on a mitigation of speculative store bypass with a
+ * filter unless they are asked not to. It would slow down all computation, and protects a process from code inside it
+ * that may not read all its memory; here there is none. */
+static int load(const Filter *filter)
 {
-    int fault = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+    const struct sock_fprog program = { filter->count, (struct sock_filter *)filter->code };
+    long result;
 
-    if (!fault) fault = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
-#if SCMP_VER_MAJOR > 2 || SCMP_VER_MINOR >= 5
-    if (!fault) fault = seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
-    if (!fault) (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-    if (!fault) (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
-#endif
-    return fault;
+    result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW,
+                     &program);
+    if (result < 0 && errno == EINVAL)
+        result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program);
+    return result < 0 ? errno : result ? ESRCH /* a thread that cannot have it */ : 0;
 }
 
-/* seccomp_load() also sets no_new_privs, without which only root may load a filter. */
 Status sandbox_enter(Err *err)
 {
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    int fault = filter ? set_attributes(filter) : -ENOMEM;
+    Filter filter;
+    int fault = 0;
 
-    if (!fault) fault = forbid_all(filter);
-    if (!fault) fault = seccomp_load(filter);
-    if (filter) seccomp_release(filter);
+    write_filter(&filter);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fault = errno; /* without it, only root may load a filter */
+    if (!fault) fault = load(&filter);
     if (!fault) return OK;
-    return err_set(err, ERR_UNSUPPORTED, "the system does not allow a filter of system calls: %s", strerror(-fault));
+    return err_set(err, ERR_UNSUPPORTED, "the system does not allow a filter of system calls: %s", strerror(fault));
 }
 
 #else

@@ -97,6 +97,12 @@ static long call_clone(void)
     return end_child(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
 }
 
+/* Outside, the kernel refuses these flags together. */
+static long call_clone_in_new_namespace(void)
+{
+    return syscall(SYS_clone, CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_NEWUSER, 0, 0, 0, 0);
+}
+
 static long call_clone3(void)
 {
     struct clone_args arguments = { .exit_signal = SIGCHLD };
@@ -261,6 +267,22 @@ static long call_type_with_high_bits(void)
     return syscall(SYS_ioctl, -1, TIOCSTI | 1UL << 32, "x");
 }
 
+static long call_new_userfaultfd(void)
+{
+    return ioctl(-1, _IO(0xaa, 0));
+}
+
+/* The C library and libseccomp may not know these yet. */
+static long call_lsm_set_self_attr(void)
+{
+    return syscall(460, 0, NULL, 0, 0);
+}
+
+static long call_open_tree_attr(void)
+{
+    return syscall(467, -1, NULL, 0, NULL, 0);
+}
+
 #ifdef __x86_64__
 #define X32 0x40000000L
 
@@ -284,6 +306,7 @@ const ForbiddenCall forbidden_calls[] = {
     { "execveat", call_execveat, EPERM, false },
     { "fork", call_fork, EPERM, false },
     { "clone", call_clone, EPERM, false },
+    { "clone with CLONE_THREAD and CLONE_NEWUSER", call_clone_in_new_namespace, EPERM, false },
     { "clone3", call_clone3, ENOSYS, true },
     { "posix_spawn", call_spawn, EPERM, false },
     { "ptrace", call_ptrace, EPERM, false },
@@ -312,6 +335,9 @@ const ForbiddenCall forbidden_calls[] = {
     { "kexec_load", call_kexec, EPERM, true },
     { "TIOCSTI", call_type, EPERM, false },
     { "TIOCSTI with high bits", call_type_with_high_bits, EPERM, false },
+    { "USERFAULTFD_IOC_NEW", call_new_userfaultfd, EPERM, false },
+    { "lsm_set_self_attr", call_lsm_set_self_attr, EPERM, true },
+    { "open_tree_attr", call_open_tree_attr, EPERM, true },
 #ifdef __x86_64__
     { "x32", call_x32, EPERM, false },
 #endif
