@@ -27,7 +27,7 @@ typedef struct {
     DragomanFile *target_files;
     FilterCounts counts;
     FinishedFiles finished;
-    size_t skipped;                 /* files that are not text */
+    size_t skipped;                 /* files that are not text, or not for readers */
     const DocumentFormat **formats; /* [todo_count], NULL for lines */
     LineColumns columns;
     KeepRules *keep;
@@ -193,7 +193,7 @@ static void report_result(const Batch *b)
     const Options *options = b->job.options;
 
     if (b->skipped && !options->quiet)
-        report("%zu file%s skipped: not UTF-8 text (see --others)", b->skipped, plural(b->skipped));
+        report("%zu file%s skipped: not text to translate (see --others)", b->skipped, plural(b->skipped));
     failures_list(&b->failures);
     if (options->verbose && !options->dry_run)
         report("files: %zu translated, %zu copied, %zu up to date, %zu skipped, %zu failed", b->finished.translated,

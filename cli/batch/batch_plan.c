@@ -8,6 +8,7 @@
 
 #include "document_choice.h"
 #include "file_tree.h"
+#include "foreign_file.h"
 #include "path.h"
 #include "report.h"
 
@@ -84,6 +85,15 @@ static Status describe_target(const BatchPlan *plan, BatchFile *file, bool resum
     return OK;
 }
 
+static void choose_format(BatchFile *file, const Options *options)
+{
+    const DocumentFormat *format = document_choice_of(options, file->source);
+
+    file->other = foreign_file_by_name(options, file->source, format).what;
+    if (!file->other) file->other = foreign_file_by_content(options, file->source, format).what;
+    file->format = file->other ? NULL : format;
+}
+
 Status batch_plan_new(BatchPlan *out, const Options *options, Failures *failures, Err *err)
 {
     Status st;
@@ -92,8 +102,8 @@ Status batch_plan_new(BatchPlan *out, const Options *options, Failures *failures
     st = find_files(out, options, failures, err);
     for (size_t i = 0; st == OK && i < out->files.count; i++) {
         BatchFile *file = &out->files.items[i];
-        file->format = document_choice_of(options, file->source);
-        st = document_choice_check(options, file->source, file->format, err);
+        choose_format(file, options);
+        if (!file->other) st = document_choice_check(options, file->source, file->format, err);
         if (st == OK) st = describe_target(out, file, options->resume, err);
     }
     return st;

@@ -14,10 +14,10 @@ typedef struct {
     bool quiet; /* no warnings */
 } BatchPlan;
 
-/* Finds the files and their targets and, for --resume, those that are up to date. Files and folders that cannot be
- * examined are added to `failures`. Returns ERR_USAGE if the output folder is not a folder, or if options do not fit
- * the format of a file. `options` must stay valid. Always free *out with batch_plan_free(). batch_conflicts.h checks
- * the targets. */
+/* Finds the files, their formats and targets and, for --resume, those that are up to date. Files and folders that
+ * cannot be examined are added to `failures`. Returns ERR_USAGE if the output folder is not a folder, or if options do
+ * not fit the format of a file. `options` must stay valid. Always free *out with batch_plan_free(). batch_conflicts.h
+ * checks the targets. */
 MUST_USE Status batch_plan_new(BatchPlan *out, const Options *options, Failures *failures, Err *err);
 
 void batch_plan_free(BatchPlan *plan);

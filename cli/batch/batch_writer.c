@@ -132,7 +132,8 @@ static void end_other_file(BatchWriter *w)
     Err reason;
 
     if (w->job->others == OTHERS_SKIP) {
-        if (file->named && !w->job->quiet) report("warning: %s: skipped: not UTF-8 text", file->source);
+        if (file->named && !w->job->quiet)
+            report("warning: %s: skipped: %s", file->source, file->other ? file->other : "not UTF-8 text");
         w->skipped++;
         return;
     }
@@ -267,6 +268,13 @@ static void input_ended(void *writer, size_t file, const InputResult *result)
     atomic_store(&state->ended, true);
 }
 
+static bool is_other(void *writer, size_t file)
+{
+    const BatchJob *job = ((BatchWriter *)writer)->job;
+
+    return job->plan->files.items[job->todo[file]].other != NULL;
+}
+
 Status batch_writer_new(BatchWriter **out, const BatchJob *job, Failures *failures, FileFinisher *finisher, Err *err)
 {
     BatchWriter *w = calloc(1, sizeof *w);
@@ -282,7 +290,7 @@ Status batch_writer_new(BatchWriter **out, const BatchJob *job, Failures *failur
 
 InputWatch batch_writer_watch(BatchWriter *w)
 {
-    return (InputWatch){ w, wants_lines, input_ended };
+    return (InputWatch){ w, wants_lines, input_ended, is_other };
 }
 
 LineWriter batch_writer_line_writer(BatchWriter *w)

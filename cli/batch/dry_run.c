@@ -46,10 +46,10 @@ static Status append_row(Buf *out, const BatchFile *file, bool is_text, const ch
 
 static Status append_file(Buf *out, const BatchFile *file, OtherFiles others, Failures *failures, Err *err)
 {
-    bool is_text = true;
+    bool is_text = false;
     Err reason;
 
-    if (check_text(file->source, &is_text, &reason) == OK)
+    if (file->other || check_text(file->source, &is_text, &reason) == OK)
         return append_row(out, file, is_text, action_of(file, is_text, others), err);
     failures_add(failures, reason.text);
     return OK;

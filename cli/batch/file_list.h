@@ -26,6 +26,7 @@ typedef struct {
     ino_t target_inode;
     bool up_to_date;              /* with --resume: the target exists and is not older */
     const DocumentFormat *format; /* NULL: it is read as lines; batch_plan.c sets it */
+    const char *other;            /* why it is not translated; NULL: nothing is known before it is read */
 } BatchFile;
 
 typedef struct {

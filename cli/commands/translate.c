@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "document_choice.h"
+#include "foreign_file.h"
 #include "progress_plan.h"
 #include "report.h"
 
@@ -111,12 +112,22 @@ static Status translate_lines(const Job *job, const KeepRules *keep, Output *out
     return command_filter(job, &writer, (FilterInput){ .columns = &columns, .keep = keep }, out, unreadable, err);
 }
 
+static Status check_files(const Options *options, const DocumentFormat *format, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && !format && i < options->file_count; i++)
+        st = foreign_file_check(options, options->files[i], err);
+    return st;
+}
+
 Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)
 {
     const DocumentFormat *format = document_choice_of(job->options, job->options->files[0]);
-    KeepRules *keep;
-    Status st = command_open_keep(&keep, job->options, format, err);
+    KeepRules *keep = NULL;
+    Status st = check_files(job->options, format, err);
 
+    if (st == OK) st = command_open_keep(&keep, job->options, format, err);
     if (st == OK) command_enter_sandbox(job->options);
     if (st == OK)
         st = format ? command_translate_document(job, format, keep, out, unreadable, err)

@@ -311,6 +311,7 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
 
 static Status read_watched(Input *in, size_t file, int fd, Err *err)
 {
+    const InputWatch *watch = in->plan.watch;
     InputResult result = { .end = INPUT_READ };
     bool is_text = false;
     Err reason;
@@ -321,7 +322,7 @@ static Status read_watched(Input *in, size_t file, int fd, Err *err)
         fail_file(in, file, "not a regular file");
     else if (documents_has(in->plan.documents, file))
         return read_document(in, file, fd, &result, err);
-    else if (text_check_file(fd, &is_text, &reason) != OK)
+    else if (!watch->is_other(watch->context, file) && text_check_file(fd, &is_text, &reason) != OK)
         fail_file(in, file, reason.text);
     else if (is_text)
         return read_watched_lines(in, file, fd, &result, err);

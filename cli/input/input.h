@@ -34,7 +34,7 @@ bool input_is_changed(const struct stat *before, const struct stat *now);
 
 typedef enum {
     INPUT_READ,     /* all lines of the file were submitted */
-    INPUT_NOT_TEXT, /* the file is not valid UTF-8 or contains NUL bytes; none of its lines was submitted */
+    INPUT_NOT_TEXT, /* is_other(), invalid UTF-8, or NUL bytes; none of its lines was submitted */
     INPUT_FAILED    /* some lines may have been submitted */
 } InputEnd;
 
@@ -53,6 +53,8 @@ typedef struct {
     /* Asked before each line. If false, the rest of the file is not read, and the file ends with INPUT_READ. */
     bool (*wants_lines)(void *context, size_t file);
     void (*ended)(void *context, size_t file, const InputResult *result);
+    /* Whether the file is known to be no text; it is not read, and ends with INPUT_NOT_TEXT. */
+    bool (*is_other)(void *context, size_t file);
 } InputWatch;
 
 typedef struct {

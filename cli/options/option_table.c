@@ -362,7 +362,7 @@ const OptionRow option_table[] = {
     { "exclude", 0, "GLOB", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(excludes, MOST_GLOBS),
       "Skip files and folders that match GLOB, even if --include matches them. Can be repeated" },
     { "others", 0, "ACTION", GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, CHOICE(others, other_files),
-      "Skip or copy files that are not UTF-8 text, as ACTION says. Default: skip" },
+      "Skip or copy files that are not text to translate, such as pictures and code, as ACTION says. Default: skip" },
     { "resume", 0, NULL, GROUP_BATCH, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(resume),
       "Skip each file whose translation exists and is not older than the file. It compares only times, "
       "and does not notice another model or other options" },

@@ -65,7 +65,7 @@ static void parse_jsonl(DocumentBuilder *builder)
 }
 
 const DocumentFormat document_json = {
-    .name = "json", .endings = ".json", .parse = parse_json, .spelling = &json_spelling
+    .name = "json", .endings = ".json .arb", .parse = parse_json, .spelling = &json_spelling
 };
 const DocumentFormat document_jsonl = {
     .name = "jsonl", .endings = ".jsonl", .parse = parse_jsonl, .spelling = &json_spelling

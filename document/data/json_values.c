@@ -105,12 +105,34 @@ static bool read_word(JsonReader *r)
     return fail(r, r->at == r->end ? "unexpected end" : "not a JSON value");
 }
 
+/* Whether the value describes others: in an object whose key begins with @, or below a key that begins with @@, as in
+ * ARB files. */
+static bool is_metadata(const JsonReader *r)
+{
+    for (size_t i = 0; i < r->depth; i++) {
+        const char *key = r->path.text.data + r->path.starts[i];
+        const bool is_object = i + 1 < r->depth && !r->is_array[i + 1];
+        if (!r->is_array[i] && key[0] == '@' && (is_object || key[1] == '@')) return true;
+    }
+    return false;
+}
+
+/* The language of an ARB file. */
+static void report_language(JsonReader *r, ByteRange value)
+{
+    if (r->depth == 1 && r->options->language && strcmp(r->path.text.data, "@@locale") == 0)
+        document_builder_label(r->builder, value.begin, value.end, r->options->language);
+}
+
 static bool read_text(JsonReader *r)
 {
     ByteRange contents;
 
     if (!read_string(r, &contents)) return false;
-    if (r->builder && data_path_is_wanted(&r->path, r->options))
+    if (!r->builder) return true;
+    if (is_metadata(r))
+        report_language(r, contents);
+    else if (data_path_is_wanted(&r->path, r->options))
         escaped_text_report_units(r->builder, read_json, r->context, contents.begin, contents.end);
     return true;
 }

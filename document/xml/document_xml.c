@@ -5,6 +5,7 @@
  * Attributes are left alone. */
 #include <string.h>
 
+#include "chars.h"
 #include "declared_encoding.h"
 #include "document_formats.h"
 #include "xml_formats.h"
@@ -162,6 +163,7 @@ static ReportXml report_of(const XmlTree *tree)
     if (xml_tree_is(tree, 0, "xliff")) return xml_report_xliff;
     if (xml_tree_is(tree, 0, "tmx")) return xml_report_tmx;
     if (xml_tree_is(tree, 0, "TS")) return xml_report_qt;
+    if (xml_tree_is(tree, 0, "root") && xml_tree_child(tree, 0, "resheader") != XML_NO_NODE) return xml_report_resx;
     if (!xml_tree_is(tree, 0, "resources")) return report_generic;
     if (xml_tree_child(tree, 0, "string") == XML_NO_NODE && xml_tree_child(tree, 0, "plurals") == XML_NO_NODE &&
         xml_tree_child(tree, 0, "string-array") == XML_NO_NODE)
@@ -228,17 +230,31 @@ static void parse_qt(DocumentBuilder *builder)
 }
 
 /* Files of MPEG video end in .ts, too; they consist of packets of 188 bytes that begin with the letter G. */
-static const char *recognize_video(const char *bytes, size_t size)
+static bool is_video(const char *bytes, size_t size)
 {
     static const size_t packet = 188;
-    const bool is_video = size > packet && bytes[0] == 'G' && bytes[packet] == 'G' &&
-                          (size <= 2 * packet || bytes[2 * packet] == 'G') && !memchr(bytes, '<', 4);
 
-    return is_video ? "this is an MPEG video, not a translation file of Qt" : NULL;
+    return size > packet && bytes[0] == 'G' && bytes[packet] == 'G' &&
+           (size <= 2 * packet || bytes[2 * packet] == 'G') && !memchr(bytes, '<', 4);
+}
+
+/* So do programs in TypeScript, which begin with another character of ASCII than XML does. */
+static bool is_typescript(const char *bytes, size_t size)
+{
+    size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+    while (at < size && char_is_space(bytes[at])) at++;
+    return at + 1 < size && bytes[at] > ' ' && bytes[at] < 0x7f && bytes[at] != '<' && bytes[at + 1];
+}
+
+static const char *recognize_other_ts(const char *bytes, size_t size)
+{
+    if (is_video(bytes, size)) return "this is an MPEG video, not a translation file of Qt";
+    return is_typescript(bytes, size) ? "not XML: a file of this format begins with <TS>" : NULL;
 }
 
 const DocumentFormat document_xml = { .name = "xml",
-                                      .endings = ".xml",
+                                      .endings = ".xml .resx",
                                       .parse = parse_xml,
                                       .spelling = &xml_spelling,
                                       .find_encoding = declared_encoding_xml };
@@ -262,4 +278,4 @@ const DocumentFormat document_qt = { .name = "qt",
                                      .parse = parse_qt,
                                      .spelling = &xml_spelling,
                                      .find_encoding = declared_encoding_xml,
-                                     .recognize_other = recognize_video };
+                                     .recognize_other = recognize_other_ts };

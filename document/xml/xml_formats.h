@@ -8,5 +8,6 @@ void xml_report_xliff(const XmlTree *tree);
 void xml_report_tmx(const XmlTree *tree);
 void xml_report_android(const XmlTree *tree);
 void xml_report_qt(const XmlTree *tree);
+void xml_report_resx(const XmlTree *tree);
 
 #endif

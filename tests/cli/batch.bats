@@ -34,7 +34,7 @@ expect_translations() {
     [[ $(files_of de) == "a.txt empty.txt sub/b.doc sub/deep/c" ]]
     expect_translations docs/a.txt de/a.txt docs/sub/b.doc de/sub/b.doc docs/sub/deep/c de/sub/deep/c
     [[ ! -s de/empty.txt ]]
-    expect_err "dragoman: 1 file skipped: not UTF-8 text (see --others)"
+    expect_err "dragoman: 1 file skipped: not text to translate (see --others)"
     no_leftovers
 }
 
@@ -64,7 +64,7 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     translate --suffix .de docs docs/a.de.txt
     expect_status 0
     expect_err "dragoman: warning: docs/a.de.txt: skipped: its name already has the suffix .de" \
-        "dragoman: 1 file skipped: not UTF-8 text (see --others)"
+        "dragoman: 1 file skipped: not text to translate (see --others)"
     diff -r before docs
 }
 
@@ -132,7 +132,7 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     [ -z "$stderr" ]
 }
 
-@test "--others copy copies what is not UTF-8 text" {
+@test "--others copy copies what is not text" {
     make_tree
     printf 'Gr\374n\n' >docs/latin1.txt
     translate -O de docs --others copy -v
@@ -143,8 +143,32 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     translate -O de2 docs/latin1.txt
     expect_status 0
     expect_err "dragoman: warning: docs/latin1.txt: skipped: not UTF-8 text" \
-        "dragoman: 1 file skipped: not UTF-8 text (see --others)"
+        "dragoman: 1 file skipped: not text to translate (see --others)"
     [[ ! -e de2 ]]
+}
+
+@test "source code and data in a folder are no lines" {
+    mkdir site
+    echo 'body { color: red; }' | tee site/a.css >site/Makefile
+    echo 'export const a = "text";' >site/main.ts
+    echo '<TS><context><message><source>A</source><translation/></message></context></TS>' >site/de.ts
+    echo '<svg><text>A</text></svg>' >site/b.svg
+    printf '\n<?xml version="1.0"?><a>b</a>' >site/c.unknown
+    echo '{ "a": "b" }' >site/d.unknown
+    printf '#!/bin/sh\necho A\n' >site/run
+    echo 'Czech.' >site/corpus.cs
+    echo '{"a": "b"}' >site/e.txt
+    dragoman -O de --dry-run site | cut -f 2,4 | sort | uniq -c | sed 's/^ *//' >rows
+    diff rows - <<<$'2 lines\ttranslate\n7 other\tskip\n1 qt\ttranslate'
+    translate -O de --others copy site
+    expect_status 0
+    for name in a.css Makefile main.ts b.svg c.unknown d.unknown run; do cmp "site/$name" "de/$name"; done
+    translate -O two site/a.css site/main.ts
+    expect_status 0
+    expect_err "dragoman: warning: site/a.css: skipped: source code or settings" \
+        "dragoman: warning: site/main.ts: skipped: not XML: a file of this format begins with <TS>" \
+        "dragoman: 2 files skipped: not text to translate (see --others)"
+    [[ $(dragoman -O de --as lines --dry-run site | cut -f 2 | uniq) == lines ]]
 }
 
 @test "UTF-8 characters that cross a block of the check are text" {

@@ -30,6 +30,29 @@ load output
     dragoman in.po | grep -q '^msgstr "[^_]*_[[:alpha:]][^_]*"$'
 }
 
+@test "a file whose content is not lines is refused" {
+    printf 'PK\003\004' >x.xlsx
+    translate -o out x.xlsx
+    expect_status 1
+    expect_err "dragoman: x.xlsx: is a zip archive, not lines of text: choose the format of an office document with\
+ --as; save a spreadsheet as .csv"
+    printf '\037\213\010' >x.gz
+    translate --as lines x.gz
+    expect_status 1
+    expect_err "dragoman: x.gz: is compressed by gzip, not lines of text: decompress it first"
+    echo '<?xml version="1.0"?><a>b</a>' | tee x.txt >x.plist
+    translate x.txt x.plist
+    expect_status 1
+    expect_err "dragoman: x.plist: is XML, not lines of text: --as xml translates its elements; --as lines translates\
+ its lines"
+    echo '{"sourceLanguage": "en"}' >x.xcstrings
+    translate x.xcstrings
+    expect_status 1
+    expect_err "dragoman: x.xcstrings: is JSON, not lines of text: export its texts as XLIFF with Xcode"
+    translate --as lines x.plist
+    expect_status 0
+}
+
 @test "a file of another format with the same ending is refused" {
     local by_name='(read as %s because of its name; --as chooses another format)'
     for _ in 1 2 3; do printf 'G%187s' ''; done | tr ' ' '\377' >video.ts
@@ -41,7 +64,7 @@ load output
     translate code.ts
     expect_status 1
     # shellcheck disable=SC2059
-    expect_err "dragoman: code.ts:1:1: not XML: a file of this format begins with <TS> $(printf "$by_name" qt)"
+    expect_err "dragoman: code.ts: not XML: a file of this format begins with <TS> $(printf "$by_name" qt)"
     printf 'bplist00\321\001\377' >binary.strings
     translate binary.strings
     expect_status 1

@@ -160,7 +160,7 @@ static void refuses_documents_that_would_not_come_back(void **state)
     }
 }
 
-static void recognizes_a_video_with_the_ending_of_qt(void **state)
+static void recognizes_other_files_with_the_ending_of_qt(void **state)
 {
     static const DocumentOptions options = { 0 };
     char packets[188 * 3];
@@ -174,6 +174,10 @@ static void recognizes_a_video_with_the_ending_of_qt(void **state)
                                           &options, &text, &err),
                  ERR_FORMAT, &err, "f: this is an MPEG video, not a translation file of Qt");
     packets[188] = 'g';
+    assert_fails(document_encoding_decode(&encoding, &document_qt, &(DocumentFile){ "f", packets, sizeof packets },
+                                          &options, &text, &err),
+                 ERR_FORMAT, &err, "f: not XML: a file of this format begins with <TS>");
+    memcpy(packets, "\xef\xbb\xbf <", 5);
     assert_null(decode(&document_qt, packets, sizeof packets, NULL, &text));
 }
 
@@ -353,7 +357,7 @@ int main(void)
         cmocka_unit_test(finds_the_encodings_of_documents),
         cmocka_unit_test(a_mark_comes_before_the_chosen_encoding_and_that_before_a_declaration),
         cmocka_unit_test(refuses_documents_that_would_not_come_back),
-        cmocka_unit_test(recognizes_a_video_with_the_ending_of_qt),
+        cmocka_unit_test(recognizes_other_files_with_the_ending_of_qt),
         cmocka_unit_test(limits_the_converted_size),
         cmocka_unit_test(writes_references_to_characters_that_the_encoding_lacks),
         cmocka_unit_test(fails_where_there_are_no_references),

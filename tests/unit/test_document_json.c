@@ -14,6 +14,20 @@ static void finds_the_strings(void **state)
     document_cases_check(&document_json, cases, COUNT(cases));
 }
 
+/* ARB; other keys that begin with @ may have texts. */
+static void leaves_metadata_alone(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "{\"t\": \"one\", \"@t\": {\"description\": \"D\", \"placeholders\": {\"n\": {\"example\": \"E\"}}}}",
+          "one" },
+        { "{\"@@author\": \"A\", \"@title\": \"one\", \"@graph\": [\"two\", {\"a\": \"three\"}]}", "one|two|three" },
+    };
+    (void)state;
+    document_cases_check(&document_json, cases, COUNT(cases));
+    document_cases_check_text(&document_json, "{\"@@locale\": \"en\", \"a\": \"one\"}", "x",
+                              "{\"@@locale\": \"de\", \"a\": \"x\"}");
+}
+
 static void takes_tags_out_of_strings(void **state)
 {
     static const DocumentCase cases[] = {
@@ -153,6 +167,7 @@ static void copies_malformed_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(leaves_metadata_alone),
         cmocka_unit_test(finds_the_strings),
         cmocka_unit_test(takes_tags_out_of_strings),
         cmocka_unit_test(keeps_the_tags_of_a_string_with_very_many),

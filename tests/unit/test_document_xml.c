@@ -62,6 +62,22 @@ static void finds_android_strings(void **state)
     document_cases_check(&document_xml, cases, COUNT(cases));
 }
 
+static void finds_resx_strings(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<root><resheader name='version'><value>No</value></resheader>"
+          "<data name='a' xml:space='preserve'><value>Open\n  {0}</value><comment>No</comment></data>"
+          "<data name='b' type='System.Drawing.Size'><value>No</value></data><data name='c' "
+          "mimetype='x'><value>No</value>"
+          "</data><data name='>>d.Name'><value>No</value></data><data name='&gt;&gt;e'><value>No</value></data>"
+          "<data name='$this.Text'><value>&amp;Two</value></data><metadata "
+          "name='x'><value>No</value></metadata></root>",
+          "Open {0}|Two" },
+    };
+    (void)state;
+    document_cases_check(&document_xml, cases, COUNT(cases));
+}
+
 static void finds_pairs_in_bilingual_files(void **state)
 {
     static const DocumentCase cases[] = {
@@ -446,6 +462,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_elements_with_text),
         cmocka_unit_test(finds_android_strings),
+        cmocka_unit_test(finds_resx_strings),
         cmocka_unit_test(finds_pairs_in_bilingual_files),
         cmocka_unit_test(pairs_start_and_close_tags_of_xliff),
         cmocka_unit_test(spells_translations_as_xml),
