@@ -126,4 +126,4 @@ static void parse_tsv(DocumentBuilder *builder)
 }
 
 const DocumentFormat document_csv = { .name = "csv", .endings = ".csv", .parse = parse_csv, .spelling = &csv_spelling };
-const DocumentFormat document_tsv = { .name = "tsv", .endings = "", .parse = parse_tsv, .spelling = &csv_spelling };
+const DocumentFormat document_tsv = { .name = "tsv", .endings = ".tsv", .parse = parse_tsv, .spelling = &csv_spelling };

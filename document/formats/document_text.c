@@ -3,7 +3,8 @@
  * A paragraph is a run of lines with the same number of quote marks (>). A blank line, a line without letters or digits
  * (a rule), a list marker, and a deeper indentation than before end it. So does a line that is so short that its next
  * word would have fit by far: such lines are verses or addresses, not wrapped text. Indentation, quote marks and list
- * markers are no part of the text; those of further lines are part of the line breaks. */
+ * markers are no part of the text; those of further lines are part of the line breaks. A line with tabs between words
+ * is a row of a table: each column is a text. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,13 +23,14 @@ typedef struct {
     size_t begin, text, end, next;
     size_t quotes; /* number of quote marks */
     size_t indent; /* bytes of white space before the text or the marker */
-    bool has_marker, has_words;
+    bool has_marker, has_words, has_columns;
 } TextLine;
 
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
-    TextLine *lines; /* [count], of the current paragraph */
+    bool is_bilingual; /* a translation is below its line, which is therefore a whole */
+    TextLine *lines;   /* [count], of the current paragraph */
     size_t count, capacity;
 } TextParser;
 
@@ -84,7 +86,19 @@ static TextLine read_line(const TextParser *p, size_t begin, size_t limit)
     line.text = at + marker_length(p->bytes + at, line.end - at);
     line.has_marker = line.text > at;
     line.has_words = has_words(p->bytes + line.text, line.end - line.text);
+    line.has_columns = !p->is_bilingual && memchr(p->bytes + line.text, '\t', line.end - line.text);
     return line;
+}
+
+/* Reports blanks between words: tabs end a column. */
+static void report_blanks(const TextParser *p, size_t begin, size_t end)
+{
+    if (p->is_bilingual || !memchr(p->bytes + begin, '\t', end - begin)) {
+        document_builder_space(p->builder, begin, end);
+        return;
+    }
+    document_builder_end_unit(p->builder, begin);
+    document_builder_begin(p->builder, 0, end);
 }
 
 /* Reports the text of a line. Two or more blanks stand for one. */
@@ -95,7 +109,7 @@ static void report_text(const TextParser *p, size_t begin, size_t end)
         while (after < end && char_is_blank(p->bytes[after])) after++;
         if (at < end && after - at < 2 && p->bytes[at] != '\t') continue;
         document_builder_plain(p->builder, start, at);
-        if (after > at) document_builder_space(p->builder, at, after);
+        if (after > at) report_blanks(p, at, after);
         start = after;
         if (after > at) at = after - 1;
     }
@@ -149,6 +163,7 @@ static bool continues(const TextParser *p, const TextLine *line)
     const TextLine *first = p->lines;
 
     if (!p->count || line->has_marker || line->quotes != first->quotes) return false;
+    if (line->has_columns || first->has_columns) return false;
     if (p->count > 1) return line->indent == first[1].indent;
     return line->indent <= first->indent || first->has_marker;
 }
@@ -166,7 +181,7 @@ static void add_line(TextParser *p, const TextLine *line)
 static void parse_text(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    TextParser p = { .builder = builder, .bytes = input.bytes };
+    TextParser p = { .builder = builder, .bytes = input.bytes, .is_bilingual = input.options->bilingual };
     TextLine line;
 
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {

@@ -167,49 +167,95 @@ static void report_other(const Paragraph *p, size_t text, ByteRange bytes)
         document_builder_empty(b, bytes.begin, bytes.end);
 }
 
+/* Notes the level and the formatting of a text. Returns the span of one of them that begins or ends before the text.
+ * *crosses: elements around runs begin or end that are no span. */
+static Span enter_text(Paragraph *p, size_t text, size_t contents, bool *crosses)
+{
+    const Level top = p->levels[p->level_count - 1];
+    const bool was_base = p->is_base;
+
+    *crosses = false;
+    if (contents > top.contents && p->is_base && p->level_count < OOXML_LEVELS) {
+        begin_level(p, contents, text);
+        return (Span){ key_of(&p->levels[p->level_count - 1], false), true };
+    }
+    if (contents != top.contents && p->level_count > 1 && p->levels[p->level_count - 2].contents == contents) {
+        p->level_count--;
+        p->is_base = true;
+        return (Span){ key_of(&top, false), false };
+    }
+    *crosses = contents != top.contents;
+    if (*crosses) return (Span){ 0, false };
+    p->is_base = is_same_formatting(p->tree, top.base, ooxml_formatting(p->tree, p->tree->nodes[text].parent));
+    return (Span){ p->is_base == was_base ? 0 : key_of(&top, true), was_base };
+}
+
 /* Reports what is between the text before and this one. */
 static void report_between(Paragraph *p, size_t text, size_t contents)
 {
     const XmlTree *tree = p->tree;
     const ByteRange bytes = { tree->nodes[p->last].close_begin, tree->nodes[text].end };
-    const Level *top = &p->levels[p->level_count - 1];
-    const bool was_base = p->is_base;
+    bool crosses;
+    const Span span = enter_text(p, text, contents, &crosses);
 
-    if (contents != top->contents) {
-        if (contents > top->contents && p->is_base && p->level_count < OOXML_LEVELS) {
-            begin_level(p, contents, text);
-            document_builder_open(p->builder, key_of(&p->levels[p->level_count - 1], false), bytes.begin, bytes.end);
-        } else if (p->level_count > 1 && p->levels[p->level_count - 2].contents == contents) {
-            document_builder_close(p->builder, key_of(top, false), bytes.begin, bytes.end);
-            p->level_count--;
-            p->is_base = true;
-        } else {
-            document_builder_empty(p->builder, bytes.begin, bytes.end);
-        }
-        return;
-    }
-    p->is_base = is_same_formatting(tree, top->base, ooxml_formatting(tree, tree->nodes[text].parent));
-    if (p->is_base == was_base)
-        report_other(p, text, bytes);
-    else if (was_base)
-        document_builder_open(p->builder, key_of(top, true), bytes.begin, bytes.end);
+    if (span.key && span.opens)
+        document_builder_open(p->builder, span.key, bytes.begin, bytes.end);
+    else if (span.key)
+        document_builder_close(p->builder, span.key, bytes.begin, bytes.end);
+    else if (crosses)
+        document_builder_empty(p->builder, bytes.begin, bytes.end);
     else
-        document_builder_close(p->builder, key_of(top, true), bytes.begin, bytes.end);
+        report_other(p, text, bytes);
+}
+
+/* Whether the element separates texts and not only words: a tab, the end of a page or of a column. */
+static bool separates_texts(const XmlTree *tree, size_t node)
+{
+    ByteRange type;
+
+    if (!is_element(tree, node) || ooxml_kind(tree, node) != OOXML_BREAK || xml_tree_is(tree, node, "cr")) return false;
+    if (!xml_tree_is(tree, node, "br")) return true;
+    return ooxml_attribute(tree, node, "type", &type) &&
+           (tree->bytes[type.begin] == 'p' || tree->bytes[type.begin] == 'c'); /* not textWrapping */
+}
+
+/* Whether something between the text before and this one separates them. */
+static bool is_column(const Paragraph *p, size_t text)
+{
+    const XmlTree *tree = p->tree;
+    size_t at = p->last == XML_NO_NODE ? text : tree->nodes[p->last].next;
+
+    while (at < text && !separates_texts(tree, at))
+        at = is_element(tree, at) && xml_tree_is(tree, at, "p") ? tree->nodes[at].next : at + 1;
+    return at < text;
+}
+
+/* What is before a column is no tag of its text, because it must not move. */
+static void begin_column(Paragraph *p, size_t text, size_t contents)
+{
+    bool crosses;
+
+    document_builder_begin(p->builder, XML_IN_TEXT, p->tree->nodes[text].end);
+    (void)enter_text(p, text, contents, &crosses);
 }
 
 static void report_text(Paragraph *p, size_t text, size_t contents)
 {
     const XmlTree *tree = p->tree;
+    const bool begins_column = is_column(p, text);
 
+    if (begins_column) document_builder_end_unit(p->builder, tree->nodes[p->last].close_begin);
     report_inner(p, text);
     if (p->last == XML_NO_NODE) {
         document_builder_begin(p->builder, XML_IN_TEXT, tree->nodes[text].end);
         begin_level(p, contents, text);
+    } else if (begins_column) {
+        begin_column(p, text, contents);
     } else {
         report_between(p, text, contents);
     }
     for (size_t i = text + 1; i < tree->nodes[text].next; i++)
-        if (!is_element(tree, i)) xml_text_report(tree, i, XML_IN_TEXT, true);
+        if (!is_element(tree, i)) xml_text_report_columns(tree, i, XML_IN_TEXT);
     p->last = text;
     p->scanned = text + 1;
 }

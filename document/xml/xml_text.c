@@ -177,6 +177,26 @@ void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool i
     report_text(tree, index, context, is_preserved, &is_quoted);
 }
 
+void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context)
+{
+    const XmlNode *node = &tree->nodes[index];
+    bool is_quoted = false;
+    TextReader reader = { tree, context, true, &is_quoted };
+
+    if (node->kind == NODE_CDATA) {
+        xml_text_report(tree, index, context, true);
+        return;
+    }
+    for (size_t at = node->begin; at < node->end && !document_builder_failed(tree->builder);) {
+        const char *tab = memchr(tree->bytes + at, '\t', node->end - at);
+        const size_t stop = tab ? (size_t)(tab - tree->bytes) : node->end;
+        while (at < stop) at = report_part(&reader, at, stop);
+        if (!tab) return;
+        document_builder_end_unit(tree->builder, at++);
+        document_builder_begin(tree->builder, context, at);
+    }
+}
+
 void xml_text_open(const XmlTree *tree, size_t index)
 {
     const XmlNode *node = &tree->nodes[index];

@@ -40,6 +40,8 @@ unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android);
 
 /* Report a node in a text: a text; the tags of a span. */
 void xml_text_report(const XmlTree *tree, size_t node, unsigned context, bool is_preserved);
+/* The same with white space that counts, and with tabs that end the unit; the text after one is another unit. */
+void xml_text_report_columns(const XmlTree *tree, size_t node, unsigned context);
 void xml_text_open(const XmlTree *tree, size_t node);
 void xml_text_close(const XmlTree *tree, size_t node);
 

@@ -320,3 +320,11 @@ formats() {
     [[ -e out_files/a.html ]]
     run ! grep -q eins out_files/a.po
 }
+
+@test "the columns of a .tsv file are cells" {
+    printf 'one\ttwo\n' >in.tsv
+    dragoman --pseudo in.tsv | cmp - <(dragoman --pseudo --as tsv <in.tsv)
+    translate in.tsv
+    expect_status 0
+    [[ $(tr -cd '\t' <out | wc -c) == 1 ]]
+}

@@ -137,6 +137,29 @@ static void texts_inside_texts_are_written_at_their_places(void **state)
     buf_free(&out);
 }
 
+static void tabs_and_pages_separate_texts(void **state)
+{
+    static const DocumentCase odt[] = {
+        { "<o><text:p>One <text:span>two<text:tab/>three</text:span><text:tab/><text:tab/>4<text:line-break/>five"
+          "</text:p></o>",
+          "One two|three|4 five" },
+    };
+    static const char docx[] =
+        "<w:document><w:p><w:pPr><w:tabs><w:tab w:val='left'/></w:tabs></w:pPr><w:r><w:t>One</w:t><w:tab/><w:tab/>"
+        "</w:r><w:hyperlink><w:r><w:t>two</w:t><w:ptab/><w:t>3</w:t></w:r></w:hyperlink><w:r><w:br/><w:t>four</w:t>"
+        "<w:br w:type='textWrapping'/><w:t>five</w:t><w:br w:type='page'/><w:t>six</w:t><w:br w:type='column'/>"
+        "<w:t>seven&#9;eight\tnine</w:t></w:r></w:p></w:document>";
+
+    (void)state;
+    document_cases_check(&document_fodt, odt, COUNT(odt));
+    assert_units(&document_docx, docx, "One|two|3 four five|six|seven\teight|nine");
+    assert_units(&document_docx,
+                 "<w:document><w:p><w:r><w:t xml:space='preserve'>One "
+                 "</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>two</w:t><w:tab/>"
+                 "<w:t>three</w:t></w:r><w:r><w:t xml:space='preserve'> four</w:t></w:r></w:p></w:document>",
+                 "One two|three four");
+}
+
 /* An image in a text box with a caption, as LibreOffice writes it; a comment on a note; more levels. */
 static void texts_of_opendocument_are_read_to_a_depth(void **state)
 {
@@ -421,6 +444,7 @@ int main(void)
         cmocka_unit_test(elements_around_runs_are_read_to_a_limit),
         cmocka_unit_test(styles_inside_styles_are_not_read),
         cmocka_unit_test(texts_inside_texts_are_written_at_their_places),
+        cmocka_unit_test(tabs_and_pages_separate_texts),
         cmocka_unit_test(texts_of_opendocument_are_read_to_a_depth),
         cmocka_unit_test(the_data_of_charts_are_not_translated),
         cmocka_unit_test(prompts_of_pptx_masters_are_not_translated),

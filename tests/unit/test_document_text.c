@@ -12,7 +12,9 @@ static void joins_the_lines_of_paragraphs(void **state)
         { "12. one two three\n    four five\na) six\n", "one two three four five|six" },
         { "Title here\n==========\nText goes on\n", "Title here|Text goes on" },
         { "usage of it:\n    code it now\n", "usage of it:|code it now" },
-        { "one  two\tthree\r\nfour five", "one two three four five" },
+        { "one  two three\r\nfour five", "one two three four five" },
+        { "one two three four\nfive six\tseven\t\t8 \t nine\nten eleven twelve\n1.\tone\n",
+          "one two three four|five six|seven|nine|ten eleven twelve|one" },
     };
     (void)state;
     document_cases_check(&document_text, cases, COUNT(cases));
