@@ -70,6 +70,8 @@ typedef struct {
     /* Whether a line may end before `place->after`. NULL: it always may. Must allow the breaks that the format
      * found. */
     bool (*may_break)(const SpellingPlace *place);
+    /* Lines become wider rather than more than those of the source, as in subtitles. */
+    bool keeps_line_count;
     /* Returns the context in which a text is written: another one if this one cannot hold it, as a cell that needs
      * quotes. *quotes, which is "", is then written before and after the text. NULL: all contexts can hold all texts.
      * Must return `context` for the texts that the format found in it. */

@@ -36,6 +36,7 @@ typedef struct {
     size_t line;     /* the break of the model after this line, if it has the same number of newlines before it */
     size_t newlines; /* written outside of line breaks */
     size_t column;   /* of the output */
+    size_t extra;    /* columns by which lines may be wider */
 } UnitWriter;
 
 /* Makes the list of atoms anew, with the markup in w->places. */

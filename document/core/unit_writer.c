@@ -65,23 +65,80 @@ static bool has_model(const UnitWriter *w)
     return w->line < w->lines.count && w->lines.breaks[w->line].newlines == w->newlines;
 }
 
-/* Notes the bytes of an atom. */
-static void pass_bytes(UnitWriter *w, const char *bytes, size_t length)
+static bool keeps_line_count(const UnitWriter *w)
 {
+    return w->writing->rules && w->writing->rules->keeps_line_count;
+}
+
+/* The breaks of the model between the same line breaks of its markup. */
+static size_t model_breaks(const UnitWriter *w)
+{
+    size_t line = w->line;
+
+    while (line < w->lines.count && w->lines.breaks[line].newlines == w->newlines) line++;
+    return line - w->line;
+}
+
+/* Whether the lines from the atom at `index` to the next line break of the markup are at most as many as in the model,
+ * if each may be wider by `extra` columns. */
+static bool fits(const UnitWriter *w, size_t index, size_t extra)
+{
+    const LineBreak *line = w->lines.breaks + w->line, *end = line + model_breaks(w);
+    size_t column = w->column;
+    bool has_newline = false;
+
+    for (; !has_newline && index < w->atoms.count; index++) {
+        const Atom *atom = &w->atoms.items[index];
+        if (atom->kind != ATOM_SPACE ||
+            column + 1 + word_columns(w, index + 1) <= extra + (line < end ? line->limit : w->lines.width)) {
+            column += line_widths_first(atom->bytes, atom->length, &has_newline);
+            continue;
+        }
+        if (line == end) return false;
+        column = line++->indent;
+    }
+    return true;
+}
+
+/* Finds the smallest number of columns that lines need to be wider, so that they are not more than in the model. */
+static void fit_lines(UnitWriter *w, size_t index)
+{
+    size_t enough = 0, too_few = 0;
+
+    w->extra = 0;
+    if (!keeps_line_count(w) || !has_model(w) || fits(w, index, 0)) return;
+    for (size_t i = index; i < w->atoms.count; i++) enough += w->atoms.items[i].length;
+    while (too_few + 1 < enough) {
+        const size_t middle = too_few + (enough - too_few) / 2;
+        if (fits(w, index, middle))
+            enough = middle;
+        else
+            too_few = middle;
+    }
+    w->extra = enough;
+}
+
+/* Notes the bytes of the atom at `index`. */
+static void pass_bytes(UnitWriter *w, size_t index, const char *bytes, size_t length)
+{
+    const size_t newlines = line_widths_newlines(bytes, length);
+
     w->column = line_widths_advance(w->column, bytes, length);
-    w->newlines += line_widths_newlines(bytes, length);
+    w->newlines += newlines;
     while (w->line < w->lines.count && w->lines.breaks[w->line].newlines < w->newlines) w->line++;
+    if (newlines) fit_lines(w, index + 1);
 }
 
 static bool ends_line(const UnitWriter *w, size_t index, const Buf *out)
 {
     const LineWidths *lines = &w->lines;
     const SpellingRules *rules = w->writing->rules;
-    const size_t limit = has_model(w) ? lines->breaks[w->line].limit : lines->width;
+    const size_t limit = w->extra + (has_model(w) ? lines->breaks[w->line].limit : lines->width);
     char ahead[SPELLING_AHEAD];
     SpellingPlace place;
 
     if (!lines->count || w->column + 1 + word_columns(w, index + 1) <= limit) return false;
+    if (keeps_line_count(w) && !has_model(w)) return false;
     if (!rules || !rules->may_break) return true;
     place = place_at(w, index, out, ahead);
     return rules->may_break(&place);
@@ -136,7 +193,7 @@ static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
 
     if (atom->kind == ATOM_SPACE && ends_line(w, index, out)) return write_break(w, out, err);
     st = write_bytes(w, index, out, err);
-    pass_bytes(w, out->data + begin, out->len - begin);
+    pass_bytes(w, index, out->data + begin, out->len - begin);
     return st;
 }
 
@@ -195,6 +252,7 @@ static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
     if (st == OK) st = write_around(w, writing->prefix, out, err);
     w->start = out->len;
     w->column = w->lines.first_column;
+    fit_lines(w, 0);
     for (size_t i = 0; st == OK && i < w->atoms.count; i++) st = write_atom(w, i, out, err);
     if (st == OK) st = write_around(w, writing->suffix, out, err);
     return st == OK ? buf_append_text(out, w->quotes, err) : st;

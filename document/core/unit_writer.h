@@ -13,6 +13,7 @@
  *             code points. Break i has the bytes of the i-th break, and the last ones those of the last break. Where
  *             markup contains line breaks, as the times between two cues, i goes on with the model's lines after them.
  *             So it does after kept parts with line breaks; they have their own spaces and line breaks everywhere.
+ *             A format that keeps the number of lines adds as few columns as possible to each limit.
  * Markup      The places form a tree; what they leave out of it is corrected, so the result is always well-formed. */
 #ifndef DRAGOMAN_UNIT_WRITER_H
 #define DRAGOMAN_UNIT_WRITER_H

@@ -5,10 +5,12 @@
 
 #include <unicode/uchar.h>
 
+#include "chars.h"
 #include "html_entities.h"
 #include "utf8.h"
 
-#define LONGEST_TAG ((size_t)200)
+#define LONGEST_TAG  ((size_t)200)
+#define LONGEST_NAME 40 /* characters */
 
 /* Finds the line without its kind. */
 static CueLine line_at(const CueReader *r, size_t at)
@@ -107,6 +109,38 @@ static size_t report_entity(const CueReader *r, size_t at, size_t end)
     return length;
 }
 
+/* Returns the length of \\N at byte `at`, which ends a line in cues that were converted from Advanced SubStation Alpha,
+ * and which it reports; 0: there is none. */
+static size_t report_line_end(const CueReader *r, size_t at, size_t end)
+{
+    static const char mark[] = "\\N";
+    const size_t length = sizeof mark - 1;
+
+    if (r->is_vtt || end - at < length || memcmp(r->bytes + at, mark, length) != 0) return 0;
+    if (at + length < end && char_is_blank(r->bytes[at + length]))
+        document_builder_empty(r->builder, at, at + length);
+    else
+        document_builder_line_end(r->builder, at, at + length);
+    return length;
+}
+
+static bool is_music(uint32_t code)
+{
+    return code >= 0x2669 && code <= 0x266c; /* kinds of notes */
+}
+
+/* Returns the length of a note of music at byte `at`, which it reports, because models drop or double them; 0: there is
+ * none. */
+static size_t report_music(const CueReader *r, size_t at, size_t end)
+{
+    uint32_t code;
+    const size_t length = utf8_next(r->bytes + at, end - at, &code);
+
+    if (!is_music(code)) return 0;
+    document_builder_empty(r->builder, at, at + length);
+    return length;
+}
+
 /* Returns the end of what was reported. */
 static size_t report_part(const CueReader *r, size_t at, size_t end)
 {
@@ -121,17 +155,13 @@ static size_t report_part(const CueReader *r, size_t at, size_t end)
         return at + 1;
     }
     if (r->bytes[at] == '&') length = report_entity(r, at, end);
+    if (r->bytes[at] == '\\') length = report_line_end(r, at, end);
+    if (r->bytes[at] == '\xe2') length = report_music(r, at, end);
     if (length) return at + length;
     do next++;
-    while (next < end && !strchr("<{&", r->bytes[next]));
+    while (next < end && !strchr("<{&\\\xe2", r->bytes[next]));
     document_builder_plain(r->builder, at, next);
     return next;
-}
-
-void cue_lines_report(const CueReader *r, const CueLine *line)
-{
-    for (size_t at = line->begin; at < line->end && !document_builder_failed(r->builder);)
-        at = report_part(r, at, line->end);
 }
 
 /* Reads a character or a tag, and returns its length. *code: 0 for a tag or a space. */
@@ -144,6 +174,37 @@ static size_t read_character(const CueReader *r, size_t at, size_t end, uint32_t
     length = utf8_next(r->bytes + at, end - at, code);
     if (utf8_is_space(*code)) *code = 0;
     return length;
+}
+
+/* Reads the next character of the line, not counting tags and spaces; an entity of WebVTT is one character. */
+static uint32_t next_character(const CueReader *r, size_t *at, size_t end)
+{
+    uint32_t code = 0;
+
+    while (*at < end && !code) {
+        char text[HTML_ENTITY_BYTES];
+        size_t size;
+        const size_t entity =
+            r->is_vtt && r->bytes[*at] == '&' ? html_entity_read(r->bytes + *at, end - *at, false, text, &size) : 0;
+        if (entity) utf8_next(text, size, &code);
+        *at += entity ? entity : read_character(r, *at, end, &code);
+    }
+    return code;
+}
+
+/* Returns where the text begins after the >> of a new speaker, which is no part of it. */
+static size_t skip_arrows(const CueReader *r, const CueLine *line)
+{
+    size_t at = line->begin, next = at, count = 0;
+
+    for (; next_character(r, &next, line->end) == '>'; at = next) count++;
+    return count > 1 ? at : line->begin;
+}
+
+void cue_lines_report(const CueReader *r, const CueLine *line)
+{
+    for (size_t at = skip_arrows(r, line); at < line->end && !document_builder_failed(r->builder);)
+        at = report_part(r, at, line->end);
 }
 
 /* The first character that is neither in a tag nor a dot; 0: there is none. */
@@ -208,7 +269,40 @@ bool cue_lines_is_dash(uint32_t code)
     return code == '-' || code == 0x2010 || code == 0x2013 || code == 0x2014;
 }
 
-bool cue_lines_is_dialogue(const CueReader *r, const CueLine *line)
+/* Whether the line begins with the name of a speaker in capitals and a colon: MR. O'NEIL #2: */
+static bool begins_with_speaker(const CueReader *r, const CueLine *line)
 {
-    return cue_lines_is_dash(first_character(r, line));
+    size_t at = line->begin, capitals = 0;
+    uint32_t code = 0;
+
+    for (size_t i = 0; i < LONGEST_NAME && at < line->end; i++) {
+        code = next_character(r, &at, line->end);
+        if (code == ':') return capitals > 1 && (at == line->end || char_is_space(r->bytes[at]));
+        if (u_isalpha((UChar32)code) && !u_isupper((UChar32)code)) return false;
+        if (!u_isalnum((UChar32)code) && !(code && code < 0x80 && strchr(".'-#&", (int)code)) && code != 0x2019)
+            return false;
+        capitals += u_isupper((UChar32)code) != 0;
+    }
+    return false;
+}
+
+bool cue_lines_begins_text(const CueReader *r, const CueLine *line)
+{
+    size_t at = line->begin;
+    const uint32_t code = next_character(r, &at, line->end);
+
+    if (cue_lines_is_dash(first_character(r, line)) || is_music(code) || code == '[' || code == '(') return true;
+    if (code == '#') return at < line->end && char_is_space(r->bytes[at]);
+    if (skip_arrows(r, line) > line->begin) return true;
+    return begins_with_speaker(r, line);
+}
+
+bool cue_lines_is_sound(const CueReader *r, const CueLine *line)
+{
+    size_t at = line->begin;
+    const uint32_t first = next_character(r, &at, line->end);
+    uint32_t before;
+    const uint32_t last = last_character(r, line, &before);
+
+    return (first == '[' && last == ']') || (first == '(' && last == ')');
 }

@@ -44,7 +44,11 @@ bool cue_lines_end_sentence(const CueReader *reader, const CueLine *line, const 
 /* Whether the code point is a dash that marks a dialogue. */
 bool cue_lines_is_dash(uint32_t code);
 
-/* Whether the line begins with a dash, as those of a dialogue do. */
-bool cue_lines_is_dialogue(const CueReader *reader, const CueLine *line);
+/* Whether the line begins a text of its own: with a dash or >> of a dialogue, a speaker (JOHN:), a note of music or #,
+ * or a bracket. */
+bool cue_lines_begins_text(const CueReader *reader, const CueLine *line);
+
+/* Whether brackets enclose all of the line, as those of a sound do. */
+bool cue_lines_is_sound(const CueReader *reader, const CueLine *line);
 
 #endif

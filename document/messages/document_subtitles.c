@@ -1,6 +1,6 @@
-/* document_subtitles.c - SubRip and WebVTT. A unit is the text of a cue, or one line of a dialogue in it. A sentence
- * that goes on in the next cue is one unit: the numbers and times between the cues are an empty element, whose place in
- * the translation divides it over the cues. */
+/* document_subtitles.c - SubRip and WebVTT. A unit is the text of a cue, or of one speaker, sound or song in it. A
+ * sentence that goes on in the next cue is one unit: the numbers and times between the cues are an empty element, whose
+ * place in the translation divides it over the cues. */
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +36,8 @@ static bool goes_on(const CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
 
-    if (!document_builder_is_in_text(r->builder) || cue_lines_is_dialogue(r, line)) return false;
+    if (!document_builder_is_in_text(r->builder) || cue_lines_begins_text(r, line) || cue_lines_is_sound(r, &p->last))
+        return false;
     if (!p->is_new) return !p->is_apart;
     return p->cues < CUES && !cue_lines_end_sentence(r, &p->last, line);
 }
@@ -194,9 +195,12 @@ static bool may_break_cue(const SpellingPlace *place)
     return !cue_lines_is_dash(first);
 }
 
-static const SpellingRules cue_spelling = {
-    .is_special = is_special_cue, .spell = spell_cue, .keeps = keeps_cue, .may_break = may_break_cue, .refer = refer_cue
-};
+static const SpellingRules cue_spelling = { .is_special = is_special_cue,
+                                            .spell = spell_cue,
+                                            .keeps = keeps_cue,
+                                            .may_break = may_break_cue,
+                                            .keeps_line_count = true,
+                                            .refer = refer_cue };
 
 const DocumentFormat document_srt = { .name = "srt", .endings = ".srt", .parse = parse_srt, .spelling = &cue_spelling };
 const DocumentFormat document_vtt = { .name = "vtt", .endings = ".vtt", .parse = parse_vtt, .spelling = &cue_spelling };

@@ -25,6 +25,43 @@ static void finds_the_cues_of_subrip(void **state)
     document_cases_check(&document_srt, cases, COUNT(cases));
 }
 
+static void speakers_sounds_and_songs_are_texts(void **state)
+{
+    static const DocumentCase srt[] = {
+        { TIMES "\nJOHN: Come in.\nMR. O'NEIL #2: Thanks,\nJohn: yes\n",
+          "JOHN: Come in.|MR. O'NEIL #2: Thanks, John: yes" },
+        { TIMES "\n♪ One two ♪\n<i>♪♪ three\nfour ♪</i>\n", "One two|three four" },
+        { TIMES "\n♪ One ♪\n[DOOR CLOSES]\nhe left\n(quietly) at\nten\n",
+          "One|[DOOR CLOSES]|he left|(quietly) at ten" },
+        { TIMES "\nOne\n\n" TIMES "\n>> ANNA: two\n>>> three\n> four\n", "One|ANNA: two|three > four" },
+        { TIMES "\n# One #\n# two #\n#3 three A: b\n", "# One #|# two # #3 three A: b" },
+        { TIMES "\n{\\i1}THE CAT{\\i0}\\NIS\\N OLD\\nx\n", "THE CAT IS OLD\\nx" },
+    };
+    static const DocumentCase vtt[] = {
+        { VTT TIMES "\n&gt;&gt; A: one\n>> two &lt;\n&#9834; three\n", "A: one|two <|♪ three" },
+    };
+    (void)state;
+    document_cases_check(&document_srt, srt, COUNT(srt));
+    document_cases_check(&document_vtt, vtt, COUNT(vtt));
+}
+
+static void cues_get_no_more_lines_than_they_have(void **state)
+{
+    Document *doc = document_cases_open(&document_srt, TIMES "\nOne two\nthree\n\n" TIMES "\nfour five\n");
+    const ByteRange place = { 30, 30 };
+    char *out = document_cases_write(
+        doc, &(Rendering){ .text = "aaaaaaaaaaaaaaaaa bbbbb ccccc dddddddd eeee", .length = 43, .places = &place });
+
+    (void)state;
+    assert_string_equal(out, TIMES "\naaaaaaaaaaaaaaaaa\nbbbbb ccccc\n\n" TIMES "\ndddddddd eeee\n");
+    free(out);
+    document_free(doc);
+    document_cases_check_text(&document_srt, TIMES "\nI don't think that this is\na very good idea, my friend.\n",
+                              "Ich glaube nicht, dass das eine sehr gute Idee ist, mein Freund.",
+                              TIMES "\nIch glaube nicht, dass das eine\nsehr gute Idee ist, mein Freund.\n");
+    document_cases_check_text(&document_srt, TIMES "\nOne two three\nfour\n", "aa bb cc", TIMES "\naa bb cc\n");
+}
+
 static void finds_the_cues_of_webvtt(void **state)
 {
     static const DocumentCase cases[] = {
@@ -125,6 +162,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_cues_of_subrip),
         cmocka_unit_test(finds_the_cues_of_webvtt),
+        cmocka_unit_test(speakers_sounds_and_songs_are_texts),
+        cmocka_unit_test(cues_get_no_more_lines_than_they_have),
         cmocka_unit_test(divides_a_sentence_over_its_cues),
         cmocka_unit_test(wraps_lines_as_the_source),
         cmocka_unit_test(adds_no_blank_lines),
