@@ -51,9 +51,12 @@ static bool may_have_tags(const char *bytes, size_t length)
 
 EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, size_t begin, size_t end)
 {
-    EscapedText t = {
-        .builder = builder, .read = read, .bytes = document_builder_input(builder).bytes, .at = begin, .end = end
-    };
+    EscapedText t = { .builder = builder,
+                      .read = read,
+                      .bytes = document_builder_input(builder).bytes,
+                      .at = begin,
+                      .end = end,
+                      .begins_line = true };
     Err err;
 
     if (may_have_tags(t.bytes + begin, end - begin) &&
@@ -85,38 +88,74 @@ static bool goes_on(const EscapedText *t, size_t at)
     return next.size && u_islower((UChar32)code_of(&next));
 }
 
+#define WIDE_GAP 3
+
+/* Whether the blanks at byte `at`, after the character `last` of the line, separate two columns: tabs; three spaces; or
+ * two in a line that begins like those of a help text, if no sentence ends there. */
+static bool is_gap(const EscapedText *t, size_t at, uint32_t last)
+{
+    size_t spaces = 0;
+    uint32_t code = ' ';
+
+    if (!last || t->is_whole) return false;
+    while (code == ' ' && spaces < WIDE_GAP && at < t->end) {
+        const EscapedPart part = part_at(t, at);
+        code = code_of(&part);
+        spaces += code == ' ';
+        at += part.length;
+    }
+    if (code == '\t' || spaces == WIDE_GAP) return true;
+    return spaces == 2 && t->is_indented && code != ' ' && !is_newline(code) &&
+           !(last < 0x80 && strchr(".!?:", (int)last));
+}
+
 /* Whether the tag ends the text before it. */
 static bool ends_text(const EscapedText *t, const FoundTag *tag)
 {
     return tag->is_block && !t->is_whole;
 }
 
-/* Returns the end of the line at `t->at`: after its newline or the tag of a block. */
-static size_t line_end(const EscapedText *t, bool *has_letters)
+/* What the line at `t->at` contains, up to the next column. */
+typedef struct {
+    size_t end; /* after its newline or the tag of a block; before the blanks that end a column */
+    bool has_letters, has_newline;
+} LinePart;
+
+static LinePart line_part(const EscapedText *t)
 {
-    size_t at = t->at, next_tag = t->next_tag;
+    LinePart out = { .end = t->at };
+    size_t next_tag = t->next_tag;
+    uint32_t last = 0;
     bool is_end = false;
 
-    *has_letters = false;
-    while (!is_end && at < t->end) {
-        const FoundTag *tag = escaped_tags_at(&t->tags, &next_tag, at);
-        const EscapedPart part = part_at(t, at);
-        at = tag ? tag->bytes.end : at + part.length;
-        is_end = tag ? ends_text(t, tag) : is_newline(code_of(&part));
-        if (!tag && u_isalpha((UChar32)code_of(&part))) *has_letters = true;
+    while (!is_end && out.end < t->end) {
+        const FoundTag *tag = escaped_tags_at(&t->tags, &next_tag, out.end);
+        const EscapedPart part = part_at(t, out.end);
+        const uint32_t code = tag ? 0 : code_of(&part);
+        if ((code == ' ' || code == '\t') && is_gap(t, out.end, last)) break;
+        out.end = tag ? tag->bytes.end : out.end + part.length;
+        out.has_newline = is_newline(code);
+        is_end = tag ? ends_text(t, tag) : out.has_newline;
+        if (u_isalpha((UChar32)code)) out.has_letters = true;
+        if (code && code != ' ' && code != '\t') last = code;
     }
-    return at;
+    return out;
 }
 
-/* Leaves lines without letters out of the text. There is one with letters. */
+/* Leaves lines and columns without letters out of the text. There is one with letters. */
 static void skip_lines(EscapedText *t)
 {
     for (;;) {
-        bool has_letters;
-        const size_t end = line_end(t, &has_letters);
-        if (has_letters) return;
-        document_builder_empty(t->builder, t->at, end);
-        t->at = end;
+        LinePart part;
+        if (t->begins_line && t->at < t->end) {
+            const EscapedPart first = part_at(t, t->at);
+            t->is_indented = code_of(&first) == ' ' || code_of(&first) == '-';
+        }
+        part = line_part(t);
+        t->begins_line = !part.has_letters && part.has_newline;
+        if (part.has_letters) return;
+        document_builder_empty(t->builder, t->at, part.end);
+        t->at = part.end;
     }
 }
 
@@ -128,7 +167,7 @@ static void report_part(EscapedText *t, const EscapedPart *part)
         document_builder_space(t->builder, t->at, end);
     else
         document_builder_spelled(t->builder, part->text, part->size, t->at, end);
-    if (part->size && part->text[0] != ' ') t->last = code_of(part);
+    if (part->size && part->text[0] != ' ' && part->text[0] != '\t') t->last = code_of(part);
     if (part->size) t->is_after_space = part->text[0] == ' ';
     t->at = end;
 }
@@ -161,6 +200,13 @@ static void report_tag(EscapedText *t, const FoundTag *found)
     t->at = bytes.end;
 }
 
+static bool ends_column(const EscapedText *t, const EscapedPart *part)
+{
+    const uint32_t code = code_of(part);
+
+    return (code == ' ' || code == '\t') && is_gap(t, t->at, t->last);
+}
+
 void escaped_text_report(EscapedText *t)
 {
     t->last = 0;
@@ -173,12 +219,12 @@ void escaped_text_report(EscapedText *t)
             report_tag(t, tag);
             continue;
         }
-        if (!tag && !is_newline(code_of(&part))) {
+        if (!tag && !is_newline(code_of(&part)) && !ends_column(t, &part)) {
             report_part(t, &part);
             continue;
         }
         if (!escaped_text_has_more(t)) break;
-        if (tag || !goes_on(t, t->at)) return;
+        if (tag || !is_newline(code_of(&part)) || !goes_on(t, t->at)) return;
         document_builder_space(t->builder, t->at, t->at + part.length);
         t->at += part.length;
     }

@@ -3,7 +3,8 @@
  *
  * A newline in a string, as the escape \n, ends a text. But a line that continues in lower case after a letter, a digit
  * or a comma belongs to the same sentence: its newline is a line break (if the document has one there, too) or a space.
- * A part of two newlines always ends the text. Tags of HTML in a string are markup: see escaped_tags_find(). Those of
+ * A part of two newlines always ends the text, and so do blanks that separate columns: tabs, three spaces, or two in a
+ * line of a help text. Tags of HTML in a string are markup: see escaped_tags_find(). Those of
  * blocks end a text, too. */
 #ifndef DRAGOMAN_ESCAPED_TEXT_H
 #define DRAGOMAN_ESCAPED_TEXT_H
@@ -25,8 +26,10 @@ typedef struct {
     size_t letters_end; /* the end of the last letter; `at` from the beginning if there are no letters */
     uint32_t last;      /* the last character of the line that is not a space */
     bool is_after_space;
-    bool is_whole;  /* escaped_text_report_unit() */
-    bool separates; /* spaces without bytes separate blocks from words */
+    bool begins_line; /* `at` is at the beginning of a line */
+    bool is_indented; /* the line begins with a space or a dash, as those of help texts do */
+    bool is_whole;    /* escaped_text_report_unit() */
+    bool separates;   /* spaces without bytes separate blocks from words */
     EscapedTagList tags;
     size_t next_tag; /* for escaped_tags_at() */
 } EscapedText;

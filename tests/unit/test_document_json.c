@@ -14,6 +14,19 @@ static void finds_the_strings(void **state)
     document_cases_check(&document_json, cases, COUNT(cases));
 }
 
+static void separates_columns(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "[\"Usage: x [OPTION]\\n  -h, --help     show this help\\n  -v  say more,  much more\\n-q\\tno output.  "
+          "None\"]",
+          "Usage: x [OPTION]|-h, --help|show this help|-v|say more,|much more|-q|no output.  None" },
+        { "[\"A typing  error. In prose.  Two sentences   or more\", \" One  \\n\\t two\\t\\t3\"]",
+          "A typing  error. In prose.  Two sentences|or more|One|two" },
+    };
+    (void)state;
+    document_cases_check(&document_json, cases, COUNT(cases));
+}
+
 /* ARB; other keys that begin with @ may have texts. */
 static void leaves_metadata_alone(void **state)
 {
@@ -169,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaves_metadata_alone),
         cmocka_unit_test(finds_the_strings),
+        cmocka_unit_test(separates_columns),
         cmocka_unit_test(takes_tags_out_of_strings),
         cmocka_unit_test(keeps_the_tags_of_a_string_with_very_many),
         cmocka_unit_test(selects_by_path),

@@ -36,6 +36,15 @@ static void assert_written(const char *text, const char *language, bool retransl
     document_free(doc);
 }
 
+#define HELP_TEXT "msgid \"\"\n\"  -h, --help     show this help\\n\"\n\"  -q\\tquiet\\n\"\n"
+
+static void keeps_the_columns_of_help_texts(void **state)
+{
+    (void)state;
+    assert_written(HELP_TEXT "msgstr \"\"\n", "de", false,
+                   "#, fuzzy\n" HELP_TEXT "msgstr \"\"\n\"  x     x\\n\"\n\"  x\\tx\\n\"\n");
+}
+
 static void finds_the_messages(void **state)
 {
     static const DocumentCase cases[] = {
@@ -260,6 +269,7 @@ static void refuses_what_is_not_po(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_the_columns_of_help_texts),
         cmocka_unit_test(finds_the_messages),
         cmocka_unit_test(marks_what_it_translates),
         cmocka_unit_test(writes_lines_in_the_place_of_others),

@@ -7,7 +7,7 @@ static void finds_the_values_of_properties(void **state)
         { "", "" },
         { "# one\n! two\na=three\n b : four\r\nc five\n\nd\ne=\nf==six", "three|four|five|=six" },
         { "a\\=b\\ c=one\\\n   two \\\r\n\tthree\n#x\\\ny=four", "onetwo three|four" },
-        { "a=One.\\n\\nTwo\\u00e9\\ttab \\\\ \\q\nb=goes\\non", "One.|Twoé\ttab \\ q|goes on" },
+        { "a=One.\\n\\nTwo\\u00e9\\ttab \\\\ \\q\nb=goes\\non", "One.|Twoé|tab \\ q|goes on" },
         { "a=\\\n\n\\\nb", "" },
         { "a One.\\n:two\nb 12\\n=three", "One.|:two|=three" },
         { "a = 12\nb=\\", "" },
