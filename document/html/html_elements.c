@@ -8,13 +8,13 @@ static const struct {
     const char *names; /* separated by spaces */
 } element_kinds[] = {
     { HTML_INLINE,
-      "a abbr acronym b bdi bdo big blink cite data del dfn em font i ins label mark nobr output picture q rb rp rt "
-      "rtc ruby s small span strike strong sub sup time u" },
+      "a abbr acronym b bdi bdo big blink cite data del dfn em font i ins label mark nobr output picture q rb "
+      "ruby s small span strike strong sub sup time u" },
     { HTML_VOID_INLINE, "area embed img input param source track wbr" },
     { HTML_CODE, "code kbd samp tt var" },
     { HTML_CONTROL, "button meter progress slot" },
     { HTML_EMBEDDED, "audio canvas map noscript object video" },
-    { HTML_PICTURE, "math svg" },
+    { HTML_PICTURE, "math rp rt rtc svg" },
     { HTML_PREFORMATTED, "listing pre" },
     { HTML_RAW, "iframe noembed noframes script style xmp" },
     { HTML_RCDATA, "textarea title" },
@@ -54,23 +54,40 @@ static bool attribute_is(const char *bytes, const HtmlToken *tag, const char *na
     return find_attribute(bytes, tag, name, &attribute) && html_name_is_in(bytes, attribute.value, values);
 }
 
+/* Whether the tag has the class that translators of browsers obey. */
+static bool is_class_notranslate(const char *bytes, const HtmlToken *tag)
+{
+    HtmlAttribute attribute;
+    size_t begin, end;
+
+    if (!find_attribute(bytes, tag, "class", &attribute)) return false;
+    for (begin = attribute.value.begin; begin < attribute.value.end; begin = end + 1) {
+        for (end = begin; end < attribute.value.end && !html_is_space(bytes[end]);) end++;
+        if (html_name_is(bytes, (ByteRange){ begin, end }, "notranslate")) return true;
+    }
+    return false;
+}
+
 HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
 {
     HtmlAttribute attribute;
 
-    if (!find_attribute(bytes, tag, "translate", &attribute)) return HTML_INHERIT;
-    if (html_name_is(bytes, attribute.value, "no")) return HTML_PROTECT;
-    return html_name_is(bytes, attribute.value, "yes") || html_name_is(bytes, attribute.value, "") ? HTML_TRANSLATE
-                                                                                                   : HTML_INHERIT;
+    if (find_attribute(bytes, tag, "translate", &attribute)) {
+        if (html_name_is(bytes, attribute.value, "no")) return HTML_PROTECT;
+        if (html_name_is_in(bytes, attribute.value, "yes") || attribute.value.begin == attribute.value.end)
+            return HTML_TRANSLATE;
+    }
+    return is_class_notranslate(bytes, tag) ? HTML_PROTECT : HTML_INHERIT;
 }
 
 const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag)
 {
+    static const char metas[] = "description keywords og:title og:description og:image:alt twitter:title "
+                                "twitter:description twitter:image:alt";
+
     if (html_name_is(bytes, tag->name, "meta"))
-        return attribute_is(bytes, tag, "name", "description keywords") ||
-                       attribute_is(bytes, tag, "property", "og:title og:description")
-                   ? "content"
-                   : "";
+        return attribute_is(bytes, tag, "name", metas) || attribute_is(bytes, tag, "property", metas) ? "content" : "";
+    if (html_name_is(bytes, tag->name, "table")) return "summary";
     if (html_name_is(bytes, tag->name, "input"))
         return attribute_is(bytes, tag, "type", "button reset submit") ? "value" : "";
     return html_name_is_in(bytes, tag->name, "option optgroup track") ? "label" : "";
@@ -78,6 +95,8 @@ const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag)
 
 bool html_attribute_is_text(const char *bytes, const HtmlAttribute *attribute, const char *of_element)
 {
-    return html_name_is_in(bytes, attribute->name, "alt title placeholder aria-label") ||
+    return html_name_is_in(bytes, attribute->name,
+                           "alt title placeholder aria-label aria-description "
+                           "aria-placeholder aria-roledescription aria-valuetext") ||
            html_name_is_in(bytes, attribute->name, of_element);
 }

@@ -14,7 +14,7 @@ typedef enum {
     HTML_CONTROL,      /* part of a text if html_extent_is_in_text(), otherwise a block; also other elements whose names
                           have a hyphen or a prefix: custom elements, o:p, st1:City */
     HTML_EMBEDDED,     /* the same, but it contains fallback content; a block if that is text */
-    HTML_PICTURE,      /* part of a text; opaque with all that it contains */
+    HTML_PICTURE,      /* part of a text; opaque with all that it contains, as are the readings in <ruby> */
     HTML_PREFORMATTED, /* a block that is left alone */
     HTML_RAW,          /* left alone; contains no tags */
     HTML_RCDATA        /* a block; contains text without tags */
@@ -24,7 +24,7 @@ HtmlElement html_element_kind(const char *bytes, ByteRange name);
 
 typedef enum { HTML_INHERIT, HTML_TRANSLATE, HTML_PROTECT } HtmlTranslate;
 
-/* What the attribute `translate` of a tag says about the contents of its element. */
+/* What the attribute `translate` of a tag, or else the class `notranslate`, says about the contents of its element. */
 HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag);
 
 /* The name of an attribute whose value is text in this element: the content of some <meta>, the value of a button, a

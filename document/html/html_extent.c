@@ -28,6 +28,8 @@ static const struct {
     { "tbody tfoot thead", "tbody tfoot thead", "table", "table" },
     { "option", "option optgroup", "select datalist optgroup", "" },
     { "optgroup", "optgroup", "select", "" },
+    { "rp rt rtc", "rb rp rt rtc ruby div h1 h2 h3 h4 h5 h6 li ol p table td th tr ul",
+      "ruby body div h1 h2 h3 h4 h5 h6 html li ol p table td th tr ul", "" },
 };
 
 #define OPTIONAL_ENDS (sizeof optional_ends / sizeof *optional_ends)

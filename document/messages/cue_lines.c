@@ -141,11 +141,32 @@ static size_t report_music(const CueReader *r, size_t at, size_t end)
     return length;
 }
 
+/* Returns where the text begins after the reading over a word, <rt>, whose end tag may be missing before that of the
+ * <ruby>; `at` if there is none. */
+static size_t reading_end(const CueReader *r, size_t at, size_t end)
+{
+    static const char *const open[] = { "<rt>", "<rt." }, close[] = "</rt>", outer[] = "</ruby>";
+
+    if (!r->is_vtt || end - at < 4 ||
+        (memcmp(r->bytes + at, open[0], 4) != 0 && memcmp(r->bytes + at, open[1], 4) != 0))
+        return at;
+    for (size_t i = at; i < end && i - at < LONGEST_TAG; i++) {
+        if (end - i >= sizeof close - 1 && memcmp(r->bytes + i, close, sizeof close - 1) == 0)
+            return i + sizeof close - 1;
+        if (end - i >= sizeof outer - 1 && memcmp(r->bytes + i, outer, sizeof outer - 1) == 0) return i;
+    }
+    return at;
+}
+
 /* Returns the end of what was reported. */
 static size_t report_part(const CueReader *r, size_t at, size_t end)
 {
-    size_t next = at, length = tag_length(r, at, end);
+    size_t next = reading_end(r, at, end), length = tag_length(r, at, end);
 
+    if (next > at) {
+        document_builder_empty(r->builder, at, next);
+        return next;
+    }
     if (length) {
         report_tag(r, at, at + length);
         return at + length;

@@ -12,6 +12,12 @@ static void finds_the_text_of_blocks_and_attributes(void **state)
         { "<p><a href='x'><b>All</b></a></p>", "All" },
         { "<p>See <img alt=\"a cat\" title='x'> here<p title=Hint>y", "a cat|x|See  here|Hint|y" },
         { "<meta name=description content='About us'><meta name=robots content=all>", "About us" },
+        { "<meta name=twitter:description content=A><meta property='og:image:alt' content=B><meta property=og:url "
+          "content=c>"
+          "<table summary=D><b aria-description=E class=x>F</b></table>",
+          "A|B|D|E|F" },
+        { "<p>The <ruby>cat<rp>(</rp><rt>neko</rt><rp>)</rp></ruby> and <ruby>dog<rt>inu</ruby> <ruby>a<rt>b<rt>c<p>x",
+          "The cat and dog a|x" },
         { "<input type=submit value=Go><input type=text value=kept placeholder=Name>", "Go|Name" },
         { "<title>A &amp; <b></title><textarea>x</p></textarea>", "A & <b>|xp>" },
         { "<title>a\n  b</title><textarea>\n Sir,\n\n  I  am\r\n</textarea>", "a b|Sir, I  am" },
@@ -38,6 +44,9 @@ static void leaves_code_and_protected_elements_alone(void **state)
         { "<script><!-- <script>no</script>no", "" },
         { "<pre>No <b>no</b> <pre>no</pre> no</pre>Yes", "Yes" },
         { "<div translate=no>No <div>no</div> no</div>Yes", "Yes" },
+        { "<div class='a notranslate'>No</div><p class=notranslates>Yes</p><p class=notranslate translate=yes>Yes</p>"
+          "<p>A <i class=\"notranslate\" title=no>b</i> c</p>",
+          "Yes|Yes|A b c" },
         { "<div translate=no>No <div translate=yes>yes <b translate=no>no <i translate>yes</i></b></div> no"
           "<script>'<p translate=yes>'</script><p translate=yes>Yes</div>No",
           "yes no yes|Yes|No" },

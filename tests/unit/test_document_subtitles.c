@@ -38,6 +38,7 @@ static void speakers_sounds_and_songs_are_texts(void **state)
         { TIMES "\n{\\i1}THE CAT{\\i0}\\NIS\\N OLD\\nx\n", "THE CAT IS OLD\\nx" },
     };
     static const DocumentCase vtt[] = {
+        { VTT TIMES "\n<ruby>One<rt>No</rt></ruby> <ruby.x>two<rt.y>no</ruby> three <rt>four\n", "One two three four" },
         { VTT TIMES "\n&gt;&gt; A: one\n>> two &lt;\n&#9834; three\n", "A: one|two <|♪ three" },
     };
     (void)state;
