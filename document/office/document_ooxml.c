@@ -3,6 +3,7 @@
  *          2 (packages: content types, core properties). */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "document_formats.h"
 #include "ooxml.h"
@@ -159,7 +160,7 @@ static Status add_by_extension(Choice *c, const char *name, Err *err)
 
     if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(c->overridden, name, strlen(name), 0))
         type = str_map_get(c->defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), -1);
-    if (type < 0 || (c->types[type].is_main && (!c->main || strcmp(name, c->main) != 0))) return OK;
+    if (type < 0 || (c->types[type].is_main && (!c->main || strcasecmp(name, c->main) != 0))) return OK;
     return add_part(c, name, &c->types[type], err);
 }
 
@@ -308,12 +309,16 @@ static void parse_ooxml(DocumentBuilder *builder)
     part_parser_run(builder, report_part);
 }
 
-static const PackageRules docx_rules = {
-    .called = "a DOCX document", .choose = choose_docx, .prepare = ooxml_join_runs, .finish = ooxml_drop_empty_runs
-};
-static const PackageRules pptx_rules = {
-    .called = "a PPTX presentation", .choose = choose_pptx, .prepare = ooxml_join_runs, .finish = ooxml_drop_empty_runs
-};
+static const PackageRules docx_rules = { .called = "a DOCX document",
+                                         .ignores_case = true,
+                                         .choose = choose_docx,
+                                         .prepare = ooxml_join_runs,
+                                         .finish = ooxml_drop_empty_runs };
+static const PackageRules pptx_rules = { .called = "a PPTX presentation",
+                                         .ignores_case = true,
+                                         .choose = choose_pptx,
+                                         .prepare = ooxml_join_runs,
+                                         .finish = ooxml_drop_empty_runs };
 
 const DocumentFormat document_docx = { .name = "docx",
                                        .endings = ".docx .docm .dotx .dotm",

@@ -13,6 +13,8 @@
 #include "zip_file.h"
 #include "zip_rewrite.h"
 
+#define LONGEST_NAME ((size_t)1000) /* of those that are compared without case */
+
 /* A part of the text. */
 typedef struct {
     size_t entry;
@@ -26,7 +28,8 @@ struct Package {
     ZipFile zip;
     Part *parts; /* [count], in the order of the text */
     size_t count, capacity;
-    bool *is_part; /* [zip.count] */
+    bool *is_part;  /* [zip.count] */
+    StrMap *folded; /* the names in lower case -> the first such entry; NULL: case counts */
 };
 
 struct PackageReader {
@@ -68,9 +71,42 @@ const char *package_reader_path(const PackageReader *reader)
     return reader->package->path;
 }
 
+/* Writes a name in lower case, and returns its length; 0 if it is too long. */
+static size_t fold_name(const char *name, size_t length, char folded[LONGEST_NAME])
+{
+    if (length > LONGEST_NAME) return 0;
+    for (size_t i = 0; i < length; i++) folded[i] = (char)(name[i] >= 'A' && name[i] <= 'Z' ? name[i] | 0x20 : name[i]);
+    return length;
+}
+
+static Status fold_names(Package *package, Err *err)
+{
+    Status st = str_map_new(&package->folded, err);
+    char folded[LONGEST_NAME];
+    bool added;
+
+    for (size_t i = 0; st == OK && i < package->zip.count; i++) {
+        size_t length;
+        const char *name = zip_file_name(&package->zip, i, &length);
+        length = fold_name(name, length, folded);
+        if (length) st = str_map_add(package->folded, folded, length, (int32_t)i, &added, err);
+    }
+    return st;
+}
+
+/* Returns the entry of this name, or else one that differs only in case if case does not count; -1: none. */
+static int32_t find_entry(const Package *package, const char *name)
+{
+    const int32_t exact = str_map_get(package->zip.names, name, strlen(name), -1);
+    char folded[LONGEST_NAME];
+
+    if (exact >= 0 || !package->folded) return exact;
+    return str_map_get(package->folded, folded, fold_name(name, strlen(name), folded), -1);
+}
+
 bool package_reader_has(const PackageReader *reader, const char *name)
 {
-    return zip_file_has(&reader->package->zip, name);
+    return find_entry(reader->package, name) >= 0;
 }
 
 size_t package_reader_count(const PackageReader *reader)
@@ -78,21 +114,22 @@ size_t package_reader_count(const PackageReader *reader)
     return reader->package->zip.count;
 }
 
-Status package_reader_name(PackageReader *reader, size_t index, const char **name, Err *err)
+static Status entry_name(const Package *package, size_t index, Buf *out, Err *err)
 {
     size_t length;
-    const char *bytes = zip_file_name(&reader->package->zip, index, &length);
+    const char *name = zip_file_name(&package->zip, index, &length);
+
+    return buf_append(out, name, length, err);
+}
+
+Status package_reader_name(PackageReader *reader, size_t index, const char **name, Err *err)
+{
     Status st;
 
     buf_clear(&reader->name);
-    st = buf_append(&reader->name, bytes, length, err);
+    st = entry_name(reader->package, index, &reader->name, err);
     *name = reader->name.data;
     return st;
-}
-
-static int32_t find_entry(const Package *package, const char *name)
-{
-    return str_map_get(package->zip.names, name, strlen(name), -1);
 }
 
 /* Reads an entry into reader->entry, or makes it a view of the archive. */
@@ -100,6 +137,7 @@ static Status read_entry(PackageReader *reader, const char *name, const unsigned
 {
     Package *package = reader->package;
     const int32_t index = find_entry(package, name);
+    Buf own = { 0 };
     Status st;
 
     if (index < 0)
@@ -108,7 +146,9 @@ static Status read_entry(PackageReader *reader, const char *name, const unsigned
     if (package->zip.entries[index].size > DOCUMENT_BYTES)
         return err_set(err, ERR_FORMAT, "%s/%s: parts of more than %zu MB are not supported", package->path, name,
                        DOCUMENT_BYTES >> 20);
-    st = as_format(zip_file_read(&package->zip, name, data, size, &reader->entry, err));
+    st = entry_name(package, (size_t)index, &own, err);
+    if (st == OK) st = as_format(zip_file_read(&package->zip, own.data, data, size, &reader->entry, err));
+    buf_free(&own);
     if (st != OK || zip_file_has_checksum(&package->zip, (size_t)index, *data, *size)) return st;
     return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
 }
@@ -195,9 +235,9 @@ static bool leads_out(const char *name, size_t length)
 {
     size_t begin = 0;
 
-    if (!length || *name == '/' || memchr(name, '\\', length) || memchr(name, '\0', length)) return true;
+    if (!length || *name == '/' || memchr(name, '\0', length)) return true;
     for (size_t i = 0; i <= length; i++) {
-        if (i < length && name[i] != '/') continue;
+        if (i < length && name[i] != '/' && name[i] != '\\') continue;
         if (i - begin == 2 && memcmp(name + begin, "..", 2) == 0) return true;
         begin = i + 1;
     }
@@ -211,6 +251,10 @@ static Status check_names(const Package *package, Err *err)
         const char *name = zip_file_name(&package->zip, i, &length);
         if (leads_out(name, length))
             return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s has a name that leads out of the archive",
+                           package->path, (int)(length < 200 ? length : 200), name);
+        if (memchr(name, '\\', length))
+            return err_set(err, ERR_FORMAT,
+                           "%s: zip archive: entry %.*s has a backslash in its name; save the document again",
                            package->path, (int)(length < 200 ? length : 200), name);
     }
     return OK;
@@ -239,6 +283,7 @@ static Status read_package(Package *package, Buf *text, Err *err)
 
     if (st == OK) st = as_format(zip_file_open(&package->zip, &package->archive, package->path, err));
     if (st == OK) st = check_names(package, err);
+    if (st == OK && package->rules->ignores_case) st = fold_names(package, err);
     if (st == OK) package->is_part = calloc(package->zip.count + 1, sizeof *package->is_part);
     if (st == OK && !package->is_part) st = err_memory(err, "a document");
     if (st == OK) st = package->rules->choose(&reader, err);
@@ -272,6 +317,7 @@ void package_free(Package *package)
     for (size_t i = 0; i < package->count; i++) text_encoding_free(package->parts[i].encoding);
     free(package->parts);
     free(package->is_part);
+    str_map_free(package->folded);
     zip_file_close(&package->zip);
     free(package);
 }

@@ -42,6 +42,7 @@ typedef struct {
 
 typedef struct PackageRules {
     const char *called; /* for messages: "a DOCX document" */
+    bool ignores_case;  /* of the names of entries: only the letters of ASCII */
     /* Adds the parts in the order in which they are read. ERR_FORMAT if the archive is not of this format. */
     Status (*choose)(PackageReader *reader, Err *err);
     /* Appends what takes the place of a part in the text. It must mean the same. NULL: the part as it is. */

@@ -170,6 +170,11 @@ static void be_absolute(Buf *archive)
     record_of(archive, "word/media/image1.png")[RECORD_BYTES] = '/';
 }
 
+static void use_backslash(Buf *archive)
+{
+    record_of(archive, "word/media/image1.png")[RECORD_BYTES + 4] = '\\';
+}
+
 static void expand(Buf *archive)
 {
     record_of(archive, "word/document.xml")[27] = 7; /* 112 MB */
@@ -182,7 +187,7 @@ static void hide_types(Buf *archive)
 
 static void hide_document(Buf *archive)
 {
-    record_of(archive, "word/document.xml")[RECORD_BYTES] = 'W';
+    record_of(archive, "word/document.xml")[RECORD_BYTES] = 'x';
 }
 
 static void use_lzma(Buf *archive)
@@ -221,6 +226,7 @@ static void faults_are_named(void **state)
         { damage_stored, "f: zip archive: entry word/footnotes.xml: is damaged" },
         { lead_out, "f: zip archive: entry x/../../ia/image1.png has a name that leads out of the archive" },
         { be_absolute, "f: zip archive: entry /ord/media/image1.png has a name that leads out of the archive" },
+        { use_backslash, "f: zip archive: entry word\\media/image1.png has a backslash in its name" },
         { expand, "f: zip archive: entry word/document.xml: implausible compression ratio" },
         { hide_types, "f: not a DOCX document: it has no [Content_Types].xml" },
         { hide_document, "f: not a DOCX document: it has no word/document.xml" },
@@ -242,6 +248,21 @@ static void faults_are_named(void **state)
         buf_free(&archive);
         buf_free(&text);
     }
+}
+
+static void names_of_parts_may_have_another_case(void **state)
+{
+    Buf archive = read_letter(), text = { 0 };
+    Package *package;
+    Err err;
+
+    (void)state;
+    record_of(&archive, "[Content_Types].xml")[RECORD_BYTES + 1] = 'c';
+    record_of(&archive, "word/document.xml")[RECORD_BYTES] = 'W';
+    assert_ok(open_as(&document_docx, &archive, &package, &text, &err), &err);
+    package_free(package);
+    buf_free(&archive);
+    buf_free(&text);
 }
 
 static void other_documents_and_bad_xml_are_refused(void **state)
@@ -287,6 +308,7 @@ int main(void)
         cmocka_unit_test(an_archive_becomes_its_parts_and_the_same_archive),
         cmocka_unit_test(only_changed_parts_are_written_anew),
         cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(names_of_parts_may_have_another_case),
         cmocka_unit_test(other_documents_and_bad_xml_are_refused),
         cmocka_unit_test(entries_that_overlap_are_refused),
     };
