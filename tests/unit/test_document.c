@@ -316,7 +316,8 @@ static void finds_formats_by_name_and_ending(void **state)
     assert_ptr_equal(document_format_named("jsonl"), &document_jsonl);
     assert_ptr_equal(document_format_of("a.b/c.JSON"), &document_json);
     assert_ptr_equal(document_format_of("c.yml"), &document_yaml);
-    assert_null(document_format_of("c.tsv"));
+    assert_ptr_equal(document_format_of("c.tsv"), &document_tsv);
+    assert_null(document_format_of("c.txt"));
     assert_null(document_format_named("nothing"));
 }
 
