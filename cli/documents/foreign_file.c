@@ -117,19 +117,26 @@ static size_t read_head(const char *path, char head[HEAD_BYTES])
     return size > 0 ? (size_t)size : 0;
 }
 
+/* For a file that is read as lines. */
+static ForeignKind kind_of_lines(const char *path, const char *head, size_t size, bool is_text_chosen)
+{
+    const ForeignKind kind = find(head, size, binary, sizeof binary / sizeof *binary);
+    const size_t mark = size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+    if (kind.what || is_text_chosen || text_ends_with_case(path, ".txt")) return kind;
+    return find(head + mark, size - mark, structured, sizeof structured / sizeof *structured);
+}
+
 ForeignKind foreign_file_by_content(const Options *options, const char *path, const DocumentFormat *format)
 {
+    const bool is_chosen = is_forced(options);
     char head[HEAD_BYTES];
-    const size_t size = read_head(path, head);
-    const size_t mark = size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    ForeignKind kind = { NULL, NULL };
+    size_t size;
 
-    if (format && format->recognize_other && !is_forced(options))
-        kind.what = format->recognize_other(head, size);
-    else if (!format)
-        kind = find(head, size, binary, sizeof binary / sizeof *binary);
-    if (format || kind.what || is_forced(options) || text_ends_with_case(path, ".txt")) return kind;
-    return find(head + mark, size - mark, structured, sizeof structured / sizeof *structured);
+    if (format && (is_chosen || !format->recognize_other)) return (ForeignKind){ NULL, NULL };
+    size = read_head(path, head);
+    if (!format) return kind_of_lines(path, head, size, is_chosen);
+    return (ForeignKind){ format->recognize_other(head, size), NULL };
 }
 
 ForeignKind foreign_file_by_name(const Options *options, const char *path, const DocumentFormat *format)
