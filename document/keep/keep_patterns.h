@@ -7,9 +7,15 @@
 #ifndef DRAGOMAN_KEEP_PATTERNS_H
 #define DRAGOMAN_KEEP_PATTERNS_H
 
-#include <stddef.h>
+/* The most examples of a pattern. */
+#define KEEP_EXAMPLES 8
 
-/* Regular expressions (PCRE2); ends with NULL. */
-extern const char *const keep_patterns[];
+typedef struct {
+    const char *examples[KEEP_EXAMPLES]; /* texts that it matches as a whole; NULL after the last one */
+    const char *expression;              /* of PCRE2 */
+} KeepPattern;
+
+/* Ends with a pattern whose expression is NULL. */
+extern const KeepPattern keep_patterns[];
 
 #endif

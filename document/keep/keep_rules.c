@@ -62,7 +62,8 @@ Status keep_rules_add_patterns(KeepRules *rules, Err *err)
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && keep_patterns[i]; i++) st = add_expression(&rules->patterns, keep_patterns[i], err);
+    for (const KeepPattern *pattern = keep_patterns; st == OK && pattern->expression; pattern++)
+        st = add_expression(&rules->patterns, pattern->expression, err);
     return st;
 }
 

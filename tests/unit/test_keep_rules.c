@@ -1,5 +1,6 @@
 /* test_keep_rules.c - document/keep: what of a text its translation keeps. */
 #include "document_cases.h"
+#include "keep_patterns.h"
 #include "keep_rules.h"
 #include "keep_words.h"
 
@@ -77,6 +78,22 @@ static void check_cases(const Case *cases, size_t count)
     keep_rules_free(rules);
 }
 
+/* Each by itself, because another pattern could hide one that matches nothing. */
+static void patterns_match_their_examples(void **state)
+{
+    Err err;
+
+    (void)state;
+    for (const KeepPattern *pattern = keep_patterns; pattern->expression; pattern++) {
+        KeepRules *rules = new_rules();
+        assert_ok(keep_rules_add_expression(rules, pattern->expression, &err), &err);
+        assert_non_null(pattern->examples[0]);
+        for (size_t i = 0; i < KEEP_EXAMPLES && pattern->examples[i]; i++)
+            assert_found(rules, pattern->examples[i], pattern->examples[i]);
+        keep_rules_free(rules);
+    }
+}
+
 static void keeps_addresses_and_paths(void **state)
 {
     static const Case cases[] = {
@@ -104,6 +121,7 @@ static void keeps_placeholders(void **state)
         { "%s has %d files of %-5.2f MB", "%s|%d|%-5.2f" },
         { "%1$s and %2$d, %@, %lu, %5.1f%% or %ds", "%1$s|%2$d|%@|%lu|%5.1f|%%|%d" },
         { "%1$,.2f, %,d, %'d of %2$'d, %(,.2f; % d and % 5.1f", "%1$,.2f|%,d|%'d|%2$'d|%(,.2f|% d|% 5.1f" },
+        { "It is %d%% bigger than 50%% of %s%% or %Lf", "%d|%%|%%|%s|%%|%Lf" },
         { "%(name)s of %(count)03d", "%(name)s|%(count)03d" },
         { "%<name>s has %<count>d of %-8<size>s and %<price>.2f.", "%<name>s|%<count>d|%-8<size>s|%<price>.2f" },
         { "%#@files@ in %1$#@all_folders@", "%#@files@|%1$#@all_folders@" },
@@ -121,10 +139,13 @@ static void keeps_placeholders(void **state)
           "{{ user.name | title }}|{{{raw}}}|{% if x %}|{% endif %}" },
         { "In ${HOME} or $(pwd), #{x} %{count}", "${HOME}|$(pwd)|#{x}|%{count}" },
         { "Click <x id=\"1\"/>here</x> or <b>", "<x id=\"1\"/>|</x>|<b>" },
+        { "<0/> The house <12/> of </3>", "<0/>|<12/>|</3>" },
         { "Tom &amp; Co &#8211; x", "&amp;|&#8211;" },
         { "If $x$ and $a_1 + b^2 = c$, then $\\alpha$.", "$x$|$a_1 + b^2 = c$|$\\alpha$" },
         { "We have $n$ items and $m > n$ boxes.", "$n$|$m > n$" },
         { "$x = 5$, $a + b = c$; $2 < 3$ ($n - 1$, $|a| / ab$).", "$x = 5$|$a + b = c$|$2 < 3$|$n - 1$|$|a| / ab$" },
+        { "The formula \\(x^2 + y\\), \\\\(f(x) + \\alpha\\\\) and \\[a_{[1]} \\le b\\] (see).",
+          "\\(x^2 + y\\)|\\\\(f(x) + \\alpha\\\\)|\\[a_{[1]} \\le b\\]" },
         { "%s/%s: {a}-{b}", "%s|%s|{a}|{b}" },
     };
 
@@ -161,7 +182,7 @@ static void leaves_ordinary_text(void **state)
         "From $5 - a week - up to 6$, $5+/$6, $5 <$10, $ 5 = 5 $, $x = $y",
         "e.g. this, i.e. that; etc. U.S. Mr. Smith",
         "The dog--which barked - ran -- and a - b",
-        "a < b and c > d, <3 is no tag: 5 > 3, x<5>y",
+        "a < b and c > d, <3 is no tag: 5 > 3, x<5>y, <5 m>",
         "At 10:30, on 1/5/2010, No. 5, #1, @home, 3:2",
         "the %age; a 5 % interest",
         "snake_case and camelCase; a.b.c; 3.5.1",
@@ -179,12 +200,49 @@ static void leaves_ordinary_text(void **state)
 
 static void takes_linear_time_on_any_text(void **state)
 {
-    static const char *const parts[] = { "a",    "a@",        "a.",        "{",         "{a,plural,", "{a,plural,{b}",
-                                         "%",    "%a",        "$a ",       "$",         "$a=",        "$= a\\b ",
-                                         "/a",   "a/",        "../",       "C:\\a a\\", "--a=",       "<a b=\"\" ",
-                                         "&",    "http://a(", "mailto:a@", "{%",        "\\(()",      "\xc3\xa9",
-                                         "% ",   "%,",        "%1$'",      "%<a",       "%<a>",       "%-8<a",
-                                         "%#@a", "{0:a ",     "{0,1",      "{0:a a",    "{a,choice,", "{a,choice,{b}" };
+    static const char *const parts[] = { "a",
+                                         "a@",
+                                         "a.",
+                                         "{",
+                                         "{a,plural,",
+                                         "{a,plural,{b}",
+                                         "%",
+                                         "%a",
+                                         "$a ",
+                                         "$",
+                                         "$a=",
+                                         "$= a\\b ",
+                                         "/a",
+                                         "a/",
+                                         "../",
+                                         "C:\\a a\\",
+                                         "--a=",
+                                         "<a b=\"\" ",
+                                         "&",
+                                         "http://a(",
+                                         "mailto:a@",
+                                         "{%",
+                                         "\\(()",
+                                         "\xc3\xa9",
+                                         "\\(",
+                                         "\\(a(",
+                                         "\\[[]",
+                                         "\\\\(a",
+                                         "\\",
+                                         "<0",
+                                         "%d%",
+                                         "% ",
+                                         "%,",
+                                         "%1$'",
+                                         "%<a",
+                                         "%<a>",
+                                         "%-8<a",
+                                         "%#@a",
+                                         "{0:a ",
+                                         "{0,1",
+                                         "{0:a a",
+                                         "{a,choice,",
+                                         "{a,choice,{b}" };
     KeepRules *rules = new_patterns();
     char *text = support_alloc(UNIT_BYTES + 1);
     RangeList list = { 0 };
@@ -343,6 +401,7 @@ static void keeps_what_formats_mark(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_match_their_examples),
         cmocka_unit_test(keeps_addresses_and_paths),
         cmocka_unit_test(keeps_placeholders),
         cmocka_unit_test(keeps_symbols),
