@@ -9,6 +9,7 @@
 #include "blank_spans.h"
 #include "chars.h"
 #include "note_references.h"
+#include "statement_spans.h"
 #include "text_trim.h"
 
 void text_builder_begin(TextBuilder *b, unsigned context, size_t at)
@@ -444,10 +445,12 @@ Status text_builder_end(TextBuilder *b, size_t at, Document *doc, Err *err)
     Status st = push_gap(b, at, err);
 
     if (st == OK) st = find_mark(b, err);
+    if (st == OK) st = statement_spans_make(b, err);
     if (st == OK)
         st = buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", err);
     if (st != OK) return st;
     match_markup(b);
+    statement_spans_keep(b);
     st = take_spans(b, err);
     if (st != OK) return st;
     range = text_trim(b);

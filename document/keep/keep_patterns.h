@@ -11,7 +11,7 @@
 #define KEEP_EXAMPLES 8
 
 typedef struct {
-    const char *examples[KEEP_EXAMPLES]; /* texts that it matches as a whole; NULL after the last one */
+    const char *examples[KEEP_EXAMPLES]; /* what it matches as a whole between two words; NULL: no more */
     const char *expression;              /* of PCRE2 */
 } KeepPattern;
 

@@ -9,6 +9,7 @@
 #include "keep_expression.h"
 #include "keep_patterns.h"
 #include "keep_words.h"
+#include "statement_blocks.h"
 #include "utf8.h"
 
 typedef struct {
@@ -270,6 +271,7 @@ Status keep_rules_find_in_unit(const KeepRules *rules, const UnitText *text, Ran
     ranges_clear(out);
     if (st == OK) st = add_chosen(rules, text->text, text->length, out, err);
     if (st == OK) st = add_matches(&rules->patterns, text->text, text->length, out, err);
+    if (st == OK && rules->patterns.count) st = statement_blocks_find(text->text, text->length, out, err);
     if (st == OK) st = add_marked(text, out, &walk, err);
     if (st == OK) st = add_marked_spans(text, out, err);
     trim(out, text->text, text->length);

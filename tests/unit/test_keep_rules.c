@@ -28,7 +28,7 @@ static void assert_found(const KeepRules *rules, const char *text, const char *e
 
     assert_ok(keep_rules_find(rules, text, strlen(text), &list, &err), &err);
     items = items_of(text, &list);
-    assert_string_equal(items, expected);
+    if (strcmp(items, expected) != 0) fail_msg("%s: found \"%s\", not \"%s\"", text, items, expected);
     free(items);
     ranges_free(&list);
 }
@@ -88,8 +88,11 @@ static void patterns_match_their_examples(void **state)
         KeepRules *rules = new_rules();
         assert_ok(keep_rules_add_expression(rules, pattern->expression, &err), &err);
         assert_non_null(pattern->examples[0]);
-        for (size_t i = 0; i < KEEP_EXAMPLES && pattern->examples[i]; i++)
-            assert_found(rules, pattern->examples[i], pattern->examples[i]);
+        for (size_t i = 0; i < KEEP_EXAMPLES && pattern->examples[i]; i++) {
+            char text[200];
+            (void)snprintf(text, sizeof text, "A %s word.", pattern->examples[i]);
+            assert_found(rules, text, pattern->examples[i]);
+        }
         keep_rules_free(rules);
     }
 }
@@ -136,7 +139,7 @@ static void keeps_placeholders(void **state)
         { "{g, select, a {{n, plural, one {# x {y}} other {z}}} other {w}}.",
           "{g, select, a {{n, plural, one {# x {y}} other {z}}} other {w}}" },
         { "Dear {{ user.name | title }}, {{{raw}}} {% if x %}ok{% endif %}",
-          "{{ user.name | title }}|{{{raw}}}|{% if x %}|{% endif %}" },
+          "{{ user.name | title }}|{{{raw}}}|{% if x %}ok{% endif %}" },
         { "In ${HOME} or $(pwd), #{x} %{count}", "${HOME}|$(pwd)|#{x}|%{count}" },
         { "Click <x id=\"1\"/>here</x> or <b>", "<x id=\"1\"/>|</x>|<b>" },
         { "<0/> The house <12/> of </3>", "<0/>|<12/>|</3>" },
@@ -147,6 +150,33 @@ static void keeps_placeholders(void **state)
         { "The formula \\(x^2 + y\\), \\\\(f(x) + \\alpha\\\\) and \\[a_{[1]} \\le b\\] (see).",
           "\\(x^2 + y\\)|\\\\(f(x) + \\alpha\\\\)|\\[a_{[1]} \\le b\\]" },
         { "%s/%s: {a}-{b}", "%s|%s|{a}|{b}" },
+    };
+
+    (void)state;
+    check_cases(cases, COUNT(cases));
+}
+
+static void keeps_blocks_of_templates_inside_sentences(void **state)
+{
+    static const Case cases[] = {
+        { "{{ name }} has {% if a %}bought{% else %}sold{% endif %} the house.",
+          "{{ name }}|{% if a %}bought{% else %}sold{% endif %}" },
+        { "{% if a.b != 1 %}We{% else %}{{ c.d }}{% endif %} go.",
+          "{% if a.b != 1 %}We{% else %}{{ c.d }}{% endif %}" },
+        { "Yesterday {{#if a}}wanted to buy{{else}}wanted to sell{{/if}} it.",
+          "{{#if a}}wanted to buy{{else}}wanted to sell{{/if}}" },
+        { "It {{#a}}is{{/a}}{{^a}}was{{/a}} {{#b}}a {{#c}}red{{/c}} house{{/b}}.",
+          "{{#a}}is{{/a}}|{{^a}}was{{/a}}|{{#b}}a {{#c}}red{{/c}} house{{/b}}" },
+        { "I have <% if a %>never<% else %>often<% end %> seen it.", "<% if a %>never<% else %>often<% end %>" },
+        { "I have \\ifpdf never\\else often\\fi\\ seen it, \\iff I was \\fill.", "\\ifpdf never\\else often\\fi" },
+        { "Take {%- for a in b -%}{% if c %}{{ a }}{% endif %}, {% endfor %} with you.",
+          "{%- for a in b -%}{% if c %}{{ a }}{% endif %}, {% endfor %}" },
+        /* The whole text, or with the end of a sentence in it. */
+        { "{% if a %}The house is big{% endif %}.", "{% if a %}|{% endif %}" },
+        { "{{#a}}The house{{/a}}", "{{#a}}|{{/a}}" },
+        { "So {% if a %}we open it. Then we{% else %}you{% endif %} go.", "{% if a %}|{% else %}|{% endif %}" },
+        { "So {% if a %}we open {% if b %}the door.", "{% if a %}|{% if b %}" },
+        { "So {% block a %}we open{% endblock %} the door.", "{% block a %}|{% endblock %}" },
     };
 
     (void)state;
@@ -386,6 +416,13 @@ static void keeps_what_formats_mark(void **state)
         { &document_html, "<p>The <code>a <i>b</i></code> of {x}<b>{y}</b>{z} %s/%d", "a b|{x}|{y}|{z}|%s|%d" },
         { &document_html, "<p>See http://a.org/?b&amp;c&NotEqualTilde;d here, &lt;b&gt;.",
           "http://a.org/?b&c\u2242\u0338d|<b>" },
+        { &document_html, "<p>He {{#if a}}<b>x</b>{{/if}} y", "{{#if a}}x{{/if}}" },
+        { &document_html, "<p>It {% if a %}has <b>x</b>{% else %}y{% endif %} z {% if b %}<br>{% endif %}", "has xy" },
+        { &document_html, "<p>It <b>has {% if a %}x</b> y{% endif %} z", "" },
+        { &document_html, "<p>It has {% if a %}x. Y{% endif %} z <% if a %><%= b %><% end %>.", "" },
+        { &document_html, "<p>{% if a %}x <b>y</b>{% else %}z{% endif %} {{ a }}.", "{{ a }}" },
+        { &document_markdown, "It {% if a %}has *x*{% elif b %}y{% endif %} z", "has xy" },
+        { &document_latex, "It \\ifdraft has \\emph{x}\\else y\\fi z", "\\ifdraft has x\\else y\\fi" },
         { &document_html, "<p>See http://a.<b>org</b>/ here", "http://a.org/" },
         { &document_html, "<p>A<code> b </code>c <code> d</code>, <kbd> </kbd> e<kbd> </kbd>f", "b| d| " },
     };
@@ -404,6 +441,7 @@ int main(void)
         cmocka_unit_test(patterns_match_their_examples),
         cmocka_unit_test(keeps_addresses_and_paths),
         cmocka_unit_test(keeps_placeholders),
+        cmocka_unit_test(keeps_blocks_of_templates_inside_sentences),
         cmocka_unit_test(keeps_symbols),
         cmocka_unit_test(leaves_ordinary_text),
         cmocka_unit_test(takes_linear_time_on_any_text),
