@@ -3,9 +3,12 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "dragoman_memory.h"
 #include "line_memory.h"
 #include "number_check.h"
+#include "part_order.h"
 #include "report.h"
 #include "term_check.h"
 #include "text.h"
@@ -13,8 +16,11 @@
 
 /* What is done with each line besides writing it: warnings, and the translation memory. */
 typedef struct {
-    Warnings wrapped, cropped, rescued, numbers, terms, musts;
+    Warnings wrapped, cropped, rescued, numbers, orders, terms, musts;
     NumberCheck check;
+    PartOrder order;
+    KeptPlace *kept; /* [kept_capacity] */
+    size_t kept_capacity;
     TermMatches line_terms; /* those of the line */
     LineMemory learner;
 } LineWork;
@@ -26,6 +32,7 @@ static void line_work_start(LineWork *work, const InputPlan *plan)
     warnings_start(&work->cropped, plan->quiet);
     warnings_start(&work->rescued, plan->quiet);
     warnings_start(&work->numbers, plan->quiet);
+    warnings_start(&work->orders, plan->quiet);
     warnings_start(&work->terms, plan->quiet);
     warnings_start(&work->musts, plan->quiet);
 }
@@ -36,9 +43,12 @@ static void line_work_finish(LineWork *work)
     warnings_finish(&work->cropped, "cut off because they are too long");
     warnings_finish(&work->rescued, "replaced by a second attempt");
     warnings_finish(&work->numbers, "with numbers that differ");
+    warnings_finish(&work->orders, "with placeholders that were put back into their order");
     warnings_finish(&work->terms, "with terms that are not translated as the glossary says");
     warnings_finish(&work->musts, "whose translations lack a required text");
     number_check_free(&work->check);
+    part_order_free(&work->order);
+    free(work->kept);
     line_memory_free(&work->learner);
     term_matches_free(&work->line_terms);
 }
@@ -97,6 +107,30 @@ static Status warn_of_numbers(LineWork *work, Input *input, const RoutedLine *ro
     if (st != OK || !difference || !warnings_want(&work->numbers)) return st;
     report_at(input, routed->number, "numbers differ: %s", difference);
     return OK;
+}
+
+/* Names a unit whose kept parts the output puts back into the order of the source. */
+static Status warn_of_order(LineWork *work, Input *input, const RoutedLine *routed, Err *err)
+{
+    const DragomanLine *line = routed->line;
+    size_t count;
+    const DragomanRange *sources = dragoman_line_kept_sources(line, &count), *places;
+    bool puts_back;
+    Status st;
+
+    if (work->orders.quiet || !input_is_unit(input, line) || !dragoman_line_count(line)) return OK;
+    places = dragoman_line_kept(line, 0, &count);
+    st = buf_grow_list(&work->kept, &work->kept_capacity, 0, count, sizeof *work->kept, "the order of a text", err);
+    if (st != OK) return st;
+    for (size_t i = 0; i < count; i++)
+        work->kept[i] = (KeptPlace){ { sources[i].begin, sources[i].end }, { places[i].begin, places[i].end } };
+    st = part_order_puts_back(&work->order, dragoman_line_source(line, NULL), line_tag_arguments(line), work->kept,
+                              count, &puts_back, err);
+    if (st == OK && puts_back && warnings_want(&work->orders))
+        report_at(input, routed->number,
+                  "placeholders or tags of templates changed their order and were put back; "
+                  "check the translation");
+    return st;
 }
 
 /* Appends the translations of a term: "A", "B" or "C". */
@@ -186,6 +220,7 @@ static Status warn_of_line(LineWork *work, Input *input, const RoutedLine *line,
     warn_of_rescued(&work->rescued, input, line);
     warn_of_musts(&work->musts, input, line);
     st = check_terms(work, input, line, counts, err);
+    if (st == OK) st = warn_of_order(work, input, line, err);
     return st == OK ? warn_of_numbers(work, input, line, err) : st;
 }
 

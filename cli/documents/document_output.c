@@ -77,6 +77,7 @@ static Status append_line(DocumentOutput *output, const RoutedLine *line, Buf *o
     if (st != OK || !has_units(output)) return st;
     text = next_text(output);
     st = render(output, &text, line, &rendering, err);
+    if (st == OK) st = part_order_restore(&output->order, &text, &rendering, err);
     return st == OK ? document_write_unit(progress, &rendering, out, err) : st;
 }
 
@@ -127,5 +128,6 @@ void document_output_free(DocumentOutput *output)
 {
     document_output_drop(output);
     unit_rendering_free(&output->rendering);
+    part_order_free(&output->order);
     buf_free(&output->text);
 }

@@ -8,6 +8,7 @@
 #include "err.h"
 #include "documents.h"
 #include "format.h"
+#include "part_order.h"
 #include "unit_rendering.h"
 
 /* What is written in the places of units. */
@@ -24,6 +25,7 @@ typedef struct {
     const KeptItems *kept;     /* of the document */
     Memory *memory;            /* with known translations, which learns others; NULL: none */
     UnitRendering rendering;
+    PartOrder order;
     TextEncoding *encoding; /* of the document; NULL: UTF-8 */
     const Package *package; /* of the document; NULL: none */
     const Buf *read;        /* the text of the package */

@@ -218,7 +218,7 @@ static Status submit_units(Input *in, size_t file, Destination to, const Documen
         if (watch && !watch->wants_lines(watch->context, file)) break;
         if (!document_is_wanted(document, i)) continue;
         text.kept = kept_items_of(kept, i, &text.kept_count);
-        st = submit_unit(in, to, &text, line_tag(file, ENDING_NONE), err);
+        st = submit_unit(in, to, &text, line_tag_of_unit(file, text.arguments), err);
         if (st != OK) {
             const DocumentPlace place = document_place(document, i);
             const Err reason = *err;

@@ -44,6 +44,15 @@ typedef struct {
     ByteRange text, bytes;
 } Run;
 
+/* How a program reads placeholders without numbers, %s and {}, in a text: it replaces them by its arguments, one after
+ * the other. A translation must have them in the same order, or with numbers. */
+typedef enum {
+    ARGUMENTS_UNKNOWN,  /* the text is no string of a program: their order does not count */
+    ARGUMENTS_IN_ORDER, /* they must not have numbers */
+    ARGUMENTS_PRINTF,   /* %s may become %1$s */
+    ARGUMENTS_BRACES    /* {} may become {0} */
+} ArgumentRule;
+
 #define MARKUP_ROOT ((size_t)-1)
 
 /* An inline element. The list of a text is in the order in which the elements begin; parents precede children. */
@@ -51,6 +60,7 @@ typedef struct {
     size_t parent;         /* index in the list, or MARKUP_ROOT */
     bool is_empty;         /* `close` and `text` are empty */
     bool is_label;         /* the bytes in it are a name, too: SpellingRules.close_label */
+    bool is_statement;     /* an empty element: the tag of a template; such tags keep their order */
     bool is_space;         /* an empty element instead of the space before it, which has no bytes: \n, <b> </b> */
     ByteRange open, close; /* bytes of the document */
     ByteRange text;        /* what it encloses; that of an empty element is where it is */
@@ -73,6 +83,7 @@ typedef struct {
     bool is_written;    /* as it is, with its hints, so it needs no other quotes than it has; set by document_write.c */
     size_t accelerator; /* 1 + index of the empty element that marks an accelerator (accelerators.h); 0: none */
     ByteRange prefix, bytes, suffix;
+    ArgumentRule arguments;
     unsigned context;      /* what the place is, as the format numbers it: text, a value in quotes ... */
     const ByteRange *kept; /* [kept_count], the parts that a translation keeps, in order. The document leaves
                               it NULL; the caller sets it (kept_items.h) */

@@ -16,6 +16,7 @@ struct DocumentBuilder {
     Document *document;
     TextBuilder texts[TEXT_DEPTH]; /* each in the markup of the one before */
     size_t depth;                  /* of the texts that have begun */
+    ArgumentRule arguments;        /* of texts that begin */
     Status status;                 /* the first failure */
     Err err;
     Err reason; /* of a failure, without its place: fail_at() */
@@ -104,13 +105,23 @@ void document_builder_begin(DocumentBuilder *b, unsigned context, size_t at)
     if (!document_builder_can_begin(b))
         document_builder_fail(b, at, "the format nests too many texts");
     else
-        text_builder_begin(&b->texts[b->depth++], context, at);
+        text_builder_begin(&b->texts[b->depth++], context, b->arguments, at);
 }
 
 /* The innermost text. */
 static TextBuilder *text_of(DocumentBuilder *b)
 {
     return &b->texts[b->depth ? b->depth - 1 : 0];
+}
+
+void document_builder_arguments(DocumentBuilder *b, ArgumentRule rule)
+{
+    b->arguments = rule;
+}
+
+void document_builder_divided(DocumentBuilder *b)
+{
+    if (text_of(b)->arguments) text_of(b)->arguments = ARGUMENTS_IN_ORDER;
 }
 
 static void add(DocumentBuilder *b, const Event *event, const char *text)

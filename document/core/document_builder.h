@@ -77,6 +77,13 @@ void document_builder_empty(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_line_end(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_keep(DocumentBuilder *builder, bool is_kept);
 
+/* Sets how a program reads the arguments of texts that begin later; before parse(), the format's rule is set. */
+void document_builder_arguments(DocumentBuilder *builder, ArgumentRule rule);
+
+/* Says that the text that has begun is a part of a string: its arguments are not the first ones, so they can have no
+ * numbers of their own. */
+void document_builder_divided(DocumentBuilder *builder);
+
 /* Sets the characters that mark accelerators in all texts (accelerators.h), "&" or "&_"; they are constant. */
 void document_builder_accelerators(DocumentBuilder *builder, const char *marks);
 

@@ -106,6 +106,7 @@ struct DocumentFormat {
     /* If the bytes are those of a well-known other format, says which one; otherwise returns NULL. */
     const char *(*recognize_other)(const char *bytes, size_t size);
     BilingualKind bilingual;
+    ArgumentRule arguments; /* of its texts, unless parse() says another one */
     /* For documents that are archives, whose text parse() reads (package.h); otherwise NULL. */
     const struct PackageRules *package;
 };

@@ -15,6 +15,7 @@ typedef struct {
     uint32_t markup_with_hints, markup_with_hints_count; /* the same list if the text has no hints */
     uint32_t accelerator;                                /* 1 + index in the markup; 0: none */
     ByteRange prefix, bytes, suffix;
+    ArgumentRule arguments;
     unsigned context;
 } TextPart;
 

@@ -44,6 +44,7 @@ Status document_read(Document **out, const DocumentFormat *format, const Documen
     *out = NULL;
     if (st == OK) st = document_builder_new(&builder, format, file, options, err);
     if (st != OK) return st;
+    document_builder_arguments(builder, format->arguments);
     format->parse(builder);
     return document_builder_finish(builder, out, err);
 }
@@ -101,6 +102,7 @@ static UnitText text_at(const Document *doc, size_t index)
                        .prefix = part->prefix,
                        .bytes = part->bytes,
                        .suffix = part->suffix,
+                       .arguments = part->arguments,
                        .context = part->context };
 }
 

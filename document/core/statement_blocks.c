@@ -17,7 +17,8 @@ typedef enum {
     TAG_NONE, /* text */
     TAG_BEGIN,
     TAG_END,
-    TAG_OTHER /* {% else %}, and what is no statement: {{ x }} */
+    TAG_OTHER, /* of a statement: {% else %} */
+    TAG_VALUE  /* {{ x }} */
 } TagKind;
 
 typedef struct {
@@ -41,7 +42,7 @@ static bool is_at(const BlockReader *r, size_t at, const char *text)
     return r->length - at >= length && memcmp(r->text + at, text, length) == 0;
 }
 
-/* The end of a tag whose inside begins at byte `at` and ends with `mark`; 0: there is none before another tag begins. */
+/* The end of a tag whose inside begins at byte `at` and ends with `mark`; 0: another tag begins before that. */
 static size_t tag_end(const BlockReader *r, size_t at, const char *open, const char *mark)
 {
     const size_t limit = r->length - at < LONGEST_TAG ? r->length : at + LONGEST_TAG;
@@ -88,13 +89,14 @@ static TagKind kind_of_jinja(const BlockReader *r, size_t inside)
 /* {{#name}}, {{^name}} and {{/name}} of Mustache; {{if .X}} and {{end}} of Go. */
 static TagKind kind_of_mustache(const BlockReader *r, size_t inside)
 {
-    static const char *const names[] = { "if", "range", "with", NULL }, *const ends[] = { "end", NULL };
+    static const char *const names[] = { "if", "range", "with", NULL };
+    static const char *const ends[] = { "end", NULL }, *const others[] = { "else", "elseif", NULL };
     const size_t at = skip(r, inside, "~- ");
     const ByteRange word = word_at(r, at);
 
     if (is_at(r, at, "/") || is_one_of(r, word, ends)) return TAG_END;
-    if (is_at(r, at, "#") || (is_at(r, at, "^") && !is_at(r, at, "^}"))) return TAG_BEGIN;
-    return is_one_of(r, word, names) ? TAG_BEGIN : TAG_OTHER;
+    if (is_at(r, at, "^}") || is_one_of(r, word, others)) return TAG_OTHER;
+    return is_at(r, at, "#") || is_at(r, at, "^") || is_one_of(r, word, names) ? TAG_BEGIN : TAG_VALUE;
 }
 
 /* Whether the inside of a tag of ERB ends with `do`, `do |x|` or `{`. */
@@ -116,7 +118,9 @@ static TagKind kind_of_erb(const BlockReader *r, ByteRange inside)
 
     if (is_one_of(r, word, ends)) return TAG_END;
     if (is_at(r, at, "}")) return opens_block(r, inside) ? TAG_OTHER : TAG_END;
-    return is_one_of(r, word, names) || opens_block(r, inside) ? TAG_BEGIN : TAG_OTHER;
+    return is_one_of(r, word, names) || opens_block(r, inside) ? TAG_BEGIN
+           : is_at(r, inside.begin, "=")                       ? TAG_VALUE
+                                                               : TAG_OTHER;
 }
 
 /* \ifx, \else and \fi. */
@@ -226,6 +230,14 @@ static bool has_other_words(const BlockReader *r, const RangeList *blocks)
 bool statement_blocks_begins_tag(const char *bytes, size_t length)
 {
     return length > 1 && (!memcmp(bytes, "{%", 2) || !memcmp(bytes, "{{", 2) || !memcmp(bytes, "<%", 2));
+}
+
+bool statement_blocks_begins_statement(const char *bytes, size_t length)
+{
+    const BlockReader r = { .text = bytes, .length = length };
+    const TagKind kind = length ? read_tag(&r, 0).kind : TAG_NONE;
+
+    return kind != TAG_NONE && kind != TAG_VALUE;
 }
 
 Status statement_blocks_find(const char *text, size_t length, RangeList *out, Err *err)

@@ -74,11 +74,16 @@ static void make_spans(TextBuilder *b, const RangeList *blocks)
     }
 }
 
-static bool has_tags(const TextBuilder *b)
+/* Marks the tags. Returns whether there is one. */
+static bool mark_tags(TextBuilder *b)
 {
-    for (size_t i = 0; i < b->count; i++)
-        if (is_tag(b, &b->events[i])) return true;
-    return false;
+    bool has_tags = false;
+
+    for (size_t i = 0; i < b->count; i++) {
+        b->events[i].is_statement = is_tag(b, &b->events[i]);
+        has_tags |= b->events[i].is_statement;
+    }
+    return has_tags;
 }
 
 Status statement_spans_make(TextBuilder *b, Err *err)
@@ -87,7 +92,7 @@ Status statement_spans_make(TextBuilder *b, Err *err)
     Buf text = { 0 };
     Status st;
 
-    if (!has_tags(b)) return OK;
+    if (!mark_tags(b)) return OK;
     st = join_text(b, &text, err);
     if (st == OK) st = statement_blocks_find(text.data, text.len, &blocks, err);
     if (st == OK) make_spans(b, &blocks);

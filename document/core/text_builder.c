@@ -12,13 +12,14 @@
 #include "statement_spans.h"
 #include "text_trim.h"
 
-void text_builder_begin(TextBuilder *b, unsigned context, size_t at)
+void text_builder_begin(TextBuilder *b, unsigned context, ArgumentRule arguments, size_t at)
 {
     b->count = 0;
     buf_reuse(&b->text);
     b->length = 0;
     b->begin = b->end = at;
     b->context = context;
+    b->arguments = arguments;
     b->is_kept = false;
 }
 
@@ -372,6 +373,7 @@ static Status add_markup(MarkupList *list, const Event *event, Err *err)
     if (st != OK) return st;
     doc->markup[doc->markup_count++] = (Markup){ .parent = list->parent,
                                                  .is_empty = event->kind == EVENT_EMPTY,
+                                                 .is_statement = event->kind == EVENT_EMPTY && event->is_statement,
                                                  .is_space = is_space(list, event),
                                                  .open = event->bytes,
                                                  .close = { event->bytes.end, event->bytes.end },
@@ -438,9 +440,11 @@ static Status emit(const TextBuilder *b, const EventRange *range, Document *doc,
 
 Status text_builder_end(TextBuilder *b, size_t at, Document *doc, Err *err)
 {
-    TextPart part = {
-        .text = doc->text.len, .run = doc->run_count, .markup = doc->markup_count, .context = b->context
-    };
+    TextPart part = { .text = doc->text.len,
+                      .run = doc->run_count,
+                      .markup = doc->markup_count,
+                      .arguments = b->arguments,
+                      .context = b->context };
     EventRange range;
     Status st = push_gap(b, at, err);
 

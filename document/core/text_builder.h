@@ -8,7 +8,7 @@
 #include "err.h"
 #include "text_events.h"
 
-void text_builder_begin(TextBuilder *builder, unsigned context, size_t at);
+void text_builder_begin(TextBuilder *builder, unsigned context, ArgumentRule arguments, size_t at);
 
 /* Adds an event; `text` is copied. Returns ERR_FORMAT, with only the reason, if the text becomes too large, and if
  * bytes are reported twice. */

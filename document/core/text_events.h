@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "buf.h"
+#include "document.h"
 #include "err.h"
 #include "ranges.h"
 
@@ -27,10 +28,11 @@ typedef enum {
 typedef struct {
     EventKind kind;
     bool is_kept;
-    bool is_mark;    /* of an accelerator; empty */
-    bool is_newline; /* with the blanks around it; empty */
-    bool is_hint;    /* a character that only says where a line may end; empty */
-    bool is_label;   /* of a span that is closed: what is in it is a label, too */
+    bool is_mark;      /* of an accelerator; empty */
+    bool is_newline;   /* with the blanks around it; empty */
+    bool is_hint;      /* a character that only says where a line may end; empty */
+    bool is_statement; /* a tag of a template; empty */
+    bool is_label;     /* of a span that is closed: what is in it is a label, too */
     ByteRange bytes;
     size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
     uint64_t key;
@@ -46,6 +48,7 @@ typedef struct {
     size_t length; /* of the text so far */
     size_t begin, end;
     unsigned context;
+    ArgumentRule arguments;
     bool is_kept;
     const char *accelerators; /* characters that mark one (accelerators.h); NULL: none */
 } TextBuilder;

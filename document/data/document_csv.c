@@ -125,5 +125,9 @@ static void parse_tsv(DocumentBuilder *builder)
     parse_cells(builder, true);
 }
 
-const DocumentFormat document_csv = { .name = "csv", .endings = ".csv", .parse = parse_csv, .spelling = &csv_spelling };
-const DocumentFormat document_tsv = { .name = "tsv", .endings = ".tsv", .parse = parse_tsv, .spelling = &csv_spelling };
+const DocumentFormat document_csv = {
+    .name = "csv", .endings = ".csv", .parse = parse_csv, .spelling = &csv_spelling, .arguments = ARGUMENTS_IN_ORDER
+};
+const DocumentFormat document_tsv = {
+    .name = "tsv", .endings = ".tsv", .parse = parse_tsv, .spelling = &csv_spelling, .arguments = ARGUMENTS_IN_ORDER
+};

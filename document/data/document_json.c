@@ -64,9 +64,13 @@ static void parse_jsonl(DocumentBuilder *builder)
     }
 }
 
-const DocumentFormat document_json = {
-    .name = "json", .endings = ".json .arb", .parse = parse_json, .spelling = &json_spelling
-};
-const DocumentFormat document_jsonl = {
-    .name = "jsonl", .endings = ".jsonl", .parse = parse_jsonl, .spelling = &json_spelling
-};
+const DocumentFormat document_json = { .name = "json",
+                                       .endings = ".json .arb",
+                                       .parse = parse_json,
+                                       .spelling = &json_spelling,
+                                       .arguments = ARGUMENTS_IN_ORDER };
+const DocumentFormat document_jsonl = { .name = "jsonl",
+                                        .endings = ".jsonl",
+                                        .parse = parse_jsonl,
+                                        .spelling = &json_spelling,
+                                        .arguments = ARGUMENTS_IN_ORDER };

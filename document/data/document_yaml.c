@@ -334,6 +334,8 @@ static void parse_yaml(DocumentBuilder *builder)
     data_path_free(&r.path);
 }
 
-const DocumentFormat document_yaml = {
-    .name = "yaml", .endings = ".yaml .yml", .parse = parse_yaml, .spelling = &yaml_spelling
-};
+const DocumentFormat document_yaml = { .name = "yaml",
+                                       .endings = ".yaml .yml",
+                                       .parse = parse_yaml,
+                                       .spelling = &yaml_spelling,
+                                       .arguments = ARGUMENTS_IN_ORDER };

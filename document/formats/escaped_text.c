@@ -207,7 +207,7 @@ static bool ends_column(const EscapedText *t, const EscapedPart *part)
     return (code == ' ' || code == '\t') && is_gap(t, t->at, t->last);
 }
 
-void escaped_text_report(EscapedText *t)
+static void report_line(EscapedText *t)
 {
     t->last = 0;
     t->is_after_space = true;
@@ -230,6 +230,13 @@ void escaped_text_report(EscapedText *t)
     }
     document_builder_empty(t->builder, t->at, t->end);
     t->at = t->end;
+}
+
+void escaped_text_report(EscapedText *t)
+{
+    report_line(t);
+    t->is_divided |= escaped_text_has_more(t);
+    if (t->is_divided) document_builder_divided(t->builder);
 }
 
 /* An own text must not have spaces without bytes, because they would be written. */

@@ -28,6 +28,7 @@ typedef struct {
     bool is_after_space;
     bool begins_line; /* `at` is at the beginning of a line */
     bool is_indented; /* the line begins with a space or a dash, as those of help texts do */
+    bool is_divided;  /* the string is more than one text */
     bool is_whole;    /* escaped_text_report_unit() */
     bool separates;   /* spaces without bytes separate blocks from words */
     EscapedTagList tags;

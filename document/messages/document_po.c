@@ -187,6 +187,7 @@ typedef struct {
     PoString source;
     ByteRange place;
     bool is_added, is_done, is_java;
+    ArgumentRule arguments;
 } PoForm;
 
 /* Reports a form whose source has no letters: the translation is the same text. */
@@ -231,6 +232,7 @@ static size_t report_form(PoParser *p, const PoForm *form)
     char before[LONGEST_NAME];
     size_t first = 0;
 
+    document_builder_arguments(p->builder, form->arguments);
     snprintf(before, sizeof before, "%smsgstr[%zu] \"", p->newline, form->index);
     if (!escaped_text_has_more(&text)) first = report_copy(p, form, before);
     for (bool is_first = true; escaped_text_has_more(&text) && !document_builder_failed(p->builder); is_first = false) {
@@ -263,6 +265,7 @@ static PoForm form_at(const PoParser *p, const PoEntry *entry, size_t index)
 
     if (index == singular) form.source = entry->id;
     form.is_java = entry->is_java;
+    form.arguments = entry->arguments ? entry->arguments : ARGUMENTS_IN_ORDER;
     form.is_added = index >= entry->count;
     form.place = form.is_added ? (ByteRange){ last, last } : entry->translations[index].text;
     form.is_done = !entry->is_fuzzy && !form.is_added && form.place.begin < form.place.end;

@@ -207,4 +207,5 @@ const DocumentFormat document_properties = { .name = "properties",
                                              .endings = ".properties",
                                              .parse = parse_properties,
                                              .spelling = &properties_spelling,
-                                             .find_encoding = declared_encoding_properties };
+                                             .find_encoding = declared_encoding_properties,
+                                             .arguments = ARGUMENTS_PRINTF };

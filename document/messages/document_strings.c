@@ -172,4 +172,5 @@ const DocumentFormat document_strings = { .name = "strings",
                                           .endings = ".strings",
                                           .parse = parse_strings,
                                           .spelling = &strings_spelling,
-                                          .recognize_other = recognize_binary };
+                                          .recognize_other = recognize_binary,
+                                          .arguments = ARGUMENTS_PRINTF };

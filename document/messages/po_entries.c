@@ -139,10 +139,31 @@ static bool is_at(const PoReader *r, size_t at, size_t end, const char *text)
     return end - at >= length && memcmp(r->bytes + at, text, length) == 0;
 }
 
+/* Reads a flag that says how the program reads arguments, if they may have numbers. */
+static void read_format(const PoReader *r, ByteRange flag, PoEntry *entry)
+{
+    static const struct {
+        const char *name;
+        ArgumentRule rule;
+    } formats[] = { { "c-format", ARGUMENTS_PRINTF },           { "objc-format", ARGUMENTS_PRINTF },
+                    { "php-format", ARGUMENTS_PRINTF },         { "perl-format", ARGUMENTS_PRINTF },
+                    { "java-printf-format", ARGUMENTS_PRINTF }, { "python-brace-format", ARGUMENTS_BRACES },
+                    { "c++-format", ARGUMENTS_BRACES },         { "rust-format", ARGUMENTS_BRACES } };
+
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strlen(formats[i].name) == flag.end - flag.begin && is_at(r, flag.begin, flag.end, formats[i].name))
+            entry->arguments = formats[i].rule;
+}
+
 static void read_flags(PoReader *r, PoEntry *entry, size_t end)
 {
     entry->has_flags = true;
     entry->flags = r->at + 2;
+    for (ByteRange flag = { r->at + 2, r->at + 2 }; flag.begin < end; flag.begin = flag.end + 1) {
+        flag.end = flag.begin;
+        while (flag.end < end && !strchr(", \t\r\n", r->bytes[flag.end])) flag.end++;
+        read_format(r, flag, entry);
+    }
     for (size_t at = r->at + 2; at < end; at++) {
         if (is_at(r, at, end, "fuzzy")) entry->is_fuzzy = true;
         if (is_at(r, at, end, "java-format") && r->bytes[at - 1] != '-') entry->is_java = true;

@@ -21,9 +21,10 @@ typedef struct {
     PoString translations[PO_FORMS]; /* msgstr is the first */
     size_t count;                    /* of the translations */
     bool is_fuzzy, has_flags;
-    bool is_java; /* java-format */
-    size_t flags; /* where a flag can be added to the line of flags */
-    size_t begin; /* of the first line after the comments */
+    bool is_java;           /* java-format */
+    ArgumentRule arguments; /* that the flags say */
+    size_t flags;           /* where a flag can be added to the line of flags */
+    size_t begin;           /* of the first line after the comments */
 } PoEntry;
 
 typedef struct {

@@ -262,20 +262,24 @@ const DocumentFormat document_xliff = { .name = "xliff",
                                         .endings = ".xlf .xliff",
                                         .parse = parse_xliff,
                                         .spelling = &xml_spelling,
-                                        .find_encoding = declared_encoding_xml };
+                                        .find_encoding = declared_encoding_xml,
+                                        .arguments = ARGUMENTS_IN_ORDER };
 const DocumentFormat document_tmx = { .name = "tmx",
                                       .endings = ".tmx",
                                       .parse = parse_tmx,
                                       .spelling = &xml_spelling,
-                                      .find_encoding = declared_encoding_xml };
+                                      .find_encoding = declared_encoding_xml,
+                                      .arguments = ARGUMENTS_IN_ORDER };
 const DocumentFormat document_android = { .name = "android",
                                           .endings = "",
                                           .parse = parse_android,
                                           .spelling = &xml_spelling,
-                                          .find_encoding = declared_encoding_xml };
+                                          .find_encoding = declared_encoding_xml,
+                                          .arguments = ARGUMENTS_PRINTF };
 const DocumentFormat document_qt = { .name = "qt",
                                      .endings = ".ts",
                                      .parse = parse_qt,
                                      .spelling = &xml_spelling,
                                      .find_encoding = declared_encoding_xml,
-                                     .recognize_other = recognize_other_ts };
+                                     .recognize_other = recognize_other_ts,
+                                     .arguments = ARGUMENTS_IN_ORDER };

@@ -241,6 +241,36 @@ formats() {
     grep -qx '<p>[^<]*<br>[^<]*<b>Mar[^< ]*</b>[?]</p>' out
 }
 
+@test "placeholders without numbers get numbers, or keep the order of the source" {
+    need_default_model
+    unset DRAGOMAN_MODEL
+    {
+        printf '#, c-format\nmsgid "There were %%d errors in %%s."\nmsgstr ""\n\n'
+        printf '#, python-format\nmsgid "There were %%d errors in %%s."\nmsgstr ""\n\n'
+        printf '#, c-format\nmsgid "There were %%d errors in %%s.\\nThere were %%d in %%s."\nmsgstr ""\n'
+    } >in.po
+    translate in.po
+    expect_status 0
+    [[ $(grep -c '^msgstr "In %2$s gab es %1$d' out) == 1 ]]
+    [[ $(grep -c 'In %d gab es %s' out) == 2 ]]
+    local fault="placeholders or tags of templates changed their order and were put back; check the translation"
+    expect_err "dragoman: in.po:6: $fault" \
+        "dragoman: in.po:10: $fault" "dragoman: in.po:10: $fault"
+}
+
+@test "statements of templates inside a sentence stay whole" {
+    need_default_model
+    unset DRAGOMAN_MODEL
+    {
+        echo '<p>{{ name }} has {% if a %}<b>bought</b>{% else %}sold{% endif %} the house in {{ city }}.</p>'
+        echo '<p>We will {% if a %}open the door. And we{% else %}they{% endif %} will go home.</p>'
+    } >page.html
+    translate page.html
+    expect_status 0
+    grep -qF ' {% if a %}<b>bought</b>{% else %}sold{% endif %} ' out
+    grep -q '{% if a %}.*{% else %}.*{% endif %}.*nach Hause' out
+}
+
 @test "malformed lines of JSON Lines are copied and reported, and make the program fail" {
     printf '%s\n' '{"a":"one"}' '{"a":"two"' '{"a":"three"}' 'four' >in.jsonl
     translate --pseudo --quiet in.jsonl

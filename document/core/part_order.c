@@ -1,0 +1,331 @@
+/* part_order.c - see part_order.h. */
+#include "part_order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "chars.h"
+#include "statement_blocks.h"
+
+typedef enum { PART_FREE, PART_STATEMENT, PART_PRINTF, PART_BRACES, PART_KINDS } PartKind;
+
+/* How a placeholder names its argument. */
+typedef enum { NAMES_NONE, NAMES_NEXT, NAMES_NEXT_TWO /* %*d */, NAMES_NUMBER } PartArgument;
+
+typedef struct {
+    PartKind kind;
+    PartArgument argument;
+} Part;
+
+static size_t skip(const char *part, size_t at, size_t length, const char *set)
+{
+    while (at < length && part[at] && strchr(set, part[at])) at++;
+    return at;
+}
+
+/* %s, %-5.2f, %'d, %@, %#@name@; not %n, which takes no argument in Java. */
+static PartArgument printf_argument(const char *part, size_t length)
+{
+    const size_t digits = skip(part, 1, length, "0123456789");
+    const size_t flags = skip(part, 1, length, "-+0# ,'(");
+    size_t at = skip(part, flags, length, "0123456789.*");
+
+    if (digits > 1 && digits < length && part[digits] == '$') return NAMES_NUMBER;
+    at = skip(part, at, length, "hlqjztL");
+    if (at + 1 < length && part[at] == '@' && part[length - 1] == '@') return NAMES_NEXT;
+    if (at + 1 != length || !part[at] || !strchr("diouxXeEfFgGaAcCsSp@", part[at])) return NAMES_NONE;
+    return memchr(part, '*', length) ? NAMES_NEXT_TWO : NAMES_NEXT;
+}
+
+/* {}, {:>5} and {!r}. */
+static PartArgument brace_argument(const char *part)
+{
+    return strchr("}:!", part[1]) ? NAMES_NEXT : char_is_digit(part[1]) ? NAMES_NUMBER : NAMES_NONE;
+}
+
+static Part read_part(const char *part, size_t length, ArgumentRule rule)
+{
+    if (statement_blocks_begins_statement(part, length)) return (Part){ PART_STATEMENT, NAMES_NEXT };
+    if (rule != ARGUMENTS_UNKNOWN && length > 1 && *part == '%')
+        return (Part){ PART_PRINTF, printf_argument(part, length) };
+    if (rule != ARGUMENTS_UNKNOWN && length > 1 && *part == '{') return (Part){ PART_BRACES, brace_argument(part) };
+    return (Part){ PART_FREE, NAMES_NONE };
+}
+
+/* The parts of one kind in a text. */
+typedef struct {
+    size_t first, count; /* in PartOrder.edits */
+    bool is_moved;       /* they have another order */
+    bool has_numbers;    /* some have numbers already, or cannot have one */
+} PartGroup;
+
+static Status add_edit(PartOrder *order, PartEdit edit, Err *err)
+{
+    Status st = buf_grow_list(&order->edits, &order->edit_capacity, order->edit_count, 1, sizeof *order->edits,
+                              "the order of a text", err);
+
+    if (st == OK) order->edits[order->edit_count++] = edit;
+    return st;
+}
+
+/* Adds the parts of a kind, in the order of the source. */
+static Status find_group(PartOrder *order, PartGroup *group, PartKind kind, const char *source, ArgumentRule rule,
+                         const KeptPlace *kept, size_t count, Err *err)
+{
+    Status st = OK;
+
+    *group = (PartGroup){ .first = order->edit_count };
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const ByteRange range = kept[i].source;
+        const Part part = read_part(source + range.begin, range.end - range.begin, rule);
+        if (part.kind != kind || part.argument == NAMES_NONE) continue;
+        if (part.argument != NAMES_NEXT) group->has_numbers = true;
+        if (part.argument == NAMES_NUMBER) continue;
+        if (group->count && kept[i].place.begin < order->edits[order->edit_count - 1].place.begin)
+            group->is_moved = true;
+        st = add_edit(order, (PartEdit){ .place = kept[i].place, .part = i, .number = ++group->count }, err);
+    }
+    return st;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const PartEdit *x = a, *y = b;
+
+    return (x->place.begin > y->place.begin) - (x->place.begin < y->place.begin);
+}
+
+static void sort_edits(PartEdit *edits, size_t count)
+{
+    if (count) qsort(edits, count, sizeof *edits, compare_places);
+}
+
+/* Gives the parts of the group to its places in the order of the source. */
+static Status put_back(PartOrder *order, const PartGroup *group, Err *err)
+{
+    PartEdit *edits = order->edits + group->first;
+    size_t *parts = malloc(group->count * sizeof *parts);
+
+    if (!parts) return err_memory(err, "the order of a text");
+    for (size_t i = 0; i < group->count; i++) parts[i] = edits[i].part;
+    sort_edits(edits, group->count);
+    for (size_t i = 0; i < group->count; i++) {
+        edits[i].part = parts[i];
+        edits[i].number = 0;
+    }
+    free(parts);
+    return OK;
+}
+
+/* Finds the edits of all kinds, in the order of their places. */
+static Status find_edits(PartOrder *order, const char *source, ArgumentRule rule, const KeptPlace *kept, size_t count,
+                         bool *puts_back, Err *err)
+{
+    static const ArgumentRule numbering[PART_KINDS] = {
+        [PART_STATEMENT] = ARGUMENTS_UNKNOWN, [PART_PRINTF] = ARGUMENTS_PRINTF, [PART_BRACES] = ARGUMENTS_BRACES
+    };
+    Status st = OK;
+
+    order->edit_count = 0;
+    *puts_back = false;
+    for (PartKind kind = PART_STATEMENT; st == OK && kind < PART_KINDS; kind++) {
+        PartGroup group;
+        st = find_group(order, &group, kind, source, rule, kept, count, err);
+        if (st != OK) return st;
+        if (!group.is_moved) {
+            order->edit_count = group.first;
+        } else if (kind == PART_STATEMENT || rule != numbering[kind] || group.has_numbers) {
+            *puts_back = true;
+            st = put_back(order, &group, err);
+        }
+    }
+    if (st == OK) sort_edits(order->edits, order->edit_count);
+    return st;
+}
+
+Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule rule, const KeptPlace *kept,
+                            size_t count, bool *puts_back, Err *err)
+{
+    return find_edits(order, source, rule, kept, count, puts_back, err);
+}
+
+static Status append_part(PartOrder *order, const char *part, size_t length, size_t number, Err *err)
+{
+    Status st;
+
+    if (!number) return buf_append(&order->text, part, length, err);
+    st = *part == '%' ? buf_append_format(&order->text, err, "%%%zu$", number)
+                      : buf_append_format(&order->text, err, "{%zu", number - 1);
+    return st == OK ? buf_append(&order->text, part + 1, length - 1, err) : st;
+}
+
+static Status write_text(PartOrder *order, const UnitText *text, const Rendering *made, Err *err)
+{
+    size_t at = 0;
+    Status st = OK;
+
+    buf_reuse(&order->text);
+    for (size_t i = 0; st == OK && i < order->edit_count; i++) {
+        PartEdit *edit = &order->edits[i];
+        const ByteRange source = made->kept[edit->part].source;
+        st = buf_append(&order->text, made->text + at, edit->place.begin - at, err);
+        edit->made.begin = order->text.len;
+        if (st == OK) st = append_part(order, text->text + source.begin, source.end - source.begin, edit->number, err);
+        edit->made.end = order->text.len;
+        at = edit->place.end;
+    }
+    if (st == OK) st = buf_append(&order->text, made->text + at, made->length - at, err);
+    return st == OK ? buf_append(&order->text, "", 0, err) : st;
+}
+
+/* The number of edits that begin before byte `at`. */
+static size_t count_edits(const PartOrder *order, size_t at)
+{
+    size_t low = 0, high = order->edit_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (order->edits[middle].place.begin < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Whether byte `at` of the old text is inside an edit. */
+static bool is_inside(const PartOrder *order, size_t at)
+{
+    const size_t passed = count_edits(order, at);
+
+    return passed && at < order->edits[passed - 1].place.end;
+}
+
+/* Where byte `at` of the old text, which is not inside an edit, is in the new one. */
+static size_t move(const PartOrder *order, size_t at)
+{
+    const size_t passed = count_edits(order, at);
+    const PartEdit *last = passed ? &order->edits[passed - 1] : NULL;
+
+    return last ? last->made.end + at - last->place.end : at;
+}
+
+static ByteRange move_range(const PartOrder *order, ByteRange range)
+{
+    return (ByteRange){ move(order, range.begin), move(order, range.end) };
+}
+
+/* Whether markup is inside a part. It cannot be moved with it, because it may be in other markup. */
+static bool has_markup_inside(const PartOrder *order, const UnitText *text, const Rendering *made)
+{
+    for (size_t i = 0; i < text->markup_count; i++)
+        if (is_inside(order, made->places[i].begin) || is_inside(order, made->places[i].end)) return true;
+    return false;
+}
+
+/* Moves the kept parts. Those that get a number are kept no longer: they are spelled as new text. */
+static void move_kept(PartOrder *order, Rendering *rendering)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < order->edit_count; i++) {
+        const PartEdit *edit = &order->edits[i];
+        order->kept[edit->part].place = edit->number ? (ByteRange){ 0, 0 } : edit->made;
+    }
+    for (size_t i = 0; i < rendering->kept_count; i++)
+        if (order->kept[i].place.end) order->kept[count++] = order->kept[i];
+    rendering->kept = order->kept;
+    rendering->kept_count = count;
+}
+
+static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *rendering, Err *err)
+{
+    bool puts_back;
+    Status st = find_edits(order, text->text, text->arguments, rendering->kept, rendering->kept_count, &puts_back, err);
+
+    if (st != OK || !order->edit_count || has_markup_inside(order, text, rendering)) return st;
+    st = write_text(order, text, rendering, err);
+    if (st == OK)
+        st = buf_grow_list(&order->kept, &order->kept_capacity, 0, rendering->kept_count, sizeof *order->kept,
+                           "the order of a text", err);
+    if (st != OK) return st;
+    for (size_t i = 0; i < rendering->kept_count; i++) {
+        order->kept[i] = rendering->kept[i];
+        order->kept[i].place = move_range(order, rendering->kept[i].place);
+    }
+    move_kept(order, rendering);
+    for (size_t i = 0; i < text->markup_count; i++) order->places[i] = move_range(order, order->places[i]);
+    rendering->text = order->text.data;
+    rendering->length = order->text.len;
+    return OK;
+}
+
+/* The tag of a statement. */
+typedef struct {
+    size_t parent, index;
+    ByteRange place;
+} StatementTag;
+
+static int compare_tags(const void *a, const void *b)
+{
+    const StatementTag *x = a, *y = b;
+
+    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
+    if (x->place.begin != y->place.begin) return x->place.begin < y->place.begin ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static int compare_siblings(const void *a, const void *b)
+{
+    const StatementTag *x = a, *y = b;
+
+    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Gives tags with the same parent to their places in the order of the source. */
+static Status restore_tags(PartOrder *order, const UnitText *text, Err *err)
+{
+    StatementTag *tags;
+    size_t *indexes;
+    size_t count = 0;
+
+    for (size_t i = 0; i < text->markup_count; i++) count += text->markup[i].is_statement;
+    if (count < 2) return OK;
+    tags = malloc(count * sizeof *tags);
+    indexes = malloc(count * sizeof *indexes);
+    if (!tags || !indexes) {
+        free(tags);
+        free(indexes);
+        return err_memory(err, "the order of a text");
+    }
+    for (size_t i = 0, k = 0; i < text->markup_count; i++)
+        if (text->markup[i].is_statement) tags[k++] = (StatementTag){ text->markup[i].parent, i, order->places[i] };
+    qsort(tags, count, sizeof *tags, compare_siblings);
+    for (size_t i = 0; i < count; i++) indexes[i] = tags[i].index;
+    qsort(tags, count, sizeof *tags, compare_tags);
+    for (size_t i = 0; i < count; i++) order->places[indexes[i]] = tags[i].place;
+    free(tags);
+    free(indexes);
+    return OK;
+}
+
+Status part_order_restore(PartOrder *order, const UnitText *text, Rendering *rendering, Err *err)
+{
+    Status st = buf_grow_list(&order->places, &order->place_capacity, 0, text->markup_count + 1, sizeof *order->places,
+                              "the order of a text", err);
+
+    if (st != OK) return st;
+    for (size_t i = 0; i < text->markup_count; i++) order->places[i] = rendering->places[i];
+    st = restore_tags(order, text, err);
+    rendering->places = order->places;
+    return st == OK ? restore_kept(order, text, rendering, err) : st;
+}
+
+void part_order_free(PartOrder *order)
+{
+    buf_free(&order->text);
+    free(order->edits);
+    free(order->kept);
+    free(order->places);
+}

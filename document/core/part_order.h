@@ -1,0 +1,43 @@
+/* part_order.h - parts of a text whose order counts: placeholders without numbers, %s and {}, which a program replaces
+ * by its arguments one after the other, and tags of statements of templates.
+ *
+ * If a translation has placeholders in another order, all of its kind get numbers where the format allows it: %2$s. Other
+ * parts are put back: the places stay, and the parts come to them in the order of the source. Then a program reads the
+ * text, but what it says may be wrong. */
+#ifndef DRAGOMAN_PART_ORDER_H
+#define DRAGOMAN_PART_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "buf.h"
+#include "document.h"
+#include "err.h"
+
+/* A part in another place, or with a number. */
+typedef struct {
+    ByteRange place, made; /* before and after */
+    size_t part;           /* the kept part that comes there */
+    size_t number;         /* from 1; 0: none */
+} PartEdit;
+
+/* The memory for translations. Starts as {0} and ends with part_order_free(). */
+typedef struct {
+    Buf text;
+    PartEdit *edits; /* [edit_count] */
+    size_t edit_count, edit_capacity;
+    KeptPlace *kept;
+    size_t kept_capacity;
+    ByteRange *places;
+    size_t place_capacity;
+} PartOrder;
+
+/* Changes the rendering of a text, if necessary; it is then valid until the next call. */
+MUST_USE Status part_order_restore(PartOrder *memory, const UnitText *text, Rendering *rendering, Err *err);
+void part_order_free(PartOrder *memory);
+
+/* Whether kept parts will be put back. `source` is the text. */
+MUST_USE Status part_order_puts_back(PartOrder *memory, const char *source, ArgumentRule rule, const KeptPlace *kept,
+                                     size_t count, bool *puts_back, Err *err);
+
+#endif

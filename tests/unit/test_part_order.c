@@ -1,0 +1,205 @@
+/* test_part_order.c - document/core/part_order: parts whose order counts. */
+#include "test_support.h"
+
+#include "part_order.h"
+
+#define MOST_PARTS 8
+
+/* A text whose kept parts are between bars, and its translation, in which they are numbered from 0: |0|. */
+typedef struct {
+    const char *source, *translation, *expected;
+    ArgumentRule rule;
+    bool puts_back;
+} Case;
+
+typedef struct {
+    char text[200], made[200];
+    KeptPlace kept[MOST_PARTS];
+    size_t count, made_length;
+} Unit;
+
+/* Copies a text without bars. Sets ranges[] to what was between them, and returns their number. */
+static size_t read_parts(const char *text, char *out, ByteRange *ranges)
+{
+    size_t count = 0, length = 0;
+    bool is_inside = false;
+
+    for (; *text; text++) {
+        if (*text != '|') {
+            out[length++] = *text;
+            continue;
+        }
+        if (is_inside)
+            ranges[count++].end = length;
+        else
+            ranges[count].begin = length;
+        is_inside = !is_inside;
+    }
+    out[length] = '\0';
+    return count;
+}
+
+static Unit read_unit(const Case *c)
+{
+    ByteRange sources[MOST_PARTS];
+    Unit unit = { .count = read_parts(c->source, unit.text, sources) };
+
+    for (const char *at = c->translation; *at; at++) {
+        KeptPlace *kept;
+        ByteRange range;
+        if (*at != '|') {
+            unit.made[unit.made_length++] = *at;
+            continue;
+        }
+        kept = &unit.kept[at[1] - '0'];
+        range = kept->source = sources[at[1] - '0'];
+        memcpy(unit.made + unit.made_length, unit.text + range.begin, range.end - range.begin);
+        kept->place.begin = unit.made_length;
+        unit.made_length += range.end - range.begin;
+        kept->place.end = unit.made_length;
+        at += 2;
+    }
+    unit.made[unit.made_length] = '\0';
+    return unit;
+}
+
+static Rendering rendering_of(const Unit *unit, const ByteRange *places)
+{
+    return (Rendering){ unit->made, unit->made_length, places, unit->kept, unit->count };
+}
+
+static void check_case(const Case *c)
+{
+    const Unit unit = read_unit(c);
+    const UnitText text = { .text = unit.text, .length = strlen(unit.text), .arguments = c->rule };
+    Rendering made = rendering_of(&unit, NULL);
+    PartOrder order = { .edit_count = 0 };
+    bool puts_back;
+    Err err;
+
+    assert_ok(part_order_puts_back(&order, unit.text, c->rule, unit.kept, unit.count, &puts_back, &err), &err);
+    assert_ok(part_order_restore(&order, &text, &made, &err), &err);
+    assert_string_equal(made.text, c->expected);
+    assert_int_equal(made.length, strlen(c->expected));
+    assert_int_equal(puts_back, c->puts_back);
+    for (size_t i = 0; i < made.kept_count; i++) {
+        const KeptPlace *kept = &made.kept[i];
+        const size_t length = kept->source.end - kept->source.begin;
+        assert_int_equal(kept->place.end - kept->place.begin, length);
+        assert_memory_equal(made.text + kept->place.begin, unit.text + kept->source.begin, length);
+    }
+    part_order_free(&order);
+}
+
+static void numbers_placeholders_in_another_order(void **state)
+{
+    static const Case cases[] = {
+        { "|%d| errors in |%s|", "In |1|: |0| Fehler", "In %2$s: %1$d Fehler", ARGUMENTS_PRINTF, false },
+        { "|%s| and |%s|", "|1| und |0|", "%2$s und %1$s", ARGUMENTS_PRINTF, false },
+        { "|%-5.2f| |%@| |%#@a@|", "|2||1||0|", "%3$#@a@%2$@%1$-5.2f", ARGUMENTS_PRINTF, false },
+        { "|%d| |%%| |%s| |%n| |{}| |%name%|", "|5||4||3||2||1||0|", "%name%{}%n%2$s%%%1$d", ARGUMENTS_PRINTF, false },
+        { "|%d| |%s|", "|0| |1|", "%d %s", ARGUMENTS_PRINTF, false },
+        { "|{}| |{:>5}| |{!r}|", "|2| |1| |0|", "{2!r} {1:>5} {0}", ARGUMENTS_BRACES, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) check_case(&cases[i]);
+}
+
+static void puts_other_parts_back(void **state)
+{
+    static const Case cases[] = {
+        { "|%d| errors in |%-5s|.", "In |1|: |0| Fehler", "In %d: %-5s Fehler", ARGUMENTS_IN_ORDER, true },
+        { "|{}| |x| |{a}| |{:>5}|", "|3| |2| |1| |0|", "{} {a} x {:>5}", ARGUMENTS_IN_ORDER, true },
+        { "|%*d| |%s|", "|1| |0|", "%*d %s", ARGUMENTS_PRINTF, true },
+        { "|%d| |%2$s| |%c|", "|2| |1| |0|", "%d %2$s %c", ARGUMENTS_PRINTF, true },
+        { "|{}| |{0}| |{:x}|", "|2| |1| |0|", "{} {0} {:x}", ARGUMENTS_BRACES, true },
+        { "|%s| |%d| |{}| |{:x}|", "|1| |0| |3| |2|", "%s %d {1:x} {0}", ARGUMENTS_BRACES, true },
+        { "|{}| |{:x}|", "|1| |0|", "{} {:x}", ARGUMENTS_PRINTF, true },
+        { "|%d| |%s| |{}| |{:x}|", "|3| |2| |1| |0|", "{:x} {} %s %d", ARGUMENTS_UNKNOWN, false },
+        { "|{% if a %}| b |{% else %}| |{{ c }}| |{% endif %}|", "|3| |2| |1| |0|",
+          "{% if a %} {{ c }} {% else %} {% endif %}", ARGUMENTS_UNKNOWN, true },
+        { "|{{#a}}| b |{{else}}| |{{/a}}|", "|1| b |0| |2|", "{{#a}} b {{else}} {{/a}}", ARGUMENTS_UNKNOWN, true },
+        { "|\\ifx| b |\\else| |\\fi|", "|1| b |2| |0|", "\\ifx b \\else \\fi", ARGUMENTS_UNKNOWN, true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) check_case(&cases[i]);
+}
+
+/* Tags go with the places, which do not change. */
+static void moves_markup_with_the_text(void **state)
+{
+    static const Case numbered = { "|%d| |%s|", "a |1| b |0| c", NULL, ARGUMENTS_PRINTF, false };
+    static const Markup markup[3] = { { .parent = MARKUP_ROOT }, { .parent = 0 }, { .parent = MARKUP_ROOT } };
+    const ByteRange places[3] = { { 2, 9 }, { 7, 9 }, { 10, 11 } };
+    const Unit unit = read_unit(&numbered);
+    const UnitText text = {
+        .text = unit.text, .length = 5, .markup = markup, .markup_count = 3, .arguments = ARGUMENTS_PRINTF
+    };
+    Rendering made = rendering_of(&unit, places);
+    PartOrder order = { .edit_count = 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(part_order_restore(&order, &text, &made, &err), &err);
+    assert_string_equal(made.text, "a %2$s b %1$d c");
+    assert_int_equal(made.places[0].begin, 2);
+    assert_int_equal(made.places[0].end, 13);
+    assert_int_equal(made.places[1].begin, 9);
+    assert_int_equal(made.places[1].end, 13);
+    assert_int_equal(made.places[2].begin, 14);
+    assert_int_equal(made.places[2].end, 15);
+    part_order_free(&order);
+}
+
+static void leaves_parts_with_markup_inside(void **state)
+{
+    static const Case swapped = { "|%d| |%s|", "|1| |0|", NULL, ARGUMENTS_IN_ORDER, false };
+    static const Markup markup = { .parent = MARKUP_ROOT };
+    const ByteRange place = { 1, 2 };
+    const Unit unit = read_unit(&swapped);
+    const UnitText text = {
+        .text = unit.text, .length = 5, .markup = &markup, .markup_count = 1, .arguments = ARGUMENTS_IN_ORDER
+    };
+    Rendering made = rendering_of(&unit, &place);
+    PartOrder order = { .edit_count = 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(part_order_restore(&order, &text, &made, &err), &err);
+    assert_string_equal(made.text, "%s %d");
+    part_order_free(&order);
+}
+
+static void tags_of_templates_keep_their_order_in_their_parent(void **state)
+{
+    static const Markup markup[5] = { { .parent = MARKUP_ROOT, .is_empty = true, .is_statement = true },
+                                      { .parent = MARKUP_ROOT },
+                                      { .parent = 1, .is_empty = true, .is_statement = true },
+                                      { .parent = 1, .is_empty = true, .is_statement = true },
+                                      { .parent = MARKUP_ROOT, .is_empty = true, .is_statement = true } };
+    const ByteRange places[5] = { { 5, 5 }, { 1, 4 }, { 3, 3 }, { 2, 2 }, { 0, 0 } };
+    static const size_t expected[5] = { 0, 1, 2, 3, 5 };
+    const UnitText text = { .text = "abcdef", .length = 6, .markup = markup, .markup_count = 5 };
+    Rendering made = { .text = "abcdef", .length = 6, .places = places };
+    PartOrder order = { .edit_count = 0 };
+    Err err;
+
+    (void)state;
+    assert_ok(part_order_restore(&order, &text, &made, &err), &err);
+    for (size_t i = 0; i < 5; i++) assert_int_equal(made.places[i].begin, expected[i]);
+    part_order_free(&order);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_placeholders_in_another_order),
+        cmocka_unit_test(puts_other_parts_back),
+        cmocka_unit_test(moves_markup_with_the_text),
+        cmocka_unit_test(leaves_parts_with_markup_inside),
+        cmocka_unit_test(tags_of_templates_keep_their_order_in_their_parent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
