@@ -33,6 +33,15 @@
 #define THREE_BRACES  "(?:" NO_BRACES "\\{" TWO_BRACES "\\})*+" NO_BRACES
 #define NESTED_BRACES "(?:" NO_BRACES "\\{" THREE_BRACES "\\})*+" NO_BRACES
 
+/* Not those that are words, as in "the end.So". */
+#define FILE_ENDING                                                                                                    \
+    "txt|md|rst|tex|pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub|csv|tsv|json|jsonl|ya?ml|toml|xml|html?|css|js|ts|jsx|tsx|" \
+    "py|rb|php|java|cpp|hpp|sh|bat|exe|dll|ini|cfg|conf|log|bak|zip|tar|gz|tgz|bz2|xz|7z|iso|png|jpe?g|gif|svg|webp|"  \
+    "mp[34]|wav|avi|mkv|ttf|sql|db|srt|vtt"
+
+/* 2001:db8 */
+#define HEX_GROUPS "[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6}+"
+
 /* The inside of a formula with an operator, m > n or 1 - p, in which no word has three letters: between the dollar
  * signs of two prices, there are such words, or a space before the second sign. */
 #define RELATION                                                                                                       \
@@ -62,6 +71,45 @@ const KeepPattern keep_patterns[] = {
       "{0,3}\\\\)*+(?:[^\\s\\\\/:*?\"<>|,;()]{0,100}[^\\s\\\\/:*?\"<>|,;().!'])?" },
     { { "--name", "--name=value" },
       "(?<![\\p{L}\\p{N}_-])--[a-z][a-z0-9]{0,40}+(?:-[a-z0-9]{1,40}+)*+(?:=" ADDRESS ")?(?![\\p{L}\\p{N}_-])" },
+    { { "git@github.com:octocat/hello-world.git", "root@db1:/srv/x" },
+      "(?<![A-Za-z0-9._%+-])[a-z_][a-z0-9_.-]{0,31}+@[A-Za-z0-9][A-Za-z0-9.-]{0,100}+:[\\w.~/+%-]{0,200}[\\w~/+-]" },
+    /* With a domain that is common, or that of a country. */
+    { { "example.com/docs/getting-started", "www2.example.co.uk:80/", "github.com/a/b.git" },
+      "(?<![\\p{L}\\p{N}_./:@~-])(?:[a-z0-9][a-z0-9-]{1,62}+\\.){1,5}(?:com|org|net|edu|gov|int|info|dev|app|[a-z]{2})"
+      "(?::[0-9]{1,5}+)?/(?:" ADDRESS ")?" },
+    { { "house.txt", "getting-started.md", "archive.tar.gz", "Report_2.docx" },
+      "(?<![A-Za-z0-9_.-])(?:[A-Za-z0-9_-]{2,100}+\\.){1,5}(?:" FILE_ENDING ")(?![A-Za-z0-9_-]|\\.[A-Za-z0-9])" },
+    /* Addresses of IP 6 and of network cards. */
+    { { "2001:db8::1", "::1", "fe80::1/64", "2001:db8:0:0:0:ff00:42:8329", "00:1b:44:11:3a:b7" },
+      "(?<![\\w:.])(?:(?=[A-Fa-f:]{0,40}+[0-9])(?:" HEX_GROUPS ")?::(?:" HEX_GROUPS ")?|(?:[0-9A-Fa-f]{1,4}:){5,7}+"
+      "[0-9A-Fa-f]{1,4})(?:/[0-9]{1,3}+)?(?![\\w:])" },
+
+    { { "550e8400-e29b-41d4-a716-446655440000" },
+      START "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?![A-Za-z0-9_-])" },
+    /* Checksums and other numbers with many digits. */
+    { { "9f86d081884c7d659a2feaa0c55ad015", "0x1F" },
+      START "(?:(?=[A-Fa-f]{0,60}+[0-9])[0-9A-Fa-f]{16,}+|0[xX][0-9A-Fa-f]++)(?![A-Za-z0-9_])" },
+    { { "2024-01-01T00:00:00Z", "2024-01-01T00:00+01:00", "2024-01-01T00:00:00.123" },
+      "(?<![\\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9}+)?)?(?:Z|[+-][0-9]{2}:?"
+      "[0-9]{2})?(?!\\w)" },
+    /* Not the underscore of an accelerator: E_xit. */
+    { { "snake_case", "snake_case_x", "MAX_LEN", "__my_init__" },
+      START "_{0,2}+(?:[A-Za-z0-9]{2,}+_[A-Za-z0-9]{2,}+|[A-Za-z0-9]++(?:_{1,2}+[A-Za-z0-9]++){2,}+)_{0,2}+"
+            "(?![A-Za-z0-9_])" },
+    { { "main()", "house.getDogs()", "a->b()", "std::sort()" },
+      "(?<![\\w.:>])[A-Za-z_]\\w{0,60}+(?:(?:\\.|::|->)[A-Za-z_]\\w{0,60}+){0,8}+\\(\\)" },
+    /* Names of icons, and placeholders of Laravel. */
+    { { ":material-account-circle:", ":+1:", ":attribute", ":user_name" },
+      "(?<![\\w:]):(?:[+-]1|[a-z][a-z0-9_+-]{1,60}+):(?![\\w:])|(?<![^\\s(\\[\"'\\x{201c}\\x{201e}]):[a-z][a-z_]{2,40}+"
+      "(?![\\w:-])" },
+    /* Citations of Pandoc. */
+    { { "@smith2020", "@smith:2020a" }, "(?<![\\w@.])@[A-Za-z][A-Za-z_:-]{0,60}+[0-9]{4}[a-z]?(?!\\w)" },
+    /* Escapes that are text, as in strings of JSON with two backslashes; not the beginning of a word. */
+    { { "\\n", "\\t", "\\r\\n" }, "(?<!\\\\)(?:\\\\[nrt])++(?![a-z])" },
+    /* What a reader fills in. */
+    { { "___", "............" }, "(?<!_)_{3,}+|(?<![\\p{L}\\p{N}.])\\.{4,}+|(?<!\\.)\\.{6,}+" },
+    /* Between plural forms of Vue, titles and links. */
+    { { "|" }, "(?<=\\s)\\|(?=\\s)" },
 
     /* The common ones also before a letter, as in %ds. */
     { { "%s", "%1$d", "%-5.2f", "%@", "%lu", "%Lf" },

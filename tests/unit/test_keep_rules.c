@@ -97,7 +97,7 @@ static void patterns_match_their_examples(void **state)
     }
 }
 
-static void keeps_addresses_and_paths(void **state)
+static void keeps_addresses_and_technical_names(void **state)
 {
     static const Case cases[] = {
         { "See https://example.org/a?b=c&d=%20#e.", "https://example.org/a?b=c&d=%20#e" },
@@ -112,6 +112,16 @@ static void keeps_addresses_and_paths(void **state)
         { "Edit src/main.c and ./configure.", "src/main.c|./configure" },
         { "In C:\\Program Files\\x\\y.txt. And D:\\.", "C:\\Program Files\\x\\y.txt|D:\\" },
         { "Use --name, --out-dir=/tmp/x or --no-color.", "--name|--out-dir=/tmp/x|--no-color" },
+        { "See example.com/docs/a-b, git@github.com:a/b-c.git or 2001:db8::1.",
+          "example.com/docs/a-b|git@github.com:a/b-c.git|2001:db8::1" },
+        { "Id 550e8400-e29b-41d4-a716-446655440000 (9f86d081884c7d659a2feaa0c55ad015) of 2024-01-01T00:00:00Z.",
+          "550e8400-e29b-41d4-a716-446655440000|9f86d081884c7d659a2feaa0c55ad015|2024-01-01T00:00:00Z" },
+        { "Open house.txt with snake_case_x and house.getDogs().", "house.txt|snake_case_x|house.getDogs()" },
+        { "The :attribute must be (:value) :material-account-circle: @smith2020.",
+          ":attribute|:value|:material-account-circle:|@smith2020" },
+        { "One\\nTwo\\t three", "\\n|\\t" },
+        { "Date: ........ Name: ____________", "........|____________" },
+        { "The house | The houses", "|" },
     };
 
     (void)state;
@@ -215,8 +225,11 @@ static void leaves_ordinary_text(void **state)
         "a < b and c > d, <3 is no tag: 5 > 3, x<5>y, <5 m>",
         "At 10:30, on 1/5/2010, No. 5, #1, @home, 3:2",
         "the %age; a 5 % interest",
-        "snake_case and camelCase; a.b.c; 3.5.1",
-        "C:, a\\b, 1. item",
+        "E_xit, camelCase, a_b and _this_; a.b.c; 3.5.1",
+        "He said:yes, at 10:30:45 or 1:2; Leser:innen, a :) or :D and ::",
+        "the end.So is it. Das z.B. und/oder d.h. u.a./o.Ä. im Jahr 1234567890, dead beef; Well.... No... a....",
+        "a|b, || and |x|; f(x), 0x, @home, @smith, me@home: you, the .txt files; C++::",
+        "C:, a\\b, 1. item, \\now",
         "wwwhat? www. https: mailto: http://",
         "Ünïcödé and 中文 text — “quotes”… m², $5, 50 %",
         "",
@@ -284,6 +297,30 @@ static void takes_linear_time_on_any_text(void **state)
         const UnitText unit = { .text = text, .length = count * length };
         for (size_t k = 0; k < count; k++) memcpy(text + k * length, parts[i], length);
         assert_ok(keep_rules_find_in_unit(rules, &unit, &list, &err), &err);
+    }
+    ranges_free(&list);
+    free(text);
+    keep_rules_free(rules);
+}
+
+/* Each pattern on texts that are made of the beginnings of all examples. */
+static void takes_linear_time_on_texts_of_almost_matches(void **state)
+{
+    enum { LENGTH = 50000 };
+    KeepRules *rules = new_patterns();
+    char *text = support_alloc(LENGTH);
+    RangeList list = { 0 };
+    Err err;
+
+    (void)state;
+    for (const KeepPattern *pattern = keep_patterns; pattern->expression; pattern++) {
+        for (size_t i = 0; i < KEEP_EXAMPLES && pattern->examples[i]; i++) {
+            const size_t length = strlen(pattern->examples[i]) - 1, count = LENGTH / (length + 1);
+            const UnitText unit = { .text = text, .length = count * length };
+            if ((unsigned char)pattern->examples[i][length] >= 0x80) continue;
+            for (size_t k = 0; k < count; k++) memcpy(text + k * length, pattern->examples[i], length);
+            if (length) assert_ok(keep_rules_find_in_unit(rules, &unit, &list, &err), &err);
+        }
     }
     ranges_free(&list);
     free(text);
@@ -439,12 +476,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_match_their_examples),
-        cmocka_unit_test(keeps_addresses_and_paths),
+        cmocka_unit_test(keeps_addresses_and_technical_names),
         cmocka_unit_test(keeps_placeholders),
         cmocka_unit_test(keeps_blocks_of_templates_inside_sentences),
         cmocka_unit_test(keeps_symbols),
         cmocka_unit_test(leaves_ordinary_text),
         cmocka_unit_test(takes_linear_time_on_any_text),
+        cmocka_unit_test(takes_linear_time_on_texts_of_almost_matches),
         cmocka_unit_test(keeps_what_expressions_match),
         cmocka_unit_test(refuses_invalid_and_expensive_expressions),
         cmocka_unit_test(keeps_whole_words_and_phrases),
