@@ -2,8 +2,8 @@
  * by its arguments one after the other, and tags of statements of templates.
  *
  * If a translation has placeholders in another order, all of its kind get numbers where the format allows it: %2$s.
- * Other parts are put back: the places stay, and the parts come to them in the order of the source. Then a program reads the
- * text, but what it says may be wrong. */
+ * Other parts are put back: the places stay, and the parts come to them in the order of the source. Then a program
+ * reads the text, but what it says may be wrong. */
 #ifndef DRAGOMAN_PART_ORDER_H
 #define DRAGOMAN_PART_ORDER_H
 
