@@ -159,6 +159,38 @@ static void skip_lines(EscapedText *t)
     }
 }
 
+/* Returns the length of an escape at byte `at` that is text, a backslash and n, r or t; 0: there is none. */
+static size_t literal_length(const EscapedText *t, size_t at)
+{
+    const EscapedPart slash = at < t->end ? part_at(t, at) : escaped_text_code(1, 0);
+    EscapedPart name;
+
+    if (slash.size != 1 || *slash.text != '\\' || at + slash.length >= t->end) return 0;
+    name = part_at(t, at + slash.length);
+    return name.size == 1 && strchr("nrt", *name.text) ? slash.length + name.length : 0;
+}
+
+/* Returns the length of such an escape at `t->at`, which breaks a line after another program has read it; 0: there is
+ * none. Before a small letter or a backslash, it is a part of a word or a path. */
+static size_t literal_break(const EscapedText *t)
+{
+    const size_t length = literal_length(t, t->at), next = t->at + length;
+    EscapedPart after;
+
+    if (!length || next >= t->end || literal_length(t, next)) return length;
+    after = part_at(t, next);
+    return after.size == 1 && (*after.text == '\\' || (*after.text >= 'a' && *after.text <= 'z')) ? 0 : length;
+}
+
+/* Reports such an escape as an element. Returns whether the text ends before it. */
+static bool ends_at_literal(EscapedText *t, size_t length)
+{
+    if (t->last && t->at + length < t->letters_end) return true;
+    document_builder_empty(t->builder, t->at, t->at + length);
+    t->at += length;
+    return false;
+}
+
 static void report_part(EscapedText *t, const EscapedPart *part)
 {
     const size_t end = t->at + part->length;
@@ -215,8 +247,13 @@ static void report_line(EscapedText *t)
     while (t->at < t->end && !document_builder_failed(t->builder)) {
         const EscapedPart part = part_at(t, t->at);
         const FoundTag *tag = escaped_tags_at(&t->tags, &t->next_tag, t->at);
+        const size_t literal = tag ? 0 : literal_break(t);
         if (tag && !ends_text(t, tag)) {
             report_tag(t, tag);
+            continue;
+        }
+        if (literal) {
+            if (ends_at_literal(t, literal)) return;
             continue;
         }
         if (!tag && !is_newline(code_of(&part)) && !ends_column(t, &part)) {

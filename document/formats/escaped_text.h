@@ -3,9 +3,9 @@
  *
  * A newline in a string, as the escape \n, ends a text. But a line that continues in lower case after a letter, a digit
  * or a comma belongs to the same sentence: its newline is a line break (if the document has one there, too) or a space.
- * A part of two newlines always ends the text, and so do blanks that separate columns: tabs, three spaces, or two in a
- * line of a help text. Tags of HTML in a string are markup: see escaped_tags_find(). Those of
- * blocks end a text, too. */
+ * A part of two newlines always ends the text. So do an escape that is text itself, a backslash and an n, which JSON
+ * spells \\n, and blanks that separate columns: tabs, three spaces, or two in a line of a help text. Tags of HTML in a
+ * string are markup: see escaped_tags_find(). Those of blocks end a text, too. */
 #ifndef DRAGOMAN_ESCAPED_TEXT_H
 #define DRAGOMAN_ESCAPED_TEXT_H
 

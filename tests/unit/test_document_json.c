@@ -9,6 +9,8 @@ static void finds_the_strings(void **state)
         { " [ \"a \\\"b\\\" \\u00e9\\ud83d\\ude00\\/\" , \"\\t x\\t\" ] \r\n", "a \"b\" é😀/|x" },
         { "[\"One.\\n\\nTwo\\n---\\n\", \"goes\\non\", \"a:\\nb\"]", "One.|Two|goes on|a:|b" },
         { "\xef\xbb\xbf[\"\\ud800x\"]", "x" },
+        { "[\"\\\\nOne\\\\r\\\\nTwo\\\\t three\\\\n\", \"\\\\n\", \"a\\\\new C:\\\\t\\\\x\"]",
+          "One|Two|three|a\\new C:\\t\\x" },
     };
     (void)state;
     document_cases_check(&document_json, cases, COUNT(cases));
