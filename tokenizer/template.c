@@ -132,7 +132,7 @@ Status template_prefer_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
         sp_shim_free(model);
     else
         tokenizer->source_sp = tokenizer->target_sp = model;
-    return st == ERR_IO || st == ERR_MEMORY ? st : OK;
+    return st == ERR_UNSUPPORTED ? OK : st;
 }
 
 Status template_draft_begin(Draft *draft, ModelFolder *folder, const char *name, Err *err)

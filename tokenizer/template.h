@@ -91,9 +91,10 @@ MUST_USE Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, E
 /* Opens tokenizer.json only, and takes its special tokens around a text. */
 MUST_USE Status template_open_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err);
 
-/* Replaces the SentencePiece model that template_open_model() found by tokenizer.json, if the folder has a readable
- * one. The two can differ: in the space before the text, and in the tokens that are split off first. A model with
- * byte pieces is kept, because older tokenizer.json files lost them. */
+/* Replaces the SentencePiece model that template_open_model() found by tokenizer.json, if the folder has one. The
+ * two can differ: in the space before the text, and in the tokens that are split off first. A model with
+ * byte pieces is kept, because older tokenizer.json files lost them; so is one whose tokenizer.json has no equivalent
+ * SentencePiece model. A broken tokenizer.json is an error. */
 MUST_USE Status template_prefer_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err);
 
 /* DECODE_METASPACE, the style of the fast classes, if the folder has a tokenizer.json; otherwise `slow`. */

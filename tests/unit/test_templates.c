@@ -427,6 +427,25 @@ static void names_added_tokens_with_broken_ids(void **state)
     check_folder_refused(*state, "t5", "/tokenizer.json: added_tokens must be a list of objects");
 }
 
+static void refuses_a_broken_tokenizer_json_beside_a_model_file(void **state)
+{
+    static const char *const broken[] = { "", "{\"model\": {", "[]" };
+    Tokenizer *tokenizer;
+    Err err;
+
+    copy_model(*state, "t5", "spiece.model", "spiece.model");
+    /* Without this list, the added tokens come from tokenizer.json, which would fail for that reason. */
+    write_text(*state, "tokenizer_config.json", "{\"added_tokens_decoder\": {}}");
+    for (size_t i = 0; i < COUNT(broken); i++) {
+        write_text(*state, "tokenizer.json", broken[i]);
+        assert_int_equal(open_tokenizer(&tokenizer, *state, "t5", NULL, NULL, &err), ERR_FORMAT);
+        assert_non_null(strstr(err.text, "/tokenizer.json: "));
+    }
+    write_text(*state, "tokenizer.json", "{\"model\": {\"type\": \"WordPiece\"}}");
+    tokenizer = open_with(*state, "t5", NULL, NULL);
+    tokenizer_free(tokenizer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,6 +466,7 @@ int main(void)
         test_with_folder(finds_added_tokens_with_a_space_without_a_space_before_the_text),
         test_with_folder(explains_which_tokenizer_is_unsupported),
         test_with_folder(names_added_tokens_with_broken_ids),
+        test_with_folder(refuses_a_broken_tokenizer_json_beside_a_model_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
