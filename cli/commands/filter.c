@@ -304,11 +304,12 @@ static Status write_lines(Router *router, const InputPlan *plan, Input *input, c
         line.context.is_unit = input_is_unit(input, line.line);
         take_terms(work, plan, input, &line);
         st = warn_of_line(work, input, &line, counts, err);
-        if (st != OK) return st;
+        if (st != OK) break;
         count_line(counts, progress, plan, input, line.line);
         st = to->write(to->writer, &line, err);
-        if (st == OK) st = learn_line(&work->learner, input, &line, err);
         if (st != OK) return st;
+        st = learn_line(&work->learner, input, &line, err);
+        if (st != OK) break;
     }
     flushed = to->flush(to->writer, NULL);
     (void)flushed; /* the first failure is the one to report */

@@ -385,3 +385,14 @@ has_rows() { [[ -e $1 && $(rows "$1") -ge $2 ]]; }
     dragoman --memory m.tsv -O folder in <m.tsv >>m.tsv
     cmp m.tsv before
 }
+
+@test "each translation in a memory that cannot grow any more is on standard output" {
+    local code=0
+    numbered_lines 1 200 >in
+    dragoman in >plain
+    # The reader is outside, because the limit holds for its file, too.
+    { (ulimit -f 8 && exec timeout "$LIMIT" "$DRAGOMAN" --memory m.tsv in 2>err) || code=$?; echo "$code" >code; } | cat >out
+    [[ $(<code) == 1 && $(<err) == *"m.tsv: File too large" ]]
+    (($(rows m.tsv) > 0 && $(rows m.tsv) <= $(wc -l <out)))
+    head -n "$(wc -l <out)" plain | cmp - out
+}
