@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,6 +36,10 @@ static void write_parts(struct iovec *parts, int count)
         ssize_t n = writev(STDERR_FILENO, parts, count);
 
         if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            struct pollfd p = { .fd = STDERR_FILENO, .events = POLLOUT };
+            if (poll(&p, 1, -1) >= 0 || errno == EINTR) continue;
+        }
         if (n < 0) return;
         while (count > 0 && (size_t)n >= parts->iov_len) {
             n -= (ssize_t)parts->iov_len;

@@ -80,12 +80,48 @@ static void messages_of_several_threads_stay_whole(void **state)
     free(text);
 }
 
+static void *read_late(void *in)
+{
+    static char text[1 << 20];
+    const int fd = *(const int *)in;
+    size_t used = 0;
+    ssize_t n;
+
+    nanosleep(&(struct timespec){ .tv_nsec = 100000000 }, NULL);
+    while ((n = read(fd, text + used, sizeof text - 1 - used)) > 0) used += (size_t)n;
+    text[used] = '\0';
+    return text;
+}
+
+static void messages_wait_for_a_full_stderr_that_does_not_block(void **state)
+{
+    static const char message[] = "dragoman: a message\n";
+    int old = dup(STDERR_FILENO), ends[2];
+    pthread_t reader;
+    void *text;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
+    while (write(ends[1], "x", 1) == 1) continue;
+    assert_int_equal(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
+    close(ends[1]);
+    assert_int_equal(thread_start(&reader, read_late, &ends[0]), 0);
+    report("a message");
+    assert_int_equal(dup2(old, STDERR_FILENO), STDERR_FILENO);
+    close(old);
+    assert_int_equal(pthread_join(reader, &text), 0);
+    close(ends[0]);
+    assert_string_equal((char *)text + strspn(text, "x"), message);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         test_with_folder(messages_without_a_status_line_have_no_escape_codes),
         test_with_folder(messages_appear_above_the_status_line),
         test_with_folder(messages_of_several_threads_stay_whole),
+        cmocka_unit_test(messages_wait_for_a_full_stderr_that_does_not_block),
     };
 
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
