@@ -14,6 +14,7 @@ void line_reader_start(LineReader *reader, int fd, int wake)
     reader->fd = fd;
     reader->wake = wake;
     reader->position = reader->filled = 0;
+    reader->ended = false;
     buf_clear(&reader->partial);
 }
 
@@ -29,6 +30,7 @@ static Status fill(LineReader *reader, Err *err)
     ssize_t n;
 
     reader->position = reader->filled = 0;
+    if (reader->ended) return OK;
     for (;;) {
         if (poll(p, 2, -1) < 0) {
             if (errno == EINTR) continue;
@@ -38,6 +40,7 @@ static Status fill(LineReader *reader, Err *err)
         n = read(reader->fd, reader->chunk, sizeof reader->chunk);
         if (n >= 0) {
             reader->filled = (size_t)n;
+            reader->ended = n == 0;
             return OK;
         }
         if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) break;

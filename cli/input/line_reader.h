@@ -16,6 +16,7 @@ typedef struct {
     int fd;
     int wake; /* reading stops when this descriptor becomes readable */
     size_t position, filled;
+    bool ended; /* the file is not read again: a terminal would wait for more */
     Buf partial;
     char chunk[1 << 16];
 } LineReader;

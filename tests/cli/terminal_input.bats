@@ -25,6 +25,15 @@ MESSAGE=$'dragoman: reading from the terminal; end with Ctrl-D\r\n'
     expect_screen $'status 0\r\n'
 }
 
+@test "Ctrl-D twice ends a last line without Enter and the input" {
+    start_terminal '"$DRAGOMAN" >out; echo "status $?"'
+    wait_for_screen "$MESSAGE"
+    press 'Hello.\004\004'
+    wait_for_screen $'status 0\r\n'
+    end_terminal
+    [[ $(<out) == "$(echo "Hello." | dragoman)" ]]
+}
+
 @test "answers each line at once if a program reads the translations" {
     start_terminal '"$DRAGOMAN" - | while IFS= read -r line; do echo "<$line>"; done'
     wait_for_screen "$MESSAGE"
