@@ -1,19 +1,28 @@
 /* folders.c - see folders.h. */
+#define _GNU_SOURCE       /* syscall() */
 #define _XOPEN_SOURCE 700 /* nftw(), realpath() */
 #include "folders.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/syscall.h>
+#endif
 
 #include "buf.h"
 #include "path.h"
+#include "signals.h"
+#include "temporary_file.h"
 
 #define OPEN_FOLDERS 16
 
@@ -62,17 +71,27 @@ Status folders_check_space(const char *folder, uint64_t bytes, Err *err)
  * tell: rename() fails between mounts of the same device, too. */
 static Status try_to_rename(bool *leads, const char *parent, const char *folder, Err *err)
 {
-    char *file = path_join(parent, ".dragoman-XXXXXX"), *moved = NULL;
-    const int fd = file && access(parent, R_OK) == 0 ? mkstemp(file) : -1;
-    Status st = file ? OK : err_memory(err, "a path");
+    char *file, *moved;
+    int fd, fault;
+    Status st;
 
-    if (fd >= 0) {
-        close(fd);
-        moved = path_join(folder, path_name(file));
-        if (!moved) st = err_memory(err, "a path");
+    *leads = false;
+    if (access(parent, R_OK) != 0) return OK;
+    temporary_file_remove_left(parent, path_name(folder));
+    st = temporary_file_create(&fd, &file, parent, path_name(folder), 0600, &fault, err);
+    if (st != OK) return fault ? OK : st;
+    moved = path_join(folder, path_name(file));
+    if (moved) {
+        signals_remove_file(moved);
+        *leads = rename(file, moved) == 0;
+        unlink(*leads ? moved : file);
+        signals_forget_file(moved);
+    } else {
+        unlink(file);
+        st = err_memory(err, "a path");
     }
-    *leads = moved && rename(file, moved) == 0;
-    if (fd >= 0) unlink(*leads ? moved : file);
+    signals_forget_file(file);
+    close(fd);
     free(file);
     free(moved);
     return st;
@@ -98,18 +117,49 @@ Status folders_find_workplace(char **out, const char *folder, Err *err)
     return st;
 }
 
+/* Exchanges the names of two files or folders, so that both always exist. Some file systems and kernels cannot. */
+static bool exchange(const char *a, const char *b)
+{
+#ifdef SYS_renameat2
+    return syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) == 0;
+#else
+    (void)a;
+    (void)b;
+    return false;
+#endif
+}
+
+/* Renames `to` to `old` and then `from` to `to`, which is missing in between: signals have to wait. */
+static int rename_both(const char *from, const char *to, const char *old)
+{
+    sigset_t all, before;
+    int code = 0;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    (void)rename(to, old);
+    if (rename(from, to) != 0) {
+        code = errno;
+        (void)rename(old, to);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
 Status folders_replace(const char *from, const char *to, Err *err)
 {
     Buf old = { 0 };
     Status st = buf_append_format(&old, err, "%s.old", from);
+    int code;
 
     if (st != OK) return st;
+    (void)rename(old.data, to); /* if the process was killed before `from` was renamed; fails if `to` exists */
     folders_remove(old.data);
-    (void)rename(to, old.data);
-    if (rename(from, to) != 0) {
-        st = err_set(err, ERR_IO, "%s: %s", to, strerror(errno));
-        (void)rename(old.data, to);
-    }
+    code = exchange(from, to) ? 0 : rename_both(from, to, old.data);
+    if (code)
+        st = err_set(err, ERR_IO, "%s: %s", to, strerror(code));
+    else
+        folders_remove(from);
     folders_remove(old.data);
     buf_free(&old);
     return st;

@@ -20,8 +20,9 @@ MUST_USE Status folders_check_space(const char *folder, uint64_t bytes, Err *err
  * freed by the caller. */
 MUST_USE Status folders_find_workplace(char **out, const char *folder, Err *err);
 
-/* Gives the folder `from` the name `to`. A folder that has this name is removed; it stays if renaming fails. Uses the
- * name FROM.old. */
+/* Gives the folder `from` the name `to`. A folder that has this name is removed; it stays if renaming fails. Whenever
+ * the process ends, there is an old or a new folder of this name; where the system cannot exchange two names, only
+ * SIGKILL and a power failure can leave the old one as FROM.old. */
 MUST_USE Status folders_replace(const char *from, const char *to, Err *err);
 
 /* Removes everything in the folder whose name `keeps` refuses. */

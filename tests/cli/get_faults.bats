@@ -397,3 +397,48 @@ PY
         ' || { [[ $? == 99 ]] && skip "no mount points can be made here"; return 1; }
     done
 }
+
+# signal_at INJECTION... -- ARGUMENT...: get ARGUMENT, with the injections of strace.
+signal_at() {
+    local options=()
+    command -v strace >/dev/null || skip "no strace to send signals"
+    strace -f -qq -o trace true 2>/dev/null || skip "strace may not trace here"
+    for (( ; $# > 0; )); do
+        [[ $1 != -- ]] || break
+        options+=(-e "inject=$1")
+        shift
+    done
+    shift
+    status=0
+    ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 strace -f -qq -o trace "${options[@]}" "$DRAGOMAN" get "$@" \
+        </dev/null >out 2>err || status=$?
+}
+
+@test "a signal during the replacement of a model leaves the old or the new one" {
+    local models=$HOME/.local/share/dragoman/models/firefox call
+    serve_firefox vocab.yml
+    serve
+    get firefox:en-de
+    mv "$SERVED/firefox/en-de/1.0" "$SERVED/firefox/en-de/1.1"
+    cp -r "$models" old
+    # The last calls are for file systems that cannot exchange two names.
+    for call in renameat2:signal=TERM {rename:signal=TERM:when={1,2},rename:signal=TERM:when={3,4,5}+renameat2:error=EINVAL}; do
+        rm -r "$models"
+        cp -r old "$models"
+        # shellcheck disable=SC2086
+        signal_at ${call//+/ } -- firefox:en-de
+        expect_status 143
+        echo "the house" | dragoman -m "$models/en-de" >/dev/null
+        get firefox:en-de
+        expect_status 0
+        [[ $(ls -A "$models") == en-de && $(jq -r .version "$models/en-de/metadata.json") == 1.1 ]]
+    done
+}
+
+@test "a signal during the trial of a folder leaves nothing" {
+    cp "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" "$SERVED/argos/translate-en_de.argosmodel"
+    serve
+    signal_at rename:signal=TERM:when=1 -- argos:en-de
+    expect_status 143
+    [[ -z $(find "$HOME" -name '*dragoman-*') ]] || { find "$HOME" && false; }
+}
