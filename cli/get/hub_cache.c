@@ -12,7 +12,10 @@
 #include "path.h"
 #include "signals.h"
 #include "temporary_file.h"
+#include "text.h"
 #include "write_all.h"
+
+#define UNFINISHED ".snapshot-" /* how the name of a snapshot begins until it is complete */
 
 static Status system_fault(const char *path, Err *err)
 {
@@ -71,10 +74,10 @@ void hub_cache_close(HubCache *cache)
 }
 
 /* Without locks, blobs are still right, because only whole ones get their names. */
-Status hub_cache_lock(HubCache *cache, const char *hash, Err *err)
+Status hub_cache_lock(HubCache *cache, const char *name, Err *err)
 {
     Buf path = { 0 };
-    Status st = buf_append_format(&path, err, "%s/%s.lock", cache->locks, hash);
+    Status st = buf_append_format(&path, err, "%s/%s.lock", cache->locks, name);
 
     if (st == OK) st = file_lock_take(&cache->lock, path.data, err);
     buf_free(&path);
@@ -114,21 +117,38 @@ static Status link_files(const char *folder, const HubListing *listing, Err *err
     return st;
 }
 
-Status hub_cache_link(const HubCache *cache, const HubListing *listing, char **path, Err *err)
+static bool is_no_unfinished(const void *context, const char *name)
+{
+    (void)context;
+    return !text_begins_with(name, UNFINISHED);
+}
+
+/* Makes the links in the folder `fresh`, which becomes `final`. Under the lock, all unfinished snapshots have been left
+ * by processes that have ended. */
+static Status link_new(HubCache *cache, const HubListing *listing, const char *fresh, const char *final, Err *err)
+{
+    Status st = hub_cache_lock(cache, "snapshots", err);
+
+    if (st != OK) return st;
+    st = folders_clear(cache->model, is_no_unfinished, NULL, err);
+    if (st == OK) st = folders_create(fresh, err);
+    if (st == OK) st = link_files(fresh, listing, err);
+    if (st == OK && rename(fresh, final) != 0)
+        st = path_is_directory(final) ? link_files(final, listing, err) : system_fault(final, err);
+    if (path_exists(fresh)) folders_remove(fresh);
+    hub_cache_unlock(cache);
+    return st;
+}
+
+Status hub_cache_link(HubCache *cache, const HubListing *listing, char **path, Err *err)
 {
     Buf final = { 0 }, fresh = { 0 };
     Status st = buf_append_format(&final, err, "%s/snapshots/%s", cache->model, listing->commit);
 
-    if (st == OK) st = buf_append_format(&fresh, err, "%s/.snapshot-%ld", cache->model, (long)getpid());
-    if (st == OK && path_is_directory(final.data)) {
-        st = link_files(final.data, listing, err);
-    } else if (st == OK) {
-        st = folders_create(fresh.data, err);
-        if (st == OK) st = link_files(fresh.data, listing, err);
-        if (st == OK && rename(fresh.data, final.data) != 0)
-            st = path_is_directory(final.data) ? link_files(final.data, listing, err) : system_fault(final.data, err);
-        if (path_exists(fresh.data)) folders_remove(fresh.data);
-    }
+    if (st == OK) st = buf_append_format(&fresh, err, "%s/" UNFINISHED "%ld", cache->model, (long)getpid());
+    if (st == OK)
+        st = path_is_directory(final.data) ? link_files(final.data, listing, err)
+                                           : link_new(cache, listing, fresh.data, final.data, err);
     buf_free(&fresh);
     if (st == OK)
         *path = final.data;

@@ -442,3 +442,14 @@ signal_at() {
     expect_status 143
     [[ -z $(find "$HOME" -name '*dragoman-*') ]] || { find "$HOME" && false; }
 }
+
+@test "a snapshot that a signal has interrupted is removed by the next download" {
+    serve
+    signal_at symlink:signal=TERM:when=2 -- org/small
+    expect_status 143
+    [[ -n $(find "$PLACE" -name '.snapshot-*') && ! -e $SNAPSHOT ]]
+    get org/small
+    expect_status 0
+    expect_model
+    [[ $(ls -A "$PLACE") == $'blobs\nrefs\nsnapshots' ]]
+}
