@@ -66,18 +66,33 @@ void signals_die_of_pipe(void)
     die_of(SIGPIPE);
 }
 
+static void catch_end(int number)
+{
+    struct sigaction action = { .sa_handler = remove_and_die }, old;
+
+    sigemptyset(&action.sa_mask);
+    if (sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(number, &action, NULL);
+}
+
 void signals_catch_ends(void)
 {
-    /* The signals that end a process by default and that other processes send. */
+    /* The signals that end a process by default and are no sign of a fault in it. */
     static const int numbers[] = { SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1,
                                    SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU };
 
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction action = { .sa_handler = remove_and_die }, old;
-
-        sigemptyset(&action.sa_mask);
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(numbers[i], &action, NULL);
-    }
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) catch_end(numbers[i]);
+#ifdef SIGPOLL
+    catch_end(SIGPOLL);
+#endif
+#ifdef SIGPWR
+    catch_end(SIGPWR);
+#endif
+#ifdef SIGSTKFLT
+    catch_end(SIGSTKFLT);
+#endif
+#ifdef SIGRTMIN
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++) catch_end(number);
+#endif
 }
 
 /* Replaces the first entry that is `from` by `to`. */

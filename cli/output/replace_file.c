@@ -170,10 +170,11 @@ static Status keep_copy(StagedFile *staged, int fd, const OutputTarget *target, 
     if (code) {
         st = err_set(err, ERR_IO, "%s: %s", staged->path, strerror(code));
         unlink(staged->path);
+        signals_forget_file(staged->path);
+        return st;
     }
-    signals_forget_file(staged->path);
-    if (st == OK) temporary_file_keep(&staged->path);
-    return st;
+    temporary_file_keep(&staged->path);
+    return OK;
 }
 
 static Status report_kept(StagedFile *staged, int fd, const OutputTarget *target, int code, Err *err)
@@ -192,7 +193,6 @@ static Status copy_into_place(StagedFile *staged, int fd, const OutputTarget *ta
 {
     int code;
 
-    signals_forget_file(staged->path);
     temporary_file_keep(&staged->path);
     code = copy_file(fd, target->path);
     if (code) return report_kept(staged, fd, target, code, err);

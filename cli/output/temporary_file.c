@@ -180,7 +180,9 @@ void temporary_file_keep(char **path)
     if (st == OK) st = buf_append_text(&kept, name + 1, NULL); /* without the dot */
     for (int i = 0; i < NAME_ATTEMPTS && st == OK && path_exists(kept.data); i++)
         st = buf_append_text(&kept, "~", NULL);
-    if (st != OK || rename(*path, kept.data) != 0) {
+    if (st == OK && rename(*path, kept.data) != 0) st = ERR_IO;
+    signals_forget_file(*path);
+    if (st != OK) {
         buf_free(&kept);
         return;
     }

@@ -24,7 +24,7 @@ MUST_USE Status temporary_file_create(int *fd, char **path, const char *folder, 
 const char *temporary_file_folder(void);
 
 /* Renames a complete file to NAME.dragoman-PID, which is not hidden and which no later run removes. Updates *path,
- * which stays unchanged if the system refuses. Call signals_forget_file() first. */
+ * which stays unchanged if the system refuses. From then on, no signal removes the file. */
 void temporary_file_keep(char **path);
 
 #endif
