@@ -403,8 +403,7 @@ signal_at() {
     local options=()
     command -v strace >/dev/null || skip "no strace to send signals"
     strace -f -qq -o trace true 2>/dev/null || skip "strace may not trace here"
-    for (( ; $# > 0; )); do
-        [[ $1 != -- ]] || break
+    until [[ $1 == -- ]]; do
         options+=(-e "inject=$1")
         shift
     done
