@@ -1,4 +1,5 @@
-/* test_folders.c - tests of cli/get/folders.h: one folder replaces another. tests/cli/get_faults.bats has the signals. */
+/* test_folders.c - tests of cli/get/folders.h: one folder replaces another.
+ * tests/cli/get_faults.bats has the signals. */
 #include "test_support.h"
 
 #include <sys/stat.h>
