@@ -173,19 +173,25 @@ static Status check_part(const PackageBytes *part, Err *err)
     return err_set(err, ERR_FORMAT, "%s: not valid UTF-8", part->path);
 }
 
+/* Checks that the text with `added` more bytes is not too long. */
+static Status check_length(const PackageReader *reader, size_t added, Err *err)
+{
+    if (reader->text->len <= DOCUMENT_BYTES && added <= DOCUMENT_BYTES - reader->text->len) return OK;
+    return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
+                   reader->package->path, DOCUMENT_BYTES >> 20);
+}
+
 /* Appends the part as it takes part in the text. */
 static Status append_part(PackageReader *reader, const PackageBytes *part, Err *err)
 {
     const PackageRules *rules = reader->package->rules;
-    const size_t begin = reader->text->len;
-    Status st = check_part(part, err);
+    Status st = check_length(reader, part->size, err);
 
+    if (st == OK) st = check_part(part, err);
     if (st != OK) return st;
     st = rules->prepare ? rules->prepare(part, reader->text, err)
                         : buf_append(reader->text, part->bytes, part->size, err);
-    if (st == OK && reader->text->len - begin > DOCUMENT_BYTES)
-        st = err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
-                     reader->package->path, DOCUMENT_BYTES >> 20);
+    if (st == OK) st = check_length(reader, 1, err);
     return st == OK ? buf_append(reader->text, "", 1, err) : st;
 }
 

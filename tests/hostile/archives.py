@@ -1,6 +1,7 @@
 """Archives of models and documents: names that lead out, links, bombs, broken directories."""
 
 import gzip
+import random
 import struct
 import zipfile
 import zlib
@@ -137,6 +138,7 @@ def add_letters():
         FIFIELD,
         file_with("m.docx", lambda: overlapping(lambda i: f"word/{i}.xml" if i else "[Content_Types].xml", 10000)),
     )
+    letter("The parts of a document are 300 MB together", "own", long_parts)
     letter(
         "Entities in a part of a document expand to gigabytes",
         "billion laughs",
@@ -166,6 +168,18 @@ def add_letters():
         ZIPFILE,
         file_with("m.docx", b"letter".ljust(257, b"\0") + b"ustar\x0000" + bytes(1000)),
     )
+
+
+def long_parts(folder):
+    """Headers of 60 MB, which expand as much as real parts do."""
+    block = random.Random(1).randbytes(500).hex() + "x" * 40000
+    part = f'<w:hdr xmlns:w="w"><!--{block * 1463}--></w:hdr>'
+    names = [f"word/long{i}.xml" for i in range(5)]
+    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.header+xml"
+    types = "".join(f'<Override PartName="/{name}" ContentType="{kind}"/>' for name in names).encode()
+    entries = [(name, content.replace(b"</Types>", types + b"</Types>")) for name, content in entries_of(DOCX)]
+    archive = zip_bytes(entries + [(name, part) for name in names], zipfile.ZIP_DEFLATED)
+    (folder / "m.docx").write_bytes(archive)
 
 
 def wrong_checksum(archive):

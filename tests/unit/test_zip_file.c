@@ -133,6 +133,7 @@ static void reports_each_fault(void **state)
           "entry m/data.pkl is compressed (method 93); torch.save does not compress: load and save the file with "
           "PyTorch" },
         { 0, DIRECTORY, 20, 4, 5, ERR_FORMAT, "entry m/data.pkl: 6 bytes, but 5 are stored" },
+        { 0, DIRECTORY, 20, 4, 135, ERR_FORMAT, "entries overlap" },
         { 0, DIRECTORY, 42, 4, 1, ERR_FORMAT, "entry m/data.pkl has no header at its offset" },
         { 0, DIRECTORY, 42, 4, 0xfffffff0, ERR_FORMAT, "entry m/data.pkl has no header at its offset" },
         { 0, FIRST, 26, 2, 60000, ERR_FORMAT, "entry m/data.pkl extends past the end of the entries" },
