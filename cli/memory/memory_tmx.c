@@ -10,6 +10,7 @@
 #include "dragoman.h"
 #include "language_detector.h"
 #include "utf8.h"
+#include "xml_defaults.h"
 
 typedef struct {
     char language[DRAGOMAN_LANGUAGE_TAG];
@@ -31,6 +32,7 @@ typedef struct {
     Buf text, made, parts;
     Place in;
     size_t codes; /* open elements of inline codes */
+    XmlDefaults defaults;
 } TmxReader;
 
 static void stop(TmxReader *r, Status st)
@@ -44,6 +46,12 @@ static void fail(TmxReader *r, const char *reason)
     if (r->st != OK) return;
     stop(r, err_set(r->err, ERR_FORMAT, "%s:%lu: %s", r->tmx->name, (unsigned long)XML_GetCurrentLineNumber(r->expat),
                     reason));
+}
+
+/* Fails if there is a reason. */
+static void check(TmxReader *r, const char *reason)
+{
+    if (reason) fail(r, reason);
 }
 
 static const char *attribute(const XML_Char **attributes, const char *name)
@@ -107,6 +115,7 @@ static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **
 {
     TmxReader *r = data;
 
+    check(r, xml_defaults_count_attributes(&r->defaults, r->expat, attributes));
     if (r->in == IN_SEGMENT)
         r->codes += r->codes || strcmp(name, "hi") != 0;
     else if (strcmp(name, "header") == 0)
@@ -234,6 +243,15 @@ static void XMLCALL on_entity(void *data, const XML_Char *name, int is_parameter
     fail(data, "entities of the file's own are not supported");
 }
 
+static void XMLCALL on_attribute(void *data, const XML_Char *element, const XML_Char *name, const XML_Char *type,
+                                 const XML_Char *value, int is_required)
+{
+    TmxReader *r = data;
+
+    (void)element, (void)name, (void)type, (void)value, (void)is_required;
+    check(r, xml_defaults_count_declaration(&r->defaults));
+}
+
 static void fail_parse(TmxReader *r)
 {
     const enum XML_Error error = XML_GetErrorCode(r->expat);
@@ -250,6 +268,7 @@ static Status parse(TmxReader *r)
     XML_SetElementHandler(r->expat, on_start, on_end);
     XML_SetCharacterDataHandler(r->expat, on_text);
     XML_SetEntityDeclHandler(r->expat, on_entity);
+    XML_SetAttlistDeclHandler(r->expat, on_attribute);
     if (XML_Parse(r->expat, r->tmx->bytes, (int)r->tmx->size, XML_TRUE) != XML_STATUS_OK) fail_parse(r);
     if (r->st == OK && !r->has_body)
         return err_set(r->err, ERR_FORMAT, "%s: not a translation memory in TMX: it has no body", r->tmx->name);

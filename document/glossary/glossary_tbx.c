@@ -15,6 +15,7 @@
 #include "buf.h"
 #include "language_detector.h"
 #include "utf8.h"
+#include "xml_defaults.h"
 
 #define TAG_BYTES 64
 
@@ -42,6 +43,7 @@ typedef struct {
     ConceptTerm *terms; /* [count], of the concept */
     size_t count, capacity;
     Buf texts; /* of these terms */
+    XmlDefaults defaults;
     Status status;
     Err err; /* the reason */
 } TbxReader;
@@ -55,6 +57,12 @@ static void stop(TbxReader *r, Status status)
 static void check(TbxReader *r, Status status)
 {
     if (status != OK) stop(r, status);
+}
+
+/* Fails if there is a reason. */
+static void refuse(TbxReader *r, const char *reason)
+{
+    if (reason) stop(r, err_set(&r->err, ERR_FORMAT, "%s", reason));
 }
 
 static bool is_one_of(const char *name, const char *const *names)
@@ -236,6 +244,7 @@ static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **
     TbxReader *r = data;
 
     r->depth++;
+    refuse(r, xml_defaults_count_attributes(&r->defaults, r->expat, attributes));
     if (!r->has_root) {
         read_language(attributes, r->root_language);
         check_root(r, name);
@@ -282,6 +291,15 @@ static void XMLCALL on_entity(void *data, const XML_Char *name, int is_parameter
     if (!is_parameter && value) stop(r, err_set(&r->err, ERR_FORMAT, "the entity '%s' is not supported", name));
 }
 
+static void XMLCALL on_attribute(void *data, const XML_Char *element, const XML_Char *name, const XML_Char *type,
+                                 const XML_Char *value, int is_required)
+{
+    TbxReader *r = data;
+
+    (void)element, (void)name, (void)type, (void)value, (void)is_required;
+    refuse(r, xml_defaults_count_declaration(&r->defaults));
+}
+
 /* --- Files ------------------------------------------------------------------- */
 
 static Status parse(TbxReader *r, const char *path, const char *bytes, size_t length, Err *err)
@@ -293,6 +311,7 @@ static Status parse(TbxReader *r, const char *path, const char *bytes, size_t le
     XML_SetElementHandler(r->expat, on_start, on_end);
     XML_SetCharacterDataHandler(r->expat, on_text);
     XML_SetEntityDeclHandler(r->expat, on_entity);
+    XML_SetAttlistDeclHandler(r->expat, on_attribute);
     if (XML_Parse(r->expat, bytes, (int)length, XML_TRUE) == XML_STATUS_OK && r->status == OK) return OK;
     fault = XML_GetErrorCode(r->expat);
     line = (size_t)XML_GetCurrentLineNumber(r->expat);

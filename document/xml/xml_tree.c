@@ -11,6 +11,7 @@
 #include "buf.h"
 #include "chars.h"
 #include "utf8.h"
+#include "xml_defaults.h"
 #include "xml_references.h"
 
 #define NODE_LIMIT ((size_t)1 << 25)
@@ -29,6 +30,7 @@ typedef struct {
     size_t references; /* between entities */
     size_t attribute_bytes;
     bool has_entities;
+    XmlDefaults defaults;
 } XmlReader;
 
 /* Before the first byte, expat says that the place is -1. */
@@ -48,6 +50,12 @@ static void fail(XmlReader *r, const char *reason)
 {
     document_builder_fail(r->tree->builder, event_begin(r), "%s", reason);
     XML_StopParser(r->expat, XML_FALSE);
+}
+
+/* Fails if there is a reason. */
+static void check(XmlReader *r, const char *reason)
+{
+    if (reason) fail(r, reason);
 }
 
 /* Returns NULL after a failure. */
@@ -109,6 +117,7 @@ static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **
     (void)name;
     if (!node) return;
     for (size_t i = 0; attributes[i]; i += 2) set_attribute(node, attributes[i], attributes[i + 1]);
+    check(r, xml_defaults_count_attributes(&r->defaults, r->expat, attributes));
     if (r->has_entities) check_attribute_bytes(r, attributes);
     r->open = r->tree->count - 1;
 }
@@ -177,6 +186,15 @@ static void XMLCALL on_entity(void *data, const XML_Char *name, int is_parameter
     if (r->references > ENTITY_REFERENCES) fail(r, "too many entities that contain entities");
 }
 
+static void XMLCALL on_attribute(void *data, const XML_Char *element, const XML_Char *name, const XML_Char *type,
+                                 const XML_Char *value, int is_required)
+{
+    XmlReader *r = data;
+
+    (void)element, (void)name, (void)type, (void)value, (void)is_required;
+    check(r, xml_defaults_count_declaration(&r->defaults));
+}
+
 /* With a default handler, expat does not expand entities in texts. Those with the names of HTML's are text. */
 static void XMLCALL on_other(void *data, const XML_Char *text, int length)
 {
@@ -196,6 +214,7 @@ static void set_handlers(XmlReader *r)
     XML_SetCharacterDataHandler(r->expat, on_text);
     XML_SetCdataSectionHandler(r->expat, on_cdata_start, on_cdata_end);
     XML_SetEntityDeclHandler(r->expat, on_entity);
+    XML_SetAttlistDeclHandler(r->expat, on_attribute);
     XML_SetDefaultHandler(r->expat, on_other);
 }
 

@@ -82,6 +82,32 @@ def add_xml():
     )
 
 
+def declared(root, attributes, body):
+    """A DTD that gives each element `a` this many attributes."""
+    names = " ".join(f"b{i} CDATA 'x'" for i in range(attributes))
+    return f"<!DOCTYPE {root} [<!ATTLIST a {names}>]><{root}>{body}</{root}>"
+
+
+def add_declarations():
+    document("100,000 attributes are declared", "own", "m.xml", lambda: declared("d", 100000, "<a/>"), 1)
+    document("100 attributes are declared for 100,000 elements", "own", "m.xml", declared("d", 100, "<a/>" * 100000), 1)
+    document("100 attributes are declared for 600 elements", "own", "m.xml", declared("d", 100, "<a/>" * 600))
+    case(
+        GROUP,
+        "100 attributes are declared for 100,000 elements of a translation memory",
+        "own",
+        file_with("m.tmx", lambda: declared("tmx", 100, "<a/>" * 100000)),
+        "-m m --memory m.tmx",
+    )
+    case(
+        GROUP,
+        "100 attributes are declared for 100,000 elements of a termbase",
+        "own",
+        file_with("m.tbx", lambda: declared("martif", 100, "<a/>" * 100000)),
+        "-m m --glossary m.tbx",
+    )
+
+
 def add_data():
     yaml = ["a0: &a0 [laughs]"] + [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
     document("Aliases of YAML expand to gigabytes", LAUGHS, "m.yaml", "\n".join(yaml) + "\n")
@@ -187,6 +213,7 @@ def add_office():
 
 
 add_xml()
+add_declarations()
 add_data()
 add_markdown()
 add_markup()

@@ -20,6 +20,7 @@ static void finds_elements_with_text(void **state)
         { "<p its:translate='no'>No <b translate='yes'>Yes</b></p>", "Yes" },
         { "<p>Call <c translate='no'>Name</c> now</p>", "Call Name now" },
         { "<!DOCTYPE p [<!ENTITY e \"no\">]><p>a &e; b</p>\n", "a  b" },
+        { "<!DOCTYPE p [<!-- no --><!ATTLIST q translate CDATA 'no'>]><p>a <q>No</q> b</p>", "a No b" },
         { "\xef\xbb\xbf<p>a\r\nb</p>", "a b" },
         { "<?xml version='1.0' encoding='ISO-8859-1'?><p>é</p>", "é" },
         { "<p translate='no'><q translate='10,2'>No</q></p>", "" },
@@ -416,6 +417,38 @@ static void refuses_entity_bombs(void **state)
     buf_free(&text);
 }
 
+/* Reads `elements` elements for which the DTD declares `attributes` attributes. */
+static Status read_declared(int attributes, int elements, Err *err)
+{
+    const DocumentOptions options = { .language = NULL };
+    Buf text = { 0 };
+    Document *doc;
+    Status st;
+
+    assert_ok(buf_append_text(&text, "<!DOCTYPE r [<!ATTLIST a", err), err);
+    for (int i = 0; i < attributes; i++) assert_ok(buf_append_format(&text, err, " b%d CDATA 'x'", i), err);
+    assert_ok(buf_append_text(&text, ">]><r>", err), err);
+    for (int i = 0; i < elements; i++) assert_ok(buf_append_text(&text, "<a/>", err), err);
+    assert_ok(buf_append(&text, "</r>", sizeof "</r>", err), err);
+    st = read_xml(&document_xml, text.data, &options, &doc, err);
+    document_free(doc);
+    buf_free(&text);
+    return st;
+}
+
+static void refuses_too_many_declared_attributes(void **state)
+{
+    Err err;
+
+    (void)state;
+    assert_ok(read_declared(256, 200, &err), &err);
+    assert_ok(read_declared(16, 100000, &err), &err);
+    assert_int_equal(read_declared(257, 1, &err), ERR_FORMAT);
+    assert_non_null(strstr(err.text, "too many attributes are declared"));
+    assert_int_equal(read_declared(256, 400, &err), ERR_FORMAT);
+    assert_non_null(strstr(err.text, "the elements have too many attributes by declaration"));
+}
+
 /* An entity of 100 kB in 1,000 attributes. */
 static void refuses_entities_that_expand_to_many_bytes(void **state)
 {
@@ -480,6 +513,7 @@ int main(void)
         cmocka_unit_test(refuses_what_is_not_xml),
         cmocka_unit_test(refuses_entity_bombs),
         cmocka_unit_test(refuses_entities_that_expand_to_many_bytes),
+        cmocka_unit_test(refuses_too_many_declared_attributes),
         cmocka_unit_test(survives_deep_nesting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
