@@ -9,7 +9,7 @@
 
 #include "buf.h"
 #include "dragoman.h"
-#include "hash64.h"
+#include "keyed_hash.h"
 #include "language_detector.h"
 #include "memory_parts.h"
 #include "utf8.h"
@@ -31,6 +31,7 @@ struct MemoryMap {
     size_t count, capacity;
     Slot *slots; /* [slot_count], a power of two or 0 */
     size_t slot_count;
+    HashKey hash_key;
     char (*languages)[DRAGOMAN_LANGUAGE_TAG]; /* [language_count]; the first is "", an unknown one */
     size_t language_count, language_capacity;
 };
@@ -51,8 +52,11 @@ Status memory_map_new(MemoryMap **out, Err *err)
                                     "the translation memory", err)
                     : err_memory(err, "the translation memory");
 
-    if (st == OK) map->languages[map->language_count++][0] = '\0';
-    if (st != OK) memory_map_free(map);
+    if (st == OK) {
+        map->languages[map->language_count++][0] = '\0';
+        map->hash_key = keyed_hash_random_key();
+    } else
+        memory_map_free(map);
     *out = st == OK ? map : NULL;
     return st;
 }
@@ -83,19 +87,19 @@ static bool entry_is(const Entry *entry, const Key *key)
            (!key->is_made || memory_parts_same(entry->parts, key->parts));
 }
 
-static uint32_t hash_of(const Key *key)
+static uint32_t hash_of(const MemoryMap *map, const Key *key)
 {
-    Hash64 hash = hash64_begin();
-    uint64_t out;
+    const uint64_t numbers[] = { key->source_hash, (uint64_t)key->from << 32 | key->to, key->is_made, key->identity,
+                                 key->parts_hash };
+    const uint64_t out = keyed_hash(map->hash_key, numbers, sizeof numbers);
 
-    hash64_add_number(&hash, key->source_hash);
-    hash64_add_number(&hash, (uint64_t)key->from << 32 | key->to);
-    if (key->is_made) {
-        hash64_add_number(&hash, key->identity);
-        hash64_add_number(&hash, key->parts_hash);
-    }
-    out = hash64_end(&hash);
     return (uint32_t)(out ^ out >> 32);
+}
+
+static void hash_texts(const MemoryMap *map, Key *key)
+{
+    key->source_hash = keyed_hash(map->hash_key, key->source.text, key->source.length);
+    if (key->is_made) key->parts_hash = memory_parts_hash(key->parts, map->hash_key);
 }
 
 /* Returns the slot with the key, or the empty slot where it belongs. */
@@ -178,9 +182,8 @@ Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
     if (st == OK) st = find_language(map, row->to, &key.to, err);
     if (st == OK) st = reserve(map, err);
     if (st != OK) return st;
-    key.source_hash = hash64_of(row->source.text, row->source.length);
-    key.parts_hash = row->is_made ? memory_parts_hash(row->parts) : 0;
-    hash = hash_of(&key);
+    hash_texts(map, &key);
+    hash = hash_of(map, &key);
     slot = find_slot(map, &key, hash);
     if (!slot->entry) *slot = (Slot){ hash, (uint32_t)++map->count };
     map->entries[slot->entry - 1] = (Entry){ .source = row->source,
@@ -212,7 +215,7 @@ static const Entry *find_best(const MemoryMap *map, Key *key, const MemoryQuery 
         const int from = fit(map, key->from, query->from);
         for (key->to = 0; from && key->to < map->language_count; key->to++) {
             const int to = fit(map, key->to, query->to);
-            const Slot *slot = from * to > most ? find_slot(map, key, hash_of(key)) : NULL;
+            const Slot *slot = from * to > most ? find_slot(map, key, hash_of(map, key)) : NULL;
             if (!slot || !slot->entry) continue;
             best = &map->entries[slot->entry - 1];
             most = from * to;
@@ -223,23 +226,22 @@ static const Entry *find_best(const MemoryMap *map, Key *key, const MemoryQuery 
 
 bool memory_map_find_given(const MemoryMap *map, const MemoryQuery *query, MemoryText *target)
 {
-    Key key = { .source = query->source, .source_hash = hash64_of(query->source.text, query->source.length) };
-    const Entry *entry = find_best(map, &key, query);
+    Key key = { .source = query->source };
+    const Entry *entry;
 
+    hash_texts(map, &key);
+    entry = find_best(map, &key, query);
     if (entry) *target = entry->target;
     return entry != NULL;
 }
 
 bool memory_map_find_made(const MemoryMap *map, const MemoryQuery *query, MemoryText *target, MemoryText *parts)
 {
-    Key key = { .source = query->source,
-                .source_hash = hash64_of(query->source.text, query->source.length),
-                .parts = query->parts,
-                .parts_hash = memory_parts_hash(query->parts),
-                .identity = query->identity,
-                .is_made = true };
-    const Entry *entry = find_best(map, &key, query);
+    Key key = { .source = query->source, .parts = query->parts, .identity = query->identity, .is_made = true };
+    const Entry *entry;
 
+    hash_texts(map, &key);
+    entry = find_best(map, &key, query);
     if (!entry) return false;
     *target = entry->target;
     *parts = entry->parts;

@@ -4,8 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "hash64.h"
-
 /* More kept parts are not looked for: the time grows with the product of their number and the length of the text. */
 #define MOST_SEARCHED ((size_t)1000)
 
@@ -67,16 +65,18 @@ static bool next_key(MemoryText *parts, MemoryText *key)
     return true;
 }
 
-uint64_t memory_parts_hash(MemoryText parts)
+/* The hash of each word is part of the key of the next one. */
+uint64_t memory_parts_hash(MemoryText parts, HashKey hash_key)
 {
-    Hash64 hash = hash64_begin();
+    const uint64_t first = hash_key.words[0];
+    uint64_t hash = 0;
     MemoryText key;
 
     while (next_key(&parts, &key)) {
-        hash64_add(&hash, key.text, key.length);
-        hash64_add(&hash, " ", 1);
+        hash_key.words[0] = first ^ hash;
+        hash = keyed_hash(hash_key, key.text, key.length);
     }
-    return hash64_end(&hash);
+    return hash;
 }
 
 bool memory_parts_same(MemoryText a, MemoryText b)

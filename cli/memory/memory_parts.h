@@ -15,6 +15,7 @@
 #include "buf.h"
 #include "document.h"
 #include "err.h"
+#include "keyed_hash.h"
 #include "memory_row.h"
 #include "ranges.h"
 
@@ -23,7 +24,7 @@ MUST_USE Status memory_parts_append(Buf *out, const UnitText *text, const Render
 
 /* The hash of the words without their places, and whether two texts have the same ones. Anything is allowed in the
  * texts. */
-uint64_t memory_parts_hash(MemoryText parts);
+uint64_t memory_parts_hash(MemoryText parts, HashKey hash_key);
 bool memory_parts_same(MemoryText a, MemoryText b);
 
 /* Reads the places of the parts of a text: kept[kept_count] and places[markup_count]. False if they cannot be places in

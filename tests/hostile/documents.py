@@ -1,5 +1,7 @@
 """Documents that expand, nest deeply, or make simple parsers take quadratic time."""
 
+import itertools
+import random
 import zipfile
 
 from archives import docx, laughs, replaced
@@ -105,6 +107,53 @@ def add_declarations():
         "own",
         file_with("m.tbx", lambda: declared("martif", 100, "<a/>" * 100000)),
         "-m m --glossary m.tbx",
+    )
+
+
+# The primes of XXH64.
+PRIME_1 = 0x9E3779B185EBCA87
+PRIME_2 = 0xC2B2AE3D27D4EB4F
+WORD = (1 << 64) - 1
+LETTERS = bytes(b for b in range(1, 127) if chr(b) not in "\t\n\v\f\r #\\")
+
+
+def lane_pairs(start, count, random):
+    """Pairs of eight bytes that leave a lane of XXH64 in the same state."""
+
+    def after_first(first):
+        lane = start + int.from_bytes(first, "little") * PRIME_2 & WORD
+        return (lane << 31 | lane >> 33) * PRIME_1 & WORD
+
+    inverse = pow(PRIME_2, -1, 1 << 64)
+    pairs, state = [], None
+    while len(pairs) < count:
+        first = bytes(random.choices(LETTERS, k=8))
+        if state is None:
+            state = after_first(first) + int.from_bytes(b"eightest", "little") * PRIME_2 & WORD
+        second = ((state - after_first(first)) * inverse & WORD).to_bytes(8, "little")
+        if all(byte in LETTERS for byte in second):
+            pairs.append((first, second))
+    return pairs
+
+
+def colliding(count):
+    """Rows whose sources, count^4 texts of 64 bytes, have the same XXH64 with seed 0."""
+    starts = (PRIME_1 + PRIME_2 & WORD, PRIME_2, 0, -PRIME_1 & WORD)
+    lanes = [lane_pairs(start, count, random.Random(start)) for start in starts]
+    return b"".join(
+        b"".join(first for first, _ in text) + b"".join(second for _, second in text) + b"\tx\n"
+        for text in itertools.product(*lanes)
+    )
+
+
+def add_memories():
+    case(
+        GROUP,
+        "The lines of a translation memory collide in a hash table, 280,000 of them",
+        "hash flooding",
+        file_with("m.tsv", lambda: colliding(23)),
+        "-m m --memory m.tsv",
+        0,
     )
 
 
@@ -214,6 +263,7 @@ def add_office():
 
 add_xml()
 add_declarations()
+add_memories()
 add_data()
 add_markdown()
 add_markup()
