@@ -27,10 +27,10 @@ static bool is_good_escape(const char *escape, size_t len)
 
 /* Rejects what cJSON accepts: ill-formed UTF-8; control characters, which it treats as white space;
  * \u0000 and \u without four hex digits, which become a NUL that truncates the string; and more values
- * than memory allows. */
-static Status check_text(const char *text, size_t len, const char *name, Err *err)
+ * than *room, which it reduces by their number. */
+static Status check_text(const char *text, size_t len, const char *name, size_t *room, Err *err)
 {
-    const char *fault = NULL;
+    const char *fault = *room ? NULL : "too many values";
     size_t values = 1, i = 0;
     bool in_string = false;
 
@@ -47,17 +47,18 @@ static Status check_text(const char *text, size_t len, const char *name, Err *er
             in_string = !in_string;
         else if (in_string && c == '\\') {
             if (++i < len && text[i] == 'u' && !is_good_escape(text + i + 1, len - i - 1)) fault = "a bad \\u escape";
-        } else if (!in_string && (c == ',' || c == '[' || c == '{') && ++values > JSON_MAX_VALUES)
+        } else if (!in_string && (c == ',' || c == '[' || c == '{') && ++values > *room)
             fault = "too many values";
         if (!fault) i += step;
     }
+    if (!fault) *room -= values;
     return fault ? err_set(err, ERR_FORMAT, "%s: not valid JSON: %s at byte %zu", name, fault, i) : OK;
 }
 
-/* `kind` is cJSON's constant, `kind_name` the name for messages. */
-static Status parse(cJSON **out, const char *text, size_t len, const char *name, int kind, const char *kind_name,
-                    Err *err)
+/* `kind` is cJSON_Object or cJSON_Array. */
+static Status parse(cJSON **out, const char *text, size_t len, const char *name, int kind, size_t *room, Err *err)
 {
+    const char *kind_name = kind == cJSON_Object ? "object" : "list";
     size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     const char *end = NULL;
     bool out_of_memory;
@@ -66,7 +67,7 @@ static Status parse(cJSON **out, const char *text, size_t len, const char *name,
 
     *out = NULL;
     if (len > JSON_MAX_BYTES) return err_set(err, ERR_FORMAT, "%s: too large for JSON (%zu bytes)", name, len);
-    st = check_text(text, len, name, err);
+    st = check_text(text, len, name, room, err);
     if (st != OK) return st;
     old = c_locale_enter(); /* cJSON supports a decimal comma, but no decimal point of several bytes */
     errno = 0;
@@ -87,14 +88,23 @@ static Status parse(cJSON **out, const char *text, size_t len, const char *name,
     return st;
 }
 
+Status json_parse_within(cJSON **out, const char *text, size_t len, const char *name, size_t *room, Err *err)
+{
+    return parse(out, text, len, name, cJSON_Object, room, err);
+}
+
 Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err)
 {
-    return parse(out, text, len, name, cJSON_Object, "object", err);
+    size_t room = JSON_MAX_VALUES;
+
+    return json_parse_within(out, text, len, name, &room, err);
 }
 
 Status json_parse_list(cJSON **out, const char *text, size_t len, const char *name, Err *err)
 {
-    return parse(out, text, len, name, cJSON_Array, "list", err);
+    size_t room = JSON_MAX_VALUES;
+
+    return parse(out, text, len, name, cJSON_Array, &room, err);
 }
 
 const cJSON *json_member(JsonObject object, const char *key)

@@ -15,8 +15,9 @@
 
 typedef struct {
     cJSON *open[YAML_TREE_DEPTH]; /* the collections that enclose the next node */
-    size_t depth, values;
-    char *key; /* key of the next value in a mapping, or NULL; owned */
+    size_t depth;
+    size_t *room; /* for more values */
+    char *key;    /* key of the next value in a mapping, or NULL; owned */
     cJSON *root;
     const char *name;
     Err *err;
@@ -58,10 +59,11 @@ static Status add_node(Reader *r, const yaml_event_t *event, cJSON *node)
     bool added;
 
     if (!node) return err_memory(r->err, "a YAML file");
-    if (++r->values > MAX_YAML_VALUES || (!parent && r->root)) {
+    if (!*r->room || (!parent && r->root)) {
         cJSON_Delete(node);
-        return refuse(r, event, parent ? "too many values" : "a second document");
+        return refuse(r, event, parent || !r->root ? "too many values" : "a second document");
     }
+    --*r->room;
     if (!parent) {
         r->root = node;
         return OK;
@@ -145,7 +147,14 @@ static Status read_events(Reader *r, yaml_parser_t *parser)
 
 Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err)
 {
-    Reader r = { .name = name, .err = err };
+    size_t room = MAX_YAML_VALUES;
+
+    return yaml_tree_parse_within(out, text, len, name, &room, err);
+}
+
+Status yaml_tree_parse_within(cJSON **out, const char *text, size_t len, const char *name, size_t *room, Err *err)
+{
+    Reader r = { .room = room, .name = name, .err = err };
     yaml_parser_t parser;
     Status st;
 

@@ -15,4 +15,8 @@
 /* The caller frees *out with cJSON_Delete(). `name` is the file's name for messages. */
 MUST_USE Status yaml_tree_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
+/* The same for one of several files: *room is how many values they may still have together. */
+MUST_USE Status yaml_tree_parse_within(cJSON **out, const char *text, size_t len, const char *name, size_t *room,
+                                       Err *err);
+
 #endif

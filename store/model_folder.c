@@ -41,6 +41,7 @@ void model_folder_forget_trees(ModelFolder *folder)
         cJSON_Delete(folder->files[i]->tree);
         folder->files[i]->tree = NULL;
     }
+    folder->tree_values = 0;
 }
 
 void model_folder_close(ModelFolder *folder)
@@ -244,27 +245,32 @@ Status model_folder_read(ModelFolder *folder, const char *name, FileView *out, E
     return st;
 }
 
-typedef Status (*TreeReader)(cJSON **out, const MappedFile *file, const char *path, Err *err);
+/* The most values in the trees of a folder together. Vocabularies are not among them; a value takes about 100 bytes. */
+#define MOST_TREE_VALUES ((size_t)1 << 21)
+
+typedef Status (*TreeReader)(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err);
 
 static Status read_tree(ModelFolder *folder, const char *path, JsonObject *out, TreeReader read, Err *err)
 {
+    size_t room = MOST_TREE_VALUES - folder->tree_values;
     FolderFile *file;
     Status st = model_folder_map(folder, path, &file, err);
 
     *out = (JsonObject){ NULL, "" };
-    if (st == OK && !file->tree) st = read(&file->tree, &file->map, file->path, err);
+    if (st == OK && !file->tree) st = read(&file->tree, &file->map, file->path, &room, err);
+    folder->tree_values = MOST_TREE_VALUES - room;
     if (st == OK) *out = (JsonObject){ file->tree, file->path };
     return st;
 }
 
 Status model_folder_json_path(ModelFolder *folder, const char *path, JsonObject *out, Err *err)
 {
-    return read_tree(folder, path, out, tree_file_parse_json, err);
+    return read_tree(folder, path, out, tree_file_parse_json_within, err);
 }
 
 Status model_folder_yaml_path(ModelFolder *folder, const char *path, JsonObject *out, Err *err)
 {
-    return read_tree(folder, path, out, tree_file_parse_yaml, err);
+    return read_tree(folder, path, out, tree_file_parse_yaml_within, err);
 }
 
 Status model_folder_require_json(ModelFolder *folder, const char *name, JsonObject *out, Err *err)

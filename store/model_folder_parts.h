@@ -25,7 +25,8 @@ struct ModelFolder {
     bool is_packed, is_directory; /* is_directory: `root` is a folder on disk */
     FolderFile **files;           /* [count], allocated one by one: views keep pointers to their paths */
     size_t count, cap;
-    char **names; /* [name_count], sorted; read on first use */
+    size_t tree_values; /* of the trees of all files */
+    char **names;       /* [name_count], sorted; read on first use */
     size_t name_count, name_cap;
     bool is_listed;
     Status fault_status; /* not OK: a function without a Status could not answer: model_folder_check() */

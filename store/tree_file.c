@@ -7,8 +7,6 @@
 #include "stored_file.h"
 #include "yaml_tree.h"
 
-typedef Status (*Parser)(cJSON **out, const char *text, size_t len, const char *name, Err *err);
-
 /* Returns whether the file is a web page or a server's reply such as "Entry not found"; JSON cannot begin like that. */
 static bool is_other_text(const MappedFile *file)
 {
@@ -18,22 +16,39 @@ static bool is_other_text(const MappedFile *file)
     return i < file->size && (file->data[i] == '<' || (file->data[i] >= 'A' && file->data[i] <= 'Z'));
 }
 
-static Status parse_json(cJSON **out, const MappedFile *file, const char *path, Parser parse, Err *err)
+static Status check_json(const MappedFile *file, const char *path, Err *err)
 {
-    *out = NULL;
     if (file->size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", path);
     if (is_other_text(file)) return err_set(err, ERR_FORMAT, "%s: is text, not JSON: did the download fail?", path);
-    return parse(out, (const char *)file->data, file->size, path, err);
+    return OK;
+}
+
+Status tree_file_parse_json_within(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err)
+{
+    const Status st = check_json(file, path, err);
+
+    *out = NULL;
+    return st == OK ? json_parse_within(out, (const char *)file->data, file->size, path, room, err) : st;
 }
 
 Status tree_file_parse_json(cJSON **out, const MappedFile *file, const char *path, Err *err)
 {
-    return parse_json(out, file, path, json_parse, err);
+    size_t room = JSON_MAX_VALUES;
+
+    return tree_file_parse_json_within(out, file, path, &room, err);
 }
 
 Status tree_file_parse_list(cJSON **out, const MappedFile *file, const char *path, Err *err)
 {
-    return parse_json(out, file, path, json_parse_list, err);
+    const Status st = check_json(file, path, err);
+
+    *out = NULL;
+    return st == OK ? json_parse_list(out, (const char *)file->data, file->size, path, err) : st;
+}
+
+Status tree_file_parse_yaml_within(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err)
+{
+    return yaml_tree_parse_within(out, (const char *)file->data, file->size, path, room, err);
 }
 
 Status tree_file_parse_yaml(cJSON **out, const MappedFile *file, const char *path, Err *err)

@@ -3,6 +3,7 @@
 #define DRAGOMAN_TREE_FILE_H
 
 #include <cJSON.h>
+#include <stddef.h>
 
 #include "err.h"
 #include "mapped_file.h"
@@ -12,6 +13,12 @@
 MUST_USE Status tree_file_parse_json(cJSON **out, const MappedFile *file, const char *path, Err *err);
 MUST_USE Status tree_file_parse_list(cJSON **out, const MappedFile *file, const char *path, Err *err);
 MUST_USE Status tree_file_parse_yaml(cJSON **out, const MappedFile *file, const char *path, Err *err);
+
+/* The same for one of several files: *room is how many values they may still have together. */
+MUST_USE Status tree_file_parse_json_within(cJSON **out, const MappedFile *file, const char *path, size_t *room,
+                                            Err *err);
+MUST_USE Status tree_file_parse_yaml_within(cJSON **out, const MappedFile *file, const char *path, size_t *room,
+                                            Err *err);
 
 /* Opens the stored file `path` and parses a JSON object. */
 MUST_USE Status tree_file_read_json(cJSON **out, const char *path, Err *err);

@@ -62,6 +62,13 @@ def add_safetensors():
         )
 
 
+def two_long_files(folder):
+    model = copy_model(folder)
+    for name in ("config.json", "generation_config.json"):
+        content = json.loads((model / name).read_text(encoding="utf-8"))
+        (model / name).write_text(json.dumps({"long": [1] * 1500000, **content}), encoding="utf-8")
+
+
 def add_configurations():
     for key, what in (
         ("d_model", "A model"),
@@ -118,6 +125,7 @@ def add_configurations():
         model_json("config.json", lambda c: c.update({f"k{i}": i for i in range(1000000)})),
         status=0,
     )
+    case(GROUP, "config.json and generation_config.json have three million values together", OWN, two_long_files)
     case(
         GROUP,
         "config.json asks to run a file of Python (`auto_map`, `trust_remote_code`)",

@@ -209,6 +209,23 @@ static void reads_valid_texts(void **state)
     cJSON_Delete(root);
 }
 
+static void limits_the_values_of_several_texts(void **state)
+{
+    static const char text[] = "{\"a\":[1,2]}"; /* counted as 4 values */
+    size_t room = 7;
+    cJSON *root;
+    Err err;
+
+    (void)state;
+    assert_ok(json_parse_within(&root, text, sizeof text - 1, "f.json", &room, &err), &err);
+    cJSON_Delete(root);
+    assert_int_equal(room, 3);
+    assert_fails(json_parse_within(&root, text, sizeof text - 1, "f.json", &room, &err), ERR_FORMAT, &err,
+                 "f.json: not valid JSON: too many values at byte 7");
+    assert_null(root);
+    assert_int_equal(room, 3);
+}
+
 static void reads_files_or_names_them(void **state)
 {
     char *path = support_write_text(*state, "a.json", "{\"a\":[1]}"), *message;
@@ -320,6 +337,7 @@ int main(void)
         cmocka_unit_test(reads_one_id_or_a_list_of_ids),
         cmocka_unit_test(reports_each_fault_of_a_text),
         cmocka_unit_test(reads_valid_texts),
+        cmocka_unit_test(limits_the_values_of_several_texts),
         test_with_folder(reads_files_or_names_them),
         cmocka_unit_test(reads_integers_exactly_or_rejects_them),
         cmocka_unit_test(describes_values_in_a_few_bytes),
