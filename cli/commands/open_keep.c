@@ -15,6 +15,9 @@ static Status read_all(FILE *file, const char *path, Buf *out, Err *err)
 
     for (size_t count = 1; st == OK && count;) {
         count = fread(chunk, 1, sizeof chunk, file);
+        if (count > KEEP_FILE_BYTES - out->len)
+            return err_set(err, ERR_FORMAT, "%s: lists of words of more than %zu MB are not supported", path,
+                           KEEP_FILE_BYTES >> 20);
         st = buf_append(out, chunk, count, err);
     }
     return st == OK && ferror(file) ? err_set(err, ERR_IO, "%s: %s", path, strerror(errno)) : st;

@@ -22,6 +22,9 @@ void keep_rules_free(KeepRules *rules); /* NULL is allowed */
 /* Adds a regular expression (keep_expression.h), which must stay valid. Returns ERR_USAGE if it is invalid. */
 MUST_USE Status keep_rules_add_expression(KeepRules *rules, const char *expression, Err *err);
 
+/* The most bytes of a file of words: far more than any list, but /dev/zero ends there. */
+#define KEEP_FILE_BYTES ((size_t)1 << 26)
+
 /* Adds the words in a file and takes it over (keep_words.h). Returns ERR_FORMAT, with the name and the line. */
 MUST_USE Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *err);
 

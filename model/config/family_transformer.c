@@ -350,6 +350,20 @@ static Status read_scales(ModelConfig *config, const NamePreset *preset, JsonObj
     return st;
 }
 
+/* An id that is put beside the source: the member `source_key`, or else `key`. The tokenizer reads it, too; here it is
+ * compared with the size of the vocabulary. */
+static Status check_source_id(const ModelConfig *config, JsonObject json, const char *key, const char *source_key,
+                              const char *use_key, Err *err)
+{
+    const int32_t last = (int32_t)config->encoder.vocab - 1;
+    bool is_used = true;
+    int32_t id;
+    Status st = json_get_bool(json, use_key, &is_used, err);
+
+    if (st != OK || !is_used) return st;
+    return json_get_id(json, json_member(json, source_key) ? source_key : key, 0, last, &id, err);
+}
+
 static Status read_ids(ModelConfig *config, JsonObject json, Err *err)
 {
     int32_t last = (int32_t)config->decoder.vocab - 1;
@@ -357,7 +371,9 @@ static Status read_ids(ModelConfig *config, JsonObject json, Err *err)
 
     if (st == OK) st = json_require(json, "end_id", err);
     if (st == OK) st = json_get_id(json, "start_id", 0, last, &config->defaults.start, err);
-    return st == OK ? json_get_id(json, "end_id", 0, last, &config->defaults.eos, err) : st;
+    if (st == OK) st = json_get_id(json, "end_id", 0, last, &config->defaults.eos, err);
+    if (st == OK) st = check_source_id(config, json, "start_id", "source_start_id", "source_start", err);
+    return st == OK ? check_source_id(config, json, "end_id", "source_end_id", "source_end", err) : st;
 }
 
 static Status read_config(ModelConfig *config, JsonObject json, Err *err)

@@ -74,6 +74,9 @@ expect_once() {
     translate --keep-file words /dev/null
     expect_status 1
     expect_err "dragoman: words:2: not valid UTF-8"
+    translate --keep-file /dev/zero /dev/null
+    expect_status 1
+    expect_err "dragoman: /dev/zero: lists of words of more than 64 MB are not supported"
 }
 
 @test "an expression that needs too many steps ends the file with its line" {

@@ -93,6 +93,11 @@ static void rejects_wrong_and_unknown_settings(void **state)
         { POST, "\"ffn\": 18", "\"encoder_ffn\": 18", "config.json: ffn is missing (or encoder_ffn and decoder_ffn)" },
         { POST, "\"start_id\": 0,", "", "config.json: start_id is missing" },
         { POST, "\"end_id\": 1", "\"end_id\": 24", "config.json: end_id must be a whole number from 0 to 23" },
+        { POST, "\"end_id\": 1", "\"end_id\": 23", "config.json: end_id must be a whole number from 0 to 22" },
+        { POST, "\"end_id\": 1", "\"end_id\": 1, \"source_end_id\": 1000",
+          "config.json: source_end_id must be a whole number from 0 to 22" },
+        { POST, "\"end_id\": 1", "\"end_id\": 1, \"source_start_id\": 23",
+          "config.json: source_start_id must be a whole number from 0 to 22" },
         { POST, "1.7", "0", "config.json: softmax_temperature must be a number from 1e-06 to 1e+06" },
         { POST, "\"final_norm\": false", "\"bias\": {\"fnn\": false}",
           "config.json: unknown setting bias: fnn (docs/tutorial-models.md lists all settings)" },
@@ -187,6 +192,8 @@ static void rejects_mismatched_vocabularies(void **state)
         { POST, "\"unk_id\": 3,", "", "config.json: unk_id is missing" },
         { POST, "\"unk_id\": 3,", "\"unk_id\": 99,",
           "target_vocab.txt: no token has the id 99, the unk_id of config.json" },
+        { POST, "\"unk_id\": 3,", "\"unk_id\": 3, \"source_unk_id\": 99,",
+          "source_vocab.txt: no token has the id 99, the source's unk_id of config.json" },
     };
 
     (void)state;

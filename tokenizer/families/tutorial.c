@@ -171,7 +171,7 @@ static Status fill(Tokenizer *tokenizer, ModelFolder *folder, const Settings *se
 
     if (st == OK) st = find_piece(&tokenizer->config.unk, tokenizer->target, target->unk, "unk_id", err);
     if (st == OK) st = find_piece(&tokenizer->config.eos, tokenizer->target, target->end, "end_id", err);
-    if (st == OK) st = find_piece(&unk, tokenizer->source, source->unk, "the source's unk_id", err);
+    if (st == OK) st = find_piece(&unk, tokenizer->source, source->unk, "source's unk_id", err);
     free(unk);
     if (st != OK) return st;
     tokenizer->source_unk = source->unk;
