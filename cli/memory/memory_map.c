@@ -1,6 +1,7 @@
 /* memory_map.c - see memory_map.h.
- * The hash table uses open addressing with linear probing, and is at most half full. The languages of an entry are part
- * of its key. So a lookup tries each pair of languages in the memory that fits; there are only a few. */
+ * The hash tables use open addressing with linear probing, and are at most half full. One finds an entry by its whole
+ * key, to replace it. The other one finds the entries that differ only in their languages, which are linked: a lookup
+ * chooses among them. */
 #include "memory_map.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 typedef struct {
     MemoryText source, target, parts;
     uint64_t identity;
+    uint32_t next;     /* in other languages: its index plus one; 0: there is none */
     uint16_t from, to; /* indices in MemoryMap.languages */
     bool is_made;
 } Entry;
@@ -29,8 +31,9 @@ typedef struct {
 struct MemoryMap {
     Entry *entries; /* [count] */
     size_t count, capacity;
-    Slot *slots; /* [slot_count], a power of two or 0 */
-    size_t slot_count;
+    Slot *keys;        /* [slot_count], by the whole key */
+    Slot *texts;       /* [slot_count], by the key without the languages; after `keys` in the same memory */
+    size_t slot_count; /* a power of two or 0 */
     HashKey hash_key;
     char (*languages)[DRAGOMAN_LANGUAGE_TAG]; /* [language_count]; the first is "", an unknown one */
     size_t language_count, language_capacity;
@@ -65,7 +68,7 @@ void memory_map_free(MemoryMap *map)
 {
     if (!map) return;
     free(map->entries);
-    free(map->slots);
+    free(map->keys);
     free(map->languages);
     free(map);
 }
@@ -80,34 +83,62 @@ static bool same_text(MemoryText a, MemoryText b)
     return a.length == b.length && (!a.length || memcmp(a.text, b.text, a.length) == 0);
 }
 
-static bool entry_is(const Entry *entry, const Key *key)
+static bool is_text(const Entry *entry, const Key *key)
 {
-    return entry->from == key->from && entry->to == key->to && entry->is_made == key->is_made &&
-           entry->identity == key->identity && same_text(entry->source, key->source) &&
-           (!key->is_made || memory_parts_same(entry->parts, key->parts));
+    return entry->is_made == key->is_made && entry->identity == key->identity &&
+           same_text(entry->source, key->source) && (!key->is_made || memory_parts_same(entry->parts, key->parts));
 }
 
-static uint32_t hash_of(const MemoryMap *map, const Key *key)
+static bool is_key(const Entry *entry, const Key *key)
 {
-    const uint64_t numbers[] = { key->source_hash, (uint64_t)key->from << 32 | key->to, key->is_made, key->identity,
-                                 key->parts_hash };
-    const uint64_t out = keyed_hash(map->hash_key, numbers, sizeof numbers);
-
-    return (uint32_t)(out ^ out >> 32);
+    return entry->from == key->from && entry->to == key->to && is_text(entry, key);
 }
 
-static void hash_texts(const MemoryMap *map, Key *key)
+static uint32_t hash_numbers(const MemoryMap *map, const uint64_t *numbers, size_t bytes)
+{
+    const uint64_t hash = keyed_hash(map->hash_key, numbers, bytes);
+
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+static uint32_t hash_text(const MemoryMap *map, const Key *key)
+{
+    const uint64_t numbers[] = { key->source_hash, key->is_made, key->identity, key->parts_hash };
+
+    return hash_numbers(map, numbers, sizeof numbers);
+}
+
+static uint32_t hash_key(const MemoryMap *map, const Key *key)
+{
+    const uint64_t numbers[] = { key->source_hash, key->is_made, key->identity, key->parts_hash,
+                                 (uint64_t)key->from << 32 | key->to };
+
+    return hash_numbers(map, numbers, sizeof numbers);
+}
+
+static void hash_parts(const MemoryMap *map, Key *key)
 {
     key->source_hash = keyed_hash(map->hash_key, key->source.text, key->source.length);
     if (key->is_made) key->parts_hash = memory_parts_hash(key->parts, map->hash_key);
 }
 
-/* Returns the slot with the key, or the empty slot where it belongs. */
-static Slot *find_slot(const MemoryMap *map, const Key *key, uint32_t hash)
+/* Returns the slot of an entry that `is` accepts, or the empty slot where it belongs. */
+static Slot *find_slot(const MemoryMap *map, Slot *slots, const Key *key, uint32_t hash,
+                       bool (*is)(const Entry *entry, const Key *key))
 {
     for (size_t i = hash & (map->slot_count - 1);; i = (i + 1) & (map->slot_count - 1)) {
-        Slot *slot = &map->slots[i];
-        if (!slot->entry || (slot->hash == hash && entry_is(&map->entries[slot->entry - 1], key))) return slot;
+        Slot *slot = &slots[i];
+        if (!slot->entry || (slot->hash == hash && is(&map->entries[slot->entry - 1], key))) return slot;
+    }
+}
+
+static void move_slots(Slot *to, size_t to_count, const Slot *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t at = from[i].hash & (to_count - 1);
+        if (!from[i].entry) continue;
+        while (to[at].entry) at = (at + 1) & (to_count - 1);
+        to[at] = from[i];
     }
 }
 
@@ -117,16 +148,13 @@ static Status reserve_slots(MemoryMap *map, Err *err)
     Slot *slots;
 
     if (2 * (map->count + 1) <= map->slot_count) return OK;
-    slots = count <= UINT32_MAX ? calloc(count, sizeof *slots) : NULL;
+    slots = count <= UINT32_MAX ? calloc(2 * count, sizeof *slots) : NULL;
     if (!slots) return err_memory(err, "the translation memory");
-    for (size_t i = 0; i < map->slot_count; i++) {
-        size_t at = map->slots[i].hash & (count - 1);
-        if (!map->slots[i].entry) continue;
-        while (slots[at].entry) at = (at + 1) & (count - 1);
-        slots[at] = map->slots[i];
-    }
-    free(map->slots);
-    map->slots = slots;
+    move_slots(slots, count, map->keys, map->slot_count);
+    move_slots(slots + count, count, map->texts, map->slot_count);
+    free(map->keys);
+    map->keys = slots;
+    map->texts = slots + count;
     map->slot_count = count;
     return OK;
 }
@@ -170,29 +198,43 @@ static Status reserve(MemoryMap *map, Err *err)
                     : st;
 }
 
+/* Adds an entry without contents for a new key, before those with other languages. Returns its number. */
+static uint32_t link_new(MemoryMap *map, const Key *key)
+{
+    const uint32_t hash = hash_text(map, key), number = (uint32_t)++map->count;
+    Slot *slot = find_slot(map, map->texts, key, hash, is_text);
+
+    map->entries[number - 1] = (Entry){ .next = slot->entry };
+    *slot = (Slot){ hash, number };
+    return number;
+}
+
 Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
 {
     Key key = { .source = row->source, .parts = row->parts, .identity = row->identity, .is_made = row->is_made };
     Status st;
     uint32_t hash;
     Slot *slot;
+    Entry *entry;
 
     if (is_blank(row->source) || is_blank(row->target)) return OK;
     st = find_language(map, row->from, &key.from, err);
     if (st == OK) st = find_language(map, row->to, &key.to, err);
     if (st == OK) st = reserve(map, err);
     if (st != OK) return st;
-    hash_texts(map, &key);
-    hash = hash_of(map, &key);
-    slot = find_slot(map, &key, hash);
-    if (!slot->entry) *slot = (Slot){ hash, (uint32_t)++map->count };
-    map->entries[slot->entry - 1] = (Entry){ .source = row->source,
-                                             .target = row->target,
-                                             .parts = row->parts,
-                                             .identity = row->identity,
-                                             .from = (uint16_t)key.from,
-                                             .to = (uint16_t)key.to,
-                                             .is_made = row->is_made };
+    hash_parts(map, &key);
+    hash = hash_key(map, &key);
+    slot = find_slot(map, map->keys, &key, hash, is_key);
+    if (!slot->entry) *slot = (Slot){ hash, link_new(map, &key) };
+    entry = &map->entries[slot->entry - 1];
+    *entry = (Entry){ .source = row->source,
+                      .target = row->target,
+                      .parts = row->parts,
+                      .identity = row->identity,
+                      .next = entry->next,
+                      .from = (uint16_t)key.from,
+                      .to = (uint16_t)key.to,
+                      .is_made = row->is_made };
     return OK;
 }
 
@@ -205,21 +247,30 @@ static int fit(const MemoryMap *map, size_t language, const char *wanted)
     return language_detector_same(map->languages[language], wanted) ? 2 : 0;
 }
 
-/* Returns the entry with the key whose languages fit best, or NULL. */
+/* Entries that fit equally well are in the order in which their languages were found in the memory. */
+static bool comes_before(const Entry *one, const Entry *other)
+{
+    return one->from != other->from ? one->from < other->from : one->to < other->to;
+}
+
+/* Returns the entry with the key, apart from its languages, whose languages fit best, or NULL. */
 static const Entry *find_best(const MemoryMap *map, Key *key, const MemoryQuery *query)
 {
     const Entry *best = NULL;
     int most = 0;
+    uint32_t number;
 
-    for (key->from = 0; map->slot_count && key->from < map->language_count; key->from++) {
-        const int from = fit(map, key->from, query->from);
-        for (key->to = 0; from && key->to < map->language_count; key->to++) {
-            const int to = fit(map, key->to, query->to);
-            const Slot *slot = from * to > most ? find_slot(map, key, hash_of(map, key)) : NULL;
-            if (!slot || !slot->entry) continue;
-            best = &map->entries[slot->entry - 1];
-            most = from * to;
+    if (!map->slot_count) return NULL;
+    hash_parts(map, key);
+    number = find_slot(map, map->texts, key, hash_text(map, key), is_text)->entry;
+    while (number) {
+        const Entry *entry = &map->entries[number - 1];
+        const int from = fit(map, entry->from, query->from), fits = from ? from * fit(map, entry->to, query->to) : 0;
+        if (fits > most || (fits && fits == most && comes_before(entry, best))) {
+            best = entry;
+            most = fits;
         }
+        number = entry->next;
     }
     return best;
 }
@@ -227,10 +278,8 @@ static const Entry *find_best(const MemoryMap *map, Key *key, const MemoryQuery 
 bool memory_map_find_given(const MemoryMap *map, const MemoryQuery *query, MemoryText *target)
 {
     Key key = { .source = query->source };
-    const Entry *entry;
+    const Entry *entry = find_best(map, &key, query);
 
-    hash_texts(map, &key);
-    entry = find_best(map, &key, query);
     if (entry) *target = entry->target;
     return entry != NULL;
 }
@@ -238,10 +287,8 @@ bool memory_map_find_given(const MemoryMap *map, const MemoryQuery *query, Memor
 bool memory_map_find_made(const MemoryMap *map, const MemoryQuery *query, MemoryText *target, MemoryText *parts)
 {
     Key key = { .source = query->source, .parts = query->parts, .identity = query->identity, .is_made = true };
-    const Entry *entry;
+    const Entry *entry = find_best(map, &key, query);
 
-    hash_texts(map, &key);
-    entry = find_best(map, &key, query);
     if (!entry) return false;
     *target = entry->target;
     *parts = entry->parts;

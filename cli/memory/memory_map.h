@@ -1,5 +1,5 @@
 /* memory_map.h - the entries of a translation memory, found by source, languages, models and settings, and parts.
- * An entry takes about 100 bytes besides its texts. Once it is filled, any number of threads may read it. */
+ * An entry takes about 150 bytes besides its texts. Once it is filled, any number of threads may read it. */
 #ifndef DRAGOMAN_MEMORY_MAP_H
 #define DRAGOMAN_MEMORY_MAP_H
 

@@ -5,7 +5,7 @@ import random
 import zipfile
 
 from archives import docx, laughs, replaced
-from cases import case, file_with, zip_bytes
+from cases import case, copy_model, file_with, zip_bytes
 
 GROUP = "Documents"
 LAUGHS = "billion laughs"
@@ -146,7 +146,24 @@ def colliding(count):
     )
 
 
+def many_languages(folder):
+    """A memory of 250 languages, all of which fit the model, because its files name none."""
+    copy_model(folder, "marian_nmt/student")
+    languages = [f"q{a}{b}" for a in "abcdefghij" for b in "abcdefghijklmnopqrstuvwxy"]
+    rows = [f"\t{language}\tde\tl{i}\tx\n" for i, language in enumerate(languages)]
+    (folder / "m.tsv").write_text("".join(rows), encoding="utf-8")
+    (folder / "in").write_text("".join(f"l{i % len(rows)}\n" for i in range(200000)), encoding="utf-8")
+
+
 def add_memories():
+    case(
+        GROUP,
+        "A translation memory has 250 languages, and 200,000 lines are looked up in it",
+        "own",
+        many_languages,
+        "-m m --memory m.tsv",
+        0,
+    )
     case(
         GROUP,
         "The lines of a translation memory collide in a hash table, 280,000 of them",

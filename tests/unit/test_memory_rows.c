@@ -176,6 +176,7 @@ static void entries_fit_the_languages(void **state)
     assert_given(&tsv, "A", "en-GB", "PT-pt", "PT");
     assert_given(&tsv, "A", "en", "de", "DE");
     assert_given(&tsv, "A", NULL, "de", "DE");
+    assert_given(&tsv, "A", NULL, NULL, "PT"); /* the first languages */
     assert_given(&tsv, "A", "fr", "it", "any");
     assert_given(&tsv, "B", "en", "de", NULL);
     assert_given(&tsv, "B", NULL, "de", "B2");
