@@ -12,6 +12,11 @@
 #include "utf8.h"
 #include "xml_defaults.h"
 
+/* The most pairs of variants in a file: this, and one for so many bytes. A unit of n variants whose source may be any
+ * of them has n * (n - 1) pairs. Units in the 24 languages of the European Union, of 60 letters each, are within it. */
+#define MOST_PAIRS     ((size_t)1 << 16)
+#define BYTES_PER_PAIR 4
+
 typedef struct {
     char language[DRAGOMAN_LANGUAGE_TAG];
     size_t begin, end; /* of its segment in TmxReader.text */
@@ -166,6 +171,8 @@ static void add_pair(TmxReader *r, char *texts, size_t from, size_t to, MemoryRo
     row.source = text_of(r, texts, from, row.is_made);
     row.target = text_of(r, texts, to, row.is_made);
     if (memory_map_add(r->tmx->map, &row, &reason) != OK) fail(r, reason.text);
+    if (memory_map_count(r->tmx->map) > MOST_PAIRS + r->tmx->size / BYTES_PER_PAIR)
+        fail(r, "the variants of the units make too many pairs; name the language of the sources as srclang");
 }
 
 static bool is_source(const TmxReader *r, size_t index)

@@ -2,8 +2,8 @@
  *
  * A unit by dragoman has its source as its first variant and its translation as its second one, and the properties
  * x-dragoman (the column MADE of memory_row.h) and x-dragoman-parts (memory_parts.h). Any other unit is by a person:
- * its source is the variant in srclang; if that is "*all*" or missing, each variant is a source of each other one.
- * Inline codes in its texts are left out. */
+ * its source is the variant in srclang; if that is "*all*" or missing, each variant is a source of each other one,
+ * and the number of such pairs is limited. Inline codes in its texts are left out. */
 #ifndef DRAGOMAN_MEMORY_TMX_H
 #define DRAGOMAN_MEMORY_TMX_H
 

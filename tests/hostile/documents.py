@@ -155,7 +155,22 @@ def many_languages(folder):
     (folder / "in").write_text("".join(f"l{i % len(rows)}\n" for i in range(200000)), encoding="utf-8")
 
 
+def many_pairs(folder):
+    """Units in 84 languages, each of which may be the source or the target."""
+    copy_model(folder, "marian_nmt/student")
+    languages = [f"q{a}{b}" for a in "abcdefg" for b in "abcdefghijkl"]
+    units = (
+        "<tu>" + "".join(f'<tuv xml:lang="{x}"><seg>{unit} {x}</seg></tuv>' for x in languages) + "</tu>\n"
+        for unit in range(400)
+    )
+    text = f'<tmx version="1.4">\n<header srclang="*all*"/><body>{"".join(units)}</body></tmx>'
+    (folder / "m.tmx").write_text(text, encoding="utf-8")
+
+
 def add_memories():
+    case(
+        GROUP, "400 units of a translation memory have 2.8 million pairs", "own", many_pairs, "-m m --memory m.tmx", 1
+    )
     case(
         GROUP,
         "A translation memory has 250 languages, and 200,000 lines are looked up in it",
