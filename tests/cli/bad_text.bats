@@ -89,7 +89,7 @@ load helper
 @test "writes one line per line for arbitrary bytes" {
     head -c 20000 "$DRAGOMAN" >in
     printf '\n' >>in
-    translate -q -g --max-length 4 in
+    translate -q -g --max-length 4 <in
     expect_status 0
     [[ $(wc -l <out) == "$(wc -l <in)" ]]
     iconv -f UTF-8 -t UTF-8 out >/dev/null

@@ -1,4 +1,4 @@
-/* test_keep_golden.c - what documents keep of the prose in tests/golden/sentences, lines in four languages that a
+/* test_keep_prose.c - what documents keep of the prose in tests/golden/sentences, lines in four languages that a
  * person wrote: addresses, names of files and symbols, and nothing else. */
 #include "test_support.h"
 
