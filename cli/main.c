@@ -16,6 +16,7 @@
  *   sandbox.c     forbids the process what translating never needs
  *   signals.c     broken pipes, unfinished files, and mapped files that are truncated */
 #include <fcntl.h>
+#include <unicode/uloc.h>
 #include <unistd.h>
 
 #include "command_table.h"
@@ -39,6 +40,16 @@ static void occupy_standard_streams(void)
 
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
+}
+
+/* ICU looks for a default locale when it first needs one, and hangs or crashes if memory has run out by then. No result
+ * depends on which it is. */
+static Status set_default_locale(Err *err)
+{
+    UErrorCode fault = U_ZERO_ERROR;
+
+    uloc_setDefault("en", &fault);
+    return U_SUCCESS(fault) ? OK : err_memory(err, "the locale");
 }
 
 /* Ignores a CPU level that this CPU does not have, because only the speed is affected. */
@@ -121,8 +132,9 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
     UserConfig config = { .threads = NOT_GIVEN, .precision = NOT_GIVEN };
     ModelNames names = { .config = &config, .program = program };
     const bool needs_config = !only_prints(options) || options->command == COMMAND_COMPLETE;
-    Status st = options->no_config || !needs_config ? OK : user_config_read(&config, err);
+    Status st = set_default_locale(err);
 
+    if (st == OK && needs_config && !options->no_config) st = user_config_read(&config, err);
     user_config_apply(&config, options);
     if (st == OK && enters_sandbox(options)) command_enter_sandbox(options);
     if (only_prints(options))

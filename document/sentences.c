@@ -7,7 +7,6 @@
 #include <unicode/ubrk.h>
 #include <unicode/uchar.h>
 #include <unicode/utext.h>
-#include <unicode/uvernum.h>
 
 #include "buf.h"
 #include "quotes.h"
@@ -16,10 +15,9 @@
 #include "utf8.h"
 
 struct Sentences {
-    char *language;          /* NULL: any language */
-    pthread_mutex_t lock;    /* protects the two fields below */
-    Abbreviations *words;    /* NULL: not needed yet */
-    UBreakIterator *pattern; /* cloned for each text; NULL: not needed yet */
+    char *language;       /* NULL: any language */
+    pthread_mutex_t lock; /* protects the field below */
+    Abbreviations *words; /* NULL: not needed yet */
 };
 
 Status sentences_new(Sentences **out, const char *language, Err *err)
@@ -40,7 +38,6 @@ Status sentences_new(Sentences **out, const char *language, Err *err)
 void sentences_free(Sentences *s)
 {
     if (!s) return;
-    if (s->pattern) ubrk_close(s->pattern);
     abbreviations_free(s->words);
     pthread_mutex_destroy(&s->lock);
     free(s->language);
@@ -61,35 +58,30 @@ static const char *locale_of(const char *language)
     return "en";
 }
 
-static UBreakIterator *copy_of(const UBreakIterator *pattern, UErrorCode *fault)
-{
-#if U_ICU_VERSION_MAJOR_NUM >= 69
-    return ubrk_clone(pattern, fault);
-#else
-    return ubrk_safeClone(pattern, NULL, NULL, fault);
-#endif
-}
-
 static Status icu_fault(UErrorCode fault, Err *err)
 {
     if (fault == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the sentences of a text");
     return err_set(err, ERR_IO, "ICU cannot find sentences: %s; are its data files complete?", u_errorName(fault));
 }
 
-/* Opening an iterator takes a hundred times as long as cloning one. Therefore one pattern is kept, which is never
- * given a text. */
-static Status prepare(Sentences *s, UBreakIterator **iterator, Err *err)
+static Status read_words(Sentences *s, Err *err)
 {
-    UErrorCode fault = U_ZERO_ERROR;
     Status st = OK;
 
-    *iterator = NULL;
     pthread_mutex_lock(&s->lock);
     if (!s->words) st = abbreviations_new(&s->words, s->language, err);
-    if (st == OK && !s->pattern) s->pattern = ubrk_open(UBRK_SENTENCE, locale_of(s->language), NULL, 0, &fault);
-    if (st == OK && U_SUCCESS(fault)) *iterator = copy_of(s->pattern, &fault);
     pthread_mutex_unlock(&s->lock);
-    return st == OK && U_FAILURE(fault) ? icu_fault(fault, err) : st;
+    return st;
+}
+
+/* Opening takes two microseconds. Cloning one iterator for all texts would be faster, but ubrk_clone() may return one
+ * that crashes if memory has run out. */
+static Status open_iterator(UBreakIterator **out, const char *language, Err *err)
+{
+    UErrorCode fault = U_ZERO_ERROR;
+
+    *out = ubrk_open(UBRK_SENTENCE, locale_of(language), NULL, 0, &fault);
+    return U_FAILURE(fault) ? icu_fault(fault, err) : OK;
 }
 
 /* --- Candidates -------------------------------------------------------------- */
@@ -207,8 +199,9 @@ static Status read_with_icu(Reader *r, size_t begin, Err *err)
 {
     UErrorCode fault = U_ZERO_ERROR;
     UText *utext = NULL;
-    Status st = prepare(r->owner, &r->iterator, err);
+    Status st = read_words(r->owner, err);
 
+    if (st == OK) st = open_iterator(&r->iterator, r->owner->language, err);
     if (st == OK) st = quotes_read(&r->quotes, r->text, r->len, err);
     if (st == OK) utext = utext_openUTF8(NULL, r->text, (int64_t)r->len, &fault);
     if (st == OK && U_SUCCESS(fault)) ubrk_setUText(r->iterator, utext, &fault);

@@ -13,8 +13,8 @@
 typedef struct Sentences Sentences; /* fields: sentences.c */
 
 /* Creates a splitter for texts in the language of this code ("de", "deu", "de_DE"). NULL or an unknown code stands
- * for any language. This is cheap, because ICU's iterator is opened when a text first needs it. Threads may share
- * one. OK: the caller owns *out. */
+ * for any language. This is cheap, because the abbreviations are read when a text first needs them. Threads may
+ * share one. OK: the caller owns *out. */
 MUST_USE Status sentences_new(Sentences **out, const char *language, Err *err);
 void sentences_free(Sentences *sentences); /* NULL is allowed */
 

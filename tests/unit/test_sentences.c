@@ -3,7 +3,11 @@
 #include "test_support.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unicode/uclean.h>
+#include <unicode/uloc.h>
+#include <unistd.h>
 
 #include "buf.h"
 #include "sentences.h"
@@ -263,9 +267,81 @@ static void puts_a_space_where_the_translation_needs_one(void **state)
     assert_false(sentences_need_space("", 0, "You", 3));
 }
 
+/* ICU's allocations, of which one fails. */
+static long icu_allocations, failing_allocation;
+
+static bool allocation_fails(void)
+{
+    return ++icu_allocations == failing_allocation;
+}
+
+static void *U_CALLCONV icu_alloc(const void *context, size_t size)
+{
+    (void)context;
+    return allocation_fails() ? NULL : malloc(size);
+}
+
+static void *U_CALLCONV icu_realloc(const void *context, void *old, size_t size)
+{
+    (void)context;
+    return allocation_fails() ? NULL : realloc(old, size);
+}
+
+static void U_CALLCONV icu_free(const void *context, void *old)
+{
+    (void)context;
+    free(old);
+}
+
+enum { SPLIT_RIGHT, OUT_OF_MEMORY, SPLIT_WRONG };
+
+/* Splits texts in a process in which ICU has loaded nothing, and lets its n-th allocation fail. */
+static int split_without_memory(long n)
+{
+    static const char text[] = "One line. Another one! And more";
+    UErrorCode fault = U_ZERO_ERROR;
+    Sentences *sentences;
+    SentenceRange *ranges;
+    size_t count;
+    Err err;
+    Status st;
+
+    alarm(60); /* a deadlock */
+    uloc_setDefault("en", &fault);
+    u_setMemoryFunctions(NULL, icu_alloc, icu_realloc, icu_free, &fault);
+    if (U_FAILURE(fault) || sentences_new(&sentences, "en", &err) != OK) return SPLIT_WRONG;
+    failing_allocation = n;
+    st = sentences_find(sentences, text, strlen(text), &ranges, &count, &err);
+    if (st == ERR_MEMORY) return OUT_OF_MEMORY;
+    return st == OK && count == 3 && ranges[1].begin == 10 && ranges[2].begin == 23 ? SPLIT_RIGHT : SPLIT_WRONG;
+}
+
+/* Must run before ICU is used in this process. */
+static void reports_each_allocation_that_fails_in_icu(void **state)
+{
+    bool any = false;
+    int result = OUT_OF_MEMORY;
+
+    (void)state;
+    for (long n = 1; n < 200; n++) {
+        pid_t child = fork();
+        int status;
+        assert_true(child >= 0);
+        if (!child) _exit(split_without_memory(n));
+        assert_int_equal(waitpid(child, &status, 0), child);
+        if (!WIFEXITED(status)) fail_msg("ended by signal %d at allocation %ld", WTERMSIG(status), n);
+        result = WEXITSTATUS(status);
+        assert_int_not_equal(result, SPLIT_WRONG);
+        any = any || result == OUT_OF_MEMORY;
+    }
+    assert_true(any);
+    assert_int_equal(result, SPLIT_RIGHT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_each_allocation_that_fails_in_icu),
         cmocka_unit_test(does_not_end_sentences_at_initials_and_titles),
         cmocka_unit_test(ends_sentences_at_some_abbreviations),
         cmocka_unit_test(keeps_numbers_with_their_words),
