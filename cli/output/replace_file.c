@@ -17,6 +17,7 @@
 #endif
 
 #include "path.h"
+#include "report.h"
 #include "signals.h"
 #include "temporary_file.h"
 #include "write_all.h"
@@ -31,14 +32,14 @@ static Status fail(const OutputTarget *target, int code, Err *err)
     return err_set(err, ERR_IO, "%s: %s", target->name, strerror(code));
 }
 
-/* Checks for extended attributes, which include ACLs. Only implemented for Linux. */
+/* Checks for extended attributes, which include ACLs; true if they cannot be listed. Only implemented for Linux. */
 static bool has_attributes(const char *path)
 {
 #ifdef __linux__
     char names[NAMES_BYTES];
     ssize_t len = listxattr(path, names, sizeof names);
 
-    if (len < 0) return errno == ERANGE;
+    if (len < 0) return errno != ENOTSUP && errno != ENOSYS && errno != ENOENT;
     for (ssize_t at = 0; at < len; at += (ssize_t)strlen(names + at) + 1)
         if (strcmp(names + at, SELINUX_LABEL) != 0) return true;
 #else
@@ -64,7 +65,8 @@ static bool prepare_rename(const StagedFile *staged, const OutputTarget *target)
     struct stat old;
 
     if (staged->distant) return false;
-    if (stat(target->path, &old) != 0) return !target->exists || keep_owner_and_mode(staged->fd, &target->info);
+    if (stat(target->path, &old) != 0)
+        return errno == ENOENT && (!target->exists || keep_owner_and_mode(staged->fd, &target->info));
     /* A folder may give attributes to all of its new files. */
     return S_ISREG(old.st_mode) && old.st_nlink == 1 && !has_attributes(target->path) &&
            !has_attributes(staged->path) && keep_owner_and_mode(staged->fd, &old);
@@ -98,15 +100,12 @@ static void sync_folder_of(const char *path)
     free(folder);
 }
 
-/* Reserves the space of the whole copy before a byte is overwritten, so that a full disk leaves the old content
- * unchanged. */
+/* Reserves the space of the whole copy before a byte is overwritten, so that a full disk leaves the old content. */
 static int reserve(int fd, off_t old, off_t size)
 {
     int code = size > old ? posix_fallocate(fd, 0, size) : 0;
 
-    if (code != ENOSPC && code != EDQUOT && code != EFBIG) return 0;
-    if (ftruncate(fd, old) != 0) return errno;
-    return code;
+    return code == ENOSPC || code == EDQUOT || code == EFBIG ? code : 0;
 }
 
 static int copy_bytes(int from, int to)
@@ -123,16 +122,19 @@ static int copy_bytes(int from, int to)
     }
 }
 
-/* Copies the content of `from` to `to`, whose inode stays the same. Returns errno. */
+/* Copies the content of `from` to `to`, whose inode stays the same. Returns errno. If not a byte could be copied, `to`
+ * has its old content, without the reserved space. */
 static int copy_content(int from, int to)
 {
     struct stat source, old;
     int code = fstat(from, &source) != 0 || fstat(to, &old) != 0 ? errno : 0;
 
-    if (!code && !S_ISREG(old.st_mode)) code = EEXIST;
-    if (!code) code = reserve(to, old.st_size, source.st_size);
+    if (code) return code;
+    if (!S_ISREG(old.st_mode)) return EEXIST;
+    code = reserve(to, old.st_size, source.st_size);
     if (!code) code = copy_bytes(from, to);
     if (!code && ftruncate(to, source.st_size) != 0) code = errno;
+    if (code && lseek(to, 0, SEEK_CUR) == 0 && ftruncate(to, old.st_size) != 0) code = errno;
     return code ? code : sync_file(to);
 }
 
@@ -146,12 +148,22 @@ static int copy_file(int from, const char *to)
     return code;
 }
 
-/* Whether `path` still leads to the open file. */
-static bool is_at(int fd, const char *path)
+/* Returns 0 if `path` still leads to the open file, ENOENT if it does not, and errno if that is not known. */
+static int check_path(int fd, const char *path)
 {
     struct stat own, named;
 
-    return fstat(fd, &own) == 0 && stat(path, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+    if (fstat(fd, &own) != 0 || stat(path, &named) != 0) return errno;
+    return own.st_dev == named.st_dev && own.st_ino == named.st_ino ? 0 : ENOENT;
+}
+
+/* Removes the complete file after it has been copied to the target. */
+static void remove_copied(int fd, const char *path)
+{
+    int code = check_path(fd, path);
+
+    if (!code && unlink(path) != 0) code = errno;
+    if (code && code != ENOENT) report("warning: %s: cannot be removed: %s", path, strerror(code));
 }
 
 /* The complete file was removed but is still open: copies it to the folder for temporary files. */
@@ -180,7 +192,7 @@ static Status keep_copy(StagedFile *staged, int fd, const OutputTarget *target, 
 static Status report_kept(StagedFile *staged, int fd, const OutputTarget *target, int code, Err *err)
 {
     Err reason;
-    Status st = is_at(fd, staged->path) ? OK : keep_copy(staged, fd, target, &reason);
+    Status st = check_path(fd, staged->path) == 0 ? OK : keep_copy(staged, fd, target, &reason);
 
     if (st != OK)
         return err_set(err, ERR_IO, "%s: %s; the output could not be saved: %s", target->name, strerror(code),
@@ -196,7 +208,7 @@ static Status copy_into_place(StagedFile *staged, int fd, const OutputTarget *ta
     temporary_file_keep(&staged->path);
     code = copy_file(fd, target->path);
     if (code) return report_kept(staged, fd, target, code, err);
-    if (is_at(fd, staged->path)) unlink(staged->path);
+    remove_copied(fd, staged->path);
     return OK;
 }
 

@@ -1,0 +1,67 @@
+/* test_replace_signals.c - signals while a complete file replaces its target.
+ * rename() of this file replaces that of the system, so that a signal can come immediately before it. */
+#include "test_support.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "output.h"
+#include "signals.h"
+#include "temporary_file.h"
+
+int rename(const char *from, const char *to)
+{
+    (void)raise(SIGTERM);
+    return renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+
+/* Replaces the file `path` in `folder`, and ends by the signal. */
+static void replace(const char *folder, const char *path)
+{
+    StagedFile staged = { .fd = -1 };
+    OutputTarget target;
+    int fault;
+    Err err;
+
+    signals_catch_ends();
+    if (output_target_find(&target, path, &err) != OK) return;
+    if (temporary_file_create(&staged.fd, &staged.path, folder, "target", 0600, &fault, &err) != OK) return;
+    if (write(staged.fd, "new", 3) == 3 && replace_file(&staged, &target, &err) == OK) _exit(0);
+}
+
+/* A file with two names gets the new content by copying; the complete file becomes visible before that. */
+static void a_signal_before_the_copy_leaves_no_hidden_file(void **state)
+{
+    char *path = support_write_text(*state, "target", "old"), *link_path = support_path(*state, "other"), *text;
+    char *left;
+    int status;
+    pid_t child;
+
+    assert_int_equal(link(path, link_path), 0);
+    child = fork();
+    if (child == 0) {
+        replace(*state, path);
+        _exit(1);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    left = support_format("%s/.target.dragoman-%ld", (const char *)*state, (long)child);
+    assert_int_not_equal(access(left, F_OK), 0);
+    text = support_read_file(path, NULL);
+    assert_string_equal(text, "old");
+    free(text);
+    free(left);
+    free(link_path);
+    free(path);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        test_with_folder(a_signal_before_the_copy_leaves_no_hidden_file),
+    };
+
+    return cmocka_run_group_tests_name("replace_signals", tests, NULL, NULL);
+}
