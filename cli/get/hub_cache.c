@@ -109,8 +109,7 @@ static Status link_files(const char *folder, const HubListing *listing, Err *err
         Buf target = { 0 };
         if (!file->wanted) continue;
         st = path ? buf_append_format(&target, err, "../../blobs/%s", file->hash) : err_memory(err, "a path");
-        if (st == OK && !path_exists(path) && symlink(target.data, path) != 0 && errno != EEXIST)
-            st = system_fault(path, err);
+        if (st == OK && symlink(target.data, path) != 0 && errno != EEXIST) st = system_fault(path, err);
         buf_free(&target);
         free(path);
     }
