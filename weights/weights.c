@@ -54,7 +54,7 @@ static Status check_content(ModelFolder *folder, const char *path, Err *err)
 /* Finds the folder's weight file and checks that its format is supported. */
 static Status choose_file(const WeightsFile **out, ModelFolder *folder, Err *err)
 {
-    Status st = model_folder_weights(folder, out, err);
+    Status st = model_folder_check(folder, model_folder_weights(folder, out, err), err);
 
     if (st != OK) return st;
     if ((*out)->format == WEIGHTS_MISSING)

@@ -1,0 +1,48 @@
+/* test_weights_fault.c - the choice of a weight file when the system fails. lstat() of this file replaces that of the
+ * system; one of its calls can be made to fail. */
+#define _GNU_SOURCE
+#include "test_support.h"
+
+#include <fcntl.h>
+#include <limits.h>
+
+#include "model_folder.h"
+#include "weights.h"
+
+static long calls, failing_call; /* 0: none */
+
+int lstat(const char *path, struct stat *info)
+{
+    if (++calls != failing_call) return fstatat(AT_FDCWD, path, info, AT_SYMLINK_NOFOLLOW);
+    errno = EIO;
+    return -1;
+}
+
+/* A fault while model.bin is examined must not end in the message that its format is not supported. */
+static void reports_a_fault_before_a_foreign_format(void **state)
+{
+    char *path = support_write_text(*state, "model.bin", "\x01\x02\x03\x04");
+    Status st = OK;
+
+    for (failing_call = 1; st != ERR_UNSUPPORTED; failing_call++) {
+        ModelFolder *folder;
+        Err err;
+        calls = LONG_MIN;
+        assert_ok(model_folder_open(&folder, *state, &err), &err);
+        calls = 0;
+        (void)model_folder_kind(folder);
+        st = weights_check(folder, &err);
+        model_folder_close(folder);
+        if (failing_call <= calls) assert_non_null(strstr(err.text, strerror(EIO)));
+    }
+    assert_true(failing_call > 2);
+    failing_call = 0;
+    free(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { test_with_folder(reports_a_fault_before_a_foreign_format) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
