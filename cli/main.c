@@ -172,11 +172,11 @@ int main(int argc, char **argv)
     signals_catch_ends();
     signals_catch_lost_files();
     st = options_parse(&options, argc, argv, &err);
-    if (st != OK) {
+    if (st == ERR_USAGE) {
         report_usage(options.command, &err);
         return EXIT_USAGE;
     }
-    st = run(&options, argv[0], &out, &failed, &err);
+    if (st == OK) st = run(&options, argv[0], &out, &failed, &err);
     broken_pipe = out.broken_pipe;
     output_abandon(&out);
     if (broken_pipe) signals_die_of_pipe();
