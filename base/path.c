@@ -35,6 +35,20 @@ bool path_is_directory(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+bool path_fault_is_absence(int fault)
+{
+    return fault == ENOENT || fault == ENOTDIR || fault == EACCES || fault == ELOOP || fault == ENAMETOOLONG;
+}
+
+Status path_find_directory(bool *is_directory, const char *path, Err *err)
+{
+    struct stat info;
+    const int fault = stat(path, &info) == 0 ? 0 : errno;
+
+    *is_directory = !fault && S_ISDIR(info.st_mode);
+    return !fault || path_fault_is_absence(fault) ? OK : path_fault_report(path, fault, err);
+}
+
 /* Nothing has a path that is longer than PATH_MAX. */
 bool path_has(const char *folder, const char *name)
 {

@@ -17,6 +17,12 @@ bool path_exists(const char *path);
 
 bool path_is_directory(const char *path);
 
+/* Whether a system call failed with errno `fault` because nothing has that path, or because it may not be used. */
+bool path_fault_is_absence(int fault);
+
+/* The same as path_is_directory(), but returns ERR_IO or ERR_MEMORY if the system cannot say. */
+MUST_USE Status path_find_directory(bool *is_directory, const char *path, Err *err);
+
 /* Returns whether the folder has an entry of that name. */
 bool path_has(const char *folder, const char *name);
 

@@ -17,14 +17,18 @@
 /* Sets *out to the path of the snapshot `name`; NULL if there is no such folder. */
 static Status snapshot_path(char **out, const char *snapshots, const char *name, Err *err)
 {
+    bool is_directory;
+    Status st;
+
     *out = NULL;
     if (!*name || *name == '.' || strchr(name, '/')) return OK;
     *out = path_join(snapshots, name);
     if (!*out) return err_memory(err, "a path");
-    if (path_is_directory(*out)) return OK;
+    st = path_find_directory(&is_directory, *out, err);
+    if (is_directory) return OK;
     free(*out);
     *out = NULL;
-    return OK;
+    return st;
 }
 
 /* Finds the snapshot that refs/main names; NULL if there is none. */
@@ -41,10 +45,11 @@ static Status find_main(char **out, const char *folder, const char *snapshots, E
         name.data[strcspn(name.data, " \t\r\n")] = '\0';
         st = snapshot_path(out, snapshots, name.data, err);
     }
+    if (st == ERR_FORMAT || (st == ERR_IO && !path_exists(path))) st = OK;
     mapped_file_close(&file);
     buf_free(&name);
     free(path);
-    return st == ERR_MEMORY ? st : OK;
+    return st;
 }
 
 /* Lists the snapshots in `names`; *last is the path of the last one. */
@@ -88,14 +93,26 @@ static Status find_only(char **out, const char *folder, const char *snapshots, E
     return st;
 }
 
+static Status has_config(bool *out, const char *folder, Err *err)
+{
+    char *path = path_join(folder, "config.json");
+    Status st = path ? stored_file_exists(out, path, err) : err_memory(err, "a path");
+
+    free(path);
+    return st;
+}
+
 Status hub_folder_find(char **out, const char *folder, Err *err)
 {
     char *snapshots = path_join(folder, SNAPSHOTS);
-    Status st = OK;
+    bool is_cache, is_model = true;
+    Status st;
 
     *out = NULL;
     if (!snapshots) return err_memory(err, "a path");
-    if (path_is_directory(snapshots) && !path_has(folder, "config.json")) {
+    st = path_find_directory(&is_cache, snapshots, err);
+    if (is_cache) st = has_config(&is_model, folder, err);
+    if (st == OK && !is_model) {
         st = find_main(out, folder, snapshots, err);
         if (st == OK && !*out) st = find_only(out, folder, snapshots, err);
     }

@@ -154,20 +154,32 @@ static Status append_json(Buf *out, const CatalogueModel *model, const DragomanO
     return st == OK ? buf_append(out, "}\n", 2, err) : st;
 }
 
-/* With --from or --to, only the models that have these languages. */
+/* Whether the list has the model: with --from or --to (NULL: any), if it has these languages, or if they could not be
+ * read. */
+static Status is_listed(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err)
+{
+    size_t sources, targets;
+
+    *out = true;
+    if (!from && !to) return OK;
+    (void)dragoman_outline_sources(outline, &sources);
+    (void)dragoman_outline_targets(outline, &targets);
+    if (!sources && !targets && dragoman_outline_fault(outline)) return OK;
+    return library_has_pair(out, outline, from, to, err);
+}
+
 static Status add_models(Buf *out, Rows *rows, const Options *o, const Catalogue *all, RouteFinder *finder, Err *err)
 {
-    const bool some = o->from || o->to;
     char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE];
     Status st = library_language_code(from, o->from ? o->from : "", err);
 
     if (st == OK) st = library_language_code(to, o->to ? o->to : "", err);
     for (size_t i = 0; st == OK && i < all->count; i++) {
         const DragomanOutline *outline;
-        bool has = true;
+        bool listed;
         st = route_finder_outline(&outline, finder, i, err);
-        if (st == OK && some) st = library_has_pair(&has, outline, o->from ? from : NULL, o->to ? to : NULL, err);
-        if (st != OK || !has) continue;
+        if (st == OK) st = is_listed(&listed, outline, o->from ? from : NULL, o->to ? to : NULL, err);
+        if (st != OK || !listed) continue;
         st = o->format == MODEL_LIST_JSONL ? append_json(out, &all->items[i], outline, err)
                                            : add_text(rows, &all->items[i], outline, err);
     }

@@ -73,19 +73,19 @@ static Status add(const Entry *entry, const char *name, const char *rest, const 
     return st;
 }
 
-/* Reads an object from a JSON file; NULL if that is not possible. */
-static cJSON *read_object(const char *folder, const char *name)
+/* Reads an object from a JSON file in the folder. *out is NULL if there is no such file, or no JSON in it. */
+static Status read_object(cJSON **out, const char *folder, const char *name, Err *err)
 {
     char *path = path_join(folder, name);
-    cJSON *tree = NULL;
     Buf text = { 0 };
+    Status st = path ? small_file_read_if_any(&text, path, err) : err_memory(err, "a path");
 
-    if (path && small_file_read(&text, path, NULL) == OK && text.len &&
-        json_parse(&tree, text.data, text.len, path, NULL) != OK)
-        tree = NULL;
+    *out = NULL;
+    if (st == OK && text.len) st = json_parse(out, text.data, text.len, path, err);
+    if (st != OK) *out = NULL;
     buf_free(&text);
     free(path);
-    return tree;
+    return st == ERR_MEMORY || st == ERR_IO ? st : OK;
 }
 
 /* Returns a text of the object that is fit for a name; NULL if there is none. */
@@ -113,9 +113,11 @@ static Status add_own(const Entry *entry, Err *err)
     static const char *const endings[] = { ".safetensors", ".argosmodel" };
     char *name;
     size_t len = strlen(entry->name);
-    Status st;
+    bool is_directory;
+    Status st = path_find_directory(&is_directory, entry->path, err);
 
-    if (path_is_directory(entry->path)) {
+    if (st != OK) return st;
+    if (is_directory) {
         if (entry->place == PLACE_PROGRAM || strcmp(entry->name, "firefox") == 0) return OK;
         return add(entry, entry->name, "", NULL, err);
     }
@@ -141,9 +143,11 @@ static Status add_hub(const Entry *entry, Err *err)
     static const char prefix[] = "models--";
     const char *name = entry->name + sizeof prefix - 1, *rest;
     Buf full = { 0 };
-    Status st;
+    bool is_directory = false;
+    Status st = OK;
 
-    if (!text_begins_with(entry->name, prefix) || !path_is_directory(entry->path)) return OK;
+    if (text_begins_with(entry->name, prefix)) st = path_find_directory(&is_directory, entry->path, err);
+    if (st != OK || !is_directory) return st;
     if (!path_has(entry->path, "snapshots")) return OK; /* nothing but a download that has not ended */
     rest = strstr(name, "--");
     st = rest ? buf_append_format(&full, err, "%.*s/%s", (int)(rest - name), name, rest + 2)
@@ -165,10 +169,10 @@ static Status add_pair(const Entry *entry, const char *prefix, const char *from,
 
 static Status add_argos(const Entry *entry, Err *err)
 {
-    cJSON *tree = path_is_directory(entry->path) ? read_object(entry->path, "metadata.json") : NULL;
+    cJSON *tree;
+    Status st = read_object(&tree, entry->path, "metadata.json", err);
     const char *from = name_in(tree, "from_code"), *to = name_in(tree, "to_code");
     Entry package = *entry;
-    Status st = OK;
 
     package.version = name_in(tree, "package_version");
     if (from && to && path_has(entry->path, "model")) st = add_pair(&package, "argos", from, to, err);
@@ -179,9 +183,10 @@ static Status add_argos(const Entry *entry, Err *err)
 static Status add_firefox(const Entry *entry, Err *err)
 {
     Buf name = { 0 };
-    Status st;
+    bool is_directory;
+    Status st = path_find_directory(&is_directory, entry->path, err);
 
-    if (!path_is_directory(entry->path)) return OK;
+    if (st != OK || !is_directory) return st;
     st = buf_append_format(&name, err, "firefox:%s", entry->name);
     if (st == OK) st = add(entry, name.data, "", name.data, err);
     buf_free(&name);
@@ -191,11 +196,11 @@ static Status add_firefox(const Entry *entry, Err *err)
 /* Models are named by their short name, such as fr-en-tiny. The pair is its beginning. */
 static Status add_translate_locally(const Entry *entry, Err *err)
 {
-    cJSON *tree = path_is_directory(entry->path) ? read_object(entry->path, "model_info.json") : NULL;
+    cJSON *tree;
+    Status st = read_object(&tree, entry->path, "model_info.json", err);
     const char *name = name_in(tree, "shortName");
     const char *second = name ? strchr(name, '-') : NULL;
     Buf pair = { 0 };
-    Status st = OK;
 
     if (second) {
         const size_t len = (size_t)(second - name) + 1 + strcspn(second + 1, "-");
@@ -237,7 +242,7 @@ static Status read_folder(Catalogue *out, ModelPlace place, const char *folder, 
     const char *name;
     Status st = OK;
 
-    if (!dir && errno != ENOENT && errno != ENOTDIR && errno != EACCES) st = path_fault_report(folder, errno, err);
+    if (!dir && !path_fault_is_absence(errno)) st = path_fault_report(folder, errno, err);
     while (dir && st == OK && (st = path_read_entry(&name, dir, folder, err)) == OK && name) {
         char *path;
         if (*name == '.' || !is_printable(name)) continue;

@@ -26,12 +26,14 @@ static bool is_safe(const char *revision)
 static Status snapshot_of(char **out, const char *folder, const char *name, size_t len, Err *err)
 {
     Buf path = { 0 };
+    bool is_directory = false;
     Status st;
 
     *out = NULL;
     if (!len || *name == '.' || memchr(name, '/', len)) return OK;
     st = buf_append_format(&path, err, "%s/snapshots/%.*s", folder, (int)len, name);
-    if (st == OK && path_is_directory(path.data))
+    if (st == OK) st = path_find_directory(&is_directory, path.data, err);
+    if (is_directory)
         *out = path.data;
     else
         buf_free(&path);
@@ -45,11 +47,11 @@ static Status find_ref(char **out, const char *folder, const char *revision, Err
     Status st = buf_append_format(&path, err, "%s/refs/%s", folder, revision);
 
     *out = NULL;
-    if (st == OK && path_exists(path.data)) st = small_file_read(&commit, path.data, err);
+    if (st == OK) st = small_file_read_if_any(&commit, path.data, err);
     if (st == OK && commit.len) st = snapshot_of(out, folder, commit.data, strcspn(commit.data, " \t\r\n"), err);
     buf_free(&path);
     buf_free(&commit);
-    return st == ERR_MEMORY ? st : OK;
+    return st == ERR_FORMAT ? OK : st;
 }
 
 /* Finds the snapshot whose name begins with the digits, and counts such snapshots. */

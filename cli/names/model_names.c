@@ -1,6 +1,7 @@
 /* model_names.c - see model_names.h. */
 #include "model_names.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 #include "nearest.h"
 #include "path.h"
 #include "text.h"
+
+#define NAME_ROOM 256 /* more than the hub allows */
 
 void model_names_free(ModelNames *names)
 {
@@ -65,11 +68,11 @@ static Status find_in_catalogue(const CatalogueModel **out, const ModelNames *na
 static const char *find_revision(const char *name)
 {
     const char *at = strchr(name, '@');
-    char *base = at && at[1] ? strndup(name, (size_t)(at - name)) : NULL;
-    const bool is_revision = base && model_places_is_hub_name(base);
+    char base[NAME_ROOM];
 
-    free(base);
-    return is_revision ? at : NULL;
+    if (!at || !at[1] || (size_t)(at - name) >= sizeof base) return NULL;
+    snprintf(base, sizeof base, "%.*s", (int)(at - name), name);
+    return model_places_is_hub_name(base) ? at : NULL;
 }
 
 /* Finds ORG/NAME@REVISION; *out stays NULL if the cache does not have the model. */
@@ -86,13 +89,15 @@ static Status find_hub_revision(char **out, const ModelNames *names, const char 
     return st;
 }
 
-static bool first_part_exists(const char *name)
+/* Whether the first folder of a path exists; false if the name is no path. */
+static Status find_first_folder(bool *exists, const char *name, Err *err)
 {
-    char *part = strndup(name, strcspn(name, "/"));
-    const bool exists = part && path_exists(part);
+    char *part = strchr(name, '/') ? strndup(name, strcspn(name, "/")) : NULL;
+    Status st = part || !strchr(name, '/') ? OK : err_memory(err, "a path");
 
+    *exists = part && path_exists(part);
     free(part);
-    return exists;
+    return st;
 }
 
 /* Whether the text has the form of a name that 'dragoman get' downloads. */
@@ -133,12 +138,14 @@ static Status find_by_name(char **out, ModelNames *names, const char *name, Err 
 {
     const char *at = find_revision(name);
     const CatalogueModel *model = NULL;
+    bool in_folder;
     Status st = model_names_read(names, err);
 
+    if (st == OK) st = find_first_folder(&in_folder, name, err);
     if (st == OK) st = find_in_catalogue(&model, names, name, err);
     if (st == OK && !model && at) st = find_hub_revision(out, names, name, at, err);
     if (st != OK || *out) return st;
-    if (!model && !(strchr(name, '/') && first_part_exists(name))) return report_unknown(names, name, err);
+    if (!model && !in_folder) return report_unknown(names, name, err);
     *out = strdup(model ? model->path : name); /* opening a path in a folder that exists reports what is wrong */
     return *out ? OK : err_memory(err, "a path");
 }

@@ -24,13 +24,12 @@ static Status append_all(Buf *out, int fd, const char *path, Err *err)
     return st;
 }
 
-Status small_file_read(Buf *out, const char *path, Err *err)
+/* Closes the file. */
+static Status read_open(Buf *out, int fd, const char *path, Err *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
     struct stat info;
     Status st;
 
-    if (fd < 0) return path_fault_report(path, errno, err);
     if (fstat(fd, &info) != 0)
         st = path_fault_report(path, errno, err);
     else if (!S_ISREG(info.st_mode))
@@ -39,4 +38,25 @@ Status small_file_read(Buf *out, const char *path, Err *err)
         st = append_all(out, fd, path, err);
     close(fd);
     return st;
+}
+
+/* A FIFO must not block. */
+static int open_file(const char *path)
+{
+    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+Status small_file_read(Buf *out, const char *path, Err *err)
+{
+    const int fd = open_file(path);
+
+    return fd < 0 ? path_fault_report(path, errno, err) : read_open(out, fd, path, err);
+}
+
+Status small_file_read_if_any(Buf *out, const char *path, Err *err)
+{
+    const int fd = open_file(path);
+
+    if (fd < 0 && path_fault_is_absence(errno)) return OK;
+    return fd < 0 ? path_fault_report(path, errno, err) : read_open(out, fd, path, err);
 }

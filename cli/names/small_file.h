@@ -11,4 +11,7 @@
  * is no regular file, or larger than SMALL_FILE_LIMIT. */
 MUST_USE Status small_file_read(Buf *out, const char *path, Err *err);
 
+/* The same, but appends nothing if there is no such file or it may not be read. */
+MUST_USE Status small_file_read_if_any(Buf *out, const char *path, Err *err);
+
 #endif

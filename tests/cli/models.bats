@@ -86,6 +86,14 @@ setup() {
     [[ $(dragoman models --format jsonl | jq -r 'select(.name == "broken").fault') == *"broken/config.json: not valid JSON"* ]]
 }
 
+@test "reports a file that says what a model is and cannot be opened" {
+    argos_model one es en
+    status=0
+    (exec 3>&- && ulimit -n 4 && exec "$DRAGOMAN" models) >out 2>err || status=$?
+    expect_status 1
+    expect_err "dragoman: $(argos)/one/metadata.json: Too many open files"
+}
+
 @test "names with control characters, invalid UTF-8 and wide characters do no harm" {
     local odd
     odd=$(printf 'a\033[31mb')
