@@ -27,14 +27,21 @@ static int is_visible(const struct dirent *entry)
     return *entry->d_name != '.';
 }
 
+/* Reports that errno tells nothing about what a link leads to. Links that lead to nothing are skipped in silence. */
+static void report_link(const Walk *walk, const char *path)
+{
+    if (!path_fault_is_absence(errno)) walk->rules->failure(walk->rules->failure_context, path, strerror(errno));
+}
+
 /* Whether the link leads to a place in the named folder. */
 static bool link_stays(const Walk *walk, const char *path)
 {
     char *target = realpath(path, NULL);
     const size_t len = strlen(walk->real);
-    bool stays =
-        target && strncmp(target, walk->real, len) == 0 && (target[len] == '/' || strcmp(walk->real, "/") == 0);
+    bool stays;
 
+    if (!target) report_link(walk, path);
+    stays = target && strncmp(target, walk->real, len) == 0 && (target[len] == '/' || strcmp(walk->real, "/") == 0);
     free(target);
     return stays;
 }
@@ -47,7 +54,10 @@ static bool describe(const Walk *walk, const char *path, struct stat *info)
         return false;
     }
     if (!S_ISLNK(info->st_mode)) return true;
-    return link_stays(walk, path) && stat(path, info) == 0 && !S_ISDIR(info->st_mode);
+    if (!link_stays(walk, path)) return false;
+    if (stat(path, info) == 0) return !S_ISDIR(info->st_mode);
+    report_link(walk, path);
+    return false;
 }
 
 static Status add_file(const Walk *walk, const char *path, const struct stat *info, Err *err)

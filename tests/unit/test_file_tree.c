@@ -1,0 +1,90 @@
+/* test_file_tree.c - the files of a folder when the system fails. Functions of this file replace those of the system;
+ * one of them can be made to fail for paths that end in "link". */
+#define _GNU_SOURCE
+#include "test_support.h"
+
+#include <fcntl.h>
+
+#include "buf.h"
+#include "file_tree.h"
+#include "path.h"
+#include "text.h"
+
+static const char *failing = ""; /* the function that fails */
+static int fault;
+
+static bool fails(const char *function, const char *path)
+{
+    if (strcmp(failing, function) != 0 || !text_ends_with(path, "link")) return false;
+    errno = fault;
+    return true;
+}
+
+int stat(const char *path, struct stat *info)
+{
+    return fails("stat", path) ? -1 : fstatat(AT_FDCWD, path, info, 0);
+}
+
+/* The links of this test need no resolution. */
+char *realpath(const char *path, char *out)
+{
+    (void)out;
+    return fails("realpath", path) ? NULL : strdup(path);
+}
+
+static void note_failure(void *context, const char *path, const char *reason)
+{
+    Buf *failures = context;
+
+    assert_int_equal(buf_append_format(failures, NULL, "%s: %s\n", path_name(path), reason), OK);
+}
+
+/* Returns the failures in a folder with a link to its file. */
+static char *failures_of(const char *folder, const char *function, int code)
+{
+    static const OptionList none = { 0 };
+    Buf failures = { 0 };
+    FileList list = { 0 };
+    const FileTreeRules rules = { .globs = { &none, &none }, .failure = note_failure, .failure_context = &failures };
+    Err err;
+
+    failing = function;
+    fault = code;
+    assert_ok(file_tree_add(&list, folder, &rules, &err), &err);
+    assert_int_equal(list.count, *function ? 1 : 2);
+    failing = "";
+    file_list_free(&list);
+    assert_ok(buf_append(&failures, "", 0, &err), &err);
+    return failures.data;
+}
+
+static void expect(const char *folder, const char *function, int code, const char *expected)
+{
+    char *found = failures_of(folder, function, code);
+
+    assert_string_equal(found, expected);
+    free(found);
+}
+
+static void reports_links_whose_target_is_not_known(void **state)
+{
+    char *file = support_write_text(*state, "file", "text"), *link = support_path(*state, "link");
+
+    assert_int_equal(symlink("file", link), 0);
+    expect(*state, "", 0, "");
+    expect(*state, "realpath", EIO, "link: Input/output error\n");
+    expect(*state, "realpath", ENOMEM, "link: Cannot allocate memory\n");
+    expect(*state, "realpath", ENOENT, "");
+    expect(*state, "realpath", ELOOP, "");
+    expect(*state, "stat", EIO, "link: Input/output error\n");
+    expect(*state, "stat", ENOENT, "");
+    free(link);
+    free(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { test_with_folder(reports_links_whose_target_is_not_known) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
