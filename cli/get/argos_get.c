@@ -164,7 +164,7 @@ static Status choose_paths(ArgosGet *get, Err *err)
     Status st;
 
     get->packages = model_places_argos();
-    if (!get->packages) return err_set(err, ERR_IO, "get: the folder of Argos Translate is not known: set HOME");
+    if (!get->packages) return model_places_fault("get: the folder of Argos Translate is not known: set HOME", err);
     st = folders_create(get->packages, err);
     if (st == OK) st = folders_find_workplace(&get->workplace, get->packages, err);
     if (st == OK) st = buf_append_format(&names, err, "%s/.dragoman-get-%s.", get->workplace, get->pair);

@@ -46,8 +46,10 @@ static Status load(Crypto *crypto, Err *err)
     return loaded_library_open(CRYPTO_LIBRARY, "check downloads", functions, sizeof functions / sizeof *functions, err);
 }
 
+/* libcrypto has no error of its own for a lack of memory. */
 static Status check(int succeeded, Err *err)
 {
+    if (!succeeded && errno == ENOMEM) return err_memory(err, "a checksum");
     return succeeded ? OK : err_set(err, ERR_UNSUPPORTED, "get: " CRYPTO_LIBRARY " cannot compute a checksum");
 }
 
@@ -81,10 +83,12 @@ Status digest_restart(Digest *digest, Err *err)
 {
     const Crypto *crypto = &digest->crypto;
     char head[40];
-    Status st = check(
-        crypto->start(digest->context, digest->kind == DIGEST_SHA256 ? crypto->sha256() : crypto->sha1(), NULL), err);
+    Status st;
     int len = snprintf(head, sizeof head, "blob %llu", (unsigned long long)digest->size);
 
+    errno = 0;
+    st = check(crypto->start(digest->context, digest->kind == DIGEST_SHA256 ? crypto->sha256() : crypto->sha1(), NULL),
+               err);
     if (st != OK || digest->kind == DIGEST_SHA256) return st;
     return digest_add(digest, head, (size_t)len + 1, err); /* with the NUL */
 }

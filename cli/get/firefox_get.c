@@ -168,7 +168,7 @@ static Status store(FirefoxGet *get, char **path, Err *err)
     char *models = model_places_firefox();
     Buf folder = { 0 };
     Status st = models ? buf_append_format(&folder, err, "%s/.%s.incomplete", models, get->pair)
-                       : err_set(err, ERR_IO, "get: dragoman's folder is not known: set XDG_DATA_HOME or HOME");
+                       : model_places_fault("get: dragoman's folder is not known: set XDG_DATA_HOME or HOME", err);
 
     get->folder = folder.data;
     if (st == OK && !(*path = path_join(models, get->pair))) st = err_memory(err, "a path");

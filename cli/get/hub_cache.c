@@ -35,7 +35,7 @@ Status hub_cache_open(HubCache *cache, const char *name, Err *err)
 {
     char *hub = model_places_hub();
     Buf folder = { 0 }, locks = { 0 };
-    Status st = hub ? OK : err_set(err, ERR_IO, "get: the cache is not known: set HF_HOME or HOME");
+    Status st = hub ? OK : model_places_fault("get: the cache is not known: set HF_HOME or HOME", err);
 
     if (st == OK) st = buf_append_format(&folder, err, "%s/", hub);
     if (st == OK) st = model_places_append_hub_folder(&folder, name, err);

@@ -36,18 +36,29 @@ typedef struct {
     char *scheme, *host, *port, *user, *password;
 } Parts;
 
-static bool split(const Curl *curl, const char *url, Parts *out)
+/* User and password may be missing. */
+static CURLUcode read_parts(const Curl *curl, CURLU *parsed, const char *url, Parts *out)
+{
+    CURLUcode code = curl->url_set(parsed, CURLUPART_URL, url, 0);
+
+    if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_SCHEME, &out->scheme, 0);
+    if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_HOST, &out->host, 0);
+    if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_PORT, &out->port, CURLU_DEFAULT_PORT);
+    if (code == CURLUE_OK) code = curl->url_get(parsed, CURLUPART_USER, &out->user, 0);
+    if (code == CURLUE_OK || code == CURLUE_NO_USER)
+        code = curl->url_get(parsed, CURLUPART_PASSWORD, &out->password, 0);
+    return code == CURLUE_NO_PASSWORD ? CURLUE_OK : code;
+}
+
+static Status split(const Curl *curl, const char *url, Parts *out, Err *err)
 {
     CURLU *parsed = curl->url();
-    bool valid = parsed && curl->url_set(parsed, CURLUPART_URL, url, 0) == CURLUE_OK &&
-                 curl->url_get(parsed, CURLUPART_SCHEME, &out->scheme, 0) == CURLUE_OK &&
-                 curl->url_get(parsed, CURLUPART_HOST, &out->host, 0) == CURLUE_OK &&
-                 curl->url_get(parsed, CURLUPART_PORT, &out->port, CURLU_DEFAULT_PORT) == CURLUE_OK;
+    const CURLUcode code = parsed ? read_parts(curl, parsed, url, out) : CURLUE_OUT_OF_MEMORY;
 
-    if (valid) (void)curl->url_get(parsed, CURLUPART_USER, &out->user, 0);
-    if (valid) (void)curl->url_get(parsed, CURLUPART_PASSWORD, &out->password, 0);
     if (parsed) curl->url_cleanup(parsed);
-    return valid;
+    if (code == CURLUE_OK) return OK;
+    if (code == CURLUE_OUT_OF_MEMORY) return err_memory(err, "an address of the web");
+    return err_set(err, ERR_FORMAT, "get: %.*s: not an address of the web", (int)strcspn(url, "?#@"), url);
 }
 
 static void free_parts(const Curl *curl, Parts *parts)
@@ -71,14 +82,13 @@ static Status check_parts(const Parts *parts, const char *url, bool http_allowed
 Status web_curl_check(const Curl *curl, const char *url, bool http_allowed, const char *origin, bool *same, Err *err)
 {
     Parts parts = { 0 }, other = { 0 };
-    Status st = OK;
+    Status st = split(curl, url, &parts, err);
 
-    if (!split(curl, url, &parts))
-        st = err_set(err, ERR_FORMAT, "get: %.*s: not an address of the web", (int)strcspn(url, "?#@"), url);
     if (st == OK) st = check_parts(&parts, url, http_allowed, err);
+    if (st == OK && same && origin) st = split(curl, origin, &other, err);
     if (st == OK && same)
-        *same = origin && split(curl, origin, &other) && strcasecmp(parts.scheme, other.scheme) == 0 &&
-                strcasecmp(parts.host, other.host) == 0 && strcmp(parts.port, other.port) == 0;
+        *same = origin && strcasecmp(parts.scheme, other.scheme) == 0 && strcasecmp(parts.host, other.host) == 0 &&
+                strcmp(parts.port, other.port) == 0;
     free_parts(curl, &parts);
     free_parts(curl, &other);
     return st;

@@ -34,6 +34,10 @@ char *model_places_translate_locally(void);
  * memory. */
 char *model_places_expand(const char *path);
 
+/* For a caller whose call of one of these functions was the last one and returned NULL: returns ERR_MEMORY, or ERR_IO
+ * with the message. */
+MUST_USE Status model_places_fault(const char *message, Err *err);
+
 /* Whether `name` may be the name of a model of the Hugging Face hub, NAME or ORG/NAME: validate_repo_id() of
  * huggingface_hub. Such a name is also safe in paths and URLs. */
 bool model_places_is_hub_name(const char *name);

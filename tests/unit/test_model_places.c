@@ -109,12 +109,24 @@ static void names_the_folders_of_the_hub(void **state)
     buf_free(&out);
 }
 
+static void a_lack_of_memory_is_not_a_missing_variable(void **state)
+{
+    Err err;
+
+    (void)state;
+    errno = 0;
+    assert_int_equal(model_places_fault("get: set HOME", &err), ERR_IO);
+    assert_string_equal(err.text, "get: set HOME");
+    errno = ENOMEM;
+    assert_int_equal(model_places_fault("get: set HOME", &err), ERR_MEMORY);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_in_the_home_folder), cmocka_unit_test(no_home_folder_means_no_places),
         cmocka_unit_test(variables_move_places),         cmocka_unit_test(knows_names_of_the_hub),
-        cmocka_unit_test(names_the_folders_of_the_hub),
+        cmocka_unit_test(names_the_folders_of_the_hub),  cmocka_unit_test(a_lack_of_memory_is_not_a_missing_variable),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
