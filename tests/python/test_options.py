@@ -180,6 +180,15 @@ class ModelTest(unittest.TestCase):
             finally:
                 os.chdir(before)
 
+    def test_a_fault_of_the_list_of_models_is_reported(self) -> None:
+        with tempfile.TemporaryDirectory() as home:
+            os.mkdir(os.path.join(home, "dragoman"))
+            with open(os.path.join(home, "dragoman", "config"), "w", encoding="utf-8") as file:
+                file.write("modle = x\n")
+            with mock.patch.dict(os.environ, {"XDG_CONFIG_HOME": home}):
+                with self.assertRaisesRegex(dragoman.FileError, "config:1: .*modle"):
+                    Translator("mymodel")
+
     def test_a_name_of_several_models_is_refused(self) -> None:
         rows = [{"name": "mine", "path": "/one"}, {"name": "mine", "path": "/two"}]
         with mock.patch("dragoman._program._listed_models", return_value=rows):

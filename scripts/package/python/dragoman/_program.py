@@ -27,12 +27,13 @@ def _listed_models() -> List[Dict[str, object]]:
     """The models that `dragoman models` lists; they are looked for each time, because users download models."""
     command = [PROGRAM, "models", "--format", "jsonl"]
     try:
-        output = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=FOLDER, check=True
-        ).stdout
-    except (OSError, subprocess.CalledProcessError):
-        return []
-    return [json.loads(line.decode("utf-8", "replace")) for line in output.splitlines()]
+        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd=FOLDER, check=False)
+    except OSError as error:
+        raise FileError(f"the models cannot be listed: {error}") from error
+    if run.returncode:
+        reason = run.stderr.decode("utf-8", "replace").strip() or f"the program ended with {run.returncode}"
+        raise FileError(f"the models cannot be listed: {reason}")
+    return [json.loads(line.decode("utf-8", "replace")) for line in run.stdout.splitlines()]
 
 
 def _find(name: str) -> Optional[str]:
