@@ -10,6 +10,7 @@
 
 #include "buf.h"
 #include "document_encoding.h"
+#include "text.h"
 
 #define CHUNK_BYTES ((size_t)1 << 16)
 
@@ -228,6 +229,7 @@ Status documents_read(Documents *d, size_t file, const char *name, int fd, int w
     if (st == OK && !stopped) st = find_kept(d, file, name, err);
     set_waiting(d, item, item->bytes.len + item->archive.len + (item->document ? document_memory(item->document) : 0));
     if (st != OK) documents_release(d, file);
+    if (st == ERR_MEMORY && !text_begins_with(err->text, name)) st = err_set(err, st, "%s: %s", name, err->text);
     return st;
 }
 

@@ -47,7 +47,7 @@ bool documents_has(const Documents *documents, size_t file);
 
 /* For the thread of the input: reads the document from `fd` to its end. Waits while too many bytes are not released.
  * `name` is for messages, and must stay valid. Returns OK without a document if `wake` becomes readable, and if there
- * is no room after documents_stop(). ERR_IO and ERR_FORMAT name the file. */
+ * is no room after documents_stop(). The message names the file. */
 MUST_USE Status documents_read(Documents *documents, size_t file, const char *name, int fd, int wake, Err *err);
 
 /* Makes documents_read() stop waiting, now and later. NULL is allowed. */
