@@ -60,6 +60,8 @@ static Status find_files(BatchPlan *plan, const Options *options, Failures *fail
                                   .failure_context = failures };
     Status st = OK;
 
+    if (options->output_dir && !exists && !path_fault_is_absence(errno))
+        return path_fault_report(options->output_dir, errno, err);
     if (exists && !S_ISDIR(output_dir.st_mode))
         return err_set(err, ERR_USAGE, "-O: %s is not a folder", options->output_dir);
     for (size_t i = 0; st == OK && i < options->file_count; i++) st = add_path(plan, options->files[i], &rules, err);
