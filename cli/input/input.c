@@ -183,6 +183,7 @@ static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *re
     struct stat now;
     bool complete;
     Status st = read_lines(in, file, fd, &complete, err);
+    const bool known = fstat(fd, &now) == 0;
 
     if (st == ERR_USAGE || st == ERR_FORMAT) {
         result->end = INPUT_FAILED;
@@ -191,8 +192,8 @@ static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *re
         return OK;
     }
     if (!complete) return st;
-    if (fstat(fd, &now) != 0 || input_is_changed(&result->info, &now))
-        fail_file(in, file, INPUT_CHANGED);
+    if (!known || input_is_changed(&result->info, &now))
+        fail_file(in, file, known ? INPUT_CHANGED : strerror(errno));
     else
         end_file(in, file, result);
     return OK;
@@ -292,10 +293,11 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
     struct stat now;
     Err reason;
     Status st = documents_read(in->plan.documents, file, file_name(in, file), fd, in->wake[0], &reason);
+    const bool known = fstat(fd, &now) == 0;
 
     if (st == OK && !documents_get(in->plan.documents, file).document) return OK;
-    if (st == OK && in->plan.watch && (fstat(fd, &now) != 0 || input_is_changed(&result->info, &now))) {
-        st = err_set(&reason, ERR_IO, "%s: " INPUT_CHANGED, file_name(in, file));
+    if (st == OK && in->plan.watch && (!known || input_is_changed(&result->info, &now))) {
+        st = err_set(&reason, ERR_IO, "%s: %s", file_name(in, file), known ? INPUT_CHANGED : strerror(errno));
         documents_release(in->plan.documents, file);
     }
     if (st != OK) {
