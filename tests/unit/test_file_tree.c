@@ -1,10 +1,11 @@
-/* test_file_tree.c - the files of a folder when the system fails. Functions of this file replace those of the system;
+/* test_file_tree.c - the files of a batch when the system fails. Functions of this file replace those of the system;
  * one of them can be made to fail for paths that end in "link". */
 #define _GNU_SOURCE
 #include "test_support.h"
 
 #include <fcntl.h>
 
+#include "batch_plan.h"
 #include "buf.h"
 #include "file_tree.h"
 #include "path.h"
@@ -82,9 +83,28 @@ static void reports_links_whose_target_is_not_known(void **state)
     free(file);
 }
 
+static void reports_an_output_folder_that_cannot_be_examined(void **state)
+{
+    char *path = support_path(*state, "link");
+    const Options options = { .output_dir = path };
+    BatchPlan plan;
+    Err err;
+
+    failing = "stat";
+    fault = EIO;
+    assert_int_equal(batch_plan_new(&plan, &options, NULL, &err), ERR_IO);
+    batch_plan_free(&plan);
+    fault = ENOENT;
+    assert_ok(batch_plan_new(&plan, &options, NULL, &err), &err);
+    batch_plan_free(&plan);
+    failing = "";
+    free(path);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { test_with_folder(reports_links_whose_target_is_not_known) };
+    const struct CMUnitTest tests[] = { test_with_folder(reports_links_whose_target_is_not_known),
+                                        test_with_folder(reports_an_output_folder_that_cannot_be_examined) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
