@@ -66,7 +66,7 @@ static bool prepare_rename(const StagedFile *staged, const OutputTarget *target)
 
     if (staged->distant) return false;
     if (stat(target->path, &old) != 0)
-        return errno == ENOENT && (!target->exists || keep_owner_and_mode(staged->fd, &target->info));
+        return !target->exists || (errno == ENOENT && keep_owner_and_mode(staged->fd, &target->info));
     /* A folder may give attributes to all of its new files. */
     return S_ISREG(old.st_mode) && old.st_nlink == 1 && !has_attributes(target->path) &&
            !has_attributes(staged->path) && keep_owner_and_mode(staged->fd, &old);
