@@ -98,6 +98,7 @@ static UErrorCode open_converters(TextEncoding *e)
     if (U_FAILURE(code)) return code;
     ucnv_getUnicodeSet(e->own, e->held, UCNV_ROUNDTRIP_SET, &code);
     uset_freeze(e->held);
+    if (U_SUCCESS(code) && !uset_isFrozen(e->held)) code = U_MEMORY_ALLOCATION_ERROR; /* the set may be empty now */
     e->decoding.from = e->encoding.to = e->own;
     e->decoding.to = e->encoding.from = e->utf8;
     start(&e->decoding);
