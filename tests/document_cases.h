@@ -11,13 +11,19 @@ typedef struct {
     const char *document, *units; /* the texts, separated by | */
 } DocumentCase;
 
+static inline Status document_cases_read(const DocumentFormat *format, const char *text, const DocumentOptions *options,
+                                         Document **doc, Err *err)
+{
+    return document_read(doc, format, &(DocumentFile){ "f", text, strlen(text) }, options, err);
+}
+
 static inline Document *document_cases_open(const DocumentFormat *format, const char *text)
 {
     static const DocumentOptions options = { .language = "de" };
     Document *doc;
     Err err;
 
-    assert_ok(document_read(&doc, format, &(DocumentFile){ "f", text, strlen(text) }, &options, &err), &err);
+    assert_ok(document_cases_read(format, text, &options, &doc, &err), &err);
     return doc;
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "input.h"
+#include "input_change.h"
 #include "path.h"
 #include "signals.h"
 #include "thread.h"

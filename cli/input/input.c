@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "input_change.h"
 #include "line_reader.h"
 #include "line_tag.h"
 #include "report.h"
@@ -73,12 +74,6 @@ static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw,
 bool input_is_unit(const Input *in, const DragomanLine *line)
 {
     return documents_has(in->plan.documents, line_tag_file(line)) && !line_tag_ends_document(line);
-}
-
-bool input_is_changed(const struct stat *before, const struct stat *now)
-{
-    return now->st_size != before->st_size || now->st_mtim.tv_sec != before->st_mtim.tv_sec ||
-           now->st_mtim.tv_nsec != before->st_mtim.tv_nsec;
 }
 
 /* The translation is everything after the first tab; without a tab it is empty. */
@@ -180,10 +175,9 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
 /* Reads a file that is text, and checks that it did not change meanwhile. */
 static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *result, Err *err)
 {
-    struct stat now;
     bool complete;
     Status st = read_lines(in, file, fd, &complete, err);
-    const bool known = fstat(fd, &now) == 0;
+    const char *change = input_change(&result->info, fd);
 
     if (st == ERR_USAGE || st == ERR_FORMAT) {
         result->end = INPUT_FAILED;
@@ -192,8 +186,8 @@ static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *re
         return OK;
     }
     if (!complete) return st;
-    if (!known || input_is_changed(&result->info, &now))
-        fail_file(in, file, known ? INPUT_CHANGED : strerror(errno));
+    if (change)
+        fail_file(in, file, change);
     else
         end_file(in, file, result);
     return OK;
@@ -290,14 +284,13 @@ static void report_faults(Input *in, size_t file)
 /* Reads a document; a regular file must not have changed when it has been read. */
 static Status read_document(Input *in, size_t file, int fd, InputResult *result, Err *err)
 {
-    struct stat now;
     Err reason;
     Status st = documents_read(in->plan.documents, file, file_name(in, file), fd, in->wake[0], &reason);
-    const bool known = fstat(fd, &now) == 0;
+    const char *change = in->plan.watch ? input_change(&result->info, fd) : NULL;
 
     if (st == OK && !documents_get(in->plan.documents, file).document) return OK;
-    if (st == OK && in->plan.watch && (!known || input_is_changed(&result->info, &now))) {
-        st = err_set(&reason, ERR_IO, "%s: %s", file_name(in, file), known ? INPUT_CHANGED : strerror(errno));
+    if (st == OK && change) {
+        st = err_set(&reason, ERR_IO, "%s: %s", file_name(in, file), change);
         documents_release(in->plan.documents, file);
     }
     if (st != OK) {

@@ -28,10 +28,6 @@ typedef struct Input Input; /* fields: input.c */
 /* Whether the line is a unit of a document. */
 bool input_is_unit(const Input *input, const DragomanLine *line);
 
-/* Whether the size or the time of a file has changed. */
-bool input_is_changed(const struct stat *before, const struct stat *now);
-#define INPUT_CHANGED "changed while it was being translated; translate it again"
-
 typedef enum {
     INPUT_READ,     /* all lines of the file were submitted */
     INPUT_NOT_TEXT, /* is_other(), invalid UTF-8, or NUL bytes; none of its lines was submitted */

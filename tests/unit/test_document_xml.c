@@ -254,12 +254,6 @@ static void writes_translations_of_qt_and_tmx(void **state)
                               "</tmx>");
 }
 
-static Status read_xml(const DocumentFormat *format, const char *text, const DocumentOptions *options, Document **doc,
-                       Err *err)
-{
-    return document_read(doc, format, &(DocumentFile){ "f", text, strlen(text) }, options, err);
-}
-
 /* Asserts what is written if no unit is to be translated. */
 static void assert_copied(const DocumentFormat *format, const char *text, const char *expected)
 {
@@ -345,9 +339,9 @@ static void obeys_select_and_skip(void **state)
     Err err;
 
     (void)state;
-    assert_ok(read_xml(&document_xml,
-                       "<a>no<b>one <s>kept</s></b><x:c><d>two</d></x:c><y:c>no</y:c><s><b>no</b></s></a>", &options,
-                       &doc, &err),
+    assert_ok(document_cases_read(&document_xml,
+                                  "<a>no<b>one <s>kept</s></b><x:c><d>two</d></x:c><y:c>no</y:c><s><b>no</b></s></a>",
+                                  &options, &doc, &err),
               &err);
     assert_int_equal(document_unit_count(doc), 2);
     assert_string_equal(document_source(doc, 0).text, "one kept");
@@ -364,130 +358,12 @@ static void keeps_translations_unless_asked(void **state)
     Err err;
 
     (void)state;
-    assert_ok(read_xml(&document_xliff, text, &options, &doc, &err), &err);
+    assert_ok(document_cases_read(&document_xliff, text, &options, &doc, &err), &err);
     assert_false(document_is_wanted(doc, 0));
     assert_string_equal(document_own_text(doc, 0).text, "b");
     options.retranslate = true;
     assert_true(document_is_wanted(doc, 0));
     document_free(doc);
-}
-
-static void refuses_what_is_not_xml(void **state)
-{
-    static const struct {
-        const DocumentFormat *format;
-        const char *text, *message;
-    } cases[] = {
-        { &document_xml, "<a>\n<b>é</a>", "f:2:7: not well-formed XML: mismatched tag" },
-        { &document_xml, "", "f:1:1: not well-formed XML: the document is empty" },
-        { &document_xml, "<a>&nbsp;</a>", "f:1:4: not well-formed XML: undefined entity" },
-        { &document_qt, "import x from 'y';", "f:1:1: not XML: a file of this format begins with <TS>" },
-        { &document_qt, "<!-- --><a/>", "f:1:9: the first element must be <TS>" },
-    };
-    const DocumentOptions options = { .language = NULL };
-    Document *doc;
-    Err err;
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        assert_int_equal(read_xml(cases[i].format, cases[i].text, &options, &doc, &err), ERR_FORMAT);
-        assert_string_equal(err.text, cases[i].message);
-    }
-}
-
-/* Ten entities, each of which contains the one before ten times. In texts they stay references; in attributes they
- * would expand. */
-static void refuses_entity_bombs(void **state)
-{
-    const DocumentOptions options = { .language = NULL };
-    Buf text = { 0 };
-    Document *doc;
-    Err err;
-
-    (void)state;
-    assert_ok(buf_append_text(&text, "<!DOCTYPE a [<!ENTITY e0 'x'>", &err), &err);
-    for (int i = 1; i < 10; i++) {
-        assert_ok(buf_append_format(&text, &err, "<!ENTITY e%d '", i), &err);
-        for (int k = 0; k < 10; k++) assert_ok(buf_append_format(&text, &err, "&e%d;", i - 1), &err);
-        assert_ok(buf_append_text(&text, "'>", &err), &err);
-    }
-    assert_ok(buf_append(&text, "]><a b='&e9;'>c</a>", sizeof "]><a b='&e9;'>c</a>", &err), &err);
-    assert_int_equal(read_xml(&document_xml, text.data, &options, &doc, &err), ERR_FORMAT);
-    assert_non_null(strstr(err.text, "too many entities that contain entities"));
-    buf_free(&text);
-}
-
-/* Reads `elements` elements for which the DTD declares `attributes` attributes. */
-static Status read_declared(int attributes, int elements, Err *err)
-{
-    const DocumentOptions options = { .language = NULL };
-    Buf text = { 0 };
-    Document *doc;
-    Status st;
-
-    assert_ok(buf_append_text(&text, "<!DOCTYPE r [<!ATTLIST a", err), err);
-    for (int i = 0; i < attributes; i++) assert_ok(buf_append_format(&text, err, " b%d CDATA 'x'", i), err);
-    assert_ok(buf_append_text(&text, ">]><r>", err), err);
-    for (int i = 0; i < elements; i++) assert_ok(buf_append_text(&text, "<a/>", err), err);
-    assert_ok(buf_append(&text, "</r>", sizeof "</r>", err), err);
-    st = read_xml(&document_xml, text.data, &options, &doc, err);
-    document_free(doc);
-    buf_free(&text);
-    return st;
-}
-
-static void refuses_too_many_declared_attributes(void **state)
-{
-    Err err;
-
-    (void)state;
-    assert_ok(read_declared(256, 200, &err), &err);
-    assert_ok(read_declared(16, 100000, &err), &err);
-    assert_int_equal(read_declared(257, 1, &err), ERR_FORMAT);
-    assert_non_null(strstr(err.text, "too many attributes are declared"));
-    assert_int_equal(read_declared(256, 400, &err), ERR_FORMAT);
-    assert_non_null(strstr(err.text, "the elements have too many attributes by declaration"));
-}
-
-/* An entity of 100 kB in 1,000 attributes. */
-static void refuses_entities_that_expand_to_many_bytes(void **state)
-{
-    enum { SIZE = 100000, COPIES = 1000 };
-    const DocumentOptions options = { .language = NULL };
-    Buf text = { 0 };
-    Document *doc;
-    Err err;
-
-    (void)state;
-    assert_ok(buf_append_text(&text, "<!DOCTYPE a [<!ENTITY e '", &err), &err);
-    for (int i = 0; i < SIZE; i++) assert_ok(buf_append(&text, "x", 1, &err), &err);
-    assert_ok(buf_append_text(&text, "'>]><a>", &err), &err);
-    for (int i = 0; i < COPIES; i++) assert_ok(buf_append_text(&text, "<b c='&e;'/>", &err), &err);
-    assert_ok(buf_append(&text, "d</a>", sizeof "d</a>", &err), &err);
-    assert_int_equal(read_xml(&document_xml, text.data, &options, &doc, &err), ERR_FORMAT);
-    assert_non_null(strstr(err.text, "the entities expand to too many bytes"));
-    buf_free(&text);
-}
-
-static void survives_deep_nesting(void **state)
-{
-    enum { DEPTH = 10000 };
-    const DocumentOptions options = { .language = NULL };
-    Buf text = { 0 };
-    Document *doc;
-    char *same;
-    Err err;
-
-    (void)state;
-    for (int i = 0; i < DEPTH; i++) assert_ok(buf_append_text(&text, "<a>x", &err), &err);
-    for (int i = 0; i < DEPTH; i++) assert_ok(buf_append_text(&text, "</a>", &err), &err);
-    assert_ok(buf_append(&text, "", 1, &err), &err);
-    assert_ok(read_xml(&document_xml, text.data, &options, &doc, &err), &err);
-    same = document_cases_write(doc, NULL);
-    assert_string_equal(same, text.data);
-    free(same);
-    document_free(doc);
-    buf_free(&text);
 }
 
 int main(void)
@@ -510,11 +386,6 @@ int main(void)
         cmocka_unit_test(keeps_the_indentation_of_lines),
         cmocka_unit_test(obeys_select_and_skip),
         cmocka_unit_test(keeps_translations_unless_asked),
-        cmocka_unit_test(refuses_what_is_not_xml),
-        cmocka_unit_test(refuses_entity_bombs),
-        cmocka_unit_test(refuses_entities_that_expand_to_many_bytes),
-        cmocka_unit_test(refuses_too_many_declared_attributes),
-        cmocka_unit_test(survives_deep_nesting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
