@@ -20,7 +20,7 @@
  * cJSON_Delete(). No string in it contains a NUL; an object may contain a key more than once. */
 MUST_USE Status json_parse(cJSON **out, const char *text, size_t len, const char *name, Err *err);
 
-/* The same for one of several texts: *room is how many values they may still have together. */
+/* The same for one of several texts: *room is how many values they may still have together, and is reduced. */
 MUST_USE Status json_parse_within(cJSON **out, const char *text, size_t len, const char *name, size_t *room, Err *err);
 
 /* Parses a list in the same way. */

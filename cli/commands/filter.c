@@ -43,7 +43,7 @@ static void line_work_finish(LineWork *work)
     warnings_finish(&work->cropped, "cut off because they are too long");
     warnings_finish(&work->rescued, "replaced by a second attempt");
     warnings_finish(&work->numbers, "with numbers that differ");
-    warnings_finish(&work->orders, "with placeholders that were put back into their order");
+    warnings_finish(&work->orders, "with placeholders or tags that were put back into the order of the source");
     warnings_finish(&work->terms, "with terms that are not translated as the glossary says");
     warnings_finish(&work->musts, "whose translations lack a required text");
     number_check_free(&work->check);
@@ -128,7 +128,7 @@ static Status warn_of_order(LineWork *work, Input *input, const RoutedLine *rout
                               count, &puts_back, err);
     if (st == OK && puts_back && warnings_want(&work->orders))
         report_at(input, routed->number,
-                  "placeholders or tags of templates changed their order and were put back; "
+                  "placeholders or tags of templates were put back into the order of the source; "
                   "check the translation");
     return st;
 }

@@ -13,7 +13,7 @@
 
 #define UNPACK  "unpack it and translate the files in it"
 #define INFLATE "decompress it first"
-#define NO_TEXT "it has no lines of text"
+#define NO_TEXT "only text can be translated"
 #define TO_TEXT "convert it to text, or to .docx, first"
 #define LINES   "; --as lines translates its lines"
 
@@ -28,7 +28,7 @@ typedef struct {
 
 static const Magic binary[] = {
     { MAGIC("PK\3\4"),
-      { "a zip archive", "choose the format of an office document with --as; save a spreadsheet as .csv" } },
+      { "a zip archive", "for an office document, give its format with --as; save a spreadsheet as .csv" } },
     { MAGIC("%PDF-"), { "a PDF document", TO_TEXT } },
     { MAGIC("%!PS"), { "PostScript", TO_TEXT } },
     { MAGIC("{\\rtf"), { "a document in RTF", "save it as .docx first" } },
@@ -59,7 +59,7 @@ static const Magic structured[] = {
     { MAGIC("#!/"), { "a script", "its lines are not sentences" LINES } },
 };
 
-/* Formats with texts in several languages, for which the advice is another one. */
+/* Formats with texts in several languages. They need other advice. */
 static const struct {
     const char *ending, *advice;
 } exporters[] = {
@@ -67,7 +67,7 @@ static const struct {
     { ".stringsdict", "export its texts as XLIFF with Xcode" },
 };
 
-/* Without those that are codes of languages, too, such as .cs, .el, .mk and .pl: they are endings of corpora. */
+/* Endings that are also codes of languages, such as .cs, .el, .mk and .pl, are missing: corpora have them. */
 static const char *const code_endings[] = {
     ".css",  ".scss",  ".sass",   ".less",  ".js",      ".mjs",         ".cjs",     ".jsx",       ".tsx",   ".cts",
     ".mts",  ".vue",   ".svelte", ".astro", ".php",     ".py",          ".rb",      ".lua",       ".c",     ".h",
@@ -102,7 +102,7 @@ static ForeignKind find(const char *head, size_t size, const Magic *rows, size_t
     return (ForeignKind){ NULL, NULL };
 }
 
-/* Returns how many bytes were read; 0, too, if the file is not a regular one or cannot be read. */
+/* Returns how many bytes were read; 0 if the file is not a regular one or cannot be read. */
 static size_t read_head(const char *path, char head[HEAD_BYTES])
 {
     struct stat info;

@@ -1,5 +1,4 @@
-/* foreign_file.h - files that would be read as lines, although their lines are not sentences: archives, pictures,
- * source code, data. */
+/* foreign_file.h - finds files whose lines are not sentences: archives, pictures, source code, data. */
 #ifndef DRAGOMAN_FOREIGN_FILE_H
 #define DRAGOMAN_FOREIGN_FILE_H
 
@@ -7,20 +6,20 @@
 #include "err.h"
 #include "option_table.h"
 
-/* What a file is, such as "a zip archive"; NULL: nothing speaks against its lines, or it cannot be read. */
+/* What a file is, such as "a zip archive", and what the user can do. NULL: it may be text, or it cannot be read. */
 typedef struct {
     const char *what, *advice;
 } ForeignKind;
 
-/* Looks at the first bytes of a regular file that is about to be read in this format (NULL: as lines). An option that
- * chooses lines, such as --as, stands for all text. */
+/* Looks at the first bytes of a regular file that is about to be read in this format (NULL: as lines). With an option
+ * that chooses how it is read, such as --as, only binary files are foreign, and only as lines. */
 ForeignKind foreign_file_by_content(const Options *options, const char *path, const DocumentFormat *format);
 
-/* Looks at the ending of the name: source code and other text for machines. For the files of batches; a file that is
- * named alone may be meant. */
+/* Looks for the ending of source code or other text for machines. Used for the files of batches only: a file that the
+ * user names alone is meant to be translated. */
 ForeignKind foreign_file_by_name(const Options *options, const char *path, const DocumentFormat *format);
 
-/* Returns ERR_FORMAT if the content of a file that is read as lines is foreign. */
+/* Returns ERR_FORMAT if foreign_file_by_content() finds that a file to read as lines is foreign. */
 MUST_USE Status foreign_file_check(const Options *options, const char *path, Err *err);
 
 #endif

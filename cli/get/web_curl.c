@@ -57,8 +57,8 @@ static Status split(const Curl *curl, const char *url, Parts *out, Err *err)
 
     if (parsed) curl->url_cleanup(parsed);
     if (code == CURLUE_OK) return OK;
-    if (code == CURLUE_OUT_OF_MEMORY) return err_memory(err, "an address of the web");
-    return err_set(err, ERR_FORMAT, "get: %.*s: not an address of the web", (int)strcspn(url, "?#@"), url);
+    if (code == CURLUE_OUT_OF_MEMORY) return err_memory(err, "a web address");
+    return err_set(err, ERR_FORMAT, "get: %.*s: not a web address", (int)strcspn(url, "?#@"), url);
 }
 
 static void free_parts(const Curl *curl, Parts *parts)

@@ -1,4 +1,4 @@
-/* input_change.h - files that change while they are being translated. */
+/* input_change.h - finds files that change while they are being translated. */
 #ifndef DRAGOMAN_INPUT_CHANGE_H
 #define DRAGOMAN_INPUT_CHANGE_H
 
@@ -10,7 +10,7 @@
 /* Whether the size or the time of a file has changed. */
 bool input_is_changed(const struct stat *before, const struct stat *now);
 
-/* Why an open file is not what it was `before`: INPUT_CHANGED, or the error of fstat(). NULL: it is. */
+/* Returns NULL if the open file has not changed since `before`; else INPUT_CHANGED, or the error of fstat(). */
 const char *input_change(const struct stat *before, int fd);
 
 #endif

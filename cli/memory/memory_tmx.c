@@ -12,8 +12,9 @@
 #include "utf8.h"
 #include "xml_defaults.h"
 
-/* The most pairs of variants in a file: this, and one for so many bytes. A unit of n variants whose source may be any
- * of them has n * (n - 1) pairs. Units in the 24 languages of the European Union, of 60 letters each, are within it. */
+/* The most pairs of variants in a file: MOST_PAIRS, and one more for every BYTES_PER_PAIR bytes. A unit of n variants
+ * whose source may be any of them has n * (n - 1) pairs. Units in the 24 languages of the European Union, of 60 letters
+ * each, are within the limit. */
 #define MOST_PAIRS     ((size_t)1 << 16)
 #define BYTES_PER_PAIR 4
 
@@ -172,7 +173,7 @@ static void add_pair(TmxReader *r, char *texts, size_t from, size_t to, MemoryRo
     row.target = text_of(r, texts, to, row.is_made);
     if (memory_map_add(r->tmx->map, &row, &reason) != OK) fail(r, reason.text);
     if (memory_map_count(r->tmx->map) > MOST_PAIRS + r->tmx->size / BYTES_PER_PAIR)
-        fail(r, "the variants of the units make too many pairs; name the language of the sources as srclang");
+        fail(r, "the variants of the units make too many pairs; name the source language in srclang");
 }
 
 static bool is_source(const TmxReader *r, size_t index)

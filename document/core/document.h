@@ -44,8 +44,8 @@ typedef struct {
     ByteRange text, bytes;
 } Run;
 
-/* How a program reads placeholders without numbers, %s and {}, in a text: it replaces them by its arguments, one after
- * the other. A translation must have them in the same order, or with numbers. */
+/* How a program reads the placeholders without numbers, %s and {}, in a text. It replaces them by its arguments, one
+ * after the other, so a translation must have them in the same order, or with numbers. */
 typedef enum {
     ARGUMENTS_UNKNOWN,  /* the text is no string of a program: their order does not count */
     ARGUMENTS_IN_ORDER, /* they must not have numbers */

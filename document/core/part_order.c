@@ -223,7 +223,7 @@ static bool has_markup_inside(const PartOrder *order, const UnitText *text, cons
     return false;
 }
 
-/* Moves the kept parts. Those that get a number are kept no longer: they are spelled as new text. */
+/* Moves the kept parts. Those that get a number are no longer kept parts: they are spelled as new text. */
 static void move_kept(PartOrder *order, Rendering *rendering)
 {
     size_t count = 0;

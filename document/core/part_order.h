@@ -1,9 +1,9 @@
 /* part_order.h - parts of a text whose order counts: placeholders without numbers, %s and {}, which a program replaces
  * by its arguments one after the other, and tags of statements of templates.
  *
- * If a translation has placeholders in another order, all of its kind get numbers where the format allows it: %2$s.
- * Other parts are put back: the places stay, and the parts come to them in the order of the source. Then a program
- * reads the text, but what it says may be wrong. */
+ * If a translation has placeholders in another order, all placeholders of the same kind get numbers where the format
+ * allows it: %2$s. Other parts are put back: the places stay, and are filled with the parts in the order of the source.
+ * A program can then read the text, but its meaning may be wrong. */
 #ifndef DRAGOMAN_PART_ORDER_H
 #define DRAGOMAN_PART_ORDER_H
 
@@ -16,12 +16,12 @@
 
 /* A part in another place, or with a number. */
 typedef struct {
-    ByteRange place, made; /* before and after */
+    ByteRange place, made; /* in the translation before and after the edit */
     size_t part;           /* the kept part that comes there */
     size_t number;         /* from 1; 0: none */
 } PartEdit;
 
-/* The memory for translations. Starts as {0} and ends with part_order_free(). */
+/* Memory that is reused for each translation. Starts as {0} and ends with part_order_free(). */
 typedef struct {
     Buf text;
     PartEdit *edits; /* [edit_count] */
@@ -32,11 +32,11 @@ typedef struct {
     size_t place_capacity;
 } PartOrder;
 
-/* Changes the rendering of a text, if necessary; it is then valid until the next call. */
+/* Changes the rendering of a text if the order of its parts requires it. It is valid until the next call. */
 MUST_USE Status part_order_restore(PartOrder *memory, const UnitText *text, Rendering *rendering, Err *err);
 void part_order_free(PartOrder *memory);
 
-/* Whether kept parts will be put back. `source` is the text. */
+/* Sets *puts_back to whether part_order_restore() puts kept parts back. `source` is the text of the unit. */
 MUST_USE Status part_order_puts_back(PartOrder *memory, const char *source, ArgumentRule rule, const KeptPlace *kept,
                                      size_t count, bool *puts_back, Err *err);
 

@@ -1,10 +1,9 @@
-/* statement_blocks.h - statements of templates and of TeX inside a sentence, with all up to their end:
- * {% if x %}...{% endif %}, {{#x}}...{{/x}}, <% if x %>...<% end %>, \ifx...\fi. Each is kept as one part: a
- * translation in another order would put their tags into an order that no program reads, and the texts that they
- * choose between have the same place in the sentence.
+/* statement_blocks.h - statements of templates and of TeX inside a sentence, from the first tag to the last:
+ * {% if x %}...{% endif %}, {{#x}}...{{/x}}, <% if x %>...<% end %>, \ifx...\fi. Each block is kept as one part. Its
+ * tags must keep their order, and the texts that they choose between have the same place in the sentence.
  *
- * A block in which a sentence ends is none, nor is one that is all of the text: their words are to be translated. Takes
- * linear time. */
+ * A block is not kept if a sentence ends inside it, or if there are no words outside of blocks: its words are then
+ * translated. Takes linear time. */
 #ifndef DRAGOMAN_STATEMENT_BLOCKS_H
 #define DRAGOMAN_STATEMENT_BLOCKS_H
 
@@ -20,7 +19,7 @@ bool statement_blocks_begins_tag(const char *bytes, size_t length);
 /* Whether the bytes begin with a tag of a statement: {% else %}, but not {{ x }}. */
 bool statement_blocks_begins_statement(const char *bytes, size_t length);
 
-/* Appends the blocks of text[0..length), valid UTF-8, that are inside no other one, in order. */
+/* Appends the outermost blocks of text[0..length), which is valid UTF-8, in order. */
 MUST_USE Status statement_blocks_find(const char *text, size_t length, RangeList *out, Err *err);
 
 #endif

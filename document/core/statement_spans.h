@@ -6,11 +6,12 @@
 #include "err.h"
 #include "text_events.h"
 
-/* Makes opening and closing tags of the elements around such blocks, before spans are matched. Marks all such tags,
- * which keep their order. */
+/* Turns the elements at both ends of such blocks into an opening and a closing tag. Called before spans are matched.
+ * Marks all tags of statements, whose order must not change. */
 MUST_USE Status statement_spans_make(TextBuilder *builder, Err *err);
 
-/* Keeps the texts of those that have a partner now: tags of other spans may cross them. */
+/* Keeps the texts of these spans. Called after spans are matched, because a tag that crosses another span has no
+ * partner. */
 void statement_spans_keep(TextBuilder *builder);
 
 #endif

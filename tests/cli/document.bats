@@ -253,7 +253,7 @@ formats() {
     expect_status 0
     [[ $(grep -c '^msgstr "In %2$s gab es %1$d' out) == 1 ]]
     [[ $(grep -c 'In %d gab es %s' out) == 2 ]]
-    local fault="placeholders or tags of templates changed their order and were put back; check the translation"
+    local fault="placeholders or tags of templates were put back into the order of the source; check the translation"
     expect_err "dragoman: in.po:6: $fault" \
         "dragoman: in.po:10: $fault" "dragoman: in.po:10: $fault"
 }

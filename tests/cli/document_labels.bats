@@ -34,7 +34,7 @@ load output
     printf 'PK\003\004' >x.xlsx
     translate -o out x.xlsx
     expect_status 1
-    expect_err "dragoman: x.xlsx: is a zip archive, not lines of text: choose the format of an office document with\
+    expect_err "dragoman: x.xlsx: is a zip archive, not lines of text: for an office document, give its format with\
  --as; save a spreadsheet as .csv"
     printf '\037\213\010' >x.gz
     translate --as lines x.gz
