@@ -40,13 +40,19 @@ bool path_fault_is_absence(int fault)
     return fault == ENOENT || fault == ENOTDIR || fault == EACCES || fault == ELOOP || fault == ENAMETOOLONG;
 }
 
+bool path_fault_is_out_of_reach(int fault)
+{
+    return path_fault_is_absence(fault) || fault == EPERM || fault == ENXIO || fault == ENODEV || fault == ENOTCONN ||
+           fault == ESTALE;
+}
+
 Status path_find_directory(bool *is_directory, const char *path, Err *err)
 {
     struct stat info;
     const int fault = stat(path, &info) == 0 ? 0 : errno;
 
     *is_directory = !fault && S_ISDIR(info.st_mode);
-    return !fault || path_fault_is_absence(fault) ? OK : path_fault_report(path, fault, err);
+    return !fault || path_fault_is_out_of_reach(fault) ? OK : path_fault_report(path, fault, err);
 }
 
 /* Nothing has a path that is longer than PATH_MAX. */

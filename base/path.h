@@ -20,7 +20,12 @@ bool path_is_directory(const char *path);
 /* Whether a system call failed with errno `fault` because nothing has that path, or because it may not be used. */
 bool path_fault_is_absence(int fault);
 
-/* The same as path_is_directory(), but returns ERR_IO or ERR_MEMORY if the system cannot say. */
+/* Whether it failed because of that, or because the path is not within reach: behind a mount that does not answer, or
+ * not a file. */
+bool path_fault_is_out_of_reach(int fault);
+
+/* The same as path_is_directory(), but returns ERR_IO or ERR_MEMORY if the system cannot say; what is not within reach
+ * is none. */
 MUST_USE Status path_find_directory(bool *is_directory, const char *path, Err *err);
 
 /* Returns whether the folder has an entry of that name. */

@@ -13,10 +13,12 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -32,9 +34,7 @@
 /* Calls that always fail. The names are looked up when the filter is made, because not every processor has all of
  * them. */
 static const char *const forbidden[] = {
-    /* Network. With sockets that were inherited, too: read() and write() are enough for a standard stream. */
-    "socket", "socketcall", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmsg",
-    "sendmmsg", "recvfrom", "recvmsg", "recvmmsg", "recvmmsg_time64",
+    "socketcall",
     /* Other programs and processes. clone() is below. */
     "execve", "execveat", "uselib", "fork", "vfork", "ptrace", "process_vm_readv", "process_vm_writev",
     "process_madvise", "process_mrelease", "pidfd_open", "pidfd_getfd", "kcmp", "unshare", "setns",
@@ -58,8 +58,18 @@ static const char *const forbidden[] = {
     "syslog", "vhangup", "nfsservctl"
 };
 
-/* Those that libseccomp 2.5 does not know. Calls since Linux 5.0 have the same numbers on all processors. */
-static const unsigned forbidden_numbers[] = { 460 /* lsm_set_self_attr */, 467 /* open_tree_attr */ };
+/* The network; with sockets that were inherited, too, because read() and write() are enough for a standard stream. On
+ * some processors, these calls are also parts of socketcall(). For their names libseccomp then gives numbers of its
+ * own, which are negative; here are those of the calls themselves, if the headers of the kernel have any. */
+static const int forbidden_sockets[] = { SCMP_SYS(socket),   SCMP_SYS(socketpair),     SCMP_SYS(connect),
+                                         SCMP_SYS(bind),     SCMP_SYS(listen),         SCMP_SYS(accept),
+                                         SCMP_SYS(accept4),  SCMP_SYS(sendto),         SCMP_SYS(sendmsg),
+                                         SCMP_SYS(sendmmsg), SCMP_SYS(recvfrom),       SCMP_SYS(recvmsg),
+                                         SCMP_SYS(recvmmsg), SCMP_SYS(recvmmsg_time64) };
+
+/* Calls that libseccomp 2.5 does not know: how far their numbers are above that of clone3(). All calls since Linux 5.0
+ * have the same order on all processors. */
+static const int forbidden_after_clone3[] = { 25 /* lsm_set_self_attr */, 32 /* open_tree_attr */ };
 
 #define REFUSE    (SECCOMP_RET_ERRNO | EPERM)
 #define FIRST_X32 0x40000000u /* the numbers of x32's calls on x86-64 */
@@ -68,6 +78,12 @@ static const unsigned forbidden_numbers[] = { 460 /* lsm_set_self_attr */, 467 /
 
 /* USERFAULTFD_IOC_NEW of /dev/userfaultfd, which headers before Linux 6.1 lack: what userfaultfd() does. */
 #define NEW_USERFAULTFD _IO(0xaa, 0)
+
+#ifdef __x86_64__
+#define ARCHITECTURE AUDIT_ARCH_X86_64 /* of x32 programs, too */
+#else
+#define ARCHITECTURE seccomp_arch_native()
+#endif
 
 #ifdef __s390__
 #define CLONE_FLAGS 1 /* the argument of clone() */
@@ -83,7 +99,7 @@ static const unsigned forbidden_numbers[] = { 460 /* lsm_set_self_attr */, 467 /
 
 /* The filter: a program of the kernel's virtual machine, which reads struct seccomp_data. */
 typedef struct {
-    struct sock_filter code[2 * (COUNT(forbidden) + COUNT(forbidden_numbers)) + 100];
+    struct sock_filter code[2 * (COUNT(forbidden) + COUNT(forbidden_sockets) + COUNT(forbidden_after_clone3)) + 100];
     unsigned short count;
 } Filter;
 
@@ -98,7 +114,7 @@ static void add_load(Filter *filter, size_t offset)
     add(filter, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-/* The number of a call on this processor; negative if it has none of this name. */
+/* The number of a call on this processor; negative if libseccomp knows none. */
 static int number_of(const char *name)
 {
     return seccomp_syscall_resolve_name(name);
@@ -112,17 +128,16 @@ static void answer(Filter *filter, int number, uint32_t result)
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, result));
 }
 
-/* Forbids a call if `argument`, counted from 0, has the value in the bits of the mask. Most arguments are of 32 bits,
- * and the kernel ignores the others of these; the flags that count here are in these bits, too. */
-static void forbid_value(Filter *filter, const char *name, size_t argument, uint32_t mask, uint32_t value)
+/* Forbids a call if `argument`, counted from 0, has the value in the bits of the mask; if it `is_required`, forbids the
+ * call if it does not have it. Most arguments are of 32 bits, and the kernel ignores the others of these; the flags
+ * that count here are in these bits, too. */
+static void forbid_value(Filter *filter, int number, size_t argument, uint32_t mask, uint32_t value, bool is_required)
 {
-    const int number = number_of(name);
-
     if (number < 0) return;
     add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 5));
     add_load(filter, offsetof(struct seccomp_data, args) + argument * sizeof(uint64_t) + LOW_WORD);
     add(filter, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, mask));
-    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1));
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, is_required, !is_required));
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
     add_load(filter, offsetof(struct seccomp_data, nr));
 }
@@ -131,7 +146,7 @@ static void forbid_value(Filter *filter, const char *name, size_t argument, uint
 static void forbid_other_architectures(Filter *filter)
 {
     add_load(filter, offsetof(struct seccomp_data, arch));
-    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, seccomp_arch_native(), 1, 0));
+    add(filter, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0));
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, REFUSE));
     add_load(filter, offsetof(struct seccomp_data, nr));
 #if defined __x86_64__ && !defined __ILP32__
@@ -144,9 +159,7 @@ static void forbid_other_architectures(Filter *filter)
  * cannot read them, so the system seems not to have this call; C libraries then use clone(). */
 static void forbid_processes(Filter *filter)
 {
-    forbid_value(filter, "clone", CLONE_FLAGS, CLONE_THREAD, 0);
-    for (uint32_t flag = 1; flag; flag <<= 1)
-        if (NEW_SPACES & flag) forbid_value(filter, "clone", CLONE_FLAGS, flag, flag);
+    forbid_value(filter, number_of("clone"), CLONE_FLAGS, CLONE_THREAD | NEW_SPACES, CLONE_THREAD, true);
     answer(filter, number_of("clone3"), SECCOMP_RET_ERRNO | ENOSYS);
 }
 
@@ -154,8 +167,8 @@ static void forbid_executable_memory(Filter *filter)
 {
     static const char *const names[] = { "mmap", "mmap2", "mprotect", "pkey_mprotect" };
 
-    for (size_t i = 0; i < COUNT(names); i++) forbid_value(filter, names[i], 2, PROT_EXEC, PROT_EXEC);
-    forbid_value(filter, "shmat", 2, SHM_EXEC, SHM_EXEC);
+    for (size_t i = 0; i < COUNT(names); i++) forbid_value(filter, number_of(names[i]), 2, PROT_EXEC, PROT_EXEC, false);
+    forbid_value(filter, SCMP_SYS(shmat), 2, SHM_EXEC, SHM_EXEC, false);
 }
 
 /* TIOCSTI and TIOCLINUX put text into the input of a terminal, where the user's shell would read it. */
@@ -163,18 +176,23 @@ static void forbid_requests(Filter *filter)
 {
     static const uint32_t requests[] = { TIOCSTI, TIOCLINUX, NEW_USERFAULTFD };
 
-    for (size_t i = 0; i < COUNT(requests); i++) forbid_value(filter, "ioctl", 1, UINT32_MAX, requests[i]);
+    for (size_t i = 0; i < COUNT(requests); i++)
+        forbid_value(filter, number_of("ioctl"), 1, UINT32_MAX, requests[i], false);
 }
 
 static void write_filter(Filter *filter)
 {
+    const int clone3 = number_of("clone3");
+
     filter->count = 0;
     forbid_other_architectures(filter);
     forbid_processes(filter);
     forbid_executable_memory(filter);
     forbid_requests(filter);
     for (size_t i = 0; i < COUNT(forbidden); i++) answer(filter, number_of(forbidden[i]), REFUSE);
-    for (size_t i = 0; i < COUNT(forbidden_numbers); i++) answer(filter, (int)forbidden_numbers[i], REFUSE);
+    for (size_t i = 0; i < COUNT(forbidden_sockets); i++) answer(filter, forbidden_sockets[i], REFUSE);
+    for (size_t i = 0; clone3 >= 0 && i < COUNT(forbidden_after_clone3); i++)
+        answer(filter, clone3 + forbidden_after_clone3[i], REFUSE);
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "buf.h"
 #include "model_folder_parts.h"
@@ -45,7 +46,7 @@ static Status find_main(char **out, const char *folder, const char *snapshots, E
         name.data[strcspn(name.data, " \t\r\n")] = '\0';
         st = snapshot_path(out, snapshots, name.data, err);
     }
-    if (st == ERR_FORMAT || (st == ERR_IO && !path_exists(path))) st = OK;
+    if (st == ERR_FORMAT || (st == ERR_IO && access(path, R_OK) != 0 && path_fault_is_out_of_reach(errno))) st = OK;
     mapped_file_close(&file);
     buf_free(&name);
     free(path);

@@ -176,7 +176,7 @@ static Status add_models(Buf *out, Rows *rows, const Options *o, const Catalogue
     if (st == OK) st = library_language_code(to, o->to ? o->to : "", err);
     for (size_t i = 0; st == OK && i < all->count; i++) {
         const DragomanOutline *outline;
-        bool listed;
+        bool listed = false;
         st = route_finder_outline(&outline, finder, i, err);
         if (st == OK) st = is_listed(&listed, outline, o->from ? from : NULL, o->to ? to : NULL, err);
         if (st != OK || !listed) continue;

@@ -46,7 +46,7 @@ static Status load(Crypto *crypto, Err *err)
     return loaded_library_open(CRYPTO_LIBRARY, "check downloads", functions, sizeof functions / sizeof *functions, err);
 }
 
-/* libcrypto has no error of its own for a lack of memory. */
+/* libcrypto has no error of its own for a lack of memory, so errno must have been 0 before the call. */
 static Status check(int succeeded, Err *err)
 {
     if (!succeeded && errno == ENOMEM) return err_memory(err, "a checksum");
@@ -95,6 +95,7 @@ Status digest_restart(Digest *digest, Err *err)
 
 Status digest_add(Digest *digest, const void *bytes, size_t count, Err *err)
 {
+    errno = 0;
     return check(digest->crypto.update(digest->context, bytes, count), err);
 }
 
@@ -102,8 +103,10 @@ Status digest_finish(Digest *digest, char out[DIGEST_HEX], Err *err)
 {
     unsigned char bytes[EVP_MAX_MD_SIZE];
     unsigned count = 0;
-    Status st = check(digest->crypto.finish(digest->context, bytes, &count), err);
+    Status st;
 
+    errno = 0;
+    st = check(digest->crypto.finish(digest->context, bytes, &count), err);
     for (unsigned i = 0; st == OK && i < count && 2 * i + 2 < DIGEST_HEX; i++)
         snprintf(out + 2 * i, 3, "%02x", bytes[i]);
     return st;

@@ -22,8 +22,8 @@ static bool has_name(int fd, const char *path)
            open_file.st_ino == named.st_ino;
 }
 
-/* Returns a descriptor of the locked file, or -1 with errno. */
-static int open_locked(const char *path)
+/* Returns a descriptor of the file, which is locked if possible, or -1 with errno. */
+static int open_locked(const char *path, bool *is_exclusive)
 {
     for (;;) {
         const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0664);
@@ -32,6 +32,7 @@ static int open_locked(const char *path)
         if (fd < 0) return fd;
         do code = flock(fd, LOCK_EX);
         while (code != 0 && errno == EINTR);
+        *is_exclusive = code == 0;
         if (code != 0 || has_name(fd, path)) return fd;
         close(fd);
     }
@@ -42,7 +43,7 @@ Status file_lock_take(FileLock *lock, const char *path, Err *err)
     char *copy = strdup(path);
 
     if (!copy) return err_memory(err, "a path");
-    lock->fd = open_locked(path);
+    lock->fd = open_locked(path, &lock->is_exclusive);
     if (lock->fd < 0) {
         const Status st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
         free(copy);

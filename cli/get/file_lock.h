@@ -3,12 +3,15 @@
 #ifndef DRAGOMAN_FILE_LOCK_H
 #define DRAGOMAN_FILE_LOCK_H
 
+#include <stdbool.h>
+
 #include "err.h"
 
 /* Starts as {0}, which is not held. */
 typedef struct {
     char *path; /* NULL: not held */
     int fd;
+    bool is_exclusive; /* false: the file system has no locks, so other processes may hold it, too */
 } FileLock;
 
 /* Waits until no other process holds the lock. The folder of the file exists. File systems without locks are used

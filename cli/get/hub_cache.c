@@ -122,14 +122,14 @@ static bool is_no_unfinished(const void *context, const char *name)
     return !text_begins_with(name, UNFINISHED);
 }
 
-/* Makes the links in the folder `fresh`, which becomes `final`. Under the lock, all unfinished snapshots have been left
- * by processes that have ended. */
+/* Makes the links in the folder `fresh`, which becomes `final`. If no other process can have the lock, all unfinished
+ * snapshots have been left by processes that have ended. */
 static Status link_new(HubCache *cache, const HubListing *listing, const char *fresh, const char *final, Err *err)
 {
     Status st = hub_cache_lock(cache, "snapshots", err);
 
     if (st != OK) return st;
-    st = folders_clear(cache->model, is_no_unfinished, NULL, err);
+    if (cache->lock.is_exclusive) st = folders_clear(cache->model, is_no_unfinished, NULL, err);
     if (st == OK) st = folders_create(fresh, err);
     if (st == OK) st = link_files(fresh, listing, err);
     if (st == OK && rename(fresh, final) != 0)

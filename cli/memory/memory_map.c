@@ -257,15 +257,19 @@ static bool comes_before(const Entry *one, const Entry *other)
 static const Entry *find_best(const MemoryMap *map, Key *key, const MemoryQuery *query)
 {
     const Entry *best = NULL;
-    int most = 0;
+    int as_source[MEMORY_LANGUAGES + 1], as_target[MEMORY_LANGUAGES + 1], most = 0; /* also of the unknown one */
     uint32_t number;
 
     if (!map->slot_count) return NULL;
     hash_parts(map, key);
     number = find_slot(map, map->texts, key, hash_text(map, key), is_text)->entry;
+    for (size_t i = 0; number && i < map->language_count; i++) {
+        as_source[i] = fit(map, i, query->from);
+        as_target[i] = fit(map, i, query->to);
+    }
     while (number) {
         const Entry *entry = &map->entries[number - 1];
-        const int from = fit(map, entry->from, query->from), fits = from ? from * fit(map, entry->to, query->to) : 0;
+        const int fits = as_source[entry->from] * as_target[entry->to];
         if (fits > most || (fits && fits == most && comes_before(entry, best))) {
             best = entry;
             most = fits;

@@ -242,7 +242,7 @@ static Status read_folder(Catalogue *out, ModelPlace place, const char *folder, 
     const char *name;
     Status st = OK;
 
-    if (!dir && !path_fault_is_absence(errno)) st = path_fault_report(folder, errno, err);
+    if (!dir && !path_fault_is_out_of_reach(errno)) st = path_fault_report(folder, errno, err);
     while (dir && st == OK && (st = path_read_entry(&name, dir, folder, err)) == OK && name) {
         char *path;
         if (*name == '.' || !is_printable(name)) continue;

@@ -57,6 +57,6 @@ Status small_file_read_if_any(Buf *out, const char *path, Err *err)
 {
     const int fd = open_file(path);
 
-    if (fd < 0 && path_fault_is_absence(errno)) return OK;
+    if (fd < 0 && path_fault_is_out_of_reach(errno)) return OK;
     return fd < 0 ? path_fault_report(path, errno, err) : read_open(out, fd, path, err);
 }

@@ -163,7 +163,7 @@ static void remove_copied(int fd, const char *path)
     int code = check_path(fd, path);
 
     if (!code && unlink(path) != 0) code = errno;
-    if (code && code != ENOENT) report("warning: %s: cannot be removed: %s", path, strerror(code));
+    if (code && code != ENOENT) report("%s: cannot be removed: %s", path, strerror(code));
 }
 
 /* The complete file was removed but is still open: copies it to the folder for temporary files. */

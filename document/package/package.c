@@ -224,6 +224,8 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
     if (index >= 0 && package->is_part[index]) return OK;
     st = buf_grow_list(&package->parts, &package->capacity, package->count, 1, sizeof *package->parts, "a document",
                        err);
+    if (st == OK && index >= 0 && package->zip.entries[index].size <= DOCUMENT_BYTES) /* else read_entry() refuses it */
+        st = check_length(reader, package->zip.entries[index].size, err);
     if (st == OK) st = package_reader_read(reader, name, &part.bytes, &part.size, err);
     if (st == OK) st = buf_append_format(&path, err, "%s/%s", package->path, name);
     if (st == OK) {

@@ -357,7 +357,7 @@ static Status check_source_id(const ModelConfig *config, JsonObject json, const 
 {
     const int32_t last = (int32_t)config->encoder.vocab - 1;
     bool is_used = true;
-    int32_t id;
+    int32_t id = 0;
     Status st = json_get_bool(json, use_key, &is_used, err);
 
     if (st != OK || !is_used) return st;

@@ -251,7 +251,7 @@ formats() {
     } >in.po
     translate in.po
     expect_status 0
-    [[ $(grep -c '^msgstr "In %2$s gab es %1$d' out) == 1 ]]
+    [[ $(grep -c "^msgstr \"In %2\$s gab es %1\$d" out) == 1 ]]
     [[ $(grep -c 'In %d gab es %s' out) == 2 ]]
     local fault="placeholders or tags of templates were put back into the order of the source; check the translation"
     expect_err "dragoman: in.po:6: $fault" \

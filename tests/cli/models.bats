@@ -94,6 +94,17 @@ setup() {
     expect_err "dragoman: $(argos)/one/metadata.json: Too many open files"
 }
 
+@test "what is not within reach is no model, and does not hide others" {
+    argos_model one es en
+    mkdir "$(argos)/two"
+    python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$(argos)/two/metadata.json"
+    translate models
+    expect_status 0
+    expect_err
+    grep -q "^argos:es-en " out
+    run ! grep -q two out
+}
+
 @test "names with control characters, invalid UTF-8 and wide characters do no harm" {
     local odd
     odd=$(printf 'a\033[31mb')

@@ -171,10 +171,10 @@ def add_letters():
 
 
 def long_parts(folder):
-    """Headers of 60 MB, which expand as much as real parts do."""
+    """Headers of 30 MB, which expand as much as real parts do."""
     block = random.Random(1).randbytes(500).hex() + "x" * 40000
-    part = f'<w:hdr xmlns:w="w"><!--{block * 1463}--></w:hdr>'
-    names = [f"word/long{i}.xml" for i in range(5)]
+    part = f'<w:hdr xmlns:w="w"><!--{block * 732}--></w:hdr>'
+    names = [f"word/long{i}.xml" for i in range(10)]
     kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.header+xml"
     types = "".join(f'<Override PartName="/{name}" ContentType="{kind}"/>' for name in names).encode()
     entries = [(name, content.replace(b"</Types>", types + b"</Types>")) for name, content in entries_of(DOCX)]

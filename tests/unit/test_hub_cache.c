@@ -20,7 +20,7 @@ static void links_files_that_cannot_be_examined(void **state)
 {
     HubFile file = { .name = support_format("config.json"), .hash = "abc", .wanted = true };
     HubListing listing = { .commit = "0123456789012345678901234567890123456789", .files = &file, .count = 1 };
-    HubCache cache = { .model = *state };
+    HubCache cache = { .model = *state, .locks = *state };
     char *snapshots = support_path(*state, "snapshots"), *path = NULL, *link, target[100] = "";
     Err err;
 
