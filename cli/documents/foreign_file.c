@@ -67,15 +67,16 @@ static const struct {
     { ".stringsdict", "export its texts as XLIFF with Xcode" },
 };
 
-/* Endings that are also codes of languages, such as .cs, .el, .mk and .pl, are missing: corpora have them. */
+/* Endings that are also codes of languages, such as .cs, .hbs, .lua, .mk, .pl and .sh, are missing: corpora have
+ * them. */
 static const char *const code_endings[] = {
-    ".css",  ".scss",  ".sass",   ".less",  ".js",      ".mjs",         ".cjs",     ".jsx",       ".tsx",   ".cts",
-    ".mts",  ".vue",   ".svelte", ".astro", ".php",     ".py",          ".rb",      ".lua",       ".c",     ".h",
-    ".cc",   ".cpp",   ".hpp",    ".m",     ".swift",   ".java",        ".kt",      ".kts",       ".go",    ".rs",
-    ".dart", ".scala", ".groovy", ".sql",   ".graphql", ".proto",       ".sh",      ".bash",      ".zsh",   ".fish",
-    ".ps1",  ".bat",   ".cmd",    ".toml",  ".ini",     ".cfg",         ".conf",    ".lock",      ".cmake", ".gradle",
-    ".tf",   ".nix",   ".ipynb",  ".map",   ".svg",     ".tsbuildinfo", "Makefile", "Dockerfile", ".jinja", ".j2",
-    ".ejs",  ".hbs",   ".xsl",    ".xslt",  ".xsd",     ".dtd",
+    ".css",     ".scss",      ".sass",   ".less",   ".js",     ".mjs",   ".cjs",     ".jsx",   ".tsx",
+    ".cts",     ".mts",       ".vue",    ".svelte", ".astro",  ".php",   ".py",      ".rb",    ".c",
+    ".h",       ".cc",        ".cpp",    ".hpp",    ".m",      ".swift", ".java",    ".kt",    ".kts",
+    ".go",      ".rs",        ".dart",   ".scala",  ".groovy", ".sql",   ".graphql", ".proto", ".bash",
+    ".zsh",     ".fish",      ".ps1",    ".bat",    ".cmd",    ".toml",  ".ini",     ".cfg",   ".conf",
+    ".lock",    ".cmake",     ".gradle", ".tf",     ".nix",    ".ipynb", ".map",     ".svg",   ".tsbuildinfo",
+    "Makefile", "Dockerfile", ".jinja",  ".j2",     ".ejs",    ".xsl",   ".xslt",    ".xsd",   ".dtd",
 };
 
 /* Whether the user has said that the file is lines. */

@@ -18,6 +18,8 @@
 /* A number with more digits is no list marker but, for example, a year at the end of a sentence. */
 #define MARKER_DIGITS 3
 
+#define LONGEST_NUMBER 8 /* of a paragraph, in bytes */
+
 /* Offsets in the document: [begin, text) is the prefix, [text, end) the text without white space at its end. */
 typedef struct {
     size_t begin, text, end, next;
@@ -58,11 +60,26 @@ static size_t bullet_length(const char *text, size_t length)
     return at && at < length && text[at] == ')' ? at + 1 : 0;
 }
 
-/* Returns the length of a list marker with the blanks after it, or 0: "- ", "* ", "+ ", "• ", "12. ", "3) ", "a) ". */
+/* Returns the length of the number of a paragraph before a tab, such as 1.1 or (iv); 0: there is none. */
+static size_t number_length(const char *text, size_t length)
+{
+    size_t at = 0;
+    bool is_number = false;
+
+    while (at < length && at < LONGEST_NUMBER && (char_is_alphanumeric(text[at]) || memchr(".()", text[at], 3))) {
+        is_number |= text[at] == '.' || text[at] == ')';
+        at++;
+    }
+    return is_number && at < length && text[at] == '\t' ? at : 0;
+}
+
+/* Returns the length of a list marker with the blanks after it, or 0: "- ", "* ", "+ ", "• ", "12. ", "3) ", "a) ", or
+ * a number before a tab. */
 static size_t marker_length(const char *text, size_t length)
 {
     size_t at = bullet_length(text, length);
 
+    if (!at) at = number_length(text, length);
     if (!at || (at < length && !char_is_space(text[at]))) return 0;
     while (at < length && char_is_blank(text[at])) at++;
     return at;

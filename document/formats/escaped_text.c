@@ -167,25 +167,39 @@ static size_t literal_length(const EscapedText *t, size_t at)
 
     if (slash.size != 1 || *slash.text != '\\' || at + slash.length >= t->end) return 0;
     name = part_at(t, at + slash.length);
-    return name.size == 1 && strchr("nrt", *name.text) ? slash.length + name.length : 0;
+    return name.size == 1 && memchr("nrt", *name.text, 3) ? slash.length + name.length : 0;
 }
 
-/* Returns the length of such an escape at `t->at`, which breaks a line after another program has read it; 0: there is
- * none. Before a small letter or a backslash, it is a part of a word or a path. */
+/* Whether the sentence goes on at byte `at`, in lower case or with a backslash; perhaps after a space, if there is one
+ * at `t->at`, too. */
+static bool goes_on_at(const EscapedText *t, size_t at)
+{
+    EscapedPart part = at < t->end ? part_at(t, at) : escaped_text_code(1, 0);
+
+    if (t->last < 0x80 && memchr(".!?", (int)t->last, 3)) return false;
+    if (t->is_after_space && code_of(&part) == ' ' && at + part.length < t->end) part = part_at(t, at + part.length);
+    return code_of(&part) == '\\' || u_islower((UChar32)code_of(&part));
+}
+
+/* Returns the length of the escapes of this kind at `t->at`, which break a line after another program has read them;
+ * 0: there are none. A single one inside a sentence is a part of a word or a path, or what the sentence is about. */
 static size_t literal_break(const EscapedText *t)
 {
-    const size_t length = literal_length(t, t->at), next = t->at + length;
-    EscapedPart after;
+    size_t next = t->at, count = 0, length;
 
-    if (!length || next >= t->end || literal_length(t, next)) return length;
-    after = part_at(t, next);
-    return after.size == 1 && (*after.text == '\\' || (*after.text >= 'a' && *after.text <= 'z')) ? 0 : length;
+    if (t->at < t->break_end) return t->break_end - t->at;
+    while ((length = literal_length(t, next)) > 0) {
+        next += length;
+        count++;
+    }
+    return count == 1 && goes_on_at(t, next) ? 0 : next - t->at;
 }
 
 /* Reports such an escape as an element. Returns whether the text ends before it. */
 static bool ends_at_literal(EscapedText *t, size_t length)
 {
-    if (t->last && t->at + length < t->letters_end) return true;
+    t->break_end = t->at + length;
+    if (t->last && t->break_end < t->letters_end) return true;
     document_builder_empty(t->builder, t->at, t->at + length);
     t->at += length;
     return false;
@@ -261,6 +275,7 @@ static void report_line(EscapedText *t)
             continue;
         }
         if (!escaped_text_has_more(t)) break;
+        if (!tag && !is_newline(code_of(&part))) t->is_indented = false; /* two spaces end the first column only */
         if (tag || !is_newline(code_of(&part)) || !goes_on(t, t->at)) return;
         document_builder_space(t->builder, t->at, t->at + part.length);
         t->at += part.length;

@@ -26,6 +26,7 @@ typedef struct {
     size_t letters_end; /* the end of the last letter; `at` from the beginning if there are no letters */
     uint32_t last;      /* the last character of the line that is not a space */
     bool is_after_space;
+    size_t break_end; /* after the escapes that ended the text before */
     bool begins_line; /* `at` is at the beginning of a line */
     bool is_indented; /* the line begins with a space or a dash, as those of help texts do */
     bool is_divided;  /* the string is more than one text */

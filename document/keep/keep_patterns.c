@@ -92,9 +92,10 @@ const KeepPattern keep_patterns[] = {
     { { "2024-01-01T00:00:00Z", "2024-01-01T00:00+01:00", "2024-01-01T00:00:00.123" },
       "(?<![\\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9}+)?)?(?:Z|[+-][0-9]{2}:?"
       "[0-9]{2})?(?!\\w)" },
-    /* Not the underscore of an accelerator: E_xit. */
+    /* Not the underscore of an accelerator, E_xit, or of a German form for all genders, Lehrer_innen. */
     { { "snake_case", "snake_case_x", "MAX_LEN", "__my_init__" },
-      START "_{0,2}+(?:[A-Za-z0-9]{2,}+_[A-Za-z0-9]{2,}+|[A-Za-z0-9]++(?:_{1,2}+[A-Za-z0-9]++){2,}+)_{0,2}+"
+      START "(?!\\w{2,100}_in(?:nen)?(?!\\w))_{0,2}+(?:[A-Za-z0-9]{2,}+_[A-Za-z0-9]{2,}+|[A-Za-z0-9]++(?:_{1,2}+[A-Za-"
+            "z0-9]++){2,}+)_{0,2}+"
             "(?![A-Za-z0-9_])" },
     { { "main()", "house.getDogs()", "a->b()", "std::sort()" },
       "(?<![\\w.:>])[A-Za-z_]\\w{0,60}+(?:(?:\\.|::|->)[A-Za-z_]\\w{0,60}+){0,8}+\\(\\)" },

@@ -21,9 +21,12 @@ static void separates_columns(void **state)
     static const DocumentCase cases[] = {
         { "[\"Usage: x [OPTION]\\n  -h, --help     show this help\\n  -v  say more,  much more\\n-q\\tno output.  "
           "None\"]",
-          "Usage: x [OPTION]|-h, --help|show this help|-v|say more,|much more|-q|no output.  None" },
+          "Usage: x [OPTION]|-h, --help|show this help|-v|say more,  much more|-q|no output.  None" },
         { "[\"A typing  error. In prose.  Two sentences   or more\", \" One  \\n\\t two\\t\\t3\"]",
           "A typing  error. In prose.  Two sentences|or more|One|two" },
+        { "[\"One.\\\\n\\\\ntwo.\\\\nthree\", \"a\\\\r\\\\nb\", \"The code \\\\n ends it\"]",
+          "One.|two.|three|a|b|The code \\n ends it" },
+        { "[\"-x  a name  of it\"]", "-x|a name  of it" },
     };
     (void)state;
     document_cases_check(&document_json, cases, COUNT(cases));

@@ -15,6 +15,7 @@ static void joins_the_lines_of_paragraphs(void **state)
         { "one  two three\r\nfour five", "one two three four five" },
         { "one two three four\nfive six\tseven\t\t8 \t nine\nten eleven twelve\n1.\tone\n",
           "one two three four|five six|seven|nine|ten eleven twelve|one" },
+        { "(iv)\tone two three\n     four five six\n1.1\tseven\n", "one two three four five six|seven" },
     };
     (void)state;
     document_cases_check(&document_text, cases, COUNT(cases));

@@ -225,7 +225,7 @@ static void leaves_ordinary_text(void **state)
         "a < b and c > d, <3 is no tag: 5 > 3, x<5>y, <5 m>",
         "At 10:30, on 1/5/2010, No. 5, #1, @home, 3:2",
         "the %age; a 5 % interest",
-        "E_xit, camelCase, a_b and _this_; a.b.c; 3.5.1",
+        "E_xit, camelCase, a_b and _this_; a.b.c; 3.5.1; Lehrer_innen, Kolleg_in",
         "He said:yes, at 10:30:45 or 1:2; Leser:innen, a :) or :D and ::",
         "the end.So is it. Das z.B. und/oder d.h. u.a./o.Ä. im Jahr 1234567890, dead beef; Well.... No... a....",
         "a|b, || and |x|; f(x), 0x, @home, @smith, me@home: you, the .txt files; C++::",
