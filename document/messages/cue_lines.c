@@ -9,8 +9,9 @@
 #include "html_entities.h"
 #include "utf8.h"
 
-#define LONGEST_TAG  ((size_t)200)
-#define LONGEST_NAME 40 /* characters */
+#define LONGEST_TAG   ((size_t)200)
+#define LONGEST_SOUND ((size_t)200) /* bytes */
+#define LONGEST_NAME  40            /* characters */
 
 /* Finds the line without its kind. */
 static CueLine line_at(const CueReader *r, size_t at)
@@ -228,13 +229,19 @@ void cue_lines_report(const CueReader *r, const CueLine *line)
         at = report_part(r, at, line->end);
 }
 
-/* The first character that is neither in a tag nor a dot; 0: there is none. */
+/* Whether a word after these may continue the sentence of the line before. */
+static bool may_precede_word(uint32_t code)
+{
+    return code == '.' || code == 0x2026 || code == '(' || code == '[';
+}
+
+/* The first character of the words: not in a tag, and no dot or bracket before them; 0: there is none. */
 static uint32_t first_character(const CueReader *r, const CueLine *line)
 {
     for (size_t at = line->begin; at < line->end;) {
         uint32_t code;
         at += read_character(r, at, line->end, &code);
-        if (code && code != '.' && code != 0x2026) return code;
+        if (code && !may_precede_word(code)) return code;
     }
     return 0;
 }
@@ -290,7 +297,8 @@ bool cue_lines_is_dash(uint32_t code)
     return code == '-' || code == 0x2010 || code == 0x2013 || code == 0x2014;
 }
 
-/* Whether the line begins with the name of a speaker in capitals and a colon: MR. O'NEIL #2: */
+/* Whether the line begins with the name of a speaker in capitals and a colon: MR. O'NEIL #2: What the speaker says does
+ * not begin with a small letter, as the rest of a sentence does. */
 static bool begins_with_speaker(const CueReader *r, const CueLine *line)
 {
     size_t at = line->begin, capitals = 0;
@@ -298,7 +306,9 @@ static bool begins_with_speaker(const CueReader *r, const CueLine *line)
 
     for (size_t i = 0; i < LONGEST_NAME && at < line->end; i++) {
         code = next_character(r, &at, line->end);
-        if (code == ':') return capitals > 1 && (at == line->end || char_is_space(r->bytes[at]));
+        if (code == ':')
+            return capitals > 1 && (at == line->end || char_is_space(r->bytes[at])) &&
+                   !u_islower((UChar32)next_character(r, &at, line->end));
         if (u_isalpha((UChar32)code) && !u_isupper((UChar32)code)) return false;
         if (!u_isalnum((UChar32)code) && !(code && code < 0x80 && strchr(".'-#&", (int)code)) && code != 0x2019)
             return false;
@@ -307,15 +317,33 @@ static bool begins_with_speaker(const CueReader *r, const CueLine *line)
     return false;
 }
 
+/* Whether the line begins with a sound or a speaker in brackets, which may close on another line. Brackets within a
+ * sentence begin with a small letter, and a small letter or a comma follows them. */
+static bool begins_with_sound(const CueReader *r, const CueLine *line)
+{
+    const size_t end = r->end - line->begin < LONGEST_SOUND ? r->end : line->begin + LONGEST_SOUND;
+    size_t at = line->begin;
+    const uint32_t open = next_character(r, &at, line->end);
+    uint32_t code;
+
+    if (open != '[' && open != '(') return false;
+    code = next_character(r, &at, line->end);
+    if (!u_islower((UChar32)code)) return true;
+    while (code && code != (open == '[' ? ']' : ')')) code = next_character(r, &at, end);
+    if (!code) return true;
+    code = next_character(r, &at, line_at(r, at).end);
+    return !u_islower((UChar32)code) && !is_comma(code);
+}
+
 bool cue_lines_begins_text(const CueReader *r, const CueLine *line)
 {
     size_t at = line->begin;
     const uint32_t code = next_character(r, &at, line->end);
 
-    if (cue_lines_is_dash(first_character(r, line)) || is_music(code) || code == '[' || code == '(') return true;
+    if (cue_lines_is_dash(first_character(r, line)) || is_music(code)) return true;
     if (code == '#') return at < line->end && char_is_space(r->bytes[at]);
     if (skip_arrows(r, line) > line->begin) return true;
-    return begins_with_speaker(r, line);
+    return begins_with_speaker(r, line) || begins_with_sound(r, line);
 }
 
 bool cue_lines_is_sound(const CueReader *r, const CueLine *line)

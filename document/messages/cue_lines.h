@@ -45,7 +45,7 @@ bool cue_lines_end_sentence(const CueReader *reader, const CueLine *line, const 
 bool cue_lines_is_dash(uint32_t code);
 
 /* Whether the line begins a text of its own: with a dash or >> of a dialogue, a speaker (JOHN:), a note of music or #,
- * or a bracket. */
+ * or a sound in brackets. */
 bool cue_lines_begins_text(const CueReader *reader, const CueLine *line);
 
 /* Whether brackets enclose all of the line, as those of a sound do. */

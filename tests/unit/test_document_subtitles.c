@@ -32,7 +32,8 @@ static void speakers_sounds_and_songs_are_texts(void **state)
           "JOHN: Come in.|MR. O'NEIL #2: Thanks, John: yes" },
         { TIMES "\n♪ One two ♪\n<i>♪♪ three\nfour ♪</i>\n", "One two|three four" },
         { TIMES "\n♪ One ♪\n[DOOR CLOSES]\nhe left\n(quietly) at\nten\n",
-          "One|[DOOR CLOSES]|he left|(quietly) at ten" },
+          "One|[DOOR CLOSES]|he left (quietly) at ten" },
+        { TIMES "\nOne\n(quietly) Two\n[a door\ncloses]\n(two\n", "One|(quietly) Two|[a door closes]|(two" },
         { TIMES "\nOne\n\n" TIMES "\n>> ANNA: two\n>>> three\n> four\n", "One|ANNA: two|three > four" },
         { TIMES "\n# One #\n# two #\n#3 three A: b\n", "# One #|# two # #3 three A: b" },
         { TIMES "\n{\\i1}THE CAT{\\i0}\\NIS\\N OLD\\nx\n", "THE CAT IS OLD\\nx" },
@@ -44,6 +45,18 @@ static void speakers_sounds_and_songs_are_texts(void **state)
     (void)state;
     document_cases_check(&document_srt, srt, COUNT(srt));
     document_cases_check(&document_vtt, vtt, COUNT(vtt));
+}
+
+static void brackets_and_colons_in_a_sentence_begin_no_text(void **state)
+{
+    static const DocumentCase cases[] = {
+        { TIMES "\nThe president\n(then a senator) said\n", "The president (then a senator) said" },
+        { TIMES "\nThe house\n(which was closed\nfor years), and\n", "The house (which was closed for years), and" },
+        { TIMES "\nThe man\n\n" TIMES "\n<i>[sighs]</i> that I know\n", "The man [sighs] that I know" },
+        { TIMES "\nI talked to\nNASA: he has been ill\n", "I talked to NASA: he has been ill" },
+    };
+    (void)state;
+    document_cases_check(&document_srt, cases, COUNT(cases));
 }
 
 static void cues_get_no_more_lines_than_they_have(void **state)
@@ -164,6 +177,7 @@ int main(void)
         cmocka_unit_test(finds_the_cues_of_subrip),
         cmocka_unit_test(finds_the_cues_of_webvtt),
         cmocka_unit_test(speakers_sounds_and_songs_are_texts),
+        cmocka_unit_test(brackets_and_colons_in_a_sentence_begin_no_text),
         cmocka_unit_test(cues_get_no_more_lines_than_they_have),
         cmocka_unit_test(divides_a_sentence_over_its_cues),
         cmocka_unit_test(wraps_lines_as_the_source),
