@@ -166,7 +166,7 @@ static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind,
     document_builder_keep(p->builder, html_kept_is(&p->kept));
 }
 
-/* The language of the document is that of its translation. */
+/* The language of the document is that of its translation. A document that is protected keeps its own. */
 static void report_language(HtmlParser *p, const HtmlToken *tag)
 {
     const char *language = document_builder_input(p->builder).options->language;
@@ -319,8 +319,8 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         else
             end_text(p, tag->bytes.begin);
     }
-    if (html_name_is(p->bytes, tag->name, "html")) report_language(p, tag);
     if (says == HTML_PROTECT) return report_protected(p, tag);
+    if (html_name_is(p->bytes, tag->name, "html")) report_language(p, tag);
     report_attributes(p, tag);
     if (kind == HTML_PREFORMATTED) return element_end(p, tag);
     if (kind != HTML_RCDATA) return tag->bytes.end;

@@ -10,6 +10,8 @@ static const LabelCase cases[] = {
     { &document_html, "<html lang=\"en-US\"><p lang=\"fr\">A</p></html>",
       "<html lang=\"pt-BR\"><p lang=\"fr\">x</p></html>" },
     { &document_html, "<HTML xml:lang='en' lang=en dir=ltr>A", "<HTML xml:lang='pt-BR' lang=pt-BR dir=ltr>x" },
+    { &document_html, "<html lang=\"en\" class=\"notranslate\"><p translate=yes>A</p></html>",
+      "<html lang=\"en\" class=\"notranslate\"><p translate=yes>x</p></html>" },
     { &document_html, "<html lang><p>A</html>", "<html lang><p>x</html>" },
     { &document_xml, "<a xml:lang=\"en\"><b xml:lang=\"fr\">A</b></a>",
       "<a xml:lang=\"pt-BR\"><b xml:lang=\"fr\">x</b></a>" },
