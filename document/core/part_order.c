@@ -45,7 +45,7 @@ static PartArgument brace_argument(const char *part)
 
 static Part read_part(const char *part, size_t length, ArgumentRule rule)
 {
-    if (statement_blocks_begins_statement(part, length)) return (Part){ PART_STATEMENT, NAMES_NEXT };
+    if (statement_blocks_is_statement_tag(part, length)) return (Part){ PART_STATEMENT, NAMES_NEXT };
     if (rule != ARGUMENTS_UNKNOWN && length > 1 && *part == '%')
         return (Part){ PART_PRINTF, printf_argument(part, length) };
     if (rule != ARGUMENTS_UNKNOWN && length > 1 && *part == '{') return (Part){ PART_BRACES, brace_argument(part) };

@@ -30,140 +30,144 @@ typedef struct {
 typedef struct {
     const char *text; /* [length] */
     size_t length;
+} Source;
+
+typedef struct {
+    Source source;
     Tag open[DEEPEST]; /* [depth], the statements that have begun; without the first ones if there are more */
     size_t depth;
     size_t sentence_end; /* the last byte after a mark that ends a sentence; 0: none */
 } BlockReader;
 
-static bool is_at(const BlockReader *r, size_t at, const char *text)
+static bool is_at(const Source *s, size_t at, const char *text)
 {
     const size_t length = strlen(text);
 
-    return r->length - at >= length && memcmp(r->text + at, text, length) == 0;
+    return s->length - at >= length && memcmp(s->text + at, text, length) == 0;
 }
 
 /* The end of a tag whose inside begins at byte `at` and ends with `mark`; 0: another tag begins before that. */
-static size_t tag_end(const BlockReader *r, size_t at, const char *open, const char *mark)
+static size_t tag_end(const Source *s, size_t at, const char *open, const char *mark)
 {
-    const size_t limit = r->length - at < LONGEST_TAG ? r->length : at + LONGEST_TAG;
+    const size_t limit = s->length - at < LONGEST_TAG ? s->length : at + LONGEST_TAG;
 
-    for (; at < limit && !is_at(r, at, open); at++)
-        if (is_at(r, at, mark)) return at + strlen(mark);
+    for (; at < limit && !is_at(s, at, open); at++)
+        if (is_at(s, at, mark)) return at + strlen(mark);
     return 0;
 }
 
-static size_t skip(const BlockReader *r, size_t at, const char *set)
+static size_t skip(const Source *s, size_t at, const char *set)
 {
-    while (at < r->length && r->text[at] && strchr(set, r->text[at])) at++;
+    while (at < s->length && s->text[at] && strchr(set, s->text[at])) at++;
     return at;
 }
 
 /* The letters at byte `at`. */
-static ByteRange word_at(const BlockReader *r, size_t at)
+static ByteRange word_at(const Source *s, size_t at)
 {
     ByteRange word = { at, at };
 
-    while (word.end < r->length && char_is_letter(r->text[word.end])) word.end++;
+    while (word.end < s->length && char_is_letter(s->text[word.end])) word.end++;
     return word;
 }
 
-static bool is_one_of(const BlockReader *r, ByteRange word, const char *const *names)
+static bool is_one_of(const Source *s, ByteRange word, const char *const *names)
 {
     for (; *names; names++)
-        if (strlen(*names) == word.end - word.begin && is_at(r, word.begin, *names)) return true;
+        if (strlen(*names) == word.end - word.begin && is_at(s, word.begin, *names)) return true;
     return false;
 }
 
 /* {% name ... %} of Jinja, Liquid and Twig. */
-static TagKind kind_of_jinja(const BlockReader *r, size_t inside)
+static TagKind kind_of_jinja(const Source *s, size_t inside)
 {
     static const char *const names[] = { "if", "unless", "ifequal", "ifnotequal", "ifchanged", "for", "case", NULL };
-    ByteRange word = word_at(r, skip(r, inside, "-+~ "));
-    const bool is_end = is_at(r, word.begin, "end");
+    ByteRange word = word_at(s, skip(s, inside, "-+~ "));
+    const bool is_end = is_at(s, word.begin, "end");
 
     if (is_end) word.begin += 3;
-    if (!is_one_of(r, word, names)) return TAG_OTHER;
+    if (!is_one_of(s, word, names)) return TAG_OTHER;
     return is_end ? TAG_END : TAG_BEGIN;
 }
 
 /* {{#name}}, {{^name}} and {{/name}} of Mustache; {{if .X}} and {{end}} of Go. */
-static TagKind kind_of_mustache(const BlockReader *r, size_t inside)
+static TagKind kind_of_mustache(const Source *s, size_t inside)
 {
     static const char *const names[] = { "if", "range", "with", NULL };
     static const char *const ends[] = { "end", NULL }, *const others[] = { "else", "elseif", NULL };
-    const size_t at = skip(r, inside, "~- ");
-    const ByteRange word = word_at(r, at);
+    const size_t at = skip(s, inside, "~- ");
+    const ByteRange word = word_at(s, at);
 
-    if (is_at(r, at, "/") || is_one_of(r, word, ends)) return TAG_END;
-    if (is_at(r, at, "^}") || is_one_of(r, word, others)) return TAG_OTHER;
-    return is_at(r, at, "#") || is_at(r, at, "^") || is_one_of(r, word, names) ? TAG_BEGIN : TAG_VALUE;
+    if (is_at(s, at, "/") || is_one_of(s, word, ends)) return TAG_END;
+    if (is_at(s, at, "^}") || is_one_of(s, word, others)) return TAG_OTHER;
+    return is_at(s, at, "#") || is_at(s, at, "^") || is_one_of(s, word, names) ? TAG_BEGIN : TAG_VALUE;
 }
 
 /* Whether the inside of a tag of ERB ends with `do`, `do |x|` or `{`. */
-static bool opens_block(const BlockReader *r, ByteRange inside)
+static bool opens_block(const Source *s, ByteRange inside)
 {
     size_t last = inside.end - 1; /* at least the % of the opening mark */
 
-    while (r->text[last] == '-' || r->text[last] == ' ') last--;
-    return r->text[last] == '{' || r->text[last] == '|' || (last > inside.begin + 2 && is_at(r, last - 2, " do"));
+    while (s->text[last] == '-' || s->text[last] == ' ') last--;
+    return s->text[last] == '{' || s->text[last] == '|' || (last > inside.begin + 2 && is_at(s, last - 2, " do"));
 }
 
 /* <% if x %>, <% x.each do |y| %> and <% end %> of Ruby; <% if (x) { %> and <% } %> of JavaScript. */
-static TagKind kind_of_erb(const BlockReader *r, ByteRange inside)
+static TagKind kind_of_erb(const Source *s, ByteRange inside)
 {
     static const char *const names[] = { "if", "unless", "while", "for", "case", NULL }, *const ends[] = { "end",
                                                                                                            NULL };
-    const size_t at = skip(r, inside.begin, "-_= ");
-    const ByteRange word = word_at(r, at);
+    const size_t at = skip(s, inside.begin, "-_= ");
+    const ByteRange word = word_at(s, at);
 
-    if (is_one_of(r, word, ends)) return TAG_END;
-    if (is_at(r, at, "}")) return opens_block(r, inside) ? TAG_OTHER : TAG_END;
-    return is_one_of(r, word, names) || opens_block(r, inside) ? TAG_BEGIN
-           : is_at(r, inside.begin, "=")                       ? TAG_VALUE
+    if (is_one_of(s, word, ends)) return TAG_END;
+    if (is_at(s, at, "}")) return opens_block(s, inside) ? TAG_OTHER : TAG_END;
+    return is_one_of(s, word, names) || opens_block(s, inside) ? TAG_BEGIN
+           : is_at(s, inside.begin, "=")                       ? TAG_VALUE
                                                                : TAG_OTHER;
 }
 
 /* \ifx, \else and \fi. */
-static TagKind kind_of_tex(const BlockReader *r, ByteRange name)
+static TagKind kind_of_tex(const Source *s, ByteRange name)
 {
     static const char *const begins_nothing[] = { "iff",        "ifthenelse", "iflanguage", "ifblank",
                                                   "ifbool",     "ifdef",      "iftoggle",   "ifundef",
                                                   "ifdefempty", "ifstrequal", "ifstrempty", NULL };
     static const char *const ends[] = { "fi", NULL }, *const others[] = { "else", "or", NULL };
 
-    if (is_one_of(r, name, ends)) return TAG_END;
-    if (is_one_of(r, name, others)) return TAG_OTHER;
-    return is_at(r, name.begin, "if") && !is_one_of(r, name, begins_nothing) ? TAG_BEGIN : TAG_NONE;
+    if (is_one_of(s, name, ends)) return TAG_END;
+    if (is_one_of(s, name, others)) return TAG_OTHER;
+    return is_at(s, name.begin, "if") && !is_one_of(s, name, begins_nothing) ? TAG_BEGIN : TAG_NONE;
 }
 
-static Tag read_tag(const BlockReader *r, size_t at)
+static Tag read_tag(const Source *s, size_t at)
 {
     Tag tag = { .kind = TAG_NONE, .bytes = { at, 0 } };
 
-    if (r->text[at] == '\\') {
-        const ByteRange name = word_at(r, at + 1);
-        tag = (Tag){ kind_of_tex(r, name), TEX, { at, name.end } };
-    } else if (is_at(r, at, "{%") && (tag.bytes.end = tag_end(r, at + 2, "{%", "%}"))) {
-        tag.kind = kind_of_jinja(r, at + 2);
+    if (s->text[at] == '\\') {
+        const ByteRange name = word_at(s, at + 1);
+        tag = (Tag){ kind_of_tex(s, name), TEX, { at, name.end } };
+    } else if (is_at(s, at, "{%") && (tag.bytes.end = tag_end(s, at + 2, "{%", "%}"))) {
+        tag.kind = kind_of_jinja(s, at + 2);
         tag.language = JINJA;
-    } else if (is_at(r, at, "{{") && (tag.bytes.end = tag_end(r, at + 2, "{{", "}}"))) {
-        tag.kind = kind_of_mustache(r, at + 2);
+    } else if (is_at(s, at, "{{") && (tag.bytes.end = tag_end(s, at + 2, "{{", "}}"))) {
+        tag.kind = kind_of_mustache(s, at + 2);
         tag.language = MUSTACHE;
-    } else if (is_at(r, at, "<%") && (tag.bytes.end = tag_end(r, at + 2, "<%", "%>"))) {
-        tag.kind = kind_of_erb(r, (ByteRange){ at + 2, tag.bytes.end - 2 });
+    } else if (is_at(s, at, "<%") && (tag.bytes.end = tag_end(s, at + 2, "<%", "%>"))) {
+        tag.kind = kind_of_erb(s, (ByteRange){ at + 2, tag.bytes.end - 2 });
         tag.language = ERB;
     }
     return tag;
 }
 
 /* Whether a sentence ends with the character before byte `at`. */
-static bool ends_sentence(const BlockReader *r, uint32_t code, size_t at)
+static bool ends_sentence(const Source *s, uint32_t code, size_t at)
 {
     uint32_t next = 0;
 
     if (code >= 0x80) return u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM);
     if (code != '.' && code != '!' && code != '?') return false;
-    if (at < r->length) (void)utf8_next(r->text + at, r->length - at, &next);
+    if (at < s->length) (void)utf8_next(s->text + at, s->length - at, &next);
     return !u_isalnum((UChar32)next);
 }
 
@@ -189,15 +193,16 @@ static Status end_block(BlockReader *r, Tag tag, RangeList *out, Err *err)
 
 static Status find_blocks(BlockReader *r, RangeList *out, Err *err)
 {
+    const Source *s = &r->source;
     size_t at = 0;
     Status st = OK;
 
-    while (st == OK && at < r->length) {
-        const Tag tag = read_tag(r, at);
+    while (st == OK && at < s->length) {
+        const Tag tag = read_tag(s, at);
         uint32_t code;
         if (tag.kind == TAG_NONE) {
-            at += utf8_next(r->text + at, r->length - at, &code);
-            if (ends_sentence(r, code, at)) r->sentence_end = at;
+            at += utf8_next(s->text + at, s->length - at, &code);
+            if (ends_sentence(s, code, at)) r->sentence_end = at;
             continue;
         }
         if (tag.kind == TAG_BEGIN) begin_block(r, tag);
@@ -208,19 +213,19 @@ static Status find_blocks(BlockReader *r, RangeList *out, Err *err)
 }
 
 /* Whether there are letters outside of the blocks and of tags. */
-static bool has_other_words(const BlockReader *r, const RangeList *blocks)
+static bool has_other_words(const Source *s, const RangeList *blocks)
 {
     size_t block = 0;
 
-    for (size_t at = 0; at < r->length;) {
-        const Tag tag = read_tag(r, at);
+    for (size_t at = 0; at < s->length;) {
+        const Tag tag = read_tag(s, at);
         uint32_t code;
         if (block < blocks->len && at == blocks->data[block].begin) {
             at = blocks->data[block++].end;
         } else if (tag.kind != TAG_NONE) {
             at = tag.bytes.end;
         } else {
-            at += utf8_next(r->text + at, r->length - at, &code);
+            at += utf8_next(s->text + at, s->length - at, &code);
             if (u_isalpha((UChar32)code)) return true;
         }
     }
@@ -232,21 +237,22 @@ bool statement_blocks_begins_tag(const char *bytes, size_t length)
     return length > 1 && (!memcmp(bytes, "{%", 2) || !memcmp(bytes, "{{", 2) || !memcmp(bytes, "<%", 2));
 }
 
-bool statement_blocks_begins_statement(const char *bytes, size_t length)
+bool statement_blocks_is_statement_tag(const char *bytes, size_t length)
 {
-    const BlockReader r = { .text = bytes, .length = length };
-    const TagKind kind = length ? read_tag(&r, 0).kind : TAG_NONE;
+    const Source s = { bytes, length };
+    const Tag tag = length ? read_tag(&s, 0) : (Tag){ .kind = TAG_NONE };
+    const bool is_block = tag.kind == TAG_BEGIN && tag.bytes.end < length;
 
-    return kind != TAG_NONE && kind != TAG_VALUE;
+    return tag.kind != TAG_NONE && tag.kind != TAG_VALUE && !is_block;
 }
 
 Status statement_blocks_find(const char *text, size_t length, RangeList *out, Err *err)
 {
-    BlockReader r = { .text = text, .length = length };
+    BlockReader r = { .source = { text, length } };
     RangeList blocks = { 0 };
     Status st = find_blocks(&r, &blocks, err);
 
-    if (st == OK && blocks.len && has_other_words(&r, &blocks))
+    if (st == OK && blocks.len && has_other_words(&r.source, &blocks))
         st = ranges_append_all(out, blocks.data, blocks.len, err);
     ranges_free(&blocks);
     return st;

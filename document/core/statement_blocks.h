@@ -16,8 +16,9 @@
 /* Whether a tag of a template begins the bytes: {%, {{ or <%. */
 bool statement_blocks_begins_tag(const char *bytes, size_t length);
 
-/* Whether the bytes begin with a tag of a statement: {% else %}, but not {{ x }}. */
-bool statement_blocks_begins_statement(const char *bytes, size_t length);
+/* Whether the bytes are a tag of a statement: {% else %}, but neither {{ x }} nor a whole block, which can have any
+ * place among other tags. */
+bool statement_blocks_is_statement_tag(const char *bytes, size_t length);
 
 /* Appends the outermost blocks of text[0..length), which is valid UTF-8, in order. */
 MUST_USE Status statement_blocks_find(const char *text, size_t length, RangeList *out, Err *err);

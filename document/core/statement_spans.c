@@ -74,16 +74,19 @@ static void make_spans(TextBuilder *b, const RangeList *blocks)
     }
 }
 
-/* Marks the tags. Returns whether there is one. */
-static bool mark_tags(TextBuilder *b)
+/* Marks the tags of statements. Returns whether there is one. */
+static bool mark_statements(TextBuilder *b)
 {
-    bool has_tags = false;
+    bool has_statements = false;
 
     for (size_t i = 0; i < b->count; i++) {
-        b->events[i].is_statement = is_tag(b, &b->events[i]);
-        has_tags |= b->events[i].is_statement;
+        Event *event = &b->events[i];
+        event->is_statement =
+            is_tag(b, event) &&
+            statement_blocks_is_statement_tag(b->source + event->bytes.begin, event->bytes.end - event->bytes.begin);
+        has_statements |= event->is_statement;
     }
-    return has_tags;
+    return has_statements;
 }
 
 Status statement_spans_make(TextBuilder *b, Err *err)
@@ -92,7 +95,7 @@ Status statement_spans_make(TextBuilder *b, Err *err)
     Buf text = { 0 };
     Status st;
 
-    if (!mark_tags(b)) return OK;
+    if (!mark_statements(b)) return OK;
     st = join_text(b, &text, err);
     if (st == OK) st = statement_blocks_find(text.data, text.len, &blocks, err);
     if (st == OK) make_spans(b, &blocks);

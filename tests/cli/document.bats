@@ -271,6 +271,17 @@ formats() {
     grep -q '{% if a %}.*{% else %}.*{% endif %}.*nach Hause' out
 }
 
+@test "statements of templates move with their places" {
+    need_default_model
+    unset DRAGOMAN_MODEL
+    local number='{% if n %}five{% else %}no{% endif %}' place='{% if w %}the house{% else %}the car{% endif %}'
+    echo "{\"a\":\"There were $number errors in $place.\"}" >in.json
+    translate in.json
+    expect_status 0
+    expect_err
+    grep -qF "In $place gab es $number" out
+}
+
 @test "malformed lines of JSON Lines are copied and reported, and make the program fail" {
     printf '%s\n' '{"a":"one"}' '{"a":"two"' '{"a":"three"}' 'four' >in.jsonl
     translate --pseudo --quiet in.jsonl

@@ -127,6 +127,18 @@ static void puts_other_parts_back(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) check_case(&cases[i]);
 }
 
+static void leaves_whole_blocks_of_templates(void **state)
+{
+    static const Case cases[] = {
+        { "|{% if a %}b{% endif %}| |{% if c %}d{% endif %}|", "|1| |0|",
+          "{% if c %}d{% endif %} {% if a %}b{% endif %}", ARGUMENTS_UNKNOWN, false },
+        { "|<% if a %>b<% end %>| |<%= c %>|", "|1| |0|", "<%= c %> <% if a %>b<% end %>", ARGUMENTS_UNKNOWN, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) check_case(&cases[i]);
+}
+
 /* Tags go with the places, which do not change. */
 static void moves_markup_with_the_text(void **state)
 {
@@ -197,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_placeholders_in_another_order),
         cmocka_unit_test(puts_other_parts_back),
+        cmocka_unit_test(leaves_whole_blocks_of_templates),
         cmocka_unit_test(moves_markup_with_the_text),
         cmocka_unit_test(leaves_parts_with_markup_inside),
         cmocka_unit_test(tags_of_templates_keep_their_order_in_their_parent),
