@@ -121,7 +121,7 @@ void document_builder_arguments(DocumentBuilder *b, ArgumentRule rule)
 
 void document_builder_divided(DocumentBuilder *b)
 {
-    if (text_of(b)->arguments) text_of(b)->arguments = ARGUMENTS_IN_ORDER;
+    text_builder_forbid_numbers(text_of(b));
 }
 
 static void add(DocumentBuilder *b, const Event *event, const char *text)

@@ -9,8 +9,13 @@
 
 typedef enum { PART_FREE, PART_STATEMENT, PART_PRINTF, PART_BRACES, PART_KINDS } PartKind;
 
-/* How a placeholder names its argument. */
-typedef enum { NAMES_NONE, NAMES_NEXT, NAMES_NEXT_TWO /* %*d */, NAMES_NUMBER } PartArgument;
+/* How a part names arguments. */
+typedef enum {
+    NAMES_NONE,
+    NAMES_NEXT,
+    NAMES_NEXT_ONLY, /* the next ones, and it cannot have a number: %*d, https://%s/ */
+    NAMES_NUMBER
+} PartArgument;
 
 typedef struct {
     PartKind kind;
@@ -23,18 +28,36 @@ static size_t skip(const char *part, size_t at, size_t length, const char *set)
     return at;
 }
 
-/* %s, %-5.2f, %'d, %@, %#@name@; not %n, which takes no argument in Java. */
-static PartArgument printf_argument(const char *part, size_t length)
+/* Returns the end of what begins with % and does not name the next argument: %%, %name% and %(name)s; 0: something
+ * else. A single letter between two % is a placeholder before another one. */
+static size_t named_end(const char *part, size_t length)
+{
+    const bool is_bracket = length > 1 && part[1] == '(';
+    size_t at = is_bracket ? 2 : 1;
+
+    while (at < length && (is_bracket ? part[at] != ')' && part[at] != '%' : char_is_letter(part[at]))) at++;
+    if (at == length || (!is_bracket && at == 2)) return 0;
+    return part[at] == (is_bracket ? ')' : '%') ? at + 1 : 0;
+}
+
+/* Reads the placeholder of printf() that begins a part: %s, %-5.2f, %'d, %@, %#@name@; not %n, which takes no argument
+ * in Java. If it names an argument, sets *end to its end or, after a number, to that of the number. */
+static PartArgument printf_argument(const char *part, size_t length, size_t *end)
 {
     const size_t digits = skip(part, 1, length, "0123456789");
     const size_t flags = skip(part, 1, length, "-+0# ,'(");
     size_t at = skip(part, flags, length, "0123456789.*");
+    const char *last;
 
-    if (digits > 1 && digits < length && part[digits] == '$') return NAMES_NUMBER;
+    if (digits > 1 && digits < length && part[digits] == '$') {
+        *end = digits + 1;
+        return NAMES_NUMBER;
+    }
     at = skip(part, at, length, "hlqjztL");
-    if (at + 1 < length && part[at] == '@' && part[length - 1] == '@') return NAMES_NEXT;
-    if (at + 1 != length || !part[at] || !strchr("diouxXeEfFgGaAcCsSp@", part[at])) return NAMES_NONE;
-    return memchr(part, '*', length) ? NAMES_NEXT_TWO : NAMES_NEXT;
+    if (at == length || !part[at] || !strchr("diouxXeEfFgGaAcCsSp@", part[at])) return NAMES_NONE;
+    last = part[at] == '@' ? memchr(part + at + 1, '@', length - at - 1) : NULL;
+    *end = last ? (size_t)(last - part) + 1 : at + 1;
+    return memchr(part, '*', *end) ? NAMES_NEXT_ONLY : NAMES_NEXT;
 }
 
 /* {}, {:>5} and {!r}. */
@@ -43,13 +66,49 @@ static PartArgument brace_argument(const char *part)
     return strchr("}:!", part[1]) ? NAMES_NEXT : char_is_digit(part[1]) ? NAMES_NUMBER : NAMES_NONE;
 }
 
+/* Reads the placeholder at byte `at` of a part, and sets *end to the byte where to go on. */
+static PartArgument argument_at(const char *part, size_t at, size_t length, size_t *end)
+{
+    PartArgument argument = NAMES_NONE;
+    size_t size = 1;
+
+    if (part[at] == '{') {
+        argument = brace_argument(part + at);
+    } else if (part[at] == '%') {
+        const size_t named = named_end(part + at, length - at);
+        if (named)
+            size = named;
+        else
+            argument = printf_argument(part + at, length - at, &size);
+    }
+    *end = at + size;
+    return argument;
+}
+
+/* Looks for placeholders in a part that is not a placeholder itself: an address, an option of a command. */
+static Part read_inside(const char *part, size_t length)
+{
+    Part found = { PART_FREE, NAMES_NONE };
+
+    for (size_t at = 0, end; at + 1 < length && found.argument != NAMES_NEXT_ONLY; at = end) {
+        const PartArgument argument = argument_at(part, at, length, &end);
+        if (argument == NAMES_NONE) continue;
+        found.kind = part[at] == '%' ? PART_PRINTF : PART_BRACES;
+        found.argument = argument == NAMES_NUMBER ? NAMES_NUMBER : NAMES_NEXT_ONLY;
+    }
+    return found;
+}
+
 static Part read_part(const char *part, size_t length, ArgumentRule rule)
 {
+    PartArgument argument;
+    size_t end = 0;
+
     if (statement_blocks_is_statement_tag(part, length)) return (Part){ PART_STATEMENT, NAMES_NEXT };
-    if (rule != ARGUMENTS_UNKNOWN && length > 1 && *part == '%')
-        return (Part){ PART_PRINTF, printf_argument(part, length) };
-    if (rule != ARGUMENTS_UNKNOWN && length > 1 && *part == '{') return (Part){ PART_BRACES, brace_argument(part) };
-    return (Part){ PART_FREE, NAMES_NONE };
+    if (rule == ARGUMENTS_UNKNOWN || length < 2) return (Part){ PART_FREE, NAMES_NONE };
+    if (*part == '{') return (Part){ PART_BRACES, brace_argument(part) };
+    argument = *part == '%' ? printf_argument(part, length, &end) : NAMES_NONE;
+    return end == length ? (Part){ PART_PRINTF, argument } : read_inside(part, length);
 }
 
 /* The parts of one kind in a text. */

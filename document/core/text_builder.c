@@ -438,16 +438,35 @@ static Status emit(const TextBuilder *b, const EventRange *range, Document *doc,
     return st;
 }
 
+/* Whether markup contains what may be a placeholder: <a href="%s">. It cannot get a number, because markup is written
+ * as it is. */
+static bool has_arguments_in_markup(const TextBuilder *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const Event *event = &b->events[i];
+        const size_t length = event->bytes.end - event->bytes.begin;
+        if (text_events_is_text(event) || !length) continue;
+        if (memchr(b->source + event->bytes.begin, '%', length) || memchr(b->source + event->bytes.begin, '{', length))
+            return true;
+    }
+    return false;
+}
+
+void text_builder_forbid_numbers(TextBuilder *b)
+{
+    if (b->arguments) b->arguments = ARGUMENTS_IN_ORDER;
+}
+
 Status text_builder_end(TextBuilder *b, size_t at, Document *doc, Err *err)
 {
-    TextPart part = { .text = doc->text.len,
-                      .run = doc->run_count,
-                      .markup = doc->markup_count,
-                      .arguments = b->arguments,
-                      .context = b->context };
+    TextPart part = {
+        .text = doc->text.len, .run = doc->run_count, .markup = doc->markup_count, .context = b->context
+    };
     EventRange range;
     Status st = push_gap(b, at, err);
 
+    if (has_arguments_in_markup(b)) text_builder_forbid_numbers(b);
+    part.arguments = b->arguments;
     if (st == OK) st = find_mark(b, err);
     if (st == OK) st = statement_spans_make(b, err);
     if (st == OK)

@@ -14,6 +14,9 @@ void text_builder_begin(TextBuilder *builder, unsigned context, ArgumentRule arg
  * bytes are reported twice. */
 MUST_USE Status text_builder_add(TextBuilder *builder, const Event *event, const char *text, Err *err);
 
+/* Says that placeholders in the text cannot get numbers. */
+void text_builder_forbid_numbers(TextBuilder *builder);
+
 /* Appends the text that ends at byte `at` to the texts of the document. */
 MUST_USE Status text_builder_end(TextBuilder *builder, size_t at, Document *document, Err *err);
 

@@ -258,6 +258,19 @@ formats() {
         "dragoman: in.po:10: $fault" "dragoman: in.po:10: $fault"
 }
 
+@test "placeholders get no numbers if others are in tags, addresses or options" {
+    need_default_model
+    unset DRAGOMAN_MODEL
+    local text
+    for text in '<a href=\"%s\">Open the page</a>. There were %d errors in %s.' \
+        'There were %d errors in %s. See https://%s/x now.' 'There were %d errors in %s. Use --name=%s now.'; do
+        printf '#, c-format\nmsgid "%s"\nmsgstr ""\n\n' "$text"
+    done >in.po
+    translate in.po
+    expect_status 0
+    [[ $(grep -c 'In %d gab es %s' out) == 3 && $(wc -l <err) == 3 ]]
+}
+
 @test "statements of templates inside a sentence stay whole" {
     need_default_model
     unset DRAGOMAN_MODEL

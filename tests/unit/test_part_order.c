@@ -100,6 +100,10 @@ static void numbers_placeholders_in_another_order(void **state)
         { "|%d| |%%| |%s| |%n| |{}| |%name%|", "|5||4||3||2||1||0|", "%name%{}%n%2$s%%%1$d", ARGUMENTS_PRINTF, false },
         { "|%d| |%s|", "|0| |1|", "%d %s", ARGUMENTS_PRINTF, false },
         { "|{}| |{:>5}| |{!r}|", "|2| |1| |0|", "{2!r} {1:>5} {0}", ARGUMENTS_BRACES, false },
+        { "|%d| |%s| |https://x/%%20%20n%day%|", "|1| |0| |2|", "%2$s %1$d https://x/%%20%20n%day%", ARGUMENTS_PRINTF,
+          false },
+        { "|%d| |%s| |https://x/%(day)s|", "|1| |0| |2|", "%2$s %1$d https://x/%(day)s", ARGUMENTS_PRINTF, false },
+        { "|{}| |{:x}| |${a}|", "|2| |1| |0|", "${a} {1:x} {0}", ARGUMENTS_BRACES, false },
     };
 
     (void)state;
@@ -116,6 +120,12 @@ static void puts_other_parts_back(void **state)
         { "|{}| |{0}| |{:x}|", "|2| |1| |0|", "{} {0} {:x}", ARGUMENTS_BRACES, true },
         { "|%s| |%d| |{}| |{:x}|", "|1| |0| |3| |2|", "%s %d {1:x} {0}", ARGUMENTS_BRACES, true },
         { "|{}| |{:x}|", "|1| |0|", "{} {:x}", ARGUMENTS_PRINTF, true },
+        { "|%d| |%s| |https://%s/x|", "|1| |0| |2|", "%d %s https://%s/x", ARGUMENTS_PRINTF, true },
+        { "|%d| |--x=%s| |%s|", "|1| |0| |2|", "%d --x=%s %s", ARGUMENTS_PRINTF, true },
+        { "|%d| |%s| |--x=%3$s|", "|1| |0| |2|", "%d %s --x=%3$s", ARGUMENTS_PRINTF, true },
+        { "|%d| |%s/%s|", "|1| |0|", "%d %s/%s", ARGUMENTS_PRINTF, true },
+        { "|%d| |%s| |/a/%(d|", "|1| |0| |2|", "%d %s /a/%(d", ARGUMENTS_PRINTF, true },
+        { "|{}| |{:x}| |/a/{}|", "|1| |0| |2|", "{} {:x} /a/{}", ARGUMENTS_BRACES, true },
         { "|%d| |%s| |{}| |{:x}|", "|3| |2| |1| |0|", "{:x} {} %s %d", ARGUMENTS_UNKNOWN, false },
         { "|{% if a %}| b |{% else %}| |{{ c }}| |{% endif %}|", "|3| |2| |1| |0|",
           "{% if a %} {{ c }} {% else %} {% endif %}", ARGUMENTS_UNKNOWN, true },
