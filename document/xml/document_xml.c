@@ -181,10 +181,25 @@ static bool has_other_start(const DocumentBuilder *builder)
     return at < input.end && input.bytes[at] != '<';
 }
 
+/* What the root element says about the placeholders in a .xml file. */
+static ArgumentRule arguments_of(ReportXml report)
+{
+    if (report == report_generic) return ARGUMENTS_UNKNOWN;
+    return report == xml_report_android ? ARGUMENTS_PRINTF : ARGUMENTS_IN_ORDER;
+}
+
+static void report_any(const XmlTree *tree)
+{
+    const ReportXml report = report_of(tree);
+
+    document_builder_arguments(tree->builder, arguments_of(report));
+    report(tree);
+}
+
 static void report_tree(const XmlTree *tree, ReportXml report, const char *root)
 {
     if (!root)
-        report_of(tree)(tree);
+        report_any(tree);
     else if (xml_tree_is(tree, 0, root))
         report(tree);
     else

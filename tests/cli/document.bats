@@ -271,6 +271,16 @@ formats() {
     [[ $(grep -c 'In %d gab es %s' out) == 3 && $(wc -l <err) == 3 ]]
 }
 
+@test "the strings of Android in a .xml file get numbers" {
+    need_default_model
+    unset DRAGOMAN_MODEL
+    echo '<resources><string name="a">There were %d errors in %s.</string></resources>' >strings.xml
+    translate strings.xml
+    expect_status 0
+    expect_err
+    grep -qF 'In %2$s gab es %1$d' out
+}
+
 @test "statements of templates inside a sentence stay whole" {
     need_default_model
     unset DRAGOMAN_MODEL

@@ -23,6 +23,22 @@ static void check_cases(const Case *cases, size_t count)
     }
 }
 
+static void knows_the_format_of_xml_files(void **state)
+{
+    static const Case cases[] = {
+        { &document_xml, "<p>a</p>", ARGUMENTS_UNKNOWN },
+        { &document_xml, "<resources><color>a</color></resources>", ARGUMENTS_UNKNOWN },
+        { &document_xml, ANDROID("a"), ARGUMENTS_PRINTF },
+        { &document_android, ANDROID("a"), ARGUMENTS_PRINTF },
+        { &document_xml, "<xliff><trans-unit><source>a</source></trans-unit></xliff>", ARGUMENTS_IN_ORDER },
+        { &document_xml, "<TS><message><source>a</source><translation/></message></TS>", ARGUMENTS_IN_ORDER },
+        { &document_xml, "<root><resheader/><data name='a'><value>a</value></data></root>", ARGUMENTS_IN_ORDER },
+    };
+
+    (void)state;
+    check_cases(cases, COUNT(cases));
+}
+
 static void finds_placeholders_in_tags(void **state)
 {
     static const Case cases[] = {
@@ -40,6 +56,7 @@ static void finds_placeholders_in_tags(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(knows_the_format_of_xml_files),
         cmocka_unit_test(finds_placeholders_in_tags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
