@@ -278,7 +278,7 @@ formats() {
     translate strings.xml
     expect_status 0
     expect_err
-    grep -qF 'In %2$s gab es %1$d' out
+    grep -qF "In %2\$s gab es %1\$d" out
 }
 
 @test "statements of templates inside a sentence stay whole" {
