@@ -31,6 +31,7 @@ typedef struct {
     bool is_indented; /* the line begins with a space or a dash, as those of help texts do */
     bool is_divided;  /* the string is more than one text */
     bool is_whole;    /* escaped_text_report_unit() */
+    bool is_bare;     /* the string has no quotes, and a part of it cannot get any: only newlines divide it */
     bool separates;   /* spaces without bytes separate blocks from words */
     EscapedTagList tags;
     size_t next_tag; /* for escaped_tags_at() */

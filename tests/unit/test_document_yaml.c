@@ -14,6 +14,7 @@ static void finds_the_strings(void **state)
           "one twothree four, five|Six seven" },
         { "---\n&a:b:c \"\n d", "" }, /* a scalar right after an anchor cannot be replaced */
         { "one\n \ttwo\n", "one two" },
+        { "a: one\t\ttwo\\n\\nthree\nb: \"one\\t\\ttwo\"\n", "one\t\ttwo\\n\\nthree|one|two" },
         { "one two\n\t\n", "" }, /* nothing in quotes can precede this tab */
         { "one two\xc2\x85\t\t", "" },
         { "! # x\xe2\x80\xa8one two\n", "one two" },
