@@ -20,12 +20,12 @@ bool path_is_directory(const char *path);
 /* Whether a system call failed with errno `fault` because nothing has that path, or because it may not be used. */
 bool path_fault_is_absence(int fault);
 
-/* Whether it failed because of that, or because the path is not within reach: behind a mount that does not answer, or
- * not a file. */
+/* Whether it failed because of that, or because nobody can open the path now: it is no file, or behind a mount that
+ * does not answer. */
 bool path_fault_is_out_of_reach(int fault);
 
-/* The same as path_is_directory(), but returns ERR_IO or ERR_MEMORY if the system cannot say; what is not within reach
- * is none. */
+/* The same as path_is_directory(), but returns ERR_IO or ERR_MEMORY if the system cannot say. What nobody can
+ * open now is no folder. */
 MUST_USE Status path_find_directory(bool *is_directory, const char *path, Err *err);
 
 /* Returns whether the folder has an entry of that name. */

@@ -77,19 +77,20 @@ static void catch_end(int number)
 void signals_catch_ends(void)
 {
     /* The signals that end a process by default and are no sign of a fault in it. */
-    static const int numbers[] = { SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1,
-                                   SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU };
-
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) catch_end(numbers[i]);
+    static const int numbers[] = {
+        SIGINT,    SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU,
 #ifdef SIGPOLL
-    catch_end(SIGPOLL);
+        SIGPOLL,
 #endif
 #ifdef SIGPWR
-    catch_end(SIGPWR);
+        SIGPWR,
 #endif
 #ifdef SIGSTKFLT
-    catch_end(SIGSTKFLT);
+        SIGSTKFLT,
 #endif
+    };
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) catch_end(numbers[i]);
 #ifdef SIGRTMIN
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++) catch_end(number);
 #endif

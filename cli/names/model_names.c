@@ -92,12 +92,16 @@ static Status find_hub_revision(char **out, const ModelNames *names, const char 
 /* Whether the first folder of a path exists; false if the name is no path. */
 static Status find_first_folder(bool *exists, const char *name, Err *err)
 {
-    char *part = strchr(name, '/') ? strndup(name, strcspn(name, "/")) : NULL;
-    Status st = part || !strchr(name, '/') ? OK : err_memory(err, "a path");
+    const char *slash = strchr(name, '/');
+    char *part;
 
-    *exists = part && path_exists(part);
+    *exists = false;
+    if (!slash) return OK;
+    part = strndup(name, (size_t)(slash - name));
+    if (!part) return err_memory(err, "a path");
+    *exists = path_exists(part);
     free(part);
-    return st;
+    return OK;
 }
 
 /* Whether the text has the form of a name that 'dragoman get' downloads. */

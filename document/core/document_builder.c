@@ -269,6 +269,12 @@ void document_builder_end_unit(DocumentBuilder *b, size_t at)
         drop_text(b->document);
 }
 
+void document_builder_next_unit(DocumentBuilder *b, unsigned context, size_t begin, size_t end)
+{
+    document_builder_end_unit(b, begin);
+    document_builder_begin(b, context, end);
+}
+
 static StringPart copy_string(DocumentBuilder *b, const char *text)
 {
     Buf *strings = &b->document->strings;

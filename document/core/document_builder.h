@@ -96,6 +96,9 @@ bool document_builder_is_in_text(const DocumentBuilder *builder);
 /* Ends the text, which is a unit in its own place. */
 void document_builder_end_unit(DocumentBuilder *builder, size_t at);
 
+/* The same, and begins the next text after the bytes [begin, end), which separate them. */
+void document_builder_next_unit(DocumentBuilder *builder, unsigned context, size_t begin, size_t end);
+
 /* Ends the text; *text is its number for add_unit(). */
 void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text);
 

@@ -2,7 +2,7 @@
  * {% if x %}...{% endif %}, {{#x}}...{{/x}}, <% if x %>...<% end %>, \ifx...\fi. Each block is kept as one part. Its
  * tags must keep their order, and the texts that they choose between have the same place in the sentence.
  *
- * A block is not kept if a sentence ends inside it, or if there are no words outside of blocks: its words are then
+ * A block is not kept if a sentence ends inside it, or if all words are in blocks: its words are then
  * translated. Takes linear time. */
 #ifndef DRAGOMAN_STATEMENT_BLOCKS_H
 #define DRAGOMAN_STATEMENT_BLOCKS_H

@@ -252,7 +252,7 @@ static void report_plain(const LineReport *r, size_t begin, size_t end)
     const bool is_padded = has_tags || utf8_leading_space(bytes, end - begin) ||
                            utf8_trailing_space(bytes, end - begin) || begins_with_bom(bytes, end - begin);
 
-    text.is_bare = true;
+    text.is_whole = true;
     if (!is_padded)
         escaped_text_report_rest(&text, r->context, r->kind);
     else if (escaped_text_has_more(&text))

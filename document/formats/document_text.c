@@ -114,8 +114,7 @@ static void report_blanks(const TextParser *p, size_t begin, size_t end)
         document_builder_space(p->builder, begin, end);
         return;
     }
-    document_builder_end_unit(p->builder, begin);
-    document_builder_begin(p->builder, 0, end);
+    document_builder_next_unit(p->builder, 0, begin, end);
 }
 
 /* Reports the text of a line. Two or more blanks stand for one. */

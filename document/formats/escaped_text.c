@@ -97,7 +97,7 @@ static bool is_gap(const EscapedText *t, size_t at, uint32_t last)
     size_t spaces = 0;
     uint32_t code = ' ';
 
-    if (!last || t->is_whole || t->is_bare) return false;
+    if (!last || t->is_whole) return false;
     while (code == ' ' && spaces < WIDE_GAP && at < t->end) {
         const EscapedPart part = part_at(t, at);
         code = code_of(&part);
@@ -187,7 +187,7 @@ static size_t literal_break(const EscapedText *t)
 {
     size_t next = t->at, count = 0, length;
 
-    if (t->is_bare || t->is_whole) return 0;
+    if (t->is_whole) return 0;
     if (t->at < t->break_end) return t->break_end - t->at;
     while ((length = literal_length(t, next)) > 0) {
         next += length;
@@ -301,7 +301,7 @@ void escaped_text_report_unit(EscapedText *t, unsigned context, unsigned own, bo
 
     for (size_t i = 0; i < 2; i++) {
         *t = start;
-        t->is_whole = is_whole;
+        t->is_whole |= is_whole;
         t->separates = is_whole && i == 0;
         document_builder_begin(t->builder, contexts[i], t->at);
         escaped_text_report(t);

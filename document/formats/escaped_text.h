@@ -30,8 +30,7 @@ typedef struct {
     bool begins_line; /* `at` is at the beginning of a line */
     bool is_indented; /* the line begins with a space or a dash, as those of help texts do */
     bool is_divided;  /* the string is more than one text */
-    bool is_whole;    /* escaped_text_report_unit() */
-    bool is_bare;     /* the string has no quotes, and a part of it cannot get any: only newlines divide it */
+    bool is_whole;    /* only newlines divide the string, because a part of it could not get quotes of its own */
     bool separates;   /* spaces without bytes separate blocks from words */
     EscapedTagList tags;
     size_t next_tag; /* for escaped_tags_at() */

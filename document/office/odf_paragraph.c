@@ -143,13 +143,6 @@ static void report_field(const XmlTree *tree, size_t node)
     xml_text_close(tree, node);
 }
 
-/* A tab separates texts and not only words. */
-static void report_tab(const XmlTree *tree, size_t begin, size_t end)
-{
-    document_builder_end_unit(tree->builder, begin);
-    document_builder_begin(tree->builder, XML_IN_TEXT, end);
-}
-
 /* Reports an element. Returns the next node to report. */
 static size_t report_element(const XmlTree *tree, size_t node)
 {
@@ -163,8 +156,8 @@ static size_t report_element(const XmlTree *tree, size_t node)
         return node + 1;
     }
     if (kind != ODF_SPACE) report_inner(tree, node);
-    if (xml_tree_is(tree, node, "tab"))
-        report_tab(tree, n->begin, end);
+    if (xml_tree_is(tree, node, "tab")) /* it separates texts and not only words */
+        document_builder_next_unit(tree->builder, XML_IN_TEXT, n->begin, end);
     else if (kind == ODF_SPACE)
         report_space(tree, n->begin, end);
     else if (kind == ODF_BEGIN && find_name(tree, node, &key))

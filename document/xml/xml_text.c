@@ -192,8 +192,8 @@ void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context
         const size_t stop = tab ? (size_t)(tab - tree->bytes) : node->end;
         while (at < stop) at = report_part(&reader, at, stop);
         if (!tab) return;
-        document_builder_end_unit(tree->builder, at++);
-        document_builder_begin(tree->builder, context, at);
+        document_builder_next_unit(tree->builder, context, at, at + 1);
+        at++;
     }
 }
 

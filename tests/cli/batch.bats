@@ -147,7 +147,7 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     [[ ! -e de2 ]]
 }
 
-@test "source code and data in a folder are no lines" {
+@test "source code and data in a folder are not translated" {
     mkdir site
     echo 'body { color: red; }' | tee site/a.css >site/Makefile
     echo 'export const a = "text";' >site/main.ts
