@@ -73,12 +73,14 @@ static struct {
     char *folder; /* of the driver */
 } driver;
 
-/* The sanitizers end a process with a code that dragoman does not use. */
+/* The sanitizers end a process with a code that dragoman does not use. What the driver frees is kept only for a while:
+ * otherwise it would grow, and with it the time that fork() and the search for leaks take. */
 const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);
 __attribute__((visibility("default"))) const char *__asan_default_options(void)
 {
-    return "exitcode=99:detect_stack_use_after_return=1:strict_string_checks=1:allocator_may_return_null=1";
+    return "exitcode=99:detect_stack_use_after_return=1:strict_string_checks=1:allocator_may_return_null=1"
+           ":quarantine_size_mb=8";
 }
 __attribute__((visibility("default"))) const char *__ubsan_default_options(void)
 {
