@@ -72,12 +72,8 @@ static Status join_token_scores(const Joiner *j, const SegmentResult *result, Er
     return OK;
 }
 
-/* Appends the ids of a result. A token that the user has chosen to end it does not belong to its text: until that is
- * found, the model's own end token stands for it. */
-static Status join_ids(const Joiner *j, const SegmentResult *result, Err *err)
+Status line_append_ids(IdList *ids, const SegmentResult *result, const LineRules *rules, Err *err)
 {
-    const LineRules *rules = j->rules;
-    IdList *ids = &j->out->ids;
     Status st = ids_append_all(ids, result->ids.data, result->ids.len, err);
     int32_t *last = st == OK && result->ids.len ? &ids->data[ids->len - 1] : NULL;
 
@@ -112,7 +108,7 @@ static Status join_segments(Joiner *j, size_t first, size_t end, Err *err)
         if (result->attention) st = join_attention(j, segment, result, err);
         if (st == OK && result->token_scores) st = join_token_scores(j, result, err);
         if (st == OK) st = line_unknowns_add(&j->unknowns, segment, result, j->out->ids.len, err);
-        if (st == OK) st = join_ids(j, result, err);
+        if (st == OK) st = line_append_ids(&j->out->ids, result, j->rules, err);
     }
     return st;
 }

@@ -19,7 +19,7 @@ static Status decode(Buf *out, const Line *line, size_t first, size_t end, size_
     for (size_t i = first; st == OK && i < end; i++) {
         const SegmentResult *result = line_result_of(&line->segments[i], rank);
         st = line_unknowns_add(&unknowns, &line->segments[i], result, ids.len, err);
-        if (st == OK) st = ids_append_all(&ids, result->ids.data, result->ids.len, err);
+        if (st == OK) st = line_append_ids(&ids, result, rules, err);
     }
     if (st == OK && unknowns.len) st = ranges_append(&ranges, (ByteRange){ 0 }, ids.len, err);
     if (st == OK) st = tokenizer_decode(rules->tokenizer, ids.data, ids.len, out, ranges.data, err);

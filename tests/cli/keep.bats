@@ -196,6 +196,16 @@ expect_once() {
     expect_once out 'line one'
 }
 
+@test "an end token that is a part of a stand-in loses no match" {
+    use_english
+    echo 'Please open the file ABC-1 and QQQ-2 now.' >in
+    for piece in X ▁X 1 ▁1 2; do
+        translate --keep '[A-Z]+-\d' --end-token "$piece" --max-length 30 in
+        expect_status 0
+        expect_once out ABC-1 QQQ-2
+    done
+}
+
 @test "stand-ins are in no prefix and no required text" {
     use_english
     echo 'The FOO car is red.' >in
