@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "segment.h"
+
 static const char *name_of(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;
@@ -81,7 +83,7 @@ Status parallel_text_next(ParallelText *text, bool *found, Err *err)
         if (st == OK) st = text_file_next(text->target_file, &target, err);
         if (st != OK) return st;
         if (!source || !target) return check_ends(text, source, target, err);
-        if (!source->len || !target->len) continue;
+        if (segment_is_blank(source->data, source->len) || segment_is_blank(target->data, target->len)) continue;
         st = encode(text, source, target, err);
         *found = st == OK && is_useful(text);
     }

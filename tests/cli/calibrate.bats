@@ -43,6 +43,17 @@ calibration() {
     [[ $(jq .model again.json) == $(jq .model made.json) ]]
 }
 
+@test "lines that contain only white space are no pairs" {
+    pairs 150
+    dragoman calibrate source target -o made.json
+    printf '\n \n\u00a0\n\u3000\none\n' >>source
+    printf 'sin\nsin\nsin\nsin\n\t\n' >>target
+    translate calibrate source target -o again.json
+    expect_status 0
+    expect_err
+    cmp made.json again.json
+}
+
 @test "uses --calibration, a file in the folder, or the one in a packed model, in this order" {
     pairs 150
     dragoman calibrate source target -o made.json

@@ -22,22 +22,24 @@ static Status open_translator(Translator **out, const DragomanOptions *options, 
     return translator_open(out, &own, 1, err);
 }
 
-/* A translation without a token of its own is no example. */
+/* A translation without a token of its own is no example; nor is a line without one, as those whose sentences have no
+ * tokens by themselves. */
 static Status add_example(ConfidenceExample *examples, size_t *count, const DragomanLine *line, const Buf *reference,
                           Err *err)
 {
     const DragomanTranslation *translation = line->translations;
-    const LineFeatures f = line_features(&translation->features);
-    ConfidenceExample example = { .features = { (double)f.mean, (double)f.least, (double)f.deviation, (double)f.margin,
-                                                (double)f.entropy } };
+    LineFeatures f;
     double score = 0;
     Status st;
 
-    if (!translation->features.tokens) return OK;
+    if (!line->count || !translation->features.tokens) return OK;
     st = chrf(&score, translation->text.data, translation->text.len, reference->data, reference->len, err);
-    example.good = score >= SAMPLE_GOOD_CHRF;
-    if (st == OK) examples[(*count)++] = example;
-    return st;
+    if (st != OK) return st;
+    f = line_features(&translation->features);
+    examples[(*count)++] = (ConfidenceExample){ .features = { (double)f.mean, (double)f.least, (double)f.deviation,
+                                                              (double)f.margin, (double)f.entropy },
+                                                .good = score >= SAMPLE_GOOD_CHRF };
+    return OK;
 }
 
 static Status translate(Translator *translator, const PairSample *sample, ConfidenceExample *examples, size_t *count,
