@@ -8,8 +8,9 @@
 typedef struct {
     const int32_t *ids; /* excludes the start token; includes the forced prefix and the end token */
     size_t len;
-    float score; /* (sum - word_penalty * length) / length^length_penalty; finite */
-    float sum;   /* sum of the log-probabilities */
+    float score;   /* (sum - word_penalty * length) / length^length_penalty; finite */
+    float sum;     /* sum of the log-probabilities */
+    size_t missed; /* demands that it does not meet (search_demands.h) */
 } Hypothesis;
 
 /* Returns the coverage of the source by the tokens [begin, end) of a hypothesis: the sum over the source positions j of

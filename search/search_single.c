@@ -225,7 +225,7 @@ Hypothesis search_single_result(Search *s, size_t i)
 
     read_path(s, result->last, s->result_ids);
     if (result->finished) s->result_ids[len++] = result->token;
-    return (Hypothesis){ s->result_ids, len, result->score, result->sum };
+    return (Hypothesis){ s->result_ids, len, result->score, result->sum, search_has_demands(s) ? result->missed : 0 };
 }
 
 size_t search_single_result_rows(const Search *s, size_t i, size_t *rows)

@@ -154,7 +154,7 @@ Hypothesis session_result(Session *session, size_t i)
             assert_int_equal(ids_append(&session->result, id, NULL), OK);
         score -= 1;
     }
-    return (Hypothesis){ session->result.data, session->result.len, score, score };
+    return (Hypothesis){ .ids = session->result.data, .len = session->result.len, .score = score, .sum = score };
 }
 
 #include "fake_records.h"

@@ -94,6 +94,7 @@ typedef struct {
 typedef struct {
     IdList ids;
     float score, sum;
+    size_t missed;        /* demands of the segment that it does not meet */
     UnknownList unknowns; /* indices of `ids` and of the segment's source */
     float *attention;     /* [ids.len, source.len] of its segment; NULL: not asked for */
     float *token_scores;  /* [ids.len]; NULL: not asked for */

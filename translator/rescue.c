@@ -42,6 +42,7 @@ static bool is_better(const SegmentResult *second, const SegmentResult *first, c
 {
     const size_t now = line_flags_count(second->flags), before = line_flags_count(first->flags);
 
+    if (second->missed != first->missed) return second->missed < first->missed;
     return now != before ? now < before : quality(second, fit) > quality(first, fit);
 }
 

@@ -75,6 +75,7 @@ Status segment_results_add(Segment *segment, size_t room, Session *session, size
     result = &segment->results[segment->count++];
     result->score = hypothesis.score;
     result->sum = hypothesis.sum;
+    result->missed = hypothesis.missed;
     st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
     if (st == OK && (rules->attention || line_unknowns_any(result, rules)))
         st = add_attention(result, segment, session, i, rules, err);

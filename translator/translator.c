@@ -32,7 +32,7 @@ struct Translator {
     SchedulerStage *stages; /* [stage_count]: one per model, one per model for located segments (line_kept.h), two for
                                segments with demands if there is one model, then those of second attempts */
     size_t stage_count;
-    SearchParams *second;        /* [2 * pipeline.count], parameters of second attempts; {0}: none */
+    SearchParams *second;        /* [most_first_stages()], parameters of second attempts; {0}: none */
     SearchParams demanded;       /* parameters for segments with demands; {0}: none */
     DemandTokens *demand_tokens; /* NULL: there are several models */
     Scheduler *scheduler;
@@ -159,7 +159,13 @@ static Status choose_names(Translator *t, Err *err)
     return st;
 }
 
-/* Adds a stage for second attempts at what the model of stage `i` translates. */
+/* The most stages of first attempts. */
+static size_t most_first_stages(const Translator *t)
+{
+    return 2 * t->pipeline.count + 2;
+}
+
+/* Adds a stage for second attempts at what stage `i` translates. */
 static Status add_second_stage(Translator *t, size_t i, Err *err)
 {
     Status st = rescue_params(&t->second[i], t->stages[i].params, err);
@@ -173,11 +179,11 @@ static Status add_second_stage(Translator *t, size_t i, Err *err)
 
 static Status add_second_stages(Translator *t, const DragomanOptions *options, Err *err)
 {
-    const size_t count = t->pipeline.count;
+    const size_t first_stages = t->stage_count;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < 2 * count; i++)
-        if (options[i < count ? i : i - count].rescue) st = add_second_stage(t, i, err);
+    for (size_t i = 0; st == OK && i < first_stages; i++)
+        if (options[i % t->pipeline.count].rescue) st = add_second_stage(t, i, err);
     return st;
 }
 
@@ -229,8 +235,8 @@ static Status allocate(Translator *t, Err *err)
     const size_t count = t->pipeline.count;
 
     t->rules = calloc(2 * count, sizeof *t->rules);
-    t->stages = calloc(4 * count + 2, sizeof *t->stages);
-    t->second = calloc(2 * count, sizeof *t->second);
+    t->stages = calloc(2 * most_first_stages(t), sizeof *t->stages);
+    t->second = calloc(most_first_stages(t), sizeof *t->second);
     return t->rules && t->stages && t->second ? OK : err_memory(err, "the translator");
 }
 
@@ -316,7 +322,7 @@ void translator_close(Translator *t)
     line_free(t->current);
     source_languages_free(t->sources);
     buf_free(&t->source_names);
-    for (size_t i = 0; t->second && i < 2 * t->pipeline.count; i++) search_params_free(&t->second[i]);
+    for (size_t i = 0; t->second && i < most_first_stages(t); i++) search_params_free(&t->second[i]);
     free(t->second);
     search_params_free(&t->demanded);
     demand_tokens_free(t->demand_tokens);

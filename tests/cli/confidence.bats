@@ -84,6 +84,17 @@ judged() {
     [[ $(jq -s 'map(select(.translations | any(.flags | index("loop")))) | length' after) -lt $loops ]]
 }
 
+@test "sentences with a required text are rescued and keep it" {
+    local model=$GOLDEN_ROOT/marian_nmt/post
+    printf 'w3 w5 w9 tea\nw5 w6 w7 w8 w9 w10 w11 w12\n' >in
+    for keep in none w5; do # with w5, sentences are translated without their matches
+        dragoman -q -m "$model" --must w17 --keep "$keep" --confidence --format jsonl in >before
+        jq -es 'all(.[].translations[0]; .flags | index("loop"))' before
+        dragoman -q -m "$model" --must w17 --keep "$keep" --rescue --confidence --format jsonl in >out
+        jq -es 'all(.[]; .rescued and (.translations[0] | (.flags | index("loop") | not) and (.text | test("w17"))))' out
+    done
+}
+
 @test "rescue works as text and is quiet with -q" {
     numbered_lines 1 40 >in
     dragoman -q -g --rescue in >quiet 2>err

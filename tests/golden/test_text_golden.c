@@ -40,7 +40,7 @@ static const cJSON *member(const cJSON *object, const char *key)
 
 static void check_translation(const char *name, size_t rank, const DragomanTranslation *got, const cJSON *wanted)
 {
-    Hypothesis h = { got->ids.data, got->ids.len, got->score, got->sum };
+    Hypothesis h = { .ids = got->ids.data, .len = got->ids.len, .score = got->score, .sum = got->sum };
 
     settings_check_hypothesis(name, rank, h, wanted);
     assert_string_equal(got->text.data ? got->text.data : "", member(wanted, "text")->valuestring);

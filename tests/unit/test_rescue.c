@@ -146,6 +146,23 @@ static void fewer_flags_win_then_confidence_or_the_higher_mean(void **state)
     assert_true(second_wins(DRAGOMAN_FLAG_LOOP, -1, DRAGOMAN_FLAG_CUT, -2, &inverse));
 }
 
+static void the_attempt_that_misses_fewer_demands_wins(void **state)
+{
+    (void)state;
+    for (size_t missed = 0; missed < 3; missed++) {
+        Segment segment = { .results = result_of(DRAGOMAN_FLAG_LOOP, -1), .count = 1 };
+        segment.results[0].missed = 1;
+        rescue_begin(&segment);
+        segment.results = result_of(missed ? 0 : DRAGOMAN_FLAG_LOOP, missed ? -0.5F : -2);
+        segment.results[0].missed = missed;
+        segment.count = 1;
+        rescue_end(&segment, NULL);
+        assert_int_equal(segment.rescued, missed < 2);
+        assert_int_equal(segment.results[0].missed, missed < 2 ? missed : 1);
+        line_free_results(segment.results, segment.count);
+    }
+}
+
 static void a_second_attempt_without_results_loses(void **state)
 {
     Segment segment = { .results = result_of(DRAGOMAN_FLAG_LOOP, -1), .count = 1 };
@@ -184,6 +201,7 @@ int main(void)
         cmocka_unit_test(lines_without_a_loop_have_one_attempt),
         cmocka_unit_test(all_lines_come_in_order_with_any_number_of_workers),
         cmocka_unit_test(fewer_flags_win_then_confidence_or_the_higher_mean),
+        cmocka_unit_test(the_attempt_that_misses_fewer_demands_wins),
         cmocka_unit_test(a_second_attempt_without_results_loses),
         cmocka_unit_test(second_attempts_have_a_wider_beam_and_block_ngrams),
     };
