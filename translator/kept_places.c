@@ -7,7 +7,7 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
-#include "sentences.h"
+#include "sentence_text.h"
 #include "utf8.h"
 
 /* The code point before `at`, which is not 0. */
@@ -147,24 +147,31 @@ static uint32_t neighbour(const KeptSentence *s, ByteRange group, bool left)
     return code;
 }
 
-/* A group gets a space on its left unless what is there touches it in the sentence, too. */
-static bool needs_space_before(const KeptSentence *s, ByteRange group, size_t at)
+/* Whether a space divides the group, whose character at the edge is `own`, from the character `beside` its place. Text
+ * that is written without spaces has none around a group either. What touches the group in the sentence may touch it
+ * here. */
+static bool needs_space(const KeptSentence *s, ByteRange group, bool left, uint32_t own, uint32_t beside)
 {
-    const uint32_t before = at ? code_before(s->translation, at) : ' ';
-
-    return !utf8_is_space(before) && before != neighbour(s, group, true) &&
-           sentences_need_space(s->translation, at, s->sentence + group.begin, group.end - group.begin);
+    return !utf8_is_space(beside) && !utf8_is_space(own) && !sentence_is_dense(beside) &&
+           beside != neighbour(s, group, left);
 }
 
-/* The same on its right. A mark may touch it. */
+static bool needs_space_before(const KeptSentence *s, ByteRange group, size_t at)
+{
+    uint32_t own;
+
+    (void)utf8_next(s->sentence + group.begin, group.end - group.begin, &own);
+    return at && needs_space(s, group, true, own, code_before(s->translation, at));
+}
+
+/* A mark may touch the right side. */
 static bool needs_space_after(const KeptSentence *s, ByteRange group, size_t at)
 {
     uint32_t after = ' ';
 
     if (at < s->translation_len) (void)utf8_next(s->translation + at, s->translation_len - at, &after);
-    return after != UTF8_INVALID && u_isalnum((UChar32)after) && after != neighbour(s, group, false) &&
-           sentences_need_space(s->sentence + group.begin, group.end - group.begin, s->translation + at,
-                                s->translation_len - at);
+    return after != UTF8_INVALID && u_isalnum((UChar32)after) &&
+           needs_space(s, group, false, code_before(s->sentence, group.end), after);
 }
 
 /* The source token that a target token translates most probably; false: none. */

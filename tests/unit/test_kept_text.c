@@ -368,6 +368,9 @@ static void places_divide_what_came_before_from_what_came_after(void **state)
         { "Use {a} now", "\xe7\x94\xa8\xe5\x9c\xa8 \xe4\xbb\x8a", "ab",
           "\xe7\x94\xa8\xe5\x9c\xa8"
           "a \xe4\xbb\x8a" },
+        { "We saw {\xe6\x97\xa5} today.", "Wir sahen heute.", "abcd", "Wir sahen \xe6\x97\xa5 heute." },
+        { "Use {\xe6\x97\xa5} now", "\xe7\x94\xa8\xe5\x9c\xa8 \xe4\xbb\x8a", "ab",
+          "\xe7\x94\xa8\xe5\x9c\xa8\xe6\x97\xa5 \xe4\xbb\x8a" },
     };
 
     (void)state;
