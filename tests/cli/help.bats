@@ -91,6 +91,19 @@ options_in() {
     done
 }
 
+@test "help and docs/documents.md name the formats with the endings that choose them" {
+    dragoman help documents | grep -oE '\b[a-z]+  +(\.[a-z]+ ?)+' | sed 's/  */ /g; s/ $//' | sort >in_help
+    # shellcheck disable=SC2016 # the quotes are Markdown
+    sed -n 's/^| `\([a-z]*\)` | \(`\.[^|]*\) |.*/\1 \2/p' "$ROOT/docs/documents.md" | tr -d '`' | sort | diff in_help -
+    [[ $(wc -l <in_help) -ge 20 ]]
+    while read -ra row; do
+        for ending in "${row[@]:1}"; do
+            echo '<TS' >"x$ending"
+            [[ $(dragoman -O to --dry-run "x$ending") == "x$ending"$'\t'"${row[0]}"$'\t'* ]]
+        done
+    done <in_help
+}
+
 @test "help, --version and completion need no model and read no input" {
     mkfifo silent
     exec 7<>silent
