@@ -267,13 +267,15 @@ static Status read_known_folder(Catalogue *out, ModelPlace place, char *folder, 
     return st;
 }
 
+/* Adds the aliases of paths. An alias of a name stands for a model that is listed by that name, never for a file of the
+ * working folder. */
 static Status read_aliases(Catalogue *out, const UserConfig *config, Err *err)
 {
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < config->alias_count; i++) {
         const ModelAlias *alias = &config->aliases[i];
-        if (path_exists(alias->path))
+        if (user_config_is_path(alias->path) && path_exists(alias->path))
             st = add(&(Entry){ out, PLACE_ALIAS, alias->name, alias->path, NULL }, alias->name, "", NULL, err);
     }
     return st;

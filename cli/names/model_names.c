@@ -138,41 +138,52 @@ static Status report_unknown(const ModelNames *names, const char *name, Err *err
                    name);
 }
 
+static Status copy_path(char **out, const char *path, Err *err)
+{
+    *out = strdup(path);
+    return *out ? OK : err_memory(err, "a path");
+}
+
+/* Finds the model with the name in the places of models; *out is NULL if there is none. */
 static Status find_by_name(char **out, ModelNames *names, const char *name, Err *err)
 {
     const char *at = find_revision(name);
     const CatalogueModel *model = NULL;
-    bool in_folder;
     Status st = model_names_read(names, err);
 
-    if (st == OK) st = find_first_folder(&in_folder, name, err);
+    *out = NULL;
     if (st == OK) st = find_in_catalogue(&model, names, name, err);
-    if (st == OK && !model && at) st = find_hub_revision(out, names, name, at, err);
-    if (st != OK || *out) return st;
-    if (!model && !in_folder) return report_unknown(names, name, err);
-    *out = strdup(model ? model->path : name); /* opening a path in a folder that exists reports what is wrong */
-    return *out ? OK : err_memory(err, "a path");
+    if (st == OK && model) return copy_path(out, model->path, err);
+    return st == OK && at ? find_hub_revision(out, names, name, at, err) : st;
 }
 
+/* The working folder has no part in what the configuration means. */
 Status model_names_find_configured(char **out, ModelNames *names, const char *value, Err *err)
 {
     const char *meant;
+    Status st;
 
     *out = NULL;
-    while (*value != '/' && (meant = user_config_alias(names->config, value))) value = meant;
-    if (*value != '/') return find_by_name(out, names, value, err);
-    *out = strdup(value);
-    return *out ? OK : err_memory(err, "a path");
+    while (!user_config_is_path(value) && (meant = user_config_alias(names->config, value))) value = meant;
+    if (user_config_is_path(value)) return copy_path(out, value, err);
+    st = find_by_name(out, names, value, err);
+    return st == OK && !*out ? report_unknown(names, value, err) : st;
 }
 
 Status model_names_find(char **out, ModelNames *names, const char *name, Err *err)
 {
+    bool in_folder = false;
+    Status st;
+
     *out = NULL;
-    if (!path_exists(name) && user_config_alias(names->config, name))
-        return model_names_find_configured(out, names, name, err);
-    if (!path_exists(name) && !is_path(name)) return find_by_name(out, names, name, err);
-    *out = strdup(name);
-    return *out ? OK : err_memory(err, "a path");
+    if (path_exists(name)) return copy_path(out, name, err);
+    if (user_config_alias(names->config, name)) return model_names_find_configured(out, names, name, err);
+    if (is_path(name)) return copy_path(out, name, err);
+    st = find_by_name(out, names, name, err);
+    if (st == OK && !*out) st = find_first_folder(&in_folder, name, err);
+    if (st != OK || *out) return st;
+    /* Opening a path in a folder that exists reports what is wrong. */
+    return in_folder ? copy_path(out, name, err) : report_unknown(names, name, err);
 }
 
 static Status append_one(Buf *paths, ModelNames *names, const char *name, size_t len, Err *err)

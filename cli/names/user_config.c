@@ -228,6 +228,11 @@ const char *user_config_alias(const UserConfig *config, const char *name)
     return NULL;
 }
 
+bool user_config_is_path(const char *value)
+{
+    return *value == '/';
+}
+
 void user_config_apply(const UserConfig *config, Options *options)
 {
     if (options->threads == NOT_GIVEN) options->threads = config->threads;

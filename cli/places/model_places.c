@@ -94,12 +94,12 @@ char *model_places_expand(const char *path)
     return text_begins_with(path, "~/") ? in_home(path + 2) : strdup(path);
 }
 
-/* Whether text[0..len) is a part of a hub name: letters, digits, '-', '_' and '.', no '-' or '.' at its ends. */
 Status model_places_fault(const char *message, Err *err)
 {
     return errno == ENOMEM ? err_memory(err, "a path") : err_set(err, ERR_IO, "%s", message);
 }
 
+/* Whether text[0..len) is a part of a hub name: letters, digits, '-', '_' and '.', no '-' or '.' at its ends. */
 static bool is_hub_part(const char *text, size_t len)
 {
     if (!len || strchr("-.", text[0]) || strchr("-.", text[len - 1])) return false;

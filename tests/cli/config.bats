@@ -79,6 +79,24 @@ expect_fault() {
     expect_status 1
 }
 
+@test "an alias of a name never stands for a file of the working folder" {
+    hub_model Org/de-en aaaaaaaa de en main
+    config 'alias a = Org/de-en\nalias b = Org/fr-en\nmodel = Org/fr-en\n'
+    mkdir Org
+    model Org/de-en
+    model Org/fr-en
+    chosen .cache/huggingface/hub/models--Org--de-en/snapshots/aaaaaaaa -- -m a
+    unset DRAGOMAN_MODEL
+    local hint=" 'dragoman get Org/fr-en' downloads it"
+    for words in "-m b" ""; do
+        # shellcheck disable=SC2086
+        translate info $words
+        expect_status 1
+        expect_err "dragoman: Org/fr-en: no such folder, and no such model on this machine;$hint"
+    done
+    run ! grep '"place":"alias"' <(dragoman models --format jsonl)
+}
+
 @test "CRLF and a missing last newline are accepted" {
     model "$HOME/mine"
     config '\xef\xbb\xbfthreads = 2\r\nalias a = ~/mine'
