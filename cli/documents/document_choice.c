@@ -3,13 +3,17 @@
 
 #include <string.h>
 
-const DocumentFormat *document_choice_of(const Options *o, const char *path)
+bool document_choice_is_lines(const Options *o)
 {
     const char *as = o->documents.as;
 
-    if (o->tsv_in || o->force_decode) return NULL;
-    if (as) return strcmp(as, AS_LINES) == 0 ? NULL : document_format_named(as);
-    return document_format_of(path);
+    return o->tsv_in || o->force_decode || (as && strcmp(as, AS_LINES) == 0);
+}
+
+const DocumentFormat *document_choice_of(const Options *o, const char *path)
+{
+    if (document_choice_is_lines(o)) return NULL;
+    return o->documents.as ? document_format_named(o->documents.as) : document_format_of(path);
 }
 
 bool document_choice_is_without_model(const Options *o)

@@ -11,8 +11,11 @@
 /* The name for --as of files that are not documents. */
 #define AS_LINES "lines"
 
+/* Whether the options make lines of all files: --as lines, --tsv-in and --force-decode. */
+bool document_choice_is_lines(const Options *options);
+
 /* The format of a file ("-": standard input): that of --as, else the one for the ending of its name. NULL: the file is
- * read as lines, as all are with --tsv-in and --force-decode. */
+ * read as lines. */
 const DocumentFormat *document_choice_of(const Options *options, const char *path);
 
 /* Whether the options ask for --identity or --pseudo, which need no model. */

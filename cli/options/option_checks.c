@@ -216,7 +216,8 @@ static Status check_single_document(const Options *o, Err *err)
     return st;
 }
 
-/* The files of a batch are checked when they are found (batch_plan.c). */
+/* The files of a batch are checked when they are found (batch_plan.c). Some of them may be lines, on which options of
+ * documents have no effect. */
 static Status check_documents(const Options *o, Err *err)
 {
     Status st = check_value("as", o->documents.as, err);
@@ -226,7 +227,9 @@ static Status check_documents(const Options *o, Err *err)
     if (st == OK) st = check_encoding(o->documents.encoding, err);
     if (st == OK && o->documents.identity && o->documents.pseudo)
         st = err_set(err, ERR_USAGE, "--identity and --pseudo cannot be used together");
-    return st == OK && !o->output_dir && !o->suffix ? check_single_document(o, err) : st;
+    if (st != OK) return st;
+    if (!o->output_dir && !o->suffix) return check_single_document(o, err);
+    return document_choice_is_lines(o) ? check_no_document(o, err) : OK;
 }
 
 /* Two columns of text are all that there is. */

@@ -115,6 +115,12 @@ load helper
         --tsv-in source,must -m "$MODEL" -m "$MODEL"
     expect_usage_error "--column needs documents, but the input is read as lines; choose a format with --as" \
         --tsv-in source --column 1
+    local option documents="needs documents, but the input is read as lines; choose a format with --as"
+    : >in
+    for option in --encoding=latin1 --select=a --skip=a --column=1 --retranslate --keep-lang; do
+        expect_usage_error "${option%=*} $documents" --tsv-in source "$option" -O out in
+        expect_usage_error "${option%=*} $documents" --as lines "$option" --suffix .de in
+    done
 }
 
 @test "other options work as for lines" {
