@@ -235,7 +235,7 @@ static void count_line(FilterCounts *counts, Progress *progress, const InputPlan
 
     if (line_tag_ends_document(line)) {
         if (documents_get(plan->documents, file).document)
-            progress_line(progress, documents_other_bytes(plan->documents, file), 0);
+            progress_bytes(progress, documents_other_bytes(plan->documents, file));
         return;
     }
     if (input_is_unit(input, line))

@@ -173,7 +173,12 @@ void progress_line(Progress *p, size_t bytes, size_t words)
     if (!p) return;
     atomic_fetch_add_explicit(&p->lines, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&p->words, words, memory_order_relaxed);
-    atomic_fetch_add_explicit(&p->bytes, bytes, memory_order_relaxed);
+    progress_bytes(p, bytes);
+}
+
+void progress_bytes(Progress *p, size_t bytes)
+{
+    if (p) atomic_fetch_add_explicit(&p->bytes, bytes, memory_order_relaxed);
 }
 
 void progress_skip(Progress *p, uint64_t bytes)

@@ -40,6 +40,9 @@ void progress_file(Progress *progress, size_t number, const char *name);
 /* Counts a finished line of the input: its bytes with those of its ending, and its words. */
 void progress_line(Progress *progress, size_t bytes, size_t words);
 
+/* Counts bytes of the input that are not part of a line. */
+void progress_bytes(Progress *progress, size_t bytes);
+
 /* Takes the bytes of a skipped file out of the total. */
 void progress_skip(Progress *progress, uint64_t bytes);
 

@@ -133,6 +133,18 @@ $SLOW_READER"
     run ! grep -q $'\e' screen
 }
 
+@test "--progress counts the units of documents, and nothing else, as lines" {
+    echo '<p>One two.</p><p>Three.</p>' >a.html
+    echo 'Four.' >b.txt
+    for files in "-o out a.html" "-O to a.html b.txt"; do
+        # shellcheck disable=SC2086
+        translate --progress $files
+        expect_status 0
+        cat err >>all
+    done
+    [[ $(sed 's/ in .*//' all) == $'dragoman: 2 lines, 3 words\ndragoman: 3 lines, 4 words' ]]
+}
+
 @test "--progress prints lines while nothing is finished" {
     : >err
     { echo "Hello."; wait_for_err; } | dragoman --progress >out 2>err
