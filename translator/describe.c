@@ -296,16 +296,15 @@ static void say_search(Text *t, const SearchParams *search)
     static const char *const stopping[] = {
         [EARLY_STOPPING_FALSE] = "false", [EARLY_STOPPING_TRUE] = "true", [EARLY_STOPPING_NEVER] = "never"
     };
+    const bool is_marian = search->rules.beam_shrinks_with_finished;
 
     say(t, "beam", "%zu%s", search->beams, search->beams == 1 ? " (greedy)" : "");
     say(t, "length penalty", "%g", (double)search->length_penalty);
-    if (!search->rules.ends_with_finished_count && !search->rules.beam_shrinks_with_finished)
+    if (!search->rules.ends_with_finished_count && !is_marian)
         say(t, "early stopping", "%s", stopping[search->early_stopping]);
     if (search->rules.program) say(t, "search", "as in %s", search->rules.program);
-    if (search->rules.beam_shrinks_with_finished) {
-        say(t, "word penalty", "%g", (double)search->word_penalty);
-        say(t, "max length factor", "%g", (double)search->length_factor);
-    }
+    if (is_marian || search->word_penalty != 0) say(t, "word penalty", "%g", (double)search->word_penalty);
+    if (is_marian || search->length_factor > 0) say(t, "max length factor", "%g", (double)search->length_factor);
     say(t, "min length", "%zu", search->min_length);
     say(t, "max length", "%zu", search->max_length);
     say_rules(t, search);

@@ -73,9 +73,9 @@ typedef enum {
     DRAGOMAN_MAX_LENGTH,         /* number of tokens, counting the end token. Default, 0: the model's */
     DRAGOMAN_LENGTH_PENALTY,     /* real. Default: the model's */
     DRAGOMAN_REPETITION_PENALTY, /* real. Default: the model's */
-    DRAGOMAN_WORD_PENALTY,       /* real, Marian models only. Default: the model's */
-    DRAGOMAN_LENGTH_FACTOR,      /* real, Marian models only: at most this many target tokens per source token.
-                                    Default: the model's */
+    DRAGOMAN_WORD_PENALTY,       /* real. Default: that of a Marian model; 0 for others */
+    DRAGOMAN_LENGTH_FACTOR,      /* real: at most this many target tokens per source token; 0: no such limit.
+                                    Default: that of a Marian model; 0 for others */
     DRAGOMAN_ALLOW_UNK,          /* flag, Marian models only: allow the unknown token in translations */
     DRAGOMAN_NO_REPEAT_NGRAM,    /* number: never repeat an n-gram of N tokens; 0 turns this off.
                                     Default, -1: the model's */

@@ -58,6 +58,7 @@ static Status merge_penalties(SearchParams *search, const DragomanOptions *optio
         return err_set(err, ERR_USAGE, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
     if (options->word_penalty.given) search->word_penalty = options->word_penalty.value;
     if (options->length_factor.given) search->length_factor = options->length_factor.value;
+    if (search->length_factor < 0) return err_set(err, ERR_USAGE, SETTING(LENGTH_FACTOR) " must not be negative");
     if (options->allow_unk) search->allow_unk = true;
     if (options->no_repeat_ngram >= 0) search->no_repeat_ngram = (size_t)options->no_repeat_ngram;
     return OK;

@@ -36,3 +36,14 @@ load helper
     echo "One." >info
     [[ $(dragoman ./info) == "$(echo "One." | dragoman)" ]]
 }
+
+@test "info prints the penalties and limits that a translation uses, with every kind of model" {
+    local folder
+    for folder in "$MODEL" "$GOLDEN_ROOT/ctranslate2/marian-f32" "$GOLDEN_ROOT/marian_nmt/both"; do
+        translate info -m "$folder" --word-penalty 0.25 --max-length-factor 1.5
+        expect_status 0
+        [[ $(grep -E '^(word penalty|max length factor):' out) == $'word penalty: 0.25\nmax length factor: 1.5' ]]
+    done
+    translate info -m "$MODEL"
+    run ! grep -E '^(word penalty|max length factor):' out
+}

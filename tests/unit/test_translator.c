@@ -82,7 +82,7 @@ static void expect_refusal(const DragomanOptions *options, Status status, const 
 static void rejects_an_option_out_of_range_with_its_limit(void **state)
 {
     const OptionalReal nan_value = { true, NAN }, zero = { true, 0 }, infinite = { true, INFINITY },
-                       huge = { true, 1e30F };
+                       huge = { true, 1e30F }, negative = { true, -1 };
 
     (void)state;
     EXPECT_USAGE(model, NULL, "no model is set; set " SETTING(MODEL));
@@ -92,6 +92,7 @@ static void rejects_an_option_out_of_range_with_its_limit(void **state)
     EXPECT_USAGE(length_penalty, nan_value, SETTING(LENGTH_PENALTY) " must be a finite number");
     EXPECT_USAGE(repetition_penalty, zero, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
     EXPECT_USAGE(repetition_penalty, infinite, SETTING(REPETITION_PENALTY) " must be a finite number above 0");
+    EXPECT_USAGE(length_factor, negative, SETTING(LENGTH_FACTOR) " must not be negative");
     EXPECT_USAGE(to, "xx", "no such language: xx");
     EXPECT_USAGE(temperature, zero, SETTING(TEMPERATURE) " must be at least 1e-06");
     EXPECT_USAGE(patience, zero, SETTING(PATIENCE) " must be above 0 and at most 1000");
