@@ -82,10 +82,25 @@ class OptionsTest(unittest.TestCase):
             {"patience": 0.0},
             {"suppress": ["a", "b\nc"]},
             {"end_token": ""},
+            {"shortlist": ""},
+            {"calibration": ""},
+            {"vocab": ""},
+            {"from_": ""},
+            {"max_length_factor": -1.0},
             {"vocab": ["a", "b"]},
         ):
             with self.subTest(str(options)):
                 self.refuses(dragoman.UsageError, f"'{next(iter(options))}'", **options)
+
+    def test_options_that_need_another_one_are_refused_without_it(self) -> None:
+        self.refuses(dragoman.UsageError, "option 'prefix_bias' needs 'prefix'", prefix_bias=0.5)
+        self.refuses(dragoman.UsageError, "option 'shortlist_best' needs 'shortlist'", shortlist_best=10)
+        self.refuses(
+            dragoman.UsageError,
+            "option 'min_alternative_probability' needs 'alternatives'",
+            min_alternative_probability=0.5,
+        )
+        Translator(prefix_bias=0.5, prefix="").close()
 
     def test_messages_call_options_by_their_python_names(self) -> None:
         self.refuses(dragoman.UsageError, "^'to' fr", to="fr")

@@ -20,6 +20,14 @@ Texts = Union[str, Sequence[str], None]
 MOST = 2**31 - 1
 FILES = ("vocab", "shortlist", "calibration")
 
+# Options that have no effect without another one.
+NEEDS = {
+    "prefix_bias": "prefix",
+    "min_alternative_probability": "alternatives",
+    "shortlist_first": "shortlist",
+    "shortlist_best": "shortlist",
+}
+
 
 class Options(TypedDict, total=False):
     """The keyword arguments of Translator. None is the default of every option."""
@@ -189,14 +197,16 @@ def _text(name: str, value: Any) -> str:
     if not isinstance(value, (str, os.PathLike)):
         _refuse(name, value, "a str")
     text = os.fsdecode(value)
+    if not text and name != "prefix":
+        raise UsageError(f"option '{name}' needs a value that is not empty")
     check_encodable(f"option '{name}'", text)
     return text
 
 
 def _line(name: str, value: Any) -> str:
     text = _text(name, value)
-    if not text or "\n" in text:
-        raise UsageError(f"option '{name}' {text!r}: must be a single line that is not empty")
+    if "\n" in text:
+        raise UsageError(f"option '{name}' {text!r}: must be a single line")
     return text
 
 
@@ -261,6 +271,9 @@ def checked(options: Dict[str, Any], models: int) -> Dict[str, Any]:
         _check_choice("alignment_unit", given["alignment_unit"], _library.UNITS)
     if given.get("greedy") and given.get("beam", 1) != 1:
         raise UsageError("options 'greedy' and 'beam' cannot be used together")
+    for name, other in NEEDS.items():
+        if name in given and other not in given:
+            raise UsageError(f"option '{name}' needs '{other}'")
     return given
 
 
