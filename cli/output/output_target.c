@@ -93,7 +93,9 @@ static Status follow_links(OutputTarget *out, bool *found, Err *err)
     *found = false;
     for (int i = 0; st == OK && i <= MOST_LINKS; i++) {
         *found = is_descriptor(out, out->path);
-        if (*found || lstat(out->path, &info) != 0 || !S_ISLNK(info.st_mode)) return OK;
+        if (*found) return OK;
+        if (lstat(out->path, &info) != 0) return errno == ENOENT ? OK : fail(out, errno, err);
+        if (!S_ISLNK(info.st_mode)) return OK;
         st = follow_link(out, &out->path, err);
     }
     return st == OK ? fail(out, ELOOP, err) : st;

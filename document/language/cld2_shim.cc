@@ -5,6 +5,7 @@
 #include "cld2_shim.h"
 
 #include <climits>
+#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <mutex>
@@ -35,6 +36,7 @@ const int unknown_encoding = 23, unknown_language = 26; /* UNKNOWN_ENCODING, UNK
 const int best_effort = 0x4000;                         /* kCLDFlagBestEffort */
 
 std::once_flag once;
+char fault[256]; /* why the library cannot be used */
 Detect detect;
 LanguageCode language_code;
 
@@ -42,8 +44,12 @@ void load()
 {
     void *library = dlopen("libcld2.so.0", RTLD_NOW | RTLD_LOCAL);
 
-    if (!library) library = dlopen("libcld2.so", RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        snprintf(fault, sizeof fault, "%s", dlerror());
+        library = dlopen("libcld2.so", RTLD_NOW | RTLD_LOCAL);
+    }
     if (!library) return;
+    snprintf(fault, sizeof fault, "it is not the expected version");
     detect = reinterpret_cast<Detect>(dlsym(library, detect_name));
     language_code = reinterpret_cast<LanguageCode>(dlsym(library, code_name));
 }
@@ -91,10 +97,10 @@ extern "C" Status cld2_shim_load(Err *err)
 {
     std::call_once(once, load);
     if (detect && language_code) return OK;
-    return err_set(
-        err, ERR_UNSUPPORTED,
-        "detecting languages needs the library CLD2; install libcld2-0 (Debian, Ubuntu) or cld2 (Fedora), or "
-        "run scripts/install-deps");
+    return err_set(err, ERR_UNSUPPORTED,
+                   "detecting languages needs the library CLD2 (%s); install libcld2-0 (Debian, Ubuntu) or cld2 "
+                   "(Fedora), or run scripts/install-deps",
+                   fault);
 }
 
 extern "C" Status cld2_shim_detect(const char *text, size_t length, bool guess, Cld2Result *result, Err *err)

@@ -87,7 +87,7 @@ prepare() {
     LD_LIBRARY_PATH=$FILES/lib translate --from auto --to en mixed
     expect_status 1
     [[ $(wc -l <err) == 1 ]]
-    grep -q 'detecting languages needs the library CLD2' err
+    grep -q 'detecting languages needs the library CLD2 (.*libcld2.so.0: .*); install ' err
     LD_LIBRARY_PATH=$FILES/lib translate -q --from de --to en de
     expect_status 0
 }
