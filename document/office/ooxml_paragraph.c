@@ -123,13 +123,19 @@ static Span span_at(const Paragraph *p, size_t node)
                    range.begins };
 }
 
+/* The node after this one, not counting those of a paragraph inside. */
+static size_t next_outside(const XmlTree *tree, size_t node)
+{
+    return is_element(tree, node) && xml_tree_is(tree, node, "p") ? tree->nodes[node].next : node + 1;
+}
+
 /* The last one before a text. A field that begins and ends there, also in the code of another one, is none. */
 static Span last_span(const Paragraph *p, size_t text)
 {
     Span span = { 0, false }, before = span;
     size_t fields = 0;
 
-    for (size_t i = p->last + 1; i < text; i++) {
+    for (size_t i = p->last + 1; i < text; i = next_outside(p->tree, i)) {
         const OoxmlField field = ooxml_field(p->tree, i);
         const Span found = span_at(p, i);
         if (field == FIELD_BEGIN && !fields++) before = span;
@@ -143,25 +149,45 @@ static Span last_span(const Paragraph *p, size_t text)
     return span;
 }
 
-/* Something that is neither formatting nor around text. A hyphen at which no line ends is a character. */
+static bool has_break(const Paragraph *p, size_t text)
+{
+    size_t at = p->last + 1;
+
+    while (at < text && !(is_element(p->tree, at) && ooxml_kind(p->tree, at) == OOXML_BREAK))
+        at = next_outside(p->tree, at);
+    return at < text;
+}
+
+/* Whether a hyphen at which no line ends is all that is before a text, apart from runs and their formatting. A text box
+ * or deleted text with a hyphen is none: it would be lost in a translation without the hyphen. */
+static bool is_hyphen(const Paragraph *p, size_t text)
+{
+    const XmlTree *tree = p->tree;
+    size_t hyphens = 0;
+
+    for (size_t i = p->last + 1; i < text;) {
+        const OoxmlKind kind = is_element(tree, i) ? ooxml_kind(tree, i) : OOXML_TEXT;
+        const bool is_one = is_element(tree, i) && xml_tree_is(tree, i, "noBreakHyphen");
+        if (!is_one && kind != OOXML_RUN && kind != OOXML_PROPERTIES && kind != OOXML_TEXT) return false;
+        hyphens += is_one;
+        i = kind == OOXML_PROPERTIES ? tree->nodes[i].next : i + 1;
+    }
+    return hyphens == 1;
+}
+
+/* Something that is neither formatting nor around text. Such a hyphen is a character. */
 static void report_other(const Paragraph *p, size_t text, ByteRange bytes)
 {
     DocumentBuilder *b = p->builder;
     const Span span = last_span(p, text);
-    bool is_break = false, is_hyphen = false;
 
-    for (size_t i = p->last + 1; i < text; i++) {
-        if (!is_element(p->tree, i)) continue;
-        is_break |= ooxml_kind(p->tree, i) == OOXML_BREAK;
-        is_hyphen |= xml_tree_is(p->tree, i, "noBreakHyphen");
-    }
     if (span.key && span.opens)
         document_builder_open(b, span.key, bytes.begin, bytes.end);
     else if (span.key)
         document_builder_close(b, span.key, bytes.begin, bytes.end);
-    else if (is_break && !char_is_space(p->tree->bytes[bytes.end]))
+    else if (has_break(p, text) && !char_is_space(p->tree->bytes[bytes.end]))
         document_builder_line_end(b, bytes.begin, bytes.end);
-    else if (is_hyphen)
+    else if (is_hyphen(p, text))
         document_builder_spelled(b, "\xe2\x80\x91", 3, bytes.begin, bytes.end);
     else
         document_builder_empty(b, bytes.begin, bytes.end);
@@ -225,8 +251,7 @@ static bool is_column(const Paragraph *p, size_t text)
     const XmlTree *tree = p->tree;
     size_t at = p->last == XML_NO_NODE ? text : tree->nodes[p->last].next;
 
-    while (at < text && !separates_texts(tree, at))
-        at = is_element(tree, at) && xml_tree_is(tree, at, "p") ? tree->nodes[at].next : at + 1;
+    while (at < text && !separates_texts(tree, at)) at = next_outside(tree, at);
     return at < text;
 }
 
@@ -274,7 +299,7 @@ static void report(const XmlTree *tree, size_t paragraph, size_t depth)
         const bool is_text = is_element(tree, i) && ooxml_kind(tree, i) == OOXML_TEXT;
         const size_t contents = is_text ? level_of(&p, i) : XML_NO_NODE;
         if (contents != XML_NO_NODE) report_text(&p, i, contents);
-        i = is_element(tree, i) && xml_tree_is(tree, i, "p") ? tree->nodes[i].next : i + 1;
+        i = next_outside(tree, i);
     }
     if (p.last != XML_NO_NODE) document_builder_end_unit(p.builder, tree->nodes[p.last].close_begin);
     report_inner(&p, end);

@@ -222,6 +222,18 @@ static void text_boxes_of_docx_are_read_to_a_depth(void **state)
                  "Picture|Picture|Picture|Dd|Cc|Bb|Aa");
 }
 
+/* A hyphen in what is between two texts must not take its place: a translation without the hyphen would lose it. */
+static void only_a_hyphen_alone_is_a_character(void **state)
+{
+#define HYPHEN "<w:r><w:noBreakHyphen/></w:r>"
+    (void)state;
+    assert_units(&document_docx, "<w:p>" RUN("x") HYPHEN RUN("y") "</w:p>", "x\xe2\x80\x91y");
+    assert_units(&document_docx, "<w:p>" RUN("x") BOX(RUN("y") HYPHEN RUN("z")) RUN("x") "</w:p>",
+                 "Picture|y\xe2\x80\x91z|xx");
+    assert_units(&document_docx, "<w:p>" RUN("x") "<w:del>" HYPHEN "</w:del>" RUN("y") "</w:p>", "xy");
+#undef HYPHEN
+}
+
 static void paragraphs_inside_paragraphs_are_read_to_a_limit(void **state)
 {
     Buf part = { 0 };
@@ -449,6 +461,7 @@ int main(void)
         cmocka_unit_test(the_data_of_charts_are_not_translated),
         cmocka_unit_test(prompts_of_pptx_masters_are_not_translated),
         cmocka_unit_test(text_boxes_of_docx_are_read_to_a_depth),
+        cmocka_unit_test(only_a_hyphen_alone_is_a_character),
         cmocka_unit_test(paragraphs_inside_paragraphs_are_read_to_a_limit),
         cmocka_unit_test(codes_of_fields_may_contain_fields),
         cmocka_unit_test(fields_inside_the_code_of_a_field_stay_there),
