@@ -368,6 +368,7 @@ static Status project(const LinkSource *from, const UnitText *text, const Render
                                                  .target_count = targets.count,
                                                  .links = links.items,
                                                  .link_count = links.count,
+                                                 .target = made->text,
                                                  .target_length = made->length },
                              text, places, err);
     if (st == OK) copied_words_divide(text, made->text, made->length, places);

@@ -250,7 +250,7 @@ static size_t byte_between(const Projection *p, size_t b, size_t at)
     if (b == in->target_count) return 0;
     place = in->targets[b].begin;
     least = b ? in->targets[b - 1].end + 1 : place;
-    while (text[at + spaces] == ' ' && place > least) {
+    while (text[at + spaces] == ' ' && place > least && in->target[place - 1] == ' ') {
         place--;
         spaces++;
     }

@@ -44,7 +44,8 @@ typedef struct {
     size_t target_count;
     const ProjectionLink *links; /* [link_count], in any order */
     size_t link_count;
-    size_t target_length; /* bytes of the translation */
+    const char *target; /* [target_length], the translation */
+    size_t target_length;
 } ProjectionInput;
 
 /* Sets places[markup_count] to where the markup of the text goes: a Rendering's places. */

@@ -4,14 +4,15 @@
 #include "copied_words.h"
 #include "projection.h"
 
-/* Finds the words of a text. */
+/* Finds the words of a text in ASCII, between spaces and no-break spaces. */
 static size_t find_words(const char *text, ByteRange *words)
 {
+    static const char spaces[] = " \xc2\xa0";
     size_t count = 0;
 
     for (size_t at = 0; text[at];) {
-        const size_t begin = at += strspn(text + at, " ");
-        at += strcspn(text + at, " ");
+        const size_t begin = at += strspn(text + at, spaces);
+        at += strcspn(text + at, spaces);
         if (at > begin) words[count++] = (ByteRange){ begin, at };
     }
     return count;
@@ -24,7 +25,9 @@ static void assert_places(const char *source, const char *target, const char *li
 {
     ByteRange sources[16], targets[16], places[8];
     ProjectionLink list[16];
-    ProjectionInput in = { .sources = sources, .targets = targets, .links = list, .target_length = strlen(target) };
+    ProjectionInput in = {
+        .sources = sources, .targets = targets, .links = list, .target = target, .target_length = strlen(target)
+    };
     const UnitText text = { .text = source, .length = strlen(source), .markup = markup, .markup_count = count };
     Err err;
 
@@ -98,6 +101,7 @@ static void leaves_reserved_targets_to_their_markup(void **state)
                                      .target_count = cases[i].target_count,
                                      .links = cases[i].links,
                                      .link_count = cases[i].link_count,
+                                     .target = "a b c",
                                      .target_length = 2 * cases[i].target_count - 1 };
         ByteRange place;
         Err err;
@@ -141,14 +145,14 @@ static void ends_lines_after_punctuation(void **state)
     static const ProjectionLink apart[] = { { 0, 0, 0.9f }, { 1, 2, 0.9f } };
     static const ProjectionLink together[] = { { 0, 0, 0.9f }, { 0, 1, 0.9f } };
     const UnitText text = { .text = "a1 b2", .length = 5, .markup = line, .markup_count = 1 };
-    ProjectionInput in = { sources, 2, middle, middle_marks, NULL, 3, apart, 2, 4 };
+    ProjectionInput in = { sources, 2, middle, middle_marks, NULL, 3, apart, 2, "a, b", 4 };
     ByteRange place;
     Err err;
 
     (void)state;
     assert_ok(projection_find(&in, &text, &place, &err), &err);
     assert_int_equal(place.begin, 3);
-    in = (ProjectionInput){ sources, 2, end, end_marks, NULL, 3, together, 2, 4 };
+    in = (ProjectionInput){ sources, 2, end, end_marks, NULL, 3, together, 2, "a b.", 4 };
     assert_ok(projection_find(&in, &text, &place, &err), &err);
     assert_int_equal(place.begin, 2);
 }
@@ -164,6 +168,8 @@ static void keeps_the_side_of_white_space(void **state)
     assert_places("a1.  b2", "a.  b", "01", inside, 1, (ByteRange[]){ { 3, 3 } });
     assert_places("a1.   b2", "a.   b", "01", inside, 2, (ByteRange[]){ { 3, 3 }, { 4, 4 } });
     assert_places("a1.   b2", "a. b", "01", inside, 2, (ByteRange[]){ { 3, 3 }, { 3, 3 } });
+    assert_places("a1.   b2", "a.\xc2\xa0 b", "01", inside, 2, (ByteRange[]){ { 4, 4 }, { 4, 4 } });
+    assert_places("a1.   b2", "a.\xc2\xa0\xc2\xa0x", "01", inside, 2, (ByteRange[]){ { 6, 6 }, { 6, 6 } });
 }
 
 static unsigned random_below(unsigned *seed, size_t limit)
@@ -224,6 +230,7 @@ static void is_a_tree_whatever_the_alignment_says(void **state)
         Err err;
         in.source_count = find_words(source, sources);
         in.target_count = find_words(target, targets);
+        in.target = target;
         in.target_length = strlen(target);
         in.link_count = random_below(&seed, COUNT(links) + 1);
         for (size_t i = 0; i < in.link_count; i++)
@@ -244,7 +251,9 @@ static void places_very_many_elements_in_proportion(void **state)
     enum { MANY = 3000 };
     Markup *markup = calloc(MANY, sizeof *markup);
     ByteRange *places = calloc(MANY, sizeof *places), words[2];
-    const ProjectionInput in = { .targets = words, .target_count = find_words("aa bb", words), .target_length = 5 };
+    const ProjectionInput in = {
+        .targets = words, .target_count = find_words("aa bb", words), .target = "aa bb", .target_length = 5
+    };
     char *text = calloc(MANY + 1, 1);
     Err err;
 
