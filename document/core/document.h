@@ -57,11 +57,12 @@ typedef enum {
 
 /* An inline element. The list of a text is in the order in which the elements begin; parents precede children. */
 typedef struct {
-    size_t parent;         /* index in the list, or MARKUP_ROOT */
-    bool is_empty;         /* `close` and `text` are empty */
-    bool is_label;         /* the bytes in it are a name, too: SpellingRules.close_label */
-    bool is_statement;     /* an empty element: the tag of a template; such tags keep their order */
-    bool is_space;         /* an empty element instead of the space before it, which has no bytes: \n, <b> </b> */
+    size_t parent;   /* index in the list, or MARKUP_ROOT */
+    bool is_empty;   /* `close` and `text` are empty */
+    bool is_label;   /* the bytes in it are a name, too: SpellingRules.close_label */
+    bool is_ordered; /* an empty element: a tag of a template, or a tag whose partner is not in the text; such tags
+                        keep their order */
+    bool is_space;   /* an empty element instead of the space before it, which has no bytes: \n, <b> </b> */
     ByteRange open, close; /* bytes of the document */
     ByteRange text;        /* what it encloses; that of an empty element is where it is */
 } Markup;

@@ -319,15 +319,15 @@ static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *re
     return OK;
 }
 
-/* The tag of a statement. */
+/* A tag that keeps its order. */
 typedef struct {
     size_t parent, index;
     ByteRange place;
-} StatementTag;
+} OrderedTag;
 
 static int compare_tags(const void *a, const void *b)
 {
-    const StatementTag *x = a, *y = b;
+    const OrderedTag *x = a, *y = b;
 
     if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
     if (x->place.begin != y->place.begin) return x->place.begin < y->place.begin ? -1 : 1;
@@ -336,7 +336,7 @@ static int compare_tags(const void *a, const void *b)
 
 static int compare_siblings(const void *a, const void *b)
 {
-    const StatementTag *x = a, *y = b;
+    const OrderedTag *x = a, *y = b;
 
     if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
@@ -345,11 +345,11 @@ static int compare_siblings(const void *a, const void *b)
 /* Gives tags with the same parent to their places in the order of the source. */
 static Status restore_tags(PartOrder *order, const UnitText *text, Err *err)
 {
-    StatementTag *tags;
+    OrderedTag *tags;
     size_t *indexes;
     size_t count = 0;
 
-    for (size_t i = 0; i < text->markup_count; i++) count += text->markup[i].is_statement;
+    for (size_t i = 0; i < text->markup_count; i++) count += text->markup[i].is_ordered;
     if (count < 2) return OK;
     tags = malloc(count * sizeof *tags);
     indexes = malloc(count * sizeof *indexes);
@@ -359,7 +359,7 @@ static Status restore_tags(PartOrder *order, const UnitText *text, Err *err)
         return err_memory(err, "the order of a text");
     }
     for (size_t i = 0, k = 0; i < text->markup_count; i++)
-        if (text->markup[i].is_statement) tags[k++] = (StatementTag){ text->markup[i].parent, i, order->places[i] };
+        if (text->markup[i].is_ordered) tags[k++] = (OrderedTag){ text->markup[i].parent, i, order->places[i] };
     qsort(tags, count, sizeof *tags, compare_siblings);
     for (size_t i = 0; i < count; i++) indexes[i] = tags[i].index;
     qsort(tags, count, sizeof *tags, compare_tags);

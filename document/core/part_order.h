@@ -1,5 +1,5 @@
 /* part_order.h - parts of a text whose order counts: placeholders without numbers, %s and {}, which a program replaces
- * by its arguments one after the other, and tags of statements of templates.
+ * by its arguments one after the other, tags of statements of templates, and tags without a partner in the text.
  *
  * If a translation has placeholders in another order, all placeholders of the same kind get numbers where the format
  * allows it: %2$s. Other parts are put back: the places stay, and are filled with the parts in the order of the source.

@@ -81,10 +81,10 @@ static bool mark_statements(TextBuilder *b)
 
     for (size_t i = 0; i < b->count; i++) {
         Event *event = &b->events[i];
-        event->is_statement =
+        event->is_ordered =
             is_tag(b, event) &&
             statement_blocks_is_statement_tag(b->source + event->bytes.begin, event->bytes.end - event->bytes.begin);
-        has_statements |= event->is_statement;
+        has_statements |= event->is_ordered;
     }
     return has_statements;
 }

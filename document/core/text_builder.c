@@ -266,10 +266,10 @@ static void match_close(TextBuilder *b, OpenSpans *spans, size_t index)
 
     while (found && b->events[spans->open[found - 1]].key != b->events[index].key) found--;
     if (!found) {
-        b->events[index].kind = EVENT_EMPTY;
+        text_events_make_single(&b->events[index]);
         return;
     }
-    while (spans->depth > found) b->events[spans->open[--spans->depth]].kind = EVENT_EMPTY;
+    while (spans->depth > found) text_events_make_single(&b->events[spans->open[--spans->depth]]);
     spans->depth--;
     b->events[index].partner = spans->open[found - 1];
     b->events[spans->open[found - 1]].partner = index;
@@ -285,9 +285,9 @@ static void match_markup(TextBuilder *b)
         else if (b->events[i].kind == EVENT_OPEN && spans.depth < MARKUP_DEPTH)
             spans.open[spans.depth++] = i;
         else if (b->events[i].kind == EVENT_OPEN)
-            b->events[i].kind = EVENT_EMPTY;
+            text_events_make_single(&b->events[i]);
     }
-    while (spans.depth) b->events[spans.open[--spans.depth]].kind = EVENT_EMPTY;
+    while (spans.depth) text_events_make_single(&b->events[spans.open[--spans.depth]]);
 }
 
 /* Makes empty elements of spans that no word belongs to: references to notes, which the translator would take for parts
@@ -373,7 +373,7 @@ static Status add_markup(MarkupList *list, const Event *event, Err *err)
     if (st != OK) return st;
     doc->markup[doc->markup_count++] = (Markup){ .parent = list->parent,
                                                  .is_empty = event->kind == EVENT_EMPTY,
-                                                 .is_statement = event->kind == EVENT_EMPTY && event->is_statement,
+                                                 .is_ordered = event->kind == EVENT_EMPTY && event->is_ordered,
                                                  .is_space = is_space(list, event),
                                                  .open = event->bytes,
                                                  .close = { event->bytes.end, event->bytes.end },

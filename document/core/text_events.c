@@ -27,3 +27,9 @@ Status text_events_make_space(TextBuilder *b, size_t at, Event *out, Err *err)
     *out = (Event){ EVENT_SPELLED, .bytes = { at, at }, .text = b->text.len, .length = 1, .partner = NO_PARTNER };
     return buf_append(&b->text, " ", 1, err);
 }
+
+void text_events_make_single(Event *event)
+{
+    event->kind = EVENT_EMPTY;
+    event->is_ordered = true;
+}

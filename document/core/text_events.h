@@ -28,11 +28,11 @@ typedef enum {
 typedef struct {
     EventKind kind;
     bool is_kept;
-    bool is_mark;      /* of an accelerator; empty */
-    bool is_newline;   /* with the blanks around it; empty */
-    bool is_hint;      /* a character that only says where a line may end; empty */
-    bool is_statement; /* a tag of a template; empty */
-    bool is_label;     /* of a span that is closed: what is in it is a label, too */
+    bool is_mark;    /* of an accelerator; empty */
+    bool is_newline; /* with the blanks around it; empty */
+    bool is_hint;    /* a character that only says where a line may end; empty */
+    bool is_ordered; /* a tag of a template, or without a partner; empty */
+    bool is_label;   /* of a span that is closed: what is in it is a label, too */
     ByteRange bytes;
     size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
     uint64_t key;
@@ -64,5 +64,9 @@ bool text_events_ends_with_space(const TextBuilder *builder, const Event *event)
 
 /* Makes an event for a space that has no bytes in the document. */
 MUST_USE Status text_events_make_space(TextBuilder *builder, size_t at, Event *out, Err *err);
+
+/* Makes an empty element of a tag without a partner. Such tags stay in order: those of elements that go on in another
+ * text would otherwise cross. */
+void text_events_make_single(Event *event);
 
 #endif

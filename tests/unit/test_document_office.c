@@ -324,6 +324,27 @@ static void formulas_lend_no_names_to_runs(void **state)
     buf_free(&out);
 }
 
+/* The tags of elements with a tab in them are in two texts. In another order, they would cross. */
+static void tags_of_elements_around_tabs_keep_their_order(void **state)
+{
+    Buf text = prepared(
+        &document_docx,
+        "<w:p>" RUN("a") "<w:ins>" RUN("b") "<w:hyperlink>" RUN("c") "<w:r><w:tab/></w:r>" RUN(
+            "d") "</w:hyperlink>" RUN("e") "</w:ins>" RUN("f") "<w:hyperlink>" RUN("g") "</w:hyperlink></w:p>");
+    Document *doc = opened(&document_docx, &text);
+
+    (void)state;
+    assert_int_equal(document_unit_count(doc), 2);
+    for (size_t i = 0; i < 2; i++) {
+        const UnitText unit = document_source(doc, i);
+        assert_string_equal(unit.text, i ? "defg" : "abc");
+        assert_int_equal(unit.markup_count, 2 + i);
+        for (size_t k = 0; k < unit.markup_count; k++) assert_int_equal(unit.markup[k].is_ordered, k < 2);
+    }
+    document_free(doc);
+    buf_free(&text);
+}
+
 /* Asserts the text of the first unit, with [ and ] around its spans. */
 static void assert_spans(const DocumentFormat *format, const char *contents, const char *spans)
 {
@@ -467,6 +488,7 @@ int main(void)
         cmocka_unit_test(fields_inside_the_code_of_a_field_stay_there),
         cmocka_unit_test(fields_beyond_those_that_are_counted_are_read),
         cmocka_unit_test(formulas_lend_no_names_to_runs),
+        cmocka_unit_test(tags_of_elements_around_tabs_keep_their_order),
         cmocka_unit_test(ranges_are_spans),
         cmocka_unit_test(links_and_lines_do_not_grow),
         cmocka_unit_test(comments_and_footers_of_slides_are_translated),

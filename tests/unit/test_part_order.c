@@ -196,11 +196,11 @@ static void leaves_parts_with_markup_inside(void **state)
 
 static void tags_of_templates_keep_their_order_in_their_parent(void **state)
 {
-    static const Markup markup[5] = { { .parent = MARKUP_ROOT, .is_empty = true, .is_statement = true },
+    static const Markup markup[5] = { { .parent = MARKUP_ROOT, .is_empty = true, .is_ordered = true },
                                       { .parent = MARKUP_ROOT },
-                                      { .parent = 1, .is_empty = true, .is_statement = true },
-                                      { .parent = 1, .is_empty = true, .is_statement = true },
-                                      { .parent = MARKUP_ROOT, .is_empty = true, .is_statement = true } };
+                                      { .parent = 1, .is_empty = true, .is_ordered = true },
+                                      { .parent = 1, .is_empty = true, .is_ordered = true },
+                                      { .parent = MARKUP_ROOT, .is_empty = true, .is_ordered = true } };
     const ByteRange places[5] = { { 5, 5 }, { 1, 4 }, { 3, 3 }, { 2, 2 }, { 0, 0 } };
     static const size_t expected[5] = { 0, 1, 2, 3, 5 };
     const UnitText text = { .text = "abcdef", .length = 6, .markup = markup, .markup_count = 5 };

@@ -15,7 +15,7 @@ static void marks_statements_but_not_values(void **state)
     assert_int_equal(document_unit_count(doc), 1);
     unit = document_source(doc, 0);
     assert_int_equal(unit.markup_count, COUNT(expected));
-    for (size_t i = 0; i < COUNT(expected); i++) assert_int_equal(unit.markup[i].is_statement, expected[i]);
+    for (size_t i = 0; i < COUNT(expected); i++) assert_int_equal(unit.markup[i].is_ordered, expected[i]);
     document_free(doc);
 }
 
