@@ -26,7 +26,12 @@ unsigned csv_cells_context(const CsvReader *r, CellKind kind)
 /* Returns the byte of the quote that ends the cell at `at`, or the end of what was searched. */
 static size_t closing_quote(const CsvReader *r, size_t at)
 {
-    for (at++; at < r->end && !(r->is_tsv && char_is_newline(r->bytes[at])); at++) {
+    bool has_tab = false, has_newline = false;
+
+    for (at++; at < r->end; at++) {
+        has_tab |= r->bytes[at] == '\t';
+        has_newline |= char_is_newline(r->bytes[at]);
+        if (r->is_tsv && has_tab && has_newline) break;
         if (r->bytes[at] != '"') continue;
         if (at + 1 == r->end || r->bytes[at + 1] != '"') break;
         at++;

@@ -26,7 +26,7 @@ typedef struct {
     const char *bytes;
     size_t end;
     char delimiter;
-    bool is_tsv; /* quoted cells contain no newlines */
+    bool is_tsv; /* quoted cells contain tabs or newlines, but not both: many files have quotes that are only text */
 } CsvReader;
 
 /* Reads the cell at byte `at`, which may be the end of the file. */

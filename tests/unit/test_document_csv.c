@@ -25,8 +25,10 @@ static void finds_the_cells(void **state)
 static void finds_the_cells_of_tsv(void **state)
 {
     static const DocumentCase cases[] = {
-        { "one\ttwo, three\n\"four\"\t\"five\" six\n\"seven\neight\"",
-          "one|two, three|four|\"five\" six|\"seven|eight\"" },
+        { "one\ttwo, three\n\"four\"\t\"five\" six\n\"seven\neight\"", "one|two, three|four|\"five\" six|seven eight" },
+        { "\"One\n\nTwo\"\tthree\n", "One|Two|three" },
+        { "\"one\ttwo\"\tthree\n", "one|two|three" },
+        { "\"one\ttwo\nthree\"\tfour\n", "\"one|two|three\"|four" },
     };
     (void)state;
     document_cases_check(&document_tsv, cases, COUNT(cases));
@@ -52,6 +54,7 @@ static void quotes_where_a_text_needs_it(void **state)
     document_cases_check_text(&document_csv, "a <b id=\"c\">b</b>.,1\n", "x,y", "\"<b id=\"\"c\"\"></b>x,y\",1\n");
     document_cases_check_text(&document_csv, "<b id=\"c\">a</b>,1\n", "x", "<b id=\"c\">x</b>,1\n");
     document_cases_check_text(&document_tsv, "\"a\" b\t1\n", "x\ty", "x y\t1\n");
+    document_cases_check_text(&document_tsv, "\"A.\nB.\"\t1\n", "x \"y\"", "\"x \"\"y\"\"\nx \"\"y\"\"\"\t1\n");
 }
 
 static void assert_columns(const char *text, const char *const *columns, size_t count, const char *first)
