@@ -15,7 +15,12 @@
 static const char specials[] = "\\`*_[]<>&!#~|+-.)(:\"'";
 
 #define FIRST_FLAG 64u
-#define BREAK_FLAG (FIRST_FLAG << (sizeof specials - 1))
+
+/* Flags of line breaks that the text has, which could begin other blocks elsewhere: before what looks like a block, or
+ * like a tag or code, and after an escape. */
+#define BLOCK_FLAG  (FIRST_FLAG << (sizeof specials - 1))
+#define TAG_FLAG    (BLOCK_FLAG << 1)
+#define ESCAPE_FLAG (BLOCK_FLAG << 2)
 
 static unsigned kind_of(unsigned context)
 {
@@ -163,25 +168,25 @@ unsigned markdown_spelling_flag(char c, const SpellingPlace *place)
     return flag && !is_safe(c, place) ? flag : 0;
 }
 
-/* Whether a line that begins with these bytes does not begin a block. */
-static bool is_safe_line(const char *text, size_t length)
+/* The flag of what a line that begins with these bytes could begin; 0: nothing. */
+static unsigned line_flag(const char *text, size_t length)
 {
     const char after = length > 1 ? text[1] : '\n';
     size_t digits = 0;
 
-    if (!length) return true;
-    if (strchr("#>=|:", text[0])) return false;
-    if (strchr("`~!?", text[0])) return after != text[0];
-    if (strchr("+-*", text[0])) return !char_is_space(after) && (after != '-' || text[0] != '-');
-    if (text[0] == '<') return !char_is_letter(after) && !strchr("/!?", after);
+    if (!length) return 0;
+    if (strchr("#>=|:", text[0])) return BLOCK_FLAG;
+    if (strchr("`~!?", text[0])) return after == text[0] ? TAG_FLAG : 0;
+    if (strchr("+-*", text[0])) return char_is_space(after) || (after == '-' && text[0] == '-') ? BLOCK_FLAG : 0;
+    if (text[0] == '<') return char_is_letter(after) || strchr("/!?", after) ? TAG_FLAG : 0;
     while (digits < length && char_is_digit(text[digits])) digits++;
-    if (!digits || digits == length || !strchr(".)", text[digits])) return true;
-    return digits + 1 < length && !char_is_space(text[digits + 1]);
+    if (!digits || digits == length || !strchr(".)", text[digits])) return 0;
+    return digits + 1 < length && !char_is_space(text[digits + 1]) ? 0 : BLOCK_FLAG;
 }
 
 unsigned markdown_spelling_break_flag(const SpellingPlace *place)
 {
-    return is_safe_line(place->after, place->after_length) ? 0 : BREAK_FLAG;
+    return line_flag(place->after, place->after_length);
 }
 
 /* Whether the text ends with a backslash that escapes nothing yet: before a newline, it would be a hard break. */
@@ -195,13 +200,14 @@ static bool ends_in_escape(const SpellingPlace *place)
 
 unsigned markdown_spelling_escape_flag(const SpellingPlace *place)
 {
-    return ends_in_escape(place) ? BREAK_FLAG : 0;
+    return ends_in_escape(place) ? ESCAPE_FLAG : 0;
 }
 
 static bool may_break_markdown(const SpellingPlace *place)
 {
-    return place->context < HTML_CONTEXTS || (place->context & BREAK_FLAG) ||
-           (!markdown_spelling_break_flag(place) && !ends_in_escape(place));
+    const unsigned needed = markdown_spelling_break_flag(place) | markdown_spelling_escape_flag(place);
+
+    return place->context < HTML_CONTEXTS || (place->context & needed) == needed;
 }
 
 static bool is_special_markdown(unsigned context, uint32_t code)

@@ -277,6 +277,7 @@ static void escapes_what_would_be_markup(void **state)
     check_text("a * 3", "* b 2*3", "\\* b 2\\*3");
     check_text("one two\nthree", "aaa bbb - ccc", "aaa bbb -\nccc");
     check_text("one two\nthree", "aa bb 1. cc", "aa bb 1.\ncc");
+    check_text("one two three four\n<b>five</b> six", "aaa bbbbbbb - ccc", "<b></b>aaa bbbbbbb -\nccc");
     check_text("<p>a", "b * < c", "<p>b * &lt; c");
 }
 
