@@ -427,17 +427,17 @@ static bool has_escapes(const char *text, size_t length)
     return false;
 }
 
-/* Whether a text cannot be a plain scalar. */
+/* Whether a text cannot be a plain scalar. In a flow, PyYAML reads no question mark. */
 static bool needs_quotes(const char *text, size_t length, bool in_flow)
 {
     const char first = *text;
 
-    if (strchr(",[]{}#&*!|>'\"%@`", first) || (in_flow && strchr("?:", first))) return true;
+    if (strchr(",[]{}#&*!|>'\"%@`", first) || (in_flow && first == ':')) return true;
     if (strchr("-?:", first) && (length == 1 || text[1] == ' ')) return true;
     for (size_t i = 0; i < length; i++) {
         const char next = i + 1 < length ? text[i + 1] : ' ';
         if ((text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#')) return true;
-        if (in_flow && text[i] && strchr(",[]{}", text[i])) return true;
+        if (in_flow && text[i] && strchr(",[]{}?", text[i])) return true;
     }
     return yaml_scalars_is_reserved(text, length) || has_escapes(text, length) || begins_with_bom(text, length);
 }

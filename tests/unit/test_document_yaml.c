@@ -54,6 +54,7 @@ static void quotes_where_a_text_needs_it(void **state)
         { "a: b\n", "- x", "a: \"- x\"\n" },
         { "a: b\n", "it's \"x\", [y]", "a: it's \"x\", [y]\n" },
         { "[b]\n", "x, y", "[\"x, y\"]\n" },
+        { "[b]\n", "x? y", "[\"x? y\"]\n" },
         { "a: 'b'\n", "it's: \"x\"", "a: 'it''s: \"x\"'\n" },
         { "a: \"b\"\n", "\"x\"\t\\", "a: \"\\\"x\\\"\\t\\\\\"\n" },
         { "a: |\n  b\n", "x: 'y' #", "a: |\n  x: 'y' #\n" },
