@@ -83,6 +83,8 @@ typedef struct {
      * source's, label[0..length), are in it now. NULL: there are no such spans. */
     Status (*close_label)(const char *label, size_t length, Buf *out, Err *err);
     const MarkRules *marks; /* NULL: all tags fit everywhere */
+    /* Whether an empty element would begin a block at the beginning of a text. NULL: none does. */
+    bool (*begins_block)(const char *bytes, size_t length);
 } SpellingRules;
 
 /* For SpellingRules.spell: writes a spelling that does not depend on the place. */

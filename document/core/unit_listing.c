@@ -388,6 +388,18 @@ static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, E
     return st == OK ? add_text(w, at, end, err) : st;
 }
 
+/* Moves what would begin a block behind the text. In the source, it is behind a word: what is before the text is no
+ * part of it. */
+static void leave_start(UnitAtoms *atoms, const SpellingRules *rules)
+{
+    if (!rules || !rules->begins_block) return;
+    for (size_t i = 0; i < atoms->count && rules->begins_block(atoms->items->bytes, atoms->items->length); i++) {
+        const Atom first = *atoms->items;
+        memmove(atoms->items, atoms->items + 1, (atoms->count - 1) * sizeof first);
+        atoms->items[atoms->count - 1] = first;
+    }
+}
+
 Status unit_listing_make(UnitWriter *w, Err *err)
 {
     const UnitWriting *writing = w->writing;
@@ -404,5 +416,7 @@ Status unit_listing_make(UnitWriter *w, Err *err)
                         err);
     if (st == OK) st = list_children(w, err);
     if (st == OK && !w->kept) st = list_kept(w, err);
-    return st == OK ? add_inside(w, 0, 0, w->rendering->length, err) : st;
+    if (st == OK) st = add_inside(w, 0, 0, w->rendering->length, err);
+    if (st == OK && !writing->model->is_written) leave_start(&w->atoms, writing->rules);
+    return st;
 }

@@ -276,10 +276,17 @@ static Status close_label_markdown(const char *label, size_t length, Buf *out, E
     return st == OK ? buf_append_text(out, "]", err) : st;
 }
 
+/* Whether it is a comment, a declaration or an instruction, which begin HTML. */
+static bool begins_block_markdown(const char *bytes, size_t length)
+{
+    return length > 1 && bytes[0] == '<' && (bytes[1] == '!' || bytes[1] == '?');
+}
+
 const SpellingRules markdown_spelling = { .is_special = is_special_markdown,
                                           .spell = spell_markdown,
                                           .keeps = keeps_markdown,
                                           .may_break = may_break_markdown,
                                           .refer = refer_markdown,
                                           .close_label = close_label_markdown,
-                                          .marks = &markdown_emphasis_marks };
+                                          .marks = &markdown_emphasis_marks,
+                                          .begins_block = begins_block_markdown };
