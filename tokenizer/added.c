@@ -1,6 +1,9 @@
 /* added.c - see added.h. Follows tokenize() of transformers 4.57.1, tokenization_utils.py: a token can absorb the
  * white space before it (lstrip) or after it (rstrip), or count as text when it is only a part of a word
- * (single_word). */
+ * (single_word).
+ * The slow classes drop a space before a token. The library tokenizers keeps it, as a piece of its own, except where
+ * its normalizer removes spaces at the ends: of the parts between tokens without `normalized`, or of the whole text
+ * before it looks for the other tokens. */
 #include "added.h"
 
 #include <stdlib.h>
@@ -15,6 +18,7 @@
 
 struct Added {
     const TokenConfig *config; /* config->added, by the numbers of the map */
+    AddedSpace space;
     StrMap *map;
     bool lengths[LONGEST + 1]; /* lengths that some token has */
     size_t longest;
@@ -57,7 +61,7 @@ static Status fill(Added *added, const StrMap *pieces, Err *err)
     return st;
 }
 
-Status added_new(Added **out, const TokenConfig *config, const SpModel *model, Err *err)
+Status added_new(Added **out, const TokenConfig *config, const SpModel *model, AddedSpace space, Err *err)
 {
     StrMap *pieces = NULL;
     Added *added;
@@ -70,6 +74,7 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, E
     added = calloc(1, sizeof *added);
     if (!added) return err_memory(err, "the added tokens");
     added->config = config;
+    added->space = space;
     st = str_map_new(&pieces, err);
     if (st == OK) st = list_pieces(pieces, model, err);
     if (st == OK) st = fill(added, pieces, err);
@@ -214,6 +219,28 @@ static void free_parts(Parts *parts)
     free(parts->list);
 }
 
+/* True if the part after part `i` is a token before which a space stays. */
+static bool keeps_end(const Added *added, const Parts *parts, size_t i)
+{
+    const AddedToken *next = NULL;
+
+    if (added->space == ADDED_SPACE_DROPPED || token_of(added, &parts->list[i].text)) return false;
+    for (i++; i < parts->count && !parts->list[i].text.len;) i++;
+    if (i < parts->count) next = token_of(added, &parts->list[i].text);
+    return next && (next->normalized || added->space == ADDED_SPACE_KEPT);
+}
+
+static Status give_part(const Added *added, const Parts *parts, size_t i, AddedFn each, void *context, Err *err)
+{
+    const Part *from = &parts->list[i];
+    const bool has_space = i && added->space != ADDED_SPACE_DROPPED && from->text.len && *from->text.data == ' ';
+    const AddedPart part = { from->text.data, from->text.len,
+                             &from->map,      token_of(added, &from->text),
+                             has_space,       keeps_end(added, parts, i) };
+
+    return part.len ? each(context, &part, err) : OK;
+}
+
 Status added_split(const Added *added, const char *text, size_t len, bool traced, AddedFn each, void *context, Err *err)
 {
     Parts parts = { .text = text, .traced = traced };
@@ -222,11 +249,7 @@ Status added_split(const Added *added, const char *text, size_t len, bool traced
 
     for (size_t i = 0; st == OK && i < parts.count; i++)
         if ((token = token_of(added, &parts.list[i].text))) st = apply_flags(&parts, i, token, err);
-    for (size_t i = 0; st == OK && i < parts.count; i++) {
-        const Part *part = &parts.list[i];
-        if (part->text.len)
-            st = each(context, part->text.data, part->text.len, &part->map, token_of(added, &part->text), err);
-    }
+    for (size_t i = 0; st == OK && i < parts.count; i++) st = give_part(added, &parts, i, each, context, err);
     free_parts(&parts);
     return st;
 }

@@ -15,16 +15,31 @@
 
 typedef struct Added Added; /* fields: added.c */
 
+/* What becomes of a space between a text and the token after it, if the model joins spaces. Unless it is dropped, text
+ * after a token that begins with a space gets no other one. */
+typedef enum {
+    ADDED_SPACE_DROPPED,         /* it is dropped like one at the end of a text */
+    ADDED_SPACE_NORMALIZED_ONLY, /* it stays before tokens with `normalized` */
+    ADDED_SPACE_KEPT
+} AddedSpace;
+
 /* Sets *out to NULL if there are none. */
-MUST_USE Status added_new(Added **out, const TokenConfig *config, const SpModel *model, Err *err);
+MUST_USE Status added_new(Added **out, const TokenConfig *config, const SpModel *model, AddedSpace space, Err *err);
 void added_free(Added *added); /* NULL is allowed */
 
 bool added_has(const Added *added, const char *piece);
 
-/* Receives one part of a text: a token, or the text between two tokens (`token` is NULL then). `map` has the origins of
- * the part's bytes; it is empty if they are not asked for. */
-typedef Status (*AddedFn)(void *context, const char *text, size_t len, const RangeList *map, const AddedToken *token,
-                          Err *err);
+/* One part of a text: a token, or the text between two tokens. */
+typedef struct {
+    const char *text; /* [len] */
+    size_t len;
+    const RangeList *map;    /* the origins of its bytes; empty if they are not asked for */
+    const AddedToken *token; /* NULL: text */
+    bool has_space;          /* the text begins with the space that precedes it */
+    bool keeps_end;          /* a space at the end of the text stays */
+} AddedPart;
+
+typedef Status (*AddedFn)(void *context, const AddedPart *part, Err *err);
 
 /* Splits the text at its added tokens, from left to right. Of the tokens that begin at the same position, the longest
  * wins. `traced`: the origins of the parts are asked for. */

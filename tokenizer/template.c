@@ -83,6 +83,7 @@ Status template_open_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
         tokenizer->before = json.before;
         tokenizer->after = json.after;
         if (json.no_space_after_added || !sp_shim_adds_prefix(json.sp)) tokenizer->no_space_after_added = true;
+        tokenizer->space_before_added = json.space_before_added;
         json = (TokenizerJson){ 0 };
     }
     tokenizer_json_free(&json);

@@ -55,7 +55,8 @@ struct Tokenizer {
     const char *missing_language; /* the error if the user must still choose a language, or NULL */
     bool leading_code;            /* a line may begin with >>xxx<<, which then replaces `before` */
     bool no_space_after_added;    /* text after an added token keeps its own space and gets no other one */
-    bool needs_prefix;            /* a line needs a language's prefix: its own, or `prefix` */
+    AddedSpace space_before_added;
+    bool needs_prefix; /* a line needs a language's prefix: its own, or `prefix` */
     DecodeStyle decode;
     OpusSteps steps;   /* cleaning of the text before it is encoded, if `cleans` */
     bool own_specials; /* the source's special tokens do not count in the target */

@@ -114,7 +114,7 @@ static Status add_token(TokenConfig *config, const char *text, int32_t id, bool 
     if (!grown) return err_memory(err, "a token");
     config->added = grown;
     grown += config->added_count;
-    *grown = (AddedToken){ .text = strdup(text), .id = id, .special = special };
+    *grown = (AddedToken){ .text = strdup(text), .id = id, .special = special, .normalized = !special };
     if (!grown->text) return err_memory(err, "a token");
     config->added_count++;
     return OK;
@@ -137,6 +137,8 @@ static Status read_added(TokenConfig *config, JsonObject token, int64_t id, Err 
     if (st == OK) st = json_get_bool(token, "lstrip", &flags.lstrip, err);
     if (st == OK) st = json_get_bool(token, "rstrip", &flags.rstrip, err);
     if (st == OK) st = json_get_bool(token, "single_word", &flags.single_word, err);
+    flags.normalized = !flags.special;
+    if (st == OK) st = json_get_bool(token, "normalized", &flags.normalized, err);
     if (st != OK) return st;
     if (!text) return err_set(err, ERR_FORMAT, "%s: an added token has no content", token.file);
     if (id < 0 || id > VOCAB_MAX_ID) return bad_id(token.file, text, err);
@@ -146,6 +148,7 @@ static Status read_added(TokenConfig *config, JsonObject token, int64_t id, Err 
     added->lstrip = flags.lstrip;
     added->rstrip = flags.rstrip;
     added->single_word = flags.single_word;
+    added->normalized = flags.normalized;
     return OK;
 }
 

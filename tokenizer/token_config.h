@@ -14,9 +14,9 @@
 typedef struct {
     char *text;
     int32_t id;
-    const char *file;                 /* name of the file that has it */
-    bool special;                     /* not part of a translation's text */
-    bool lstrip, rstrip, single_word; /* see added.c */
+    const char *file;                             /* name of the file that has it */
+    bool special;                                 /* not part of a translation's text */
+    bool lstrip, rstrip, single_word, normalized; /* see added.c */
 } AddedToken;
 
 /* The TokenConfig owns the strings; NULL means that the files do not set the value. */

@@ -29,7 +29,7 @@ Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_ty
     tokenizer->decoder_start = tokenizer->forced_bos = tokenizer->target_eos = -1;
     st = row->open(tokenizer, folder, (LanguageChoice){ from, to }, err);
     if (st == OK && tokenizer->source_sp)
-        st = added_new(&tokenizer->added, &tokenizer->config, tokenizer->source_sp, err);
+        st = added_new(&tokenizer->added, &tokenizer->config, tokenizer->source_sp, tokenizer->space_before_added, err);
     if (st == OK) {
         mark_specials(tokenizer);
         *out = tokenizer;

@@ -35,7 +35,7 @@ typedef struct {
     IdList *ids;
     RangeList *ranges; /* NULL: not asked for */
     const Origin *origin;
-    bool follows; /* the text follows an added token and gets no space before it */
+    SpEdges edges; /* of the text between added tokens */
 } Sink;
 
 static size_t place_below(const Origin *origin, size_t at)
@@ -75,7 +75,7 @@ static Status append_special(Encoding *out, const IdList *ids, size_t at, Err *e
 
 static Sink source_sink(const Tokenizer *tokenizer, Encoding *out, const Origin *origin)
 {
-    return (Sink){ tokenizer->source, tokenizer->source_unk, &out->ids, out->ranges, origin, false };
+    return (Sink){ tokenizer->source, tokenizer->source_unk, &out->ids, out->ranges, origin, { 0 } };
 }
 
 /* A piece that spells a special token is text that the user wrote, so it becomes the unknown token. The ranges of
@@ -129,15 +129,15 @@ static void give_ranges(const Sink *sink, size_t first, const char *text)
 /* The space between two chunks is dropped if SentencePiece adds one before the second chunk. */
 static Status encode_plain(const SpModel *model, const char *text, size_t len, Sink *sink, Err *err)
 {
-    bool follows = sink->follows;
+    SpEdges edges = sink->edges;
     Status st = OK;
 
     if (!model) return encode_words(text, len, sink, err);
-    for (; st == OK && len; follows = false) {
+    for (; st == OK && len; edges.follows = false) {
         const size_t first = sink->ranges ? sink->ranges->len : 0;
         size_t chunk = chunk_length(text, len);
-        st = (follows ? sp_shim_encode_rest : sp_shim_encode)(model, text, chunk, append_text_piece, sink, sink->ranges,
-                                                              err);
+        edges.keeps_end = sink->edges.keeps_end && chunk == len;
+        st = sp_shim_encode_part(model, edges, text, chunk, append_text_piece, sink, sink->ranges, err);
         if (sink->ranges) give_ranges(sink, first, text);
         if (chunk < len && text[chunk] == ' ' && sp_shim_adds_prefix(model)) chunk++;
         text += chunk;
@@ -152,7 +152,7 @@ typedef struct {
     const SpModel *model;
     const Sink *sink;
     size_t start; /* of the split text in the sink's */
-    bool follows; /* see Sink */
+    bool follows; /* see SpEdges */
 } Part;
 
 /* An added token that the target does not have becomes the unknown token. */
@@ -161,24 +161,24 @@ static Status append_added(const Sink *sink, const AddedToken *token, const char
     return append_id(sink, vocab_entry(sink->vocab, token->id) ? token->id : sink->unk, text, len, err);
 }
 
-static Status encode_part(void *context, const char *text, size_t len, const RangeList *map, const AddedToken *token,
-                          Err *err)
+static Status encode_part(void *context, const AddedPart *given, Err *err)
 {
     Part *part = context;
-    const Origin origin = { .text = text, .map = map, .start = part->start, .below = part->sink->origin };
+    const Origin origin = { given->text, given->map, 0, part->start, part->sink->origin };
     Sink sink = *part->sink;
 
     sink.origin = &origin;
-    sink.follows = part->follows;
-    part->follows = token && part->tokenizer->no_space_after_added;
-    return token ? append_added(&sink, token, text, len, err) : encode_plain(part->model, text, len, &sink, err);
+    sink.edges = (SpEdges){ part->follows || given->has_space, given->keeps_end };
+    part->follows = given->token && part->tokenizer->no_space_after_added;
+    if (given->token) return append_added(&sink, given->token, given->text, given->len, err);
+    return encode_plain(part->model, given->text, given->len, &sink, err);
 }
 
 static Status encode_text(const Tokenizer *tokenizer, const SpModel *model, const char *text, size_t len, Sink *sink,
                           Err *err)
 {
     const size_t start = sink->ranges ? (size_t)(text - sink->origin->text) : 0;
-    Part part = { tokenizer, model, sink, start, sink->follows };
+    Part part = { tokenizer, model, sink, start, sink->edges.follows };
 
     if (!tokenizer->added) return encode_plain(model, text, len, sink, err);
     return added_split(tokenizer->added, text, len, sink->ranges != NULL, encode_part, &part, err);
@@ -255,7 +255,7 @@ static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, s
     if (word) {
         const size_t start = words - strlen(word->piece);
         st = append_id(&sink, word->id, text + start, words - start, err);
-        sink.follows = tokenizer->no_space_after_added;
+        sink.edges.follows = tokenizer->no_space_after_added;
         out->body = out->ids.len;
         return st == OK ? encode_text(tokenizer, tokenizer->source_sp, text + words, len - words, &sink, err) : st;
     }
@@ -479,7 +479,7 @@ Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text
                                     Encoding *out, Err *err)
 {
     const Origin given = { .text = text };
-    Sink sink = { tokenizer->target, tokenizer->target_unk, &out->ids, out->ranges, &given, false };
+    Sink sink = { tokenizer->target, tokenizer->target_unk, &out->ids, out->ranges, &given, { 0 } };
     Status st;
 
     clear(out);

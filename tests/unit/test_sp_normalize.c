@@ -107,6 +107,22 @@ static void keeps_all_spaces_if_they_are_not_joined(void **state)
     sp_traits_free(&traits);
 }
 
+static void keeps_one_space_at_the_end_of_a_part(void **state)
+{
+    SpTraits traits = new_traits();
+
+    (void)state;
+    traits.keeps_end = true;
+    check(&traits, "  a  b  ", "_a_b_");
+    check(&traits, "a", "_a");
+    check(&traits, "  ", "_");
+    check(&traits, "", "");
+    traits.add_dummy_prefix = false;
+    check(&traits, " a ", "a_");
+    check(&traits, " ", "_");
+    sp_traits_free(&traits);
+}
+
 static void adds_the_space_after_the_text(void **state)
 {
     SpTraits traits = new_traits();
@@ -159,6 +175,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joins_spaces_and_adds_one_before_the_text),
         cmocka_unit_test(keeps_all_spaces_if_they_are_not_joined),
+        cmocka_unit_test(keeps_one_space_at_the_end_of_a_part),
         cmocka_unit_test(adds_the_space_after_the_text),
         cmocka_unit_test(applies_the_map_before_joining_spaces),
         cmocka_unit_test(matches_symbols_before_the_map),

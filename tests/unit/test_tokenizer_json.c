@@ -3,6 +3,7 @@
  * conversions by transformers. */
 #include "json_parts.h"
 
+#include "model_support.h"
 #include "surface.h"
 
 static void encodes_with_a_unigram_model_by_its_scores(void **state)
@@ -265,6 +266,53 @@ static void takes_the_tokens_around_a_text_from_the_template(void **state)
     free(sequence);
 }
 
+#define TOKENS                                                                                                         \
+    ADDED ",{\"id\":7,\"content\":\"<n>\",\"normalized\":true},{\"id\":8,\"content\":\"<x>\",\"normalized\":false}"
+#define STRIPS "{\"type\":\"Strip\",\"strip_left\":false,\"strip_right\":true}"
+#define WORDS  "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"}," METASPACE "]}"
+
+/* Compares the pieces and added tokens of a text. */
+static void check_tokens(const char *folder, Parts parts, const char *text, const char *want)
+{
+    char *file = make_file(parts), *path = support_write_text(folder, "tokenizer.json", file);
+    Tokenizer *tokenizer;
+    Encoding encoding = { 0 };
+    Buf got = { 0 };
+    Err err;
+
+    assert_ok(open_tokenizer(&tokenizer, folder, "t5", NULL, NULL, &err), &err);
+    assert_ok(tokenizer_encode(tokenizer, text, strlen(text), &encoding, &err), &err);
+    for (size_t i = 0; i < encoding.pieces; i++) {
+        const char *piece = tokenizer_source_piece(tokenizer, encoding.ids.data[encoding.body + i]);
+        assert_ok(join(&got, piece, strlen(piece), &err), &err);
+    }
+    assert_string_equal(got.data, want);
+    buf_free(&got);
+    encoding_free(&encoding);
+    tokenizer_free(tokenizer);
+    free(path);
+    free(file);
+}
+
+static void keeps_the_space_before_an_added_token_as_the_steps_say(void **state)
+{
+    Parts joins = { .added = TOKENS }, words = { .added = TOKENS, .pre = WORDS };
+    Parts strips = { .added = TOKENS, .normalizer = "{\"type\":\"Sequence\",\"normalizers\":[" STRIPS "," JOINS "]}" };
+
+    check_tokens(*state, joins, "ab <n>ab  <x> <n> ab ", SP "ab|" SP "|<n>|" SP "ab|" SP "|<x>|" SP "|<n>|" SP "ab|");
+    check_tokens(*state, joins, " <n>", SP "|<n>|");
+    check_tokens(*state, strips, "ab <n> ab <x> <n>", SP "ab|" SP "|<n>|" SP "ab|<x>|" SP "|<n>|");
+    check_tokens(*state, words, "ab <n> ab <x> ", SP "ab|<n>|" SP "ab|<x>|");
+}
+
+static void adds_no_space_after_an_added_token_to_one_that_is_there(void **state)
+{
+    Parts parts = { .added = TOKENS, .normalizer = "{\"type\":\"NFKC\"}" };
+
+    check_tokens(*state, parts, "ab <x> abb<n>ab", SP "ab|" SP "|<x>|" SP "ab|b|<n>|" SP "ab|");
+    check_tokens(*state, parts, "<x>  ab ", "<x>|" SP "|" SP "ab|" SP "|");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +331,8 @@ int main(void)
         cmocka_unit_test(ignores_merges_to_special_tokens),
         cmocka_unit_test(uses_all_256_byte_pieces_whatever_the_flag_says),
         cmocka_unit_test(takes_the_tokens_around_a_text_from_the_template),
+        test_with_folder(keeps_the_space_before_an_added_token_as_the_steps_say),
+        test_with_folder(adds_no_space_after_an_added_token_to_one_that_is_there),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

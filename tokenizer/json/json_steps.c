@@ -21,8 +21,9 @@
  *     which Metaspace adds no space.
  *   - Strip and WhitespaceSplit remove all white space; SentencePiece removes spaces.
  *   - Metaspace does not let a piece extend across a space; SentencePiece does.
- *   - The text between added tokens is encoded as a text of its own, with a space before it unless the Metaspace says
- *     "first" or "never". */
+ * The text between added tokens is encoded as a text of its own, with a space before it unless the Metaspace says
+ * "first" or "never", or the text begins with one. A space at its end, before the next token, stays unless Strip or
+ * WhitespaceSplit removes it (added.c): models learn their added tokens with tokenizers, not with SentencePiece. */
 #include "json_steps.h"
 
 #include <string.h>
@@ -36,6 +37,8 @@ typedef struct {
     const char *path;
     bool formed;           /* a step that must come after forms and character map was read */
     bool strips;           /* spaces at the ends are removed */
+    bool strips_end;       /* those at the right end are */
+    bool metaspace;        /* Metaspace was read */
     bool splits;           /* the text is split at white space, which is removed */
     bool escapes;          /* spaces become U+2581 */
     bool unescapes, fuses; /* the decoder has replaced U+2581; it has joined the pieces */
@@ -153,6 +156,7 @@ static Status add_normalizer(Reader *reader, JsonObject step, const char *type)
         st = json_get_bool(step, "strip_left", &left, reader->err);
         if (st == OK) st = json_get_bool(step, "strip_right", &right, reader->err);
         if (left || right) reader->strips = true;
+        if (right) reader->strips_end = true;
     } else if (is(type, "Prepend")) {
         st = json_get_string(step, "prepend", &prepend, reader->err);
         if (st == OK && !is_space(prepend)) st = refuse(reader, "normalizer", type, " of anything but a space");
@@ -197,7 +201,7 @@ static Status add_metaspace(Reader *reader, JsonObject step)
         return refuse(reader, "pre_tokenizer", "Metaspace", " after WhitespaceSplit without a space before each word");
     if (scheme != SCHEME_NEVER) reader->steps->add_dummy_prefix = true;
     if (scheme == SCHEME_FIRST) reader->steps->no_space_after_added = true;
-    reader->escapes = true;
+    reader->escapes = reader->metaspace = true;
     return OK;
 }
 
@@ -267,6 +271,13 @@ static Status read_part(Reader *reader, JsonObject root, const char *key, const 
     return node ? walk(reader, node, key, list, each) : OK;
 }
 
+/* A Metaspace makes a piece of a space that nothing before it removes. */
+static AddedSpace space_before_added(const Reader *reader)
+{
+    if (!reader->metaspace || reader->splits) return ADDED_SPACE_DROPPED;
+    return reader->strips_end ? ADDED_SPACE_NORMALIZED_ONLY : ADDED_SPACE_KEPT;
+}
+
 Status json_steps_read(JsonSteps *out, const cJSON *root, const char *path, Err *err)
 {
     JsonObject top = { root, path };
@@ -285,6 +296,7 @@ Status json_steps_read(JsonSteps *out, const cJSON *root, const char *path, Err 
     }
     if (reader.strips && !out->remove_extra_whitespaces)
         return refuse(&reader, "normalizer", "Strip", " without joining spaces");
+    out->space_before_added = space_before_added(&reader);
     return OK;
 }
 

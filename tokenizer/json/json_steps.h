@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "added.h"
 #include "buf.h"
 #include "err.h"
 #include "json.h"
@@ -12,10 +13,11 @@
 #include "sp_shim.h"
 
 typedef struct {
-    NormalForms forms;             /* applied first */
-    Buf charsmap;                  /* the precompiled character map, or empty */
-    bool add_dummy_prefix;         /* adds a space before each text */
-    bool no_space_after_added;     /* but not before text that follows an added token */
+    NormalForms forms;         /* applied first */
+    Buf charsmap;              /* the precompiled character map, or empty */
+    bool add_dummy_prefix;     /* adds a space before each text */
+    bool no_space_after_added; /* but not before text that follows an added token */
+    AddedSpace space_before_added;
     bool remove_extra_whitespaces; /* replaces runs of spaces by one and removes those at both ends */
     SpOriginStyle origins;         /* how offset_mapping counts spaces */
     bool decodes;                  /* there is a decoder */

@@ -130,6 +130,7 @@ static Status open_tree(TokenizerJson *out, cJSON *root, const char *path, Err *
     if (st == OK) sp_shim_set_origins(out->sp, steps.origins);
     if (st == OK && steps.decodes) sp_shim_set_start(out->sp, steps.start);
     out->no_space_after_added = steps.no_space_after_added;
+    out->space_before_added = steps.space_before_added;
     json_steps_free(&steps);
     buf_free(&model);
     return st;

@@ -3,6 +3,7 @@
 #ifndef DRAGOMAN_TOKENIZER_JSON_H
 #define DRAGOMAN_TOKENIZER_JSON_H
 
+#include "added.h"
 #include "buf.h"
 #include "err.h"
 #include "sp_shim.h"
@@ -14,6 +15,7 @@ typedef struct {
     Vocab *vocab;         /* token -> id, added tokens included; special and unknown tokens are marked */
     IdList before, after; /* special tokens before and after a text, from the post-processor */
     bool no_space_after_added;
+    AddedSpace space_before_added;
 } TokenizerJson;
 
 /* A file that has no equivalent SentencePiece model is ERR_UNSUPPORTED with the reason; a broken one is ERR_FORMAT.

@@ -29,6 +29,7 @@ typedef struct {
     bool denormalizes;               /* decoded text goes through a character map of its own */
     char *unk_surface;               /* text of the unknown piece */
     SpOriginStyle origins;           /* not in the file: see sp_shim_set_origins() */
+    bool keeps_end;                  /* not in the file: see SpEdges */
     size_t longest_replacement;      /* bytes that one character can become */
 } SpTraits;
 

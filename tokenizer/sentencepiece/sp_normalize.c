@@ -120,11 +120,12 @@ Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *o
     size_t end = len;
     Status st = OK;
 
-    if (skipped == len) return OK;
+    if (skipped == len)
+        return len && traits->keeps_end ? append_added(traits, text, len - 1, space, out, map, err) : OK;
     if (prefix) st = append_added(traits, text, skipped, space, out, map, err);
     if (st == OK) st = append_steps(traits, text, skipped, len, space, out, map, err);
     if (st != OK) return st;
-    if (traits->remove_extra_whitespaces) drop_trailing(out, start, space);
+    if (traits->remove_extra_whitespaces && !traits->keeps_end) drop_trailing(out, start, space);
     if (map) end = sp_origins_cut(map, out->len - start, end);
     if (traits->add_dummy_prefix && !prefix) st = append_added(traits, text, end, space, out, map, err);
     if (st == OK && map) sp_origins_end(map, traits->origins, text, appended(out, start), prefix, end);

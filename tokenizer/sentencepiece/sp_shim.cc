@@ -172,7 +172,7 @@ static Status encode_in_library(const SpModel *model, const char *text, size_t l
     });
 }
 
-/* `traits` are those of the model, but may differ in add_dummy_prefix. */
+/* `traits` are those of the model, but may differ in add_dummy_prefix and keeps_end. */
 static Status encode(const SpModel *model, const SpTraits &traits, const char *text, size_t len, SpPieceFn each,
                      void *context, RangeList *ranges, Err *err)
 {
@@ -200,16 +200,18 @@ static Status encode_formed(const SpModel *model, const SpTraits &traits, const 
 Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
                       RangeList *ranges, Err *err)
 {
-    return (model->forms.count ? encode_formed : encode)(model, model->traits, text, len, each, context, ranges, err);
+    return sp_shim_encode_part(model, {}, text, len, each, context, ranges, err);
 }
 
-Status sp_shim_encode_rest(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
-                           RangeList *ranges, Err *err)
+Status sp_shim_encode_part(const SpModel *model, SpEdges edges, const char *text, size_t len, SpPieceFn each,
+                           void *context, RangeList *ranges, Err *err)
 {
-    SpTraits rest = model->traits; /* shares what the model owns */
+    SpTraits traits = model->traits; /* shares what the model owns */
 
-    rest.add_dummy_prefix = rest.remove_extra_whitespaces && len && *text == ' '; /* in place of the spaces */
-    return (model->forms.count ? encode_formed : encode)(model, rest, text, len, each, context, ranges, err);
+    if (edges.follows) /* in place of the spaces */
+        traits.add_dummy_prefix = traits.remove_extra_whitespaces && len && *text == ' ';
+    traits.keeps_end = edges.keeps_end;
+    return (model->forms.count ? encode_formed : encode)(model, traits, text, len, each, context, ranges, err);
 }
 
 /* The context of add_cost(). */

@@ -53,11 +53,16 @@ SpStart sp_shim_start(const SpModel *model);
 MUST_USE Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
                                RangeList *ranges, Err *err);
 
-/* As sp_shim_encode(), for a text that follows another one: the model adds no space before it, and spaces at its
- * beginning count as one if the model joins spaces. (libsentencepiece itself cannot do this; models that only it can
- * encode add their space.) */
-MUST_USE Status sp_shim_encode_rest(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
-                                    RangeList *ranges, Err *err);
+/* What a text that is a part of a longer one does differently at its edges. */
+typedef struct {
+    bool follows;   /* the model adds no space before it; if it joins spaces, those at the beginning count as one */
+    bool keeps_end; /* if the model joins spaces, those at the end count as one, and so do those of an empty part */
+} SpEdges;
+
+/* As sp_shim_encode(), for a part of a text. (libsentencepiece itself cannot do this; models that only it can encode
+ * treat the part like a whole text.) */
+MUST_USE Status sp_shim_encode_part(const SpModel *model, SpEdges edges, const char *text, size_t len, SpPieceFn each,
+                                    void *context, RangeList *ranges, Err *err);
 
 /* Sets *cost to the sum of the costs of the text's pieces. A piece of a Unigram model costs its negated score, which is
  * a log-probability; with other kinds of models each piece costs 1, so that common texts, which have few pieces, cost
