@@ -227,6 +227,7 @@ static Status read_main(TokenConfig *config, JsonObject object, char **values, b
     if (st == OK) st = json_get_bool(object, "separate_vocabs", &config->separate_vocabs, err);
     if (st == OK) st = json_get_bool(object, "legacy_behaviour", &config->legacy_behaviour, err);
     if (st == OK) st = json_get_bool(object, "legacy", &config->legacy, err);
+    if (st == OK) st = json_get_bool(object, "add_prefix_space", &config->add_prefix_space, err);
     return st == OK ? read_added_decoder(config, object, err) : st;
 }
 
@@ -308,7 +309,7 @@ Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefau
     bool more = true;
     Status st = OK;
 
-    *out = (TokenConfig){ .extra_ids = EXTRA_IDS, .legacy = true };
+    *out = (TokenConfig){ .extra_ids = EXTRA_IDS, .legacy = true, .add_prefix_space = true };
     for (size_t i = 0; st == OK && i < TOKEN_KEYS; i++) st = copy_text(&values[i], given[i], err);
     if (st == OK) st = read_file(out, folder, "tokenizer_config.json", read_main, values, &more, err);
     if (st == OK && more) st = read_file(out, folder, "special_tokens_map.json", read_map, values, NULL, err);

@@ -36,6 +36,7 @@ typedef struct {
     bool separate_vocabs;
     bool legacy_behaviour; /* NLLB */
     bool legacy;           /* T5: a space is added before text that follows an added token; true if not set */
+    bool add_prefix_space; /* T5 without `legacy`: a space is added before a text; true if not set */
 } TokenConfig;
 
 /* The tokens of a family where the files set none; NULL: no such token. */

@@ -6,7 +6,8 @@
  * and _fast.py of transformers 4.57.1: the slow class is SentencePiece and strips a translation's text; the fast
  * class, which is followed where the folder has a tokenizer.json, does not strip. The fast class has no byte pieces:
  * where MADLAD-400's model gives one, it reads <unk> and writes "<0xE4>". dragoman always handles them as bytes.
- * With "legacy": false in tokenizer_config.json, text after an added token gets no space before it. */
+ * With "legacy": false in tokenizer_config.json, text after an added token gets no space before it, and
+ * add_prefix_space of that file, not the SentencePiece model, says whether the text gets one. */
 #include "template.h"
 
 #include <stdio.h>
@@ -244,6 +245,8 @@ Status t5_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     tokenizer->no_space_after_added = !tokenizer->config.legacy;
     if (st == OK) st = template_open_model(tokenizer, folder, err);
     if (st == OK) st = template_prefer_json(tokenizer, folder, err);
+    if (st == OK && !tokenizer->source && !tokenizer->config.legacy)
+        sp_shim_set_prefix(tokenizer->source_sp, tokenizer->config.add_prefix_space);
     if (st == OK) st = open_vocab(tokenizer, folder, err);
     if (st == OK) mark_extras(tokenizer->source, tokenizer->config.extra_ids);
     if (st == OK) st = ids_append(&tokenizer->after, tokenizer->eos, err);

@@ -108,6 +108,11 @@ void sp_shim_set_origins(SpModel *model, SpOriginStyle style)
     model->traits.origins = style;
 }
 
+void sp_shim_set_prefix(SpModel *model, bool adds)
+{
+    if (sp_check_can_encode(&model->traits)) model->traits.add_dummy_prefix = adds;
+}
+
 void sp_shim_set_start(SpModel *model, SpStart start)
 {
     model->start = start;

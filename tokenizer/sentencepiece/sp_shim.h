@@ -42,6 +42,10 @@ void sp_shim_set_forms(SpModel *model, const NormalForms *forms);
  * model. */
 void sp_shim_set_origins(SpModel *model, SpOriginStyle style);
 
+/* Sets whether a space is added before every text, whatever the file says. (Models that only libsentencepiece can
+ * encode do what the file says.) Must be called before threads share the model. */
+void sp_shim_set_prefix(SpModel *model, bool adds);
+
 /* Sets how the decoder of the fast classes begins a text. By default, the first piece loses its spaces if the model
  * adds one before every text. sp_shim_decode() always does as SentencePiece. */
 void sp_shim_set_start(SpModel *model, SpStart start);
