@@ -305,6 +305,29 @@ static void keeps_the_space_before_an_added_token_as_the_steps_say(void **state)
     check_tokens(*state, words, "ab <n> ab <x> ", SP "ab|<n>|" SP "ab|<x>|");
 }
 
+static void gives_a_kept_space_its_own_bytes(void **state)
+{
+    static const ByteRange want[] = { { 0, 2 }, { 2, 3 }, { 3, 6 }, { 7, 8 }, { 8, 11 }, { 11, 11 } };
+    char *file = make_file((Parts){ .added = TOKENS }), *path = support_write_text(*state, "tokenizer.json", file);
+    Tokenizer *tokenizer;
+    RangeList ranges = { 0 };
+    Encoding encoding = { .ranges = &ranges };
+    Err err;
+
+    assert_ok(open_tokenizer(&tokenizer, *state, "t5", NULL, NULL, &err), &err);
+    assert_ok(tokenizer_encode(tokenizer, "ab <n>  <x>", 11, &encoding, &err), &err);
+    assert_int_equal(ranges.len, COUNT(want));
+    for (size_t i = 0; i < COUNT(want); i++) {
+        assert_int_equal(ranges.data[i].begin, want[i].begin);
+        assert_int_equal(ranges.data[i].end, want[i].end);
+    }
+    ranges_free(&ranges);
+    encoding_free(&encoding);
+    tokenizer_free(tokenizer);
+    free(path);
+    free(file);
+}
+
 static void adds_no_space_after_an_added_token_to_one_that_is_there(void **state)
 {
     Parts parts = { .added = TOKENS, .normalizer = "{\"type\":\"NFKC\"}" };
@@ -332,6 +355,7 @@ int main(void)
         cmocka_unit_test(uses_all_256_byte_pieces_whatever_the_flag_says),
         cmocka_unit_test(takes_the_tokens_around_a_text_from_the_template),
         test_with_folder(keeps_the_space_before_an_added_token_as_the_steps_say),
+        test_with_folder(gives_a_kept_space_its_own_bytes),
         test_with_folder(adds_no_space_after_an_added_token_to_one_that_is_there),
     };
 

@@ -94,15 +94,16 @@ static Status append_steps(const SpTraits *traits, const char *text, size_t at, 
     return st;
 }
 
-/* Appends a space that is not in the text, at its place `at`. */
-static Status append_added(const SpTraits *traits, const char *text, size_t at, const char *space, Buf *out,
+/* Appends a space that stands for the bytes of the range. An empty range is the place of a space that is not in the
+ * text. */
+static Status append_space(const SpTraits *traits, const char *text, ByteRange from, const char *space, Buf *out,
                            RangeList *map, Err *err)
 {
     const size_t before = out->len;
     Status st = buf_append_text(out, space, err);
 
     if (st != OK || !map) return st;
-    return note_origins(map, traits->origins, (SpReplaced){ text, at, at, 0 }, out, before, err);
+    return note_origins(map, traits->origins, (SpReplaced){ text, from.begin, from.end, 0 }, out, before, err);
 }
 
 static void drop_trailing(Buf *out, size_t start, const char *space)
@@ -121,13 +122,15 @@ Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *o
     Status st = OK;
 
     if (skipped == len)
-        return len && traits->keeps_end ? append_added(traits, text, len - 1, space, out, map, err) : OK;
-    if (prefix) st = append_added(traits, text, skipped, space, out, map, err);
+        return len && traits->keeps_end ? append_space(traits, text, (ByteRange){ len - 1, len }, space, out, map, err)
+                                        : OK;
+    if (prefix) st = append_space(traits, text, (ByteRange){ skipped, skipped }, space, out, map, err);
     if (st == OK) st = append_steps(traits, text, skipped, len, space, out, map, err);
     if (st != OK) return st;
     if (traits->remove_extra_whitespaces && !traits->keeps_end) drop_trailing(out, start, space);
     if (map) end = sp_origins_cut(map, out->len - start, end);
-    if (traits->add_dummy_prefix && !prefix) st = append_added(traits, text, end, space, out, map, err);
+    if (traits->add_dummy_prefix && !prefix)
+        st = append_space(traits, text, (ByteRange){ end, end }, space, out, map, err);
     if (st == OK && map) sp_origins_end(map, traits->origins, text, appended(out, start), prefix, end);
     return st;
 }
