@@ -67,6 +67,14 @@ static const struct {
     { "diversity_penalty", 0 },
 };
 
+/* Compares as Python does: False equals 0, and an empty list equals no default. */
+static bool is_default(const cJSON *node, double neutral)
+{
+    if (!node) return true;
+    if (cJSON_IsFalse(node)) return neutral == 0;
+    return cJSON_IsNumber(node) && node->valuedouble == neutral;
+}
+
 /* A generation_config.json that was generated from config.json is ignored if config.json has search settings of
  * its own: generate() then derives the file again from them. */
 static bool is_overruled(JsonObject json, JsonObject config, const ModelConfig *model)
@@ -76,8 +84,8 @@ static bool is_overruled(JsonObject json, JsonObject config, const ModelConfig *
     if (!cJSON_IsTrue(json_member(json, "_from_model_config"))) return false;
     if (model->defaults.forced_bos >= 0) return true;
     for (size_t i = 0; i < sizeof overruling / sizeof *overruling; i++)
-        if (!is_neutral(json_member(config, overruling[i].key), overruling[i].neutral)) return true;
-    return !is_neutral(json_member(config, "forced_eos_token_id"), forced_eos);
+        if (!is_default(json_member(config, overruling[i].key), overruling[i].neutral)) return true;
+    return !is_default(json_member(config, "forced_eos_token_id"), forced_eos);
 }
 
 static Status refuse_unsupported(JsonObject json, Err *err)

@@ -79,6 +79,7 @@ static void settings_of_config_override_a_file_derived_from_it(void **state)
         { START ", \"forced_eos_token_id\": 4", "true", 1 },
         { START ", \"forced_bos_token_id\": 0", "true", 1 },
         { START ", \"bad_words_ids\": [[9]]", "true", 1 },
+        { START ", \"suppress_tokens\": []", "true", 1 },
         { START ", \"renormalize_logits\": true", "true", 5 },
     };
 
