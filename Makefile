@@ -5,7 +5,7 @@
 #   make test           run all tests, or those named: TESTS="tests/unit/test_json.c ..."
 #   make test-spark     test scripts/spark_translate.py with pyspark, which is installed below BUILD; needs Java
 #   make sanitize       run the tests with the address and undefined behaviour sanitizers
-#   make faults         make each allocation, read, write, thread start and the like fail in turn, which takes days;
+#   make faults         make each allocation, read, write, thread start and the like fail in turn, which takes hours;
 #                       make faults-sample tries only the first and last of the calls with the same callers, in minutes
 #   make tsan           run the tests of units and of the command line with the thread sanitizer
 #   make valgrind       translate with every kind of model under valgrind

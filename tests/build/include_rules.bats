@@ -2,6 +2,8 @@
 # include_rules.bats - each folder includes only the folders that
 # docs/architecture.md allows, since the Makefile's -I lists hide the others.
 
+bats_require_minimum_version 1.5.0
+
 folders="base store kernels weights search model tokenizer document translator cli"
 
 allowed() {

@@ -5,7 +5,7 @@
  * Each CASE is a line of tests/faults/cases; without one, all are run. For each case, each kind of calls and each mode
  * (fault_injection.h), dragoman is run with a fault in the first call of the kind, in the second one, and so on, until
  * a run ends without a fault. With -s, only the first and the last one of the calls with the same callers are tried,
- * and only in the first case that has these callers: this takes minutes instead of days. KIND and MODE, such as
+ * and only in the first case that has these callers: this takes minutes instead of hours. KIND and MODE, such as
  * "memory" and "once", choose one kind and one mode. GOLDEN is the folder of the golden models, FIXTURES the one that
  * tests/faults/make_fixtures has written.
  *
