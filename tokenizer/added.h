@@ -15,11 +15,11 @@
 
 typedef struct Added Added; /* fields: added.c */
 
-/* What becomes of a space between a text and the token after it, if the model joins spaces. Unless it is dropped, text
- * after a token that begins with a space gets no other one. */
+/* How a space between a text and the added token after it is encoded, if the model joins spaces. With the last two
+ * values, text that follows an added token and begins with a space gets no second space. */
 typedef enum {
-    ADDED_SPACE_DROPPED,         /* it is dropped like one at the end of a text */
-    ADDED_SPACE_NORMALIZED_ONLY, /* it stays before tokens with `normalized` */
+    ADDED_SPACE_DROPPED,         /* dropped, like a space at the end of a text */
+    ADDED_SPACE_NORMALIZED_ONLY, /* kept before tokens with `normalized`, else dropped */
     ADDED_SPACE_KEPT
 } AddedSpace;
 
@@ -35,7 +35,7 @@ typedef struct {
     size_t len;
     const RangeList *map;    /* the origins of its bytes; empty if they are not asked for */
     const AddedToken *token; /* NULL: text */
-    bool has_space;          /* the text begins with the space that precedes it */
+    bool has_space;          /* the text follows another part and begins with a space, so none is added before it */
     bool keeps_end;          /* a space at the end of the text stays */
 } AddedPart;
 

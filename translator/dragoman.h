@@ -294,8 +294,8 @@ DRAGOMAN_API const char *dragoman_flag_name(unsigned flag);
 /* Whether DRAGOMAN_RESCUE improved the line. A sentence whose best translation has DRAGOMAN_FLAG_LOOP is translated
  * again, with a wider beam and without repeating any n-gram of three tokens. The attempt with fewer of the flags loop,
  * cut, short and long is kept; if their numbers are equal, the one with the higher confidence or, without a
- * calibration, with the higher mean of log-probabilities. If the line has demands, the one that meets more of them is
- * kept in any case. */
+ * calibration, with the higher mean of log-probabilities. If the sentence has demands (dragoman_request.h), the attempt
+ * that meets more of them is kept, whatever its flags. */
 DRAGOMAN_API bool dragoman_line_rescued(const DragomanLine *line);
 
 /* The alignment of a translation with its source, from the cross-attention of the model. With several models it is

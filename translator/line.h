@@ -250,8 +250,8 @@ size_t line_count_results(const Line *line, const LineRules *rules);
 /* The result of a segment for a result of its line. The segments after the first one have no alternatives. */
 SegmentResult *line_result_of(const Segment *segment, size_t rank);
 
-/* Appends the ids of a result to those of a text (line_join.c). A token that the user has chosen to end it does not
- * belong to the text, so the model's own end token takes its place. */
+/* Appends the ids of a result to those of a text (line_join.c). An end token that the user has chosen is not part of
+ * the text, so the model's own end token takes its place. */
 MUST_USE Status line_append_ids(IdList *ids, const SegmentResult *result, const LineRules *rules, Err *err);
 
 /* For line.c, line_kept_join.c and line_unknowns.c; the functions are in line_read.c. */

@@ -11,7 +11,7 @@
 /* The name for --as of files that are not documents. */
 #define AS_LINES "lines"
 
-/* Whether the options make lines of all files: --as lines, --tsv-in and --force-decode. */
+/* Whether the options (--as lines, --tsv-in or --force-decode) say that all files are read as lines. */
 bool document_choice_is_lines(const Options *options);
 
 /* The format of a file ("-": standard input): that of --as, else the one for the ending of its name. NULL: the file is

@@ -33,7 +33,7 @@ void user_config_free(UserConfig *config); /* {0} is allowed */
 /* The path or name that an alias stands for; NULL if there is no such alias. The configuration owns it. */
 const char *user_config_alias(const UserConfig *config, const char *name);
 
-/* Whether a value, a model or what an alias stands for, is an absolute path; otherwise it is a name. */
+/* Whether a value, of `model` or of an alias, is an absolute path; otherwise it is the name of a model or an alias. */
 bool user_config_is_path(const char *value);
 
 /* Sets the options that the command line does not set. The precision is one that is preferred: packed models keep

@@ -138,10 +138,9 @@ const OptionRow option_table[] = {
     { "max-length", 0, "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_MAX_LENGTH, INTEGER(max_length, 1, 1000000),
       "Translate into at most N tokens, counting the end token. A translation that is cut off may have no end token" },
     { "max-length-factor", 0, "X", GROUP_SEARCH, SENTENCES, DRAGOMAN_LENGTH_FACTOR, REAL(length_factor, 0.01, 1000),
-      "Translate into at most X tokens for each source token. Default: as a Marian model says; no such limit for "
-      "others" },
+      "Translate into at most X tokens for each source token. Default: the Marian model's; no such limit for others" },
     { "word-penalty", 0, "X", GROUP_SEARCH, SENTENCES, DRAGOMAN_WORD_PENALTY, REAL(word_penalty, -1000, 1000),
-      "Subtract X from the score for each target token. Default: as a Marian model says; 0 for others" },
+      "Subtract X from the score for each target token. Default: the Marian model's; 0 for others" },
     { "allow-unk", 0, NULL, GROUP_SEARCH, SENTENCES, DRAGOMAN_ALLOW_UNK, FLAG(allow_unk),
       "Marian models: allow the unknown token in the output" },
     { "prefix", 0, "TEXT", GROUP_SEARCH, SETTINGS, DRAGOMAN_PREFIX, TEXT(prefix),

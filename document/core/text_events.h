@@ -65,8 +65,8 @@ bool text_events_ends_with_space(const TextBuilder *builder, const Event *event)
 /* Makes an event for a space that has no bytes in the document. */
 MUST_USE Status text_events_make_space(TextBuilder *builder, size_t at, Event *out, Err *err);
 
-/* Makes an empty element of a tag without a partner. Such tags stay in order: those of elements that go on in another
- * text would otherwise cross. */
+/* Turns a tag whose partner is not in the text into an empty element. Such tags keep their order: otherwise, the tags
+ * of elements that continue in another text could cross. */
 void text_events_make_single(Event *event);
 
 #endif

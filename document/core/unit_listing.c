@@ -388,8 +388,8 @@ static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, E
     return st == OK ? add_text(w, at, end, err) : st;
 }
 
-/* Moves what would begin a block behind the text. In the source, it is behind a word: what is before the text is no
- * part of it. */
+/* Moves elements that would begin a block from the beginning of the text to its end. In the source, such an element
+ * always follows a word, because what precedes the text is not part of it. */
 static void leave_start(UnitAtoms *atoms, const SpellingRules *rules)
 {
     if (!rules || !rules->begins_block) return;

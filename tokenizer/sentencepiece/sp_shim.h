@@ -57,10 +57,10 @@ SpStart sp_shim_start(const SpModel *model);
 MUST_USE Status sp_shim_encode(const SpModel *model, const char *text, size_t len, SpPieceFn each, void *context,
                                RangeList *ranges, Err *err);
 
-/* What a text that is a part of a longer one does differently at its edges. */
+/* How a part of a longer text is encoded differently at its edges. */
 typedef struct {
-    bool follows;   /* the model adds no space before it; if it joins spaces, those at the beginning count as one */
-    bool keeps_end; /* if the model joins spaces, those at the end count as one, and so do those of an empty part */
+    bool follows;   /* no space is added before it; if the model joins spaces, those at the beginning count as one */
+    bool keeps_end; /* if the model joins spaces, those at the end count as one, also in a part of spaces only */
 } SpEdges;
 
 /* As sp_shim_encode(), for a part of a text. (libsentencepiece itself cannot do this; models that only it can encode
