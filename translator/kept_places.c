@@ -147,9 +147,9 @@ static uint32_t neighbour(const KeptSentence *s, ByteRange group, bool left)
     return code;
 }
 
-/* Whether a space divides the group, whose character at the edge is `own`, from the character `beside` its place. Text
- * that is written without spaces has none around a group either. What touches the group in the sentence may touch it
- * here. */
+/* Whether a space divides the group, whose character at the edge is `own`, from the character `beside` its place.
+ * Beside a character of a script that is written without spaces, there is none. What touches the group in the sentence
+ * may touch it here. */
 static bool needs_space(const KeptSentence *s, ByteRange group, bool left, uint32_t own, uint32_t beside)
 {
     return !utf8_is_space(beside) && !utf8_is_space(own) && !sentence_is_dense(beside) &&

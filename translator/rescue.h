@@ -2,7 +2,8 @@
  *
  * The second attempt has twice the beam, at least RESCUE_BEAMS, and never repeats RESCUE_NGRAM tokens; it cannot loop
  * (line_flags.c): a run has at most two copies, or three of a single token. Only the segment is translated again,
- * not the whole line. If the segment has demands, the attempt that meets more of them is better, whatever its flags. */
+ * not the whole line. If the segment has demands, the attempt that meets more of them is better, whatever its flags
+ * and confidence are. */
 #ifndef DRAGOMAN_RESCUE_H
 #define DRAGOMAN_RESCUE_H
 

@@ -120,8 +120,11 @@ static bool is_path(const char *name)
     return !*name || strchr("/.~", *name) || (strchr(name, '/') && !can_be_downloaded(name));
 }
 
-static Status report_unknown(const ModelNames *names, const char *name, Err *err)
+/* `is_configured`: the name is one in the configuration file, which never means a file of the working folder. */
+static Status report_unknown(const ModelNames *names, const char *name, bool is_configured, Err *err)
 {
+    const char *where = is_configured ? " (in the configuration)" : "";
+    const char *missing = is_configured ? "no such model" : "no such folder, file or model";
     Nearest nearest = NEAREST_START;
 
     for (size_t i = 0; i < names->catalogue.count; i++)
@@ -129,13 +132,11 @@ static Status report_unknown(const ModelNames *names, const char *name, Err *err
     for (size_t i = 0; i < names->config->alias_count; i++)
         nearest_add(&nearest, name, strlen(name), names->config->aliases[i].name);
     if (nearest.name && nearest.distance == 1) /* a typing error, hardly another pair of languages */
-        return err_set(err, ERR_IO, "%s: no such folder, file or model (did you mean %s?)", name, nearest.name);
+        return err_set(err, ERR_IO, "%s%s: %s (did you mean %s?)", name, where, missing, nearest.name);
     if (can_be_downloaded(name))
-        return err_set(err, ERR_IO,
-                       "%s: no such folder, and no such model on this machine; 'dragoman get %s' downloads it", name,
-                       name);
-    return err_set(err, ERR_IO, "%s: no such folder, file or model; 'dragoman models' lists the models on this machine",
-                   name);
+        return err_set(err, ERR_IO, "%s%s: %sno such model on this machine; 'dragoman get %s' downloads it", name,
+                       where, is_configured ? "" : "no such folder, and ", name);
+    return err_set(err, ERR_IO, "%s%s: %s; 'dragoman models' lists the models on this machine", name, where, missing);
 }
 
 static Status copy_path(char **out, const char *path, Err *err)
@@ -167,7 +168,7 @@ Status model_names_find_configured(char **out, ModelNames *names, const char *va
     while (!user_config_is_path(value) && (meant = user_config_alias(names->config, value))) value = meant;
     if (user_config_is_path(value)) return copy_path(out, value, err);
     st = find_by_name(out, names, value, err);
-    return st == OK && !*out ? report_unknown(names, value, err) : st;
+    return st == OK && !*out ? report_unknown(names, value, true, err) : st;
 }
 
 Status model_names_find(char **out, ModelNames *names, const char *name, Err *err)
@@ -183,7 +184,7 @@ Status model_names_find(char **out, ModelNames *names, const char *name, Err *er
     if (st == OK && !*out) st = find_first_folder(&in_folder, name, err);
     if (st != OK || *out) return st;
     /* Opening a path in a folder that exists reports what is wrong. */
-    return in_folder ? copy_path(out, name, err) : report_unknown(names, name, err);
+    return in_folder ? copy_path(out, name, err) : report_unknown(names, name, false, err);
 }
 
 static Status append_one(Buf *paths, ModelNames *names, const char *name, size_t len, Err *err)

@@ -68,7 +68,8 @@ static Status add_atom(UnitWriter *w, AtomKind kind, uint32_t code, const char *
     Atom *last = w->atoms.count ? &w->atoms.items[w->atoms.count - 1] : NULL;
     Status st;
 
-    if (kind == ATOM_PLAIN && last && last->kind == ATOM_PLAIN && last->bytes + last->length == bytes) {
+    if (kind == ATOM_PLAIN && last && last->kind == ATOM_PLAIN && last->slot == w->slot &&
+        last->bytes + last->length == bytes) {
         last->length += length;
         return OK;
     }
@@ -388,16 +389,31 @@ static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, E
     return st == OK ? add_text(w, at, end, err) : st;
 }
 
+static void reverse(Atom *atoms, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        const Atom atom = atoms[i];
+        atoms[i] = atoms[count - 1 - i];
+        atoms[count - 1 - i] = atom;
+    }
+}
+
 /* Moves elements that would begin a block from the beginning of the text to its end. In the source, such an element
  * always follows a word, because what precedes the text is not part of it. */
 static void leave_start(UnitAtoms *atoms, const SpellingRules *rules)
 {
+    Atom *items = atoms->items;
+    size_t moved = 0;
+
     if (!rules || !rules->begins_block) return;
-    for (size_t i = 0; i < atoms->count && rules->begins_block(atoms->items->bytes, atoms->items->length); i++) {
-        const Atom first = *atoms->items;
-        memmove(atoms->items, atoms->items + 1, (atoms->count - 1) * sizeof first);
-        atoms->items[atoms->count - 1] = first;
+    while (moved < atoms->count && items[moved].slot && rules->begins_block(items[moved].bytes, items[moved].length)) {
+        const size_t slot = items[moved].slot;
+        while (moved < atoms->count && items[moved].slot == slot) moved++;
     }
+    if (!moved) return;
+    reverse(items, moved);
+    reverse(items + moved, atoms->count - moved);
+    reverse(items, atoms->count);
 }
 
 Status unit_listing_make(UnitWriter *w, Err *err)

@@ -176,7 +176,8 @@ static unsigned line_flag(const char *text, size_t length)
 
     if (!length) return 0;
     if (strchr("#>=|:", text[0])) return BLOCK_FLAG;
-    if (strchr("`~!?", text[0])) return after == text[0] ? TAG_FLAG : 0;
+    if (text[0] == '`') return after == '`' ? TAG_FLAG : 0;
+    if (strchr("~!?", text[0])) return after == text[0] ? BLOCK_FLAG : 0;
     if (strchr("+-*", text[0])) return char_is_space(after) || (after == '-' && text[0] == '-') ? BLOCK_FLAG : 0;
     if (text[0] == '<') return char_is_letter(after) || strchr("/!?", after) ? TAG_FLAG : 0;
     while (digits < length && char_is_digit(text[digits])) digits++;

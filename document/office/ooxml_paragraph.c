@@ -158,8 +158,9 @@ static bool has_break(const Paragraph *p, size_t text)
     return at < text;
 }
 
-/* Whether a hyphen at which no line ends is all that is before a text, apart from runs and their formatting. A text box
- * or deleted text with a hyphen is none: it would be lost in a translation without the hyphen. */
+/* Whether a hyphen at which no line ends is all that is before a text, apart from runs, their formatting, and elements
+ * around them. A text box or deleted text with a hyphen is none: it would be lost in a translation without the
+ * hyphen. */
 static bool is_hyphen(const Paragraph *p, size_t text)
 {
     const XmlTree *tree = p->tree;
@@ -168,7 +169,8 @@ static bool is_hyphen(const Paragraph *p, size_t text)
     for (size_t i = p->last + 1; i < text;) {
         const OoxmlKind kind = is_element(tree, i) ? ooxml_kind(tree, i) : OOXML_TEXT;
         const bool is_one = is_element(tree, i) && xml_tree_is(tree, i, "noBreakHyphen");
-        if (!is_one && kind != OOXML_RUN && kind != OOXML_PROPERTIES && kind != OOXML_TEXT) return false;
+        const bool is_around = kind == OOXML_RUN || kind == OOXML_AROUND;
+        if (!is_one && !is_around && kind != OOXML_PROPERTIES && kind != OOXML_TEXT) return false;
         hyphens += is_one;
         i = kind == OOXML_PROPERTIES ? tree->nodes[i].next : i + 1;
     }

@@ -89,7 +89,7 @@ layout() {
     layout 'mkdir -p "$(own)"; dragoman pack -q -m "$(golden)" -o "$(own)/x-fr-ja.safetensors"; argos_model one fr ja' '--from fr --to ja' $packages/one/model
     layout 'mkdir -p "$(own)"; cp -r "$GOLDEN_ROOT/families/m2m100-relu" "$(own)/finetuned-fr-en"' '--from fr --to ja' $data/finetuned-fr-en
     layout 'mkdir -p "$(own)"; cp -r "$GOLDEN_ROOT/marian/mish-languages" "$(own)/m"' '--from en --to nld' $data/m
-    layout 'model m; mkdir -p "$HOME/.config/dragoman"; echo "model = m" >"$HOME/.config/dragoman/config"' '' '!m: no such folder, file or model'
+    layout 'model m; mkdir -p "$HOME/.config/dragoman"; echo "model = m" >"$HOME/.config/dragoman/config"' '' '!m (in the configuration): no such model'
     layout 'mkdir -p "$HOME/.config/dragoman"; model "$HOME/.config/dragoman/m"; echo "model = ./m" >"$HOME/.config/dragoman/config"' '' .config/dragoman/./m
 
     echo "$number layouts"

@@ -95,6 +95,7 @@ class OptionsTest(unittest.TestCase):
     def test_options_that_need_another_one_are_refused_without_it(self) -> None:
         self.refuses(dragoman.UsageError, "option 'prefix_bias' needs 'prefix'", prefix_bias=0.5)
         self.refuses(dragoman.UsageError, "option 'shortlist_best' needs 'shortlist'", shortlist_best=10)
+        self.refuses(dragoman.UsageError, "option 'alignment_unit' needs 'alignment'", alignment_unit="word")
         self.refuses(
             dragoman.UsageError,
             "option 'min_alternative_probability' needs 'alternatives'",

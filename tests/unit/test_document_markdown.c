@@ -279,6 +279,9 @@ static void escapes_what_would_be_markup(void **state)
     check_text("one two\nthree", "aa bb 1. cc", "aa bb 1.\ncc");
     check_text("one two three four\n<b>five</b> six", "aaa bbbbbbb - ccc", "<b></b>aaa bbbbbbb -\nccc");
     check_text("a <!-- b --> <?c?> *d* e", "f g", "<em></em>f g<!-- b --><?c?>");
+    check_text("a <!-- b --><u>c</u> e", "f g", "<u></u>f g<!-- b -->");
+    check_text("a <!-- b -->[c](d) e", "f g", "[](d)f g<!-- b -->");
+    check_text("one two three four\n<b>five</b> six", "aaa bbbbbbb !!! c", "<b></b>aaa bbbbbbb !!!\nc");
     check_text("<p>a", "b * < c", "<p>b * &lt; c");
 }
 

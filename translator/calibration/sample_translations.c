@@ -22,8 +22,8 @@ static Status open_translator(Translator **out, const DragomanOptions *options, 
     return translator_open(out, &own, 1, err);
 }
 
-/* A translation without a token of its own is no example; nor is a line without one, as those whose sentences have no
- * tokens by themselves. */
+/* Skips lines without a translation, such as those whose sentences have no tokens by themselves, and translations
+ * without tokens of their own. */
 static Status add_example(ConfidenceExample *examples, size_t *count, const DragomanLine *line, const Buf *reference,
                           Err *err)
 {

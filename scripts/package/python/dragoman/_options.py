@@ -20,8 +20,11 @@ Texts = Union[str, Sequence[str], None]
 MOST = 2**31 - 1
 FILES = ("vocab", "shortlist", "calibration")
 
+MAY_BE_EMPTY = ("prefix",)  # with this text, a translation begins as it does without the option
+
 # Options that have no effect without another one.
 NEEDS = {
+    "alignment_unit": "alignment",
     "prefix_bias": "prefix",
     "min_alternative_probability": "alternatives",
     "shortlist_first": "shortlist",
@@ -197,7 +200,7 @@ def _text(name: str, value: Any) -> str:
     if not isinstance(value, (str, os.PathLike)):
         _refuse(name, value, "a str")
     text = os.fsdecode(value)
-    if not text and name != "prefix":
+    if not text and name not in MAY_BE_EMPTY:
         raise UsageError(f"option '{name}' needs a value that is not empty")
     check_encodable(f"option '{name}'", text)
     return text
