@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # --confidence and --rescue.
+# shellcheck disable=SC2153 # helper.bash sets MODEL
 
 load helper
 
