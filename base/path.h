@@ -31,6 +31,9 @@ MUST_USE Status path_find_directory(bool *is_directory, const char *path, Err *e
 /* Returns whether the folder has an entry of that name. */
 bool path_has(const char *folder, const char *name);
 
+/* The same, but returns ERR_IO or ERR_MEMORY if the system cannot say. */
+MUST_USE Status path_find_entry(bool *exists, const char *folder, const char *name, Err *err);
+
 /* Sets *name to the next entry of the folder, whose path is `folder`, and to NULL after the last one. The name is valid
  * until the next call. ERR_IO: the folder cannot be read. */
 MUST_USE Status path_read_entry(const char **name, DIR *stream, const char *folder, Err *err);

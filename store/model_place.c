@@ -130,11 +130,11 @@ static Status list_weights(Buf *out, const cJSON *weights, Err *err)
 
 Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, Err *err)
 {
-    const bool may_be = folder->is_directory && !path_has(folder->root, CONFIG);
-    const cJSON *tree = may_be ? read_settings(folder, folder->root) : NULL;
+    bool has_config = true;
+    Status st = folder->is_directory ? path_find_entry(&has_config, folder->root, CONFIG, err) : OK;
+    const cJSON *tree = st == OK && !has_config ? read_settings(folder, folder->root) : NULL;
     const cJSON *models = cJSON_GetObjectItemCaseSensitive(tree, "models");
     Buf names = { 0 }, numbers = { 0 };
-    Status st = OK;
 
     if (cJSON_GetArraySize(models) > 1) {
         st = list_paths(&names, folder->root, models, err);
@@ -148,12 +148,14 @@ Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, 
 /* Finds the model in a folder on disk that is not a cache. */
 static Status find_in_directory(ModelFolder *folder, const char *path, Err *err)
 {
-    Status st = OK;
+    bool has_config;
+    Status st;
 
     if (path_has(path, METADATA) && path_has(path, tail)) {
         folder->root = path_join(path, MODEL_FOLDER);
     } else {
-        if (!path_has(path, CONFIG)) st = find_named(folder, path, err);
+        st = path_find_entry(&has_config, path, CONFIG, err);
+        if (st == OK && !has_config) st = find_named(folder, path, err);
         if (st != OK) return st;
         if (!folder->root) folder->root = strdup(path);
     }
