@@ -21,22 +21,11 @@ char *path_join(const char *folder, const char *name)
     return path;
 }
 
-/* Returns the errno of lstat(); 0: something has that path. */
-static int look(const char *path)
+bool path_exists(const char *path)
 {
     struct stat info;
 
-    return lstat(path, &info) == 0 ? 0 : errno;
-}
-
-static bool shows_existence(int fault)
-{
-    return fault != ENOENT && fault != ENOTDIR;
-}
-
-bool path_exists(const char *path)
-{
-    return shows_existence(look(path));
+    return lstat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
 bool path_is_directory(const char *path)
@@ -66,28 +55,13 @@ Status path_find_directory(bool *is_directory, const char *path, Err *err)
     return !fault || path_fault_is_out_of_reach(fault) ? OK : path_fault_report(path, fault, err);
 }
 
-/* Writes the path of an entry. False: nothing has a path that is longer than PATH_MAX. */
-static bool write_path(char path[PATH_MAX], const char *folder, const char *name)
-{
-    const int length = snprintf(path, PATH_MAX, "%s/%s", *folder ? folder : ".", name);
-
-    return length >= 0 && length < PATH_MAX;
-}
-
+/* Nothing has a path that is longer than PATH_MAX. */
 bool path_has(const char *folder, const char *name)
 {
     char path[PATH_MAX];
+    const int length = snprintf(path, sizeof path, "%s/%s", *folder ? folder : ".", name);
 
-    return write_path(path, folder, name) && path_exists(path);
-}
-
-Status path_find_entry(bool *exists, const char *folder, const char *name, Err *err)
-{
-    char path[PATH_MAX];
-    const int fault = write_path(path, folder, name) ? look(path) : ENOENT;
-
-    *exists = shows_existence(fault);
-    return !fault || path_fault_is_out_of_reach(fault) ? OK : path_fault_report(path, fault, err);
+    return length >= 0 && (size_t)length < sizeof path && path_exists(path);
 }
 
 Status path_read_entry(const char **name, DIR *stream, const char *folder, Err *err)

@@ -20,8 +20,8 @@ bool path_is_directory(const char *path);
 /* Whether a system call failed with errno `fault` because nothing has that path, or because it may not be used. */
 bool path_fault_is_absence(int fault);
 
-/* Whether it failed because of that, or because nobody can open the path now: it is no file, or behind a mount that
- * does not answer. */
+/* Whether it failed because of that, or because nobody can open the path now: it is not a file, or its mount does not
+ * answer. */
 bool path_fault_is_out_of_reach(int fault);
 
 /* The same as path_is_directory(), but returns ERR_IO or ERR_MEMORY if the system cannot say. What nobody can
@@ -30,9 +30,6 @@ MUST_USE Status path_find_directory(bool *is_directory, const char *path, Err *e
 
 /* Returns whether the folder has an entry of that name. */
 bool path_has(const char *folder, const char *name);
-
-/* The same, but returns ERR_IO or ERR_MEMORY if the system cannot say. */
-MUST_USE Status path_find_entry(bool *exists, const char *folder, const char *name, Err *err);
 
 /* Sets *name to the next entry of the folder, whose path is `folder`, and to NULL after the last one. The name is valid
  * until the next call. ERR_IO: the folder cannot be read. */

@@ -128,10 +128,20 @@ static Status list_weights(Buf *out, const cJSON *weights, Err *err)
     return st;
 }
 
+/* Reports errors of the system: without this file, a folder is opened in another way. */
+static Status find_config(bool *exists, const char *folder, Err *err)
+{
+    char *path = path_join(folder, CONFIG);
+    Status st = path ? stored_file_exists(exists, path, err) : err_memory(err, "a path");
+
+    free(path);
+    return st;
+}
+
 Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, Err *err)
 {
     bool has_config = true;
-    Status st = folder->is_directory ? path_find_entry(&has_config, folder->root, CONFIG, err) : OK;
+    Status st = folder->is_directory ? find_config(&has_config, folder->root, err) : OK;
     const cJSON *tree = st == OK && !has_config ? read_settings(folder, folder->root) : NULL;
     const cJSON *models = cJSON_GetObjectItemCaseSensitive(tree, "models");
     Buf names = { 0 }, numbers = { 0 };
@@ -148,13 +158,11 @@ Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, 
 /* Finds the model in a folder on disk that is not a cache. */
 static Status find_in_directory(ModelFolder *folder, const char *path, Err *err)
 {
-    bool has_config;
-    Status st;
-
     if (path_has(path, METADATA) && path_has(path, tail)) {
         folder->root = path_join(path, MODEL_FOLDER);
     } else {
-        st = path_find_entry(&has_config, path, CONFIG, err);
+        bool has_config = false;
+        Status st = find_config(&has_config, path, err);
         if (st == OK && !has_config) st = find_named(folder, path, err);
         if (st != OK) return st;
         if (!folder->root) folder->root = strdup(path);

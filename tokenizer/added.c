@@ -230,10 +230,15 @@ static bool keeps_end(const Added *added, const Parts *parts, size_t i)
     return next && (next->normalized || added->space == ADDED_SPACE_KEPT);
 }
 
+bool added_begins_with_space(AddedSpace space, const char *text, size_t len)
+{
+    return space != ADDED_SPACE_DROPPED && len && *text == ' ';
+}
+
 static Status give_part(const Added *added, const Parts *parts, size_t i, AddedFn each, void *context, Err *err)
 {
     const Part *from = &parts->list[i];
-    const bool has_space = i && added->space != ADDED_SPACE_DROPPED && from->text.len && *from->text.data == ' ';
+    const bool has_space = i && added_begins_with_space(added->space, from->text.data, from->text.len);
     const AddedPart part = { from->text.data, from->text.len,
                              &from->map,      token_of(added, &from->text),
                              has_space,       keeps_end(added, parts, i) };

@@ -237,12 +237,6 @@ static const VocabEntry *special_prefix(const Tokenizer *tokenizer, const char *
     return entry && entry->special ? entry : NULL;
 }
 
-/* Whether a text after an added token begins with a space that is not dropped: AddedPart.has_space. */
-static bool has_own_space(const Tokenizer *tokenizer, const char *text, size_t len)
-{
-    return tokenizer->space_before_added != ADDED_SPACE_DROPPED && len && *text == ' ';
-}
-
 /* Encodes a text that begins with a prefix of `words` bytes. Both are encoded together, and the prefix's pieces then
  * count as special tokens, so that every part of a long line gets them. If no piece ends where the prefix does, all
  * pieces count as text, and later parts of a long line may lack the prefix. */
@@ -261,7 +255,8 @@ static Status encode_with_prefix(const Tokenizer *tokenizer, const char *text, s
     if (word) {
         const size_t start = words - strlen(word->piece);
         st = append_id(&sink, word->id, text + start, words - start, err);
-        sink.edges.follows = tokenizer->no_space_after_added || has_own_space(tokenizer, text + words, len - words);
+        sink.edges.follows = tokenizer->no_space_after_added ||
+                             added_begins_with_space(tokenizer->space_before_added, text + words, len - words);
         out->body = out->ids.len;
         return st == OK ? encode_text(tokenizer, tokenizer->source_sp, text + words, len - words, &sink, err) : st;
     }

@@ -43,7 +43,7 @@ calibration() {
     [[ $(jq .model again.json) == $(jq .model made.json) ]]
 }
 
-@test "lines that contain only white space are no pairs" {
+@test "lines that contain only white space are skipped" {
     pairs 150
     dragoman calibrate source target -o made.json
     printf '\n \n\u00a0\n\u3000\none\n' >>source
