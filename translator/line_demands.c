@@ -107,32 +107,6 @@ static bool capitalize(Buf *out, const char *text, size_t length, Status *st, Er
     return *st == OK;
 }
 
-/* Finds the text as whole words in the bytes `where` of a text. */
-static bool find_text(const Buf *in, DragomanRange where, LineText text, DragomanRange *place)
-{
-    for (size_t at = where.begin; text.len && at + text.len <= where.end; at++) {
-        *place = (DragomanRange){ at, at + text.len };
-        if (memcmp(in->data + at, text.data, text.len) == 0 && !is_in_word(in->data, in->len, at) &&
-            !is_in_word(in->data, in->len, at + text.len))
-            return true;
-    }
-    return false;
-}
-
-/* The same for a text whose first letter may be in upper case. */
-static Status find_either_case(const Buf *in, DragomanRange where, LineText text, bool *found, DragomanRange *place,
-                               Err *err)
-{
-    Buf capital = { 0 };
-    Status st = OK;
-
-    *found = find_text(in, where, text, place);
-    if (!*found && capitalize(&capital, text.data, text.len, &st, err))
-        *found = find_text(in, where, (LineText){ capital.data, capital.len }, place);
-    buf_free(&capital);
-    return st;
-}
-
 /* A part of a text in its plain spelling: tokenizers write forms in another one, and kept texts have their own. */
 typedef struct {
     const Buf *in;
@@ -160,23 +134,38 @@ static void plain_text_free(PlainText *text)
     ranges_free(&text->map);
 }
 
-/* Finds a form in any spelling. A word at the ends of the plain bytes may go on outside of them. */
+/* Whether bytes of the plain text are whole words, also where the text goes on before and after them. */
+static bool is_whole(const PlainText *text, ByteRange plain, DragomanRange *place)
+{
+    const ByteRange origin = ranges_origin(&text->map, plain);
+
+    *place = (DragomanRange){ origin.begin, origin.end };
+    return !is_in_word(text->plain.data, text->plain.len, plain.begin) &&
+           !is_in_word(text->plain.data, text->plain.len, plain.end) &&
+           !is_in_word(text->in->data, text->in->len, origin.begin) &&
+           !is_in_word(text->in->data, text->in->len, origin.end);
+}
+
+static bool find_plain(const PlainText *text, const Buf *form, DragomanRange *place)
+{
+    for (size_t at = 0; form->len && at + form->len <= text->plain.len; at++)
+        if (memcmp(text->plain.data + at, form->data, form->len) == 0 &&
+            is_whole(text, (ByteRange){ at, at + form->len }, place))
+            return true;
+    return false;
+}
+
+/* Finds a form in any spelling. Its first letter may be in upper case. */
 static Status find_form(const PlainText *text, const char *form, bool *found, DragomanRange *place, Err *err)
 {
-    Buf plain = { 0 };
+    Buf plain = { 0 }, capital = { 0 };
     Status st = spelling_append_plain(&plain, form, strlen(form), NULL, err);
 
-    *found = false;
-    if (st == OK)
-        st = find_either_case(&text->plain, (DragomanRange){ 0, text->plain.len }, (LineText){ plain.data, plain.len },
-                              found, place, err);
-    if (*found) {
-        const ByteRange origin = ranges_origin(&text->map, (ByteRange){ place->begin, place->end });
-        *place = (DragomanRange){ origin.begin, origin.end };
-        *found = !is_in_word(text->in->data, text->in->len, origin.begin) &&
-                 !is_in_word(text->in->data, text->in->len, origin.end);
-    }
+    *found = st == OK && find_plain(text, &plain, place);
+    if (st == OK && !*found && capitalize(&capital, plain.data, plain.len, &st, err))
+        *found = find_plain(text, &capital, place);
     buf_free(&plain);
+    buf_free(&capital);
     return st;
 }
 

@@ -304,6 +304,33 @@ static void texts_without_ranges_are_demands_of_the_whole_line(void **state)
     dragoman_close(d);
 }
 
+/* The kept range begins in a word, so its first "zug" is not one. */
+static void each_place_of_a_text_is_looked_at(void **state)
+{
+    static const char text[] = "The fluzug zug is big.", kept[] = "zug zug";
+    DragomanRequest *request = dragoman_request_new();
+    Dragoman *d = open_model(4, 1, 64);
+    const DragomanLine *line;
+    const DragomanDemand *demand;
+    DragomanError error;
+    const char *translation, *place;
+
+    (void)state;
+    check(dragoman_request_begin(request, text, strlen(text), &error), &error);
+    check(dragoman_request_keep(request, &(DragomanRange){ 7, 14 }, 1, &error), &error);
+    check(dragoman_request_must(request, "zug", 3, &error), &error);
+    check(dragoman_submit_request(d, request, 0, &error), &error);
+    check(dragoman_next(d, &line, &error), &error);
+    translation = dragoman_line_translation(line, 0, NULL);
+    place = strstr(translation, kept);
+    assert_non_null(place);
+    demand = dragoman_line_demands(line, 0, NULL);
+    assert_true(demand->is_met);
+    assert_null(strstr(place + strlen(kept), "zug"));
+    dragoman_request_free(request);
+    dragoman_close(d);
+}
+
 /* A line that does not fit is split, and its first sentence that fits gets the text. */
 static void long_lines_give_such_a_text_to_a_sentence(void **state)
 {
@@ -424,6 +451,7 @@ int main(void)
         cmocka_unit_test(a_term_is_found_in_its_own_sentence),
         cmocka_unit_test(what_cannot_be_met_is_reported),
         cmocka_unit_test(texts_without_ranges_are_demands_of_the_whole_line),
+        cmocka_unit_test(each_place_of_a_text_is_looked_at),
         cmocka_unit_test(long_lines_give_such_a_text_to_a_sentence),
         cmocka_unit_test(faulty_demands_are_refused),
         cmocka_unit_test(draws_and_alternatives_refuse_demands),
