@@ -155,7 +155,7 @@ static bool take_place(Text header, const MappedFile *file, size_t *offset, size
 
     if (!take_size(&header, size) || !take(&header, "],\"data_offsets\":[")) return false;
     if (!take_size(&header, &begin) || !take(&header, ",") || !take_size(&header, &end)) return false;
-    if (begin > end || end - begin != *size || end > file->size - data) return false;
+    if (begin > end || end - begin != *size || end > SIZE_MAX - data) return false;
     *offset = data + begin;
     return true;
 }

@@ -33,6 +33,9 @@ static Status narrow_packed(MappedFile *out, const char *packed, const char *nam
     if (strlen(name) <= STORED_MAX_NAME) st = packed_file_find(&found, out, name, &offset, &size);
     if (st != OK) return err_memory(err, name);
     if (!found) return err_set(err, ERR_IO, "%s/%s: %s", packed, name, strerror(ENOENT));
+    if (offset > out->size || size > out->size - offset)
+        return err_set(err, ERR_FORMAT, "%s: the file is incomplete: %s ends at byte %zu, but there are only %zu bytes",
+                       packed, name, offset + size, out->size);
     snprintf(inside, sizeof inside, PACKED_FILES "%s", name);
     if (packed_file_checksum(&found, out, inside, &expected) != OK) return err_memory(err, name);
     if (!found || hash64_of(out->data + offset, size) != expected)

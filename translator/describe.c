@@ -166,11 +166,11 @@ static double worker_bytes(const LoadedModel *o)
 }
 
 /* Settings of the model besides its architecture. */
-static void say_files(Text *t, const ModelConfig *config)
+static void say_files(Text *t, const LoadedModel *o, const ModelConfig *config)
 {
     if (config->vocab_files.source) say(t, "source vocabulary", "%s", config->vocab_files.source);
     if (config->vocab_files.target) say(t, "target vocabulary", "%s", config->vocab_files.target);
-    if (config->shortlist.path) say(t, "shortlist", "%s", config->shortlist.path);
+    if (o->shortlist_path) say(t, "shortlist", "%s", o->shortlist_path);
     if (config->int8.shift != SHIFT_NONE) say(t, "int8 matmul", "shifted, as in Marian");
     if (config->int8.row_rounding == ROWS_DOWN)
         say(t, "int8 matmul", "rows are rounded down, as in older versions of CTranslate2");
@@ -196,7 +196,7 @@ static void say_alignment(Text *t, const LoadedModel *o, const ModelConfig *conf
     say(t, "calibration", "%s", o->calibration.path);
     say(t, "agreement of the alignment", "%.2f on %zu pairs", o->calibration.values.agreement,
         o->calibration.values.pairs);
-    if (o->calibration.values.has_confidence)
+    if (o->calibration.values.has_confidence && !model_next(o->model))
         say(t, "confidence", "fitted to %zu translations", o->calibration.values.confidence.pairs);
 }
 
@@ -341,7 +341,7 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
     say_languages(&t, loaded->tokenizer);
     say_architecture(&t, config);
     say_sizes(&t, loaded);
-    say_files(&t, config);
+    say_files(&t, loaded, config);
     say_alignment(&t, loaded, config);
     say(&t, "longest input", "%zu ids; longer lines are cut %s", loaded->limit, loaded->crops ? "off" : "into parts");
     if (loaded->sentences && !loaded->splits_asked_only) say(&t, "lines", "split into sentences");

@@ -9,6 +9,7 @@
 #include "family.h"
 #include "generation_config.h"
 #include "search_texts.h"
+#include "source_languages.h"
 #include "spelling.h"
 #include "target_prefix.h"
 
@@ -209,14 +210,12 @@ static Status adopt_max_input(LoadedModel *o, const DragomanOptions *options, Er
 /* Pieces are never split into sentences. */
 static Status open_sentences(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
-    const char *language = tokenizer_source_language(o->tokenizer);
-
     if (options->split == DRAGOMAN_SPLIT_ON && options->pieces_in)
         return err_set(err, ERR_USAGE,
                        SETTING(SPLIT) " cannot be used with pieces: only text can be split into sentences");
     if (options->split == DRAGOMAN_SPLIT_OFF || options->pieces_in) return OK;
     o->splits_asked_only = options->split == DRAGOMAN_SPLIT_AUTO && !o->config.split_sentences;
-    return sentences_new(&o->sentences, language ? language : options->from, err);
+    return sentences_new(&o->sentences, o->source_language, err);
 }
 
 /* A forbidden text may differ from what the model writes in nothing but capitals. */
@@ -267,6 +266,8 @@ static Status open_shortlist(LoadedModel *o, const DragomanOptions *options, Err
     };
 
     if (!path) return OK;
+    o->shortlist_path = strdup(path);
+    if (!o->shortlist_path) return err_memory(err, "a path");
     return shortlist_open(&o->shortlist, path, &vocabulary, limits_for(config, options), err);
 }
 
@@ -320,6 +321,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) st = encode_prefix(out, options, err);
     if (st == OK) out->limit = limit_of(out);
     out->crops = options->crop;
+    if (st == OK) st = source_languages_tag(out->source_language, out->tokenizer, options->from, err);
     if (st == OK) st = open_sentences(out, options, err);
     if (st == OK) st = adopt_capitals(out, options, err);
     if (st == OK) st = open_shortlist(out, options, err);
@@ -363,6 +365,7 @@ void loaded_model_reset(LoadedModel *loaded)
 
     model_free(loaded->model);
     shortlist_free(loaded->shortlist);
+    free(loaded->shortlist_path);
     sentences_free(loaded->sentences);
     tokenizer_free(loaded->tokenizer);
     ids_free(&loaded->prefix);

@@ -10,6 +10,7 @@
 #include "buf.h"
 #include "config.h"
 #include "err.h"
+#include "language_tag.h"
 #include "loaded_calibration.h"
 #include "model.h"
 #include "model_folder.h"
@@ -26,9 +27,11 @@ typedef struct {
     ModelFolder *files; /* NULL once the model is open */
     ModelConfig config; /* replaced by model_config() once the model is open */
     LoadedCalibration calibration;
+    char source_language[LANGUAGE_TAG_BYTES]; /* source_languages_tag() */
     Settings settings;
     Tokenizer *tokenizer;
     Shortlist *shortlist;    /* NULL: no shortlist */
+    char *shortlist_path;    /* likewise */
     struct TextRules *texts; /* search_texts.h; NULL: no texts are forbidden or end a translation */
     int32_t end;             /* the model's own end token, if the user has chosen others; else -1 */
     IdList prefix;           /* forced beginning of each translation */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "language_choice.h"
+
 typedef struct SourceLanguage {
     char *name;
     Tokenizer *tokenizer; /* a view */
@@ -55,17 +57,17 @@ void source_languages_free(SourceLanguages *languages)
 /* Sentences are split as for --from with the same name. */
 static Status fill(SourceLanguage *l, const LineRules *rules, const char *name, Err *err)
 {
-    const char *language;
+    char tag[LANGUAGE_TAG_BYTES];
     Status st = tokenizer_view_new(&l->tokenizer, rules->tokenizer, name, err);
 
+    if (st == OK) st = source_languages_tag(tag, l->tokenizer, name, err);
     if (st != OK) return st;
-    language = tokenizer_source_language(l->tokenizer);
     l->rules = *rules;
     l->rules.tokenizer = l->tokenizer;
     l->rules.sentences = NULL;
     l->name = strdup(name);
     if (!l->name) return err_memory(err, "a language");
-    return rules->sentences ? sentences_new(&l->rules.sentences, language ? language : name, err) : OK;
+    return rules->sentences ? sentences_new(&l->rules.sentences, tag, err) : OK;
 }
 
 /* Adds a language. */
@@ -95,6 +97,17 @@ Status source_languages_find(SourceLanguages *languages, const char *language, c
     pthread_mutex_unlock(&languages->lock);
     *rules = st == OK ? &l->rules : NULL;
     return st;
+}
+
+Status source_languages_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *tokenizer, const char *named, Err *err)
+{
+    const char *name = tokenizer_source_language(tokenizer);
+    char room[LANGUAGE_CODE];
+    Status st = OK;
+
+    out[0] = '\0';
+    if (!name && named) st = language_code(&name, room, named, err);
+    return st == OK && name ? language_tag_shortest(out, name, err) : st;
 }
 
 Status source_languages_list(const Tokenizer *tokenizer, Buf *out, Err *err)

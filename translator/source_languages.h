@@ -5,6 +5,7 @@
 
 #include "buf.h"
 #include "err.h"
+#include "language_tag.h"
 #include "line.h"
 
 typedef struct SourceLanguages SourceLanguages; /* fields: source_languages.c */
@@ -18,6 +19,11 @@ void source_languages_free(SourceLanguages *languages); /* NULL is allowed */
  * rules stay valid. ERR_USAGE for a language that the model does not have, and for a model without a choice. */
 MUST_USE Status source_languages_find(SourceLanguages *languages, const char *language, const LineRules **rules,
                                       Err *err);
+
+/* Writes the language of the input as BCP 47 does: that of the model, else the one that the user has named (NULL:
+ * none); "" if neither is known. */
+MUST_USE Status source_languages_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *tokenizer, const char *named,
+                                     Err *err);
 
 /* Appends the names of the source languages, one per line; nothing if the model has no choice. */
 MUST_USE Status source_languages_list(const Tokenizer *tokenizer, Buf *out, Err *err);

@@ -43,7 +43,6 @@ struct Translator {
     Line *current; /* the line that translator_next() returned last */
     Buf warnings;
     char target_language[LANGUAGE_TAG_BYTES]; /* "": not known */
-    char source_language[LANGUAGE_TAG_BYTES]; /* likewise */
 };
 
 /* A model without a limit scores translations as long as its longest source or translation. */
@@ -275,13 +274,11 @@ static Status read_warnings(Translator *t, Err *err)
     return st;
 }
 
-static Status read_languages(Translator *t, Err *err)
+static Status read_target_language(Translator *t, Err *err)
 {
-    const char *source = tokenizer_source_language(t->pipeline.models[0].tokenizer);
     const char *target = tokenizer_target_language(t->pipeline.models[t->pipeline.count - 1].tokenizer);
-    Status st = target ? language_tag_shortest(t->target_language, target, err) : OK;
 
-    return st == OK && source && !t->from_lines ? language_tag_shortest(t->source_language, source, err) : st;
+    return target ? language_tag_shortest(t->target_language, target, err) : OK;
 }
 
 Status translator_open(Translator **out, const DragomanOptions *models, size_t count, Err *err)
@@ -293,7 +290,7 @@ Status translator_open(Translator **out, const DragomanOptions *models, size_t c
     if (!t) return err_memory(err, "the translator");
     st = start(t, models, count, err);
     if (st == OK) st = read_warnings(t, err);
-    if (st == OK) st = read_languages(t, err);
+    if (st == OK) st = read_target_language(t, err);
     if (st == OK)
         *out = t;
     else
@@ -467,7 +464,9 @@ const char *translator_target_language(const Translator *t)
 
 const char *translator_source_language(const Translator *t)
 {
-    return t->source_language[0] ? t->source_language : NULL;
+    const char *language = t->pipeline.models[0].source_language;
+
+    return *language && !t->from_lines ? language : NULL;
 }
 
 /* Separates the models by an empty line. */

@@ -12,6 +12,7 @@
 #include "dragoman.h"
 #include "keyed_hash.h"
 #include "language_detector.h"
+#include "library.h"
 #include "memory_parts.h"
 #include "utf8.h"
 
@@ -28,6 +29,12 @@ typedef struct {
     uint32_t entry; /* its index plus one; 0 is an empty slot */
 } Slot;
 
+/* A language of entries; both texts are "" for the unknown one. */
+typedef struct {
+    char name[DRAGOMAN_LANGUAGE_TAG]; /* as in the memory, with - for _ */
+    char tag[DRAGOMAN_LANGUAGE_TAG]; /* as models name it: without the script that is usual; the name if it is no tag */
+} EntryLanguage;
+
 struct MemoryMap {
     Entry *entries; /* [count] */
     size_t count, capacity;
@@ -35,7 +42,7 @@ struct MemoryMap {
     Slot *texts;       /* [slot_count], by the key without the languages; after `keys` in the same memory */
     size_t slot_count; /* a power of two or 0 */
     HashKey hash_key;
-    char (*languages)[DRAGOMAN_LANGUAGE_TAG]; /* [language_count]; the first is "", an unknown one */
+    EntryLanguage *languages; /* [language_count]; the first is the unknown one */
     size_t language_count, language_capacity;
 };
 
@@ -56,7 +63,7 @@ Status memory_map_new(MemoryMap **out, Err *err)
                     : err_memory(err, "the translation memory");
 
     if (st == OK) {
-        map->languages[map->language_count++][0] = '\0';
+        map->languages[map->language_count++] = (EntryLanguage){ "", "" };
         map->hash_key = keyed_hash_random_key();
     } else
         memory_map_free(map);
@@ -159,29 +166,33 @@ static Status reserve_slots(MemoryMap *map, Err *err)
     return OK;
 }
 
-/* Copies the name of a language as BCP 47 writes it; other programs also write en_US. */
-static void copy_tag(char tag[DRAGOMAN_LANGUAGE_TAG], MemoryText name)
+/* Copies the name of a language with the separator of BCP 47; other programs also write en_US. */
+static void copy_name(char out[DRAGOMAN_LANGUAGE_TAG], MemoryText name)
 {
     const size_t length = name.length < DRAGOMAN_LANGUAGE_TAG ? name.length : DRAGOMAN_LANGUAGE_TAG - 1;
 
-    for (size_t i = 0; i < length; i++) tag[i] = name.text[i] == '_' ? '-' : name.text[i];
-    tag[length] = '\0';
+    for (size_t i = 0; i < length; i++) out[i] = name.text[i] == '_' ? '-' : name.text[i];
+    out[length] = '\0';
 }
 
 static Status find_language(MemoryMap *map, MemoryText name, size_t *out, Err *err)
 {
-    char tag[DRAGOMAN_LANGUAGE_TAG];
+    EntryLanguage added;
     Status st;
 
-    copy_tag(tag, name);
+    copy_name(added.name, name);
     for (*out = 0; *out < map->language_count; ++*out)
-        if (strcasecmp(map->languages[*out], tag) == 0) return OK;
+        if (strcasecmp(map->languages[*out].name, added.name) == 0) return OK;
     if (map->language_count > MEMORY_LANGUAGES)
         return err_set(err, ERR_FORMAT, "more than %zu languages are not supported", MEMORY_LANGUAGES);
-    st = buf_grow_list(&map->languages, &map->language_capacity, map->language_count, 1, sizeof *map->languages,
-                       "the translation memory", err);
-    if (st == OK) memcpy(map->languages[map->language_count++], tag, sizeof tag);
-    return st;
+    st = library_language_tag(added.tag, added.name, err);
+    if (st == OK)
+        st = buf_grow_list(&map->languages, &map->language_capacity, map->language_count, 1, sizeof *map->languages,
+                           "the translation memory", err);
+    if (st != OK) return st;
+    if (!added.tag[0]) memcpy(added.tag, added.name, sizeof added.tag);
+    map->languages[map->language_count++] = added;
+    return OK;
 }
 
 static bool is_blank(MemoryText text)
@@ -243,8 +254,8 @@ static int fit(const MemoryMap *map, size_t language, const char *wanted)
 {
     if (!language) return 1;
     if (!wanted) return 2;
-    if (strcasecmp(map->languages[language], wanted) == 0) return 3;
-    return language_detector_same(map->languages[language], wanted) ? 2 : 0;
+    if (strcasecmp(map->languages[language].tag, wanted) == 0) return 3;
+    return language_detector_same(map->languages[language].tag, wanted) ? 2 : 0;
 }
 
 /* Entries that fit equally well are in the order in which their languages were found in the memory. */

@@ -50,15 +50,15 @@ static MemoryText escaped_text(MemoryText column)
     return (MemoryText){ column.text, unescape((char *)column.text, column.length) };
 }
 
-/* Cuts the row at its tabs; returns the number of columns, of which the last one may contain more. */
-static size_t cut(char *bytes, size_t length, MemoryText columns[MOST_COLUMNS])
+/* Cuts the row at its tabs and returns the number of its columns, of which the first ones are stored. */
+static size_t cut(const char *bytes, size_t length, MemoryText columns[MOST_COLUMNS])
 {
-    size_t count = 0;
-    char *at = bytes, *end = bytes + length;
+    const char *at = bytes, *end = bytes + length;
 
-    for (;;) {
-        char *tab = count + 1 < MOST_COLUMNS ? memchr(at, '\t', (size_t)(end - at)) : NULL;
-        columns[count++] = (MemoryText){ at, (size_t)((tab ? tab : end) - at) };
+    for (size_t count = 0;;) {
+        const char *tab = memchr(at, '\t', (size_t)(end - at));
+        if (count < MOST_COLUMNS) columns[count] = (MemoryText){ at, (size_t)((tab ? tab : end) - at) };
+        count++;
         if (!tab) return count;
         at = tab + 1;
     }
@@ -96,7 +96,7 @@ Status memory_row_read(MemoryRow *out, char *bytes, size_t length, Err *err)
         out->target = columns[1];
         return OK;
     }
-    if (count < 5)
+    if (count < 5 || count > MOST_COLUMNS)
         return err_set(err, ERR_FORMAT,
                        "a row must have the columns SOURCE and TARGET, or five or six columns; this "
                        "one has %zu",

@@ -31,7 +31,7 @@ typedef struct {
     Status st;
     Err *err;
     TmxPlace place;
-    bool has_body;
+    bool has_root, has_body;
     char header_source[DRAGOMAN_LANGUAGE_TAG], source[DRAGOMAN_LANGUAGE_TAG]; /* srclang; "": any */
     Variant variants[MEMORY_TMX_VARIANTS];                                    /* of the unit */
     size_t count;
@@ -122,6 +122,9 @@ static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **
     TmxReader *r = data;
 
     check(r, xml_defaults_count_attributes(&r->defaults, r->expat, attributes));
+    if (!r->has_root && strcmp(name, "tmx") != 0)
+        fail(r, "not a translation memory in TMX: its root element is not tmx");
+    r->has_root = true;
     if (r->in == IN_SEGMENT)
         r->codes += r->codes || strcmp(name, "hi") != 0;
     else if (strcmp(name, "header") == 0)

@@ -92,6 +92,7 @@ static Status check_for_command(const Options *o, Err *err)
     for (size_t i = 0; i < o->file_count; i++) {
         const char *file = o->files[i];
         Nearest nearest = NEAREST_START;
+        if (strchr(file, '/')) continue;
         for (Command c = 0; c < COMMANDS; c++)
             if (command_is_shown(c)) nearest_add(&nearest, file, strlen(file), command_table[c].name);
         if (!nearest.name || (i && nearest.distance) || path_exists(file)) continue;

@@ -127,7 +127,7 @@ const OptionRow option_table[] = {
     { "greedy", 'g', NULL, GROUP_SEARCH, PAIRS, DRAGOMAN_NO_SETTING, FLAG(greedy), "The same as --beam 1" },
     { "n-best", 'n', "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_N_BEST, INTEGER(n_best, 1, 1024),
       "Write the N best translations of each line, best first, each on its own line. N is at most the beam size, "
-      "except with --sample and --patience. As text, a blank line is written N times, too. Default: 1" },
+      "except with --patience, or --sample without --beam. As text, a blank line is written N times, too. Default: 1" },
     { "length-penalty", 0, "X", GROUP_SEARCH, SENTENCES, DRAGOMAN_LENGTH_PENALTY, REAL(length_penalty, -100, 100),
       "Divide scores by length^X. X above 0 favours long translations, X below 0 short ones" },
     { "min-length", 0, "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_MIN_LENGTH, INTEGER(min_length, 0, 1000000),

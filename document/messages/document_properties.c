@@ -1,5 +1,5 @@
 /* document_properties.c - Java .properties: the values are texts. A document in ASCII stays in ASCII, since Java before
- * version 9 reads these files as Latin-1. */
+ * version 9 reads these files as Latin-1, unless an encoding is asked for. */
 #include <string.h>
 
 #include <unicode/uchar.h>
@@ -141,8 +141,9 @@ static void report_property(const PropertiesParser *p, size_t end)
     report_value(p, is_space ? separator : skip_space(p, separator + 1, end), end, is_space);
 }
 
-static bool is_ascii(const BuilderInput *input)
+static bool stays_ascii(const BuilderInput *input)
 {
+    if (input->options->encoding) return false;
     for (size_t i = input->begin; i < input->end; i++)
         if ((unsigned char)input->bytes[i] >= 0x80) return false;
     return true;
@@ -151,7 +152,7 @@ static bool is_ascii(const BuilderInput *input)
 static void parse_properties(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    PropertiesParser p = { builder, input.bytes, input.begin, input.end, is_ascii(&input) ? IN_ASCII : 0 };
+    PropertiesParser p = { builder, input.bytes, input.begin, input.end, stays_ascii(&input) ? IN_ASCII : 0 };
 
     document_builder_accelerators(builder, "&");
     while (p.at < p.end && !document_builder_failed(builder)) {

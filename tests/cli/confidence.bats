@@ -29,6 +29,12 @@ judged() {
         "\(.confidence // "" | tostring)\t\(.flags | join(","))" end' json | cmp - columns
 }
 
+@test "info prints the confidence of a model, and none of an ensemble, which has none" {
+    need_default_model
+    dragoman info -m "$DEFAULT_MODEL" | grep -E '^confidence: fitted to [0-9]+ translations$'
+    run ! grep '^confidence:' <(dragoman info -m "$DEFAULT_MODEL,$DEFAULT_MODEL")
+}
+
 @test "confidence changes no translation and no score" {
     write_lines >in
     for options in "-b 1" "-b 3 -n 3" "-b 1 --split" "-b 2 --max-input 16"; do

@@ -63,6 +63,13 @@ UTF-32BE \0\0\0376\0377'
     [[ ! -e out-dir/in.srt && -s out-dir/in.xml ]]
 }
 
+@test "a .properties file in ASCII stays in ASCII, unless an encoding is asked for" {
+    printf 'a=Hello\n' >in.properties
+    [[ $(dragoman --pseudo in.properties) == 'a=\u1E22\u00E9\u013A\u013A\u00F3' ]]
+    [[ $(dragoman --pseudo --encoding UTF-8 in.properties) == 'a=Ḣéĺĺó' ]]
+    dragoman --pseudo --encoding ISO-8859-1 in.properties | iconv -f ISO-8859-1 -t UTF-8 | grep -Fx 'a=\u1E22é\u013A\u013Aó'
+}
+
 @test "--encoding is for documents and wants a name that is known" {
     echo a >in
     expect_usage_error "--encoding needs documents, but the input is read as lines; choose a format with --as" --encoding latin1 in

@@ -198,6 +198,24 @@ END
     [[ $(jq -c '.translations[0].terms | map(.source)' out) == '["printers"]' ]]
 }
 
+@test "for a model that does not tell its source language, --from gives the stems and abbreviations, by any name" {
+    local model=$GOLDEN_ROOT/families/small100-relu from
+    printf 'printer\ter\n' >terms.tsv
+    echo 'The printers in the office are new.' >in
+    translate -m "$model" --from auto --to de --max-length 12 --glossary terms.tsv in
+    ! grep libstemmer err || skip "libstemmer is not installed"
+    mv out expected
+    echo 'Das ist Hon. Meier hier.' >german
+    dragoman -m "$model" --from de --to en --max-length 3 --split german >split
+    [[ $(dragoman -m "$model" --to en --max-length 3 --split german) != "$(<split)" ]]
+    for from in en EN eng English en_GB; do
+        dragoman -m "$model" --from "$from" --to de --max-length 12 --glossary terms.tsv in | cmp - expected
+    done
+    for from in DE deu German Deutsch de-AT; do
+        dragoman -m "$model" --from "$from" --to en --max-length 3 --split german | cmp - split
+    done
+}
+
 @test "without libstemmer a warning says so, and terms are found as they are spelled" {
     mkdir lib
     for name in so.0d so.0 so.3 so; do echo nonsense >lib/libstemmer.$name; done

@@ -72,6 +72,12 @@ lines() {
     run ! diff -q free got
 }
 
+@test "info names the shortlist of the command line" {
+    all_of all.txt
+    dragoman info --shortlist all.txt | grep -Fx 'shortlist: all.txt'
+    run ! grep '^shortlist:' <(dragoman info)
+}
+
 @test "rejects a missing shortlist, a wrong line, and options without a shortlist" {
     translate --shortlist missing </dev/null
     expect_status 1

@@ -108,6 +108,13 @@ class OptionsTest(unittest.TestCase):
         self.refuses(dragoman.UsageError, "^'from_' tlh", from_="tlh")
         self.refuses(dragoman.UsageError, "^'word_penalty'|'max_length_factor'|'weights'", weights="0.5,0.5")
 
+    def test_warnings_call_options_by_their_python_names(self) -> None:
+        text = b"the model has no limit; set DRAGOMAN_MAX_LENGTH\nanother warning\n"
+        with mock.patch.object(dragoman._library.quick, "warnings", return_value=text):
+            with Translator() as translator:
+                expected = ("the model has no limit; set 'max_length'", "another warning")
+                self.assertEqual(translator.warnings, expected)
+
     def test_none_is_the_default_of_every_option(self) -> None:
         options: Any = {name: None for name in TABLE}
         with Translator(**options) as plain, Translator() as expected:

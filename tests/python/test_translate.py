@@ -248,7 +248,8 @@ class ScoreTest(unittest.TestCase):
         with Translator() as translator:
             self.assertRaises(ValueError, translator.score, ["a"], ["b", "c"])
             wrong: Any = 5
-            self.assertRaises(TypeError, translator.score, "a", ["b"])
+            self.assertRaisesRegex(TypeError, "^sources and targets must be two str", translator.score, "a", ["b"])
+            self.assertRaisesRegex(TypeError, "^sources and targets must be two str", translator.score, ["a"], "b")
             self.assertRaises(TypeError, translator.score, ["a"], [wrong])
 
 

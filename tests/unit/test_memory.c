@@ -271,6 +271,7 @@ static void refuses_tmx_that_it_cannot_read(void **state)
         const char *content, *message;
     } rows[] = {
         { "<tmx/>", ": not a translation memory in TMX: it has no body" },
+        { "<html><body>x</body></html>", ":1: not a translation memory in TMX: its root element is not tmx" },
         { "<tmx>\n<body>", ":2: no element found" },
         { "<!DOCTYPE tmx [<!ENTITY a \"b\">]>\n<tmx/>", ":1: entities of the file's own are not supported" },
         { "<tmx><body>\n<tu><prop type=\"x-dragoman\">12</prop><tuv xml:lang=\"en\"><seg>a</seg></tuv>"

@@ -130,6 +130,8 @@ static void refuses_what_is_not_a_row(void **state)
                                        "columns; this one has 1");
     assert_refused("A\tB\tC\n", "m.tsv:1: a row must have the columns SOURCE and TARGET, or five or six columns; this "
                                 "one has 3");
+    assert_refused("\ten\tde\tA\tB\t\tC\n", "m.tsv:1: a row must have the columns SOURCE and TARGET, or five or six "
+                                            "columns; this one has 7");
     assert_refused("#12\ten\tde\tA\tB\n",
                    "m.tsv:1: the first of several columns must be empty, or # and 16 hexadecimal digits");
     assert_refused("\ten\tGerman, Austria\tA\tB\n",
@@ -180,6 +182,29 @@ static void entries_fit_the_languages(void **state)
     assert_given(&tsv, "A", "fr", "it", "any");
     assert_given(&tsv, "B", "en", "de", NULL);
     assert_given(&tsv, "B", NULL, "de", "B2");
+    tsv_free(&tsv);
+}
+
+/* Other programs write scripts that are usual, and codes with three letters. */
+static void a_script_that_is_usual_may_be_named(void **state)
+{
+    Tsv tsv;
+    Err err;
+
+    (void)state;
+    assert_ok(read_tsv(&tsv,
+                       "\teng-Latn\tsr-Cyrl-RS\tA\tcyrillic\n\ten\tsr-Latn-RS\tA\tlatin\n\ten\tuz-Latn-UZ\tA\tUZ\n"
+                       "\ten\tzh-Hant-TW\tA\ttraditional\n\ten\tzh-Hans\tA\tsimplified\n\tx-mine\tde\tA\tmine\n",
+                       &err),
+              &err);
+    assert_given(&tsv, "A", "en", "sr", "cyrillic");
+    assert_given(&tsv, "A", "en", "sr-Latn", "latin");
+    assert_given(&tsv, "A", "en", "uz", "UZ");
+    assert_given(&tsv, "A", "en", "zh", "simplified");
+    assert_given(&tsv, "A", "en", "zh-Hant", "traditional");
+    assert_given(&tsv, "A", "en", "zh-TW", "traditional");
+    assert_given(&tsv, "A", "en", "uz-Cyrl", NULL);
+    assert_given(&tsv, "A", "x-mine", "de", "mine");
     tsv_free(&tsv);
 }
 
@@ -333,6 +358,7 @@ int main(void)
         cmocka_unit_test(refuses_what_is_not_a_row),
         cmocka_unit_test(drops_a_torn_last_row),
         cmocka_unit_test(entries_fit_the_languages),
+        cmocka_unit_test(a_script_that_is_usual_may_be_named),
         cmocka_unit_test(entries_by_dragoman_need_the_same_identity_languages_and_parts),
         cmocka_unit_test(finds_each_of_many_entries),
         cmocka_unit_test(refuses_too_many_languages),

@@ -218,6 +218,7 @@ static void rejects_truncated_files(void **state)
         assert_int_equal(truncate(packed, 0), 0);
         free(support_write_file(*state, "packed", bytes, left));
         assert_int_not_equal(open_all(packed, &err), OK);
+        if (strstr(err.text, "No such file")) fail_msg("%zu bytes: %s", left, err.text);
         assert_int_not_equal(model_verify(packed, &tensors, &err), OK);
     }
     free(bytes);

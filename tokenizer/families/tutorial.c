@@ -75,7 +75,7 @@ static Status find_files(Settings *settings, ModelFolder *folder, Err *err)
             return OK;
         }
     return err_set(err, ERR_IO,
-                   "%s: no vocabulary: expected source.spm and target.spm, vocab.spm, sentencepiece.model, "
+                   "%s: no vocabulary: expected source.spm and target.spm, vocab.spm, sentencepiece.model, spm.model, "
                    "source_vocab.txt and target_vocab.txt, or vocab.txt, or names in config.json",
                    model_folder_path(folder));
 }

@@ -158,11 +158,14 @@ def spell(setting: str, option: str) -> None:
     _spellings["DRAGOMAN_" + setting] = f"'{option}'"
 
 
+def message(text: Optional[bytes]) -> str:
+    """A message of the library, with the names of options."""
+    return _constants.sub(lambda match: _spellings.get(match[0], match[0]), decode(text))
+
+
 def exception(error: DragomanError) -> Error:
     """The exception for an error of the library."""
-    text = error.message.decode("utf-8", "replace")
-    text = _constants.sub(lambda match: _spellings.get(match[0], match[0]), text)
-    return ERRORS.get(error.status, Error)(text)
+    return ERRORS.get(error.status, Error)(message(error.message))
 
 
 def check(status: int, error: DragomanError) -> None:

@@ -126,7 +126,7 @@ class Translator:
         self._lock = threading.Lock()
         self._engine: Optional[Engine] = None
         engine = self._open()
-        self.warnings: Tuple[str, ...] = tuple(_library.decode(quick.warnings(engine.handle)).splitlines())
+        self.warnings: Tuple[str, ...] = tuple(_library.message(quick.warnings(engine.handle)).splitlines())
         self.target_language: Optional[str] = _library.decode(quick.target_language(engine.handle)) or None
 
     def _open(self) -> Engine:
@@ -295,6 +295,8 @@ class Translator:
         """Computes how probable the model finds each target as the translation of the source at the same place."""
         if isinstance(sources, str) and isinstance(targets, str):
             return self._run([(_encode(sources, "", 0), _encode(targets, "", 0))], "", False, True)[0]
+        if isinstance(sources, str) or isinstance(targets, str):
+            raise TypeError("sources and targets must be two str, or two iterables of str")
         left, right = _list_of(sources, "sources"), _list_of(targets, "targets")
         if len(left) != len(right):
             raise UsageError(f"sources has {len(left)} items, but targets has {len(right)}")
