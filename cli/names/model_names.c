@@ -120,19 +120,30 @@ static bool is_path(const char *name)
     return !*name || strchr("/.~", *name) || (strchr(name, '/') && !can_be_downloaded(name));
 }
 
+/* The model ORG/NAME for NAME alone; NULL if there is none. */
+static const char *find_organization(const ModelNames *names, const char *name)
+{
+    for (size_t i = 0; i < names->catalogue.count; i++) {
+        const char *known = names->catalogue.items[i].name, *slash = strrchr(known, '/');
+        if (slash && strcmp(slash + 1, name) == 0) return known;
+    }
+    return NULL;
+}
+
 /* `is_configured`: the name is one in the configuration file, which never means a file of the working folder. */
 static Status report_unknown(const ModelNames *names, const char *name, bool is_configured, Err *err)
 {
     const char *where = is_configured ? " (in the configuration)" : "";
     const char *missing = is_configured ? "no such model" : "no such folder, file or model";
+    const char *meant = find_organization(names, name);
     Nearest nearest = NEAREST_START;
 
     for (size_t i = 0; i < names->catalogue.count; i++)
         nearest_add(&nearest, name, strlen(name), names->catalogue.items[i].name);
     for (size_t i = 0; i < names->config->alias_count; i++)
         nearest_add(&nearest, name, strlen(name), names->config->aliases[i].name);
-    if (nearest.name && nearest.distance == 1) /* a typing error, hardly another pair of languages */
-        return err_set(err, ERR_IO, "%s%s: %s (did you mean %s?)", name, where, missing, nearest.name);
+    if (nearest.name && nearest.distance == 1) meant = nearest.name; /* hardly another pair of languages */
+    if (meant) return err_set(err, ERR_IO, "%s%s: %s (did you mean %s?)", name, where, missing, meant);
     if (can_be_downloaded(name))
         return err_set(err, ERR_IO, "%s%s: %sno such model on this machine; 'dragoman get %s' downloads it", name,
                        where, is_configured ? "" : "no such folder, and ", name);

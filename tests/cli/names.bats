@@ -144,6 +144,9 @@ B=aaaaaaa2222222222222222222222222222222bb
     translate info -m fr-em
     expect_status 1
     expect_err "dragoman: fr-em: no such folder, file or model (did you mean fr-en?)"
+    hub_model Org/de-fr $A de fr main
+    translate info -m de-fr
+    expect_err "dragoman: de-fr: no such folder, file or model (did you mean Org/de-fr?)"
     for name in argos: argos:../../x-y firefox:x,y-z; do
         translate info -m "$name"
         run ! grep -q 'dragoman get' err
