@@ -161,9 +161,11 @@ def unpack(file, folder):
     if strange:
         raise Fault(f"{strange[0]!r} is not the name of a file in a folder; do not use this model")
     config = json.loads(files.get("config.json", b"{}"))
-    kind = config.get("model_type", "of a format without config.json")
+    kind = config.get("model_type")
+    if not kind:
+        raise Fault("the model has no config.json with a model_type; only models of the type marian can be unpacked")
     if kind != "marian":
-        raise Fault(f"the model is {kind}; only models with the model_type marian in config.json can be unpacked")
+        raise Fault(f"the model_type is {kind}; only models of the type marian can be unpacked")
     tensors, dtype = unpacked_tensors(packed, config)
     files["config.json"] = set_type(files["config.json"], config, dtype)
     os.makedirs(folder, exist_ok=True)

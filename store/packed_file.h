@@ -43,8 +43,8 @@ uint64_t packed_file_header_hash(const void *file, size_t header);
  * failure is ERR_MEMORY, without a message; so it is for the next function. */
 MUST_USE Status packed_file_checksum(bool *found, const MappedFile *file, const char *name, uint64_t *out);
 
-/* Finds the file `name` in a checked file without comparing its checksum. *found is false if there is none. Of a packed
- * model that is incomplete, the bytes may be beyond its end. */
+/* Finds the file `name` in a checked file without comparing its checksum. *found is false if there is none. If the
+ * packed model is incomplete, the bytes may be beyond its end: the caller checks. */
 MUST_USE Status packed_file_find(bool *found, const MappedFile *file, const char *name, size_t *offset, size_t *size);
 
 #endif

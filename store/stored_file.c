@@ -34,7 +34,9 @@ static Status narrow_packed(MappedFile *out, const char *packed, const char *nam
     if (st != OK) return err_memory(err, name);
     if (!found) return err_set(err, ERR_IO, "%s/%s: %s", packed, name, strerror(ENOENT));
     if (offset > out->size || size > out->size - offset)
-        return err_set(err, ERR_FORMAT, "%s: the file is incomplete: %s ends at byte %zu, but there are only %zu bytes",
+        return err_set(err, ERR_FORMAT,
+                       "%s: the file is incomplete: %s in it ends at byte %zu, but the file has %zu bytes; copy or "
+                       "download it again",
                        packed, name, offset + size, out->size);
     snprintf(inside, sizeof inside, PACKED_FILES "%s", name);
     if (packed_file_checksum(&found, out, inside, &expected) != OK) return err_memory(err, name);

@@ -221,20 +221,28 @@ static Wanted read_wanted(const char *text, const char *code, size_t len)
     return (Wanted){ text, find_rows(code, len), find_rows(code, base_length(code, len)), plain_suffix(code, len) };
 }
 
-/* Finds the language inside a token: >>deu<<, __de__, <2de>. */
-static Wanted strip_token(const char *wanted)
+size_t language_in_token(const char **code, const char *wanted)
 {
     static const char *const marks[][2] = { { ">>", "<<" }, { "__", "__" }, { "<2", ">" } };
-
     const size_t len = strlen(wanted);
 
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         size_t head = strlen(marks[i][0]), tail = strlen(marks[i][1]);
         if (len <= head + tail || strncmp(wanted, marks[i][0], head) != 0) continue;
         if (strcmp(wanted + len - tail, marks[i][1]) != 0) continue;
-        return read_wanted(wanted, wanted + head, len - head - tail);
+        *code = wanted + head;
+        return len - head - tail;
     }
-    return read_wanted(wanted, wanted, len);
+    *code = wanted;
+    return len;
+}
+
+static Wanted strip_token(const char *wanted)
+{
+    const char *code;
+    const size_t len = language_in_token(&code, wanted);
+
+    return read_wanted(wanted, code, len);
 }
 
 bool language_may_be(const char *wanted, const char *name)

@@ -2,6 +2,7 @@
 #include "language_choice.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "language.h"
@@ -195,11 +196,19 @@ Status language_describe(char out[LANGUAGE_DESCRIBED], const char *name, Err *er
 
 Status language_code(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err)
 {
+    const char *code;
+    const size_t len = language_in_token(&code, wanted);
     LanguageTag tag = { "", "", "" };
     size_t count = 0;
-    Status st = language_is_known(wanted) ? OK : language_name_find(&tag, 1, &count, wanted, err);
+    Status st;
 
     *out = wanted;
+    if (code > wanted && len < LANGUAGE_CODE) {
+        snprintf(room, LANGUAGE_CODE, "%.*s", (int)len, code);
+        *out = room;
+        return OK;
+    }
+    st = language_is_known(wanted) ? OK : language_name_find(&tag, 1, &count, wanted, err);
     if (st != OK || !count) return st;
     language_tag_print(&tag, room);
     *out = room;

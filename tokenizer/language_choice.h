@@ -32,8 +32,8 @@ MUST_USE Status language_closest(int *out, const char *wanted, LanguageList all,
 #define LANGUAGE_DESCRIBED 128
 MUST_USE Status language_describe(char out[LANGUAGE_DESCRIBED], const char *name, Err *err);
 
-/* Sets *out to a code for the language that the user named, or to `wanted` itself if it is not a known name. It may
- * point into `room`. */
+/* Sets *out to a code for the language that the user named, or to `wanted` itself if it is neither a known name nor a
+ * token (>>deu<<). It may point into `room`. */
 MUST_USE Status language_code(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err);
 
 #endif

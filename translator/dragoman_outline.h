@@ -42,7 +42,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_outline_has_pair(const DragomanOutline 
 /* The same without an error: also returns false if memory runs out. */
 DRAGOMAN_API bool dragoman_outline_translates(const DragomanOutline *outline, const char *from, const char *to);
 
-/* Writes the code of the language that `wanted` names: "fr" for "French". Anything but a known name is copied. Fails
+/* Writes the code of the language that `wanted` names: "fr" for "French" and ">>fr<<". Anything else is copied. Fails
  * only if memory runs out; `wanted` is then copied. */
 #define DRAGOMAN_LANGUAGE_CODE 64
 DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_code(const char *wanted, char code[DRAGOMAN_LANGUAGE_CODE],

@@ -134,7 +134,8 @@ static void plain_text_free(PlainText *text)
     ranges_free(&text->map);
 }
 
-/* Whether bytes of the plain text are whole words, also where the text goes on before and after them. */
+/* Returns whether these plain bytes begin and end at the boundaries of words, in the plain text and in the whole text.
+ * Sets *place to their bytes in the whole text. */
 static bool is_whole(const PlainText *text, ByteRange plain, DragomanRange *place)
 {
     const ByteRange origin = ranges_origin(&text->map, plain);

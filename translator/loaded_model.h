@@ -27,7 +27,7 @@ typedef struct {
     ModelFolder *files; /* NULL once the model is open */
     ModelConfig config; /* replaced by model_config() once the model is open */
     LoadedCalibration calibration;
-    char source_language[LANGUAGE_TAG_BYTES]; /* source_languages_tag() */
+    char source_language[LANGUAGE_TAG_BYTES]; /* of the input, source_languages_tag(); "": not known */
     Settings settings;
     Tokenizer *tokenizer;
     Shortlist *shortlist;    /* NULL: no shortlist */

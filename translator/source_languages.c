@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "language.h"
 #include "language_choice.h"
 
 typedef struct SourceLanguage {
@@ -106,7 +107,7 @@ Status source_languages_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *token
     Status st = OK;
 
     out[0] = '\0';
-    if (!name && named) st = language_code(&name, room, named, err);
+    if (named && !(name && language_is_known(name))) st = language_code(&name, room, named, err);
     return st == OK && name ? language_tag_shortest(out, name, err) : st;
 }
 

@@ -20,8 +20,8 @@ void source_languages_free(SourceLanguages *languages); /* NULL is allowed */
 MUST_USE Status source_languages_find(SourceLanguages *languages, const char *language, const LineRules **rules,
                                       Err *err);
 
-/* Writes the language of the input as BCP 47 does: that of the model, else the one that the user has named (NULL:
- * none); "" if neither is known. */
+/* Writes the language of the input as BCP 47 does: that of the model, unless it is a group of languages or not known,
+ * else the one that the user has named (NULL: none); "" if neither is known. */
 MUST_USE Status source_languages_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *tokenizer, const char *named,
                                      Err *err);
 

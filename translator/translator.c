@@ -464,9 +464,9 @@ const char *translator_target_language(const Translator *t)
 
 const char *translator_source_language(const Translator *t)
 {
-    const char *language = t->pipeline.models[0].source_language;
+    const char *language = t->pipeline.count && !t->from_lines ? t->pipeline.models[0].source_language : "";
 
-    return *language && !t->from_lines ? language : NULL;
+    return *language ? language : NULL;
 }
 
 /* Separates the models by an empty line. */

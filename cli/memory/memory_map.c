@@ -32,7 +32,8 @@ typedef struct {
 /* A language of entries; both texts are "" for the unknown one. */
 typedef struct {
     char name[DRAGOMAN_LANGUAGE_TAG]; /* as in the memory, with - for _ */
-    char tag[DRAGOMAN_LANGUAGE_TAG]; /* as models name it: without the script that is usual; the name if it is no tag */
+    char tag[DRAGOMAN_LANGUAGE_TAG];  /* in BCP 47, without its usual script; the name if it is no tag */
+    size_t first;                     /* index of the first one with this tag, which stands for all of them */
 } EntryLanguage;
 
 struct MemoryMap {
@@ -63,7 +64,7 @@ Status memory_map_new(MemoryMap **out, Err *err)
                     : err_memory(err, "the translation memory");
 
     if (st == OK) {
-        map->languages[map->language_count++] = (EntryLanguage){ "", "" };
+        map->languages[map->language_count++] = (EntryLanguage){ "", "", 0 };
         map->hash_key = keyed_hash_random_key();
     } else
         memory_map_free(map);
@@ -175,24 +176,55 @@ static void copy_name(char out[DRAGOMAN_LANGUAGE_TAG], MemoryText name)
     out[length] = '\0';
 }
 
-static Status find_language(MemoryMap *map, MemoryText name, size_t *out, Err *err)
+/* A region after a script is left out: the usual script of a language depends on the region. */
+static Status find_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char name[DRAGOMAN_LANGUAGE_TAG], Err *err)
+{
+    char bare[DRAGOMAN_LANGUAGE_TAG];
+    char *script;
+    Status st;
+
+    memcpy(bare, name, sizeof bare);
+    script = strchr(bare, '-');
+    if (script && strcspn(script + 1, "-") == 4) script[5] = '\0';
+    st = library_language_tag(tag, bare, err);
+    if (st == OK && !*tag) memcpy(tag, name, DRAGOMAN_LANGUAGE_TAG);
+    return st;
+}
+
+static size_t find_same_tag(const MemoryMap *map, const char *tag)
+{
+    size_t i = 0;
+
+    while (i < map->language_count && strcasecmp(map->languages[i].tag, tag) != 0) i++;
+    return i;
+}
+
+Status memory_map_find_language(MemoryMap *map, MemoryText name, size_t *out, Err *err)
 {
     EntryLanguage added;
     Status st;
 
     copy_name(added.name, name);
-    for (*out = 0; *out < map->language_count; ++*out)
-        if (strcasecmp(map->languages[*out].name, added.name) == 0) return OK;
+    for (size_t i = 0; i < map->language_count; i++) {
+        if (strcasecmp(map->languages[i].name, added.name) != 0) continue;
+        *out = map->languages[i].first;
+        return OK;
+    }
     if (map->language_count > MEMORY_LANGUAGES)
         return err_set(err, ERR_FORMAT, "more than %zu languages are not supported", MEMORY_LANGUAGES);
-    st = library_language_tag(added.tag, added.name, err);
+    st = find_tag(added.tag, added.name, err);
     if (st == OK)
         st = buf_grow_list(&map->languages, &map->language_capacity, map->language_count, 1, sizeof *map->languages,
                            "the translation memory", err);
     if (st != OK) return st;
-    if (!added.tag[0]) memcpy(added.tag, added.name, sizeof added.tag);
+    *out = added.first = find_same_tag(map, added.tag);
     map->languages[map->language_count++] = added;
     return OK;
+}
+
+const char *memory_map_tag(const MemoryMap *map, size_t language)
+{
+    return map->languages[language].tag;
 }
 
 static bool is_blank(MemoryText text)
@@ -229,8 +261,8 @@ Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
     Entry *entry;
 
     if (is_blank(row->source) || is_blank(row->target)) return OK;
-    st = find_language(map, row->from, &key.from, err);
-    if (st == OK) st = find_language(map, row->to, &key.to, err);
+    st = memory_map_find_language(map, row->from, &key.from, err);
+    if (st == OK) st = memory_map_find_language(map, row->to, &key.to, err);
     if (st == OK) st = reserve(map, err);
     if (st != OK) return st;
     hash_parts(map, &key);

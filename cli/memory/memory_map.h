@@ -18,6 +18,14 @@ typedef struct MemoryMap MemoryMap; /* fields: memory_map.c */
 MUST_USE Status memory_map_new(MemoryMap **out, Err *err);
 void memory_map_free(MemoryMap *map); /* NULL is allowed */
 
+/* Finds a language by a name that the memory has for it, and adds it if it is new; "" is index 0, an unknown one.
+ * Several names of a language in one script and region (de, deu, de-Latn) have one index. ERR_FORMAT, without a place,
+ * if there are too many. */
+MUST_USE Status memory_map_find_language(MemoryMap *map, MemoryText name, size_t *out, Err *err);
+
+/* The language in BCP 47, without its usual script. Valid until another language is added. */
+const char *memory_map_tag(const MemoryMap *map, size_t language);
+
 /* Adds an entry, whose texts must stay valid. It replaces one with the same key. One without a source or a target is
  * ignored. ERR_FORMAT, without a place, if there are too many languages. */
 MUST_USE Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err);

@@ -70,13 +70,17 @@ static const char *attribute(const XML_Char **attributes, const char *name)
 static void read_language(TmxReader *r, char tag[DRAGOMAN_LANGUAGE_TAG], const char *name)
 {
     const MemoryText text = { name ? name : "", name ? strlen(name) : 0 };
+    size_t language;
+    Err reason;
 
     tag[0] = '\0';
     if (strcasecmp(text.text, TMX_UNKNOWN) == 0) return;
     if (!memory_row_is_language(text))
         fail(r, "a language must be a code such as de or pt-BR");
+    else if (memory_map_find_language(r->tmx->map, text, &language, &reason) != OK)
+        fail(r, reason.text);
     else
-        memcpy(tag, text.text, text.length + 1);
+        memcpy(tag, memory_map_tag(r->tmx->map, language), DRAGOMAN_LANGUAGE_TAG);
 }
 
 static void read_source(TmxReader *r, char tag[DRAGOMAN_LANGUAGE_TAG], const XML_Char **attributes)

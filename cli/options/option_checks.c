@@ -86,7 +86,7 @@ static Status check_models(const Options *o, Err *err)
 }
 
 /* A command that is not the first argument, or is mistyped, looks like a file. If a file with that name exists, it
- * is a file. */
+ * is a file. A name with a slash is a path. */
 static Status check_for_command(const Options *o, Err *err)
 {
     for (size_t i = 0; i < o->file_count; i++) {

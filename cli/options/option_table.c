@@ -75,11 +75,12 @@ const OptionRow option_table[] = {
       "Weight the log-probabilities of the models of an ensemble (-m PATH,PATH), as in 0.6,0.4. With several models, "
       "give it once per model; use - for none. Default: 1 each" },
     { "from", 'f', "LANG", GROUP_MODEL, (TEXTS & ~TRANSLATE) | PAIRS | EXPLAIN, DRAGOMAN_FROM, TEXT(from),
-      "Translate from LANG, if the model has several source languages. LANG is a code, a locale or a name: de, deu, "
-      "de_DE, German" },
+      "Translate from LANG, if the model has several source languages; otherwise, name the language of the input. LANG "
+      "is a code, a locale or a name: de, deu, de_DE, German" },
     { "from", 'f', "LANG", GROUP_MODEL, TRANSLATE, DRAGOMAN_FROM, TEXT(from),
-      "Translate from LANG, if the model has several source languages. LANG is a code, a locale or a name: de, deu, "
-      "de_DE, German. auto: detect the language of each line and of each document; texts that are already in the "
+      "Translate from LANG, if the model has several source languages; otherwise, name the language of the input. LANG "
+      "is a code, a locale or a name: de, deu, de_DE, German. auto: detect the language of each line and of each "
+      "document; texts that are already in the "
       "target language are copied" },
     { "unknown", 0, "ACTION", GROUP_MODEL, TRANSLATE, DRAGOMAN_NO_SETTING, CHOICE(unknown, unknown_actions),
       "With --from auto, select what happens to texts whose language is not recognized or that no model translates. "
@@ -127,7 +128,8 @@ const OptionRow option_table[] = {
     { "greedy", 'g', NULL, GROUP_SEARCH, PAIRS, DRAGOMAN_NO_SETTING, FLAG(greedy), "The same as --beam 1" },
     { "n-best", 'n', "N", GROUP_SEARCH, SETTINGS, DRAGOMAN_N_BEST, INTEGER(n_best, 1, 1024),
       "Write the N best translations of each line, best first, each on its own line. N is at most the beam size, "
-      "except with --patience, or --sample without --beam. As text, a blank line is written N times, too. Default: 1" },
+      "except with --patience, or with --sample and beam size 1. As text, a blank line is written N times, too. "
+      "Default: 1" },
     { "length-penalty", 0, "X", GROUP_SEARCH, SENTENCES, DRAGOMAN_LENGTH_PENALTY, REAL(length_penalty, -100, 100),
       "Divide scores by length^X. X above 0 favours long translations, X below 0 short ones" },
     { "min-length", 0, "N", GROUP_SEARCH, SENTENCES, DRAGOMAN_MIN_LENGTH, INTEGER(min_length, 0, 1000000),

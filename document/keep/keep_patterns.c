@@ -39,6 +39,9 @@
     "py|rb|php|java|cpp|hpp|sh|bat|exe|dll|ini|cfg|conf|log|bak|zip|tar|gz|tgz|bz2|xz|7z|iso|png|jpe?g|gif|svg|webp|"  \
     "mp[34]|wav|avi|mkv|ttf|sql|db|srt|vtt"
 
+/* 0 to 255, without leading zeros */
+#define BYTE "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+
 /* 2001:db8 */
 #define HEX_GROUPS "[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6}+"
 
@@ -79,11 +82,10 @@ const KeepPattern keep_patterns[] = {
       "(?::[0-9]{1,5}+)?/(?:" ADDRESS ")?" },
     { { "house.txt", "getting-started.md", "archive.tar.gz", "Report_2.docx" },
       "(?<![A-Za-z0-9_.-])(?:[A-Za-z0-9_-]{2,100}+\\.){1,5}(?:" FILE_ENDING ")(?![A-Za-z0-9_-]|\\.[A-Za-z0-9])" },
-    /* Addresses of IP 4, and versions that look like them; not a number with separators, 1.234.567.890. */
-    { { "192.168.1.1", "10.0.0.0/8", "127.0.0.1:8080" },
-      "(?<![\\w.])(?![0-9]{1,3}(?:\\.[0-9]{3}){3})(?:[0-9]{1,3}\\.){3}[0-9]{1,3}(?:/[0-9]{1,2}|:[0-9]{1,5})?(?!\\w|"
-      "\\.[0-9])" },
-    /* Addresses of IP 6 and of network cards. */
+    /* IPv4 addresses, and version numbers that look like them. */
+    { { "192.168.1.1", "192.168.178.123", "10.0.0.0/8", "127.0.0.1:8080/index" },
+      "(?<![A-Za-z0-9_.])(?:" BYTE "\\.){3}" BYTE "(?::[0-9]{1,5}+)?(?:/(?:" ADDRESS ")?)?(?![A-Za-z0-9_]|\\.[0-9])" },
+    /* Addresses of IPv6 and of network cards. */
     { { "2001:db8::1", "::1", "fe80::1/64", "2001:db8:0:0:0:ff00:42:8329", "00:1b:44:11:3a:b7" },
       "(?<![\\w:.])(?:(?=[A-Fa-f:]{0,40}+[0-9])(?:" HEX_GROUPS ")?::(?:" HEX_GROUPS ")?|(?:[0-9A-Fa-f]{1,4}:){5,7}+"
       "[0-9A-Fa-f]{1,4})(?:/[0-9]{1,3}+)?(?![\\w:])" },

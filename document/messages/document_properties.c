@@ -1,5 +1,5 @@
-/* document_properties.c - Java .properties: the values are texts. A document in ASCII stays in ASCII, since Java before
- * version 9 reads these files as Latin-1, unless an encoding is asked for. */
+/* document_properties.c - Java .properties: the values are texts. Unless an encoding is asked for, a document in ASCII
+ * stays in ASCII, since Java before version 9 reads these files as Latin-1. */
 #include <string.h>
 
 #include <unicode/uchar.h>

@@ -103,7 +103,7 @@ rename_file() {
     dragoman pack -m "$(dirname "$(find "$GOLDEN_ROOT/families/" -name config.json | sort | head -n 1)")" -o other
     unpack other folder
     expect_status 1
-    grep -Eqx 'unpack_model.py: other: is of the type [a-z0-9_]+; only models of the type marian can be unpacked' err
+    grep -Eqx 'unpack_model.py: other: the model_type is [a-z0-9_]+; only models of the type marian can be unpacked' err
     dragoman pack -m "$MODEL" -o packed
     head -c -5000 packed >short
     unpack short folder

@@ -313,7 +313,8 @@ static void each_place_of_a_text_is_looked_at(void **state)
     const DragomanLine *line;
     const DragomanDemand *demand;
     DragomanError error;
-    const char *translation, *place;
+    const char *translation;
+    size_t count = 0;
 
     (void)state;
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
@@ -322,11 +323,11 @@ static void each_place_of_a_text_is_looked_at(void **state)
     check(dragoman_submit_request(d, request, 0, &error), &error);
     check(dragoman_next(d, &line, &error), &error);
     translation = dragoman_line_translation(line, 0, NULL);
-    place = strstr(translation, kept);
-    assert_non_null(place);
+    assert_non_null(strstr(translation, kept));
     demand = dragoman_line_demands(line, 0, NULL);
     assert_true(demand->is_met);
-    assert_null(strstr(place + strlen(kept), "zug"));
+    for (const char *at = translation; (at = strstr(at, "zug")); at++) count++;
+    assert_int_equal(count, 2);
     dragoman_request_free(request);
     dragoman_close(d);
 }

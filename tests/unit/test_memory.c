@@ -191,11 +191,13 @@ static void reads_units_by_people(void **state)
         "<tuv xml:lang=\"fr\"><seg>FR</seg></tuv><tuv xml:lang=\"de-AT\"><seg>DE "
         "<ph>x<sub>y</sub></ph>!</seg></tuv></tu>"
         "<tu srclang=\"*all*\"><tuv xml:lang=\"de\"><seg>eins</seg></tuv><tuv xml:lang=\"en\"><seg>one</seg></tuv></tu>"
+        "<tu><tuv xml:lang=\"eng-Latn\"><seg>two</seg></tuv><tuv xml:lang=\"deu_DE\"><seg>zwei</seg></tuv></tu>"
         "<tu><tuv xml:lang=\"en\"><seg>alone</seg></tuv></tu></body></tmx>");
     Memory *memory = open_memory(path);
 
     assert_found(memory, "A & B", "DE !");
     assert_found(memory, "one", "eins");
+    assert_found(memory, "two", "zwei");
     assert_found(memory, "eins", NULL);
     assert_found(memory, "alone", NULL);
     close_memory(memory);

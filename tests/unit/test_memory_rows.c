@@ -194,7 +194,9 @@ static void a_script_that_is_usual_may_be_named(void **state)
     (void)state;
     assert_ok(read_tsv(&tsv,
                        "\teng-Latn\tsr-Cyrl-RS\tA\tcyrillic\n\ten\tsr-Latn-RS\tA\tlatin\n\ten\tuz-Latn-UZ\tA\tUZ\n"
-                       "\ten\tzh-Hant-TW\tA\ttraditional\n\ten\tzh-Hans\tA\tsimplified\n\tx-mine\tde\tA\tmine\n",
+                       "\ten\tsr-Latn-ME\tB\tlatin\n\ten\tsr-Cyrl-ME\tC\tcyrillic\n\ten\tpa-Arab-PK\tA\tarabic\n"
+                       "\ten\tde\tA\tfirst\n\teng\tdeu\tA\tlast\n\ten\tzh-Hant-TW\tA\ttraditional\n\ten\tzh-"
+                       "Hans\tA\tsimplified\n\tx-mine\tde\tA\tmine\n",
                        &err),
               &err);
     assert_given(&tsv, "A", "en", "sr", "cyrillic");
@@ -204,6 +206,12 @@ static void a_script_that_is_usual_may_be_named(void **state)
     assert_given(&tsv, "A", "en", "zh-Hant", "traditional");
     assert_given(&tsv, "A", "en", "zh-TW", "traditional");
     assert_given(&tsv, "A", "en", "uz-Cyrl", NULL);
+    assert_given(&tsv, "B", "en", "sr", NULL);
+    assert_given(&tsv, "B", "en", "sr-Latn", "latin");
+    assert_given(&tsv, "C", "en", "sr", "cyrillic");
+    assert_given(&tsv, "A", "en", "pa", NULL);
+    assert_given(&tsv, "A", "en", "pa-Arab", "arabic");
+    assert_given(&tsv, "A", "en", "de", "last");
     assert_given(&tsv, "A", "x-mine", "de", "mine");
     tsv_free(&tsv);
 }

@@ -139,6 +139,9 @@ static void codes_stand_for_names(void **state)
     static const char *const rows[][2] = {
         { "French", "fr" },
         { "zh_CN", "zh_CN" },
+        { ">>deu<<", "deu" },
+        { "__zh_CN__", "zh_CN" },
+        { "<2de>", "de" },
         { "no language has this name, which is longer than any code can be, and so is cut off here",
           "no language has this name, which is longer than any code can be" },
     };

@@ -228,6 +228,7 @@ static void a_copier_copies(void **state)
     assert_int_equal(dragoman_open_copier(&d, &error), DRAGOMAN_OK);
     assert_string_equal(dragoman_warnings(d), "");
     assert_string_equal(dragoman_source_languages(d), "");
+    assert_null(dragoman_source_language(d));
     assert_null(dragoman_target_language(d));
     assert_null(dragoman_piece(d, 0));
     assert_int_equal(dragoman_submit(d, text, strlen(text), 1, &error), DRAGOMAN_OK);
