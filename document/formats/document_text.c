@@ -85,15 +85,23 @@ static size_t marker_length(const char *text, size_t length)
     return at;
 }
 
+/* Returns the length of the first line without white space at its end. */
+static size_t line_length(const char *text, size_t length)
+{
+    const char *newline = memchr(text, '\n', length);
+
+    if (newline) length = (size_t)(newline - text);
+    while (length && (char_is_blank(text[length - 1]) || text[length - 1] == '\r')) length--;
+    return length;
+}
+
 static TextLine read_line(const TextParser *p, size_t begin, size_t limit)
 {
-    TextLine line = { .begin = begin, .end = begin };
+    TextLine line = { .begin = begin, .end = begin + line_length(p->bytes + begin, limit - begin) };
     const char *newline = memchr(p->bytes + begin, '\n', limit - begin);
     size_t at = begin, start = begin;
 
     line.next = newline ? (size_t)(newline - p->bytes) + 1 : limit;
-    line.end = newline ? line.next - 1 : limit;
-    while (line.end > begin && (char_is_blank(p->bytes[line.end - 1]) || p->bytes[line.end - 1] == '\r')) line.end--;
     for (; at < line.end && (char_is_blank(p->bytes[at]) || p->bytes[at] == '>'); at++) {
         if (p->bytes[at] != '>') continue;
         line.quotes++;
@@ -213,8 +221,9 @@ static void parse_text(DocumentBuilder *builder)
 static bool may_break_text(const SpellingPlace *place)
 {
     const char *text = place->after;
+    const size_t length = line_length(text, place->after_length);
 
-    return !place->after_length || (*text != '>' && !marker_length(text, place->after_length));
+    return !length || (*text != '>' && !marker_length(text, length));
 }
 
 static bool is_special_text(unsigned context, uint32_t code)

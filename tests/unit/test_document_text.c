@@ -4,6 +4,7 @@
 static void joins_the_lines_of_paragraphs(void **state)
 {
     static const DocumentCase cases[] = {
+        { "i\n.n\t", "i .n" },
         { "It was in\n2019. After that", "It was in 2019. After that" },
         { "", "" },
         { "one two three\nfour five six\n\nseven", "one two three four five six|seven" },
