@@ -204,10 +204,10 @@ END
     echo 'The printers in the office are new.' >in
     echo 'Das ist Hon. Meier hier.' >german
     dragoman -q -m "$model" --to de --max-length 12 --glossary terms.tsv in >unknown
-    dragoman -m "$model" --from de --to en --max-length 3 --split german >split
-    [[ $(dragoman -m "$model" --to en --max-length 3 --split german) != "$(<split)" ]]
+    dragoman -m "$model" --from de --to en --max-length 3 --split german >sentences
+    [[ $(dragoman -m "$model" --to en --max-length 3 --split german) != "$(<sentences)" ]]
     for from in DE deu German Deutsch de-AT '>>deu<<' __de__ '<2de>'; do
-        dragoman -m "$model" --from "$from" --to en --max-length 3 --split german | cmp - split
+        dragoman -m "$model" --from "$from" --to en --max-length 3 --split german | cmp - sentences
     done
     translate -m "$model" --from en --to de --max-length 12 --glossary terms.tsv in
     ! grep libstemmer err || skip "libstemmer is not installed"
