@@ -75,13 +75,12 @@ const OptionRow option_table[] = {
       "Weight the log-probabilities of the models of an ensemble (-m PATH,PATH), as in 0.6,0.4. With several models, "
       "give it once per model; use - for none. Default: 1 each" },
     { "from", 'f', "LANG", GROUP_MODEL, (TEXTS & ~TRANSLATE) | PAIRS | EXPLAIN, DRAGOMAN_FROM, TEXT(from),
-      "Translate from LANG, if the model has several source languages; otherwise, name the language of the input. LANG "
-      "is a code, a locale or a name: de, deu, de_DE, German" },
+      "Translate from LANG, a code, a locale or a name: de, deu, de_DE, German. Models with several source languages "
+      "need it" },
     { "from", 'f', "LANG", GROUP_MODEL, TRANSLATE, DRAGOMAN_FROM, TEXT(from),
-      "Translate from LANG, if the model has several source languages; otherwise, name the language of the input. LANG "
-      "is a code, a locale or a name: de, deu, de_DE, German. auto: detect the language of each line and of each "
-      "document; texts that are already in the "
-      "target language are copied" },
+      "Translate from LANG, a code, a locale or a name: de, deu, de_DE, German. Models with several source languages "
+      "need it. auto: detect the language of each line and of each document; texts that are already in the target "
+      "language are copied" },
     { "unknown", 0, "ACTION", GROUP_MODEL, TRANSLATE, DRAGOMAN_NO_SETTING, CHOICE(unknown, unknown_actions),
       "With --from auto, select what happens to texts whose language is not recognized or that no model translates. "
       "copy: copy them and print a warning. error: stop with an error. Texts without letters are always copied. "
