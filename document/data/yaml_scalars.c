@@ -433,7 +433,7 @@ static bool needs_quotes(const char *text, size_t length, bool in_flow)
     const char first = *text;
 
     if (strchr(",[]{}#&*!|>'\"%@`", first) || (in_flow && first == ':')) return true;
-    if (strchr("-?:", first) && (length == 1 || text[1] == ' ')) return true;
+    if (strchr("-?:", first) && (length == 1 || char_is_blank(text[1]))) return true;
     for (size_t i = 0; i < length; i++) {
         const char next = i + 1 < length ? text[i + 1] : ' ';
         if ((text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#')) return true;

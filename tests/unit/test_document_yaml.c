@@ -52,6 +52,7 @@ static void quotes_where_a_text_needs_it(void **state)
         { "a: b\n", "no", "a: \"no\"\n" },
         { "a: b\n", "x #y", "a: \"x #y\"\n" },
         { "a: b\n", "- x", "a: \"- x\"\n" },
+        { "a: b\n", "-\tx", "a: \"-\\tx\"\n" },
         { "a: b\n", "it's \"x\", [y]", "a: it's \"x\", [y]\n" },
         { "[b]\n", "x, y", "[\"x, y\"]\n" },
         { "[b]\n", "x? y", "[\"x? y\"]\n" },
