@@ -346,12 +346,13 @@ bool cue_lines_begins_text(const CueReader *r, const CueLine *line)
     return begins_with_speaker(r, line) || begins_with_sound(r, line);
 }
 
-bool cue_lines_is_sound(const CueReader *r, const CueLine *line)
+bool cue_lines_ends_text(const CueReader *r, const CueLine *line)
 {
     size_t at = line->begin;
     const uint32_t first = next_character(r, &at, line->end);
     uint32_t before;
     const uint32_t last = last_character(r, line, &before);
 
-    return (first == '[' && last == ']') || (first == '(' && last == ')');
+    if (is_music(last)) return true;
+    return (first == '[' && last == ']') || (first == '(' && last == ')') || (first == '#' && last == '#');
 }

@@ -48,7 +48,8 @@ bool cue_lines_is_dash(uint32_t code);
  * or a sound in brackets. */
 bool cue_lines_begins_text(const CueReader *reader, const CueLine *line);
 
-/* Whether brackets enclose all of the line, as those of a sound do. */
-bool cue_lines_is_sound(const CueReader *reader, const CueLine *line);
+/* Whether a text ends with the line: brackets enclose all of it, as those of a sound do, or # does, or it ends with a
+ * note of music. */
+bool cue_lines_ends_text(const CueReader *reader, const CueLine *line);
 
 #endif

@@ -36,7 +36,7 @@ static bool goes_on(const CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
 
-    if (!document_builder_is_in_text(r->builder) || cue_lines_begins_text(r, line) || cue_lines_is_sound(r, &p->last))
+    if (!document_builder_is_in_text(r->builder) || cue_lines_begins_text(r, line) || cue_lines_ends_text(r, &p->last))
         return false;
     if (!p->is_new) return !p->is_apart;
     return p->cues < CUES && !cue_lines_end_sentence(r, &p->last, line);

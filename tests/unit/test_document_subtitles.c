@@ -31,11 +31,13 @@ static void speakers_sounds_and_songs_are_texts(void **state)
         { TIMES "\nJOHN: Come in.\nMR. O'NEIL #2: Thanks,\nJohn: yes\n",
           "JOHN: Come in.|MR. O'NEIL #2: Thanks, John: yes" },
         { TIMES "\n♪ One two ♪\n<i>♪♪ three\nfour ♪</i>\n", "One two|three four" },
+        { TIMES "\n♪ One two ♪\nThree\n<i>♫ four\nfive ♫</i>\nsix\n# Seven #\nEight\n",
+          "One two|Three|four five|six|# Seven #|Eight" },
         { TIMES "\n♪ One ♪\n[DOOR CLOSES]\nhe left\n(quietly) at\nten\n",
           "One|[DOOR CLOSES]|he left (quietly) at ten" },
         { TIMES "\nOne\n(quietly) Two\n[a door\ncloses]\n(two\n", "One|(quietly) Two|[a door closes]|(two" },
         { TIMES "\nOne\n\n" TIMES "\n>> ANNA: two\n>>> three\n> four\n", "One|ANNA: two|three > four" },
-        { TIMES "\n# One #\n# two #\n#3 three A: b\n", "# One #|# two # #3 three A: b" },
+        { TIMES "\n# One #\n# two #\n#3 three A: b\n", "# One #|# two #|#3 three A: b" },
         { TIMES "\n{\\i1}THE CAT{\\i0}\\NIS\\N OLD\\nx\n", "THE CAT IS OLD\\nx" },
     };
     static const DocumentCase vtt[] = {
