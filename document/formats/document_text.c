@@ -85,23 +85,21 @@ static size_t marker_length(const char *text, size_t length)
     return at;
 }
 
-/* Returns the length of the first line without white space at its end. */
-static size_t line_length(const char *text, size_t length)
+/* Returns the length of a line without white space at its end. */
+static size_t trimmed_length(const char *text, size_t length)
 {
-    const char *newline = memchr(text, '\n', length);
-
-    if (newline) length = (size_t)(newline - text);
     while (length && (char_is_blank(text[length - 1]) || text[length - 1] == '\r')) length--;
     return length;
 }
 
 static TextLine read_line(const TextParser *p, size_t begin, size_t limit)
 {
-    TextLine line = { .begin = begin, .end = begin + line_length(p->bytes + begin, limit - begin) };
+    TextLine line = { .begin = begin };
     const char *newline = memchr(p->bytes + begin, '\n', limit - begin);
     size_t at = begin, start = begin;
 
     line.next = newline ? (size_t)(newline - p->bytes) + 1 : limit;
+    line.end = begin + trimmed_length(p->bytes + begin, line.next - (newline != NULL) - begin);
     for (; at < line.end && (char_is_blank(p->bytes[at]) || p->bytes[at] == '>'); at++) {
         if (p->bytes[at] != '>') continue;
         line.quotes++;
@@ -220,8 +218,8 @@ static void parse_text(DocumentBuilder *builder)
 /* In a wrapped paragraph, a line must not begin like a list item or a quotation. */
 static bool may_break_text(const SpellingPlace *place)
 {
-    const char *text = place->after;
-    const size_t length = line_length(text, place->after_length);
+    const char *text = place->after, *newline = memchr(text, '\n', place->after_length);
+    const size_t length = trimmed_length(text, newline ? (size_t)(newline - text) : place->after_length);
 
     return !length || (*text != '>' && !marker_length(text, length));
 }

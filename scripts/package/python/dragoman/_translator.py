@@ -66,7 +66,7 @@ def languages(model: Optional[ModelPath] = None) -> Languages:
     try:
         fault = quick.outline_fault(outline)
         if fault:
-            raise FormatError(_library.decode(fault))
+            raise FormatError(_library.message(fault))
         return Languages(*(_codes(side, outline) for side in (quick.outline_sources, quick.outline_targets)))
     finally:
         quick.outline_free(outline)
