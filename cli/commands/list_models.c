@@ -8,6 +8,7 @@
 #include "json.h"
 #include "library.h"
 #include "model_route.h"
+#include "report.h"
 
 /* The columns of the text; the last one is not padded. */
 enum { NAME, PLACE, LANGUAGES, SIZE, STATE, COLUMNS };
@@ -168,11 +169,14 @@ static Status is_listed(bool *out, const DragomanOutline *outline, const char *f
     return library_has_pair(out, outline, from, to, err);
 }
 
-static Status add_models(Buf *out, Rows *rows, const Options *o, const Catalogue *all, RouteFinder *finder, Err *err)
+/* Sets *count to the number of models that are listed. */
+static Status add_models(Buf *out, Rows *rows, size_t *count, const Options *o, const Catalogue *all,
+                         RouteFinder *finder, Err *err)
 {
     char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE];
     Status st = library_language_code(from, o->from ? o->from : "", err);
 
+    *count = 0;
     if (st == OK) st = library_language_code(to, o->to ? o->to : "", err);
     for (size_t i = 0; st == OK && i < all->count; i++) {
         const DragomanOutline *outline;
@@ -180,32 +184,45 @@ static Status add_models(Buf *out, Rows *rows, const Options *o, const Catalogue
         st = route_finder_outline(&outline, finder, i, err);
         if (st == OK) st = is_listed(&listed, outline, o->from ? from : NULL, o->to ? to : NULL, err);
         if (st != OK || !listed) continue;
+        (*count)++;
         st = o->format == MODEL_LIST_JSONL ? append_json(out, &all->items[i], outline, err)
                                            : add_text(rows, &all->items[i], outline, err);
     }
     return st;
 }
 
-static Status append_models(Buf *out, const Options *o, const Catalogue *all, Err *err)
+static Status append_models(Buf *out, size_t *count, const Options *o, const Catalogue *all, Err *err)
 {
     RouteFinder *finder = NULL;
     Rows rows = { NULL, 0, 0 };
     Status st = route_finder_new(&finder, all, err);
 
     if (st == OK) st = set_headings(&rows, err);
-    if (st == OK) st = add_models(out, &rows, o, all, finder, err);
+    if (st == OK) st = add_models(out, &rows, count, o, all, finder, err);
     if (st == OK && o->format == MODEL_LIST_TEXT) st = append_rows(out, &rows, err);
     free_rows(&rows);
     route_finder_free(finder);
     return st;
 }
 
+/* Says why the list is empty. Two models may still translate from the one language into the other. */
+static void report_empty_list(const Options *o)
+{
+    if (o->from && o->to)
+        report("no single model on this machine translates from %s into %s", o->from, o->to);
+    else if (o->from || o->to)
+        report("no model on this machine translates %s %s", o->from ? "from" : "into", o->from ? o->from : o->to);
+}
+
 Status command_models(const Options *options, ModelNames *names, Output *out, Err *err)
 {
+    size_t count = 0;
     Status st = output_choose(out, NULL, err);
 
     if (st == OK) st = model_names_read(names, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = append_models(&out->buffer, options, &names->catalogue, err);
-    return st == OK ? output_finish(out, err) : st;
+    if (st == OK) st = append_models(&out->buffer, &count, options, &names->catalogue, err);
+    if (st == OK) st = output_finish(out, err);
+    if (st == OK && !count) report_empty_list(options);
+    return st;
 }

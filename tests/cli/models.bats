@@ -127,7 +127,15 @@ setup() {
         dragoman models --from "$language" --format jsonl | jq -r .name | diff - <(echo Org/fr-en)
     done
     dragoman models --to en --format jsonl | jq -r .name | diff - <(printf 'Org/de-en\nOrg/fr-en\n')
-    dragoman models --from xx | wc -l | grep -qx 1
+    translate models --from xx
+    expect_status 0
+    [[ $(wc -l <out) == 1 ]]
+    expect_err "dragoman: no model on this machine translates from xx"
+    translate models --to xx --format jsonl
+    [[ ! -s out ]]
+    expect_err "dragoman: no model on this machine translates into xx"
+    translate models --from fr --to de # two models could
+    expect_err "dragoman: no single model on this machine translates from fr into de"
 }
 
 @test "reads no weights" {
