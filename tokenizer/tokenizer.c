@@ -176,6 +176,11 @@ bool tokenizer_target_is_words(const Tokenizer *tokenizer)
     return !tokenizer->target_sp;
 }
 
+bool tokenizer_source_spells(const Tokenizer *tokenizer)
+{
+    return tokenizer->source_sp && sp_shim_spells(tokenizer->source_sp);
+}
+
 size_t tokenizer_source_vocab(const Tokenizer *tokenizer)
 {
     return vocab_size(tokenizer->source);

@@ -94,6 +94,9 @@ bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id);
 bool tokenizer_source_is_words(const Tokenizer *tokenizer);
 bool tokenizer_target_is_words(const Tokenizer *tokenizer);
 
+/* True if the source spells characters that its vocabulary does not have with byte pieces. */
+bool tokenizer_source_spells(const Tokenizer *tokenizer);
+
 /* Encodes the target prefix that a translation must begin with. The ids belong to the target vocabulary, without
  * special tokens. */
 MUST_USE Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,

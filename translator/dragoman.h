@@ -271,6 +271,12 @@ DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, s
  * the line has no translation, rank 0 is the text that takes its place. */
 DRAGOMAN_API const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count);
 
+/* The ranges of the source that were kept because of DRAGOMAN_KEEP_UNKNOWN, in ascending order; NULL if there are
+ * none. */
+DRAGOMAN_API const DragomanRange *dragoman_line_unknown_sources(const DragomanLine *line, size_t *count);
+/* Their places in a translation, in the same order. */
+DRAGOMAN_API const DragomanRange *dragoman_line_unknown(const DragomanLine *line, size_t rank, size_t *count);
+
 /* The probability that a translation is good (that its chrF is at least 50), as the calibration of the model estimates
  * it; with several models, the product of theirs. NaN without DRAGOMAN_CONFIDENCE, or if a model has no calibration. */
 DRAGOMAN_API double dragoman_line_confidence(const DragomanLine *line, size_t rank);

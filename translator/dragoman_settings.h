@@ -27,6 +27,16 @@ typedef enum {
     DRAGOMAN_CAPITALS_OFF
 } DragomanCapitals;
 
+/* Whether to keep words with letters, and symbols, that the model's vocabulary does not have, such as Cyrillic ones in
+ * an English-German model: translations contain them unchanged, exactly once, as what dragoman_submit_kept() names. If
+ * the vocabulary has byte pieces, letters of the Latin script are left to the model. With several models, the first one
+ * decides. Given translations (dragoman_submit_pair()) are not concerned. */
+typedef enum {
+    DRAGOMAN_KEEP_UNKNOWN_AUTO, /* if the model asks for it; never with DRAGOMAN_PIECES_IN or DRAGOMAN_PIECES_OUT */
+    DRAGOMAN_KEEP_UNKNOWN_ON,   /* not for models whose source vocabulary is a list of words */
+    DRAGOMAN_KEEP_UNKNOWN_OFF
+} DragomanKeepUnknown;
+
 /* Whether tokens are drawn at random (sampling) instead of searched for. With a beam size of 1, the DRAGOMAN_N_BEST
  * translations are drawn independently. With the same model and settings, including the seed, equal texts get equal
  * translations. */
@@ -123,7 +133,8 @@ typedef enum {
                                     translating the line in parts */
     DRAGOMAN_PREFER_PRECISION, /* flag: DRAGOMAN_PRECISION does not apply to packed models, which keep the precision
                                     that they were packed with. Otherwise, a packed model of another one is refused */
-    DRAGOMAN_CAPITALS          /* number: a DragomanCapitals */
+    DRAGOMAN_CAPITALS,         /* number: a DragomanCapitals */
+    DRAGOMAN_KEEP_UNKNOWN      /* number: a DragomanKeepUnknown */
 } DragomanSetting;
 
 #endif

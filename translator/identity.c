@@ -11,8 +11,6 @@
 #include "bytes.h"
 #include "ensemble.h"
 #include "hash64.h"
-#include "line.h"
-#include "line_kept.h"
 #include "mapped_file.h"
 #include "model_files.h"
 #include "packed_file.h"
@@ -118,6 +116,7 @@ static Status add_settings(Hash64 *hash, const DragomanOptions *o, Err *err)
                              own_precision ? DRAGOMAN_AUTO : (long)o->precision,
                              (long)o->split,
                              (long)o->capitals,
+                             (long)o->keep_unknown,
                              o->min_length,
                              o->max_length,
                              o->no_repeat_ngram,
@@ -182,12 +181,4 @@ DragomanStatus dragoman_identify(DragomanOptions *const *models, size_t count, u
     for (size_t i = 0; st == OK && i < count; i++) st = add_model(&hash, models[i], &err);
     *identity = hash64_end(&hash);
     return option_fields_answer(st, &err, count ? models[0]->spelling : (Spelling){ 0 }, error);
-}
-
-const DragomanRange *dragoman_line_kept_sources(const DragomanLine *line, size_t *count)
-{
-    const LineKept *kept = ((const Line *)line)->kept; /* the view is the first field of a line */
-
-    if (count) *count = kept ? kept->source.len : 0;
-    return kept ? kept->source.data : NULL;
 }

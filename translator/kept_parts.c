@@ -79,6 +79,12 @@ bool kept_parts_is_whole(const char *text, size_t len, ByteRange place)
     return !place.begin || !is_in_word(text, place.begin, character_before(text, place.begin));
 }
 
+bool kept_parts_is_between(const char *text, size_t len, ByteRange place)
+{
+    return place.begin && place.end < len && is_in_word(text, place.begin, character_before(text, place.begin)) &&
+           is_in_word(text, len, place.end);
+}
+
 bool kept_parts_is_at(LineText text, size_t at, const char *sentence, ByteRange range)
 {
     const size_t size = range.end - range.begin;

@@ -158,6 +158,18 @@ static Status write_prefix(KeptText *text, LineText prefix, Err *err)
     return st == OK ? buf_append(&text->prefix, prefix.data + at, prefix.len - at, err) : st;
 }
 
+/* Whether the group divides words, as in yes|no. */
+static bool is_divider(const char *sentence, size_t len, const KeptEdit *edit)
+{
+    return !edit->prefix.end && kept_parts_is_between(sentence, len, edit->to);
+}
+
+/* A name with spaces is a word of its own. The spaces are a part of the stand-in, so they vanish with it. */
+static Status append_name(Buf *out, const char *name, bool with_spaces, Err *err)
+{
+    return with_spaces ? buf_append_format(out, err, " %s ", name) : buf_append_text(out, name, err);
+}
+
 Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const SentenceItems *items, KeptNames names,
                           Err *err)
 {
@@ -171,7 +183,7 @@ Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const
         name = next_name(&names, (LineText){ sentence, len }, items);
         st = buf_append(&out->text, sentence + at, edit.to.begin - at, err);
         edit.from.begin = out->text.len;
-        if (st == OK && name) st = buf_append_text(&out->text, name, err);
+        if (st == OK && name) st = append_name(&out->text, name, is_divider(sentence, len, &edit), err);
         edit.from.end = out->text.len;
         if (st == OK) st = add_edit(out, edit, err);
         at = edit.to.end;
@@ -250,6 +262,10 @@ Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, cons
         if (edit.prefix.end) leave_brackets(&edit, group);
         st = buf_append(&out->text, sentence + at, edit.to.begin - edit.before - at, err);
         edit.from = (ByteRange){ out->text.len, out->text.len };
+        if (st == OK && is_divider(sentence, len, &edit)) {
+            st = buf_append(&out->text, " ", 1, err);
+            edit.from.end++;
+        }
         if (st == OK) st = add_edit(out, edit, err);
         at = edit.to.end + edit.after;
     }
@@ -265,18 +281,24 @@ void kept_text_free(KeptText *text)
     *text = (KeptText){ 0 };
 }
 
-/* Finds the only whole occurrence of the name; false if there is none or another one. */
+/* Finds the only whole occurrence of the name; false if there is none or another one, or if it has lost its spaces. */
 static bool find_once(const char *text, size_t len, const char *name, size_t size, ByteRange *place)
 {
+    const bool spaces = size && *name == ' ';
     size_t count = 0;
 
+    name += spaces;
+    size -= 2 * (size_t)spaces;
     for (size_t at = 0; at + size <= len; at++) {
         const ByteRange found = { at, at + size };
         if (memcmp(text + at, name, size) != 0 || !kept_parts_is_whole(text, len, found)) continue;
         *place = found;
         count++;
     }
-    return count == 1;
+    if (count != 1 || !spaces) return count == 1;
+    if (!place->begin || text[place->begin - 1] != ' ' || place->end == len || text[place->end] != ' ') return false;
+    *place = (ByteRange){ place->begin - 1, place->end + 1 };
+    return true;
 }
 
 static int compare_edits(const void *one, const void *other)

@@ -42,13 +42,13 @@ typedef struct {
 /* Whether the sentence has letters or digits outside of its items. */
 bool kept_text_is_needed(const char *sentence, size_t len, const SentenceItems *items);
 
-/* Writes the sentence with stand-ins for its groups. It has no edits if there are not enough names. The caller frees
- * *out with kept_text_free(), also after an error. */
+/* Writes the sentence with stand-ins for its groups. A stand-in between the parts of yes|no has spaces around it. There
+ * are no edits if there are not enough names. The caller frees *out with kept_text_free(), also after an error. */
 MUST_USE Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const SentenceItems *items,
                                    KeptNames names, Err *err);
-/* Writes the sentence without its groups, and without the spaces that would be doubled or stand before a mark. A group
- * includes the brackets or quotation marks directly around it, which are left out and not put back if the group is in
- * the prefix. */
+/* Writes the sentence without its groups, and without the spaces that would be doubled or stand before a mark. A space
+ * divides the parts of yes|no. A group includes the brackets or quotation marks directly around it, which are left out
+ * and not put back if the group is in the prefix. */
 MUST_USE Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, const SentenceItems *items,
                                     Err *err);
 void kept_text_free(KeptText *text); /* {0} is allowed */

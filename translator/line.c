@@ -58,7 +58,7 @@ Status line_new_asked(Line **out, const LineRules *rules, const LineRequest *req
         line->has_prefix = true;
         st = buf_append(&line->prefix_text, request->prefix.data, request->prefix.len, err);
     }
-    if (st == OK) st = line_kept_new(line, request->kept, request->kept_count, err);
+    if (st == OK) st = line_kept_new(line, request, rules, err);
     if (st == OK) st = line_demands_new(line, request, err);
     if (st == OK) st = line_read_text(line, rules, err);
     if (st == OK) {
@@ -87,7 +87,7 @@ Status line_new_copied(Line **out, const LineRequest *request, uintptr_t tag, Er
         line ? buf_append(&line->view.source, request->text.data, request->text.len, err) : err_memory(err, "a line");
 
     *out = NULL;
-    if (st == OK) st = line_kept_new(line, request->kept, request->kept_count, err);
+    if (st == OK) st = line_kept_new(line, request, NULL, err);
     if (st == OK) st = keep_all(line, err);
     if (st == OK) {
         line->view.tag = tag;

@@ -40,7 +40,8 @@ typedef struct {
     unsigned flags; /* DragomanFlags */
     FeatureSums features;
     double confidence;       /* NaN: unknown */
-    TokenRanges kept;        /* the places of the kept ranges in `text`, in the order in which the caller gave them */
+    TokenRanges kept;        /* the places of the kept ranges in `text`, in the order in which the caller gave them,
+                                then those that the caller did not ask for */
     RangeList units;         /* if the line has demands: the translations of its units in `text` */
     DragomanDemand *demands; /* [line->demands->count]; NULL: the line has none */
 } DragomanTranslation;
@@ -75,6 +76,7 @@ struct DragomanLine {
     double pivot_confidence; /* the product of their confidences */
     bool rescued;            /* a second attempt at a segment was better */
     TokenRanges kept;        /* the kept ranges, in the text for the current model */
+    size_t kept_unasked;     /* the last ones, which the caller did not ask for (LineRules.keeps_unknown) */
     size_t demand_count;
     const struct LineDemands *demands; /* of the line, if it has translations */
 };
@@ -179,6 +181,7 @@ typedef struct LineRules {
     Sentences *sentences;       /* NULL: lines are never split */
     bool splits_asked_only;     /* split only lines that ask for it (Line.asks_to_split) */
     bool capitals;              /* convert sentences in all capitals to normal case (capitals.h) */
+    bool keeps_unknown;         /* keep what the vocabulary does not have, too (unknown_text.h) */
     size_t limit;               /* most source ids per segment, including special tokens */
     size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
@@ -268,9 +271,10 @@ void line_forget_source(Line *line);
 
 void given_target_free(GivenTarget *given); /* NULL is allowed */
 
-/* Sets line->kept. The text of the line is its source. ERR_USAGE if the ranges are not as dragoman_submit_kept() wants
- * them. */
-MUST_USE Status line_kept_new(Line *line, const DragomanRange *ranges, size_t count, Err *err);
+/* Sets line->kept to the ranges of the request and, if the rules say so, those of unknown text. The text of the line is
+ * its source. ERR_USAGE if the ranges are not as dragoman_submit_kept() wants them. `rules`: NULL for a line that no
+ * model reads. */
+MUST_USE Status line_kept_new(Line *line, const LineRequest *request, const LineRules *rules, Err *err);
 void line_kept_free(struct LineKept *kept); /* NULL is allowed */
 /* The best translation, or the text itself if it is NULL, becomes the text for the next model. `cleaned`:
  * text that contained invalid bytes; else NULL. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "target_prefix.h"
+#include "unknown_text.h"
 
 static bool is_inside_character(const Buf *text, size_t at)
 {
@@ -36,21 +37,91 @@ static Status copy_ranges(TokenRanges *out, const DragomanRange *ranges, size_t 
     return OK;
 }
 
-Status line_kept_new(Line *line, const DragomanRange *ranges, size_t count, Err *err)
+typedef struct {
+    DragomanRange range;
+    size_t number;
+} NumberedItem;
+
+static int compare_items(const void *one, const void *other)
 {
-    LineKept *kept;
+    const NumberedItem *a = one, *b = other;
+
+    return (a->range.begin > b->range.begin) - (a->range.begin < b->range.begin);
+}
+
+/* Sorts the items of the text by their places. */
+static Status sort_items(LineKept *kept, const TokenRanges *places, Err *err)
+{
+    NumberedItem *items = calloc(places->len, sizeof *items);
+
+    if (!items) return err_memory(err, "the kept ranges");
+    for (size_t i = 0; i < places->len; i++) items[i] = (NumberedItem){ places->data[i], i };
+    qsort(items, places->len, sizeof *items, compare_items);
+    for (size_t i = 0; i < places->len; i++) {
+        kept->items.data[i] = items[i].range;
+        kept->numbers[i] = items[i].number;
+    }
+    free(items);
+    return OK;
+}
+
+static bool overlaps(ByteRange one, DragomanRange other)
+{
+    return one.begin < other.end && other.begin < one.end;
+}
+
+/* Whether the request says what is to become of the range. */
+static bool is_asked_for(const LineRequest *request, ByteRange range)
+{
+    for (size_t i = 0; i < request->kept_count; i++)
+        if (overlaps(range, request->kept[i])) return true;
+    for (size_t i = 0; i < request->demand_count && !request->demands[i].anywhere; i++)
+        if (overlaps(range, request->demands[i].range)) return true;
+    return false;
+}
+
+/* Appends what the model cannot read of the text after the language request. */
+static Status add_unknown(TokenRanges *out, const LineRequest *request, const Tokenizer *tokenizer, Err *err)
+{
+    const size_t begin = tokenizer_language_length(tokenizer, request->text.data, request->text.len);
+    RangeList parts = { 0 };
+    Status st =
+        unknown_text_find(&parts, (LineText){ request->text.data + begin, request->text.len - begin }, tokenizer, err);
+
+    for (size_t i = 0; st == OK && i < parts.len; i++) {
+        const ByteRange part = { begin + parts.data[i].begin, begin + parts.data[i].end };
+        if (!is_asked_for(request, part)) st = copy_ranges(out, &(DragomanRange){ part.begin, part.end }, 1, err);
+    }
+    ranges_free(&parts);
+    return st;
+}
+
+static Status new_items(Line *line, Err *err)
+{
+    const TokenRanges *ranges = &line->view.kept;
+    LineKept *kept = line->kept = calloc(1, sizeof *kept);
+    Status st;
+
+    if (!kept) return err_memory(err, "the kept ranges");
+    kept->numbers = calloc(ranges->len, sizeof *kept->numbers);
+    if (!kept->numbers) return err_memory(err, "the kept ranges");
+    st = copy_ranges(&kept->source, ranges->data, ranges->len, err);
+    if (st == OK) st = copy_ranges(&kept->items, ranges->data, ranges->len, err);
+    return st == OK ? sort_items(kept, ranges, err) : st;
+}
+
+Status line_kept_new(Line *line, const LineRequest *request, const LineRules *rules, Err *err)
+{
+    const size_t count = request->kept_count;
+    TokenRanges *ranges = &line->view.kept;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < count; i++) st = check_range(&line->view.source, ranges, i, err);
-    if (st != OK || !count) return st;
-    kept = line->kept = calloc(1, sizeof *kept);
-    if (!kept) return err_memory(err, "the kept ranges");
-    kept->numbers = calloc(count, sizeof *kept->numbers);
-    if (!kept->numbers) return err_memory(err, "the kept ranges");
-    for (size_t i = 0; i < count; i++) kept->numbers[i] = i;
-    st = copy_ranges(&kept->source, ranges, count, err);
-    if (st == OK) st = copy_ranges(&kept->items, ranges, count, err);
-    return st == OK ? copy_ranges(&line->view.kept, ranges, count, err) : st;
+    for (size_t i = 0; st == OK && i < count; i++) st = check_range(&line->view.source, request->kept, i, err);
+    if (st == OK && count) st = copy_ranges(ranges, request->kept, count, err);
+    if (st == OK && rules && rules->keeps_unknown) st = add_unknown(ranges, request, rules->tokenizer, err);
+    if (st != OK || !ranges->len) return st;
+    line->view.kept_unasked = ranges->len - count;
+    return new_items(line, err);
 }
 
 static void free_units(LineKept *kept)
@@ -214,34 +285,6 @@ Status line_kept_trace(Line *line, size_t unit, const KeptText *text, size_t hea
         range->end += head;
     }
     return st;
-}
-
-typedef struct {
-    DragomanRange range;
-    size_t number;
-} NumberedItem;
-
-static int compare_items(const void *one, const void *other)
-{
-    const NumberedItem *a = one, *b = other;
-
-    return (a->range.begin > b->range.begin) - (a->range.begin < b->range.begin);
-}
-
-/* Sorts the items of the text by their places. */
-static Status sort_items(LineKept *kept, const TokenRanges *places, Err *err)
-{
-    NumberedItem *items = calloc(places->len, sizeof *items);
-
-    if (!items) return err_memory(err, "the kept ranges");
-    for (size_t i = 0; i < places->len; i++) items[i] = (NumberedItem){ places->data[i], i };
-    qsort(items, places->len, sizeof *items, compare_items);
-    for (size_t i = 0; i < places->len; i++) {
-        kept->items.data[i] = items[i].range;
-        kept->numbers[i] = items[i].number;
-    }
-    free(items);
-    return OK;
 }
 
 Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err)

@@ -28,7 +28,7 @@ typedef struct {
 
 /* The items of a line. */
 typedef struct LineKept {
-    TokenRanges source; /* in the source, ascending */
+    TokenRanges source; /* in the source: those of the caller, ascending, then the others (LineRules.keeps_unknown) */
     TokenRanges items;  /* in the text for the current model, ascending */
     size_t *numbers;    /* [items.len]: item i is source.data[numbers[i]] */
     KeptUnit *units;    /* [unit_count]; NULL until the text for the current model is read */

@@ -53,7 +53,7 @@ Status line_new_known(Line **out, const LineRequest *request, uintptr_t tag, Err
         line ? buf_append(&line->view.source, request->text.data, request->text.len, err) : err_memory(err, "a line");
 
     *out = NULL;
-    if (st == OK) st = line_kept_new(line, request->kept, request->kept_count, err);
+    if (st == OK) st = line_kept_new(line, request, NULL, err);
     if (st == OK) st = check_places(request, err);
     if (st == OK) st = line_demands_new(line, request, err);
     if (st == OK) st = add_translation(line, request, err);

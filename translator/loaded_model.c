@@ -231,6 +231,21 @@ static Status adopt_capitals(LoadedModel *o, const DragomanOptions *options, Err
     return OK;
 }
 
+/* A list of words has no pieces that would show which characters it has. */
+static Status adopt_unknown(LoadedModel *o, const DragomanOptions *options, Err *err)
+{
+    const bool pieces = options->pieces_in || options->pieces_out, words = tokenizer_source_is_words(o->tokenizer);
+    const bool asked = options->keep_unknown == DRAGOMAN_KEEP_UNKNOWN_ON;
+
+    if (asked && pieces) return err_set(err, ERR_USAGE, SETTING(KEEP_UNKNOWN) " cannot be used with pieces");
+    if (asked && words)
+        return err_set(err, ERR_USAGE,
+                       SETTING(KEEP_UNKNOWN) " cannot be used with this model: its vocabulary is a list of words");
+    o->keeps_unknown =
+        (asked || (options->keep_unknown == DRAGOMAN_KEEP_UNKNOWN_AUTO && o->config.keep_unknown)) && !pieces && !words;
+    return OK;
+}
+
 static int32_t source_id(const void *context, const char *piece, size_t len)
 {
     return tokenizer_find_source(context, piece, len);
@@ -324,6 +339,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) st = source_languages_tag(out->source_language, out->tokenizer, options->from, err);
     if (st == OK) st = open_sentences(out, options, err);
     if (st == OK) st = adopt_capitals(out, options, err);
+    if (st == OK) st = adopt_unknown(out, options, err);
     if (st == OK) st = open_shortlist(out, options, err);
     if (out->files) st = model_folder_check(out->files, st, err);
     if (out->files) model_folder_forget_trees(out->files);

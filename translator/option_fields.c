@@ -80,6 +80,7 @@ static const Row rows[] = {
     ROW(CROP, FLAG, crop),
     ROW(PREFER_PRECISION, FLAG, prefer_precision),
     CHOICE(CAPITALS, capitals, DRAGOMAN_CAPITALS_OFF),
+    CHOICE(KEEP_UNKNOWN, keep_unknown, DRAGOMAN_KEEP_UNKNOWN_OFF),
 };
 #define ROWS (sizeof rows / sizeof *rows)
 

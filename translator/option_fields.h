@@ -27,6 +27,7 @@ struct DragomanOptions {
     bool prefer_precision; /* not for packed models */
     DragomanSplit split;
     DragomanCapitals capitals;
+    DragomanKeepUnknown keep_unknown;
     size_t max_input; /* 0: not given */
     bool pieces_in, pieces_out;
     size_t threads, batch_rows, n_best; /* 0: not given */

@@ -305,14 +305,6 @@ const char *dragoman_line_demand_form(const DragomanLine *line, size_t demand, s
     return line_demands_form(line->demands, demand, form);
 }
 
-const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count)
-{
-    const DragomanTranslation *translation = translation_of(line, rank);
-
-    if (!line->count && !rank) return ranges_of(&line->kept, count);
-    return ranges_of(translation ? &translation->kept : NULL, count);
-}
-
 double dragoman_line_confidence(const DragomanLine *line, size_t rank)
 {
     const DragomanTranslation *translation = translation_of(line, rank);

@@ -80,6 +80,7 @@ static void make_stages(Translator *t, const DragomanOptions *options)
                                    .sentences = o->sentences,
                                    .splits_asked_only = o->splits_asked_only,
                                    .capitals = o->capitals,
+                                   .keeps_unknown = o->keeps_unknown && i == 0,
                                    .limit = o->limit,
                                    .target_limit = target_limit(o),
                                    .asked_limit = options[i].max_input > 0,
@@ -255,7 +256,7 @@ static Status start(Translator *t, const DragomanOptions *options, size_t count,
     if (st == OK) st = source_languages_list(t->rules[0].tokenizer, &t->source_names, err);
     t->from_lines = options[0].from_lines && !options[0].from;
     t->asks_to_sample = options[0].sampling == DRAGOMAN_SAMPLING_ON;
-    if (st == OK && t->rules[0].attention) st = check_attention(t, 0, err);
+    if (st == OK && (t->rules[0].attention || t->rules[0].keeps_unknown)) st = check_attention(t, 0, err);
     if (st == OK && t->rules[count - 1].unknowns) st = check_attention(t, count - 1, err);
     if (st != OK) return st;
     setup = setup_of(t);

@@ -39,6 +39,39 @@ static void find_kept(UnitRendering *memory, const UnitText *text, const Dragoma
             (KeptPlace){ text->kept[i], i < count ? (ByteRange){ kept[i].begin, kept[i].end } : text->kept[i] };
 }
 
+/* Places the markup. Unknown words and symbols count as kept parts. */
+static Status place_markup(UnitRendering *memory, const UnitText *text, const DragomanLine *line,
+                           const Rendering *rendering, Err *err)
+{
+    size_t unknown, asked = 0, count = 0;
+    const DragomanRange *sources = dragoman_line_unknown_sources(line, &unknown);
+    const DragomanRange *places = dragoman_line_unknown(line, 0, &unknown);
+    UnitText whole = *text;
+    Rendering made = *rendering;
+    ByteRange *ranges;
+    KeptPlace *kept;
+    Status st;
+
+    if (!unknown) return unit_alignment_place(text, line, rendering, memory->places, err);
+    ranges = malloc((text->kept_count + unknown) * sizeof *ranges);
+    kept = malloc((text->kept_count + unknown) * sizeof *kept);
+    st = ranges && kept ? OK : err_memory(err, "a unit");
+    for (size_t i = 0; st == OK && i <= unknown; i++) {
+        while (asked < text->kept_count && (i == unknown || text->kept[asked].begin < sources[i].begin))
+            kept[count++] = memory->kept[asked++];
+        if (i < unknown)
+            kept[count++] = (KeptPlace){ { sources[i].begin, sources[i].end }, { places[i].begin, places[i].end } };
+    }
+    for (size_t i = 0; i < count; i++) ranges[i] = kept[i].source;
+    whole.kept = ranges;
+    made.kept = kept;
+    whole.kept_count = made.kept_count = count;
+    if (st == OK) st = unit_alignment_place(&whole, line, &made, memory->places, err);
+    free(ranges);
+    free(kept);
+    return st;
+}
+
 Status unit_rendering_translate(UnitRendering *memory, const UnitText *text, const DragomanLine *line,
                                 Rendering *rendering, Err *err)
 {
@@ -51,7 +84,7 @@ Status unit_rendering_translate(UnitRendering *memory, const UnitText *text, con
     if (st != OK) return st;
     find_kept(memory, text, translated ? line : NULL);
     *rendering = (Rendering){ length ? memory->text.data : "", length, memory->places, memory->kept, text->kept_count };
-    if (translated && text->markup_count) return unit_alignment_place(text, line, rendering, memory->places, err);
+    if (translated && text->markup_count) return place_markup(memory, text, line, rendering, err);
     for (size_t i = 0; i < text->markup_count; i++) memory->places[i] = text->markup[i].text;
     return OK;
 }

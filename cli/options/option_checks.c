@@ -414,6 +414,10 @@ Status option_check_all(const Options *o, Err *err)
     if (o->capitals && o->pieces)
         return err_set(err, ERR_USAGE,
                        "--capitals and --pieces cannot be used together: the case of pieces cannot be changed");
+    if (o->keep_unknown && o->no_keep_unknown)
+        return err_set(err, ERR_USAGE, "--keep-unknown and --no-keep-unknown cannot be used together");
+    if (o->keep_unknown && o->pieces)
+        return err_set(err, ERR_USAGE, "--keep-unknown and --pieces cannot be used together");
     if (beams != NOT_GIVEN && o->n_best > beams && !o->patience.given && !(o->sample && beams == 1))
         return err_set(err, ERR_USAGE, "--n-best %ld exceeds the beam size %ld", o->n_best, beams);
     if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)

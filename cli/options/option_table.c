@@ -310,6 +310,11 @@ const OptionRow option_table[] = {
     { "keep-file", 0, "FILE", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(keep_files, OPTION_LIST_LIMIT),
       "Keep the words and phrases in FILE, one on each line, where they are whole words. Case matters. Can be "
       "repeated" },
+    { "keep-unknown", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_KEEP_UNKNOWN, FLAG(keep_unknown),
+      "Keep words and symbols that the model cannot read, such as Greek words in an English-German model. Default: "
+      "only if the model asks for it, as the embedded models do" },
+    { "no-keep-unknown", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_NO_SETTING, FLAG(no_keep_unknown),
+      "Let the model read such words and symbols, even if it asks for keeping them" },
     { "glossary", 0, "FILE", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(glossaries, OPTION_LIST_LIMIT),
       "Translate terms as FILE says: each line is a term, a tab and its translation, or several separated by |; or "
       "FILE is TBX. Other forms of a term's words count, too. A warning names each term that the model could not "

@@ -213,6 +213,7 @@ typedef struct {
     VocabFiles vocab_files; /* NULL: use the tokenizer files of the folder */
     bool split_sentences;   /* translate lines sentence by sentence */
     bool lower_capitals;    /* convert sentences in all capitals to normal case */
+    bool keep_unknown;      /* keep words and symbols that the vocabulary does not have */
 } ModelConfig;
 
 void model_config_free(ModelConfig *config); /* {0} is allowed */

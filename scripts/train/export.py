@@ -96,6 +96,7 @@ def config(shape, dtype, length_penalty):
         "max_length": shape.positions,
         "dragoman_split_sentences": True,
         "dragoman_lower_capitals": True,
+        "dragoman_keep_unknown": True,
         "torch_dtype": str(dtype).split(".")[1],
         "transformers_version": "4.57.1",
     }

@@ -92,6 +92,8 @@ class HeaderTest(unittest.TestCase):
         self.assertEqual(splits, {name: getattr(_library, name) for name in splits})
         capitals = enum_values(self.text, "DragomanCapitals")
         self.assertEqual(capitals, {name: getattr(_library, name) for name in capitals})
+        unknown = enum_values(self.text, "DragomanKeepUnknown")
+        self.assertEqual(unknown, {name: getattr(_library, name) for name in unknown})
         samplings = enum_values(self.text, "DragomanSampling")
         self.assertEqual(samplings, {name: getattr(_library, name) for name in samplings})
         units = enum_values(self.text, "DragomanUnit")

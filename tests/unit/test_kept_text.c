@@ -58,9 +58,13 @@ static KeptText leave_out(const Sentence *s)
 static void stand_ins_take_the_places_of_groups(void **state)
 {
     static const char *const cases[][2] = {
-        { "Open {a.txt} now", "Open X1 now" },       { "{a} and {b}", "X1 and X2" },
-        { "{a} {b}, {c}/{d} and {e}", "X1 and X2" }, { "{a} ({b})", "X1 (X2)" },
-        { "See {a}. {b} is", "See X1. X2 is" },      { "X1 and {a}", "X1 and X2" },
+        { "Open {a.txt} now", "Open X1 now" },
+        { "{a} and {b}", "X1 and X2" },
+        { "{a} {b}, {c}/{d} and {e}", "X1 and X2" },
+        { "{a} ({b})", "X1 (X2)" },
+        { "yes{|}no or x{|}{y}", "yes X1 no or xX2" },
+        { "See {a}. {b} is", "See X1. X2 is" },
+        { "X1 and {a}", "X1 and X2" },
     };
 
     (void)state;
@@ -144,6 +148,7 @@ static void what_is_left_out_leaves_no_double_space(void **state)
         { "{a} \"{b}\" c", "c" },
         { "{a} x{b} c", "c" },
         { "I saw \"{A}\"{B}\" in", "I saw \" in" },
+        { "yes{|}no", "yes no" },
     };
 
     (void)state;
@@ -205,6 +210,31 @@ static void stand_ins_are_found_as_whole_words_and_once(void **state)
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_int_equal(kept_text_find(&text, cases[i].translation, strlen(cases[i].translation), edits),
                          cases[i].found);
+    kept_text_free(&text);
+}
+
+/* The spaces around the stand-in vanish with it. */
+static void a_group_that_divides_words_still_does(void **state)
+{
+    static const char *const cases[][2] = {
+        { "ja X1 nein", "ja|nein" }, { "ja X1", NULL },    { "X1 nein", NULL },
+        { "ja X1, nein", NULL },     { "jaX1nein", NULL },
+    };
+    const Sentence s = read_marked("yes{|}no");
+    KeptText text = stand_in(&s);
+    KeptEdit edit;
+    Err err;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const LineText made = text_of(cases[i][0]);
+        Buf out = { 0 };
+        assert_int_equal(kept_text_find(&text, made.data, made.len, &edit), cases[i][1] != NULL);
+        if (!cases[i][1]) continue;
+        assert_ok(kept_text_put(&text, (LineText){ s.text, s.len }, made.data, made.len, &edit, &out, &err), &err);
+        assert_string_equal(out.data, cases[i][1]);
+        buf_free(&out);
+    }
     kept_text_free(&text);
 }
 
@@ -436,6 +466,7 @@ int main(void)
         cmocka_unit_test(what_is_left_out_leaves_no_double_space),
         cmocka_unit_test(ranges_of_the_text_become_those_of_the_sentence),
         cmocka_unit_test(stand_ins_are_found_as_whole_words_and_once),
+        cmocka_unit_test(a_group_that_divides_words_still_does),
         cmocka_unit_test(groups_are_put_to_their_places),
         cmocka_unit_test(addresses_are_not_continued),
         cmocka_unit_test(no_break_spaces_stay_beside_groups),

@@ -299,6 +299,11 @@ const char *sp_shim_piece(const SpModel *model, size_t id)
     return id < sp_shim_piece_count(model) ? sp_pieces_text(model->traits.pieces, static_cast<int32_t>(id)) : "";
 }
 
+bool sp_shim_spells(const SpModel *model)
+{
+    return model->traits.bytes;
+}
+
 bool sp_shim_is_control(const SpModel *model, size_t id)
 {
     return id < sp_shim_piece_count(model) &&

@@ -83,6 +83,9 @@ MUST_USE Status sp_shim_decode(const SpModel *model, const char *const *pieces, 
 size_t sp_shim_piece_count(const SpModel *model);
 const char *sp_shim_piece(const SpModel *model, size_t id);
 
+/* True if the model spells unknown characters with byte pieces. */
+bool sp_shim_spells(const SpModel *model);
+
 /* True for a piece that has no text: </s>. */
 bool sp_shim_is_control(const SpModel *model, size_t id);
 

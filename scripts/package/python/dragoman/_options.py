@@ -80,6 +80,7 @@ class Options(TypedDict, total=False):
     pieces: Optional[bool]
     split: Optional[bool]
     capitals: Optional[bool]
+    keep_unknown: Optional[bool]
     max_input: Optional[int]
     max_length_crop: Optional[bool]
     threads: Optional[int]
@@ -139,6 +140,7 @@ TABLE: Dict[str, Row] = {
     "pieces": Row("", "flag"),
     "split": Row("", "flag"),
     "capitals": Row("", "flag"),
+    "keep_unknown": Row("", "flag"),
     "max_input": Row("MAX_INPUT", "number", least=_library.LEAST_INPUT),
     "max_length_crop": Row("CROP", "flag"),
     "threads": Row("THREADS", "number", least=1),
@@ -153,6 +155,7 @@ for _setting, _name in (
     ("PRECISION", "precision"),
     ("SPLIT", "split"),
     ("CAPITALS", "capitals"),
+    ("KEEP_UNKNOWN", "keep_unknown"),
     ("SAMPLING", "sample"),
     ("PIECES_IN", "pieces"),
     ("PIECES_OUT", "pieces"),
@@ -301,6 +304,8 @@ def _values(options: Dict[str, Any], index: int, count: int) -> Dict[str, Any]:
         out["SPLIT"] = _library.SPLIT_ON if options["split"] else _library.SPLIT_OFF
     if "capitals" in options:
         out["CAPITALS"] = _library.CAPITALS_ON if options["capitals"] else _library.CAPITALS_OFF
+    if "keep_unknown" in options:
+        out["KEEP_UNKNOWN"] = _library.KEEP_UNKNOWN_ON if options["keep_unknown"] else _library.KEEP_UNKNOWN_OFF
     if not last:
         out["SAMPLING"] = _library.SAMPLING_OFF
     elif "sample" in options:

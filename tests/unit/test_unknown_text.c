@@ -1,0 +1,91 @@
+/* test_unknown_text.c - translator/unknown_text.c: the parts of a text that a vocabulary does not have. */
+#include "test_support.h"
+
+#include <string.h>
+
+#include "model_support.h"
+#include "unknown_text.h"
+
+#define OPUS  GOLDEN_ROOT "/tokenizers/opus-mt-fr-en" /* without byte pieces */
+#define BYTES GOLDEN_ROOT "/tokenizers/bytes"
+
+/* In `expected`, { and } are around the parts that must be found. */
+static void check(const char *folder, const char *expected)
+{
+    char text[256], found[256];
+    size_t len = 0, at = 0, out = 0;
+    RangeList parts = { 0 };
+    Tokenizer *tokenizer;
+    Err err;
+
+    for (const char *c = expected; *c; c++)
+        if (*c != '{' && *c != '}') text[len++] = *c;
+    assert_ok(open_tokenizer(&tokenizer, folder, "marian", NULL, NULL, &err), &err);
+    assert_ok(unknown_text_find(&parts, (LineText){ text, len }, tokenizer, &err), &err);
+    for (size_t i = 0; i < parts.len; i++) {
+        memcpy(found + out, text + at, parts.data[i].begin - at);
+        out += parts.data[i].begin - at;
+        found[out++] = '{';
+        memcpy(found + out, text + parts.data[i].begin, parts.data[i].end - parts.data[i].begin);
+        out += parts.data[i].end - parts.data[i].begin;
+        found[out++] = '}';
+        at = parts.data[i].end;
+    }
+    memcpy(found + out, text + at, len - at);
+    found[out + len - at] = 0;
+    assert_string_equal(found, expected);
+    ranges_free(&parts);
+    tokenizer_free(tokenizer);
+}
+
+static void letters_and_symbols_without_pieces_are_found(void **state)
+{
+    (void)state;
+    check(OPUS, "");
+    check(OPUS, "Le chat est l\xc3\xa0, \xe2\x80\x94 dit-il. \xc2\xab Oui \xc2\xbb ");
+    check(OPUS, "a{~}b{|}c{^}d = e"); /* of ASCII */
+    check(OPUS, "x {\xe2\x86\x91} y, {\xc2\xb5}m");
+    check(OPUS, "{\xe1\x83\xa2\xe1\x83\x91} {\xe1\x83\x91}."); /* Georgian: two words */
+    check(OPUS, "{\xe6\x97\xa5\xe6\x9c\xac} text");
+    check(OPUS, "{\xf0\x9f\x91\x8d\xf0\x9f\x8f\xbd}!"); /* an emoji with its colour */
+}
+
+static void latin_letters_count_unless_bytes_spell_them(void **state)
+{
+    (void)state;
+    check(OPUS, "{\xc5\xbb\xc3\xb3\xc5\x82\xc4\x87}");
+    check(BYTES, "\xc5\xbb\xc3\xb3\xc5\x82\xc4\x87");
+    check(BYTES, "e\xcc\x81"); /* two characters */
+    check(BYTES, "{\xd0\x94\xd0\xb0}");
+}
+
+static void raised_digits_are_found_with_short_words(void **state)
+{
+    (void)state;
+    check(OPUS, "{5\xc2\xb2}, {10\xe2\x81\xbb\xc2\xb3}, {m\xc2\xb2}, {CO\xe2\x82\x82}, {H\xe2\x82\x82O}");
+    check(OPUS, "mots{\xc2\xb9\xc2\xb2} {1\xc2\xbd}");
+    check(OPUS, "{\xc2\xb5m\xc2\xb2}");
+}
+
+static void signs_are_found_with_their_numbers(void **state)
+{
+    (void)state;
+    check(OPUS, "{\xe2\x82\xbd"
+                "500} {\xe2\x82\xbd}5,00 {\xe2\x82\xbd} {\xe2\x82\xbd"
+                "5}.");
+    check(OPUS, "{~5} a{~5} {16\xe2\x86\x91"
+                "16} {5\xe2\x86\x91} 1.5{\xe2\x86\x91}");
+    check(OPUS, "1{|}2 x{^}2 {\xe1\x83\x91}5");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(letters_and_symbols_without_pieces_are_found),
+        cmocka_unit_test(latin_letters_count_unless_bytes_spell_them),
+        cmocka_unit_test(raised_digits_are_found_with_short_words),
+        cmocka_unit_test(signs_are_found_with_their_numbers),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
