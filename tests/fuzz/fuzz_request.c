@@ -45,6 +45,7 @@ static Dragoman *open_model(void)
         { DRAGOMAN_THREADS, 1 },
         { DRAGOMAN_MAX_LENGTH, 24 },
         { DRAGOMAN_CAPITALS, DRAGOMAN_CAPITALS_ON },
+        { DRAGOMAN_KEEP_UNKNOWN, DRAGOMAN_KEEP_UNKNOWN_ON },
     };
     static const DragomanSetting flags[] = { DRAGOMAN_RANGES, DRAGOMAN_ATTENTION, DRAGOMAN_TOKEN_SCORES,
                                              DRAGOMAN_CONFIDENCE };
@@ -160,6 +161,25 @@ static void check_kept(const DragomanLine *line, const Input *input, size_t rank
     }
 }
 
+/* What the vocabulary does not have is kept, too. */
+static void check_unknown(const DragomanLine *line, size_t rank, const char *text, size_t length)
+{
+    size_t count, places, source_length;
+    const char *source = dragoman_line_source(line, &source_length);
+    const DragomanRange *sources = dragoman_line_unknown_sources(line, &count);
+    const DragomanRange *kept = dragoman_line_unknown(line, rank, &places);
+
+    require(count == places, "a place", "for each unknown range");
+    check_ranges(sources, count, source_length);
+    check_ranges(kept, count, length);
+    for (size_t i = 0; i < count; i++) {
+        const size_t bytes = sources[i].end - sources[i].begin;
+        require(bytes == kept[i].end - kept[i].begin &&
+                    memcmp(text + kept[i].begin, source + sources[i].begin, bytes) == 0,
+                "the bytes of an unknown range", text);
+    }
+}
+
 static void check_demands(const DragomanLine *line, size_t rank, const char *text, size_t length)
 {
     size_t count;
@@ -229,6 +249,7 @@ static void check_translation(const DragomanLine *line, const Input *input, size
     check_ranges(ranges, count, length);
     for (size_t i = 1; i < count; i++) require(ranges[i].begin >= ranges[i - 1].begin, "ascending ranges", text);
     check_kept(line, input, rank, text, length);
+    check_unknown(line, rank, text, length);
     check_demands(line, rank, text, length);
     check_scores(line, rank);
     check_alignment(line, rank, DRAGOMAN_TOKENS);

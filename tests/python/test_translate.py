@@ -64,6 +64,13 @@ class TranslateTest(unittest.TestCase):
                 self.assertEqual(translator.translate(lines), run_program(lines, option))
         self.assertNotEqual(run_program(lines, "--capitals"), run_program(lines, "--no-capitals"))
 
+    def test_unknown_words_are_those_of_the_program(self) -> None:
+        lines = ["He is called Владимир."]
+        for value, option in ((True, "--keep-unknown"), (False, "--no-keep-unknown")):
+            with Translator(keep_unknown=value) as translator:
+                self.assertEqual(translator.translate(lines), run_program(lines, option))
+        self.assertIn("Владимир", run_program(lines)[0])
+
     def test_a_str_gives_a_str(self) -> None:
         self.assertEqual(self.translator.translate(LINES[0]), self.expected[0])
         self.assertEqual(self.translator.translate(""), "")
