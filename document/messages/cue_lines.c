@@ -186,6 +186,67 @@ static size_t report_part(const CueReader *r, size_t at, size_t end)
     return next;
 }
 
+/* Whether the tag at byte `at` is one of WebVTT's speakers, <v Tom> or <v.loud Tom>. */
+static bool is_speaker(const CueReader *r, size_t at, size_t length)
+{
+    return r->is_vtt && length > 3 && r->bytes[at] == '<' && r->bytes[at + 1] == 'v' &&
+           (r->bytes[at + 2] == '.' || char_is_blank(r->bytes[at + 2]));
+}
+
+/* Returns the length of three dots, or of the character for them, at byte `at`; 0: there are none. */
+static size_t dots_length(const CueReader *r, size_t at, size_t end)
+{
+    static const char *const dots[] = { "...", "\xe2\x80\xa6" };
+
+    for (size_t i = 0; i < sizeof dots / sizeof *dots; i++)
+        if (end - at >= strlen(dots[i]) && memcmp(r->bytes + at, dots[i], strlen(dots[i])) == 0) return strlen(dots[i]);
+    return 0;
+}
+
+size_t cue_lines_words_begin(const CueReader *r, const CueLine *line)
+{
+    size_t at = line->begin;
+
+    while (at < line->end) {
+        const size_t length = tag_length(r, at, line->end), dots = dots_length(r, at, line->end);
+        if (length && (r->bytes[at] == '{' || is_speaker(r, at, length)))
+            at += length;
+        else if (dots || char_is_blank(r->bytes[at]))
+            at += dots ? dots : 1;
+        else
+            return at;
+    }
+    return line->begin; /* it has no words */
+}
+
+size_t cue_lines_words_end(const CueReader *r, const CueLine *line)
+{
+    static const char close[] = "</v>";
+    const size_t size = sizeof close - 1;
+    size_t at = line->end;
+
+    if (r->is_vtt && at - line->begin > size && memcmp(r->bytes + at - size, close, size) == 0) at -= size;
+    if (at - line->begin > 3 && dots_length(r, at - 3, at)) at -= 3;
+    while (at > line->begin && char_is_blank(r->bytes[at - 1])) at--;
+    return at > cue_lines_words_begin(r, &(CueLine){ .begin = line->begin, .end = at }) ? at : line->end;
+}
+
+bool cue_lines_has_times(const CueReader *r, const CueLine *line)
+{
+    for (size_t at = line->begin; at + 1 < line->end; at++)
+        if (r->bytes[at] == '<' && r->bytes[at + 1] >= '0' && r->bytes[at + 1] <= '9' && tag_length(r, at, line->end))
+            return true;
+    return false;
+}
+
+ByteRange cue_lines_speaker(const CueReader *r, const CueLine *line)
+{
+    const size_t length = line->begin < line->end ? tag_length(r, line->begin, line->end) : 0;
+
+    if (!length || !is_speaker(r, line->begin, length)) return (ByteRange){ line->begin, line->begin };
+    return (ByteRange){ line->begin, line->begin + length };
+}
+
 /* Reads a character or a tag, and returns its length. *code: 0 for a tag or a space. */
 static size_t read_character(const CueReader *r, size_t at, size_t end, uint32_t *code)
 {

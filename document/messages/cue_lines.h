@@ -41,6 +41,18 @@ void cue_lines_report(const CueReader *reader, const CueLine *line);
  * */
 bool cue_lines_end_sentence(const CueReader *reader, const CueLine *line, const CueLine *next);
 
+/* Where the words of a line that goes on with the sentence of the cue before begin: after its position ({\an8}), its
+ * speaker (<v Tom>) and three dots. They belong to the cue. */
+size_t cue_lines_words_begin(const CueReader *reader, const CueLine *line);
+/* Where the words of a line end: before three dots and </v>, which the cue keeps if its sentence goes on. */
+size_t cue_lines_words_end(const CueReader *reader, const CueLine *line);
+
+/* Whether the line has times for its words, as karaoke and automatic captions have. */
+bool cue_lines_has_times(const CueReader *reader, const CueLine *line);
+
+/* The tag of a speaker that the line begins with: <v Tom>; an empty range if there is none. */
+ByteRange cue_lines_speaker(const CueReader *reader, const CueLine *line);
+
 /* Whether the code point is a dash that marks a dialogue. */
 bool cue_lines_is_dash(uint32_t code);
 

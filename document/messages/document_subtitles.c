@@ -18,6 +18,8 @@ enum { IN_SUBRIP, IN_VTT };
 typedef struct {
     CueReader reader;
     CueLine last;    /* line of the unit */
+    size_t words;    /* the end of what was reported of it: its words */
+    ByteRange voice; /* the last tag of a speaker in the unit; empty: none */
     size_t cues;     /* of the unit */
     bool is_new;     /* the times of a cue were read after `last` */
     bool is_apart;   /* a blank line was read after `last` */
@@ -25,10 +27,41 @@ typedef struct {
     bool has_times;  /* cues have begun */
 } CueParser;
 
+/* Reports what follows the words of the last line. */
+static void end_line(CueParser *p)
+{
+    const CueLine rest = { .kind = CUE_TEXT, .begin = p->words, .end = p->last.end };
+
+    cue_lines_report(&p->reader, &rest);
+}
+
 static void end_unit(CueParser *p)
 {
-    if (document_builder_is_in_text(p->reader.builder)) document_builder_end_unit(p->reader.builder, p->last.end);
+    if (document_builder_is_in_text(p->reader.builder)) {
+        end_line(p);
+        document_builder_end_unit(p->reader.builder, p->last.end);
+    }
     p->cues = 0;
+    p->voice = (ByteRange){ 0, 0 };
+}
+
+static bool is_same(const CueReader *r, ByteRange one, ByteRange other)
+{
+    const size_t length = one.end - one.begin;
+
+    return other.end - other.begin == length && memcmp(r->bytes + one.begin, r->bytes + other.begin, length) == 0;
+}
+
+/* Whether the line of a new cue goes on with a sentence. Automatic captions repeat the line of the cue before. */
+static bool continues_cue(const CueParser *p, const CueLine *line)
+{
+    const CueReader *r = &p->reader;
+    const ByteRange speaker = cue_lines_speaker(r, line);
+
+    if (p->cues == CUES || cue_lines_end_sentence(r, &p->last, line)) return false;
+    if (speaker.end > speaker.begin && !is_same(r, speaker, p->voice)) return false;
+    return !cue_lines_has_times(r, &p->last) && !cue_lines_has_times(r, line) &&
+           !is_same(r, (ByteRange){ p->last.begin, p->last.end }, (ByteRange){ line->begin, line->end });
 }
 
 /* Whether the line belongs to the unit. */
@@ -39,27 +72,36 @@ static bool goes_on(const CueParser *p, const CueLine *line)
     if (!document_builder_is_in_text(r->builder) || cue_lines_begins_text(r, line) || cue_lines_ends_text(r, &p->last))
         return false;
     if (!p->is_new) return !p->is_apart;
-    return p->cues < CUES && !cue_lines_end_sentence(r, &p->last, line);
+    return continues_cue(p, line);
 }
 
 static void add_text(CueParser *p, CueLine *line)
 {
     DocumentBuilder *builder = p->reader.builder;
+    CueLine words;
+    ByteRange speaker;
 
     while (line->begin < line->end && char_is_blank(p->reader.bytes[line->begin])) line->begin++;
     while (line->end > line->begin && char_is_blank(p->reader.bytes[line->end - 1])) line->end--;
+    words = *line;
     if (!goes_on(p, line)) {
         end_unit(p);
         document_builder_begin(builder, p->reader.is_vtt ? IN_VTT : IN_SUBRIP, line->begin);
     } else if (p->is_new) {
-        document_builder_spelled(builder, " ", 1, p->last.end, p->last.end);
-        document_builder_empty(builder, p->last.end, line->begin);
+        words.begin = cue_lines_words_begin(&p->reader, line);
+        document_builder_spelled(builder, " ", 1, p->words, p->words);
+        document_builder_empty(builder, p->words, words.begin);
     } else {
+        end_line(p);
         document_builder_space(builder, p->last.end, line->begin);
     }
     p->cues += p->is_new || !p->cues;
-    cue_lines_report(&p->reader, line);
+    words.end = cue_lines_words_end(&p->reader, line);
+    cue_lines_report(&p->reader, &words);
     p->last = *line;
+    p->words = words.end;
+    speaker = cue_lines_speaker(&p->reader, line);
+    if (speaker.end > speaker.begin) p->voice = speaker;
     p->is_new = p->is_apart = false;
 }
 

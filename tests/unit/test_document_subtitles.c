@@ -14,7 +14,10 @@ static void finds_the_cues_of_subrip(void **state)
           "One two three four five six, a b c d e" },
         { "1\n" TIMES "\n- One\n- Two\n", "- One|- Two" },
         { "1\n" TIMES "\nOne,\n\n2\n" TIMES "\ntwo.\n\n3\n" TIMES "\nThree...\n\n4\n" TIMES "\n...four",
-          "One, two.|Three... ...four" },
+          "One, two.|Three four" },
+        { TIMES "\nOne…\n\n" TIMES "\n{\\an8}…two\nthree... \n\n" TIMES "\nFour... five\n",
+          "One two three...|Four... five" },
+        { TIMES "\nOne ...\ntwo ...\n\n" TIMES "\n...\n", "One ... two ..." },
         { "1\n" TIMES "\nOne.\n\n2\n" TIMES "\ntwo\n\nthree\n", "One.|two|three" },
         { "Title\n\n1\n" TIMES "\nOne \n \n2\n" TIMES "\n two", "One two" },
         { "1\n" TIMES "\nWhen we came,\n\n2\n" TIMES "\nTom and\n\n3\n" TIMES "\n<i>I'm there\n\n4\n" TIMES "\nIt is",
@@ -88,6 +91,21 @@ static void finds_the_cues_of_webvtt(void **state)
     };
     (void)state;
     document_cases_check(&document_vtt, cases, COUNT(cases));
+}
+
+static void what_belongs_to_a_cue_stays_in_it(void **state)
+{
+    static const DocumentCase cases[] = {
+        { VTT TIMES "\n<v Ann>One</v>\n\n" TIMES "\n<v Ann>two...</v>\n\n" TIMES "\n<v Tom>and three\n",
+          "One two...|and three" },
+        { VTT TIMES "\n<v Ann>One\n\n" TIMES "\ntwo\n\n" TIMES "\n<v.loud Tom>three\n", "One two|three" },
+        { VTT TIMES "\nso<00:00:01.500><c> we</c>\n\n" TIMES "\nso we\n", "so we|so we" },
+        { VTT TIMES "\nso we\n\n" TIMES "\nso we\nand you\n", "so we|so we and you" },
+    };
+    (void)state;
+    document_cases_check(&document_vtt, cases, COUNT(cases));
+    document_cases_check_text(&document_srt, TIMES "\nOne...\n\n" TIMES "\n{\\an8}...two\n", "X",
+                              TIMES "\n...\n\n" TIMES "\n{\\an8}...X\n");
 }
 
 static void divides_a_sentence_over_its_cues(void **state)
@@ -181,6 +199,7 @@ int main(void)
         cmocka_unit_test(speakers_sounds_and_songs_are_texts),
         cmocka_unit_test(brackets_and_colons_in_a_sentence_begin_no_text),
         cmocka_unit_test(cues_get_no_more_lines_than_they_have),
+        cmocka_unit_test(what_belongs_to_a_cue_stays_in_it),
         cmocka_unit_test(divides_a_sentence_over_its_cues),
         cmocka_unit_test(wraps_lines_as_the_source),
         cmocka_unit_test(adds_no_blank_lines),
