@@ -2,6 +2,7 @@
  *
  * XML does not say which elements are blocks. Here an element with text of its own is one unit, and the elements in it
  * are inline, except those that look like a list: without text of their own, and with two elements of the same name.
+ * Footnotes and index entries are texts of their own inside the text around them.
  * Attributes are left alone. */
 #include <string.h>
 
@@ -16,7 +17,8 @@ typedef struct {
     XmlTree tree;
     const DocumentOptions *options;
     size_t open;      /* the innermost open element, or XML_NO_NODE */
-    unsigned context; /* of the text that has begun */
+    bool in_text;     /* a text of this parser has begun */
+    unsigned context; /* of it */
 } XmlParser;
 
 static bool lists_name(const XmlTree *tree, size_t node, const char *const *names, size_t count)
@@ -79,12 +81,14 @@ static void classify(XmlParser *p, size_t index)
 
 static void end_text(XmlParser *p, size_t at)
 {
-    if (document_builder_is_in_text(p->tree.builder)) document_builder_end_unit(p->tree.builder, at);
+    if (p->in_text) document_builder_end_unit(p->tree.builder, at);
+    p->in_text = false;
 }
 
 static void begin_text(XmlParser *p, size_t at)
 {
-    if (document_builder_is_in_text(p->tree.builder)) return;
+    if (p->in_text) return;
+    p->in_text = true;
     p->context = p->tree.nodes[p->open].is_text_owner ? xml_text_context(&p->tree, p->open, false) : XML_IN_TEXT;
     document_builder_begin(p->tree.builder, p->context, at);
 }
@@ -110,7 +114,7 @@ static void leave_element(XmlParser *p)
 
     if (!node->is_inline)
         end_text(p, node->close_begin);
-    else if (document_builder_is_in_text(p->tree.builder))
+    else if (p->in_text)
         xml_text_close(&p->tree, index);
     p->open = node->parent;
 }
@@ -131,18 +135,54 @@ static void report_text(XmlParser *p, size_t index)
     xml_text_report(&p->tree, index, p->context, false);
 }
 
-static void report_nodes(XmlParser *p)
+static void report_nodes(XmlParser *p, size_t first, size_t end, size_t around);
+
+/* Whether the element is a note in a text, as in DocBook, DITA, JATS and TEI: its contents are texts of their own. */
+static bool is_note(const XmlParser *p, size_t index)
+{
+    static const char *const names[] = { "footnote", "endnote", "fn", "note", "indexterm" };
+    const XmlNode *node = &p->tree.nodes[index], *parent = p->open == XML_NO_NODE ? NULL : &p->tree.nodes[p->open];
+
+    if (!is_in_text(parent) || parent->is_skipped || node->is_protected ||
+        !document_builder_can_begin(p->tree.builder) ||
+        lists_name(&p->tree, index, p->options->skips, p->options->skip_count))
+        return false;
+    return lists_name(&p->tree, index, names, sizeof names / sizeof *names);
+}
+
+/* Reports the texts of a note, and the note as an empty element of the text around it. */
+static void report_note(XmlParser *p, size_t index)
+{
+    XmlNode *node = &p->tree.nodes[index];
+    XmlParser inner = { .tree = p->tree, .options = p->options, .open = index };
+
+    begin_text(p, node->begin);
+    if (!document_builder_can_begin(p->tree.builder)) return;
+    node->is_selected = true;
+    node->is_skipped = node->is_inline = false;
+    node->is_text_owner = node->has_text;
+    report_nodes(&inner, index + 1, node->next, index);
+    end_text(&inner, node->close_begin);
+    document_builder_empty(p->tree.builder, node->begin, node->close_end);
+}
+
+/* Reports the nodes [first, end), which are in the element `around`. */
+static void report_nodes(XmlParser *p, size_t first, size_t end, size_t around)
 {
     const XmlNode *nodes = p->tree.nodes;
 
-    for (size_t i = 0; i < p->tree.count && !document_builder_failed(p->tree.builder); i++) {
-        while (p->open != XML_NO_NODE && i == nodes[p->open].next) leave_element(p);
-        if (nodes[i].kind == NODE_ELEMENT)
-            enter_element(p, i);
-        else
-            report_text(p, i);
+    for (size_t i = first; i < end && !document_builder_failed(p->tree.builder);) {
+        while (p->open != around && i == nodes[p->open].next) leave_element(p);
+        if (nodes[i].kind != NODE_ELEMENT) {
+            report_text(p, i++);
+        } else if (is_note(p, i)) {
+            report_note(p, i);
+            i = nodes[i].next;
+        } else {
+            enter_element(p, i++);
+        }
     }
-    while (p->open != XML_NO_NODE && !document_builder_failed(p->tree.builder)) leave_element(p);
+    while (p->open != around && !document_builder_failed(p->tree.builder)) leave_element(p);
 }
 
 static void report_generic(const XmlTree *tree)
@@ -151,7 +191,7 @@ static void report_generic(const XmlTree *tree)
     XmlParser parser = { .tree = *tree, .options = options, .open = XML_NO_NODE };
     ByteRange label;
 
-    report_nodes(&parser);
+    report_nodes(&parser, 0, tree->count, XML_NO_NODE);
     if (options->language && xml_tree_attribute(tree, 0, "xml:lang", &label))
         document_builder_label(tree->builder, label.begin, label.end, options->language);
 }

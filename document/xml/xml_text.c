@@ -97,6 +97,15 @@ static size_t report_tag(const TextReader *t, size_t at, size_t end)
     return next;
 }
 
+/* Whether white space has an empty line, which divides the paragraphs of a message. */
+static bool has_blank_line(const char *bytes, size_t at, size_t end)
+{
+    size_t lines = 0;
+
+    for (; at < end; at++) lines += bytes[at] == '\n';
+    return lines > 1;
+}
+
 /* Reports what begins at byte `at`, and returns its end. */
 static size_t report_part(TextReader *t, size_t at, size_t end)
 {
@@ -116,7 +125,10 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
     next = at + 1;
     if (char_is_space(bytes[at]) && !keeps_space) {
         while (next < end && char_is_space(bytes[next])) next++;
-        document_builder_space(builder, at, next);
+        if (has_blank_line(bytes, at, next) && !is_android(t->context))
+            document_builder_line_end(builder, at, next);
+        else
+            document_builder_space(builder, at, next);
     } else if (bytes[at] == '&' && !is_cdata(t->context)) {
         next = xml_reference_read(bytes, at, text, &length);
         document_builder_spelled(builder, text, length, at, next);

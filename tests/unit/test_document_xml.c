@@ -35,6 +35,35 @@ static void finds_elements_with_text(void **state)
     document_cases_check(&document_xml, cases, COUNT(cases));
 }
 
+static void notes_in_a_text_are_texts_of_their_own(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<p>One<footnote><para>two</para> <para>three</para></footnote> four</p>", "two|three|One four" },
+        { "<p>The cat<indexterm><primary>cat</primary><secondary>black</secondary></indexterm></p>",
+          "The cat|cat|black" },
+        { "<p><note>one</note>two <b>three<fn>four <i>five</i></fn></b></p>", "one|four five|two three" },
+        { "<p>one<note>two<fn>three</fn> four</note></p>", "three|two four|one" },
+        { "<p>one <note translate='no'>two</note><fn/> three</p>", "one two three" },
+        { "<note>one <b>two</b></note>", "one two" },
+    };
+    (void)state;
+    document_cases_check(&document_xml, cases, COUNT(cases));
+}
+
+static void empty_lines_stay_between_paragraphs(void **state)
+{
+    static const char text[] = "<p>One.\n\nTwo.\n three</p>";
+    Document *doc = document_cases_open(&document_xml, text);
+    char *out = document_cases_write(
+        doc, &(Rendering){ .text = "Aaa. Bbb. ccccc", .length = 15, .places = &(ByteRange){ 5, 5 } });
+
+    (void)state;
+    assert_string_equal(document_source(doc, 0).text, "One. Two. three");
+    assert_string_equal(out, "<p>Aaa.\n\nBbb.\n ccccc</p>");
+    free(out);
+    document_free(doc);
+}
+
 static void finds_android_strings(void **state)
 {
     static const DocumentCase cases[] = {
@@ -370,6 +399,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_elements_with_text),
+        cmocka_unit_test(notes_in_a_text_are_texts_of_their_own),
+        cmocka_unit_test(empty_lines_stay_between_paragraphs),
         cmocka_unit_test(finds_android_strings),
         cmocka_unit_test(finds_resx_strings),
         cmocka_unit_test(finds_pairs_in_bilingual_files),
