@@ -42,7 +42,7 @@ static void notes_in_a_text_are_texts_of_their_own(void **state)
         { "<p>The cat<indexterm><primary>cat</primary><secondary>black</secondary></indexterm></p>",
           "The cat|cat|black" },
         { "<p><note>one</note>two <b>three<fn>four <i>five</i></fn></b></p>", "one|four five|two three" },
-        { "<p>one<note>two<fn>three</fn> four</note></p>", "three|two four|one" },
+        { "<p>one<note>two<fn>three</fn> four</note></p>", "one|three|two four" },
         { "<p>one <note translate='no'>two</note><fn/> three</p>", "one two three" },
         { "<note>one <b>two</b></note>", "one two" },
     };
