@@ -86,6 +86,21 @@ static bool is_underscore(const Label *label, size_t at)
     return !has_any(label, (ByteRange){ at + 1, word.end }, "_=/\\.(){}[]:;<>@$%");
 }
 
+/* That of LibreOffice. Before a digit it means "about", and in a path, the folder of a user. */
+static bool is_tilde(const Label *label, size_t at)
+{
+    const uint32_t next = code_at(label, at + 1);
+
+    return u_isalpha((UChar32)next) && !is_sentence(label) && !has_any(label, word_at(label, at), "/\\@=");
+}
+
+static bool is_mark(const Label *label, size_t at)
+{
+    return label->text[at] == '&'   ? is_ampersand(label, at)
+           : label->text[at] == '~' ? is_tilde(label, at)
+                                    : is_underscore(label, at);
+}
+
 size_t accelerators_find(const char *text, size_t length, const char *marks)
 {
     const Label label = { text, length };
@@ -96,7 +111,7 @@ size_t accelerators_find(const char *text, size_t length, const char *marks)
         if (!text[at] || !strchr(marks, text[at])) continue;
         if (at + 1 < length && text[at + 1] == text[at]) {
             at++; /* twice: the character itself */
-        } else if (text[at] == '&' ? is_ampersand(&label, at) : is_underscore(&label, at)) {
+        } else if (is_mark(&label, at)) {
             if (found != ACCELERATOR_NONE) return ACCELERATOR_NONE;
             found = at;
         }

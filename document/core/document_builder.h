@@ -84,7 +84,7 @@ void document_builder_arguments(DocumentBuilder *builder, ArgumentRule rule);
  * numbers of their own. */
 void document_builder_divided(DocumentBuilder *builder);
 
-/* Sets the characters that mark accelerators in all texts (accelerators.h), "&" or "&_"; they are constant. */
+/* Sets the characters that mark accelerators in all texts (accelerators.h), "&" or "&_~"; they are constant. */
 void document_builder_accelerators(DocumentBuilder *builder, const char *marks);
 
 /* Whether fewer than TEXT_DEPTH texts have begun and not ended. */

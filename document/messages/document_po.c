@@ -339,7 +339,7 @@ static void parse_po(DocumentBuilder *builder)
     p.newline = newline && newline > input.bytes && newline[-1] == '\r' ? "\r\n" : "\n";
     p.plurals = input.options->language ? po_plurals_find(input.options->language) : NULL;
     p.has_other_forms = input.options->language && has_other_forms(&p, reader);
-    document_builder_accelerators(builder, "&_");
+    document_builder_accelerators(builder, "&_~");
     while (po_entries_next(&reader, &entry)) {
         if (entry.id.text.begin == entry.id.text.end && !entry.context.is_there)
             report_header(&p, &entry);

@@ -34,13 +34,18 @@ static void finds_the_mark_before_a_letter(void **state)
         { "_main()", ACCELERATOR_NONE },
         { "The field _id is required.", ACCELERATOR_NONE },
         { "_A _B", ACCELERATOR_NONE },
+        { "~Save ~As", ACCELERATOR_NONE },
+        { "Fo~rmat...", 2 },
+        { "about ~5 files", ACCELERATOR_NONE },
+        { "in ~user/x or ~/x", ACCELERATOR_NONE },
+        { "The folder ~user is not there.", ACCELERATOR_NONE },
         { "", ACCELERATOR_NONE },
     };
     char longer[ACCELERATOR_TEXT + 2];
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++)
-        assert_int_equal(accelerators_find(cases[i].text, strlen(cases[i].text), "&_"), cases[i].at);
+        assert_int_equal(accelerators_find(cases[i].text, strlen(cases[i].text), "&_~"), cases[i].at);
     assert_int_equal(accelerators_find("_File", 5, "&"), ACCELERATOR_NONE);
     memset(longer, 'a', sizeof longer);
     memcpy(longer, "&a ", 3);
