@@ -488,7 +488,7 @@ static void parse_markdown(DocumentBuilder *builder)
 }
 
 const DocumentFormat document_markdown = { .name = "markdown",
-                                           .endings = ".md .markdown",
+                                           .endings = ".md .markdown .mdx .qmd .rmd",
                                            .parse = parse_markdown,
                                            .bilingual = BILINGUAL_BLOCKS,
                                            .spelling = &markdown_spelling };
