@@ -14,7 +14,7 @@ static const TokenRanges *kept_of(const DragomanLine *line, size_t rank)
 const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count)
 {
     const TokenRanges *kept = kept_of(line, rank);
-    const size_t asked = kept && kept->len ? kept->len - line->kept_unasked : 0;
+    const size_t asked = kept && kept->len ? kept->len - line->kept_unknown : 0;
 
     if (count) *count = asked;
     return asked ? kept->data : NULL;
@@ -23,7 +23,7 @@ const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, s
 const DragomanRange *dragoman_line_unknown(const DragomanLine *line, size_t rank, size_t *count)
 {
     const TokenRanges *kept = kept_of(line, rank);
-    const size_t unasked = kept && kept->len ? line->kept_unasked : 0;
+    const size_t unasked = kept && kept->len ? line->kept_unknown : 0;
 
     if (count) *count = unasked;
     return unasked ? kept->data + kept->len - unasked : NULL;
@@ -40,7 +40,7 @@ static const TokenRanges *kept_sources(const DragomanLine *line)
 const DragomanRange *dragoman_line_kept_sources(const DragomanLine *line, size_t *count)
 {
     const TokenRanges *sources = kept_sources(line);
-    const size_t asked = sources ? sources->len - line->kept_unasked : 0;
+    const size_t asked = sources ? sources->len - line->kept_unknown : 0;
 
     if (count) *count = asked;
     return asked ? sources->data : NULL;
@@ -50,6 +50,6 @@ const DragomanRange *dragoman_line_unknown_sources(const DragomanLine *line, siz
 {
     const TokenRanges *sources = kept_sources(line);
 
-    if (count) *count = line->kept_unasked;
-    return line->kept_unasked ? sources->data + sources->len - line->kept_unasked : NULL;
+    if (count) *count = line->kept_unknown;
+    return line->kept_unknown ? sources->data + sources->len - line->kept_unknown : NULL;
 }

@@ -54,10 +54,10 @@ static bool is_in_word(const char *text, size_t len, size_t at)
     return continues_word(code);
 }
 
-/* Whether the characters on both sides of `at`, which is inside the text, belong to one word or number. */
-static bool divides_word(const char *text, size_t len, size_t at)
+bool kept_parts_is_between(const char *text, size_t len, ByteRange place)
 {
-    return is_in_word(text, at, character_before(text, at)) && is_in_word(text, len, at);
+    return place.begin && place.end < len && is_in_word(text, place.begin, character_before(text, place.begin)) &&
+           is_in_word(text, len, place.end);
 }
 
 /* Adds the rest of a word that begins or ends in the group, as in "%dpx", but nothing outside of text[least..most): no
@@ -66,9 +66,9 @@ static ByteRange with_words(const char *text, size_t len, ByteRange group, size_
 {
     uint32_t code;
 
-    while (group.begin > least && divides_word(text, len, group.begin))
+    while (group.begin > least && kept_parts_is_between(text, len, (ByteRange){ group.begin, group.begin }))
         group.begin = character_before(text, group.begin);
-    while (group.end < most && divides_word(text, len, group.end))
+    while (group.end < most && kept_parts_is_between(text, len, (ByteRange){ group.end, group.end }))
         group.end += utf8_next(text + group.end, len - group.end, &code);
     return group;
 }
@@ -77,12 +77,6 @@ bool kept_parts_is_whole(const char *text, size_t len, ByteRange place)
 {
     if (place.end < len && is_in_word(text, len, place.end)) return false;
     return !place.begin || !is_in_word(text, place.begin, character_before(text, place.begin));
-}
-
-bool kept_parts_is_between(const char *text, size_t len, ByteRange place)
-{
-    return place.begin && place.end < len && is_in_word(text, place.begin, character_before(text, place.begin)) &&
-           is_in_word(text, len, place.end);
 }
 
 bool kept_parts_is_at(LineText text, size_t at, const char *sentence, ByteRange range)

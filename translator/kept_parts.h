@@ -45,7 +45,7 @@ bool kept_parts_have_letters(const char *text, size_t begin, size_t end);
 /* Whether the place in the text is neither preceded nor followed by a part of a word. */
 bool kept_parts_is_whole(const char *text, size_t len, ByteRange place);
 
-/* Whether parts of words or numbers touch the place in the text on both sides. */
+/* Whether parts of words or numbers touch the place in the text on both sides; it may be empty. */
 bool kept_parts_is_between(const char *text, size_t len, ByteRange place);
 
 #endif

@@ -323,6 +323,8 @@ bool kept_text_find(const KeptText *text, const char *translation, size_t len, K
             return false;
     }
     kept_edits_sort(edits, text->count);
+    for (size_t i = 1; i < text->count; i++)
+        if (edits[i].from.begin < edits[i - 1].from.end) return false; /* they share a space */
     return true;
 }
 

@@ -112,6 +112,7 @@ Status line_new_given(Line **out, const LineRules *rules, LineText source, LineT
     *out = NULL;
     whole.sentences = NULL;
     whole.crops = false;
+    whole.keeps_unknown = false;
     whole.capitals = rules->capitals && capitals_count(target.data, &all, 1) >= CAPITALS_LEAST;
     st = line_new(&line, &whole, source.data, source.len, tag, err);
     if (st != OK) return st;

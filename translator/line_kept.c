@@ -70,11 +70,11 @@ static bool overlaps(ByteRange one, DragomanRange other)
     return one.begin < other.end && other.begin < one.end;
 }
 
-/* Whether the request says what is to become of the range. */
-static bool is_asked_for(const LineRequest *request, ByteRange range)
+/* Whether the request says what is to become of the range. Ranges ascend; *next, 0 at first, is the next kept one. */
+static bool is_asked_for(const LineRequest *request, ByteRange range, size_t *next)
 {
-    for (size_t i = 0; i < request->kept_count; i++)
-        if (overlaps(range, request->kept[i])) return true;
+    while (*next < request->kept_count && request->kept[*next].end <= range.begin) ++*next;
+    if (*next < request->kept_count && overlaps(range, request->kept[*next])) return true;
     for (size_t i = 0; i < request->demand_count && !request->demands[i].anywhere; i++)
         if (overlaps(range, request->demands[i].range)) return true;
     return false;
@@ -85,12 +85,14 @@ static Status add_unknown(TokenRanges *out, const LineRequest *request, const To
 {
     const size_t begin = tokenizer_language_length(tokenizer, request->text.data, request->text.len);
     RangeList parts = { 0 };
+    size_t next = 0;
     Status st =
         unknown_text_find(&parts, (LineText){ request->text.data + begin, request->text.len - begin }, tokenizer, err);
 
     for (size_t i = 0; st == OK && i < parts.len; i++) {
         const ByteRange part = { begin + parts.data[i].begin, begin + parts.data[i].end };
-        if (!is_asked_for(request, part)) st = copy_ranges(out, &(DragomanRange){ part.begin, part.end }, 1, err);
+        if (!is_asked_for(request, part, &next))
+            st = copy_ranges(out, &(DragomanRange){ part.begin, part.end }, 1, err);
     }
     ranges_free(&parts);
     return st;
@@ -120,7 +122,7 @@ Status line_kept_new(Line *line, const LineRequest *request, const LineRules *ru
     if (st == OK && count) st = copy_ranges(ranges, request->kept, count, err);
     if (st == OK && rules && rules->keeps_unknown) st = add_unknown(ranges, request, rules->tokenizer, err);
     if (st != OK || !ranges->len) return st;
-    line->view.kept_unasked = ranges->len - count;
+    line->view.kept_unknown = ranges->len - count;
     return new_items(line, err);
 }
 

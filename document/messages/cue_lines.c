@@ -193,42 +193,81 @@ static bool is_speaker(const CueReader *r, size_t at, size_t length)
            (r->bytes[at + 2] == '.' || char_is_blank(r->bytes[at + 2]));
 }
 
-/* Returns the length of three dots, or of the character for them, at byte `at`; 0: there are none. */
-static size_t dots_length(const CueReader *r, size_t at, size_t end)
+/* The name of the tag at byte `at`, <i> or </i>; empty for other tags and speakers. */
+static ByteRange tag_name(const CueReader *r, size_t at, size_t length)
 {
-    static const char *const dots[] = { "...", "\xe2\x80\xa6" };
+    ByteRange name = { at + 1, at + 1 };
 
-    for (size_t i = 0; i < sizeof dots / sizeof *dots; i++)
-        if (end - at >= strlen(dots[i]) && memcmp(r->bytes + at, dots[i], strlen(dots[i])) == 0) return strlen(dots[i]);
-    return 0;
+    if (!length || r->bytes[at] != '<' || is_speaker(r, at, length)) return name;
+    if (r->bytes[at + 1] == '/') name.begin++;
+    for (name.end = name.begin; u_isalpha((UChar32)(unsigned char)r->bytes[name.end]);) name.end++;
+    return name;
 }
 
-size_t cue_lines_words_begin(const CueReader *r, const CueLine *line)
+/* Returns the length of three or more dots, or of the character for them, at byte `at`; 0: there are none. */
+static size_t dots_length(const CueReader *r, size_t at, size_t end)
+{
+    size_t dots = at;
+
+    if (end - at >= 3 && memcmp(r->bytes + at, "\xe2\x80\xa6", 3) == 0) return 3;
+    while (dots < end && r->bytes[dots] == '.') dots++;
+    return dots - at < 3 ? 0 : dots - at;
+}
+
+size_t cue_lines_words_begin(const CueReader *r, const CueLine *line, ByteRange *tag)
 {
     size_t at = line->begin;
 
+    if (tag) *tag = (ByteRange){ at, at };
     while (at < line->end) {
         const size_t length = tag_length(r, at, line->end), dots = dots_length(r, at, line->end);
-        if (length && (r->bytes[at] == '{' || is_speaker(r, at, length)))
-            at += length;
-        else if (dots || char_is_blank(r->bytes[at]))
-            at += dots ? dots : 1;
-        else
+        const ByteRange name = tag_name(r, at, length);
+        if (tag && name.begin == at + 1 && name.end > name.begin && tag->begin == tag->end)
+            *tag = name;
+        else if (!dots && !char_is_blank(r->bytes[at]) &&
+                 !(length && (r->bytes[at] == '{' || is_speaker(r, at, length))))
             return at;
+        at += length ? length : dots ? dots : 1;
     }
     return line->begin; /* it has no words */
 }
 
-size_t cue_lines_words_end(const CueReader *r, const CueLine *line)
+/* Where the tag that ends at byte `end` begins; `end` if there is none. */
+static size_t end_tag_begin(const CueReader *r, size_t begin, size_t end)
 {
-    static const char close[] = "</v>";
-    const size_t size = sizeof close - 1;
-    size_t at = line->end;
+    size_t at = end;
 
-    if (r->is_vtt && at - line->begin > size && memcmp(r->bytes + at - size, close, size) == 0) at -= size;
-    if (at - line->begin > 3 && dots_length(r, at - 3, at)) at -= 3;
-    while (at > line->begin && char_is_blank(r->bytes[at - 1])) at--;
-    return at > cue_lines_words_begin(r, &(CueLine){ .begin = line->begin, .end = at }) ? at : line->end;
+    if (at - begin < 4 || r->bytes[at - 1] != '>') return end;
+    for (at--; at > begin && r->bytes[at] != '<' && end - at < LONGEST_TAG;) at--;
+    return r->bytes[at] == '<' && r->bytes[at + 1] == '/' && tag_length(r, at, end) == end - at ? at : end;
+}
+
+/* Where the dots that end at byte `end` begin; `end` if there are none. */
+static size_t dots_begin(const CueReader *r, size_t begin, size_t end)
+{
+    size_t at = end;
+
+    while (at > begin && r->bytes[at - 1] == '.') at--;
+    if (end - at >= 3) return at;
+    return end - begin >= 3 && dots_length(r, end - 3, end) ? end - 3 : end;
+}
+
+size_t cue_lines_words_end(const CueReader *r, const CueLine *line, ByteRange *tag)
+{
+    size_t end = line->end, at = end_tag_begin(r, line->begin, end);
+
+    *tag = (ByteRange){ end, end };
+    if (r->is_vtt && end - at == 4 && r->bytes[at + 2] == 'v') end = at; /* </v> */
+    at = end_tag_begin(r, line->begin, end);
+    if (at < end && dots_begin(r, line->begin, at) < at) {
+        *tag = tag_name(r, at, end - at);
+        end = at;
+    }
+    end = dots_begin(r, line->begin, end);
+    while (end > line->begin && char_is_blank(r->bytes[end - 1])) end--;
+    if (end > cue_lines_words_begin(r, &(CueLine){ .begin = line->begin, .end = end }, NULL)) return end;
+    *tag = (ByteRange){ line->end, line->end };
+    return line->end;
 }
 
 bool cue_lines_has_times(const CueReader *r, const CueLine *line)

@@ -42,10 +42,12 @@ void cue_lines_report(const CueReader *reader, const CueLine *line);
 bool cue_lines_end_sentence(const CueReader *reader, const CueLine *line, const CueLine *next);
 
 /* Where the words of a line that goes on with the sentence of the cue before begin: after its position ({\an8}), its
- * speaker (<v Tom>) and three dots. They belong to the cue. */
-size_t cue_lines_words_begin(const CueReader *reader, const CueLine *line);
-/* Where the words of a line end: before three dots and </v>, which the cue keeps if its sentence goes on. */
-size_t cue_lines_words_end(const CueReader *reader, const CueLine *line);
+ * speaker (<v Tom>) and dots, which belong to the cue; and after one tag of style, such as <i>. *tag: its name; NULL:
+ * such a tag belongs to the words. */
+size_t cue_lines_words_begin(const CueReader *reader, const CueLine *line, ByteRange *tag);
+/* Where the words of a line end: before dots and </v>, which the cue keeps if its sentence goes on; and before a tag of
+ * style that follows the dots. *tag: its name, or empty. */
+size_t cue_lines_words_end(const CueReader *reader, const CueLine *line, ByteRange *tag);
 
 /* Whether the line has times for its words, as karaoke and automatic captions have. */
 bool cue_lines_has_times(const CueReader *reader, const CueLine *line);

@@ -19,6 +19,7 @@ typedef struct {
     CueReader reader;
     CueLine last;    /* line of the unit */
     size_t words;    /* the end of what was reported of it: its words */
+    ByteRange tag;   /* the name of the tag that closes after them: </i>; empty: none */
     ByteRange voice; /* the last tag of a speaker in the unit; empty: none */
     size_t cues;     /* of the unit */
     bool is_new;     /* the times of a cue were read after `last` */
@@ -75,6 +76,22 @@ static bool goes_on(const CueParser *p, const CueLine *line)
     return continues_cue(p, line);
 }
 
+/* Returns where the words of the next cue begin. A tag of style that ends after the dots of one cue and begins before
+ * those of the next one does not end between them. */
+static size_t next_words(CueParser *p, const CueLine *line)
+{
+    const CueReader *r = &p->reader;
+    ByteRange open;
+    const size_t begin = cue_lines_words_begin(r, line, &open);
+
+    if (is_same(r, open, p->tag)) return begin;
+    if (p->tag.end > p->tag.begin) {
+        end_line(p);
+        p->words = p->last.end;
+    }
+    return cue_lines_words_begin(r, line, NULL);
+}
+
 static void add_text(CueParser *p, CueLine *line)
 {
     DocumentBuilder *builder = p->reader.builder;
@@ -88,7 +105,7 @@ static void add_text(CueParser *p, CueLine *line)
         end_unit(p);
         document_builder_begin(builder, p->reader.is_vtt ? IN_VTT : IN_SUBRIP, line->begin);
     } else if (p->is_new) {
-        words.begin = cue_lines_words_begin(&p->reader, line);
+        words.begin = next_words(p, line);
         document_builder_spelled(builder, " ", 1, p->words, p->words);
         document_builder_empty(builder, p->words, words.begin);
     } else {
@@ -96,7 +113,7 @@ static void add_text(CueParser *p, CueLine *line)
         document_builder_space(builder, p->last.end, line->begin);
     }
     p->cues += p->is_new || !p->cues;
-    words.end = cue_lines_words_end(&p->reader, line);
+    words.end = cue_lines_words_end(&p->reader, line, &p->tag);
     cue_lines_report(&p->reader, &words);
     p->last = *line;
     p->words = words.end;

@@ -144,25 +144,26 @@ static bool is_note(const XmlParser *p, size_t index)
     const XmlNode *node = &p->tree.nodes[index], *parent = p->open == XML_NO_NODE ? NULL : &p->tree.nodes[p->open];
 
     if (!is_in_text(parent) || parent->is_skipped || node->is_protected ||
-        !document_builder_can_begin(p->tree.builder) ||
         lists_name(&p->tree, index, p->options->skips, p->options->skip_count))
         return false;
     return lists_name(&p->tree, index, names, sizeof names / sizeof *names);
 }
 
-/* Reports the texts of a note, and the note as an empty element of the text around it. */
+/* Reports the texts of a note, unless it is too deep in other notes, and the note as an empty element of the text
+ * around it. */
 static void report_note(XmlParser *p, size_t index)
 {
     XmlNode *node = &p->tree.nodes[index];
     XmlParser inner = { .tree = p->tree, .options = p->options, .open = index };
 
     begin_text(p, node->begin);
-    if (!document_builder_can_begin(p->tree.builder)) return;
     node->is_selected = true;
     node->is_skipped = node->is_inline = false;
     node->is_text_owner = node->has_text;
-    report_nodes(&inner, index + 1, node->next, index);
-    end_text(&inner, node->close_begin);
+    if (document_builder_can_begin(p->tree.builder)) {
+        report_nodes(&inner, index + 1, node->next, index);
+        end_text(&inner, node->close_begin);
+    }
     document_builder_empty(p->tree.builder, node->begin, node->close_end);
 }
 

@@ -71,14 +71,40 @@ EOF
     run ! grep -q Ω out
     english --keep 'sign is Ω' in | grep -qF 'sign is Ω'
     echo "~5 of the houses" >in
-    english --keep '~5' in | grep -qF '~5'
+    [[ $(english --keep '~5 of' in | grep -oF '~5' | wc -l) == 1 ]]
+    english --keep '~5 of' in | grep -qF '~5 of'
+}
+
+@test "given pairs are not concerned" {
+    printf 'It is Ω.\tEs ist Ω.\nПривет\tHallo\n' >pairs
+    printf 'It is X1.\tEs ist X1.\n' >stand_ins
+    dragoman score -m "$DEFAULT_MODEL" pairs >out
+    [[ $(wc -l <out) == 2 ]]
+    run ! cmp -s <(head -n 1 out) <(dragoman score -m "$DEFAULT_MODEL" stand_ins)
+    [[ $(dragoman align -m "$DEFAULT_MODEL" pairs | wc -l) == 2 ]]
+}
+
+@test "no line fails" {
+    printf '%s\n' "It is that^has^been and so on." "Choose as|will|was now." "a|b||c^d~e" "~" "||||" "word|word|word" \
+        "It isn't² true, the man¹ said." "①Go home." "1️⃣ is the first." "https://example.com/~user/a|b" >in
+    english in >out
+    [[ $(wc -l <out) == 10 ]]
+    grep -qF https://example.com/~user/ out
+    run ! grep -q $'\uFFFD' out
+}
+
+@test "also with a forced beginning and several translations" {
+    echo "He is called Владимир." >in
+    [[ $(english -n 3 in | grep -c Владимир) == 3 ]]
+    english --prefix "Er heißt" in | grep -q '^Er heißt.*Владимир'
 }
 
 @test "a memory answers with the same text" {
     echo "He is called Владимир." >in
     english in >expected
     english --memory memory.tsv in | cmp - expected
-    english --memory memory.tsv in | cmp - expected
+    sed -i 's/Владимир\./Владимир!/2' memory.tsv
+    english --memory memory.tsv in | grep -q 'Владимир!$'
 }
 
 @test "several models pass it on" {

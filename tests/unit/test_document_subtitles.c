@@ -95,6 +95,12 @@ static void finds_the_cues_of_webvtt(void **state)
 
 static void what_belongs_to_a_cue_stays_in_it(void **state)
 {
+    static const DocumentCase srt[] = {
+        { TIMES "\n<i>One...</i>\n\n" TIMES "\n...two\n", "One... two" },
+        { TIMES "\n<i>One...</i>\n\n" TIMES "\n<b>...two</b>\n", "One... ...two" },
+        { TIMES "\nOne....\n\n" TIMES "\n{\\an8}<i>two</i>\n", "One two" },
+        { TIMES "\n<i>One…</i>\n\n" TIMES "\n<i>…two…</i>\n\n" TIMES "\n<i>…three.</i>\n", "One two three." },
+    };
     static const DocumentCase cases[] = {
         { VTT TIMES "\n<v Ann>One</v>\n\n" TIMES "\n<v Ann>two...</v>\n\n" TIMES "\n<v Tom>and three\n",
           "One two...|and three" },
@@ -106,6 +112,9 @@ static void what_belongs_to_a_cue_stays_in_it(void **state)
     document_cases_check(&document_vtt, cases, COUNT(cases));
     document_cases_check_text(&document_srt, TIMES "\nOne...\n\n" TIMES "\n{\\an8}...two\n", "X",
                               TIMES "\n...\n\n" TIMES "\n{\\an8}...X\n");
+    document_cases_check_text(&document_srt, TIMES "\n<i>One...</i>\n\n" TIMES "\n<i>....two</i>\n", "X",
+                              TIMES "\n<i>...</i>\n\n" TIMES "\n<i>....X</i>\n");
+    document_cases_check(&document_srt, srt, COUNT(srt));
 }
 
 static void divides_a_sentence_over_its_cues(void **state)

@@ -238,6 +238,19 @@ static void a_group_that_divides_words_still_does(void **state)
     kept_text_free(&text);
 }
 
+static void dividers_that_share_a_space_are_not_found(void **state)
+{
+    const Sentence s = read_marked("yes{|}no{|}so");
+    KeptText text = stand_in(&s);
+    KeptEdit edits[2];
+
+    (void)state;
+    assert_string_equal(text.text.data, "yes X1 no X2 so");
+    assert_true(kept_text_find(&text, "ja X1 n X2 so", 13, edits));
+    assert_false(kept_text_find(&text, "ja X1 X2 so", 11, edits));
+    kept_text_free(&text);
+}
+
 static void groups_are_put_to_their_places(void **state)
 {
     static const char translation[] = "X2: X1.";
@@ -467,6 +480,7 @@ int main(void)
         cmocka_unit_test(ranges_of_the_text_become_those_of_the_sentence),
         cmocka_unit_test(stand_ins_are_found_as_whole_words_and_once),
         cmocka_unit_test(a_group_that_divides_words_still_does),
+        cmocka_unit_test(dividers_that_share_a_space_are_not_found),
         cmocka_unit_test(groups_are_put_to_their_places),
         cmocka_unit_test(addresses_are_not_continued),
         cmocka_unit_test(no_break_spaces_stay_beside_groups),

@@ -43,7 +43,7 @@ static void letters_and_symbols_without_pieces_are_found(void **state)
     (void)state;
     check(OPUS, "");
     check(OPUS, "Le chat est l\xc3\xa0, \xe2\x80\x94 dit-il. \xc2\xab Oui \xc2\xbb ");
-    check(OPUS, "a{~}b{|}c{^}d = e"); /* of ASCII */
+    check(OPUS, "yes{|}no or x = y_z"); /* of ASCII */
     check(OPUS, "x {\xe2\x86\x91} y, {\xc2\xb5}m");
     check(OPUS, "{\xe1\x83\xa2\xe1\x83\x91} {\xe1\x83\x91}."); /* Georgian: two words */
     check(OPUS, "{\xe6\x97\xa5\xe6\x9c\xac} text");
@@ -59,11 +59,13 @@ static void latin_letters_count_unless_bytes_spell_them(void **state)
     check(BYTES, "{\xd0\x94\xd0\xb0}");
 }
 
-static void raised_digits_are_found_with_short_words(void **state)
+static void raised_digits_are_found_with_numbers_and_units(void **state)
 {
     (void)state;
-    check(OPUS, "{5\xc2\xb2}, {10\xe2\x81\xbb\xc2\xb3}, {m\xc2\xb2}, {CO\xe2\x82\x82}, {H\xe2\x82\x82O}");
-    check(OPUS, "mots{\xc2\xb9\xc2\xb2} {1\xc2\xbd}");
+    check(OPUS, "{5\xc2\xb2}, {10\xe2\x81\xbb\xc2\xb3}, {m\xc2\xb2} {km\xc2\xb2} x\xe2\x81\xbf");
+    check(OPUS, "{CO\xe2\x82\x82}, {H\xe2\x82\x82SO\xe2\x82\x84}");
+    check(OPUS, "les mots{\xc2\xb9\xc2\xb2}, la mer{\xc2\xb9}, aujourd'h{\xc2\xb9} l'a{\xc2\xb9} {1\xc2\xbd}");
+    check(OPUS, "{\xe2\x91\xa0}Le chat 1,{5\xc2\xb2}");
     check(OPUS, "{\xc2\xb5m\xc2\xb2}");
 }
 
@@ -73,9 +75,25 @@ static void signs_are_found_with_their_numbers(void **state)
     check(OPUS, "{\xe2\x82\xbd"
                 "500} {\xe2\x82\xbd}5,00 {\xe2\x82\xbd} {\xe2\x82\xbd"
                 "5}.");
+    check(OPUS, "{\xe2\x82\xbd}5 000 {\xe2\x82\xbd}5\xc2\xa0"
+                "000 {\xe2\x82\xbd"
+                "5} 00");
     check(OPUS, "{~5} a{~5} {16\xe2\x86\x91"
                 "16} {5\xe2\x86\x91} 1.5{\xe2\x86\x91}");
-    check(OPUS, "1{|}2 x{^}2 {\xe1\x83\x91}5");
+    check(OPUS, "{\xe1\x83\x91}5");
+    check(BYTES, "{1\xef\xb8\x8f\xe2\x83\xa3}!"); /* an emoji */
+}
+
+static void signs_are_found_with_their_operands(void **state)
+{
+    (void)state;
+    check(OPUS, "{2^10} {10^-3} {x^2} {^C} {12345^2} mots{^2} {a|b} {1|2} {|} oui{|}non");
+}
+
+static void addresses_are_found_with_their_signs(void **state)
+{
+    (void)state;
+    check(OPUS, "Voir {https://a.fr/~b/c}, {~/a}! ({C:\\~a}) {https://a.fr/a|b}. oui{|}non/peut");
 }
 
 int main(void)
@@ -83,8 +101,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(letters_and_symbols_without_pieces_are_found),
         cmocka_unit_test(latin_letters_count_unless_bytes_spell_them),
-        cmocka_unit_test(raised_digits_are_found_with_short_words),
+        cmocka_unit_test(raised_digits_are_found_with_numbers_and_units),
         cmocka_unit_test(signs_are_found_with_their_numbers),
+        cmocka_unit_test(signs_are_found_with_their_operands),
+        cmocka_unit_test(addresses_are_found_with_their_signs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
