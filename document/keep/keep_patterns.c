@@ -23,6 +23,7 @@
 #define PRINTF_SIZE     "(?:[0-9]{1,4}|\\*)?(?:\\.(?:[0-9]{1,4}|\\*)?)?"
 #define PRINTF_WIDTH    "[-+0#]{0,3}" PRINTF_SIZE
 #define PRINTF_LENGTH   "(?:hh?|ll?|[qjztL])?"
+#define PRINTF_TYPE     "[diouxXeEfFgGaAcCsSp@]"
 
 #define NAME "[A-Za-z_][\\w.-]{0,60}"
 
@@ -38,6 +39,15 @@
     "txt|md|rst|tex|pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub|csv|tsv|json|jsonl|ya?ml|toml|xml|html?|css|js|ts|jsx|tsx|" \
     "py|rb|php|java|cpp|hpp|sh|bat|exe|dll|ini|cfg|conf|log|bak|zip|tar|gz|tgz|bz2|xz|7z|iso|png|jpe?g|gif|svg|webp|"  \
     "mp[34]|wav|avi|mkv|ttf|sql|db|srt|vtt"
+
+/* *.txt */
+#define GLOB                                                                                                           \
+    "\\*\\.(?:[A-Za-z0-9_+*-]{1,20}+(?:\\.[A-Za-z0-9_*-]{1,20}+){0,2}+|%L?[0-9]{1,2}|%s|\\{[^\\s{}]{1,100}+\\})"
+
+/* The attributes of a shortcode of WordPress; at least one of them has quotes. */
+#define QUOTED_VALUE "\"[^\"\\[\\]]{0,300}+\"|'[^'\\[\\]]{0,300}+'"
+#define SHORTCODE_VALUES                                                                                               \
+    "(?=[^\\[\\]]{0,400}=[\"'])(?:\\s+[\\w-]{1,40}+=(?:" QUOTED_VALUE "|[^\\s\"'\\[\\]]{1,60}+)){1,20}+"
 
 /* 0 to 255, without leading zeros */
 #define BYTE "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
@@ -115,8 +125,11 @@ const KeepPattern keep_patterns[] = {
     { { "\\n", "\\t", "\\r\\n" }, "(?<!\\\\)(?:\\\\[nrt])++(?![a-z])" },
     /* What a reader fills in. */
     { { "___", "............" }, "(?<!_)_{3,}+|(?<![\\p{L}\\p{N}.])\\.{4,}+|(?<!\\.)\\.{6,}+" },
-    /* Between plural forms of Vue, titles and links. */
-    { { "|" }, "(?<=\\s)\\|(?=\\s)" },
+    /* Between plural forms of Vue, Laravel and Polyglot, titles and links. */
+    { { "|", "||||", "[1,19]", "[20,*]" }, "\\|++|\\[[0-9]{1,9},(?:[0-9]{1,9}|\\*|Inf)\\]" },
+    /* Names of files in a dialog, and what is between them in Qt. */
+    { { "*.txt", "*.*", "*.%1", "(*.png *.xpm)", "(*.tar.gz);;", "(*)" },
+      "\\((?:" GLOB "|\\*)(?:[ ,;]{1,3}" GLOB "){0,50}+\\)(?:;;)?|(?<![\\w*.])" GLOB "|;;" },
 
     /* The common ones also before a letter, as in %ds. */
     { { "%s", "%1$d", "%-5.2f", "%@", "%lu", "%Lf" },
@@ -131,9 +144,18 @@ const KeepPattern keep_patterns[] = {
       "(?<![\\p{N}%])%" PRINTF_WIDTH "<" NAME ">" PRINTF_WIDTH "[bdiouxXeEfFgGaAcsp](?!\\p{L})|%" PRINTF_ARGUMENT
       "#@" NAME "@" },
     /* Also of Python and Qt. */
-    { { "%%", "%(name)s", "%1", "%L1", "%name%" },
-      "%%|%\\(" NAME "\\)" PRINTF_WIDTH "[diouxXeEfFgGcrsa]|(?<![\\p{N}%])%L?[0-9]{1,2}(?![\\p{N}%])|"
-      "(?<![\\p{L}\\p{N}%])%" NAME "%(?![\\p{L}\\p{N}%])" },
+    { { "%%", "%(name)s", "%1", "%L1", "%name%", "%name%%other%", "%name%%", "%%name%%" },
+      "(?<![\\p{L}\\p{N}%])(?:(?!%" PRINTF_LENGTH PRINTF_TYPE "%%)(?:%" NAME "%)++(?:%|(?![\\p{L}\\p{N}%]))|%%" NAME
+      "%%(?![\\p{L}\\p{N}%]))|%%|%\\(" NAME "\\)" PRINTF_WIDTH "[diouxXeEfFgGcrsa]|"
+      "(?<![\\p{N}%])%L?[0-9]{1,2}(?![\\p{N}%])" },
+    /* Of the messages of Chrome, WordPress and Mailchimp. Prices have no name between two dollar signs. */
+    { { "$LINK_START$", "$START$$END$", "###USER_NAME###", "*|FNAME|*", "*|IF:COUPON|*" },
+      "(?<![\\\\$\\p{N}])(?:\\$[A-Z][A-Z0-9_]{1,40}+\\$)++|(?<![#\\w])###[A-Za-z][\\w-]{0,60}+###(?![#\\w])|"
+      "\\*\\|[A-Z][A-Z0-9_]{0,60}+(?:[:=][^|*\\n]{1,100}+)?\\|\\*" },
+    /* Shortcodes of WordPress: with attributes, or as a pair. */
+    { { "[gallery ids=\"1,2\" size='large']", "[/caption]" },
+      "\\[[A-Za-z][\\w-]{0,40}+" SHORTCODE_VALUES "\\s?/?\\]|\\[/[A-Za-z][\\w-]{0,40}+\\]|"
+      "\\[([a-z][\\w-]{0,40}+)\\](?=[^\\[\\]]{0,300}+\\[/\\1\\])" },
     { { "{}", "{name}", "{0}", "{user.name!r:>10}", "{0,10:F2}", "{0, number, #.0}" },
       "\\{(?:[\\w$@#][\\w.$@#-]{0,60}+(?:\\[\\w{1,60}\\])?)?(?:,-?[0-9]{1,3})?(?:![rsa])?(?::[^\\s{}]{0,30}|\\s?,\\s?"
       "(?:number|date|time|spellout|ordinal|duration)\\b[^{}]{0,60})?\\}" },

@@ -94,6 +94,45 @@ static void keeps_placeholders(void **state)
     keep_cases_check(cases, COUNT(cases));
 }
 
+static void keeps_names_between_marks(void **state)
+{
+    static const KeepCase cases[] = {
+        { "%percent%% used, in %HOMEDRIVE%%HOMEPATH%", "%percent%%|%HOMEDRIVE%%HOMEPATH%" },
+        { "Dear %first%%last%: page %%pagenumber%% of %d%%, %lu%%", "%first%%last%|%%pagenumber%%|%d|%%|%lu|%%" },
+        { "any $LINK_START$tracking domains$LINK_END$ yet", "$LINK_START$|$LINK_END$" },
+        { "Click $LINK$here$END$, $A1$$B2$x", "$LINK$|$END$|$A1$$B2$" },
+        { "Howdy ###USER_NAME###, see ###SITEURL###.", "###USER_NAME###|###SITEURL###" },
+        { "Hi *|FNAME|*, *|IF:COUPON|*use it*|END:IF|* on *|DATE:d/m/y|*",
+          "*|FNAME|*|*|IF:COUPON|*|*|END:IF|*|*|DATE:d/m/y|*" },
+        { "See [gallery ids=\"1,2\" size='large' columns=3] and [video src=\"a.mp4\"/]",
+          "[gallery ids=\"1,2\" size='large' columns=3]|[video src=\"a.mp4\"/]" },
+        { "[caption]The house[/caption] is [b]red[/b].", "[caption]|[/caption]|[b]|[/b]" },
+        { "It costs US$10$, $US 5$ or A$5; ### Title ### and # x #", "" },
+        { "In $HOME/$USER or $PATH:$HOME, [text], [a = b] [see this], [x](y z) [1] *a|*", "|" },
+    };
+
+    (void)state;
+    keep_cases_check(cases, COUNT(cases));
+}
+
+static void keeps_bars_and_names_of_files_in_dialogs(void **state)
+{
+    static const KeepCase cases[] = {
+        { "a|b, || and |x|", "||||||||" },
+        { "One file|%d files", "||%d" },
+        { "one house |||| many houses", "||||" },
+        { "{0} None|[1,19] Some|[20,*] Many; see [1, 2]", "{0}|||[1,19]|||[20,*]" },
+        { "Images (*.png *.xpm);;Text (*.txt)", "(*.png *.xpm);;|(*.txt)" },
+        { "All Files (*);;C++ (*.cpp, *.h)", "(*);;|(*.cpp, *.h)" },
+        { "Open *.txt, *.tar.gz, *.* or *.%1.", "*.txt|*.tar.gz|*.*|*.%1" },
+        { "An image *.{png,jpg} or *.log.", "*.{png,jpg}|*.log" },
+        { "2*.5 and a*.b, * . x; the end *. So; (x)", "" },
+    };
+
+    (void)state;
+    keep_cases_check(cases, COUNT(cases));
+}
+
 static void keeps_blocks_of_templates_inside_sentences(void **state)
 {
     static const KeepCase cases[] = {
@@ -156,7 +195,7 @@ static void leaves_ordinary_text(void **state)
         "E_xit, camelCase, a_b and _this_; a.b.c; 3.5.1; Lehrer_innen, Kolleg_in",
         "He said:yes, at 10:30:45 or 1:2; Leser:innen, a :) or :D and ::",
         "the end.So is it. Das z.B. und/oder d.h. u.a./o.Ä. im Jahr 1234567890, dead beef; Well.... No... a....",
-        "a|b, || and |x|; f(x), 0x, @home, @smith, me@home: you, the .txt files; C++::",
+        "f(x), 0x, @home, @smith, me@home: you, the .txt files; C++::",
         "C:, a\\b, 1. item, \\now",
         "wwwhat? www. https: mailto: http://",
         "Ünïcödé and 中文 text — “quotes”… m², $5, 50 %",
@@ -213,7 +252,21 @@ static void takes_linear_time_on_any_text(void **state)
                                          "{0,1",
                                          "{0:a a",
                                          "{a,choice,",
-                                         "{a,choice,{b}" };
+                                         "{a,choice,{b}",
+                                         "%a%",
+                                         "%%a",
+                                         "$A",
+                                         "###a",
+                                         "*|A",
+                                         "*|A:a ",
+                                         "[a b=\"",
+                                         "[a b=c ",
+                                         "[a]",
+                                         "[/a",
+                                         "|",
+                                         "(*.a",
+                                         "*.a ",
+                                         ";;" };
     KeepRules *rules = keep_cases_patterns();
     char *text = support_alloc(UNIT_BYTES + 1);
     RangeList list = { 0 };
@@ -261,6 +314,8 @@ int main(void)
         cmocka_unit_test(patterns_match_their_examples),
         cmocka_unit_test(keeps_addresses_and_technical_names),
         cmocka_unit_test(keeps_placeholders),
+        cmocka_unit_test(keeps_names_between_marks),
+        cmocka_unit_test(keeps_bars_and_names_of_files_in_dialogs),
         cmocka_unit_test(keeps_blocks_of_templates_inside_sentences),
         cmocka_unit_test(keeps_symbols),
         cmocka_unit_test(leaves_ordinary_text),
