@@ -133,6 +133,22 @@ static void keeps_bars_and_names_of_files_in_dialogs(void **state)
     keep_cases_check(cases, COUNT(cases));
 }
 
+static void keeps_code_and_links_of_markdown(void **state)
+{
+    static const KeepCase cases[] = {
+        { "The key `a b`, ``c`` or (`<d>`).", "`a b`|``c``|`<d>`" },
+        { "使用`ab`来", "`ab`" },
+        { "The option `foo' and `bar', or `%s',`%c'; l`homme et l`enfant; ` a ` b", "%s|%c" },
+        { "See [the docs](https://a.org/x) or ![an image](b.png).", "[|](https://a.org/x)|![|](b.png)" },
+        { "[Run](command:a.b.c) [it](%{url}/new)", "[|](command:a.b.c)|[|](%{url}/new)" },
+        { "A [word] (see [x]), [y] (z) and [a](b c), list[i] (j).", "" },
+        { "Before <!-- a <b> - c --> and after -->", "<!-- a <b> - c -->" },
+    };
+
+    (void)state;
+    keep_cases_check(cases, COUNT(cases));
+}
+
 static void keeps_blocks_of_templates_inside_sentences(void **state)
 {
     static const KeepCase cases[] = {
@@ -266,7 +282,15 @@ static void takes_linear_time_on_any_text(void **state)
                                          "|",
                                          "(*.a",
                                          "*.a ",
-                                         ";;" };
+                                         ";;",
+                                         "<!--",
+                                         "<!-- -",
+                                         "`",
+                                         "`a",
+                                         "[a](",
+                                         "[a](b",
+                                         "](",
+                                         "](a(" };
     KeepRules *rules = keep_cases_patterns();
     char *text = support_alloc(UNIT_BYTES + 1);
     RangeList list = { 0 };
@@ -316,6 +340,7 @@ int main(void)
         cmocka_unit_test(keeps_placeholders),
         cmocka_unit_test(keeps_names_between_marks),
         cmocka_unit_test(keeps_bars_and_names_of_files_in_dialogs),
+        cmocka_unit_test(keeps_code_and_links_of_markdown),
         cmocka_unit_test(keeps_blocks_of_templates_inside_sentences),
         cmocka_unit_test(keeps_symbols),
         cmocka_unit_test(leaves_ordinary_text),

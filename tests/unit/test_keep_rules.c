@@ -137,6 +137,17 @@ static void keeps_what_formats_mark(void **state)
         { &document_markdown, "It {% if a %}has *x*{% elif b %}y{% endif %} z", "has xy" },
         { &document_latex, "It \\ifdraft has \\emph{x}\\else y\\fi z", "\\ifdraft has x\\else y\\fi" },
         { &document_html, "<p>See http://a.<b>org</b>/ here", "http://a.org/" },
+        { &document_json, "{\"a\": \"Use <code>a b</code>, <kbd class=\\\"x\\\">c</kbd> or <var>d</var>\"}", "a b|c" },
+        { &document_json, "{\"a\": \"By <b translate=\\\"no\\\">Red Hat</b>, <i class='a notranslate'>x</i>\"}",
+          "Red Hat|x" },
+        { &document_json, "{\"a\": \"Is <code>a <b>c</b></code> or <code> or <i translate='yes'>d</i>\"}", "<code>" },
+        { &document_json, "{\"a\": \"The `x <b>y</b>` and `a'  `b'\"}", "`x <b>y</b>`" },
+        { &document_json, "{\"a\": \"See\\n```sh\\na b\\n``` c\\n  ```\\nd `e`\"}", "" },
+        { &document_json, "{\"a\": \"\\n```\\na b\\n```\\nd `e`\"}", "`e`" },
+        { &document_json, "{\"a\": \"<!-- a\\n <b> --> The <style>p { c: d }</style>\"}", "<b> -->|p { c: d }" },
+        { &document_po, "msgid \"See <code>a \"\n\"b</code> c\"\nmsgstr \"\"\n", "a b" },
+        { &document_android, "<resources><string name=\"a\">A &lt;code>b c&lt;/code> d</string></resources>", "b c" },
+        { &document_xml, "<r><![CDATA[A <pre>b c</pre> <kbd>d<i>e</i></kbd>]]></r>", "b c" },
         { &document_html, "<p>A<code> b </code>c <code> d</code>, <kbd> </kbd> e<kbd> </kbd>f", "b| d| " },
     };
 
