@@ -69,6 +69,13 @@
     "\\x{2190}-\\x{23ff}\\x{25a0}-\\x{27bf}\\x{2b00}-\\x{2bff}\\x{1f000}-\\x{1faff}]"
 #define SYMBOL_STYLE "[\\x{fe0e}\\x{fe0f}\\x{20e3}\\x{1f3fb}-\\x{1f3ff}]*+"
 
+/* The letters of a pattern for dates. A single one is not beside others: Add and Hmm are words. */
+#define DATE_RUN                                                                                                       \
+    "(?:y{2,5}+|Y{2,5}+|M{2,5}+|L{2,5}+|D{2,4}+|d{2,4}+|E{2,5}+|h{2}|H{2}|k{2}|m{2}|s{2}|S{2,9}+|Q{2,4}+|w{2}|"        \
+    "Z{2,5}+|z{2,4}+|X{2,3}+)"
+#define DATE_WORD "(?:" DATE_RUN "{1,8}+[aA]?|Do|[yYMdDEeaAhHkKmsSzZXoQqwWLG])(?![A-Za-z])"
+#define DATE_GAP  "(?:[\\s:/.,\\x{2236}-]|'[^'\\n]{0,40}'|\\[[^\\[\\]\\n]{1,40}\\]){1,6}+"
+
 const KeepPattern keep_patterns[] = {
     { { "https://example.org/a(b)?c", "mailto:me@example.org", "www.example.org" },
       "(?i)" START "(?:(?:https?|s?ftps?|file|wss?|git|ssh)://|mailto:(?=[^\\s@]{1,64}@)|www\\.(?=[a-z0-9]))" ADDRESS },
@@ -93,6 +100,13 @@ const KeepPattern keep_patterns[] = {
     { { "example.com/docs/getting-started", "www2.example.co.uk:80/", "github.com/a/b.git" },
       "(?<![\\p{L}\\p{N}_./:@~-])(?:[a-z0-9][a-z0-9-]{1,62}+\\.){1,5}(?:com|org|net|edu|gov|int|info|dev|app|[a-z]{2})"
       "(?::[0-9]{1,5}+)?/(?:" ADDRESS ")?" },
+    { { "example.org", "www2.example.co.io:8080" },
+      "(?<![\\p{L}\\p{N}_./:@~%$-])(?:[a-z0-9][a-z0-9-]{0,62}+\\.){1,5}(?:com|org|net|edu|gov|io|dev|app|info)"
+      "(?::[0-9]{2,5}+)?(?![\\p{L}\\p{N}_/@-]|\\.[\\p{L}\\p{N}])" },
+    /* Of buses, packages and settings, with three parts or more: sentences have no space between them only by mistake. */
+    { { "org.freedesktop.portal.Desktop", "client.processing.threads-min" },
+      "(?<![\\p{L}\\p{N}_./:@~%$-])[a-z][A-Za-z0-9_-]{1,60}+(?:\\.[a-z][A-Za-z0-9_-]{1,60}+){1,20}(?:\\.[A-Za-z][A-Za-"
+      "z0-9_-]{1,60}+){1,3}+(?![\\p{L}\\p{N}_/@]|\\.[\\p{L}\\p{N}])" },
     { { "house.txt", "getting-started.md", "archive.tar.gz", "Report_2.docx" },
       "(?<![A-Za-z0-9_.-])(?:[A-Za-z0-9_-]{2,100}+\\.){1,5}(?:" FILE_ENDING ")(?![A-Za-z0-9_-]|\\.[A-Za-z0-9])" },
     /* IPv4 addresses, and version numbers that look like them. */
@@ -118,6 +132,8 @@ const KeepPattern keep_patterns[] = {
             "(?![A-Za-z0-9_])" },
     { { "main()", "house.getDogs()", "a->b()", "std::sort()" },
       "(?<![\\w.:>])[A-Za-z_]\\w{0,60}+(?:(?:\\.|::|->)[A-Za-z_]\\w{0,60}+){0,8}+\\(\\)" },
+    { { "std::vector", "std::collections::HashMap", "Foo::Bar" },
+      "(?<![\\w:.])[A-Za-z_][A-Za-z0-9_]{0,60}+(?:::~?[A-Za-z_][A-Za-z0-9_]{0,60}+){1,8}+(?!\\w|::)" },
     /* Names of icons, and placeholders of Laravel. */
     { { ":material-account-circle:", ":+1:", ":attribute", ":user_name" },
       "(?<![\\w:]):(?:[+-]1|[a-z][a-z0-9_+-]{1,60}+):(?![\\w:])|(?<![^\\s(\\[\"'\\x{201c}\\x{201e}]):[a-z][a-z_]{2,40}+"
@@ -142,6 +158,10 @@ const KeepPattern keep_patterns[] = {
       "(?<![\\p{N}%])(?<!\\p{N}[ \\x{a0}\\x{202f}])%" PRINTF_ARGUMENT
       "[-+0#]{0,3}(?:[,'(][-+0#,'(]{0,4}" PRINTF_SIZE PRINTF_LENGTH
       "[diuoxXeEfFgG]| [-+0#]{0,4}" PRINTF_SIZE PRINTF_LENGTH "[df])(?![\\p{L}\\p{N}'\\x{2019}]|\\.\\s?\\p{L})" },
+    /* Of strftime(). */
+    { { "%A", "%-H:%M", "%I:%M:%S" },
+      "(?<![\\p{N}%])(?<!\\p{N}[ \\x{a0}\\x{202f}])%[-_0^#]?(?:[HIkl][:\\x{2236}]%[-_0]?M(?:[:\\x{2236}]%[-_0]?S)?|"
+      "[aAbBcCDeFgGhHIjklmMnpPrRTuUVwWxXyYzZ])(?![A-Za-z0-9])" },
     /* Of Ruby and of Apple. */
     { { "%<name>s", "%-8<name>.2f", "%#@files@" },
       "(?<![\\p{N}%])%" PRINTF_WIDTH "<" NAME ">" PRINTF_WIDTH "[bdiouxXeEfFgGaAcsp](?!\\p{L})|%" PRINTF_ARGUMENT
@@ -169,13 +189,20 @@ const KeepPattern keep_patterns[] = {
       "\\{\\s?[\\w.]{1,60}\\s?,\\s?(?:plural|select|selectordinal|choice)\\s?," NESTED_BRACES "\\}" },
     { { "{{ x | filter }}", "{{{x}}}", "{% if x %}", "{# note #}", "<% if x %>" },
       "\\{{2,3}[^{}]++\\}{2,3}|\\{%(?:[^{}%]|%(?!\\}))++%\\}|\\{#(?:[^{}#]|#(?!\\}))++#\\}|<%(?:[^<>%]|%(?!>))++%>" },
+    /* Other messages in those of i18next and Vue. */
+    { { "$t(item, { \"count\": {{n}} })", "@:message.dio", "@:{'message.dio'}", "@.lower:(message.dio)" },
+      "(?<![\\w$])\\$t\\([^()]{1,300}+\\)|(?<![\\w@.])@(?:\\.[a-z]{1,20}+)?:(?:\\{'?[\\w.-]{1,100}+'?\\}|\\([\\w.-]{1,"
+      "100}+\\)|"
+      "[A-Za-z_]\\w{0,60}+(?:\\.\\w{1,60}+){0,10}+)" },
     { { "${v}", "#{x}", "%{x}", "@{x}", "$(v)" }, "[$#%@]\\{[^{}]{1,100}+\\}|\\$\\(" NAME "\\)" },
 
     { { "<x id=\"1\"/>", "</a>", "<name>", "<0/>" },
       "<(?:/?[A-Za-z][\\w:.-]{0,40}+|[0-9]{1,3}+(?=/)|/[0-9]{1,3}+)"
       "(?:\\s+[\\w:.-]{1,40}+\\s?=\\s?(?:\"[^\"<>]{0,200}+\"|'[^'<>]{0,200}+'))*+\\s?/?>" },
     { { "&amp;", "&#38;" }, "&(?:[A-Za-z][A-Za-z0-9]{1,31}+|#[0-9]{1,7}+|#[xX][0-9A-Fa-f]{1,6}+);" },
-    { { "<!-- x <b> -->" }, "<!--(?:[^<-]++|-(?!->)|<(?!!--))*+-->" },
+    { { "<!-- x <b> -->", "<code>a < b</code>", "<kbd class='x'>a b</kbd>" },
+      "<(code|pre|kbd|samp|script|style)(?:\\s[^<>]{0,200}+)?>(?:[^<]++|<(?![A-Za-z/!]))*+</"
+      "\\1>|<!--(?:[^<-]++|-(?!->)|<(?!!--))*+-->" },
     /* Of Markdown, in formats without it. Code spans, but not the quotation marks of `a' and `b'; links. */
     { { "`a b`", "``a b``" },
       "(?<![A-Za-z0-9_`\\\\])(`{1,3}+)(?!\\s)[^`\\n]{1,400}+(?<![\\s,;(])\\1(?![A-Za-z0-9_`])" },
@@ -193,5 +220,9 @@ const KeepPattern keep_patterns[] = {
     { { "😀", "→", "≥", "°C", "€5" },
       "(?:[\\x{1f1e6}-\\x{1f1ff}]{2}|[0-9#*]\\x{fe0f}\\x{20e3}|" SYMBOL SYMBOL_STYLE "(?:\\x{200d}" SYMBOL SYMBOL_STYLE
       ")*+)++|\\x{b0}[CF]?(?![a-z])|[\\x{a2}-\\x{a5}\\x{20a0}-\\x{20cf}](?:[0-9]{1,9}(?![0-9]|[.,][0-9]))?" },
+    /* A text that is a pattern for dates. */
+    { { "h:mm a", "MMMM Do", "MMM D, YYYY h:mm a", "EEEE, d MMM yyyy", "d 'de' MMMM", "yyyyMMdd", "H:m", "EEEE" },
+      "\\A(?:" DATE_RUN "{2,8}+|yyyy|MMMM?|LLLL?|dddd?|EEEE?|(?=.{0,80}?(?:" DATE_RUN "|[hHkK]:m))(?:" DATE_GAP
+      ")?" DATE_WORD "(?:" DATE_GAP DATE_WORD "){1,12}+(?:" DATE_GAP ")?)\\z" },
     { { NULL }, NULL }
 };

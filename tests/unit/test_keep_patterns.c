@@ -13,8 +13,9 @@ static void patterns_match_their_examples(void **state)
         assert_ok(keep_rules_add_expression(rules, pattern->expression, &err), &err);
         assert_non_null(pattern->examples[0]);
         for (size_t i = 0; i < KEEP_EXAMPLES && pattern->examples[i]; i++) {
+            const bool is_whole = strncmp(pattern->expression, "\\A", 2) == 0;
             char text[200];
-            (void)snprintf(text, sizeof text, "A %s word.", pattern->examples[i]);
+            (void)snprintf(text, sizeof text, is_whole ? "%s" : "A %s word.", pattern->examples[i]);
             keep_cases_assert_found(rules, text, pattern->examples[i]);
         }
         keep_rules_free(rules);
@@ -143,6 +144,63 @@ static void keeps_code_and_links_of_markdown(void **state)
         { "[Run](command:a.b.c) [it](%{url}/new)", "[|](command:a.b.c)|[|](%{url}/new)" },
         { "A [word] (see [x]), [y] (z) and [a](b c), list[i] (j).", "" },
         { "Before <!-- a <b> - c --> and after -->", "<!-- a <b> - c -->" },
+    };
+
+    (void)state;
+    keep_cases_check(cases, COUNT(cases));
+}
+
+static void keeps_names_with_dots_and_colons(void **state)
+{
+    static const KeepCase cases[] = {
+        { "Visit castfeedvalidator.com, example.org or my-site.co.io:8080.",
+          "castfeedvalidator.com|example.org|my-site.co.io:8080" },
+        { "See example.com/a and me@example.com; .com", "example.com/a|me@example.com" },
+        { "the end.So it is.Then Example.Com; end.information, this.is, node.appx, a.b.com.So; x.com", "x.com" },
+        { "Use org.freedesktop.portal.Desktop or xmpp.muc.room.fmuc.enabled.",
+          "org.freedesktop.portal.Desktop|xmpp.muc.room.fmuc.enabled" },
+        { "Set httpbind.client.processing.threads-min=1", "httpbind.client.processing.threads-min" },
+        { "e.g. a.m. i.e. z.B. d.h. p.m.; one.two, so...then.what, 1.2.3, No.One.Two; Wort.weiß.so", "" },
+        { "A std::vector of std::collections::HashMap, Foo::Bar: x", "std::vector|std::collections::HashMap|Foo::Bar" },
+        { "word:: word, a ::b, C++::, note::", "" },
+    };
+
+    (void)state;
+    keep_cases_check(cases, COUNT(cases));
+}
+
+static void keeps_patterns_for_dates(void **state)
+{
+    static const KeepCase cases[] = {
+        { "yyyy-MM-dd hh:mm:ss", "yyyy-MM-dd hh:mm:ss" },
+        { "MMMM Do [at] h:mm", "MMMM Do [at] h:mm" },
+        { "d. MMMM yyyy HH:mm 'Uhr'", "d. MMMM yyyy HH:mm 'Uhr'" },
+        { "hh:mma", "hh:mma" },
+        { "%A, %B %-d at %H:%M", "%A|%B|%-d|%H:%M" },
+        { "%H\u2236%M %p on %Y/%m/%d; %Y年%m月", "%H\u2236%M|%p|%Y|%m|%d|%Y|%m" },
+        { "The time is h:mm a today", "" },
+        { "Add", "" },
+        { "Hmm, essay", "" },
+        { "A: mass", "" },
+        { "D:", "" },
+        { "Q: A", "" },
+        { "was a day", "" },
+        { "Do a", "" },
+        { "Mm. Mm.", "" },
+        { "a %age of 50 %B, 5%A; %Anteil, the %-Zeichen", "" },
+    };
+
+    (void)state;
+    keep_cases_check(cases, COUNT(cases));
+}
+
+static void keeps_messages_in_messages(void **state)
+{
+    static const KeepCase cases[] = {
+        { "You have $t(item, { \"count\": {{n}} }) and $t(common.x)", "$t(item, { \"count\": {{n}} })|$t(common.x)" },
+        { "Say @:{'message.dio'} or @:message.dio. Also @.lower:(a.b)!",
+          "@:{'message.dio'}|@:message.dio|@.lower:(a.b)" },
+        { "me@:x, @: y, @home:x, cost$t(a), $t (a)", "" },
     };
 
     (void)state;
@@ -290,7 +348,20 @@ static void takes_linear_time_on_any_text(void **state)
                                          "[a](",
                                          "[a](b",
                                          "](",
-                                         "](a(" };
+                                         "](a(",
+                                         "<code>",
+                                         "<code>a",
+                                         "ab.",
+                                         "a.com.",
+                                         "a::",
+                                         "yy",
+                                         "yy ",
+                                         "'y' ",
+                                         "[y]y ",
+                                         "%H:",
+                                         "$t(",
+                                         "@:a.",
+                                         "@:{a" };
     KeepRules *rules = keep_cases_patterns();
     char *text = support_alloc(UNIT_BYTES + 1);
     RangeList list = { 0 };
@@ -341,6 +412,9 @@ int main(void)
         cmocka_unit_test(keeps_names_between_marks),
         cmocka_unit_test(keeps_bars_and_names_of_files_in_dialogs),
         cmocka_unit_test(keeps_code_and_links_of_markdown),
+        cmocka_unit_test(keeps_names_with_dots_and_colons),
+        cmocka_unit_test(keeps_patterns_for_dates),
+        cmocka_unit_test(keeps_messages_in_messages),
         cmocka_unit_test(keeps_blocks_of_templates_inside_sentences),
         cmocka_unit_test(keeps_symbols),
         cmocka_unit_test(leaves_ordinary_text),
