@@ -190,6 +190,11 @@ void document_builder_keep(DocumentBuilder *b, bool is_kept)
     text_of(b)->is_kept = is_kept;
 }
 
+bool document_builder_keeps(const DocumentBuilder *b)
+{
+    return b->texts[b->depth ? b->depth - 1 : 0].is_kept;
+}
+
 void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
 {
     Status st;

@@ -10,7 +10,8 @@
  *     document_builder_close(b, key, begin, end)               the closing bytes of the innermost open span of this key
  *     document_builder_empty(b, begin, end)                    an empty element, or anything opaque: <img>, a comment
  *     document_builder_line_end(b, begin, end)                 an empty element that separates words: <br/>
- *     document_builder_keep(b, true) ... (b, false)            around text that must not be translated
+ *     document_builder_keep(b, true) ... (b, false)            around text that must not be translated; _keeps(b) says
+ *                                                              which of them was the last
  *     document_builder_end_unit(b, at)                         `at`: the first byte after the text
  *
  * The builder then
@@ -76,6 +77,7 @@ void document_builder_close_label(DocumentBuilder *builder, uint64_t key, size_t
 void document_builder_empty(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_line_end(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_keep(DocumentBuilder *builder, bool is_kept);
+bool document_builder_keeps(const DocumentBuilder *builder);
 
 /* Sets how a program reads the arguments of texts that begin later; before parse(), the format's rule is set. */
 void document_builder_arguments(DocumentBuilder *builder, ArgumentRule rule);

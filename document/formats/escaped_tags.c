@@ -7,31 +7,13 @@
 
 #include "buf.h"
 #include "chars.h"
+#include "escaped_code.h"
+#include "escaped_cursor.h"
 #include "hash64.h"
 #include "html_elements.h"
 
 #define LONGEST_TAG ((size_t)1000)
 #define MOST_TAGS   (UNIT_PARTS / 4) /* of a text: a unit with them and what is between them is not too large */
-
-/* The decoded characters of a text, one by one. */
-typedef struct {
-    const char *bytes;
-    size_t at, next, end; /* of the character */
-    EscapedReader *read;
-    char c; /* '\0' at the end; the first byte of those that are not ASCII */
-} Cursor;
-
-static void advance(Cursor *cursor)
-{
-    EscapedPart part = { 0, 0, "" };
-
-    for (; cursor->next < cursor->end && !part.size; cursor->next += part.length) {
-        cursor->at = cursor->next;
-        part = cursor->read(cursor->bytes + cursor->at, cursor->end - cursor->at);
-    }
-    if (!part.size) cursor->at = cursor->next;
-    cursor->c = part.text[0];
-}
 
 static bool is_name(char c)
 {
@@ -39,48 +21,48 @@ static bool is_name(char c)
 }
 
 /* Skips a name, or a number, as in <0>text</0> of React. Returns whether there was one. */
-static bool skip_name(Cursor *cursor)
+static bool skip_name(EscapedCursor *cursor)
 {
     const bool is_number = char_is_digit(cursor->c), is_one = is_number || char_is_letter(cursor->c);
 
-    while (is_one && (is_number ? char_is_digit(cursor->c) : is_name(cursor->c))) advance(cursor);
+    while (is_one && (is_number ? char_is_digit(cursor->c) : is_name(cursor->c))) escaped_cursor_advance(cursor);
     return is_one;
 }
 
-static void skip_spaces(Cursor *cursor)
+static void skip_spaces(EscapedCursor *cursor)
 {
-    while (char_is_space(cursor->c)) advance(cursor);
+    while (char_is_space(cursor->c)) escaped_cursor_advance(cursor);
 }
 
-static bool skip_value(Cursor *cursor)
+static bool skip_value(EscapedCursor *cursor)
 {
     char quote;
 
-    if (cursor->c == '\\') advance(cursor); /* in Android's strings */
+    if (cursor->c == '\\') escaped_cursor_advance(cursor); /* in Android's strings */
     quote = cursor->c;
     if (quote != '"' && quote != '\'') {
-        while (cursor->c && !char_is_space(cursor->c) && cursor->c != '>') advance(cursor);
+        while (cursor->c && !char_is_space(cursor->c) && cursor->c != '>') escaped_cursor_advance(cursor);
         return cursor->c != '\0';
     }
-    advance(cursor);
-    while (cursor->c && cursor->c != quote) advance(cursor);
+    escaped_cursor_advance(cursor);
+    while (cursor->c && cursor->c != quote) escaped_cursor_advance(cursor);
     if (!cursor->c) return false;
-    advance(cursor);
+    escaped_cursor_advance(cursor);
     return true;
 }
 
 /* NAME=VALUE */
-static bool skip_attribute(Cursor *cursor)
+static bool skip_attribute(EscapedCursor *cursor)
 {
     if (!skip_name(cursor)) return false;
     skip_spaces(cursor);
     if (cursor->c != '=') return false;
-    advance(cursor);
+    escaped_cursor_advance(cursor);
     skip_spaces(cursor);
     return skip_value(cursor);
 }
 
-static bool skip_attributes(Cursor *cursor)
+static bool skip_attributes(EscapedCursor *cursor)
 {
     for (;;) {
         skip_spaces(cursor);
@@ -91,21 +73,21 @@ static bool skip_attributes(Cursor *cursor)
 
 size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedTag *tag)
 {
-    Cursor cursor = { .bytes = bytes, .next = at, .read = read };
+    EscapedCursor cursor = { .bytes = bytes, .next = at, .read = read };
 
     cursor.end = end - at > LONGEST_TAG ? at + LONGEST_TAG : end;
-    advance(&cursor);
+    escaped_cursor_advance(&cursor);
     if (cursor.c != '<') return at;
-    advance(&cursor);
+    escaped_cursor_advance(&cursor);
     tag->kind = cursor.c == '/' ? ESCAPED_CLOSE : ESCAPED_OPEN;
-    if (cursor.c == '/') advance(&cursor);
+    if (cursor.c == '/') escaped_cursor_advance(&cursor);
     tag->name.begin = cursor.at;
     if (!skip_name(&cursor)) return at;
     tag->name.end = cursor.at;
     if (!skip_attributes(&cursor)) return at;
     if (cursor.c == '/') {
         tag->kind = ESCAPED_EMPTY;
-        advance(&cursor);
+        escaped_cursor_advance(&cursor);
     }
     return cursor.c == '>' ? cursor.next : at;
 }
@@ -185,25 +167,18 @@ static FoundTag *find_partner(const EscapedTagList *list, const char *bytes, con
     return NULL;
 }
 
-/* Adds a tag if it can be markup. An opening one is markup once it has a partner. */
-static Status add_tag(EscapedTagList *list, const char *bytes, FoundTag *found, OpenTags *open, Err *err)
+/* Adds a tag of a pair, or an empty one. An opening one is markup once it has a partner. */
+static Status add_found(EscapedTagList *list, const char *bytes, FoundTag *found, OpenTags *open, Err *err)
 {
     FoundTag *partner = NULL;
     Status st;
 
-    found->ends_line = is_line_end(bytes, &found->tag);
-    found->is_block = !found->ends_line && escaped_tag_ends_line(bytes, &found->tag);
-    found->is_markup = found->ends_line || is_void(bytes, found);
-    if (!found->is_markup && found->tag.kind == ESCAPED_EMPTY) return OK;
-    if (found->is_markup) {
-        found->tag.kind = ESCAPED_EMPTY;
-    } else if (found->tag.kind == ESCAPED_CLOSE) {
+    if (found->tag.kind == ESCAPED_CLOSE) {
         partner = find_partner(list, bytes, &found->tag, open);
         if (!partner) return OK;
         partner->is_markup = found->is_markup = true;
-    } else if (open->depth == MARKUP_DEPTH) {
-        return OK;
-    } else {
+    } else if (found->tag.kind == ESCAPED_OPEN) {
+        if (open->depth == MARKUP_DEPTH) return OK;
         open->open[open->depth++] = list->count;
     }
     st = buf_grow_list(&list->items, &list->capacity, list->count, 1, sizeof *list->items, "tags", err);
@@ -211,19 +186,75 @@ static Status add_tag(EscapedTagList *list, const char *bytes, FoundTag *found, 
     return st;
 }
 
+/* Adds a tag if it can be markup. */
+static Status add_tag(EscapedTagList *list, const char *bytes, FoundTag *found, OpenTags *open, Err *err)
+{
+    found->ends_line = is_line_end(bytes, &found->tag);
+    found->is_block = !found->ends_line && escaped_tag_ends_line(bytes, &found->tag);
+    found->is_markup = found->ends_line || is_void(bytes, found);
+    if (!found->is_markup && found->tag.kind == ESCAPED_EMPTY) return OK;
+    if (found->is_markup) found->tag.kind = ESCAPED_EMPTY;
+    return add_found(list, bytes, found, open, err);
+}
+
+/* Adds an end of a link, whose name is its opening bracket. */
+static Status add_link(EscapedTagList *list, const char *bytes, const EscapedLink *link, EscapedKind kind,
+                       OpenTags *open, Err *err)
+{
+    FoundTag found = { .bytes = kind == ESCAPED_OPEN ? link->opening : link->closing, .tag = { kind, link->opening } };
+
+    return add_found(list, bytes, &found, open, err);
+}
+
+/* What is found in a text from its beginning on. */
+typedef struct {
+    EscapedTagList *list;
+    CodeReader code;
+    OpenTags open;
+    EscapedLink link; /* the last one; not after a word, as in list[i](x) */
+} TagFinder;
+
+/* Adds what is at byte `at`, and returns its end in *next: `at` if there is nothing. */
+static Status find_at(TagFinder *finder, size_t at, size_t *next, Err *err)
+{
+    const CodeReader *code = &finder->code;
+    FoundTag found = { .is_markup = false };
+    EscapedLink link;
+    ByteRange kept = { at, *next = escaped_code_end(&finder->code, at) };
+    Status st = OK;
+
+    if (kept.end > at) return ranges_append(&finder->list->kept, kept, 1, err);
+    if (at == finder->link.closing.begin && finder->link.closing.end) {
+        *next = finder->link.closing.end;
+        return add_link(finder->list, code->bytes, &finder->link, ESCAPED_CLOSE, &finder->open, err);
+    }
+    if (!char_is_alphanumeric(code->last) && escaped_code_link(code->bytes, at, code->end, code->read, &link)) {
+        finder->link = link;
+        *next = link.opening.end;
+        return add_link(finder->list, code->bytes, &finder->link, ESCAPED_OPEN, &finder->open, err);
+    }
+    *next = escaped_tag_read(code->bytes, at, code->end, code->read, &found.tag);
+    if (*next == at) return OK;
+    found.bytes = (ByteRange){ at, *next };
+    if (escaped_code_element(code->bytes, found.bytes, &found.tag, code->end, code->read, &kept)) {
+        st = ranges_append(&finder->list->kept, kept, 1, err);
+        *next = kept.end;
+    }
+    return st == OK ? add_tag(finder->list, code->bytes, &found, &finder->open, err) : st;
+}
+
 Status escaped_tags_find(EscapedTagList *out, const char *bytes, ByteRange text, EscapedReader *read, Err *err)
 {
-    OpenTags open = { .depth = 0 };
+    TagFinder finder = {
+        .list = out,
+        .code = { .bytes = bytes, .end = text.end, .read = read, .begins_line = true },
+    };
     Status st = OK;
 
     for (size_t at = text.begin, next; st == OK && at < text.end; at = next) {
-        FoundTag found;
-        next = escaped_tag_read(bytes, at, text.end, read, &found.tag);
-        found.bytes = (ByteRange){ at, next };
-        if (next == at)
-            next += read(bytes + at, text.end - at).length;
-        else
-            st = add_tag(out, bytes, &found, &open, err);
+        st = find_at(&finder, at, &next, err);
+        if (next == at) next += read(bytes + at, text.end - at).length;
+        escaped_code_skip(&finder.code, at, next);
     }
     if (out->count > MOST_TAGS) escaped_tags_free(out);
     return st;
@@ -238,8 +269,23 @@ const FoundTag *escaped_tags_at(const EscapedTagList *list, size_t *next, size_t
     return NULL;
 }
 
+bool escaped_tags_is_code(const EscapedTagList *list, size_t at)
+{
+    size_t first = 0, end = list->kept.len;
+
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if (list->kept.data[middle].end <= at)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first < list->kept.len && list->kept.data[first].begin <= at;
+}
+
 void escaped_tags_free(EscapedTagList *list)
 {
     free(list->items);
+    ranges_free(&list->kept);
     *list = (EscapedTagList){ 0 };
 }

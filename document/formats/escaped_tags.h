@@ -39,14 +39,19 @@ typedef struct {
 typedef struct {
     FoundTag *items; /* [count], in the order of their bytes */
     size_t count, capacity;
+    RangeList kept; /* bytes that are code, in their order (escaped_code.h) */
 } EscapedTagList;
 
 /* Lists the tags of a text that are markup: those that end lines, HTML's empty elements with attributes, and pairs that
- * do not cross others. All others are words of the text, as <name> in "Hello <name>", <div> in "The <div> element" or
- * <x id="1"/>. So are all tags of a text that has more than a unit can contain. */
+ * do not cross others, also the ends of Markdown's links. All others are words of the text, as <name> in "Hello
+ * <name>", <div> in "The <div> element" or <x id="1"/>. So are all tags of a text that has more than a unit can
+ * contain. */
 MUST_USE Status escaped_tags_find(EscapedTagList *out, const char *bytes, ByteRange text, EscapedReader *read,
                                   Err *err);
 void escaped_tags_free(EscapedTagList *list);
+
+/* Whether byte `at` is in code. */
+bool escaped_tags_is_code(const EscapedTagList *list, size_t at);
 
 /* Returns the markup that begins at byte `at`, or NULL. *next is 0 before the first call; `at` must not descend after
  * that. */

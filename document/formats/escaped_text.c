@@ -29,7 +29,7 @@ static bool is_newline(uint32_t code)
     return code == '\n' || code == '\r';
 }
 
-/* Sets `letters_end`. Letters in markup do not count. */
+/* Sets `letters_end`. Letters in markup and in code do not count. */
 static void find_letters_end(EscapedText *t)
 {
     size_t next = 0;
@@ -38,15 +38,20 @@ static void find_letters_end(EscapedText *t)
     for (size_t at = t->at; at < t->end;) {
         const FoundTag *tag = escaped_tags_at(&t->tags, &next, at);
         const EscapedPart part = part_at(t, at);
+        const bool is_letter = !tag && u_isalpha((UChar32)code_of(&part)) && !escaped_tags_is_code(&t->tags, at);
         at = tag ? tag->bytes.end : at + part.length;
-        if (!tag && u_isalpha((UChar32)code_of(&part))) t->letters_end = at;
+        if (is_letter) t->letters_end = at;
     }
 }
 
-/* Whether the bytes can contain a tag: <, \u003c or &lt;. */
+/* Whether the bytes can contain a tag, <, \u003c or &lt;, code or a link. */
 static bool may_have_tags(const char *bytes, size_t length)
 {
-    return memchr(bytes, '<', length) || memchr(bytes, '\\', length) || memchr(bytes, '&', length);
+    static const char marks[] = "<\\&`[";
+
+    for (size_t i = 0; marks[i]; i++)
+        if (memchr(bytes, marks[i], length)) return true;
+    return false;
 }
 
 EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, size_t begin, size_t end)
@@ -97,7 +102,7 @@ static bool is_gap(const EscapedText *t, size_t at, uint32_t last)
     size_t spaces = 0;
     uint32_t code = ' ';
 
-    if (!last || t->is_whole) return false;
+    if (!last || t->is_whole || escaped_tags_is_code(&t->tags, at)) return false;
     while (code == ' ' && spaces < WIDE_GAP && at < t->end) {
         const EscapedPart part = part_at(t, at);
         code = code_of(&part);
@@ -132,11 +137,12 @@ static LinePart line_part(const EscapedText *t)
         const FoundTag *tag = escaped_tags_at(&t->tags, &next_tag, out.end);
         const EscapedPart part = part_at(t, out.end);
         const uint32_t code = tag ? 0 : code_of(&part);
+        const bool is_code = !tag && escaped_tags_is_code(&t->tags, out.end);
         if ((code == ' ' || code == '\t') && is_gap(t, out.end, last)) break;
         out.end = tag ? tag->bytes.end : out.end + part.length;
         out.has_newline = is_newline(code);
         is_end = tag ? ends_text(t, tag) : out.has_newline;
-        if (u_isalpha((UChar32)code)) out.has_letters = true;
+        if (u_isalpha((UChar32)code) && !is_code) out.has_letters = true;
         if (code && code != ' ' && code != '\t') last = code;
     }
     return out;
@@ -187,7 +193,7 @@ static size_t literal_break(const EscapedText *t)
 {
     size_t next = t->at, count = 0, length;
 
-    if (t->is_whole) return 0;
+    if (t->is_whole || escaped_tags_is_code(&t->tags, t->at)) return 0;
     if (t->at < t->break_end) return t->break_end - t->at;
     while ((length = literal_length(t, next)) > 0) {
         next += length;
@@ -210,10 +216,12 @@ static void report_part(EscapedText *t, const EscapedPart *part)
 {
     const size_t end = t->at + part->length;
 
+    document_builder_keep(t->builder, escaped_tags_is_code(&t->tags, t->at));
     if (part->size == 1 && part->text[0] == ' ')
         document_builder_space(t->builder, t->at, end);
     else
         document_builder_spelled(t->builder, part->text, part->size, t->at, end);
+    document_builder_keep(t->builder, false);
     if (part->size && part->text[0] != ' ' && part->text[0] != '\t') t->last = code_of(part);
     if (part->size) t->is_after_space = part->text[0] == ' ';
     t->at = end;

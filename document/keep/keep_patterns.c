@@ -23,6 +23,7 @@
 #define PRINTF_SIZE     "(?:[0-9]{1,4}|\\*)?(?:\\.(?:[0-9]{1,4}|\\*)?)?"
 #define PRINTF_WIDTH    "[-+0#]{0,3}" PRINTF_SIZE
 #define PRINTF_LENGTH   "(?:hh?|ll?|[qjztL])?"
+#define PRINTF_TYPE     "[diouxXeEfFgGaAcCsSp@]"
 
 #define NAME "[A-Za-z_][\\w.-]{0,60}"
 
@@ -38,6 +39,18 @@
     "txt|md|rst|tex|pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub|csv|tsv|json|jsonl|ya?ml|toml|xml|html?|css|js|ts|jsx|tsx|" \
     "py|rb|php|java|cpp|hpp|sh|bat|exe|dll|ini|cfg|conf|log|bak|zip|tar|gz|tgz|bz2|xz|7z|iso|png|jpe?g|gif|svg|webp|"  \
     "mp[34]|wav|avi|mkv|ttf|sql|db|srt|vtt"
+
+/* *.txt */
+#define GLOB                                                                                                           \
+    "\\*\\.(?:[A-Za-z0-9_+*-]{1,20}+(?:\\.[A-Za-z0-9_*-]{1,20}+){0,2}+|%L?[0-9]{1,2}|%s|\\{[^\\s{}]{1,100}+\\})"
+
+/* The attributes of a shortcode of WordPress; at least one of them has quotes. */
+#define QUOTED_VALUE "\"[^\"\\[\\]]{0,300}+\"|'[^'\\[\\]]{0,300}+'"
+#define SHORTCODE_VALUES                                                                                               \
+    "(?=[^\\[\\]]{0,400}=[\"'])(?:\\s+[\\w-]{1,40}+=(?:" QUOTED_VALUE "|[^\\s\"'\\[\\]]{1,60}+)){1,20}+"
+
+/* (target), with parentheses in pairs */
+#define LINK_TARGET "\\((?:[^\\s()<>\\[\\]`]++|\\([^\\s()<>\\[\\]`]*+\\))++\\)"
 
 /* 0 to 255, without leading zeros */
 #define BYTE "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
@@ -55,6 +68,13 @@
     "[\\x{a7}\\x{a9}\\x{ae}\\x{b1}\\x{b6}\\x{bc}-\\x{be}\\x{d7}\\x{f7}\\x{2020}-\\x{2022}\\x{2122}\\x{2150}-\\x{215e}" \
     "\\x{2190}-\\x{23ff}\\x{25a0}-\\x{27bf}\\x{2b00}-\\x{2bff}\\x{1f000}-\\x{1faff}]"
 #define SYMBOL_STYLE "[\\x{fe0e}\\x{fe0f}\\x{20e3}\\x{1f3fb}-\\x{1f3ff}]*+"
+
+/* The letters of a pattern for dates. A single one is not beside others: Add and Hmm are words. */
+#define DATE_RUN                                                                                                       \
+    "(?:y{2,5}+|Y{2,5}+|M{2,5}+|L{2,5}+|D{2,4}+|d{2,4}+|E{2,5}+|h{2}|H{2}|k{2}|m{2}|s{2}|S{2,9}+|Q{2,4}+|w{2}|"        \
+    "Z{2,5}+|z{2,4}+|X{2,3}+)"
+#define DATE_WORD "(?:" DATE_RUN "{1,8}+[aA]?|Do|[yYMdDEeaAhHkKmsSzZXoQqwWLG])(?![A-Za-z])"
+#define DATE_GAP  "(?:[\\s:/.,\\x{2236}-]|'[^'\\n]{0,40}'|\\[[^\\[\\]\\n]{1,40}\\]){1,6}+"
 
 const KeepPattern keep_patterns[] = {
     { { "https://example.org/a(b)?c", "mailto:me@example.org", "www.example.org" },
@@ -80,6 +100,13 @@ const KeepPattern keep_patterns[] = {
     { { "example.com/docs/getting-started", "www2.example.co.uk:80/", "github.com/a/b.git" },
       "(?<![\\p{L}\\p{N}_./:@~-])(?:[a-z0-9][a-z0-9-]{1,62}+\\.){1,5}(?:com|org|net|edu|gov|int|info|dev|app|[a-z]{2})"
       "(?::[0-9]{1,5}+)?/(?:" ADDRESS ")?" },
+    { { "example.org", "www2.example.co.io:8080" },
+      "(?<![\\p{L}\\p{N}_./:@~%$-])(?:[a-z0-9][a-z0-9-]{0,62}+\\.){1,5}(?:com|org|net|edu|gov|io|dev|app|info)"
+      "(?::[0-9]{2,5}+)?(?![\\p{L}\\p{N}_/@-]|\\.[\\p{L}\\p{N}])" },
+    /* Of buses, packages and settings, with three parts or more: sentences have no space between them only by mistake. */
+    { { "org.freedesktop.portal.Desktop", "client.processing.threads-min" },
+      "(?<![\\p{L}\\p{N}_./:@~%$-])[a-z][A-Za-z0-9_-]{1,60}+(?:\\.[a-z][A-Za-z0-9_-]{1,60}+){1,20}(?:\\.[A-Za-z][A-Za-"
+      "z0-9_-]{1,60}+){1,3}+(?![\\p{L}\\p{N}_/@]|\\.[\\p{L}\\p{N}])" },
     { { "house.txt", "getting-started.md", "archive.tar.gz", "Report_2.docx" },
       "(?<![A-Za-z0-9_.-])(?:[A-Za-z0-9_-]{2,100}+\\.){1,5}(?:" FILE_ENDING ")(?![A-Za-z0-9_-]|\\.[A-Za-z0-9])" },
     /* IPv4 addresses, and version numbers that look like them. */
@@ -105,6 +132,8 @@ const KeepPattern keep_patterns[] = {
             "(?![A-Za-z0-9_])" },
     { { "main()", "house.getDogs()", "a->b()", "std::sort()" },
       "(?<![\\w.:>])[A-Za-z_]\\w{0,60}+(?:(?:\\.|::|->)[A-Za-z_]\\w{0,60}+){0,8}+\\(\\)" },
+    { { "std::vector", "std::collections::HashMap", "Foo::Bar" },
+      "(?<![\\w:.])[A-Za-z_][A-Za-z0-9_]{0,60}+(?:::~?[A-Za-z_][A-Za-z0-9_]{0,60}+){1,8}+(?!\\w|::)" },
     /* Names of icons, and placeholders of Laravel. */
     { { ":material-account-circle:", ":+1:", ":attribute", ":user_name" },
       "(?<![\\w:]):(?:[+-]1|[a-z][a-z0-9_+-]{1,60}+):(?![\\w:])|(?<![^\\s(\\[\"'\\x{201c}\\x{201e}]):[a-z][a-z_]{2,40}+"
@@ -115,8 +144,11 @@ const KeepPattern keep_patterns[] = {
     { { "\\n", "\\t", "\\r\\n" }, "(?<!\\\\)(?:\\\\[nrt])++(?![a-z])" },
     /* What a reader fills in. */
     { { "___", "............" }, "(?<!_)_{3,}+|(?<![\\p{L}\\p{N}.])\\.{4,}+|(?<!\\.)\\.{6,}+" },
-    /* Between plural forms of Vue, titles and links. */
-    { { "|" }, "(?<=\\s)\\|(?=\\s)" },
+    /* Between plural forms of Vue, Laravel and Polyglot, titles and links. */
+    { { "|", "||||", "[1,19]", "[20,*]" }, "\\|++|\\[[0-9]{1,9},(?:[0-9]{1,9}|\\*|Inf)\\]" },
+    /* Names of files in a dialog, and what is between them in Qt. */
+    { { "*.txt", "*.*", "*.%1", "(*.png *.xpm)", "(*.tar.gz);;", "(*)" },
+      "\\((?:" GLOB "|\\*)(?:[ ,;]{1,3}" GLOB "){0,50}+\\)(?:;;)?|(?<![\\w*.])" GLOB "|;;" },
 
     /* The common ones also before a letter, as in %ds. */
     { { "%s", "%1$d", "%-5.2f", "%@", "%lu", "%Lf" },
@@ -126,14 +158,27 @@ const KeepPattern keep_patterns[] = {
       "(?<![\\p{N}%])(?<!\\p{N}[ \\x{a0}\\x{202f}])%" PRINTF_ARGUMENT
       "[-+0#]{0,3}(?:[,'(][-+0#,'(]{0,4}" PRINTF_SIZE PRINTF_LENGTH
       "[diuoxXeEfFgG]| [-+0#]{0,4}" PRINTF_SIZE PRINTF_LENGTH "[df])(?![\\p{L}\\p{N}'\\x{2019}]|\\.\\s?\\p{L})" },
+    /* Of strftime(). */
+    { { "%A", "%-H:%M", "%I:%M:%S" },
+      "(?<![\\p{N}%])(?<!\\p{N}[ \\x{a0}\\x{202f}])%[-_0^#]?(?:[HIkl][:\\x{2236}]%[-_0]?M(?:[:\\x{2236}]%[-_0]?S)?|"
+      "[aAbBcCDeFgGhHIjklmMnpPrRTuUVwWxXyYzZ])(?![A-Za-z0-9])" },
     /* Of Ruby and of Apple. */
     { { "%<name>s", "%-8<name>.2f", "%#@files@" },
       "(?<![\\p{N}%])%" PRINTF_WIDTH "<" NAME ">" PRINTF_WIDTH "[bdiouxXeEfFgGaAcsp](?!\\p{L})|%" PRINTF_ARGUMENT
       "#@" NAME "@" },
     /* Also of Python and Qt. */
-    { { "%%", "%(name)s", "%1", "%L1", "%name%" },
-      "%%|%\\(" NAME "\\)" PRINTF_WIDTH "[diouxXeEfFgGcrsa]|(?<![\\p{N}%])%L?[0-9]{1,2}(?![\\p{N}%])|"
-      "(?<![\\p{L}\\p{N}%])%" NAME "%(?![\\p{L}\\p{N}%])" },
+    { { "%%", "%(name)s", "%1", "%L1", "%name%", "%name%%other%", "%name%%", "%%name%%" },
+      "(?<![\\p{L}\\p{N}%])(?:(?!%" PRINTF_LENGTH PRINTF_TYPE "%%)(?:%" NAME "%)++(?:%|(?![\\p{L}\\p{N}%]))|%%" NAME
+      "%%(?![\\p{L}\\p{N}%]))|%%|%\\(" NAME "\\)" PRINTF_WIDTH "[diouxXeEfFgGcrsa]|"
+      "(?<![\\p{N}%])%L?[0-9]{1,2}(?![\\p{N}%])" },
+    /* Of the messages of Chrome, WordPress and Mailchimp. Prices have no name between two dollar signs. */
+    { { "$LINK_START$", "$START$$END$", "###USER_NAME###", "*|FNAME|*", "*|IF:COUPON|*" },
+      "(?<![\\\\$\\p{N}])(?:\\$[A-Z][A-Z0-9_]{1,40}+\\$)++|(?<![#\\w])###[A-Za-z][\\w-]{0,60}+###(?![#\\w])|"
+      "\\*\\|[A-Z][A-Z0-9_]{0,60}+(?:[:=][^|*\\n]{1,100}+)?\\|\\*" },
+    /* Shortcodes of WordPress: with attributes, or as a pair. */
+    { { "[gallery ids=\"1,2\" size='large']", "[/caption]" },
+      "\\[[A-Za-z][\\w-]{0,40}+" SHORTCODE_VALUES "\\s?/?\\]|\\[/[A-Za-z][\\w-]{0,40}+\\]|"
+      "\\[([a-z][\\w-]{0,40}+)\\](?=[^\\[\\]]{0,300}+\\[/\\1\\])" },
     { { "{}", "{name}", "{0}", "{user.name!r:>10}", "{0,10:F2}", "{0, number, #.0}" },
       "\\{(?:[\\w$@#][\\w.$@#-]{0,60}+(?:\\[\\w{1,60}\\])?)?(?:,-?[0-9]{1,3})?(?:![rsa])?(?::[^\\s{}]{0,30}|\\s?,\\s?"
       "(?:number|date|time|spellout|ordinal|duration)\\b[^{}]{0,60})?\\}" },
@@ -144,12 +189,25 @@ const KeepPattern keep_patterns[] = {
       "\\{\\s?[\\w.]{1,60}\\s?,\\s?(?:plural|select|selectordinal|choice)\\s?," NESTED_BRACES "\\}" },
     { { "{{ x | filter }}", "{{{x}}}", "{% if x %}", "{# note #}", "<% if x %>" },
       "\\{{2,3}[^{}]++\\}{2,3}|\\{%(?:[^{}%]|%(?!\\}))++%\\}|\\{#(?:[^{}#]|#(?!\\}))++#\\}|<%(?:[^<>%]|%(?!>))++%>" },
+    /* Other messages in those of i18next and Vue. */
+    { { "$t(item, { \"count\": {{n}} })", "@:message.dio", "@:{'message.dio'}", "@.lower:(message.dio)" },
+      "(?<![\\w$])\\$t\\([^()]{1,300}+\\)|(?<![\\w@.])@(?:\\.[a-z]{1,20}+)?:(?:\\{'?[\\w.-]{1,100}+'?\\}|\\([\\w.-]{1,"
+      "100}+\\)|"
+      "[A-Za-z_]\\w{0,60}+(?:\\.\\w{1,60}+){0,10}+)" },
     { { "${v}", "#{x}", "%{x}", "@{x}", "$(v)" }, "[$#%@]\\{[^{}]{1,100}+\\}|\\$\\(" NAME "\\)" },
 
     { { "<x id=\"1\"/>", "</a>", "<name>", "<0/>" },
       "<(?:/?[A-Za-z][\\w:.-]{0,40}+|[0-9]{1,3}+(?=/)|/[0-9]{1,3}+)"
       "(?:\\s+[\\w:.-]{1,40}+\\s?=\\s?(?:\"[^\"<>]{0,200}+\"|'[^'<>]{0,200}+'))*+\\s?/?>" },
     { { "&amp;", "&#38;" }, "&(?:[A-Za-z][A-Za-z0-9]{1,31}+|#[0-9]{1,7}+|#[xX][0-9A-Fa-f]{1,6}+);" },
+    { { "<!-- x <b> -->", "<code>a < b</code>", "<kbd class='x'>a b</kbd>" },
+      "<(code|pre|kbd|samp|script|style)(?:\\s[^<>]{0,200}+)?>(?:[^<]++|<(?![A-Za-z/!]))*+</"
+      "\\1>|<!--(?:[^<-]++|-(?!->)|<(?!!--))*+-->" },
+    /* Of Markdown, in formats without it. Code spans, but not the quotation marks of `a' and `b'; links. */
+    { { "`a b`", "``a b``" },
+      "(?<![A-Za-z0-9_`\\\\])(`{1,3}+)(?!\\s)[^`\\n]{1,400}+(?<![\\s,;(])\\1(?![A-Za-z0-9_`])" },
+    { { "](https://a.org/x_(y))", "](command:a.b)" },
+      "\\]" LINK_TARGET "|(?<![\\p{L}\\p{N}])!?\\[(?=[^\\[\\]\\n]{1,300}+\\]" LINK_TARGET ")" },
     { { "$x$", "$a_1 + b^2$", "$\\alpha$", "$m > n$", "$$a = b$$" },
       "(?<![\\p{L}\\p{N}\\\\$])\\$(?:[A-Za-z(|-][^\\s$]{0,60}+|(?=[^$]{0,200}(?:\\\\[A-Za-z]|[\\^_]))"
       "[^\\s$][^$]{0,200}+(?<!\\s)|" RELATION ")\\$(?![\\p{L}\\p{N}$])|\\$\\$[^$]{1,400}+\\$\\$" },
@@ -162,5 +220,9 @@ const KeepPattern keep_patterns[] = {
     { { "😀", "→", "≥", "°C", "€5" },
       "(?:[\\x{1f1e6}-\\x{1f1ff}]{2}|[0-9#*]\\x{fe0f}\\x{20e3}|" SYMBOL SYMBOL_STYLE "(?:\\x{200d}" SYMBOL SYMBOL_STYLE
       ")*+)++|\\x{b0}[CF]?(?![a-z])|[\\x{a2}-\\x{a5}\\x{20a0}-\\x{20cf}](?:[0-9]{1,9}(?![0-9]|[.,][0-9]))?" },
+    /* A text that is a pattern for dates. */
+    { { "h:mm a", "MMMM Do", "MMM D, YYYY h:mm a", "EEEE, d MMM yyyy", "d 'de' MMMM", "yyyyMMdd", "H:m", "EEEE" },
+      "\\A(?:" DATE_RUN "{2,8}+|yyyy|MMMM?|LLLL?|dddd?|EEEE?|(?=.{0,80}?(?:" DATE_RUN "|[hHkK]:m))(?:" DATE_GAP
+      ")?" DATE_WORD "(?:" DATE_GAP DATE_WORD "){1,12}+(?:" DATE_GAP ")?)\\z" },
     { { NULL }, NULL }
 };

@@ -7,6 +7,7 @@
 
 #include "android_escapes.h"
 #include "chars.h"
+#include "escaped_code.h"
 #include "escaped_tags.h"
 #include "escaped_text.h"
 #include "hash64.h"
@@ -49,6 +50,8 @@ typedef struct {
     unsigned context;
     bool is_preserved;
     bool *is_quoted; /* inside the quotes of Android */
+    ByteRange code;  /* the last text in <code> that is written as text */
+    EscapedLink link;
 } TextReader;
 
 /* Reports an element that ends a line, unless white space after it does so. */
@@ -60,11 +63,15 @@ static void report_line_end(const XmlTree *tree, size_t begin, size_t end)
         document_builder_line_end(tree->builder, begin, end);
 }
 
+static EscapedReader *reader_of(const TextReader *t)
+{
+    return is_cdata(t->context) ? escaped_text_plain : xml_reference_part;
+}
+
 /* Reads the tag that is written as text at byte `at`. Returns where it ends, or `at` if there is none. */
 static size_t read_tag(const TextReader *t, size_t at, size_t end, EscapedTag *tag)
 {
-    return escaped_tag_read(t->tree->bytes, at, end, is_cdata(t->context) ? escaped_text_plain : xml_reference_part,
-                            tag);
+    return escaped_tag_read(t->tree->bytes, at, end, reader_of(t), tag);
 }
 
 /* Returns the end of the tags from byte `at` on that end lines, with white space between them. */
@@ -82,8 +89,26 @@ static size_t line_end_tags(const TextReader *t, size_t at, size_t end)
     }
 }
 
+/* Reports an end of a link of Markdown. Returns where it ends, or `at` if there is none. */
+static size_t report_link(TextReader *t, size_t at, size_t end)
+{
+    const char *bytes = t->tree->bytes;
+    EscapedTag tag = { ESCAPED_CLOSE, t->link.opening };
+    ByteRange found = t->link.closing;
+
+    if (at != found.begin || !found.end) {
+        EscapedLink link;
+        if (char_is_alphanumeric(bytes[at - 1]) || !escaped_code_link(bytes, at, end, reader_of(t), &link)) return at;
+        t->link = link;
+        found = link.opening;
+        tag = (EscapedTag){ ESCAPED_OPEN, found };
+    }
+    escaped_tag_report(t->tree->builder, &tag, found.begin, found.end);
+    return found.end;
+}
+
 /* Reports the tag that is written as text at byte `at`. Returns where it ends, or `at` if there is none. */
-static size_t report_tag(const TextReader *t, size_t at, size_t end)
+static size_t report_tag(TextReader *t, size_t at, size_t end)
 {
     EscapedTag tag;
     const size_t lines = line_end_tags(t, at, end);
@@ -94,6 +119,8 @@ static size_t report_tag(const TextReader *t, size_t at, size_t end)
         report_line_end(t->tree, at, next);
     else
         escaped_tag_report(t->tree->builder, &tag, at, next);
+    if (lines == at)
+        (void)escaped_code_element(t->tree->bytes, (ByteRange){ at, next }, &tag, end, reader_of(t), &t->code);
     return next;
 }
 
@@ -106,17 +133,16 @@ static bool has_blank_line(const char *bytes, size_t at, size_t end)
     return lines > 1;
 }
 
-/* Reports what begins at byte `at`, and returns its end. */
-static size_t report_part(TextReader *t, size_t at, size_t end)
+/* Reports the text that begins at byte `at`, and returns its end. */
+static size_t report_characters(const TextReader *t, size_t at, size_t end)
 {
     DocumentBuilder *builder = t->tree->builder;
     const char *bytes = t->tree->bytes;
     const bool keeps_space = t->is_preserved || *t->is_quoted;
-    const char *stops = is_android(t->context) ? "&<\\\"" : "&<";
+    const char *stops = is_android(t->context) ? "&<![]\\\"" : "&<![]";
     char text[HTML_ENTITY_BYTES];
-    size_t next = report_tag(t, at, end), length;
+    size_t next, length;
 
-    if (next > at) return next;
     next = xml_reference_read_escaped(bytes, at, end, is_cdata(t->context), text, &length);
     if (next > at) {
         document_builder_spelled(builder, text, length, at, next);
@@ -146,6 +172,23 @@ static size_t report_part(TextReader *t, size_t at, size_t end)
     return next;
 }
 
+/* Reports what begins at byte `at`, and returns its end. */
+static size_t report_part(TextReader *t, size_t at, size_t end)
+{
+    const bool is_kept = document_builder_keeps(t->tree->builder);
+    size_t next = at;
+
+    if (at < t->code.end) {
+        document_builder_keep(t->tree->builder, true);
+        next = report_characters(t, at, end);
+        document_builder_keep(t->tree->builder, is_kept);
+        return next;
+    }
+    next = report_tag(t, at, end);
+    if (next == at) next = report_link(t, at, end);
+    return next > at ? next : report_characters(t, at, end);
+}
+
 /* A CDATA section among other text: its text without white space around it, spelled as this section. */
 static void report_section(const XmlTree *tree, const XmlNode *node)
 {
@@ -171,7 +214,12 @@ static void report_section(const XmlTree *tree, const XmlNode *node)
 static void report_text(const XmlTree *tree, size_t index, unsigned context, bool is_preserved, bool *is_quoted)
 {
     const XmlNode *node = &tree->nodes[index];
-    TextReader reader = { tree, context, is_preserved || node->is_preserved, is_quoted };
+    TextReader reader = {
+        .tree = tree,
+        .context = context,
+        .is_preserved = is_preserved || node->is_preserved,
+        .is_quoted = is_quoted,
+    };
 
     if (node->kind == NODE_CDATA && !is_cdata(context)) {
         report_section(tree, node);
@@ -193,7 +241,7 @@ void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context
 {
     const XmlNode *node = &tree->nodes[index];
     bool is_quoted = false;
-    TextReader reader = { tree, context, true, &is_quoted };
+    TextReader reader = { .tree = tree, .context = context, .is_preserved = true, .is_quoted = &is_quoted };
 
     if (node->kind == NODE_CDATA) {
         xml_text_report(tree, index, context, true);
@@ -357,7 +405,7 @@ void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rule
 void xml_text_attribute(const XmlTree *tree, ByteRange value)
 {
     bool is_quoted = false;
-    TextReader reader = { tree, XML_IN_TEXT | XML_IN_ATTRIBUTE, false, &is_quoted };
+    TextReader reader = { .tree = tree, .context = XML_IN_TEXT | XML_IN_ATTRIBUTE, .is_quoted = &is_quoted };
 
     document_builder_begin(tree->builder, reader.context, value.begin);
     for (size_t at = value.begin; at < value.end && !document_builder_failed(tree->builder);)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # keep.bats - what translations keep: --keep, --keep-file, and the items in documents. How the items are found is tested
-# by tests/unit/test_keep_rules.c.
+# by tests/unit/test_keep_rules.c and test_keep_patterns.c.
 # shellcheck disable=SC2016 # items such as ${v} are text here
 
 load helper

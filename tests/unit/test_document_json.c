@@ -32,6 +32,21 @@ static void separates_columns(void **state)
     document_cases_check(&document_json, cases, COUNT(cases));
 }
 
+static void takes_links_and_code_out_of_strings(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "[\"See [the docs](a\\/b_(c)) or ![a <b>dog</b>](b.png).\", \"[one](x)\", \"[](x) [two](%{url}/new)\"]",
+          "See the docs or a dog.|one|[](x) two" },
+        { "[\"A list[i](x), [a] (b), [a](b c), [a\\nB](c)\"]", "A list[i](x), [a] (b), [a](b c), [a|B](c)" },
+        { "[\"Run:\\n```sh\\nnpm  install\\n  go \\u0060\\n``` \\nDone.\", \"```\\nOne\\n\", \"`two`\"]",
+          "Run:|Done.|One" },
+        { "[\"-x  `a   b` <b>`c`</b>\", \"A `\\\\n` and `b\\\\n`\"]", "-x|A `\\n` and `b\\n`" },
+        { "[\"<script>a\\nB()</script> Two <code>c</code>\", \"<code>three</code>\", \"<!-- four -->\"]", "B() Two c" },
+    };
+    (void)state;
+    document_cases_check(&document_json, cases, COUNT(cases));
+}
+
 /* ARB; other keys that begin with @ may have texts. */
 static void leaves_metadata_alone(void **state)
 {
@@ -189,6 +204,7 @@ int main(void)
         cmocka_unit_test(finds_the_strings),
         cmocka_unit_test(separates_columns),
         cmocka_unit_test(takes_tags_out_of_strings),
+        cmocka_unit_test(takes_links_and_code_out_of_strings),
         cmocka_unit_test(keeps_the_tags_of_a_string_with_very_many),
         cmocka_unit_test(selects_by_path),
         cmocka_unit_test(selects_keys_with_dots),

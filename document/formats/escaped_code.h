@@ -1,0 +1,43 @@
+/* escaped_code.h - code in strings, which their translation keeps, and links of Markdown in them. */
+#ifndef DRAGOMAN_ESCAPED_CODE_H
+#define DRAGOMAN_ESCAPED_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "escaped_part.h"
+#include "escaped_tags.h"
+#include "ranges.h"
+
+/* Reads the code of a string from its beginning on. Starts as { .bytes, .end, .read, .begins_line = true }. */
+typedef struct {
+    const char *bytes;
+    size_t end; /* of the string */
+    EscapedReader *read;
+    char last;                      /* the character before; ' ' after code or a tag */
+    bool begins_line;               /* only blanks are before it in its line */
+    bool has_no_fence, has_no_mark; /* no end of a block, or of a comment, follows */
+} CodeReader;
+
+/* Returns the end of the code that begins at byte `at`, or `at`: `x` in a line, lines between two lines of ```, and
+ * <!-- x -->. `at` must ascend; reading all of a string takes linear time. */
+size_t escaped_code_end(CodeReader *code, size_t at);
+
+/* Moves on from byte `at` to `next`: over a character, code or a tag. */
+void escaped_code_skip(CodeReader *code, size_t at, size_t next);
+
+/* Sets *contents to what is in the element whose opening tag is `opening`: <code>, <pre>, <kbd>, <samp>, <script>,
+ * <style>, and those with translate="no" or the class notranslate. Returns false, and does not set it, for other
+ * elements, and if there is a tag in it. */
+bool escaped_code_element(const char *bytes, ByteRange opening, const EscapedTag *tag, size_t end, EscapedReader *read,
+                          ByteRange *contents);
+
+/* [text](target) or ![text](target) */
+typedef struct {
+    ByteRange opening, closing; /* [ and ](target) */
+} EscapedLink;
+
+/* Reads the link that begins at byte `at`. Its text contains no brackets, and its target no white space. */
+bool escaped_code_link(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedLink *link);
+
+#endif
