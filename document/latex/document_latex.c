@@ -56,13 +56,25 @@ static size_t skip_declaration(const LatexParser *p, size_t at)
     }
 }
 
-/* The declarations at the beginning of a group belong to its opening bytes: {\it x}. */
+/* Returns the end of the blanks, comments and at most one line end from byte `at` on, but of blanks only if an empty
+ * line follows. */
+static size_t skip_blanks(const LatexParser *p, size_t at, size_t end)
+{
+    const size_t next = latex_scan_blanks(&p->scan, at);
+
+    if (next <= end && !(next < end && p->bytes[next] == '\n')) return next;
+    while (at < end && char_is_blank(p->bytes[at])) at++;
+    return at;
+}
+
+/* The declarations at the beginning of a group belong to its opening bytes: {\it x}. So does white space after them,
+ * because a name must not be joined with a word. */
 static size_t skip_declarations(const LatexParser *p, size_t at, size_t end)
 {
     while (at < end && p->bytes[at] == '\\') {
         const size_t next = skip_declaration(p, at);
         if (next == at || next > end) break;
-        for (at = next; at < end && char_is_blank(p->bytes[at]);) at++;
+        at = skip_blanks(p, next, end);
     }
     return at;
 }
