@@ -12,6 +12,7 @@
 
 #include "chars.h"
 #include "document_formats.h"
+#include "latex_body.h"
 #include "latex_braces.h"
 #include "latex_commands.h"
 #include "latex_extent.h"
@@ -167,6 +168,7 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     latex_parser_end_text(p, at);
     switch (environment.kind) {
     case LATEX_VERBATIM:
+    case LATEX_FORMULA:
         return latex_extent_environment(&p->scan, end, name);
     case LATEX_THEOREM:
         return report_option(p, latex_scan_overlay(&p->scan, end));
@@ -244,17 +246,27 @@ static bool is_in_body(const LatexParser *p)
     return p->is_body || p->depth > 0;
 }
 
-static const LatexName document = { "document", sizeof "document" - 1 };
+/* Returns the end of an environment of code in the preamble, whose \begin ends at byte `at`: a file that the document
+ * contains. */
+static size_t skip_preamble_environment(const LatexParser *p, size_t at)
+{
+    ByteRange name;
+    const size_t end = latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, at), &name);
+    size_t close;
+
+    if (end <= at || latex_environment(&p->scan, name).kind != LATEX_VERBATIM) return at;
+    close = latex_extent_environment(&p->scan, end, name);
+    return close <= p->body ? close : at;
+}
 
 /* Commands of the preamble are left alone, except for titles. */
 static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, ByteRange name)
 {
-    const size_t begin_end = latex_extent_boundary(&p->scan, at, "\\begin", document);
-
-    if (begin_end > at) {
+    if (at >= p->body) {
         p->is_body = true;
-        return begin_end;
+        return at > p->body ? at : latex_scan_arguments(&p->scan, name.end, 1, NULL);
     }
+    if (latex_scan_is_in(&p->scan, name, "begin")) return skip_preamble_environment(p, name.end);
     if (latex_scan_is_in(&p->scan, name, "title subtitle")) return report_argument(p, command, at, name.end);
     if (command.kind == LATEX_DEFINITION) return report_definition(p, command, at, name.end);
     return latex_scan_arguments(&p->scan, name.end, LATEX_ANY_COUNT, NULL);
@@ -397,12 +409,11 @@ static void parse_latex(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
     const LatexScan all = { .bytes = input.bytes, .end = input.end };
-    const size_t end = latex_extent_find_boundary(&all, input.begin, "\\end", document).begin;
+    const ByteRange body = latex_body_find(&all, input.begin);
     LatexParser *p = calloc(1, sizeof *p);
-    size_t body;
     Err err;
 
-    if (p) p->scan = (LatexScan){ .bytes = input.bytes, .end = end };
+    if (p) p->scan = (LatexScan){ .bytes = input.bytes, .end = body.end };
     if (!p || !latex_symbols_open() || latex_braces_find(&p->scan, input.begin, &err) != OK) {
         free(p);
         document_builder_fail_memory(builder);
@@ -410,11 +421,12 @@ static void parse_latex(DocumentBuilder *builder)
     }
     p->builder = builder;
     p->bytes = input.bytes;
-    body = latex_extent_find_boundary(&all, input.begin, "\\begin", document).begin;
-    p->is_body = body == input.end;
-    p->scan.has_shorthands = latex_shorthands_are_german(&p->scan, input.begin, body < end ? body : end);
-    parse(p, input.begin, end);
-    latex_parser_end_text(p, end);
+    p->body = body.begin;
+    p->is_body = body.begin == input.end;
+    p->scan.has_shorthands =
+        latex_shorthands_are_german(&p->scan, input.begin, body.begin < body.end ? body.begin : body.end);
+    parse(p, input.begin, body.end);
+    latex_parser_end_text(p, body.end);
     latex_braces_free(&p->scan);
     free(p);
 }

@@ -79,11 +79,13 @@ static const EnvironmentRow environments[] = {
     { "frame", { LATEX_FRAME, 0 } },
     { "block exampleblock alertblock", { LATEX_BLOCK, 0 } },
     { "verbatim Verbatim BVerbatim LVerbatim spverbatim semiverbatim lstlisting minted alltt comment filecontents "
-      "luacode code Highlighting python pycode pyconsole sagesilent sageblock CCSXML equation align alignat xalignat "
+      "luacode code Highlighting python pycode pyconsole sagesilent sageblock CCSXML",
+      { LATEX_VERBATIM, 0 } },
+    { "equation align alignat xalignat "
       "xxalignat flalign gather multline eqnarray IEEEeqnarray "
       "IEEEeqnarraybox displaymath math dmath darray empheq numcases subnumcases mathpar array tikzpicture tikzcd "
       "circuitikz pspicture picture pgfpicture axis thebibliography algorithmic algorithm2e algorithm prooftree forest",
-      { LATEX_VERBATIM, 0 } },
+      { LATEX_FORMULA, 0 } },
 };
 
 LatexCommand latex_command(const LatexScan *scan, ByteRange name)

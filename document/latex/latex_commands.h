@@ -39,7 +39,8 @@ typedef enum {
     LATEX_THEOREM,  /* text; its option is a title */
     LATEX_FRAME,    /* text; its options are left alone, its arguments are a title and a subtitle */
     LATEX_BLOCK,    /* likewise, without a subtitle */
-    LATEX_VERBATIM, /* left alone */
+    LATEX_VERBATIM, /* code: left alone */
+    LATEX_FORMULA,  /* mathematics, a drawing or the like: left alone, but read by LaTeX */
 } LatexEnvironmentKind;
 
 typedef struct {

@@ -35,6 +35,7 @@ typedef struct {
     size_t depth; /* at most LATEX_GROUP_DEPTH; the functions that open a group need room for it */
     size_t notes; /* texts of notes that have begun */
     size_t kept;  /* groups of code */
+    size_t body;  /* where \begin{document} begins, or the end of the file */
     bool is_body; /* not in the preamble */
 } LatexParser;
 
