@@ -150,6 +150,25 @@ static size_t report_length(LatexParser *p, size_t at, size_t name_end)
     return end;
 }
 
+/* Returns the end of an environment that is left alone, whose \begin ends at byte `at`; `at` for others. */
+static size_t skip_environment(const LatexParser *p, LatexEnvironment environment, size_t at, ByteRange name)
+{
+    if (environment.kind == LATEX_VERBATIM) return latex_extent_environment(&p->scan, at, name);
+    if (environment.kind != LATEX_FORMULA) return at;
+    return latex_definitions_environment_end(&p->definitions, &p->scan, at, name);
+}
+
+/* A text inside a text is not divided. An environment does not go on over its end. */
+static size_t report_begin_in_note(LatexParser *p, LatexEnvironment environment, size_t at, size_t begin_end,
+                                   ByteRange name)
+{
+    size_t end = skip_environment(p, environment, begin_end, name);
+
+    if (p->depth && end > p->groups[p->depth - 1].end) end = begin_end;
+    latex_parser_empty(p, at, end);
+    return end;
+}
+
 static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 {
     ByteRange name;
@@ -160,16 +179,13 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
         latex_parser_empty(p, at, name_end);
         return name_end;
     }
-    environment = latex_environment(&p->scan, name);
-    if (p->notes) { /* a text inside a text is not divided */
-        latex_parser_empty(p, at, end);
-        return end;
-    }
+    environment = latex_definitions_environment(&p->definitions, &p->scan, name);
+    if (p->notes) return report_begin_in_note(p, environment, at, end, name);
     latex_parser_end_text(p, at);
     switch (environment.kind) {
     case LATEX_VERBATIM:
     case LATEX_FORMULA:
-        return latex_extent_environment(&p->scan, end, name);
+        return skip_environment(p, environment, end, name);
     case LATEX_THEOREM:
         return report_option(p, latex_scan_overlay(&p->scan, end));
     case LATEX_FRAME:
@@ -216,10 +232,12 @@ static size_t report_framed(LatexParser *p, size_t at, size_t name_end)
     return latex_parser_open_texts(p, LATEX_GROUP_TEXT, latex_scan_settings(&p->scan, name_end));
 }
 
-static size_t report_definition(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+static size_t report_definition(LatexParser *p, LatexCommand command, size_t at, ByteRange name)
 {
+    const size_t name_end = name.end;
     size_t end = name_end;
 
+    latex_definitions_read(&p->definitions, &p->scan, name);
     if (command.count) end = latex_scan_arguments(&p->scan, end, command.count, NULL);
     end = end == name_end ? latex_extent_definition(&p->scan, end) : latex_scan_arguments(&p->scan, end, 0, NULL);
     latex_parser_empty(p, at, end);
@@ -268,7 +286,7 @@ static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, B
     }
     if (latex_scan_is_in(&p->scan, name, "begin")) return skip_preamble_environment(p, name.end);
     if (latex_scan_is_in(&p->scan, name, "title subtitle")) return report_argument(p, command, at, name.end);
-    if (command.kind == LATEX_DEFINITION) return report_definition(p, command, at, name.end);
+    if (command.kind == LATEX_DEFINITION) return report_definition(p, command, at, name);
     return latex_scan_arguments(&p->scan, name.end, LATEX_ANY_COUNT, NULL);
 }
 
@@ -291,10 +309,21 @@ static size_t report_invisible(LatexParser *p, LatexCommand command, size_t at, 
     return end;
 }
 
+/* Mathematics between commands that the document defines. Like its environments, it ends the text. */
+static size_t report_formula(LatexParser *p, size_t begin, size_t end)
+{
+    if (p->notes)
+        latex_parser_empty(p, begin, end);
+    else
+        latex_parser_end_text(p, begin);
+    return end;
+}
+
 static size_t report_command(LatexParser *p, size_t at)
 {
     const ByteRange name = latex_scan_name(&p->scan, at);
     const LatexCommand command = latex_command(&p->scan, name);
+    size_t formula_end;
 
     if (name.begin == name.end) {
         latex_parser_empty(p, at, name.end);
@@ -304,6 +333,8 @@ static size_t report_command(LatexParser *p, size_t at)
     if (p->bytes[name.begin] == '(') return report_math(p, at, name.end, "\\)", false);
     if (p->bytes[name.begin] == '[') return report_math(p, at, name.end, "\\]", true);
     if (latex_scan_is_in(&p->scan, name, "begin")) return report_begin(p, at, name.end);
+    formula_end = latex_definitions_formula_end(&p->definitions, &p->scan, name);
+    if (formula_end > name.end) return report_formula(p, at, formula_end);
     switch (command.kind) {
     case LATEX_TITLE:
     case LATEX_SPAN:
@@ -327,7 +358,7 @@ static size_t report_command(LatexParser *p, size_t at)
         latex_parser_end_text(p, at);
         return report_option(p, latex_scan_overlay(&p->scan, name.end));
     case LATEX_DEFINITION:
-        return report_definition(p, command, at, name.end);
+        return report_definition(p, command, at, name);
     case LATEX_VERB:
         return report_verb(p, at, name.end);
     case LATEX_KEPT:
@@ -387,7 +418,7 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     }
     for (next = at + 1; next < end && is_plain(p->bytes[next]);) next++;
     latex_parser_begin_text(p, at);
-    document_builder_plain(p->builder, at, next);
+    latex_parser_plain(p, at, next);
     return next;
 }
 
@@ -407,6 +438,7 @@ static size_t parse(LatexParser *p, size_t at, size_t end)
 
 static void parse_latex(DocumentBuilder *builder)
 {
+    static const char underscore[] = "{underscore}"; /* a package with which x_1 is text */
     const BuilderInput input = document_builder_input(builder);
     const LatexScan all = { .bytes = input.bytes, .end = input.end };
     const ByteRange body = latex_body_find(&all, input.begin);
@@ -422,6 +454,7 @@ static void parse_latex(DocumentBuilder *builder)
     p->builder = builder;
     p->bytes = input.bytes;
     p->body = body.begin;
+    p->reads_scripts = latex_scan_find(&all, 0, all.end, underscore, sizeof underscore - 1) == all.end;
     p->is_body = body.begin == input.end;
     p->scan.has_shorthands =
         latex_shorthands_are_german(&p->scan, input.begin, body.begin < body.end ? body.begin : body.end);

@@ -6,8 +6,10 @@
 
 typedef struct {
     const LatexScan *scan;
-    bool skips_environments; /* those of code */
-    bool has_open;           /* an environment of code has no end */
+    bool skips_environments;    /* those of code */
+    bool has_open;              /* an environment of code has no end */
+    bool has_class;             /* \documentclass was read */
+    size_t depth, environments; /* braces and environments that are open */
 } BodyReader;
 
 static const LatexName document = { "document", sizeof "document" - 1 };
@@ -61,35 +63,80 @@ static size_t skip_command(BodyReader *r, size_t at)
     return name.end;
 }
 
-static size_t find(BodyReader *r, size_t at, const char *command)
+/* Returns the end of a comment or a command at byte `at`, with the code after it, or the next byte. */
+static size_t skip_part(BodyReader *r, size_t at)
+{
+    if (r->scan->bytes[at] == '%') return latex_scan_line_end(r->scan, at);
+    return r->scan->bytes[at] == '\\' ? skip_command(r, at) : at + 1;
+}
+
+/* Notes braces and environments that begin or end at byte `at`; `end` is where its command ends. A document may
+ * contain macros with one of both, so environments in braces do not count. */
+static void note_nesting(BodyReader *r, size_t at, size_t end)
 {
     const LatexScan *s = r->scan;
+    ByteRange name;
 
+    if (s->bytes[at] == '{') r->depth++;
+    if (s->bytes[at] == '}' && r->depth) r->depth--;
+    if (s->bytes[at] != '\\' || r->depth) return;
+    name = latex_scan_name(s, at);
+    if (latex_scan_is_in(s, name, "begin") && end == name.end) r->environments++;
+    if (latex_scan_is_in(s, name, "end") && r->environments) r->environments--;
+    if (latex_scan_is_in(s, name, "documentclass documentstyle") && !r->environments) r->has_class = true;
+}
+
+/* Finds \begin{document}. One in an environment or in braces is an example, unless a class is set outside of them and
+ * no other one follows: then something else is wrong. */
+static size_t find_begin(BodyReader *r, size_t at)
+{
+    const LatexScan *s = r->scan;
+    size_t example = s->end;
+
+    r->depth = r->environments = 0;
+    r->has_class = false;
     while (at < s->end) {
-        if (s->bytes[at] == '%') {
-            at = latex_scan_line_end(s, at);
-        } else if (s->bytes[at] == '\\') {
-            if (latex_extent_boundary(s, at, command, document) > at) return at;
-            at = skip_command(r, at);
-        } else {
-            at++;
+        const size_t end = skip_part(r, at);
+        if (s->bytes[at] == '\\' && latex_extent_boundary(s, at, "\\begin", document) > at) {
+            if (!r->depth && !r->environments) return at;
+            if (r->has_class && example == s->end) example = at;
         }
+        note_nesting(r, at, end);
+        at = end;
     }
-    return s->end;
+    return example;
+}
+
+/* Finds \end{document}, but not that of an example, which has its own \begin. */
+static size_t find_end(BodyReader *r, size_t at, bool has_begin)
+{
+    const LatexScan *s = r->scan;
+    size_t examples = 0, last = s->end;
+
+    for (; at < s->end; at = skip_part(r, at)) {
+        if (s->bytes[at] != '\\') continue;
+        if (latex_extent_boundary(s, at, "\\begin", document) > at) examples++;
+        if (latex_extent_boundary(s, at, "\\end", document) == at) continue;
+        if (!examples) return at;
+        examples--;
+        last = at;
+    }
+    return has_begin ? last : s->end;
 }
 
 static ByteRange find_both(BodyReader *r, size_t begin)
 {
-    const size_t body = find(r, begin, "\\begin");
+    const size_t body = find_begin(r, begin);
+    const bool has_begin = body < r->scan->end;
 
-    return (ByteRange){ body, find(r, body < r->scan->end ? body : begin, "\\end") };
+    return (ByteRange){ body, find_end(r, has_begin ? body + 1 : begin, has_begin) };
 }
 
 /* An environment that never ends is not one: a macro may contain its \begin. */
 ByteRange latex_body_find(const LatexScan *s, size_t begin)
 {
     BodyReader reader = { .scan = s, .skips_environments = true };
-    ByteRange body = find_both(&reader, begin);
+    const ByteRange body = find_both(&reader, begin);
 
     if (!reader.has_open) return body;
     reader.skips_environments = false;

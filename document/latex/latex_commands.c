@@ -1,6 +1,8 @@
 /* latex_commands.c - see latex_commands.h. */
 #include "latex_commands.h"
 
+#include <string.h>
+
 typedef struct {
     const char *names;
     LatexCommand command;
@@ -79,7 +81,7 @@ static const EnvironmentRow environments[] = {
     { "frame", { LATEX_FRAME, 0 } },
     { "block exampleblock alertblock", { LATEX_BLOCK, 0 } },
     { "verbatim Verbatim BVerbatim LVerbatim spverbatim semiverbatim lstlisting minted alltt comment filecontents "
-      "luacode code Highlighting python pycode pyconsole sagesilent sageblock CCSXML",
+      "luacode code Highlighting python pycode pyconsole sagesilent sageblock Sinput Soutput CCSXML",
       { LATEX_VERBATIM, 0 } },
     { "equation align alignat xalignat "
       "xxalignat flalign gather multline eqnarray IEEEeqnarray "
@@ -95,9 +97,23 @@ LatexCommand latex_command(const LatexScan *scan, ByteRange name)
     return (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
 }
 
+/* Whether the environment is a variant of mathematics from a package or class: narrowmultline*. */
+static bool is_variant(const LatexScan *s, ByteRange name)
+{
+    static const char *const ends[] = { "equation", "eqnarray", "multline", "gather" };
+    const size_t star = name.begin < name.end && s->bytes[name.end - 1] == '*', end = name.end - star;
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t length = strlen(ends[i]);
+        if (end - name.begin > length && memcmp(s->bytes + end - length, ends[i], length) == 0) return true;
+    }
+    return false;
+}
+
 LatexEnvironment latex_environment(const LatexScan *scan, ByteRange name)
 {
     for (size_t i = 0; i < sizeof environments / sizeof *environments; i++)
         if (latex_scan_is_in(scan, name, environments[i].names)) return environments[i].environment;
-    return (LatexEnvironment){ LATEX_TEXT, LATEX_ANY_COUNT };
+    return is_variant(scan, name) ? (LatexEnvironment){ LATEX_FORMULA, 0 }
+                                  : (LatexEnvironment){ LATEX_TEXT, LATEX_ANY_COUNT };
 }

@@ -1,9 +1,37 @@
 /* latex_parser.c - see latex_parser.h. */
 #include "latex_parser.h"
 
+#include "chars.h"
+
+/* Ends a text or a note. */
+static void end_unit(LatexParser *p, size_t at)
+{
+    if (p->has_scripts[p->notes])
+        document_builder_drop_unit(p->builder, at);
+    else
+        document_builder_end_unit(p->builder, at);
+    p->has_scripts[p->notes] = false;
+}
+
 void latex_parser_end_text(LatexParser *p, size_t at)
 {
-    if (document_builder_is_in_text(p->builder) && !p->notes) document_builder_end_unit(p->builder, at);
+    if (document_builder_is_in_text(p->builder) && !p->notes) end_unit(p, at);
+}
+
+/* Whether two letters or digits are before or, with `is_after`, after byte `at`. */
+static bool has_word(const LatexParser *p, size_t at, bool is_after)
+{
+    if (!is_after) return at >= 2 && char_is_alphanumeric(p->bytes[at - 1]) && char_is_alphanumeric(p->bytes[at - 2]);
+    return p->scan.end - at > 2 && char_is_alphanumeric(p->bytes[at + 1]) && char_is_alphanumeric(p->bytes[at + 2]);
+}
+
+void latex_parser_plain(LatexParser *p, size_t begin, size_t end)
+{
+    document_builder_plain(p->builder, begin, end);
+    if (!p->reads_scripts || p->kept) return;
+    for (size_t at = begin; at < end; at++)
+        if (p->bytes[at] == '^' || (p->bytes[at] == '_' && !(has_word(p, at, false) && has_word(p, at, true))))
+            p->has_scripts[p->notes] = true;
 }
 
 void latex_parser_begin_text(LatexParser *p, size_t at)
@@ -98,7 +126,7 @@ size_t latex_parser_close_group(LatexParser *p, size_t at)
         latex_parser_end_text(p, is_crossed ? at : group.end);
         return is_crossed || group.kind == LATEX_GROUP_TEXT ? after : close_title(p, group.kind, after);
     case LATEX_GROUP_NOTE:
-        document_builder_end_unit(p->builder, is_crossed ? at : group.end);
+        end_unit(p, is_crossed ? at : group.end);
         p->notes = 0;
         document_builder_empty(p->builder, group.begin, after);
         break;

@@ -17,9 +17,66 @@ static void finds_the_document_outside_of_comments_and_code(void **state)
         { "\\newcommand{\\x}{\\end{document}}no\\begin{document}yes\\end{document}no", "yes" },
         { "\\begin{verbatim}\n\\end{document}\n\\end{verbatim}yes", "yes" },
         { "\\% \\\\% \\end{document}\nyes\\end{document}", "yes" },
+        { "a \\begin{x}\\begin{document}b\\end{document}\\end{x} c \\end{document} no", "a|b|c" },
+        { "\\documentclass{x\n\\newcommand{\\x}{\\begin{x}}no\\begin{document}yes\\end{document}no", "yes" },
+        { "no\\begin{document}a \\y|\\begin{document}| b\\end{document} no", "a \\y||| b" },
         { "a \\begin", "a" },
         { "a \\begin{verbatim", "a verbatim" },
         { "a \\url{", "a" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
+static void learns_what_begins_and_ends_mathematics(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "\\newcommand{\\be}{\\begin{equation}}\\newcommand\\ee{\\end{equation}}a \\be x y \\ee b \\be no "
+          "\\end{equation} c",
+          "a|b|c" },
+        { "\\def\\bea{\\begin{eqnarray}}\\def\\eea{\\end{eqnarray}}a \\begin{eqnarray} no \\eea b \\bea no % \\eea\n"
+          "\\eea c",
+          "a|b|c" },
+        { "\\renewcommand*{\\x}[1]{ \\small\\label{#1}\\[}\\providecommand{\\y}{\\]}a \\x{no} no \\y b", "a|b" },
+        { "\\newenvironment{eqn}[1][x]{\\begin{equation}}{\\end{equation}}a\\begin{eqn} no \\end{eqn} b", "a|b" },
+        { "\\newenvironment{x}{\\csname multline*\\endcsname}{}\\newenvironment{y}{\\begin{x}}{\\end{x}}a"
+          "\\begin{y} no \\end{y} b",
+          "a|b" },
+        { "\\newenvironment{x}{\\equation}{\\endequation}a\\begin{x} no \\end{x} b", "a|b" },
+        { "\\newenvironment{x}{\\begin{quote}}{\\end{quote}}\\begin{x}yes\\end{x}", "yes" },
+        { "\\newcommand{\\x}{\\begin{equation}}\\renewcommand{\\x}{y}a \\x b \\end{equation}", "a \\x b" },
+        { "\\newcommand{\\x}[1]{\\begin{equation}#1\\end{equation}}a \\x{no} b", "a \\x{no} b" },
+        { "\\newcommand{\\be}{\\begin{equation}}a \\be yes\n\nb\\end{equation}", "a \\be yes|b" },
+        { "\\begin{document}a \\bea no \\eea b \\be yes \\beq \\ee", "a|b" },
+        { "a \\be b\n\n\\ee c", "a \\be b|\\ee c" },
+        { "a\\begin{narrowmultline*} no \\end{narrowmultline*} b \\begin{myequation}no\\end{myequation}", "a|b" },
+        { "a\\footnote{b\\begin{equation}no\\end{equation} c \\begin{align}d} e", "b c d|a e" },
+        { "\\newcommand{\\be}{\\begin{equation}}\\newcommand{\\ee}{\\end{equation}}a\\footnote{b \\be no \\ee c} d",
+          "b  c|a d" },
+        { "\\newcommand", "" },
+        { "\\newcommand{}{x}\\newcommand{\\x}", "" },
+        { "\\newcommand{\\x}{}\\newenvironment{x}{y}{z}\\newcommand{\\x}{\\begin}a \\x b", "a \\x b" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
+/* TeX refuses them. */
+static void leaves_texts_with_subscripts_alone(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a\n\nb x_1\n\nc", "a|c" },
+        { "x^2 b & c", "c" },
+        { "a \\emph{b k_{max}} c", "" },
+        { "a snake_case_name b_\\x", "" },
+        { "a snake_case_name b", "a snake_case_name b" },
+        { "a $x_1$ \\(x^2\\) \\ref{a_1} \\texttt{a_1} \\href{x_1}{b} \\_ \\^a",
+          "a $x_1$ \\(x^2\\) \\ref{a_1} a_1 b _ â" },
+        { "a\\footnote{b} x_1", "b" },
+        { "a\\footnote{b x_1} c\n\nd", "a c|d" },
+        { "\\usepackage{underscore}\\begin{document}a x_1", "a x_1" },
     };
 
     (void)state;
@@ -30,6 +87,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_document_outside_of_comments_and_code),
+        cmocka_unit_test(learns_what_begins_and_ends_mathematics),
+        cmocka_unit_test(leaves_texts_with_subscripts_alone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
