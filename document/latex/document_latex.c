@@ -15,6 +15,7 @@
 #include "latex_body.h"
 #include "latex_braces.h"
 #include "latex_commands.h"
+#include "latex_elements.h"
 #include "latex_extent.h"
 #include "latex_parser.h"
 #include "latex_scan.h"
@@ -38,123 +39,20 @@ static size_t report_option(LatexParser *p, size_t at)
     return stop > end ? stop : end;
 }
 
-/* Returns the end of the declaration at byte `at`, \it or \color{x}; `at` if there is none. */
-static size_t skip_declaration(const LatexParser *p, size_t at)
+static size_t report_options(LatexParser *p, size_t at)
 {
-    const ByteRange name = latex_scan_name(&p->scan, at);
-    const LatexCommand command = latex_command(&p->scan, name);
-
-    if (name.end - name.begin < 2) return at;
-    switch (command.kind) {
-    case LATEX_DECLARATION:
-        return name.end;
-    case LATEX_INVISIBLE:
-        return latex_scan_arguments(&p->scan, name.end, command.count, NULL);
-    case LATEX_LENGTH:
-        return latex_extent_length(&p->scan, name.end);
-    default:
-        return at;
+    for (;;) {
+        const size_t end = report_option(p, at);
+        if (end == at) return at;
+        at = end;
     }
-}
-
-/* Returns the end of the blanks, comments and at most one line end from byte `at` on, but of blanks only if an empty
- * line follows. */
-static size_t skip_blanks(const LatexParser *p, size_t at, size_t end)
-{
-    const size_t next = latex_scan_blanks(&p->scan, at);
-
-    if (next <= end && !(next < end && p->bytes[next] == '\n')) return next;
-    while (at < end && char_is_blank(p->bytes[at])) at++;
-    return at;
-}
-
-/* The declarations at the beginning of a group belong to its opening bytes: {\it x}. So does white space after them,
- * because a name must not be joined with a word. */
-static size_t skip_declarations(const LatexParser *p, size_t at, size_t end)
-{
-    while (at < end && p->bytes[at] == '\\') {
-        const size_t next = skip_declaration(p, at);
-        if (next == at || next > end) break;
-        at = skip_blanks(p, next, end);
-    }
-    return at;
-}
-
-static size_t report_group(LatexParser *p, size_t at)
-{
-    ByteRange contents;
-    const size_t end = latex_scan_argument(&p->scan, at, &contents);
-
-    if (end == at || p->depth == LATEX_GROUP_DEPTH) {
-        latex_parser_empty(p, at, at + 1);
-        return at + 1;
-    }
-    contents.begin = skip_declarations(p, contents.begin, contents.end);
-    return latex_parser_open_span(p, LATEX_GROUP_SPAN, at, contents);
-}
-
-/* Mathematics from byte `at` on, whose contents begin at `begin`; `close` ends it. */
-static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *close, bool is_display)
-{
-    const size_t end = latex_extent_math(&p->scan, begin, close);
-
-    if (end == begin || is_display)
-        latex_parser_empty(p, at, end);
-    else
-        latex_parser_kept(p, at, end);
-    return end;
-}
-
-static size_t report_verb(LatexParser *p, size_t at, size_t name_end)
-{
-    const size_t end = latex_extent_verb(&p->scan, name_end);
-
-    latex_parser_kept(p, at, end);
-    return end;
-}
-
-/* Code after the name of a command, in braces or between two other characters. */
-static size_t report_code(LatexParser *p, LatexCommandKind kind, size_t at, size_t name_end)
-{
-    const size_t begin = latex_extent_code_settings(&p->scan, name_end, kind == LATEX_MINTED);
-    const size_t end = latex_extent_code(&p->scan, begin);
-    ByteRange contents;
-
-    if (latex_scan_argument(&p->scan, begin, &contents) > begin) return latex_parser_code(p, at, contents);
-    if (end == begin) {
-        latex_parser_empty(p, at, name_end);
-        return name_end;
-    }
-    latex_parser_kept(p, at, end);
-    return end;
-}
-
-/* Without arguments, but {} after the name only ends it. */
-static size_t report_declaration(LatexParser *p, size_t at, size_t name_end)
-{
-    ByteRange contents = { 0 };
-    const size_t argument_end = latex_scan_argument(&p->scan, name_end, &contents);
-    const size_t end = contents.begin == contents.end ? argument_end : name_end;
-
-    latex_parser_empty(p, at, end);
-    return end;
-}
-
-/* A command with a length after it. */
-static size_t report_length(LatexParser *p, size_t at, size_t name_end)
-{
-    size_t end = latex_extent_length(&p->scan, name_end);
-
-    if (end == name_end) end = latex_scan_arguments(&p->scan, name_end, LATEX_ANY_COUNT, NULL);
-    latex_parser_empty(p, at, end);
-    return end;
 }
 
 /* Returns the end of an environment that is left alone, whose \begin ends at byte `at`; `at` for others. */
 static size_t skip_environment(const LatexParser *p, LatexEnvironment environment, size_t at, ByteRange name)
 {
     if (environment.kind == LATEX_VERBATIM) return latex_extent_environment(&p->scan, at, name);
-    if (environment.kind != LATEX_FORMULA) return at;
+    if (environment.kind != LATEX_FORMULA && environment.kind != LATEX_CAPTIONED) return at;
     return latex_definitions_environment_end(&p->definitions, &p->scan, at, name);
 }
 
@@ -167,6 +65,29 @@ static size_t report_begin_in_note(LatexParser *p, LatexEnvironment environment,
     if (p->depth && end > p->groups[p->depth - 1].end) end = begin_end;
     latex_parser_empty(p, at, end);
     return end;
+}
+
+/* The captions in [at, end) are texts. Each is in a group, so that the depth of groups limits that of calls. */
+static size_t report_captions(LatexParser *p, size_t at, size_t end)
+{
+    if (p->depth == LATEX_GROUP_DEPTH) return end;
+    while (at < end) {
+        ByteRange name, contents = { 0, 0 };
+        size_t stop;
+        if (p->bytes[at] == '%') {
+            at = latex_scan_line_end(&p->scan, at);
+            continue;
+        }
+        name = latex_scan_name(&p->scan, at);
+        if (p->bytes[at] != '\\' || !latex_scan_is_in(&p->scan, name, "caption")) {
+            at = p->bytes[at] == '\\' ? name.end : at + 1;
+            continue;
+        }
+        stop = latex_scan_arguments(&p->scan, name.end, 1, &contents);
+        at = contents.end ? parse(p, at, stop) : name.end;
+        latex_parser_end_text(p, at);
+    }
+    return at;
 }
 
 static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
@@ -186,6 +107,8 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     case LATEX_VERBATIM:
     case LATEX_FORMULA:
         return skip_environment(p, environment, end, name);
+    case LATEX_CAPTIONED:
+        return report_captions(p, end, skip_environment(p, environment, end, name));
     case LATEX_THEOREM:
         return report_option(p, latex_scan_overlay(&p->scan, end));
     case LATEX_FRAME:
@@ -216,7 +139,7 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
     }
     if (command.kind == LATEX_TITLE && !p->notes) {
         latex_parser_end_text(p, at);
-        option_end = report_option(p, overlay_end);
+        option_end = report_options(p, overlay_end);
         latex_parser_open_group(p, LATEX_GROUP_TEXT, at, contents.end);
         return option_end > contents.begin ? option_end : contents.begin;
     }
@@ -230,18 +153,6 @@ static size_t report_framed(LatexParser *p, size_t at, size_t name_end)
     if (document_builder_is_in_text(p->builder))
         return report_argument(p, (LatexCommand){ LATEX_SPAN, 1 }, at, name_end);
     return latex_parser_open_texts(p, LATEX_GROUP_TEXT, latex_scan_settings(&p->scan, name_end));
-}
-
-static size_t report_definition(LatexParser *p, LatexCommand command, size_t at, ByteRange name)
-{
-    const size_t name_end = name.end;
-    size_t end = name_end;
-
-    latex_definitions_read(&p->definitions, &p->scan, name);
-    if (command.count) end = latex_scan_arguments(&p->scan, end, command.count, NULL);
-    end = end == name_end ? latex_extent_definition(&p->scan, end) : latex_scan_arguments(&p->scan, end, 0, NULL);
-    latex_parser_empty(p, at, end);
-    return end;
 }
 
 /* Only \\ may have an option after a blank; it is a length. */
@@ -286,27 +197,8 @@ static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, B
     }
     if (latex_scan_is_in(&p->scan, name, "begin")) return skip_preamble_environment(p, name.end);
     if (latex_scan_is_in(&p->scan, name, "title subtitle")) return report_argument(p, command, at, name.end);
-    if (command.kind == LATEX_DEFINITION) return report_definition(p, command, at, name);
+    if (command.kind == LATEX_DEFINITION) return latex_element_definition(p, command, at, name);
     return latex_scan_arguments(&p->scan, name.end, LATEX_ANY_COUNT, NULL);
-}
-
-/* A name that is unknown, or that stands for a text. */
-static size_t report_kept(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
-{
-    ByteRange contents; /* given, so that no command takes the place of an argument */
-    const size_t end = latex_scan_arguments(&p->scan, name_end, command.count, &contents);
-
-    latex_parser_kept(p, at, end);
-    return end;
-}
-
-static size_t report_invisible(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
-{
-    size_t end = latex_scan_arguments(&p->scan, name_end, command.count, NULL);
-
-    if (command.kind == LATEX_FILE && end == name_end) end = latex_extent_word(&p->scan, name_end);
-    latex_parser_empty(p, at, end);
-    return end;
 }
 
 /* Mathematics between commands that the document defines. Like its environments, it ends the text. */
@@ -330,8 +222,8 @@ static size_t report_command(LatexParser *p, size_t at)
         return name.end;
     }
     if (!is_in_body(p)) return report_preamble(p, command, at, name);
-    if (p->bytes[name.begin] == '(') return report_math(p, at, name.end, "\\)", false);
-    if (p->bytes[name.begin] == '[') return report_math(p, at, name.end, "\\]", true);
+    if (p->bytes[name.begin] == '(') return latex_element_math(p, at, name.end, "\\)", false);
+    if (p->bytes[name.begin] == '[') return latex_element_math(p, at, name.end, "\\]", true);
     if (latex_scan_is_in(&p->scan, name, "begin")) return report_begin(p, at, name.end);
     formula_end = latex_definitions_formula_end(&p->definitions, &p->scan, name);
     if (formula_end > name.end) return report_formula(p, at, formula_end);
@@ -342,29 +234,31 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_CODE:
     case LATEX_NOTE:
         return report_argument(p, command, at, name.end);
+    case LATEX_TEX_STRING:
+        return latex_element_tex_string(p, command, at, name.end);
     case LATEX_INLINE:
     case LATEX_MINTED:
-        return report_code(p, command.kind, at, name.end);
+        return latex_element_code(p, command.kind, at, name.end);
     case LATEX_DECLARATION:
-        return report_declaration(p, at, name.end);
+        return latex_element_declaration(p, at, name.end);
     case LATEX_LENGTH:
-        return report_length(p, at, name.end);
+        return latex_element_length(p, at, name.end);
     case LATEX_FRAMED:
         return report_framed(p, at, name.end);
     case LATEX_BREAK:
         return report_break(p, command, at, name.end);
     case LATEX_ITEM:
-        if (p->notes) return report_invisible(p, command, at, name.end);
+        if (p->notes) return latex_element_invisible(p, command, at, name.end);
         latex_parser_end_text(p, at);
         return report_option(p, latex_scan_overlay(&p->scan, name.end));
     case LATEX_DEFINITION:
-        return report_definition(p, command, at, name);
+        return latex_element_definition(p, command, at, name);
     case LATEX_VERB:
-        return report_verb(p, at, name.end);
+        return latex_element_verb(p, at, name.end);
     case LATEX_KEPT:
-        return report_kept(p, command, at, name.end);
+        return latex_element_kept(p, command, at, name.end);
     default:
-        return report_invisible(p, command, at, name.end);
+        return latex_element_invisible(p, command, at, name.end);
     }
 }
 
@@ -403,10 +297,10 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     }
     if (c == '\\') return report_command(p, at);
     if (!is_in_body(p)) return at + 1;
-    if (c == '{') return report_group(p, at);
+    if (c == '{') return latex_element_group(p, at);
     if (c == '$') {
         const bool is_display = at + 1 < p->scan.end && p->bytes[at + 1] == '$';
-        return report_math(p, at, at + 1 + is_display, is_display ? "$$" : "$", is_display);
+        return latex_element_math(p, at, at + 1 + is_display, is_display ? "$$" : "$", is_display);
     }
     if (c == '&' && !p->notes) {
         latex_parser_end_text(p, at);

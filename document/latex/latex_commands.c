@@ -10,22 +10,24 @@ typedef struct {
 
 static const CommandRow commands[] = {
     { "part chapter section subsection subsubsection paragraph subparagraph addchap addsec minisec title subtitle "
-      "caption subcaption frametitle framesubtitle",
+      "caption subcaption subfloat subfigure subtable frametitle framesubtitle opening closing",
       { LATEX_TITLE, 1 } },
     { "captionof", { LATEX_TITLE, 2 } },
     { "emph textbf textit textsc textsl textsf textrm textup textmd textnormal text underline uline uuline sout mbox "
       "enquote uppercase MakeUppercase textsuperscript textsubscript alert structure makebox framebox fbox centerline "
       "blockquote hl only uncover visible onslide",
       { LATEX_SPAN, 1 } },
-    { "textcolor colorbox href parbox foreignquote foreignlanguage hypertarget hyperlink raisebox scalebox rotatebox",
-      { LATEX_SPAN, 2 } },
+    { "textcolor colorbox href parbox hypertarget hyperlink raisebox scalebox rotatebox", { LATEX_SPAN, 2 } },
     { "fcolorbox multicolumn multirow resizebox", { LATEX_SPAN, 3 } },
     { "hyperref", { LATEX_SPAN, LATEX_ANY_COUNT } },
     { "hbox vbox vtop", { LATEX_BOX, 1 } },
     { "texttt code", { LATEX_CODE, 1 } },
+    { "foreignquote foreignlanguage", { LATEX_CODE, 2 } },
+    { "texorpdfstring", { LATEX_TEX_STRING, LATEX_ANY_COUNT } },
     { "lstinline Verb path url nolinkurl", { LATEX_INLINE, 0 } },
     { "mintinline mint", { LATEX_MINTED, 0 } },
     { "footnote footnotetext thanks marginpar endnote sidenote todo", { LATEX_NOTE, 1 } },
+    { "addcontentsline", { LATEX_NOTE, 3 } },
     { "ref eqref pageref autoref cref Cref nameref vref cite citep citet citealp citealt citeauthor citeyear parencite "
       "textcite autocite footcite fullcite gls Gls glspl Glspl acrshort acrlong acrfull ac acp acs acl num si unit ang "
       "ensuremath",
@@ -39,7 +41,6 @@ static const CommandRow commands[] = {
       "hyphenation fontfamily fontseries fontshape fontencoding linespread",
       { LATEX_INVISIBLE, 1 } },
     { "rule markboth setlength addtolength setcounter addtocounter numberwithin fontsize", { LATEX_INVISIBLE, 2 } },
-    { "addcontentsline", { LATEX_INVISIBLE, 3 } },
     { "usefont", { LATEX_INVISIBLE, 4 } },
     { "input include", { LATEX_FILE, 1 } },
     { "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge bf it tt sc sf rm sl em bfseries "
@@ -83,10 +84,11 @@ static const EnvironmentRow environments[] = {
     { "verbatim Verbatim BVerbatim LVerbatim spverbatim semiverbatim lstlisting minted alltt comment filecontents "
       "luacode code Highlighting python pycode pyconsole sagesilent sageblock Sinput Soutput CCSXML",
       { LATEX_VERBATIM, 0 } },
+    { "algorithm algorithm2e", { LATEX_CAPTIONED, 0 } },
     { "equation align alignat xalignat "
       "xxalignat flalign gather multline eqnarray IEEEeqnarray "
       "IEEEeqnarraybox displaymath math dmath darray empheq numcases subnumcases mathpar array tikzpicture tikzcd "
-      "circuitikz pspicture picture pgfpicture axis thebibliography algorithmic algorithm2e algorithm prooftree forest",
+      "circuitikz pspicture picture pgfpicture axis thebibliography algorithmic prooftree forest otherlanguage",
       { LATEX_FORMULA, 0 } },
 };
 

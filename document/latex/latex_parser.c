@@ -112,6 +112,24 @@ static size_t close_title(LatexParser *p, LatexGroupKind kind, size_t at)
     return kind == LATEX_GROUP_FRAME_TITLE ? latex_parser_open_texts(p, LATEX_GROUP_TEXT, next) : next;
 }
 
+/* Goes on with the text for bookmarks after a span, which is a text in the closing bytes of the span. Returns where to
+ * go on. */
+static size_t close_tex_string(LatexParser *p, LatexGroup group)
+{
+    const size_t begin = latex_scan_blanks(&p->scan, group.end + 1);
+    ByteRange contents;
+    const size_t end = latex_scan_argument(&p->scan, begin, &contents);
+
+    if (p->notes) {
+        document_builder_close(p->builder, group.end, group.end, end);
+        return end;
+    }
+    document_builder_begin(p->builder, 0, contents.begin);
+    p->notes = 1;
+    latex_parser_open_group(p, LATEX_GROUP_PDF_STRING, group.end, contents.end);
+    return contents.begin;
+}
+
 size_t latex_parser_close_group(LatexParser *p, size_t at)
 {
     const LatexGroup group = p->groups[--p->depth];
@@ -130,6 +148,14 @@ size_t latex_parser_close_group(LatexParser *p, size_t at)
         p->notes = 0;
         document_builder_empty(p->builder, group.begin, after);
         break;
+    case LATEX_GROUP_PDF_STRING:
+        end_unit(p, is_crossed ? at : group.end);
+        p->notes = 0;
+        document_builder_close(p->builder, group.begin, group.begin, after);
+        break;
+    case LATEX_GROUP_TEX_STRING:
+        if (!document_builder_is_in_text(p->builder) || is_crossed) break;
+        return close_tex_string(p, group);
     default:
         if (!document_builder_is_in_text(p->builder)) break;
         if (!is_crossed) document_builder_close(p->builder, group.end, group.end, after);

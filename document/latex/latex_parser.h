@@ -18,7 +18,9 @@ typedef enum {
     LATEX_GROUP_TEXT, /* texts of their own */
     LATEX_GROUP_FRAME_TITLE,
     LATEX_GROUP_BLOCK_TITLE,
-    LATEX_GROUP_NOTE
+    LATEX_GROUP_NOTE,
+    LATEX_GROUP_TEX_STRING, /* a span; the text for bookmarks follows in braces */
+    LATEX_GROUP_PDF_STRING  /* this text; it begins with the end of the span */
 } LatexGroupKind;
 
 /* A group that is being read. */

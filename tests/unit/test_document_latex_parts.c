@@ -83,12 +83,72 @@ static void leaves_texts_with_subscripts_alone(void **state)
     document_cases_check(&document_latex, cases, COUNT(cases));
 }
 
+/* Groups inside each other, more than are read. */
+static void check_nested(const char *part)
+{
+    char document[10000] = "";
+
+    for (size_t i = 0; i < 300; i++) strcat(document, part);
+    document_free(document_cases_open(&document_latex, document));
+    memset(document + strlen(document), '}', 1000);
+    document_free(document_cases_open(&document_latex, document));
+}
+
+static void keeps_code_and_other_languages(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a {\\tt b} {\\small\\ttfamily\n c} {\\tt\\rm d} {\\em e\\tt f}", "a b c d e f" },
+        { "{\\tt no}\n\n{\\ttfamily no}\n\n{\\tt\\rm yes}\n\n\\foreignlanguage{french}{no}\n\n\\foreignquote {french} "
+          "{no}",
+          "yes" },
+        { "a\\begin{otherlanguage}{french}no\\end{otherlanguage} "
+          "b\\begin{otherlanguage*}{french}no\\end{otherlanguage*}",
+          "a|b" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
+static void finds_the_texts_of_standard_commands(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "\\section{a \\texorpdfstring{$x$ \\emph{b}}{c \\'e} d}e", "c é|a $x$ b d|e" },
+        { "\\section{\\texorpdfstring{a}\n {b}}", "a|b" },
+        { "a\\footnote{b \\texorpdfstring{c}{no} d} e", "b c d|a e" },
+        { "{\\tt\\texorpdfstring{no}{a}} b \\texorpdfstring{no} \\texorpdfstring c",
+          "a|no b \\texorpdfstring{no} \\texorpdfstring c" },
+        { "\\texorpdfstring{a $b}{c} d$ e", "a $b}{c} d$ e" },
+        { "\\texorpdfstring{a}{b $c} d$ e} f", "b $c} d$|a e f" },
+        { "\\texorpdfstring{a\n\nb}{c} d", "a|c|b d" },
+        { "a \\texorpdfstring{b}{c\\footnote{d}\n\n\\item e} f", "c  e|a b f" },
+        { "\\chapter*{A}\\addcontentsline{toc}{chapter}{B \\emph{c}} d\\addcontentsline{toc}{x}{e} f", "A|B c|e|d f" },
+        { "\\opening{A,} b \\closing{C,}", "A,|b|C," },
+        { "\\subfloat[A]{\\includegraphics{x}} \\subfloat[B][C\\label{x}]{D} \\subfigure[E]{}", "A|B|C|D|E" },
+        { "a\\begin{algorithm}[t]no % \\caption{no}\n\\caption[A]{B \\emph{c}}\\begin{algorithmic}\\State "
+          "no\\end{algorithmic}"
+          "\\caption no\\end{algorithm} d",
+          "a|A|B c|d" },
+        { "\\begin{algorithm2e}\\caption{a $b} c$ \\end{algorithm2e} d", "a $b} c$|d" },
+        { "a\\footnote{b\\begin{algorithm}\\caption{no}\\end{algorithm}} c", "b|a c" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+    check_nested("\\texorpdfstring{a}{");
+    check_nested("\\texorpdfstring{");
+    check_nested("\\begin{algorithm}\\caption{");
+    document_cases_check_text(&document_latex, "a \\texorpdfstring{b}{1} c", "d e", "\\texorpdfstring{}{1}d e");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_document_outside_of_comments_and_code),
         cmocka_unit_test(learns_what_begins_and_ends_mathematics),
         cmocka_unit_test(leaves_texts_with_subscripts_alone),
+        cmocka_unit_test(keeps_code_and_other_languages),
+        cmocka_unit_test(finds_the_texts_of_standard_commands),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
