@@ -89,14 +89,15 @@ static size_t skip_name_end(const LatexScan *s, size_t at)
     return at;
 }
 
-/* The same for a letter with an accent. TeX skips one line end, too. */
+/* The same for a letter with an accent. TeX skips one line end, too. Returns 0 before an empty line. */
 static size_t skip_base_end(const LatexScan *s, size_t at)
 {
     const size_t end = skip_name_end(s, at);
     size_t next;
 
     if (end == s->end || !char_is_newline(s->bytes[end])) return end;
-    return latex_scan_is_paragraph(s, end, &next) || next == s->end ? at : next;
+    if (latex_scan_is_paragraph(s, end, &next)) return 0;
+    return next == s->end ? at : next;
 }
 
 /* Returns the end of the letter that is accented; 0 if there is none. \i and \j are i and j without dots. */
@@ -251,13 +252,13 @@ static bool ends_with_name(const char *bytes, size_t length)
     return begin < length && (begin - backslash) % 2 == 1; /* \\ is a command of its own */
 }
 
-/* Whether the text ends here: white space that TeX skips does not count then. */
+/* Whether the document or an environment ends here: white space that TeX skips does not count then. */
 static bool is_last(const SpellingPlace *place)
 {
-    size_t at = 0, newlines = 0;
+    size_t at = 0;
 
-    for (; at < place->after_length && char_is_space(place->after[at]); at++) newlines += place->after[at] == '\n';
-    if (newlines > 1 || at == place->after_length) return true;
+    while (at < place->after_length && char_is_space(place->after[at])) at++;
+    if (at == place->after_length) return true;
     return place->after_length - at >= 4 && memcmp(place->after + at, "\\end", 4) == 0;
 }
 

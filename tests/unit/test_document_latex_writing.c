@@ -39,7 +39,8 @@ static void reads_letters_without_dots(void **state)
     static const DocumentCase cases[] = {
         { "Mart\\'\\i n Garc\\'\\i{}a D\\'{\\i}az D\\'{\\i }az {\\'\\i}x \\^\\j   a \\'\\i",
           "Martín García Díaz Díaz íx ĵa í" },
-        { "Garc\\'\\i\n  a \\'\\i\n\nb\\'\\i\n", "García í|bí" },
+        { "Garc\\'\\i\n  a \\'\\i\n\nb\\'\\i\n", "García \\'\\i|bí" },
+        { "a\\footnote{b\\'\\i\n\nc} d", "b\\'\\i c|a d" },
         { "na\\\"\\i ve \\'\\ia", "naïve \\'\\ia" },
         { "stra\\ss  e \\ss \na \\o{}re", "straße \\ss a øre" },
         { "a \\'\\i\n\\end{document}", "a í" },
