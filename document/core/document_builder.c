@@ -274,6 +274,14 @@ void document_builder_end_unit(DocumentBuilder *b, size_t at)
         drop_text(b->document);
 }
 
+void document_builder_drop_unit(DocumentBuilder *b, size_t at)
+{
+    size_t text;
+
+    document_builder_end_text(b, at, &text);
+    if (b->status == OK) drop_text(b->document);
+}
+
 void document_builder_next_unit(DocumentBuilder *b, unsigned context, size_t begin, size_t end)
 {
     document_builder_end_unit(b, begin);

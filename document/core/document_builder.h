@@ -98,7 +98,10 @@ bool document_builder_is_in_text(const DocumentBuilder *builder);
 /* Ends the text, which is a unit in its own place. */
 void document_builder_end_unit(DocumentBuilder *builder, size_t at);
 
-/* The same, and begins the next text after the bytes [begin, end), which separate them. */
+/* Ends the text, which is left alone: it turned out to be no text. */
+void document_builder_drop_unit(DocumentBuilder *builder, size_t at);
+
+/* Ends the text as a unit, and begins the next text after the bytes [begin, end), which separate them. */
 void document_builder_next_unit(DocumentBuilder *builder, unsigned context, size_t begin, size_t end);
 
 /* Ends the text; *text is its number for add_unit(). */

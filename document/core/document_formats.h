@@ -70,6 +70,9 @@ typedef struct {
     /* Whether a line may end before `place->after`. NULL: it always may. Must allow the breaks that the format
      * found. */
     bool (*may_break)(const SpellingPlace *place);
+    /* Whether a blank must be written here, between parts of a translation, so that they are not read as one name:
+     * after a command of LaTeX. The format must skip such blanks. NULL: never. */
+    bool (*needs_blank)(const SpellingPlace *place);
     /* Lines become wider rather than more than those of the source, as in subtitles. */
     bool keeps_line_count;
     /* Returns the context in which a text is written: another one if this one cannot hold it, as a cell that needs

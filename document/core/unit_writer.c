@@ -185,6 +185,18 @@ static Status write_bytes(UnitWriter *w, size_t index, Buf *out, Err *err)
     }
 }
 
+/* Separates the atom at `index`, which was written, from the next one if both would be read as one name. */
+static Status write_needed_blank(const UnitWriter *w, size_t index, Buf *out, Err *err)
+{
+    const SpellingRules *rules = w->writing->rules;
+    char ahead[SPELLING_AHEAD];
+    SpellingPlace place;
+
+    if (!rules || !rules->needs_blank || w->writing->model->is_written) return OK;
+    place = place_at(w, index, out, ahead);
+    return rules->needs_blank(&place) ? buf_append(out, " ", 1, err) : OK;
+}
+
 static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
 {
     const Atom *atom = &w->atoms.items[index];
@@ -193,6 +205,7 @@ static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
 
     if (atom->kind == ATOM_SPACE && ends_line(w, index, out)) return write_break(w, out, err);
     st = write_bytes(w, index, out, err);
+    if (st == OK) st = write_needed_blank(w, index, out, err);
     pass_bytes(w, index, out->data + begin, out->len - begin);
     return st;
 }

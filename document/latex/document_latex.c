@@ -12,8 +12,10 @@
 
 #include "chars.h"
 #include "document_formats.h"
+#include "latex_body.h"
 #include "latex_braces.h"
 #include "latex_commands.h"
+#include "latex_elements.h"
 #include "latex_extent.h"
 #include "latex_parser.h"
 #include "latex_scan.h"
@@ -37,104 +39,55 @@ static size_t report_option(LatexParser *p, size_t at)
     return stop > end ? stop : end;
 }
 
-/* Returns the end of the declaration at byte `at`, \it or \color{x}; `at` if there is none. */
-static size_t skip_declaration(const LatexParser *p, size_t at)
+static size_t report_options(LatexParser *p, size_t at)
 {
-    const ByteRange name = latex_scan_name(&p->scan, at);
-    const LatexCommand command = latex_command(&p->scan, name);
-
-    if (name.end - name.begin < 2) return at;
-    switch (command.kind) {
-    case LATEX_DECLARATION:
-        return name.end;
-    case LATEX_INVISIBLE:
-        return latex_scan_arguments(&p->scan, name.end, command.count, NULL);
-    case LATEX_LENGTH:
-        return latex_extent_length(&p->scan, name.end);
-    default:
-        return at;
+    for (;;) {
+        const size_t end = report_option(p, at);
+        if (end == at) return at;
+        at = end;
     }
 }
 
-/* The declarations at the beginning of a group belong to its opening bytes: {\it x}. */
-static size_t skip_declarations(const LatexParser *p, size_t at, size_t end)
+/* Returns the end of an environment that is left alone, whose \begin ends at byte `at`; `at` for others. */
+static size_t skip_environment(const LatexParser *p, LatexEnvironment environment, size_t at, ByteRange name)
 {
-    while (at < end && p->bytes[at] == '\\') {
-        const size_t next = skip_declaration(p, at);
-        if (next == at || next > end) break;
-        for (at = next; at < end && char_is_blank(p->bytes[at]);) at++;
+    if (environment.kind == LATEX_VERBATIM) return latex_extent_environment(&p->scan, at, name);
+    if (environment.kind != LATEX_FORMULA && environment.kind != LATEX_CAPTIONED) return at;
+    return latex_definitions_environment_end(&p->definitions, &p->scan, at, name);
+}
+
+/* A text inside a text is not divided. An environment does not go on over its end. */
+static size_t report_begin_in_note(LatexParser *p, LatexEnvironment environment, size_t at, size_t begin_end,
+                                   ByteRange name)
+{
+    size_t end = skip_environment(p, environment, begin_end, name);
+
+    if (p->depth && end > p->groups[p->depth - 1].end) end = begin_end;
+    latex_parser_empty(p, at, end);
+    return end;
+}
+
+/* The captions in [at, end) are texts. Each is in a group, so that the depth of groups limits that of calls. */
+static size_t report_captions(LatexParser *p, size_t at, size_t end)
+{
+    if (p->depth == LATEX_GROUP_DEPTH) return end;
+    while (at < end) {
+        ByteRange name, contents = { 0, 0 };
+        size_t stop;
+        if (p->bytes[at] == '%') {
+            at = latex_scan_line_end(&p->scan, at);
+            continue;
+        }
+        name = latex_scan_name(&p->scan, at);
+        if (p->bytes[at] != '\\' || !latex_scan_is_in(&p->scan, name, "caption")) {
+            at = p->bytes[at] == '\\' ? name.end : at + 1;
+            continue;
+        }
+        stop = latex_scan_arguments(&p->scan, name.end, 1, &contents);
+        at = contents.end ? parse(p, at, stop) : name.end;
+        latex_parser_end_text(p, at);
     }
     return at;
-}
-
-static size_t report_group(LatexParser *p, size_t at)
-{
-    ByteRange contents;
-    const size_t end = latex_scan_argument(&p->scan, at, &contents);
-
-    if (end == at || p->depth == LATEX_GROUP_DEPTH) {
-        latex_parser_empty(p, at, at + 1);
-        return at + 1;
-    }
-    contents.begin = skip_declarations(p, contents.begin, contents.end);
-    return latex_parser_open_span(p, LATEX_GROUP_SPAN, at, contents);
-}
-
-/* Mathematics from byte `at` on, whose contents begin at `begin`; `close` ends it. */
-static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *close, bool is_display)
-{
-    const size_t end = latex_extent_math(&p->scan, begin, close);
-
-    if (end == begin || is_display)
-        latex_parser_empty(p, at, end);
-    else
-        latex_parser_kept(p, at, end);
-    return end;
-}
-
-static size_t report_verb(LatexParser *p, size_t at, size_t name_end)
-{
-    const size_t end = latex_extent_verb(&p->scan, name_end);
-
-    latex_parser_kept(p, at, end);
-    return end;
-}
-
-/* Code after the name of a command, in braces or between two other characters. */
-static size_t report_code(LatexParser *p, LatexCommandKind kind, size_t at, size_t name_end)
-{
-    const size_t begin = latex_extent_code_settings(&p->scan, name_end, kind == LATEX_MINTED);
-    const size_t end = latex_extent_code(&p->scan, begin);
-    ByteRange contents;
-
-    if (latex_scan_argument(&p->scan, begin, &contents) > begin) return latex_parser_code(p, at, contents);
-    if (end == begin) {
-        latex_parser_empty(p, at, name_end);
-        return name_end;
-    }
-    latex_parser_kept(p, at, end);
-    return end;
-}
-
-/* Without arguments, but {} after the name only ends it. */
-static size_t report_declaration(LatexParser *p, size_t at, size_t name_end)
-{
-    ByteRange contents = { 0 };
-    const size_t argument_end = latex_scan_argument(&p->scan, name_end, &contents);
-    const size_t end = contents.begin == contents.end ? argument_end : name_end;
-
-    latex_parser_empty(p, at, end);
-    return end;
-}
-
-/* A command with a length after it. */
-static size_t report_length(LatexParser *p, size_t at, size_t name_end)
-{
-    size_t end = latex_extent_length(&p->scan, name_end);
-
-    if (end == name_end) end = latex_scan_arguments(&p->scan, name_end, LATEX_ANY_COUNT, NULL);
-    latex_parser_empty(p, at, end);
-    return end;
 }
 
 static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
@@ -147,15 +100,15 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
         latex_parser_empty(p, at, name_end);
         return name_end;
     }
-    environment = latex_environment(&p->scan, name);
-    if (p->notes) { /* a text inside a text is not divided */
-        latex_parser_empty(p, at, end);
-        return end;
-    }
+    environment = latex_definitions_environment(&p->definitions, &p->scan, name);
+    if (p->notes) return report_begin_in_note(p, environment, at, end, name);
     latex_parser_end_text(p, at);
     switch (environment.kind) {
     case LATEX_VERBATIM:
-        return latex_extent_environment(&p->scan, end, name);
+    case LATEX_FORMULA:
+        return skip_environment(p, environment, end, name);
+    case LATEX_CAPTIONED:
+        return report_captions(p, end, skip_environment(p, environment, end, name));
     case LATEX_THEOREM:
         return report_option(p, latex_scan_overlay(&p->scan, end));
     case LATEX_FRAME:
@@ -186,7 +139,7 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
     }
     if (command.kind == LATEX_TITLE && !p->notes) {
         latex_parser_end_text(p, at);
-        option_end = report_option(p, overlay_end);
+        option_end = report_options(p, overlay_end);
         latex_parser_open_group(p, LATEX_GROUP_TEXT, at, contents.end);
         return option_end > contents.begin ? option_end : contents.begin;
     }
@@ -200,16 +153,6 @@ static size_t report_framed(LatexParser *p, size_t at, size_t name_end)
     if (document_builder_is_in_text(p->builder))
         return report_argument(p, (LatexCommand){ LATEX_SPAN, 1 }, at, name_end);
     return latex_parser_open_texts(p, LATEX_GROUP_TEXT, latex_scan_settings(&p->scan, name_end));
-}
-
-static size_t report_definition(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
-{
-    size_t end = name_end;
-
-    if (command.count) end = latex_scan_arguments(&p->scan, end, command.count, NULL);
-    end = end == name_end ? latex_extent_definition(&p->scan, end) : latex_scan_arguments(&p->scan, end, 0, NULL);
-    latex_parser_empty(p, at, end);
-    return end;
 }
 
 /* Only \\ may have an option after a blank; it is a length. */
@@ -232,38 +175,39 @@ static bool is_in_body(const LatexParser *p)
     return p->is_body || p->depth > 0;
 }
 
-static const LatexName document = { "document", sizeof "document" - 1 };
+/* Returns the end of an environment of code in the preamble, whose \begin ends at byte `at`: a file that the document
+ * contains. */
+static size_t skip_preamble_environment(const LatexParser *p, size_t at)
+{
+    ByteRange name;
+    const size_t end = latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, at), &name);
+    size_t close;
+
+    if (end <= at || latex_environment(&p->scan, name).kind != LATEX_VERBATIM) return at;
+    close = latex_extent_environment(&p->scan, end, name);
+    return close <= p->body ? close : at;
+}
 
 /* Commands of the preamble are left alone, except for titles. */
 static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, ByteRange name)
 {
-    const size_t begin_end = latex_extent_boundary(&p->scan, at, "\\begin", document);
-
-    if (begin_end > at) {
+    if (at >= p->body) {
         p->is_body = true;
-        return begin_end;
+        return at > p->body ? at : latex_scan_arguments(&p->scan, name.end, 1, NULL);
     }
+    if (latex_scan_is_in(&p->scan, name, "begin")) return skip_preamble_environment(p, name.end);
     if (latex_scan_is_in(&p->scan, name, "title subtitle")) return report_argument(p, command, at, name.end);
-    if (command.kind == LATEX_DEFINITION) return report_definition(p, command, at, name.end);
+    if (command.kind == LATEX_DEFINITION) return latex_element_definition(p, command, at, name);
     return latex_scan_arguments(&p->scan, name.end, LATEX_ANY_COUNT, NULL);
 }
 
-/* A name that is unknown, or that stands for a text. */
-static size_t report_kept(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+/* Mathematics between commands that the document defines. Like its environments, it ends the text. */
+static size_t report_formula(LatexParser *p, size_t begin, size_t end)
 {
-    ByteRange contents; /* given, so that no command takes the place of an argument */
-    const size_t end = latex_scan_arguments(&p->scan, name_end, command.count, &contents);
-
-    latex_parser_kept(p, at, end);
-    return end;
-}
-
-static size_t report_invisible(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
-{
-    size_t end = latex_scan_arguments(&p->scan, name_end, command.count, NULL);
-
-    if (command.kind == LATEX_FILE && end == name_end) end = latex_extent_word(&p->scan, name_end);
-    latex_parser_empty(p, at, end);
+    if (p->notes)
+        latex_parser_empty(p, begin, end);
+    else
+        latex_parser_end_text(p, begin);
     return end;
 }
 
@@ -271,15 +215,18 @@ static size_t report_command(LatexParser *p, size_t at)
 {
     const ByteRange name = latex_scan_name(&p->scan, at);
     const LatexCommand command = latex_command(&p->scan, name);
+    size_t formula_end;
 
     if (name.begin == name.end) {
         latex_parser_empty(p, at, name.end);
         return name.end;
     }
     if (!is_in_body(p)) return report_preamble(p, command, at, name);
-    if (p->bytes[name.begin] == '(') return report_math(p, at, name.end, "\\)", false);
-    if (p->bytes[name.begin] == '[') return report_math(p, at, name.end, "\\]", true);
+    if (p->bytes[name.begin] == '(') return latex_element_math(p, at, name.end, "\\)", false);
+    if (p->bytes[name.begin] == '[') return latex_element_math(p, at, name.end, "\\]", true);
     if (latex_scan_is_in(&p->scan, name, "begin")) return report_begin(p, at, name.end);
+    formula_end = latex_definitions_formula_end(&p->definitions, &p->scan, name);
+    if (formula_end > name.end) return report_formula(p, at, formula_end);
     switch (command.kind) {
     case LATEX_TITLE:
     case LATEX_SPAN:
@@ -287,29 +234,31 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_CODE:
     case LATEX_NOTE:
         return report_argument(p, command, at, name.end);
+    case LATEX_TEX_STRING:
+        return latex_element_tex_string(p, command, at, name.end);
     case LATEX_INLINE:
     case LATEX_MINTED:
-        return report_code(p, command.kind, at, name.end);
+        return latex_element_code(p, command.kind, at, name.end);
     case LATEX_DECLARATION:
-        return report_declaration(p, at, name.end);
+        return latex_element_declaration(p, at, name.end);
     case LATEX_LENGTH:
-        return report_length(p, at, name.end);
+        return latex_element_length(p, at, name.end);
     case LATEX_FRAMED:
         return report_framed(p, at, name.end);
     case LATEX_BREAK:
         return report_break(p, command, at, name.end);
     case LATEX_ITEM:
-        if (p->notes) return report_invisible(p, command, at, name.end);
+        if (p->notes) return latex_element_invisible(p, command, at, name.end);
         latex_parser_end_text(p, at);
         return report_option(p, latex_scan_overlay(&p->scan, name.end));
     case LATEX_DEFINITION:
-        return report_definition(p, command, at, name.end);
+        return latex_element_definition(p, command, at, name);
     case LATEX_VERB:
-        return report_verb(p, at, name.end);
+        return latex_element_verb(p, at, name.end);
     case LATEX_KEPT:
-        return report_kept(p, command, at, name.end);
+        return latex_element_kept(p, command, at, name.end);
     default:
-        return report_invisible(p, command, at, name.end);
+        return latex_element_invisible(p, command, at, name.end);
     }
 }
 
@@ -348,10 +297,10 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     }
     if (c == '\\') return report_command(p, at);
     if (!is_in_body(p)) return at + 1;
-    if (c == '{') return report_group(p, at);
+    if (c == '{') return latex_element_group(p, at);
     if (c == '$') {
         const bool is_display = at + 1 < p->scan.end && p->bytes[at + 1] == '$';
-        return report_math(p, at, at + 1 + is_display, is_display ? "$$" : "$", is_display);
+        return latex_element_math(p, at, at + 1 + is_display, is_display ? "$$" : "$", is_display);
     }
     if (c == '&' && !p->notes) {
         latex_parser_end_text(p, at);
@@ -363,7 +312,7 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     }
     for (next = at + 1; next < end && is_plain(p->bytes[next]);) next++;
     latex_parser_begin_text(p, at);
-    document_builder_plain(p->builder, at, next);
+    latex_parser_plain(p, at, next);
     return next;
 }
 
@@ -383,14 +332,14 @@ static size_t parse(LatexParser *p, size_t at, size_t end)
 
 static void parse_latex(DocumentBuilder *builder)
 {
+    static const char underscore[] = "{underscore}"; /* a package with which x_1 is text */
     const BuilderInput input = document_builder_input(builder);
     const LatexScan all = { .bytes = input.bytes, .end = input.end };
-    const size_t end = latex_extent_find_boundary(&all, input.begin, "\\end", document).begin;
+    const ByteRange body = latex_body_find(&all, input.begin);
     LatexParser *p = calloc(1, sizeof *p);
-    size_t body;
     Err err;
 
-    if (p) p->scan = (LatexScan){ .bytes = input.bytes, .end = end };
+    if (p) p->scan = (LatexScan){ .bytes = input.bytes, .end = body.end };
     if (!p || !latex_symbols_open() || latex_braces_find(&p->scan, input.begin, &err) != OK) {
         free(p);
         document_builder_fail_memory(builder);
@@ -398,11 +347,13 @@ static void parse_latex(DocumentBuilder *builder)
     }
     p->builder = builder;
     p->bytes = input.bytes;
-    body = latex_extent_find_boundary(&all, input.begin, "\\begin", document).begin;
-    p->is_body = body == input.end;
-    p->scan.has_shorthands = latex_shorthands_are_german(&p->scan, input.begin, body < end ? body : end);
-    parse(p, input.begin, end);
-    latex_parser_end_text(p, end);
+    p->body = body.begin;
+    p->reads_scripts = latex_scan_find(&all, 0, all.end, underscore, sizeof underscore - 1) == all.end;
+    p->is_body = body.begin == input.end;
+    p->scan.has_shorthands =
+        latex_shorthands_are_german(&p->scan, input.begin, body.begin < body.end ? body.begin : body.end);
+    parse(p, input.begin, body.end);
+    latex_parser_end_text(p, body.end);
     latex_braces_free(&p->scan);
     free(p);
 }

@@ -1,6 +1,8 @@
 /* latex_commands.c - see latex_commands.h. */
 #include "latex_commands.h"
 
+#include <string.h>
+
 typedef struct {
     const char *names;
     LatexCommand command;
@@ -8,22 +10,24 @@ typedef struct {
 
 static const CommandRow commands[] = {
     { "part chapter section subsection subsubsection paragraph subparagraph addchap addsec minisec title subtitle "
-      "caption subcaption frametitle framesubtitle",
+      "caption subcaption subfloat subfigure subtable frametitle framesubtitle opening closing",
       { LATEX_TITLE, 1 } },
     { "captionof", { LATEX_TITLE, 2 } },
     { "emph textbf textit textsc textsl textsf textrm textup textmd textnormal text underline uline uuline sout mbox "
       "enquote uppercase MakeUppercase textsuperscript textsubscript alert structure makebox framebox fbox centerline "
       "blockquote hl only uncover visible onslide",
       { LATEX_SPAN, 1 } },
-    { "textcolor colorbox href parbox foreignquote foreignlanguage hypertarget hyperlink raisebox scalebox rotatebox",
-      { LATEX_SPAN, 2 } },
+    { "textcolor colorbox href parbox hypertarget hyperlink raisebox scalebox rotatebox", { LATEX_SPAN, 2 } },
     { "fcolorbox multicolumn multirow resizebox", { LATEX_SPAN, 3 } },
     { "hyperref", { LATEX_SPAN, LATEX_ANY_COUNT } },
     { "hbox vbox vtop", { LATEX_BOX, 1 } },
     { "texttt code", { LATEX_CODE, 1 } },
+    { "foreignquote foreignlanguage", { LATEX_CODE, 2 } },
+    { "texorpdfstring", { LATEX_TEX_STRING, LATEX_ANY_COUNT } },
     { "lstinline Verb path url nolinkurl", { LATEX_INLINE, 0 } },
     { "mintinline mint", { LATEX_MINTED, 0 } },
     { "footnote footnotetext thanks marginpar endnote sidenote todo", { LATEX_NOTE, 1 } },
+    { "addcontentsline", { LATEX_NOTE, 3 } },
     { "ref eqref pageref autoref cref Cref nameref vref cite citep citet citealp citealt citeauthor citeyear parencite "
       "textcite autocite footcite fullcite gls Gls glspl Glspl acrshort acrlong acrfull ac acp acs acl num si unit ang "
       "ensuremath",
@@ -37,7 +41,6 @@ static const CommandRow commands[] = {
       "hyphenation fontfamily fontseries fontshape fontencoding linespread",
       { LATEX_INVISIBLE, 1 } },
     { "rule markboth setlength addtolength setcounter addtocounter numberwithin fontsize", { LATEX_INVISIBLE, 2 } },
-    { "addcontentsline", { LATEX_INVISIBLE, 3 } },
     { "usefont", { LATEX_INVISIBLE, 4 } },
     { "input include", { LATEX_FILE, 1 } },
     { "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge bf it tt sc sf rm sl em bfseries "
@@ -79,11 +82,14 @@ static const EnvironmentRow environments[] = {
     { "frame", { LATEX_FRAME, 0 } },
     { "block exampleblock alertblock", { LATEX_BLOCK, 0 } },
     { "verbatim Verbatim BVerbatim LVerbatim spverbatim semiverbatim lstlisting minted alltt comment filecontents "
-      "luacode code Highlighting python pycode pyconsole sagesilent sageblock CCSXML equation align alignat xalignat "
+      "luacode code Highlighting python pycode pyconsole sagesilent sageblock Sinput Soutput CCSXML",
+      { LATEX_VERBATIM, 0 } },
+    { "algorithm algorithm2e", { LATEX_CAPTIONED, 0 } },
+    { "equation align alignat xalignat "
       "xxalignat flalign gather multline eqnarray IEEEeqnarray "
       "IEEEeqnarraybox displaymath math dmath darray empheq numcases subnumcases mathpar array tikzpicture tikzcd "
-      "circuitikz pspicture picture pgfpicture axis thebibliography algorithmic algorithm2e algorithm prooftree forest",
-      { LATEX_VERBATIM, 0 } },
+      "circuitikz pspicture picture pgfpicture axis thebibliography algorithmic prooftree forest otherlanguage",
+      { LATEX_FORMULA, 0 } },
 };
 
 LatexCommand latex_command(const LatexScan *scan, ByteRange name)
@@ -93,9 +99,23 @@ LatexCommand latex_command(const LatexScan *scan, ByteRange name)
     return (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
 }
 
+/* Whether the environment is a variant of mathematics from a package or class: narrowmultline*. */
+static bool is_variant(const LatexScan *s, ByteRange name)
+{
+    static const char *const ends[] = { "equation", "eqnarray", "multline", "gather" };
+    const size_t star = name.begin < name.end && s->bytes[name.end - 1] == '*', end = name.end - star;
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t length = strlen(ends[i]);
+        if (end - name.begin > length && memcmp(s->bytes + end - length, ends[i], length) == 0) return true;
+    }
+    return false;
+}
+
 LatexEnvironment latex_environment(const LatexScan *scan, ByteRange name)
 {
     for (size_t i = 0; i < sizeof environments / sizeof *environments; i++)
         if (latex_scan_is_in(scan, name, environments[i].names)) return environments[i].environment;
-    return (LatexEnvironment){ LATEX_TEXT, LATEX_ANY_COUNT };
+    return is_variant(scan, name) ? (LatexEnvironment){ LATEX_FORMULA, 0 }
+                                  : (LatexEnvironment){ LATEX_TEXT, LATEX_ANY_COUNT };
 }

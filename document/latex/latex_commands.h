@@ -6,10 +6,12 @@
 
 typedef enum {
     LATEX_KEPT,        /* stands for a text that is kept, with its arguments: \ref{x}, unknown commands */
-    LATEX_TITLE,       /* its last argument is a text of its own, as is an option before it: \section[short]{long} */
+    LATEX_TITLE,       /* its last argument is a text of its own, as are options before it: \section[short]{long} */
     LATEX_SPAN,        /* its last argument is part of the text: \emph{x}, \href{address}{x} */
     LATEX_BOX,         /* likewise; a width may precede it: \hbox to 5cm{x} */
-    LATEX_CODE,        /* likewise, but it is kept: \texttt{x} */
+    LATEX_CODE,        /* likewise, but it is kept: \texttt{x}, \foreignlanguage{french}{x} */
+    LATEX_TEX_STRING,  /* its first argument is part of the text, the second one, for bookmarks, a text of its own:
+                          \texorpdfstring{x}{y} */
     LATEX_INLINE,      /* code after an option, in braces or up to a character that precedes it: \lstinline[x]|y| */
     LATEX_MINTED,      /* likewise, after the name of a language: \mintinline[x]{c}|y| */
     LATEX_NOTE,        /* its last argument is a text of its own inside the text: \footnote{x} */
@@ -33,13 +35,15 @@ typedef struct {
 LatexCommand latex_command(const LatexScan *scan, ByteRange name);
 
 typedef enum {
-    LATEX_TEXT,     /* text; its arguments are left alone */
-    LATEX_OPTIONS,  /* likewise; blanks may precede its options */
-    LATEX_WIDTH,    /* text; a width may precede its arguments, which are left alone */
-    LATEX_THEOREM,  /* text; its option is a title */
-    LATEX_FRAME,    /* text; its options are left alone, its arguments are a title and a subtitle */
-    LATEX_BLOCK,    /* likewise, without a subtitle */
-    LATEX_VERBATIM, /* left alone */
+    LATEX_TEXT,      /* text; its arguments are left alone */
+    LATEX_OPTIONS,   /* likewise; blanks may precede its options */
+    LATEX_WIDTH,     /* text; a width may precede its arguments, which are left alone */
+    LATEX_THEOREM,   /* text; its option is a title */
+    LATEX_FRAME,     /* text; its options are left alone, its arguments are a title and a subtitle */
+    LATEX_BLOCK,     /* likewise, without a subtitle */
+    LATEX_VERBATIM,  /* code: left alone */
+    LATEX_CAPTIONED, /* likewise, except for captions */
+    LATEX_FORMULA,   /* mathematics, a drawing, another language: left alone, but read by LaTeX */
 } LatexEnvironmentKind;
 
 typedef struct {

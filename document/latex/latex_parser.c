@@ -1,9 +1,37 @@
 /* latex_parser.c - see latex_parser.h. */
 #include "latex_parser.h"
 
+#include "chars.h"
+
+/* Ends a text or a note. */
+static void end_unit(LatexParser *p, size_t at)
+{
+    if (p->has_scripts[p->notes])
+        document_builder_drop_unit(p->builder, at);
+    else
+        document_builder_end_unit(p->builder, at);
+    p->has_scripts[p->notes] = false;
+}
+
 void latex_parser_end_text(LatexParser *p, size_t at)
 {
-    if (document_builder_is_in_text(p->builder) && !p->notes) document_builder_end_unit(p->builder, at);
+    if (document_builder_is_in_text(p->builder) && !p->notes) end_unit(p, at);
+}
+
+/* Whether two letters or digits are before or, with `is_after`, after byte `at`. */
+static bool has_word(const LatexParser *p, size_t at, bool is_after)
+{
+    if (!is_after) return at >= 2 && char_is_alphanumeric(p->bytes[at - 1]) && char_is_alphanumeric(p->bytes[at - 2]);
+    return p->scan.end - at > 2 && char_is_alphanumeric(p->bytes[at + 1]) && char_is_alphanumeric(p->bytes[at + 2]);
+}
+
+void latex_parser_plain(LatexParser *p, size_t begin, size_t end)
+{
+    document_builder_plain(p->builder, begin, end);
+    if (!p->reads_scripts || p->kept) return;
+    for (size_t at = begin; at < end; at++)
+        if (p->bytes[at] == '^' || (p->bytes[at] == '_' && !(has_word(p, at, false) && has_word(p, at, true))))
+            p->has_scripts[p->notes] = true;
 }
 
 void latex_parser_begin_text(LatexParser *p, size_t at)
@@ -84,6 +112,24 @@ static size_t close_title(LatexParser *p, LatexGroupKind kind, size_t at)
     return kind == LATEX_GROUP_FRAME_TITLE ? latex_parser_open_texts(p, LATEX_GROUP_TEXT, next) : next;
 }
 
+/* Goes on with the text for bookmarks after a span, which is a text in the closing bytes of the span. Returns where to
+ * go on. */
+static size_t close_tex_string(LatexParser *p, LatexGroup group)
+{
+    const size_t begin = latex_scan_blanks(&p->scan, group.end + 1);
+    ByteRange contents;
+    const size_t end = latex_scan_argument(&p->scan, begin, &contents);
+
+    if (p->notes) {
+        document_builder_close(p->builder, group.end, group.end, end);
+        return end;
+    }
+    document_builder_begin(p->builder, 0, contents.begin);
+    p->notes = 1;
+    latex_parser_open_group(p, LATEX_GROUP_PDF_STRING, group.end, contents.end);
+    return contents.begin;
+}
+
 size_t latex_parser_close_group(LatexParser *p, size_t at)
 {
     const LatexGroup group = p->groups[--p->depth];
@@ -98,10 +144,18 @@ size_t latex_parser_close_group(LatexParser *p, size_t at)
         latex_parser_end_text(p, is_crossed ? at : group.end);
         return is_crossed || group.kind == LATEX_GROUP_TEXT ? after : close_title(p, group.kind, after);
     case LATEX_GROUP_NOTE:
-        document_builder_end_unit(p->builder, is_crossed ? at : group.end);
+        end_unit(p, is_crossed ? at : group.end);
         p->notes = 0;
         document_builder_empty(p->builder, group.begin, after);
         break;
+    case LATEX_GROUP_PDF_STRING:
+        end_unit(p, is_crossed ? at : group.end);
+        p->notes = 0;
+        document_builder_close(p->builder, group.begin, group.begin, after);
+        break;
+    case LATEX_GROUP_TEX_STRING:
+        if (!document_builder_is_in_text(p->builder) || is_crossed) break;
+        return close_tex_string(p, group);
     default:
         if (!document_builder_is_in_text(p->builder)) break;
         if (!is_crossed) document_builder_close(p->builder, group.end, group.end, after);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "document_builder.h"
+#include "latex_definitions.h"
 #include "latex_scan.h"
 
 /* More groups inside each other are only bytes. */
@@ -17,7 +18,9 @@ typedef enum {
     LATEX_GROUP_TEXT, /* texts of their own */
     LATEX_GROUP_FRAME_TITLE,
     LATEX_GROUP_BLOCK_TITLE,
-    LATEX_GROUP_NOTE
+    LATEX_GROUP_NOTE,
+    LATEX_GROUP_TEX_STRING, /* a span; the text for bookmarks follows in braces */
+    LATEX_GROUP_PDF_STRING  /* this text; it begins with the end of the span */
 } LatexGroupKind;
 
 /* A group that is being read. */
@@ -30,17 +33,25 @@ typedef struct {
 typedef struct {
     DocumentBuilder *builder;
     LatexScan scan;
+    LatexDefinitions definitions;
     const char *bytes;
     LatexGroup groups[LATEX_GROUP_DEPTH];
-    size_t depth; /* at most LATEX_GROUP_DEPTH; the functions that open a group need room for it */
-    size_t notes; /* texts of notes that have begun */
-    size_t kept;  /* groups of code */
-    bool is_body; /* not in the preamble */
+    size_t depth;        /* at most LATEX_GROUP_DEPTH; the functions that open a group need room for it */
+    size_t notes;        /* texts of notes that have begun */
+    size_t kept;         /* groups of code */
+    bool has_scripts[2]; /* a subscript or superscript is outside of mathematics: in the text; in its note */
+    bool reads_scripts;  /* that is an error */
+    size_t body;         /* where \begin{document} begins, or the end of the file */
+    bool is_body;        /* not in the preamble */
 } LatexParser;
 
 /* Begins or ends a text at byte `at`, unless it has begun or ended. A note does not end before its group. */
 void latex_parser_begin_text(LatexParser *parser, size_t at);
 void latex_parser_end_text(LatexParser *parser, size_t at);
+
+/* Reports bytes of the text, which has begun. A text with x_1 or x^2 is mathematics that was not recognized, so it is
+ * left alone; names (snake_case) are not. */
+void latex_parser_plain(LatexParser *parser, size_t begin, size_t end);
 
 /* Reports an empty element if it is in a text. */
 void latex_parser_empty(LatexParser *parser, size_t begin, size_t end);

@@ -81,13 +81,32 @@ static uint32_t combining(const LatexScan *s, ByteRange name)
     return key && *key ? codes[key - keys] : 0;
 }
 
+/* Returns the end of what ends the name of a letter at byte `at`, {} or blanks, which TeX skips. */
+static size_t skip_name_end(const LatexScan *s, size_t at)
+{
+    if (at + 1 < s->end && memcmp(s->bytes + at, "{}", 2) == 0) return at + 2;
+    while (at < s->end && char_is_blank(s->bytes[at])) at++;
+    return at;
+}
+
+/* The same for a letter with an accent. TeX skips one line end, too. Returns 0 before an empty line. */
+static size_t skip_base_end(const LatexScan *s, size_t at)
+{
+    const size_t end = skip_name_end(s, at);
+    size_t next;
+
+    if (end == s->end || !char_is_newline(s->bytes[end])) return end;
+    if (latex_scan_is_paragraph(s, end, &next)) return 0;
+    return next == s->end ? at : next;
+}
+
 /* Returns the end of the letter that is accented; 0 if there is none. \i and \j are i and j without dots. */
 static size_t read_base(const LatexScan *s, size_t at, uint32_t *base)
 {
     if (at < s->end && s->bytes[at] == '\\' && at + 1 < s->end && strchr("ij", s->bytes[at + 1]) &&
         !(at + 2 < s->end && char_is_letter(s->bytes[at + 2]))) {
         *base = (unsigned char)s->bytes[at + 1];
-        return at + 2;
+        return skip_base_end(s, at + 2);
     }
     if (at >= s->end || !char_is_letter(s->bytes[at])) return 0;
     *base = (unsigned char)s->bytes[at];
@@ -126,17 +145,17 @@ static size_t read_accent(const LatexScan *s, size_t at, ByteRange name, uint32_
     return end;
 }
 
-/* The name of a command of letters ends before another character; {} or one space after it belong to it. One that ends
- * a line is left to the caller. */
+/* The name of a command of letters ends before another character. One that ends a line is left to the caller. */
 static size_t read_letter(const LatexScan *s, size_t at, ByteRange name, uint32_t *code)
 {
+    size_t end;
+
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
         if (name.end - name.begin != strlen(letters[i].name) || !latex_scan_is_in(s, name, letters[i].name)) continue;
-        if (name.end < s->end && char_is_space(s->bytes[name.end]) && s->bytes[name.end] != ' ') break;
+        end = skip_name_end(s, name.end);
+        if (end < s->end && char_is_newline(s->bytes[end])) break;
         *code = letters[i].code;
-        if (name.end + 1 < s->end && memcmp(s->bytes + name.end, "{}", 2) == 0) return name.end + 2;
-        if (name.end < s->end && s->bytes[name.end] == ' ') return name.end + 1;
-        return name.end;
+        return end;
     }
     return at;
 }
@@ -223,15 +242,45 @@ static size_t spell_latex(uint32_t code, const SpellingPlace *place, char *out)
     }
 }
 
-/* A name without {} or a space after it must not be joined with what follows. */
-static bool keeps_latex(const char *spelling, size_t length, const SpellingPlace *place)
+/* Whether the bytes end with the name of a command of letters. */
+static bool ends_with_name(const char *bytes, size_t length)
 {
-    size_t letters_end = 1;
+    size_t begin = length, backslash;
 
-    if (length < 2 || *spelling != '\\') return true;
-    while (letters_end < length && char_is_letter(spelling[letters_end])) letters_end++;
-    if (letters_end < length || letters_end == 1) return true;
-    return !place->after_length || (!char_is_letter(*place->after) && *place->after != ' ');
+    while (begin && (char_is_letter(bytes[begin - 1]) || bytes[begin - 1] == '@')) begin--;
+    for (backslash = begin; backslash && bytes[backslash - 1] == '\\';) backslash--;
+    return begin < length && (begin - backslash) % 2 == 1; /* \\ is a command of its own */
 }
 
-const SpellingRules latex_spelling = { .is_special = is_special_latex, .spell = spell_latex, .keeps = keeps_latex };
+/* Whether the document or an environment ends here: white space that TeX skips does not count then. */
+static bool is_last(const SpellingPlace *place)
+{
+    size_t at = 0;
+
+    while (at < place->after_length && char_is_space(place->after[at])) at++;
+    if (at == place->after_length) return true;
+    return place->after_length - at >= 4 && memcmp(place->after + at, "\\end", 4) == 0;
+}
+
+/* A name must not be joined with what follows, and TeX skips the white space after it, which belongs to the
+ * spelling. */
+static bool keeps_latex(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    size_t end = length;
+
+    while (end && char_is_space(spelling[end - 1])) end--;
+    if (!ends_with_name(spelling, end) || is_last(place)) return true;
+    return !char_is_space(*place->after) && (end < length || !char_is_letter(*place->after));
+}
+
+/* A name that is moved with its element has other text after it than in the source. XeTeX takes letters that are not
+ * ASCII as a part of it, too. */
+static bool needs_blank(const SpellingPlace *place)
+{
+    if (!place->after_length || !ends_with_name(place->before, place->before_length)) return false;
+    return char_is_letter(*place->after) || (unsigned char)*place->after >= 0x80;
+}
+
+const SpellingRules latex_spelling = {
+    .is_special = is_special_latex, .spell = spell_latex, .keeps = keeps_latex, .needs_blank = needs_blank
+};

@@ -1,0 +1,155 @@
+/* test_document_latex_parts.c - which parts of a LaTeX document are its text, and which are left alone. */
+#include "document_cases.h"
+
+static void finds_the_document_outside_of_comments_and_code(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "% \\begin{document}\nno\\begin{document}yes % \\end{document}\ntoo\\end{document}no", "yes too" },
+        { "\\begin{filecontents}{x}\n\\title{no}\\begin{document}no\\end{document}\\end{filecontents}\n\\title{A}"
+          "\\begin{document}yes\\end{document}",
+          "A|yes" },
+        { "\\begin{document}a\\begin {verbatim}\\end{document}\\end{verbatim}b \\verb|\\end{document}| c",
+          "a|b \\verb|\\end{document}| c" },
+        { "a \\lstinline[x]{\\end{document}} \\mintinline{c}|\\end{document}| \\href{x%20}{y}\\end{document} no",
+          "a \\end{document} \\mintinline{c}|\\end{document}| y" },
+        { "no\\begin{document}a\\begin{lstlisting}\n\\end{document}", "a" },
+        { "\\newcommand{\\x}{\\begin{comment}}no\\begin{document}yes\\end{document}no", "yes" },
+        { "\\newcommand{\\x}{\\end{document}}no\\begin{document}yes\\end{document}no", "yes" },
+        { "\\begin{verbatim}\n\\end{document}\n\\end{verbatim}yes", "yes" },
+        { "\\% \\\\% \\end{document}\nyes\\end{document}", "yes" },
+        { "a \\begin{x}\\begin{document}b\\end{document}\\end{x} c \\end{document} no", "a|b|c" },
+        { "\\documentclass{x\n\\newcommand{\\x}{\\begin{x}}no\\begin{document}yes\\end{document}no", "yes" },
+        { "no\\begin{document}a \\y|\\begin{document}| b\\end{document} no", "a \\y||| b" },
+        { "a \\begin", "a" },
+        { "a \\begin{verbatim", "a verbatim" },
+        { "a \\url{", "a" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
+static void learns_what_begins_and_ends_mathematics(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "\\newcommand{\\be}{\\begin{equation}}\\newcommand\\ee{\\end{equation}}a \\be x y \\ee b \\be no "
+          "\\end{equation} c",
+          "a|b|c" },
+        { "\\def\\bea{\\begin{eqnarray}}\\def\\eea{\\end{eqnarray}}a \\begin{eqnarray} no \\eea b \\bea no % \\eea\n"
+          "\\eea c",
+          "a|b|c" },
+        { "\\renewcommand*{\\x}[1]{ \\small\\label{#1}\\[}\\providecommand{\\y}{\\]}a \\x{no} no \\y b", "a|b" },
+        { "\\newenvironment{eqn}[1][x]{\\begin{equation}}{\\end{equation}}a\\begin{eqn} no \\end{eqn} b", "a|b" },
+        { "\\newenvironment{x}{\\csname multline*\\endcsname}{}\\newenvironment{y}{\\begin{x}}{\\end{x}}a"
+          "\\begin{y} no \\end{y} b",
+          "a|b" },
+        { "\\newenvironment{x}{\\equation}{\\endequation}a\\begin{x} no \\end{x} b", "a|b" },
+        { "\\newenvironment{x}{\\begin{quote}}{\\end{quote}}\\begin{x}yes\\end{x}", "yes" },
+        { "\\newcommand{\\x}{\\begin{equation}}\\renewcommand{\\x}{y}a \\x b \\end{equation}", "a \\x b" },
+        { "\\newcommand{\\x}[1]{\\begin{equation}#1\\end{equation}}a \\x{no} b", "a \\x{no} b" },
+        { "\\newcommand{\\be}{\\begin{equation}}a \\be yes\n\nb\\end{equation}", "a \\be yes|b" },
+        { "\\begin{document}a \\bea no \\eea b \\be yes \\beq \\ee", "a|b" },
+        { "a \\be b\n\n\\ee c", "a \\be b|\\ee c" },
+        { "a\\begin{narrowmultline*} no \\end{narrowmultline*} b \\begin{myequation}no\\end{myequation}", "a|b" },
+        { "a\\footnote{b\\begin{equation}no\\end{equation} c \\begin{align}d} e", "b c d|a e" },
+        { "\\newcommand{\\be}{\\begin{equation}}\\newcommand{\\ee}{\\end{equation}}a\\footnote{b \\be no \\ee c} d",
+          "b  c|a d" },
+        { "\\newcommand", "" },
+        { "\\newcommand{}{x}\\newcommand{\\x}", "" },
+        { "\\newcommand{\\x}{}\\newenvironment{x}{y}{z}\\newcommand{\\x}{\\begin}a \\x b", "a \\x b" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
+/* TeX refuses them. */
+static void leaves_texts_with_subscripts_alone(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a\n\nb x_1\n\nc", "a|c" },
+        { "x^2 b & c", "c" },
+        { "a \\emph{b k_{max}} c", "" },
+        { "a snake_case_name b_\\x", "" },
+        { "a snake_case_name b", "a snake_case_name b" },
+        { "a $x_1$ \\(x^2\\) \\ref{a_1} \\texttt{a_1} \\href{x_1}{b} \\_ \\^a",
+          "a $x_1$ \\(x^2\\) \\ref{a_1} a_1 b _ â" },
+        { "a\\footnote{b} x_1", "b" },
+        { "a\\footnote{b x_1} c\n\nd", "a c|d" },
+        { "\\usepackage{underscore}\\begin{document}a x_1", "a x_1" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
+/* Groups inside each other, more than are read. */
+static void check_nested(const char *part)
+{
+    char document[10000] = "";
+
+    for (size_t i = 0; i < 300; i++) strcat(document, part);
+    document_free(document_cases_open(&document_latex, document));
+    memset(document + strlen(document), '}', 1000);
+    document_free(document_cases_open(&document_latex, document));
+}
+
+static void keeps_code_and_other_languages(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a {\\tt b} {\\small\\ttfamily\n c} {\\tt\\rm d} {\\em e\\tt f}", "a b c d e f" },
+        { "{\\tt no}\n\n{\\ttfamily no}\n\n{\\tt\\rm yes}\n\n\\foreignlanguage{french}{no}\n\n\\foreignquote {french} "
+          "{no}",
+          "yes" },
+        { "a\\begin{otherlanguage}{french}no\\end{otherlanguage} "
+          "b\\begin{otherlanguage*}{french}no\\end{otherlanguage*}",
+          "a|b" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
+static void finds_the_texts_of_standard_commands(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "\\section{a \\texorpdfstring{$x$ \\emph{b}}{c \\'e} d}e", "c é|a $x$ b d|e" },
+        { "\\section{\\texorpdfstring{a}\n {b}}", "a|b" },
+        { "a\\footnote{b \\texorpdfstring{c}{no} d} e", "b c d|a e" },
+        { "{\\tt\\texorpdfstring{no}{a}} b \\texorpdfstring{no} \\texorpdfstring c",
+          "a|no b \\texorpdfstring{no} \\texorpdfstring c" },
+        { "\\texorpdfstring{a $b}{c} d$ e", "a $b}{c} d$ e" },
+        { "\\texorpdfstring{a}{b $c} d$ e} f", "b $c} d$|a e f" },
+        { "\\texorpdfstring{a\n\nb}{c} d", "a|c|b d" },
+        { "a \\texorpdfstring{b}{c\\footnote{d}\n\n\\item e} f", "c  e|a b f" },
+        { "\\chapter*{A}\\addcontentsline{toc}{chapter}{B \\emph{c}} d\\addcontentsline{toc}{x}{e} f", "A|B c|e|d f" },
+        { "\\opening{A,} b \\closing{C,}", "A,|b|C," },
+        { "\\subfloat[A]{\\includegraphics{x}} \\subfloat[B][C\\label{x}]{D} \\subfigure[E]{}", "A|B|C|D|E" },
+        { "a\\begin{algorithm}[t]no % \\caption{no}\n\\caption[A]{B \\emph{c}}\\begin{algorithmic}\\State "
+          "no\\end{algorithmic}"
+          "\\caption no\\end{algorithm} d",
+          "a|A|B c|d" },
+        { "\\begin{algorithm2e}\\caption{a $b} c$ \\end{algorithm2e} d", "a $b} c$|d" },
+        { "a\\footnote{b\\begin{algorithm}\\caption{no}\\end{algorithm}} c", "b|a c" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+    check_nested("\\texorpdfstring{a}{");
+    check_nested("\\texorpdfstring{");
+    check_nested("\\begin{algorithm}\\caption{");
+    document_cases_check_text(&document_latex, "a \\texorpdfstring{b}{1} c", "d e", "\\texorpdfstring{}{1}d e");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_document_outside_of_comments_and_code),
+        cmocka_unit_test(learns_what_begins_and_ends_mathematics),
+        cmocka_unit_test(leaves_texts_with_subscripts_alone),
+        cmocka_unit_test(keeps_code_and_other_languages),
+        cmocka_unit_test(finds_the_texts_of_standard_commands),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
