@@ -15,6 +15,7 @@
 #include "document_formats.h"
 #include "html_units.h"
 #include "markdown_content.h"
+#include "markdown_cursor.h"
 #include "markdown_front_matter.h"
 #include "markdown_lines.h"
 #include "markdown_spelling.h"
@@ -53,55 +54,6 @@ typedef struct {
     MarkdownContent content; /* of the paragraph */
     ByteRange last;          /* line of the paragraph */
 } MarkdownParser;
-
-/* A position in a line [.. end). A tab reaches up to the next column that is a multiple of 4. */
-typedef struct {
-    size_t at, end, column;
-    size_t text, text_column; /* after the white space */
-} Cursor;
-
-static size_t next_column(char c, size_t column)
-{
-    return c == '\t' ? (column / 4 + 1) * 4 : column + 1;
-}
-
-static Cursor cursor_at(const MarkdownParser *p, size_t at, size_t end, size_t column)
-{
-    Cursor c = { at, end, column, at, column };
-
-    for (; c.text < end && char_is_blank(p->bytes[c.text]); c.text++)
-        c.text_column = next_column(p->bytes[c.text], c.text_column);
-    return c;
-}
-
-/* The columns of white space. */
-static size_t indent_of(const Cursor *c)
-{
-    return c->text_column - c->column;
-}
-
-/* Skips at most `columns` columns of white space; part of a tab may be left. */
-static void skip_columns(const MarkdownParser *p, Cursor *c, size_t columns)
-{
-    const size_t target = c->column + columns;
-
-    while (c->at < c->text && next_column(p->bytes[c->at], c->column) <= target) {
-        c->column = next_column(p->bytes[c->at], c->column);
-        c->at++;
-    }
-    if (c->at < c->text && p->bytes[c->at] == '\t') c->column = target;
-}
-
-/* Skips all white space and `bytes` more. */
-static void skip_marker(const MarkdownParser *p, Cursor *c, size_t bytes)
-{
-    *c = cursor_at(p, c->text + bytes, c->end, c->text_column + bytes);
-}
-
-static bool is_blank(const MarkdownParser *p, const Cursor *c)
-{
-    return c->text == c->end || (p->bytes[c->text] == '\r' && markdown_line_is_blank(p->bytes, c->text, c->end));
-}
 
 static MarkdownTexts texts_of(const MarkdownParser *p, unsigned context)
 {
@@ -208,17 +160,17 @@ static void end_blocks(MarkdownParser *p, size_t matched)
 }
 
 /* Whether the line goes on with the container; then the cursor moves to what follows its mark. */
-static bool match_container(const MarkdownParser *p, const Container *container, Cursor *c)
+static bool match_container(const MarkdownParser *p, const Container *container, MarkdownCursor *c)
 {
     if (container->kind == CONTAINER_QUOTE) {
-        if (indent_of(c) > 3 || c->text == c->end || p->bytes[c->text] != '>') return false;
-        skip_marker(p, c, 1);
-        skip_columns(p, c, 1);
+        if (markdown_cursor_indent(c) > 3 || c->text == c->end || p->bytes[c->text] != '>') return false;
+        markdown_cursor_skip_marker(p->bytes, c, 1);
+        markdown_cursor_skip_columns(p->bytes, c, 1);
         return true;
     }
-    if (is_blank(p, c)) return !container->is_empty;
-    if (indent_of(c) < container->indent) return false;
-    skip_columns(p, c, container->indent);
+    if (markdown_cursor_is_blank(p->bytes, c)) return !container->is_empty;
+    if (markdown_cursor_indent(c) < container->indent) return false;
+    markdown_cursor_skip_columns(p->bytes, c, container->indent);
     return true;
 }
 
@@ -230,44 +182,44 @@ static void push_container(MarkdownParser *p, size_t *matched, const Container *
 }
 
 /* Opens a list item with a marker of `length` bytes. */
-static void open_item(MarkdownParser *p, Cursor *c, size_t *matched, size_t length)
+static void open_item(MarkdownParser *p, MarkdownCursor *c, size_t *matched, size_t length)
 {
     const size_t column = c->column;
     Container item = { .kind = CONTAINER_ITEM };
     size_t blanks;
 
-    skip_marker(p, c, length);
-    blanks = indent_of(c);
-    item.is_empty = is_blank(p, c);
+    markdown_cursor_skip_marker(p->bytes, c, length);
+    blanks = markdown_cursor_indent(c);
+    item.is_empty = markdown_cursor_is_blank(p->bytes, c);
     if (item.is_empty || blanks > 4) blanks = 1;
     item.indent = c->column - column + blanks;
-    skip_columns(p, c, blanks);
+    markdown_cursor_skip_columns(p->bytes, c, blanks);
     push_container(p, matched, &item);
 }
 
 /* Opens an admonition or a tab, whose line may contain a title. */
-static bool open_admonition(MarkdownParser *p, Cursor *c, size_t *matched)
+static bool open_admonition(MarkdownParser *p, MarkdownCursor *c, size_t *matched)
 {
     ByteRange title;
 
     if (!markdown_line_admonition(p->bytes, c->text, c->end, &title)) return false;
     push_container(p, matched, &(Container){ .kind = CONTAINER_ADMONITION, .indent = 4 });
     add_text(p, title, MARKDOWN_INLINE);
-    skip_marker(p, c, c->end - c->text);
+    markdown_cursor_skip_marker(p->bytes, c, c->end - c->text);
     return true;
 }
 
 /* Opens a container that begins at the cursor. */
-static bool open_container(MarkdownParser *p, Cursor *c, size_t *matched)
+static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched)
 {
     const bool interrupts = p->leaf == LEAF_PARAGRAPH && *matched == p->depth;
     const size_t text = c->text;
     size_t length;
 
-    if (indent_of(c) > 3 || text == c->end || *matched == CONTAINER_DEPTH) return false;
+    if (markdown_cursor_indent(c) > 3 || text == c->end || *matched == CONTAINER_DEPTH) return false;
     if (p->bytes[text] == '>') {
-        skip_marker(p, c, 1);
-        skip_columns(p, c, 1);
+        markdown_cursor_skip_marker(p->bytes, c, 1);
+        markdown_cursor_skip_columns(p->bytes, c, 1);
         push_container(p, matched, &(Container){ .kind = CONTAINER_QUOTE });
         return true;
     }
@@ -282,12 +234,14 @@ static bool open_container(MarkdownParser *p, Cursor *c, size_t *matched)
     }
     length = markdown_line_footnote(p->bytes, text, c->end);
     if (!length) return false;
-    skip_marker(p, c, length);
-    push_container(p, matched, &(Container){ .kind = CONTAINER_ITEM, .indent = 4, .is_empty = is_blank(p, c) });
+    markdown_cursor_skip_marker(p->bytes, c, length);
+    push_container(
+        p, matched,
+        &(Container){ .kind = CONTAINER_ITEM, .indent = 4, .is_empty = markdown_cursor_is_blank(p->bytes, c) });
     return true;
 }
 
-static void add_html_line(MarkdownParser *p, const Cursor *c)
+static void add_html_line(MarkdownParser *p, const MarkdownCursor *c)
 {
     if (is_in_quote(p)) {
         end_html(p);
@@ -298,11 +252,12 @@ static void add_html_line(MarkdownParser *p, const Cursor *c)
 }
 
 /* The cursor is at a line inside code or HTML. */
-static void continue_raw(MarkdownParser *p, const Cursor *c)
+static void continue_raw(MarkdownParser *p, const MarkdownCursor *c)
 {
     if (p->leaf == LEAF_HTML)
         add_html_line(p, c);
-    else if (indent_of(c) < 4 && markdown_line_closes_fence(p->bytes, c->text, c->end, p->fence, p->fence_length))
+    else if (markdown_cursor_indent(c) < 4 &&
+             markdown_line_closes_fence(p->bytes, c->text, c->end, p->fence, p->fence_length))
         p->leaf = LEAF_NONE;
 }
 
@@ -354,7 +309,7 @@ static bool is_directive(const MarkdownParser *p, ByteRange line)
 }
 
 /* Reads a leaf that begins at this line. */
-static bool begin_leaf(MarkdownParser *p, const Cursor *c, ByteRange line, size_t matched)
+static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, ByteRange line, size_t matched)
 {
     const bool interrupts = p->leaf == LEAF_PARAGRAPH && matched == p->depth;
     const size_t heading = markdown_line_heading(p->bytes, line.begin, line.end);
@@ -410,7 +365,7 @@ static void read_text(MarkdownParser *p, ByteRange line, size_t indent, size_t m
     }
 }
 
-static size_t match_containers(const MarkdownParser *p, Cursor *c)
+static size_t match_containers(const MarkdownParser *p, MarkdownCursor *c)
 {
     size_t matched = 0;
 
@@ -419,14 +374,14 @@ static size_t match_containers(const MarkdownParser *p, Cursor *c)
 }
 
 /* Whether the line begins the code of a template, which ends a block of HTML that a blank line would end. */
-static bool ends_html(const MarkdownParser *p, const Cursor *c)
+static bool ends_html(const MarkdownParser *p, const MarkdownCursor *c)
 {
     ByteRange tag;
 
     return p->leaf == LEAF_HTML && p->html_kind >= 6 && markdown_line_begins_code(p->bytes, c->text, c->end, &tag);
 }
 
-static void read_line(MarkdownParser *p, Cursor c)
+static void read_line(MarkdownParser *p, MarkdownCursor c)
 {
     size_t matched;
     ByteRange line;
@@ -435,7 +390,7 @@ static void read_line(MarkdownParser *p, Cursor c)
         if (markdown_line_ends_code(p->bytes, c.text, c.end, p->tag)) p->leaf = LEAF_NONE;
         return;
     }
-    if (p->leaf == LEAF_MODULE && !is_blank(p, &c)) return;
+    if (p->leaf == LEAF_MODULE && !markdown_cursor_is_blank(p->bytes, &c)) return;
     matched = match_containers(p, &c);
 
     if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)
@@ -448,16 +403,17 @@ static void read_line(MarkdownParser *p, Cursor c)
         end_blocks(p, matched);
     }
     while (open_container(p, &c, &matched)) continue;
-    if (is_blank(p, &c)) {
+    if (markdown_cursor_is_blank(p->bytes, &c)) {
         end_blocks(p, matched);
         return;
     }
     if (p->depth && matched == p->depth) p->containers[p->depth - 1].is_empty = false;
     line = (ByteRange){ c.text, c.end };
-    if (p->leaf == LEAF_NONE && !p->depth && !indent_of(&c) && markdown_line_is_module(p->bytes, c.text, c.end))
+    if (p->leaf == LEAF_NONE && !p->depth && !markdown_cursor_indent(&c) &&
+        markdown_line_is_module(p->bytes, c.text, c.end))
         p->leaf = LEAF_MODULE;
-    else if (indent_of(&c) > 3 || !begin_leaf(p, &c, line, matched))
-        read_text(p, line, indent_of(&c), matched);
+    else if (markdown_cursor_indent(&c) > 3 || !begin_leaf(p, &c, line, matched))
+        read_text(p, line, markdown_cursor_indent(&c), matched);
 }
 
 static void read_lines(MarkdownParser *p, size_t at)
@@ -468,7 +424,7 @@ static void read_lines(MarkdownParser *p, size_t at)
         size_t end = newline ? (size_t)(newline - p->bytes) : p->end;
         next = newline ? end + 1 : end;
         if (end > at && p->bytes[end - 1] == '\r') end--;
-        read_line(p, cursor_at(p, at, end, 0));
+        read_line(p, markdown_cursor_at(p->bytes, at, end, 0));
     }
     end_blocks(p, 0);
 }
