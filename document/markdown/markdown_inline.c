@@ -8,6 +8,7 @@
 #include "buf.h"
 #include "chars.h"
 #include "markdown_emphasis.h"
+#include "markdown_formula.h"
 #include "markdown_syntax.h"
 
 #define LONGEST_CODE_MARK 80
@@ -83,8 +84,19 @@ static size_t read_tex(InlineParser *p, size_t at)
     return at == p->input->range.begin && name_end == p->end ? add_kept(p, at, name_end) : add_text(p, at, at + 1);
 }
 
+/* Returns the end of a formula or of a reference of bookdown, or `at`. */
+static size_t escaped_markup_end(const InlineParser *p, size_t at)
+{
+    const size_t reference = markdown_read_reference(p->text, at, p->end);
+
+    return reference > at ? reference : markdown_formula_end(p->text, at, p->end);
+}
+
 static size_t read_escape(InlineParser *p, size_t at)
 {
+    const size_t end = p->input->is_title ? at : escaped_markup_end(p, at);
+
+    if (end > at) return add_kept(p, at, end);
     if (at + 1 < p->end && char_is_letter(p->text[at + 1]) && !p->input->is_title) return read_tex(p, at);
     if (at + 1 == p->end) return add_text(p, at, at + 1);
     if (p->text[at + 1] == '\n' && !p->input->is_title) {

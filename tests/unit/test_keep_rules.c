@@ -163,6 +163,9 @@ static void keeps_placeholders(void **state)
         { "$x = 5$, $a + b = c$; $2 < 3$ ($n - 1$, $|a| / ab$).", "$x = 5$|$a + b = c$|$2 < 3$|$n - 1$|$|a| / ab$" },
         { "The formula \\(x^2 + y\\), \\\\(f(x) + \\alpha\\\\) and \\[a_{[1]} \\le b\\] (see).",
           "\\(x^2 + y\\)|\\\\(f(x) + \\alpha\\\\)|\\[a_{[1]} \\le b\\]" },
+        { "The $i$th of $x, y, z$ takes $O(n log n)$ or $N(0, 1)$; the $n$th.",
+          "$i$|$x, y, z$|$O(n log n)$|$N(0, 1)$|$n$" },
+        { "See @fig-old-house and (@eq-energy). @tbl-x, @Smith2020", "@fig-old-house|@eq-energy|@tbl-x|@Smith2020" },
         { "%s/%s: {a}-{b}", "%s|%s|{a}|{b}" },
     };
 
@@ -224,6 +227,8 @@ static void leaves_ordinary_text(void **state)
         "It costs $5 or US$10-$20, 5$ and $1,000.50.",
         "It costs $5 + $3 = $8; between $5 + tax and $10, or US$ 5 = A$ 7.",
         "From $5 - a week - up to 6$, $5+/$6, $5 <$10, $ 5 = 5 $, $x = $y",
+        "It costs $5, $6 or US$(7) in A$, B$; $ab, cd$, $x$there, $f (a)$",
+        "Write to @home-office, @fig or me@fig-x, not @figure-x",
         "e.g. this, i.e. that; etc. U.S. Mr. Smith",
         "The dog--which barked - ran -- and a - b",
         "a < b and c > d, <3 is no tag: 5 > 3, x<5>y, <5 m>",
