@@ -3,8 +3,8 @@
  *
  * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image; a hard line
  * break ends it, as <br> does in HTML. Left alone are code, addresses, labels, front matter (all of it: its values are
- * as often names and dates as texts), code in tags of templates, lines with ::: and [!NOTE], and the lines of
- * Python-Markdown before admonitions and tabs, except for their titles. The text of a link that is its own label, as in
+ * as often names and dates as texts), code in tags of templates, lines with :::, grid tables, and the lines before callouts,
+ * admonitions and tabs, except for their titles. The text of a link that is its own label, as in
  * [text][] and [text], is translated as [translation][text]. HTML blocks are read as HTML.
  *
  * The document is read twice, because a definition may follow the links that it makes: first for the labels. */
@@ -16,6 +16,7 @@
 #include "html_units.h"
 #include "markdown_content.h"
 #include "markdown_cursor.h"
+#include "markdown_extensions.h"
 #include "markdown_front_matter.h"
 #include "markdown_lines.h"
 #include "markdown_spelling.h"
@@ -35,7 +36,16 @@ typedef struct {
     bool is_empty; /* nothing but the marker so far */
 } Container;
 
-typedef enum { LEAF_NONE, LEAF_PARAGRAPH, LEAF_TABLE, LEAF_FENCE, LEAF_TAG, LEAF_MODULE, LEAF_HTML } LeafKind;
+typedef enum {
+    LEAF_NONE,
+    LEAF_PARAGRAPH,
+    LEAF_TABLE,
+    LEAF_FENCE,
+    LEAF_TAG,
+    LEAF_MODULE,
+    LEAF_HTML,
+    LEAF_GRID
+} LeafKind;
 
 typedef struct {
     DocumentBuilder *builder;
@@ -72,15 +82,28 @@ static void add_line(MarkdownParser *p, ByteRange line)
     p->last = line;
 }
 
-/* Adds a text of one line. */
-static void add_text(MarkdownParser *p, ByteRange line, unsigned context)
+/* Returns the end of the line at byte `at` of the content, without its newline. */
+static size_t content_line_end(const MarkdownParser *p, size_t at)
+{
+    const char *newline = memchr(p->content.text.data + at, '\n', p->content.text.len - at);
+
+    return newline ? (size_t)(newline - p->content.text.data) : p->content.text.len;
+}
+
+static void add_units(MarkdownParser *p, ByteRange range, unsigned context)
 {
     const MarkdownTexts texts = texts_of(p, context);
 
-    if (!p->is_reporting || line.begin == line.end) return;
+    if (p->is_reporting && !document_builder_failed(p->builder)) markdown_units_add(&texts, range);
+}
+
+/* Adds a text of one or more lines. */
+static void add_text(MarkdownParser *p, ByteRange lines, unsigned context)
+{
+    if (!p->is_reporting || lines.begin == lines.end) return;
     markdown_content_clear(&p->content);
-    add_line(p, line);
-    if (!document_builder_failed(p->builder)) markdown_units_add(&texts, (ByteRange){ 0, p->content.text.len });
+    add_line(p, lines);
+    add_units(p, (ByteRange){ 0, p->content.text.len }, context);
     markdown_content_clear(&p->content);
 }
 
@@ -104,29 +127,32 @@ static size_t read_definitions(MarkdownParser *p)
     return at;
 }
 
+/* Adds each line of the content from byte `at` on, without its first `mark` bytes. */
+static void add_lines(MarkdownParser *p, size_t at, size_t mark, unsigned context)
+{
+    for (size_t stop; at < p->content.text.len; at = stop + 1) {
+        stop = content_line_end(p, at);
+        add_units(p, (ByteRange){ at + mark, stop }, context);
+    }
+}
+
 static void end_paragraph(MarkdownParser *p, bool is_heading)
 {
-    const MarkdownTexts texts = texts_of(p, MARKDOWN_PARAGRAPH);
     const size_t begin = read_definitions(p);
     ByteRange range = { begin, p->content.text.len };
 
     if (is_heading) range = markdown_line_heading_text(p->content.text.data, begin, range.end);
-    if (p->is_reporting && !document_builder_failed(p->builder)) markdown_units_add(&texts, range);
+    if (!is_heading && markdown_lines_are_block(p->content.text.data, begin, range.end))
+        add_lines(p, begin, 1, MARKDOWN_INLINE);
+    else
+        add_units(p, range, MARKDOWN_PARAGRAPH);
     markdown_content_clear(&p->content);
 }
 
 /* Ends a paragraph before a definition: each of its lines is a term. */
 static void end_terms(MarkdownParser *p)
 {
-    const MarkdownTexts texts = texts_of(p, MARKDOWN_PARAGRAPH);
-    const size_t end = p->content.text.len;
-
-    for (size_t at = read_definitions(p), stop; at < end; at = stop + 1) {
-        const char *newline = memchr(p->content.text.data + at, '\n', end - at);
-        stop = newline ? (size_t)(newline - p->content.text.data) : end;
-        if (p->is_reporting && !document_builder_failed(p->builder))
-            markdown_units_add(&texts, (ByteRange){ at, stop });
-    }
+    add_lines(p, read_definitions(p), 0, MARKDOWN_PARAGRAPH);
     markdown_content_clear(&p->content);
     p->leaf = LEAF_NONE;
 }
@@ -251,12 +277,12 @@ static void add_html_line(MarkdownParser *p, const MarkdownCursor *c)
     if (markdown_line_ends_html(p->bytes, c->text, c->end, p->html_kind)) end_leaf(p);
 }
 
-/* The cursor is at a line inside code or HTML. */
+/* The cursor is at a line inside code, HTML or a grid. */
 static void continue_raw(MarkdownParser *p, const MarkdownCursor *c)
 {
     if (p->leaf == LEAF_HTML)
         add_html_line(p, c);
-    else if (markdown_cursor_indent(c) < 4 &&
+    else if (p->leaf == LEAF_FENCE && markdown_cursor_indent(c) < 4 &&
              markdown_line_closes_fence(p->bytes, c->text, c->end, p->fence, p->fence_length))
         p->leaf = LEAF_NONE;
 }
@@ -296,16 +322,17 @@ static bool end_with_underline(MarkdownParser *p, ByteRange line)
     return true;
 }
 
-/* Whether the line is left alone: it belongs to no standard, but is markup in many documents. */
-static bool is_directive(const MarkdownParser *p, ByteRange line)
+/* Whether the line is alone, between paragraphs; *text is what is translated of it, or empty. */
+static bool is_lone_line(const MarkdownParser *p, ByteRange line, ByteRange *text)
 {
-    const char *text = p->bytes + line.begin;
-    const size_t length = line.end - line.begin;
+    const bool is_fence = line.end - line.begin >= 3 && memcmp(p->bytes + line.begin, ":::", 3) == 0;
 
-    if (length >= 3 && memcmp(text, ":::", 3) == 0) return true;
-    if (markdown_line_is_snippet(p->bytes, line.begin, line.end)) return true;
-    return is_in_quote(p) && p->leaf != LEAF_PARAGRAPH && length > 3 && memcmp(text, "[!", 2) == 0 &&
-           memchr(text, ']', length) == text + length - 1;
+    *text = (ByteRange){ line.begin, line.begin };
+    if (is_in_quote(p) && p->leaf != LEAF_PARAGRAPH && markdown_line_callout(p->bytes, line.begin, line.end, text))
+        return true;
+    return is_fence || markdown_line_is_snippet(p->bytes, line.begin, line.end) ||
+           markdown_line_is_attributes(p->bytes, line.begin, line.end) ||
+           markdown_line_abbreviation(p->bytes, line.begin, line.end, text);
 }
 
 /* Reads a leaf that begins at this line. */
@@ -315,12 +342,13 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, ByteRange lin
     const size_t heading = markdown_line_heading(p->bytes, line.begin, line.end);
     const size_t fence = markdown_line_fence(p->bytes, line.begin, line.end);
     const int html = markdown_line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_PARAGRAPH);
-    ByteRange tag;
+    const bool is_grid = markdown_line_is_grid(p->bytes, line.begin, line.end);
+    ByteRange tag, text = { line.begin, line.begin };
     const bool is_tag = markdown_line_begins_code(p->bytes, line.begin, line.end, &tag);
 
     if (interrupts && end_with_underline(p, line)) return true;
-    if (!heading && !fence && !is_tag && !html && !markdown_line_is_rule(p->bytes, line.begin, line.end) &&
-        !is_directive(p, line))
+    if (!heading && !fence && !is_tag && !html && !markdown_line_is_rule(p->bytes, line.begin, line.end) && !is_grid &&
+        !is_lone_line(p, line, &text))
         return false;
     end_blocks(p, matched);
     if (heading) {
@@ -337,6 +365,10 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, ByteRange lin
         p->html_kind = html;
         p->html = (ByteRange){ line.begin, line.begin };
         add_html_line(p, c);
+    } else if (is_grid) {
+        p->leaf = LEAF_GRID;
+    } else {
+        add_text(p, text, MARKDOWN_INLINE);
     }
     return true;
 }
@@ -373,12 +405,15 @@ static size_t match_containers(const MarkdownParser *p, MarkdownCursor *c)
     return matched;
 }
 
-/* Whether the line begins the code of a template, which ends a block of HTML that a blank line would end. */
-static bool ends_html(const MarkdownParser *p, const MarkdownCursor *c)
+/* Whether the line goes on with code, HTML or a grid. A line that begins the code of a template ends a block of HTML that
+ * a blank line would end. */
+static bool is_raw(const MarkdownParser *p, const MarkdownCursor *c)
 {
     ByteRange tag;
 
-    return p->leaf == LEAF_HTML && p->html_kind >= 6 && markdown_line_begins_code(p->bytes, c->text, c->end, &tag);
+    if (p->leaf == LEAF_GRID) return c->text < c->end && strchr("+|", p->bytes[c->text]) && p->bytes[c->text];
+    if (p->leaf == LEAF_FENCE) return true;
+    return p->html_kind < 6 || !markdown_line_begins_code(p->bytes, c->text, c->end, &tag);
 }
 
 static void read_line(MarkdownParser *p, MarkdownCursor c)
@@ -395,8 +430,8 @@ static void read_line(MarkdownParser *p, MarkdownCursor c)
 
     if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)
         end_blocks(p, matched); /* not lazy */
-    if (p->leaf == LEAF_FENCE || p->leaf == LEAF_HTML) {
-        if (matched == p->depth && !ends_html(p, &c)) {
+    if (p->leaf == LEAF_FENCE || p->leaf == LEAF_HTML || p->leaf == LEAF_GRID) {
+        if (matched == p->depth && is_raw(p, &c)) {
             continue_raw(p, &c);
             return;
         }

@@ -49,11 +49,77 @@ static void keeps_references_of_bookdown(void **state)
     document_cases_check(&document_markdown, cases, COUNT(cases));
 }
 
+static void titles_of_callouts_are_texts(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "> [!tip] Use the *keyboard*\n> You can do it.\n> Fast.", "Use the keyboard|You can do it. Fast." },
+        { "> [!question]- How?  \r\n> So.\r\n", "How?|So." },
+        { "> [!a|b-c]+\n> > [!d] E\n> > F\n", "E|F" },
+        { "> [!note] One\n\n- > [!x]\n  > Two\n", "One|Two" },
+        { "> A\n> [!note] b\n\n[!note] c\n\n> [!] d\n\n> [!e](f) g\n", "A [!note] b|[!note] c|[!] d|!e g" },
+        { "> [!e]: f\n> g [!e]\n", "g !e" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+    document_cases_check_text(&document_markdown, "> [!tip]+ A b\n> C", "- d", "> [!tip]+ - d\n> \\- d");
+}
+
+static void abbreviations_are_texts(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "The HTML\n*[HTML]: Hyper Text\n*[W3C]:World *Wide*\n*[X]:\n*[a b]* c\n*[d]: e",
+          "The HTML|Hyper Text|World Wide|[a b] c|e" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+    document_cases_check_text(&document_markdown, "*[A]: b\n*[C]: d", "- e", "*[A]: - e\n*[C]: - e");
+}
+
+static void lines_of_attributes_stay(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "One (1)\n{ .annotate }\nTwo\n{#a .b}\n\n- Three\n{ .list-class }\n{: .x}\nFour\n",
+          "One (1)|Two|Three|Four" },
+        { "One\n{.a} two\n{ a }\n{}\n", "One {.a} two { a } {}" },
+        { "| A |\n|:--|\n| b |\n{: .c}\n", "A|b" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
+static void grid_tables_stay(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "One\n\n+-----+----+\n| no  | no |\n+=====+:==:+\n| - no|    |\n+-----+----+\n\nTwo", "One|Two" },
+        { "> +---+\n> | a |\n> +---+\n> One\n", "One" },
+        { "One\n+---+\n|no |\nTwo\n\n+ Three\n\n++\n+a+\n+--\n", "One|Two|Three|++ +a+ +--" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
+static void lines_of_line_blocks_are_texts(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "| One *two*\n|   three  \n|\n| four\n\nFive", "One two|three|four|Five" },
+        { "| A |\n|---|\n| b\n\n| c | d\n| e\n\n| f\ng\n\n|h", "A|b|| c | d | e|| f g||h" },
+        { "| a\n| b\n|---\n| c", "a|b|c" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+    document_cases_check_text(&document_markdown, "| A b\n| C d", "- e | f", "| - e | f\n| - e | f");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_formulas_with_their_backslashes),
         cmocka_unit_test(keeps_references_of_bookdown),
+        cmocka_unit_test(titles_of_callouts_are_texts),
+        cmocka_unit_test(abbreviations_are_texts),
+        cmocka_unit_test(lines_of_attributes_stay),
+        cmocka_unit_test(grid_tables_stay),
+        cmocka_unit_test(lines_of_line_blocks_are_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
