@@ -19,6 +19,7 @@
 #include "markdown_extensions.h"
 #include "markdown_front_matter.h"
 #include "markdown_lines.h"
+#include "markdown_metadata.h"
 #include "markdown_spelling.h"
 #include "markdown_syntax.h"
 #include "markdown_units.h"
@@ -464,16 +465,27 @@ static void read_lines(MarkdownParser *p, size_t at)
     end_blocks(p, 0);
 }
 
+/* Reads the metadata at the beginning and returns where the blocks begin. */
+static size_t read_metadata(MarkdownParser *p, size_t begin)
+{
+    const size_t front_matter = markdown_front_matter_end(p->bytes, begin, p->end);
+    const size_t end = front_matter > begin ? front_matter : markdown_metadata_end(p->bytes, begin, p->end);
+    ByteRange text;
+
+    for (size_t at = front_matter; markdown_metadata_next(p->bytes, &at, end, &text);)
+        add_text(p, text, MARKDOWN_INLINE);
+    return end;
+}
+
 static void parse_markdown(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
     MarkdownParser p = { .builder = builder, .bytes = input.bytes, .end = input.end };
-    const size_t begin = markdown_front_matter_end(input.bytes, input.begin, input.end);
 
-    read_lines(&p, begin);
+    read_lines(&p, read_metadata(&p, input.begin));
     markdown_labels_sort(&p.labels);
     p.is_reporting = true;
-    read_lines(&p, begin);
+    read_lines(&p, read_metadata(&p, input.begin));
     free(p.labels.keys);
     markdown_content_free(&p.content);
 }

@@ -64,6 +64,33 @@ static void titles_of_callouts_are_texts(void **state)
     document_cases_check_text(&document_markdown, "> [!tip]+ A b\n> C", "- d", "> [!tip]+ - d\n> \\- d");
 }
 
+static void metadata_without_marks_stays(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "Title: My *first* review\nDate: 2010-12-03 10:20\nTags: a, b\nSummary: Short\n    text\n\nYes: yes\nB: c",
+          "My first review|Short text|Yes: yes B: c" },
+        { "\xef\xbb\xbftitle:  A  \r\nauthor: B\r\nBase Header Level: 2\r\nEmpty:\r\n\r\nC", "A|C" },
+        { "Date: x\nSubtitle:\n\tA\n\tb\nDescription: C\n\nD", "A b|C|D" },
+        { "Title: A\n\nB", "Title: A|B" },
+        { "Title: A\nDate: b", "Title: A Date: b" },
+        { "Title: A\nthe house: b\n\nC", "Title: A the house: b|C" },
+        { "Note: A\nName: B\n\nC", "Note: A Name: B|C" },
+        { "\nTitle: A\nDate: b\n\nC", "Title: A Date: b|C" },
+        { "Title: A\n# Date: b\n\nC", "Title: A|Date: b|C" },
+        { "Title: A\nDate:b\n\nC", "Title: A Date:b|C" },
+        { "---\nx: y\n---\nTitle: A\nDate: b\n\nC", "Title: A Date: b|C" },
+        { "% The *title*\n  of it\n% A; B\n% March 22\n% C\n", "The title of it|% C" },
+        { "% A\r\n\r\nB", "A|B" },
+        { "%\n% John\nB", "B" },
+        { "%% A\n% B", "%% A % B" },
+        { "Title:", "Title:" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+    document_cases_check_text(&document_markdown, "Title: A b\nDate: c\n\nD", "x *y",
+                              "Title: x \\*y\nDate: c\n\nx \\*y");
+}
+
 static void abbreviations_are_texts(void **state)
 {
     static const DocumentCase cases[] = {
@@ -116,6 +143,7 @@ int main(void)
         cmocka_unit_test(keeps_formulas_with_their_backslashes),
         cmocka_unit_test(keeps_references_of_bookdown),
         cmocka_unit_test(titles_of_callouts_are_texts),
+        cmocka_unit_test(metadata_without_marks_stays),
         cmocka_unit_test(abbreviations_are_texts),
         cmocka_unit_test(lines_of_attributes_stay),
         cmocka_unit_test(grid_tables_stay),
