@@ -146,7 +146,7 @@ static void end_paragraph(MarkdownParser *p, bool is_heading)
     if (!is_heading && markdown_lines_are_block(p->content.text.data, begin, range.end))
         add_lines(p, begin, 1, MARKDOWN_INLINE);
     else
-        add_units(p, range, MARKDOWN_PARAGRAPH);
+        add_units(p, markdown_without_block_id(p->content.text.data, range), MARKDOWN_PARAGRAPH);
     markdown_content_clear(&p->content);
 }
 

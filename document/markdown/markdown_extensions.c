@@ -7,6 +7,9 @@
 #include "markdown_lines.h"
 #include "markdown_syntax.h"
 
+/* Shorter ones may be keys and exponents: ^C, x ^2. */
+#define SHORTEST_BLOCK_ID 3
+
 /* The range without white space around it. */
 static ByteRange trimmed(const char *text, size_t at, size_t end)
 {
@@ -67,4 +70,15 @@ bool markdown_lines_are_block(const char *text, size_t at, size_t end)
         if (memchr(text + at + 1, '|', stop - at - 1)) return false;
     }
     return true;
+}
+
+ByteRange markdown_without_block_id(const char *text, ByteRange paragraph)
+{
+    const size_t end = trimmed(text, paragraph.begin, paragraph.end).end;
+    size_t i = end;
+
+    while (i > paragraph.begin && (char_is_alphanumeric(text[i - 1]) || text[i - 1] == '-')) i--;
+    if (end - i < SHORTEST_BLOCK_ID || i == paragraph.begin || text[i - 1] != '^') return paragraph;
+    if (--i > paragraph.begin && !char_is_space(text[i - 1])) return paragraph;
+    return trimmed(text, paragraph.begin, i);
 }

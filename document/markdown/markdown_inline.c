@@ -345,12 +345,33 @@ static bool is_around_text(const InlineParser *p, size_t begin, size_t end)
     return p->text[name] == '/' || (begin == p->input->range.begin && (end == p->end || p->text[end] == '\n'));
 }
 
+/* Returns where the name of an icon, :name:, begins that ends at byte `at`, in the last node, or `at`. */
+static size_t icon_begin(const InlineParser *p, size_t at)
+{
+    const MarkdownNode *last = p->nodes->count ? &p->nodes->items[p->nodes->count - 1] : NULL;
+    size_t i = at - 1;
+
+    if (!last || last->kind != MARKDOWN_TEXT || last->bytes.end != at || p->text[i] != ':') return at;
+    while (i > last->bytes.begin && (char_is_alphanumeric(p->text[i - 1]) || strchr("+-", p->text[i - 1]))) i--;
+    return at - i > 2 && i > last->bytes.begin && p->text[i - 1] == ':' ? i - 1 : at;
+}
+
+/* Adds an icon that has attributes up to `end`, and takes its name from the text before it. */
+static size_t add_icon(InlineParser *p, size_t begin, size_t end)
+{
+    p->nodes->items[p->nodes->count - 1].bytes.end = begin;
+    return add_kept(p, begin, end);
+}
+
 /* Attributes of links, images and code belong to them, except those of a link whose end may be written anew. */
 static size_t read_template(InlineParser *p, size_t at)
 {
     const bool follows_mark = at > p->input->range.begin && strchr(")]`", p->text[at - 1]);
-    size_t end = markdown_read_variable(p->text, at, p->end);
+    const size_t icon = at > p->input->range.begin ? icon_begin(p, at) : at;
+    size_t end = icon < at ? markdown_read_attributes(p->text, at, p->end) : at;
 
+    if (end > at) return add_icon(p, icon, end);
+    end = markdown_read_variable(p->text, at, p->end);
     if (end > at && !is_around_text(p, at, end)) return add_kept(p, at, end);
     if (end == at) end = markdown_read_template(p->text, at, p->end);
     if (end == at && follows_mark) end = markdown_read_attributes(p->text, at, p->end);

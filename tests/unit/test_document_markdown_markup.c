@@ -107,11 +107,25 @@ static void lines_of_attributes_stay(void **state)
     static const DocumentCase cases[] = {
         { "One (1)\n{ .annotate }\nTwo\n{#a .b}\n\n- Three\n{ .list-class }\n{: .x}\nFour\n",
           "One (1)|Two|Three|Four" },
+        { "a :material-x:{ .red } b ::c:{.d} :e:{f} :g:{.h}", "a :material-x:{ .red } b ::c:{.d} :e:{f} :g:{.h}" },
+        { ":gh:{.h}", "" },
         { "One\n{.a} two\n{ a }\n{}\n", "One {.a} two { a } {}" },
         { "| A |\n|:--|\n| b |\n{: .c}\n", "A|b" },
     };
     (void)state;
     document_cases_check(&document_markdown, cases, COUNT(cases));
+    check_kept("one :material-x:{ .red } two", "one -------------------- two");
+}
+
+static void names_of_blocks_stay(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "The first. ^first-item\n\n- Buy *milk* ^37066d  \n- Two\n  ^a-b\n\n^abc\n", "The first.|Buy milk|Two" },
+        { "press ^C\n\nx ^2\n\na^bcd\n\n^abc d\n\n# a ^bcd\n\n[^abc]\n", "press ^C|x ^2|a^bcd|^abc d|a ^bcd" },
+    };
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+    document_cases_check_text(&document_markdown, "A b ^cde\n", "x", "x ^cde\n");
 }
 
 static void grid_tables_stay(void **state)
@@ -146,6 +160,7 @@ int main(void)
         cmocka_unit_test(metadata_without_marks_stays),
         cmocka_unit_test(abbreviations_are_texts),
         cmocka_unit_test(lines_of_attributes_stay),
+        cmocka_unit_test(names_of_blocks_stay),
         cmocka_unit_test(grid_tables_stay),
         cmocka_unit_test(lines_of_line_blocks_are_texts),
     };
