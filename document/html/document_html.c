@@ -280,7 +280,7 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
 /* Returns where to go on. */
 static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
-    const HtmlElement kind = html_element_kind(p->bytes, tag->name);
+    const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
     ByteRange contents;
     HtmlToken close;

@@ -72,6 +72,37 @@ static void leaves_code_and_protected_elements_alone(void **state)
     document_cases_check(&document_html, cases, COUNT(cases));
 }
 
+static void keeps_names_of_icons(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<p><i class=material-icons title=T>home</i> Start <span class='x material-symbols-outlined'>open_in</span>",
+          "T|home Start open_in" },
+        { "<button><i class=\"material-icons-round\">search</i></button><div class=material-icons title=no>no</div>"
+          "<i class=material-icon>a</i>",
+          "a" },
+        { "<i class=material-icons>no <b>no</b></i><i class=material-icons translate=yes>yes</i>", "no noyes" },
+    };
+    static const char page[] = "<p><i class=material-icons>home</i> Start";
+    Document *doc = document_cases_open(&document_html, page);
+
+    (void)state;
+    assert_true(document_source(doc, 0).runs[0].is_kept);
+    document_free(doc);
+    document_cases_check(&document_html, cases, COUNT(cases));
+}
+
+static void leaves_signatures_of_programs_alone(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<dl><dt class='sig sig-object py'><em>no</em>(<a title=no>no</a>)</dt><dd>Yes</dd></dl>", "Yes" },
+        { "<dt class=sig>a<dt class=sig-object>b", "a|b" },
+        { "<div class=member-signature><span>public</span> int</div><div class=type-signature>no</div>Yes", "Yes" },
+        { "<section><h4 class='code-header'>pub fn <a>no</a></h4></section><p>Yes", "Yes" },
+    };
+    (void)state;
+    document_cases_check(&document_html, cases, COUNT(cases));
+}
+
 static void controls_and_unknown_elements_are_parts_of_texts_beside_them(void **state)
 {
     static const DocumentCase cases[] = {
@@ -294,6 +325,8 @@ int main(void)
         cmocka_unit_test(nested_translate_attributes_end_somewhere),
         cmocka_unit_test(finds_the_text_of_blocks_and_attributes),
         cmocka_unit_test(leaves_code_and_protected_elements_alone),
+        cmocka_unit_test(keeps_names_of_icons),
+        cmocka_unit_test(leaves_signatures_of_programs_alone),
         cmocka_unit_test(controls_and_unknown_elements_are_parts_of_texts_beside_them),
         cmocka_unit_test(reads_very_many_unknown_elements),
         cmocka_unit_test(ends_elements_that_have_no_end_tag),
