@@ -103,6 +103,26 @@ static void leaves_signatures_of_programs_alone(void **state)
     document_cases_check(&document_html, cases, COUNT(cases));
 }
 
+static void leaves_statements_of_angular_alone(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "@if (a > (b) || c == ')') {\n  <p>One</p>\n} @else if (c) {\n<p>Two {{ x }} three</p>\n} @else "
+          "{\n<p>Four\n}\n",
+          "One|Two {{ x }} three|Four" },
+        { "<li>@for (a of b; track a.id) { One <b>two</b> {{ a }} } @empty { Three }</li>", "One two {{ a }}|Three" },
+        { "@let x = a + 'b';\nOne @switch (x) {\n} two", "One @switch (x) { } two" },
+        { "@switch (x) { @case (1) { <i>One</i> } @default { Two } } Three", "One|Two|Three" },
+        { "@defer (on viewport) {<p>One</p>} @placeholder {<p>Two</p>}@loading (minimum 1s) { Three }",
+          "One|Two|Three" },
+        { "One } two @if (x) {<p>@if you {<p>@media (x) {<p>@let us go; now<p>@default<p>@if (a {<p>{a} }",
+          "One } two @if (x) {|@if you {|@media (x) {|@let us go; now|@default|@if (a {|{a} }" },
+        { "<p>Press <button>@if (x) { Save } @else { Send }</button> now", "Press|Save|Send|now" },
+        { "<b>@if (x) { One } two</b> three", "One|two three" },
+    };
+    (void)state;
+    document_cases_check(&document_html, cases, COUNT(cases));
+}
+
 static void controls_and_unknown_elements_are_parts_of_texts_beside_them(void **state)
 {
     static const DocumentCase cases[] = {
@@ -327,6 +347,7 @@ int main(void)
         cmocka_unit_test(leaves_code_and_protected_elements_alone),
         cmocka_unit_test(keeps_names_of_icons),
         cmocka_unit_test(leaves_signatures_of_programs_alone),
+        cmocka_unit_test(leaves_statements_of_angular_alone),
         cmocka_unit_test(controls_and_unknown_elements_are_parts_of_texts_beside_them),
         cmocka_unit_test(reads_very_many_unknown_elements),
         cmocka_unit_test(ends_elements_that_have_no_end_tag),
