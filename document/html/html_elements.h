@@ -27,8 +27,8 @@ HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag);
 
 typedef enum { HTML_INHERIT, HTML_TRANSLATE, HTML_PROTECT } HtmlTranslate;
 
-/* What the attribute `translate` of a tag, or else a class, such as `notranslate` or that of a signature, says about the
- * contents of its element. */
+/* What the attribute `translate` of a tag, or else a class, such as `notranslate` or that of a signature, says about
+ * the contents of its element. */
 HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag);
 
 /* The name of an attribute whose value is text in this element: the content of some <meta>, the value of a button, a

@@ -3,8 +3,8 @@
  *
  * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image; a hard line
  * break ends it, as <br> does in HTML. Left alone are code, addresses, labels, front matter (all of it: its values are
- * as often names and dates as texts), code in tags of templates, lines with :::, grid tables, and the lines before callouts,
- * admonitions and tabs, except for their titles. The text of a link that is its own label, as in
+ * as often names and dates as texts), code in tags of templates, lines with :::, grid tables, and the lines before
+ * callouts, admonitions and tabs, except for their titles. The text of a link that is its own label, as in
  * [text][] and [text], is translated as [translation][text]. HTML blocks are read as HTML.
  *
  * The document is read twice, because a definition may follow the links that it makes: first for the labels. */
@@ -406,8 +406,8 @@ static size_t match_containers(const MarkdownParser *p, MarkdownCursor *c)
     return matched;
 }
 
-/* Whether the line goes on with code, HTML or a grid. A line that begins the code of a template ends a block of HTML that
- * a blank line would end. */
+/* Whether the line goes on with code, HTML or a grid. A line that begins the code of a template ends a block of HTML
+ * that a blank line would end. */
 static bool is_raw(const MarkdownParser *p, const MarkdownCursor *c)
 {
     ByteRange tag;

@@ -1,5 +1,5 @@
-/* test_document_markdown_markup.c - document/markdown: markup that CommonMark does not know, of Obsidian, Pandoc, MkDocs
- * and others. Every document is also written with its own texts, which must give the same bytes. */
+/* test_document_markdown_markup.c - document/markdown: markup that CommonMark does not know, of Obsidian, Pandoc,
+ * MkDocs and others. Every document is also written with its own texts, which must give the same bytes. */
 #include "document_cases.h"
 
 /* Checks the text of the only unit, in which what is kept becomes "-". */
