@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "document_formats.h"
+#include "html_control_flow.h"
 #include "html_elements.h"
 #include "html_encoding.h"
 #include "html_entities.h"
@@ -19,6 +20,7 @@ typedef struct {
     size_t end;
     HtmlKept kept;
     size_t depth;  /* of protected elements that contain others to translate */
+    size_t blocks; /* of Angular that are open */
     size_t inside; /* where the contents of the control begin that is being reported; 0: none */
     bool is_xml;   /* <title/> is a whole element */
 } HtmlParser;
@@ -280,7 +282,7 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
 /* Returns where to go on. */
 static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
-    const HtmlElement kind = html_element_kind(p->bytes, tag->name);
+    const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
     ByteRange contents;
     HtmlToken close;
@@ -344,12 +346,35 @@ static void report_close(HtmlParser *p, const HtmlToken *tag)
     }
 }
 
+/* Skips the statements of Angular that begin at byte `at`, and the white space around them. They end the unit: their
+ * order must stay. */
+static size_t skip_statements(HtmlParser *p, size_t at, size_t end)
+{
+    for (size_t begin = at, next;; begin = next) {
+        while (begin < end && html_is_space(p->bytes[begin])) begin++;
+        next = html_control_flow_end(p->bytes, begin, end, &p->blocks);
+        if (next == begin) return at;
+        end_unit(p, begin);
+        at = next;
+    }
+}
+
+/* Reports the text between tags. Statements of Angular begin it, or end blocks in it. */
+static void report_texts(HtmlParser *p, ByteRange range)
+{
+    for (size_t at = range.begin, next; at < range.end && !document_builder_failed(p->builder); at = next) {
+        at = skip_statements(p, at, range.end);
+        next = html_control_flow_next(p->bytes, at, range.end, p->blocks);
+        begin_text(p, at);
+        report_text(p, at, next, HTML_IN_TEXT);
+    }
+}
+
 static size_t report_token(HtmlParser *p, const HtmlToken *token)
 {
     switch (token->kind) {
     case HTML_TEXT:
-        begin_text(p, token->bytes.begin);
-        report_text(p, token->bytes.begin, token->bytes.end, HTML_IN_TEXT);
+        report_texts(p, token->bytes);
         break;
     case HTML_START:
         return report_start(p, token);

@@ -2,6 +2,7 @@
 #include "html_elements.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const struct {
     HtmlElement kind;
@@ -54,8 +55,20 @@ static bool attribute_is(const char *bytes, const HtmlToken *tag, const char *na
     return find_attribute(bytes, tag, name, &attribute) && html_name_is_in(bytes, attribute.value, values);
 }
 
-/* Whether the tag has the class that translators of browsers obey. */
-static bool is_class_notranslate(const char *bytes, const HtmlToken *tag)
+/* Whether the class is one of the names, separated by spaces; * at the end of a name stands for any characters. */
+static bool class_is_in(const char *bytes, ByteRange class, const char *names)
+{
+    while (*names) {
+        const size_t length = strcspn(names, " "), prefix = strcspn(names, " *"), size = class.end - class.begin;
+        const bool may_match = prefix < length ? size >= prefix : size == length;
+        if (may_match && strncasecmp(bytes + class.begin, names, prefix) == 0) return true;
+        names += length + strspn(names + length, " ");
+    }
+    return false;
+}
+
+/* Whether the tag has one of the classes. */
+static bool has_class(const char *bytes, const HtmlToken *tag, const char *names)
 {
     HtmlAttribute attribute;
     size_t begin, end;
@@ -63,9 +76,30 @@ static bool is_class_notranslate(const char *bytes, const HtmlToken *tag)
     if (!find_attribute(bytes, tag, "class", &attribute)) return false;
     for (begin = attribute.value.begin; begin < attribute.value.end; begin = end + 1) {
         for (end = begin; end < attribute.value.end && !html_is_space(bytes[end]);) end++;
-        if (html_name_is(bytes, (ByteRange){ begin, end }, "notranslate")) return true;
+        if (class_is_in(bytes, (ByteRange){ begin, end }, names)) return true;
     }
     return false;
+}
+
+/* Whether the text of the element is the name of an icon, which a font shows. */
+static bool is_icon(const char *bytes, const HtmlToken *tag)
+{
+    return has_class(bytes, tag, "material-icons material-icons-* material-symbols-*");
+}
+
+/* Whether the tag has the class that translators of browsers obey, or one of a signature in the documentation of
+ * programs, which Sphinx, Javadoc and rustdoc write. */
+static bool is_protected_class(const char *bytes, const HtmlToken *tag)
+{
+    if (has_class(bytes, tag, "notranslate member-signature type-signature code-header")) return true;
+    return has_class(bytes, tag, "sig-object") && has_class(bytes, tag, "sig");
+}
+
+HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag)
+{
+    const HtmlElement kind = html_element_kind(bytes, tag->name);
+
+    return kind == HTML_INLINE && tag->kind == HTML_START && is_icon(bytes, tag) ? HTML_CODE : kind;
 }
 
 HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
@@ -77,7 +111,8 @@ HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
         if (html_name_is_in(bytes, attribute.value, "yes") || attribute.value.begin == attribute.value.end)
             return HTML_TRANSLATE;
     }
-    return is_class_notranslate(bytes, tag) ? HTML_PROTECT : HTML_INHERIT;
+    if (is_protected_class(bytes, tag)) return HTML_PROTECT;
+    return html_element_kind(bytes, tag->name) != HTML_INLINE && is_icon(bytes, tag) ? HTML_PROTECT : HTML_INHERIT;
 }
 
 const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag)

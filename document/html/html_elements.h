@@ -22,9 +22,13 @@ typedef enum {
 
 HtmlElement html_element_kind(const char *bytes, ByteRange name);
 
+/* The same for a tag: an inline element with a class of icons, whose text is the name of one, is HTML_CODE. */
+HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag);
+
 typedef enum { HTML_INHERIT, HTML_TRANSLATE, HTML_PROTECT } HtmlTranslate;
 
-/* What the attribute `translate` of a tag, or else the class `notranslate`, says about the contents of its element. */
+/* What the attribute `translate` of a tag, or else a class, such as `notranslate` or that of a signature, says about
+ * the contents of its element. */
 HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag);
 
 /* The name of an attribute whose value is text in this element: the content of some <meta>, the value of a button, a

@@ -140,6 +140,10 @@ const KeepPattern keep_patterns[] = {
       "(?![\\w:-])" },
     /* Citations of Pandoc. */
     { { "@smith2020", "@smith:2020a" }, "(?<![\\w@.])@[A-Za-z][A-Za-z_:-]{0,60}+[0-9]{4}[a-z]?(?!\\w)" },
+    /* References of Quarto. */
+    { { "@fig-x", "@eq-energy_2" },
+      "(?<![\\w@.])@(?:alg|cau|cnj|cor|def|eq|exm|exr|fig|imp|lem|lst|nte|prp|rem|sec|sol|tbl|thm|tip|wrn)-"
+      "[A-Za-z0-9_-]{0,60}[A-Za-z0-9]" },
     /* Escapes that are text, as in strings of JSON with two backslashes; not the beginning of a word. */
     { { "\\n", "\\t", "\\r\\n" }, "(?<!\\\\)(?:\\\\[nrt])++(?![a-z])" },
     /* What a reader fills in. */
@@ -211,6 +215,10 @@ const KeepPattern keep_patterns[] = {
     { { "$x$", "$a_1 + b^2$", "$\\alpha$", "$m > n$", "$$a = b$$" },
       "(?<![\\p{L}\\p{N}\\\\$])\\$(?:[A-Za-z(|-][^\\s$]{0,60}+|(?=[^$]{0,200}(?:\\\\[A-Za-z]|[\\^_]))"
       "[^\\s$][^$]{0,200}+(?<!\\s)|" RELATION ")\\$(?![\\p{L}\\p{N}$])|\\$\\$[^$]{1,400}+\\$\\$" },
+    /* A list of letters, a function, and a letter before the ending of an ordinal number. */
+    { { "$x, y, z$", "$O(n log n)$" },
+      "(?<![\\p{L}\\p{N}\\\\$])\\$(?:(?:[A-Za-z](?:,\\s?[A-Za-z]){1,9}|[A-Za-z]{1,2}\\([^$()]{1,100}+\\))\\$"
+      "(?![\\p{L}\\p{N}$])|[A-Za-z]\\$(?=(?:st|nd|rd|th)(?!\\p{L})))" },
     /* TeX, and MathJax; Markdown and strings double the backslashes. */
     { { "\\(x^2 + f(y)\\)", "\\[x_{[1]}\\]", "\\\\(x\\\\)" },
       "\\\\{1,2}+\\((?:[^()\\\\]|\\\\(?![()])|\\([^()]{0,100}+\\)){1,200}+\\\\\\)|"

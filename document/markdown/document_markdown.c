@@ -3,8 +3,8 @@
  *
  * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image; a hard line
  * break ends it, as <br> does in HTML. Left alone are code, addresses, labels, front matter (all of it: its values are
- * as often names and dates as texts), code in tags of templates, lines with ::: and [!NOTE], and the lines of
- * Python-Markdown before admonitions and tabs, except for their titles. The text of a link that is its own label, as in
+ * as often names and dates as texts), code in tags of templates, lines with :::, grid tables, and the lines before
+ * callouts, admonitions and tabs, except for their titles. The text of a link that is its own label, as in
  * [text][] and [text], is translated as [translation][text]. HTML blocks are read as HTML.
  *
  * The document is read twice, because a definition may follow the links that it makes: first for the labels. */
@@ -15,8 +15,11 @@
 #include "document_formats.h"
 #include "html_units.h"
 #include "markdown_content.h"
+#include "markdown_cursor.h"
+#include "markdown_extensions.h"
 #include "markdown_front_matter.h"
 #include "markdown_lines.h"
+#include "markdown_metadata.h"
 #include "markdown_spelling.h"
 #include "markdown_syntax.h"
 #include "markdown_units.h"
@@ -34,7 +37,16 @@ typedef struct {
     bool is_empty; /* nothing but the marker so far */
 } Container;
 
-typedef enum { LEAF_NONE, LEAF_PARAGRAPH, LEAF_TABLE, LEAF_FENCE, LEAF_TAG, LEAF_MODULE, LEAF_HTML } LeafKind;
+typedef enum {
+    LEAF_NONE,
+    LEAF_PARAGRAPH,
+    LEAF_TABLE,
+    LEAF_FENCE,
+    LEAF_TAG,
+    LEAF_MODULE,
+    LEAF_HTML,
+    LEAF_GRID
+} LeafKind;
 
 typedef struct {
     DocumentBuilder *builder;
@@ -54,55 +66,6 @@ typedef struct {
     ByteRange last;          /* line of the paragraph */
 } MarkdownParser;
 
-/* A position in a line [.. end). A tab reaches up to the next column that is a multiple of 4. */
-typedef struct {
-    size_t at, end, column;
-    size_t text, text_column; /* after the white space */
-} Cursor;
-
-static size_t next_column(char c, size_t column)
-{
-    return c == '\t' ? (column / 4 + 1) * 4 : column + 1;
-}
-
-static Cursor cursor_at(const MarkdownParser *p, size_t at, size_t end, size_t column)
-{
-    Cursor c = { at, end, column, at, column };
-
-    for (; c.text < end && char_is_blank(p->bytes[c.text]); c.text++)
-        c.text_column = next_column(p->bytes[c.text], c.text_column);
-    return c;
-}
-
-/* The columns of white space. */
-static size_t indent_of(const Cursor *c)
-{
-    return c->text_column - c->column;
-}
-
-/* Skips at most `columns` columns of white space; part of a tab may be left. */
-static void skip_columns(const MarkdownParser *p, Cursor *c, size_t columns)
-{
-    const size_t target = c->column + columns;
-
-    while (c->at < c->text && next_column(p->bytes[c->at], c->column) <= target) {
-        c->column = next_column(p->bytes[c->at], c->column);
-        c->at++;
-    }
-    if (c->at < c->text && p->bytes[c->at] == '\t') c->column = target;
-}
-
-/* Skips all white space and `bytes` more. */
-static void skip_marker(const MarkdownParser *p, Cursor *c, size_t bytes)
-{
-    *c = cursor_at(p, c->text + bytes, c->end, c->text_column + bytes);
-}
-
-static bool is_blank(const MarkdownParser *p, const Cursor *c)
-{
-    return c->text == c->end || (p->bytes[c->text] == '\r' && markdown_line_is_blank(p->bytes, c->text, c->end));
-}
-
 static MarkdownTexts texts_of(const MarkdownParser *p, unsigned context)
 {
     return (MarkdownTexts){ p->builder, &p->content, &p->labels, context };
@@ -120,15 +83,28 @@ static void add_line(MarkdownParser *p, ByteRange line)
     p->last = line;
 }
 
-/* Adds a text of one line. */
-static void add_text(MarkdownParser *p, ByteRange line, unsigned context)
+/* Returns the end of the line at byte `at` of the content, without its newline. */
+static size_t content_line_end(const MarkdownParser *p, size_t at)
+{
+    const char *newline = memchr(p->content.text.data + at, '\n', p->content.text.len - at);
+
+    return newline ? (size_t)(newline - p->content.text.data) : p->content.text.len;
+}
+
+static void add_units(MarkdownParser *p, ByteRange range, unsigned context)
 {
     const MarkdownTexts texts = texts_of(p, context);
 
-    if (!p->is_reporting || line.begin == line.end) return;
+    if (p->is_reporting && !document_builder_failed(p->builder)) markdown_units_add(&texts, range);
+}
+
+/* Adds a text of one or more lines. */
+static void add_text(MarkdownParser *p, ByteRange lines, unsigned context)
+{
+    if (!p->is_reporting || lines.begin == lines.end) return;
     markdown_content_clear(&p->content);
-    add_line(p, line);
-    if (!document_builder_failed(p->builder)) markdown_units_add(&texts, (ByteRange){ 0, p->content.text.len });
+    add_line(p, lines);
+    add_units(p, (ByteRange){ 0, p->content.text.len }, context);
     markdown_content_clear(&p->content);
 }
 
@@ -152,29 +128,32 @@ static size_t read_definitions(MarkdownParser *p)
     return at;
 }
 
+/* Adds each line of the content from byte `at` on, without its first `mark` bytes. */
+static void add_lines(MarkdownParser *p, size_t at, size_t mark, unsigned context)
+{
+    for (size_t stop; at < p->content.text.len; at = stop + 1) {
+        stop = content_line_end(p, at);
+        add_units(p, (ByteRange){ at + mark, stop }, context);
+    }
+}
+
 static void end_paragraph(MarkdownParser *p, bool is_heading)
 {
-    const MarkdownTexts texts = texts_of(p, MARKDOWN_PARAGRAPH);
     const size_t begin = read_definitions(p);
     ByteRange range = { begin, p->content.text.len };
 
     if (is_heading) range = markdown_line_heading_text(p->content.text.data, begin, range.end);
-    if (p->is_reporting && !document_builder_failed(p->builder)) markdown_units_add(&texts, range);
+    if (!is_heading && markdown_lines_are_block(p->content.text.data, begin, range.end))
+        add_lines(p, begin, 1, MARKDOWN_INLINE);
+    else
+        add_units(p, markdown_without_block_id(p->content.text.data, range), MARKDOWN_PARAGRAPH);
     markdown_content_clear(&p->content);
 }
 
 /* Ends a paragraph before a definition: each of its lines is a term. */
 static void end_terms(MarkdownParser *p)
 {
-    const MarkdownTexts texts = texts_of(p, MARKDOWN_PARAGRAPH);
-    const size_t end = p->content.text.len;
-
-    for (size_t at = read_definitions(p), stop; at < end; at = stop + 1) {
-        const char *newline = memchr(p->content.text.data + at, '\n', end - at);
-        stop = newline ? (size_t)(newline - p->content.text.data) : end;
-        if (p->is_reporting && !document_builder_failed(p->builder))
-            markdown_units_add(&texts, (ByteRange){ at, stop });
-    }
+    add_lines(p, read_definitions(p), 0, MARKDOWN_PARAGRAPH);
     markdown_content_clear(&p->content);
     p->leaf = LEAF_NONE;
 }
@@ -208,17 +187,17 @@ static void end_blocks(MarkdownParser *p, size_t matched)
 }
 
 /* Whether the line goes on with the container; then the cursor moves to what follows its mark. */
-static bool match_container(const MarkdownParser *p, const Container *container, Cursor *c)
+static bool match_container(const MarkdownParser *p, const Container *container, MarkdownCursor *c)
 {
     if (container->kind == CONTAINER_QUOTE) {
-        if (indent_of(c) > 3 || c->text == c->end || p->bytes[c->text] != '>') return false;
-        skip_marker(p, c, 1);
-        skip_columns(p, c, 1);
+        if (markdown_cursor_indent(c) > 3 || c->text == c->end || p->bytes[c->text] != '>') return false;
+        markdown_cursor_skip_marker(p->bytes, c, 1);
+        markdown_cursor_skip_columns(p->bytes, c, 1);
         return true;
     }
-    if (is_blank(p, c)) return !container->is_empty;
-    if (indent_of(c) < container->indent) return false;
-    skip_columns(p, c, container->indent);
+    if (markdown_cursor_is_blank(p->bytes, c)) return !container->is_empty;
+    if (markdown_cursor_indent(c) < container->indent) return false;
+    markdown_cursor_skip_columns(p->bytes, c, container->indent);
     return true;
 }
 
@@ -230,44 +209,44 @@ static void push_container(MarkdownParser *p, size_t *matched, const Container *
 }
 
 /* Opens a list item with a marker of `length` bytes. */
-static void open_item(MarkdownParser *p, Cursor *c, size_t *matched, size_t length)
+static void open_item(MarkdownParser *p, MarkdownCursor *c, size_t *matched, size_t length)
 {
     const size_t column = c->column;
     Container item = { .kind = CONTAINER_ITEM };
     size_t blanks;
 
-    skip_marker(p, c, length);
-    blanks = indent_of(c);
-    item.is_empty = is_blank(p, c);
+    markdown_cursor_skip_marker(p->bytes, c, length);
+    blanks = markdown_cursor_indent(c);
+    item.is_empty = markdown_cursor_is_blank(p->bytes, c);
     if (item.is_empty || blanks > 4) blanks = 1;
     item.indent = c->column - column + blanks;
-    skip_columns(p, c, blanks);
+    markdown_cursor_skip_columns(p->bytes, c, blanks);
     push_container(p, matched, &item);
 }
 
 /* Opens an admonition or a tab, whose line may contain a title. */
-static bool open_admonition(MarkdownParser *p, Cursor *c, size_t *matched)
+static bool open_admonition(MarkdownParser *p, MarkdownCursor *c, size_t *matched)
 {
     ByteRange title;
 
     if (!markdown_line_admonition(p->bytes, c->text, c->end, &title)) return false;
     push_container(p, matched, &(Container){ .kind = CONTAINER_ADMONITION, .indent = 4 });
     add_text(p, title, MARKDOWN_INLINE);
-    skip_marker(p, c, c->end - c->text);
+    markdown_cursor_skip_marker(p->bytes, c, c->end - c->text);
     return true;
 }
 
 /* Opens a container that begins at the cursor. */
-static bool open_container(MarkdownParser *p, Cursor *c, size_t *matched)
+static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched)
 {
     const bool interrupts = p->leaf == LEAF_PARAGRAPH && *matched == p->depth;
     const size_t text = c->text;
     size_t length;
 
-    if (indent_of(c) > 3 || text == c->end || *matched == CONTAINER_DEPTH) return false;
+    if (markdown_cursor_indent(c) > 3 || text == c->end || *matched == CONTAINER_DEPTH) return false;
     if (p->bytes[text] == '>') {
-        skip_marker(p, c, 1);
-        skip_columns(p, c, 1);
+        markdown_cursor_skip_marker(p->bytes, c, 1);
+        markdown_cursor_skip_columns(p->bytes, c, 1);
         push_container(p, matched, &(Container){ .kind = CONTAINER_QUOTE });
         return true;
     }
@@ -282,12 +261,14 @@ static bool open_container(MarkdownParser *p, Cursor *c, size_t *matched)
     }
     length = markdown_line_footnote(p->bytes, text, c->end);
     if (!length) return false;
-    skip_marker(p, c, length);
-    push_container(p, matched, &(Container){ .kind = CONTAINER_ITEM, .indent = 4, .is_empty = is_blank(p, c) });
+    markdown_cursor_skip_marker(p->bytes, c, length);
+    push_container(
+        p, matched,
+        &(Container){ .kind = CONTAINER_ITEM, .indent = 4, .is_empty = markdown_cursor_is_blank(p->bytes, c) });
     return true;
 }
 
-static void add_html_line(MarkdownParser *p, const Cursor *c)
+static void add_html_line(MarkdownParser *p, const MarkdownCursor *c)
 {
     if (is_in_quote(p)) {
         end_html(p);
@@ -297,12 +278,13 @@ static void add_html_line(MarkdownParser *p, const Cursor *c)
     if (markdown_line_ends_html(p->bytes, c->text, c->end, p->html_kind)) end_leaf(p);
 }
 
-/* The cursor is at a line inside code or HTML. */
-static void continue_raw(MarkdownParser *p, const Cursor *c)
+/* The cursor is at a line inside code, HTML or a grid. */
+static void continue_raw(MarkdownParser *p, const MarkdownCursor *c)
 {
     if (p->leaf == LEAF_HTML)
         add_html_line(p, c);
-    else if (indent_of(c) < 4 && markdown_line_closes_fence(p->bytes, c->text, c->end, p->fence, p->fence_length))
+    else if (p->leaf == LEAF_FENCE && markdown_cursor_indent(c) < 4 &&
+             markdown_line_closes_fence(p->bytes, c->text, c->end, p->fence, p->fence_length))
         p->leaf = LEAF_NONE;
 }
 
@@ -341,31 +323,33 @@ static bool end_with_underline(MarkdownParser *p, ByteRange line)
     return true;
 }
 
-/* Whether the line is left alone: it belongs to no standard, but is markup in many documents. */
-static bool is_directive(const MarkdownParser *p, ByteRange line)
+/* Whether the line is alone, between paragraphs; *text is what is translated of it, or empty. */
+static bool is_lone_line(const MarkdownParser *p, ByteRange line, ByteRange *text)
 {
-    const char *text = p->bytes + line.begin;
-    const size_t length = line.end - line.begin;
+    const bool is_fence = line.end - line.begin >= 3 && memcmp(p->bytes + line.begin, ":::", 3) == 0;
 
-    if (length >= 3 && memcmp(text, ":::", 3) == 0) return true;
-    if (markdown_line_is_snippet(p->bytes, line.begin, line.end)) return true;
-    return is_in_quote(p) && p->leaf != LEAF_PARAGRAPH && length > 3 && memcmp(text, "[!", 2) == 0 &&
-           memchr(text, ']', length) == text + length - 1;
+    *text = (ByteRange){ line.begin, line.begin };
+    if (is_in_quote(p) && p->leaf != LEAF_PARAGRAPH && markdown_line_callout(p->bytes, line.begin, line.end, text))
+        return true;
+    return is_fence || markdown_line_is_snippet(p->bytes, line.begin, line.end) ||
+           markdown_line_is_attributes(p->bytes, line.begin, line.end) ||
+           markdown_line_abbreviation(p->bytes, line.begin, line.end, text);
 }
 
 /* Reads a leaf that begins at this line. */
-static bool begin_leaf(MarkdownParser *p, const Cursor *c, ByteRange line, size_t matched)
+static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, ByteRange line, size_t matched)
 {
     const bool interrupts = p->leaf == LEAF_PARAGRAPH && matched == p->depth;
     const size_t heading = markdown_line_heading(p->bytes, line.begin, line.end);
     const size_t fence = markdown_line_fence(p->bytes, line.begin, line.end);
     const int html = markdown_line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_PARAGRAPH);
-    ByteRange tag;
+    const bool is_grid = markdown_line_is_grid(p->bytes, line.begin, line.end);
+    ByteRange tag, text = { line.begin, line.begin };
     const bool is_tag = markdown_line_begins_code(p->bytes, line.begin, line.end, &tag);
 
     if (interrupts && end_with_underline(p, line)) return true;
-    if (!heading && !fence && !is_tag && !html && !markdown_line_is_rule(p->bytes, line.begin, line.end) &&
-        !is_directive(p, line))
+    if (!heading && !fence && !is_tag && !html && !markdown_line_is_rule(p->bytes, line.begin, line.end) && !is_grid &&
+        !is_lone_line(p, line, &text))
         return false;
     end_blocks(p, matched);
     if (heading) {
@@ -382,6 +366,10 @@ static bool begin_leaf(MarkdownParser *p, const Cursor *c, ByteRange line, size_
         p->html_kind = html;
         p->html = (ByteRange){ line.begin, line.begin };
         add_html_line(p, c);
+    } else if (is_grid) {
+        p->leaf = LEAF_GRID;
+    } else {
+        add_text(p, text, MARKDOWN_INLINE);
     }
     return true;
 }
@@ -410,7 +398,7 @@ static void read_text(MarkdownParser *p, ByteRange line, size_t indent, size_t m
     }
 }
 
-static size_t match_containers(const MarkdownParser *p, Cursor *c)
+static size_t match_containers(const MarkdownParser *p, MarkdownCursor *c)
 {
     size_t matched = 0;
 
@@ -418,15 +406,18 @@ static size_t match_containers(const MarkdownParser *p, Cursor *c)
     return matched;
 }
 
-/* Whether the line begins the code of a template, which ends a block of HTML that a blank line would end. */
-static bool ends_html(const MarkdownParser *p, const Cursor *c)
+/* Whether the line goes on with code, HTML or a grid. A line that begins the code of a template ends a block of HTML
+ * that a blank line would end. */
+static bool is_raw(const MarkdownParser *p, const MarkdownCursor *c)
 {
     ByteRange tag;
 
-    return p->leaf == LEAF_HTML && p->html_kind >= 6 && markdown_line_begins_code(p->bytes, c->text, c->end, &tag);
+    if (p->leaf == LEAF_GRID) return c->text < c->end && strchr("+|", p->bytes[c->text]) && p->bytes[c->text];
+    if (p->leaf == LEAF_FENCE) return true;
+    return p->html_kind < 6 || !markdown_line_begins_code(p->bytes, c->text, c->end, &tag);
 }
 
-static void read_line(MarkdownParser *p, Cursor c)
+static void read_line(MarkdownParser *p, MarkdownCursor c)
 {
     size_t matched;
     ByteRange line;
@@ -435,29 +426,30 @@ static void read_line(MarkdownParser *p, Cursor c)
         if (markdown_line_ends_code(p->bytes, c.text, c.end, p->tag)) p->leaf = LEAF_NONE;
         return;
     }
-    if (p->leaf == LEAF_MODULE && !is_blank(p, &c)) return;
+    if (p->leaf == LEAF_MODULE && !markdown_cursor_is_blank(p->bytes, &c)) return;
     matched = match_containers(p, &c);
 
     if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)
         end_blocks(p, matched); /* not lazy */
-    if (p->leaf == LEAF_FENCE || p->leaf == LEAF_HTML) {
-        if (matched == p->depth && !ends_html(p, &c)) {
+    if (p->leaf == LEAF_FENCE || p->leaf == LEAF_HTML || p->leaf == LEAF_GRID) {
+        if (matched == p->depth && is_raw(p, &c)) {
             continue_raw(p, &c);
             return;
         }
         end_blocks(p, matched);
     }
     while (open_container(p, &c, &matched)) continue;
-    if (is_blank(p, &c)) {
+    if (markdown_cursor_is_blank(p->bytes, &c)) {
         end_blocks(p, matched);
         return;
     }
     if (p->depth && matched == p->depth) p->containers[p->depth - 1].is_empty = false;
     line = (ByteRange){ c.text, c.end };
-    if (p->leaf == LEAF_NONE && !p->depth && !indent_of(&c) && markdown_line_is_module(p->bytes, c.text, c.end))
+    if (p->leaf == LEAF_NONE && !p->depth && !markdown_cursor_indent(&c) &&
+        markdown_line_is_module(p->bytes, c.text, c.end))
         p->leaf = LEAF_MODULE;
-    else if (indent_of(&c) > 3 || !begin_leaf(p, &c, line, matched))
-        read_text(p, line, indent_of(&c), matched);
+    else if (markdown_cursor_indent(&c) > 3 || !begin_leaf(p, &c, line, matched))
+        read_text(p, line, markdown_cursor_indent(&c), matched);
 }
 
 static void read_lines(MarkdownParser *p, size_t at)
@@ -468,21 +460,32 @@ static void read_lines(MarkdownParser *p, size_t at)
         size_t end = newline ? (size_t)(newline - p->bytes) : p->end;
         next = newline ? end + 1 : end;
         if (end > at && p->bytes[end - 1] == '\r') end--;
-        read_line(p, cursor_at(p, at, end, 0));
+        read_line(p, markdown_cursor_at(p->bytes, at, end, 0));
     }
     end_blocks(p, 0);
+}
+
+/* Reads the metadata at the beginning and returns where the blocks begin. */
+static size_t read_metadata(MarkdownParser *p, size_t begin)
+{
+    const size_t front_matter = markdown_front_matter_end(p->bytes, begin, p->end);
+    const size_t end = front_matter > begin ? front_matter : markdown_metadata_end(p->bytes, begin, p->end);
+    ByteRange text;
+
+    for (size_t at = front_matter; markdown_metadata_next(p->bytes, &at, end, &text);)
+        add_text(p, text, MARKDOWN_INLINE);
+    return end;
 }
 
 static void parse_markdown(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
     MarkdownParser p = { .builder = builder, .bytes = input.bytes, .end = input.end };
-    const size_t begin = markdown_front_matter_end(input.bytes, input.begin, input.end);
 
-    read_lines(&p, begin);
+    read_lines(&p, read_metadata(&p, input.begin));
     markdown_labels_sort(&p.labels);
     p.is_reporting = true;
-    read_lines(&p, begin);
+    read_lines(&p, read_metadata(&p, input.begin));
     free(p.labels.keys);
     markdown_content_free(&p.content);
 }

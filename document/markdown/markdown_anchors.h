@@ -1,6 +1,6 @@
-/* markdown_anchors.h - the addresses of headings in links of the same document: [Setup](#first-steps) leads to the heading
- * "First steps", because GitHub and others make its address of its text. A translated heading would have another one, so
- * it gets an anchor with the old one: <a id="first-steps"></a>. */
+/* markdown_anchors.h - the addresses of headings in links of the same document: [Setup](#first-steps) leads to the
+ * heading "First steps", because GitHub and others make its address of its text. A translated heading would have another
+ * one, so it gets an anchor with the old one: <a id="first-steps"></a>. */
 #ifndef DRAGOMAN_MARKDOWN_ANCHORS_H
 #define DRAGOMAN_MARKDOWN_ANCHORS_H
 
@@ -10,7 +10,8 @@
 
 typedef struct MarkdownAnchors MarkdownAnchors; /* fields: markdown_anchors.c */
 
-/* Finds the addresses that links of text[0..length) have: after "(#", "]: #" and href="#. On OK the caller owns *out. */
+/* Finds the addresses that links of text[0..length) have: after "(#", "]: #" and href="#. On OK the caller owns
+ * *out. */
 MUST_USE Status markdown_anchors_new(MarkdownAnchors **out, const char *text, size_t length, Err *err);
 void markdown_anchors_free(MarkdownAnchors *anchors); /* NULL is allowed */
 

@@ -2,6 +2,9 @@
 #include "markdown_content.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "chars.h"
 
 void markdown_content_clear(MarkdownContent *c)
 {
@@ -16,7 +19,7 @@ void markdown_content_free(MarkdownContent *c)
     *c = (MarkdownContent){ 0 };
 }
 
-Status markdown_content_add(MarkdownContent *c, const char *bytes, ByteRange line, Err *err)
+static Status add_line(MarkdownContent *c, const char *bytes, ByteRange line, Err *err)
 {
     Status st = buf_grow_list(&c->lines, &c->capacity, c->count, 1, sizeof *c->lines, "a paragraph", err);
 
@@ -24,6 +27,21 @@ Status markdown_content_add(MarkdownContent *c, const char *bytes, ByteRange lin
     if (st != OK) return st;
     c->lines[c->count++] = (MarkdownLine){ c->text.len, line.begin };
     return buf_append(&c->text, bytes + line.begin, line.end - line.begin, err);
+}
+
+Status markdown_content_add(MarkdownContent *c, const char *bytes, ByteRange line, Err *err)
+{
+    const char *newline;
+    Status st = OK;
+
+    while (st == OK && (newline = memchr(bytes + line.begin, '\n', line.end - line.begin))) {
+        const size_t end = (size_t)(newline - bytes);
+        st =
+            add_line(c, bytes, (ByteRange){ line.begin, end > line.begin && newline[-1] == '\r' ? end - 1 : end }, err);
+        line.begin = end + 1;
+        while (line.begin < line.end && char_is_blank(bytes[line.begin])) line.begin++;
+    }
+    return st == OK ? add_line(c, bytes, line, err) : st;
 }
 
 size_t markdown_content_source(const MarkdownContent *c, size_t at)

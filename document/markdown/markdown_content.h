@@ -21,7 +21,7 @@ typedef struct {
 void markdown_content_clear(MarkdownContent *content);
 void markdown_content_free(MarkdownContent *content);
 
-/* Adds the line bytes[line). */
+/* Adds the line bytes[line), or the lines, without the white space before those after the first one. */
 MUST_USE Status markdown_content_add(MarkdownContent *content, const char *bytes, ByteRange line, Err *err);
 
 /* Returns the byte of the document for the byte `at` of the text. */

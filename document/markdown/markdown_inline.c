@@ -8,6 +8,7 @@
 #include "buf.h"
 #include "chars.h"
 #include "markdown_emphasis.h"
+#include "markdown_formula.h"
 #include "markdown_syntax.h"
 
 #define LONGEST_CODE_MARK 80
@@ -83,8 +84,19 @@ static size_t read_tex(InlineParser *p, size_t at)
     return at == p->input->range.begin && name_end == p->end ? add_kept(p, at, name_end) : add_text(p, at, at + 1);
 }
 
+/* Returns the end of a formula or of a reference of bookdown, or `at`. */
+static size_t escaped_markup_end(const InlineParser *p, size_t at)
+{
+    const size_t reference = markdown_read_reference(p->text, at, p->end);
+
+    return reference > at ? reference : markdown_formula_end(p->text, at, p->end);
+}
+
 static size_t read_escape(InlineParser *p, size_t at)
 {
+    const size_t end = p->input->is_title ? at : escaped_markup_end(p, at);
+
+    if (end > at) return add_kept(p, at, end);
     if (at + 1 < p->end && char_is_letter(p->text[at + 1]) && !p->input->is_title) return read_tex(p, at);
     if (at + 1 == p->end) return add_text(p, at, at + 1);
     if (p->text[at + 1] == '\n' && !p->input->is_title) {
@@ -333,12 +345,33 @@ static bool is_around_text(const InlineParser *p, size_t begin, size_t end)
     return p->text[name] == '/' || (begin == p->input->range.begin && (end == p->end || p->text[end] == '\n'));
 }
 
+/* Returns where the name of an icon, :name:, begins that ends at byte `at`, in the last node, or `at`. */
+static size_t icon_begin(const InlineParser *p, size_t at)
+{
+    const MarkdownNode *last = p->nodes->count ? &p->nodes->items[p->nodes->count - 1] : NULL;
+    size_t i = at - 1;
+
+    if (!last || last->kind != MARKDOWN_TEXT || last->bytes.end != at || p->text[i] != ':') return at;
+    while (i > last->bytes.begin && (char_is_alphanumeric(p->text[i - 1]) || strchr("+-", p->text[i - 1]))) i--;
+    return at - i > 2 && i > last->bytes.begin && p->text[i - 1] == ':' ? i - 1 : at;
+}
+
+/* Adds an icon that has attributes up to `end`, and takes its name from the text before it. */
+static size_t add_icon(InlineParser *p, size_t begin, size_t end)
+{
+    p->nodes->items[p->nodes->count - 1].bytes.end = begin;
+    return add_kept(p, begin, end);
+}
+
 /* Attributes of links, images and code belong to them, except those of a link whose end may be written anew. */
 static size_t read_template(InlineParser *p, size_t at)
 {
     const bool follows_mark = at > p->input->range.begin && strchr(")]`", p->text[at - 1]);
-    size_t end = markdown_read_variable(p->text, at, p->end);
+    const size_t icon = at > p->input->range.begin ? icon_begin(p, at) : at;
+    size_t end = icon < at ? markdown_read_attributes(p->text, at, p->end) : at;
 
+    if (end > at) return add_icon(p, icon, end);
+    end = markdown_read_variable(p->text, at, p->end);
     if (end > at && !is_around_text(p, at, end)) return add_kept(p, at, end);
     if (end == at) end = markdown_read_template(p->text, at, p->end);
     if (end == at && follows_mark) end = markdown_read_attributes(p->text, at, p->end);

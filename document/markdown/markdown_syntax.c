@@ -224,6 +224,15 @@ size_t markdown_read_tex(const char *text, size_t at, size_t end, size_t *name_e
     return has_argument ? i : at;
 }
 
+size_t markdown_read_reference(const char *text, size_t at, size_t end)
+{
+    size_t i = at + sizeof "\\@ref(" - 1;
+
+    if (!begins_with(text, at, end, "\\@ref(")) return at;
+    while (i < end && (is_name_character(text[i]) || text[i] == ':' || text[i] == '_')) i++;
+    return i < end && text[i] == ')' ? i + 1 : at;
+}
+
 size_t markdown_read_label(const char *text, size_t at, size_t end)
 {
     bool has_text = false;

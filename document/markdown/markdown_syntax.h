@@ -34,6 +34,9 @@ size_t markdown_read_citation(const char *text, size_t at, size_t end);
 /* \name[x]{y} of TeX, with at least one argument in braces, at text[at] == '\\'; *name_end is after its name. */
 size_t markdown_read_tex(const char *text, size_t at, size_t end, size_t *name_end);
 
+/* \@ref(fig:name) of bookdown, at text[at] == '\\'. */
+size_t markdown_read_reference(const char *text, size_t at, size_t end);
+
 /* [label], of a link or a footnote; text[at] == '['. */
 size_t markdown_read_label(const char *text, size_t at, size_t end);
 

@@ -227,7 +227,7 @@ static void count_kept(Reporter *r, uint64_t key, bool is_start)
 static void report_tag(Reporter *r, const MarkdownNode *node)
 {
     const HtmlToken tag = tag_of(r, node);
-    const HtmlElement kind = html_element_kind(r->text, tag.name);
+    const HtmlElement kind = html_element_tag_kind(r->text, &tag);
     const uint64_t key = html_name_key(r->text, tag.name) | TAG_KEY;
     const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
     const bool is_protected = tag.kind == HTML_START && html_element_translate(r->text, &tag) == HTML_PROTECT;

@@ -72,6 +72,57 @@ static void leaves_code_and_protected_elements_alone(void **state)
     document_cases_check(&document_html, cases, COUNT(cases));
 }
 
+static void keeps_names_of_icons(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<p><i class=material-icons title=T>home</i> Start <span class='x material-symbols-outlined'>open_in</span>",
+          "T|home Start open_in" },
+        { "<button><i class=\"material-icons-round\">search</i></button><div class=material-icons title=no>no</div>"
+          "<i class=material-icon>a</i>",
+          "a" },
+        { "<i class=material-icons>no <b>no</b></i><i class=material-icons translate=yes>yes</i>", "no noyes" },
+    };
+    static const char page[] = "<p><i class=material-icons>home</i> Start";
+    Document *doc = document_cases_open(&document_html, page);
+
+    (void)state;
+    assert_true(document_source(doc, 0).runs[0].is_kept);
+    document_free(doc);
+    document_cases_check(&document_html, cases, COUNT(cases));
+}
+
+static void leaves_signatures_of_programs_alone(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<dl><dt class='sig sig-object py'><em>no</em>(<a title=no>no</a>)</dt><dd>Yes</dd></dl>", "Yes" },
+        { "<dt class=sig>a<dt class=sig-object>b", "a|b" },
+        { "<div class=member-signature><span>public</span> int</div><div class=type-signature>no</div>Yes", "Yes" },
+        { "<section><h4 class='code-header'>pub fn <a>no</a></h4></section><p>Yes", "Yes" },
+    };
+    (void)state;
+    document_cases_check(&document_html, cases, COUNT(cases));
+}
+
+static void leaves_statements_of_angular_alone(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "@if (a > (b) || c == ')') {\n  <p>One</p>\n} @else if (c) {\n<p>Two {{ x }} three</p>\n} @else "
+          "{\n<p>Four\n}\n",
+          "One|Two {{ x }} three|Four" },
+        { "<li>@for (a of b; track a.id) { One <b>two</b> {{ a }} } @empty { Three }</li>", "One two {{ a }}|Three" },
+        { "@let x = a + 'b';\nOne @switch (x) {\n} two", "One @switch (x) { } two" },
+        { "@switch (x) { @case (1) { <i>One</i> } @default { Two } } Three", "One|Two|Three" },
+        { "@defer (on viewport) {<p>One</p>} @placeholder {<p>Two</p>}@loading (minimum 1s) { Three }",
+          "One|Two|Three" },
+        { "One } two @if (x) {<p>@if you {<p>@media (x) {<p>@let us go; now<p>@default<p>@if (a {<p>{a} }",
+          "One } two @if (x) {|@if you {|@media (x) {|@let us go; now|@default|@if (a {|{a} }" },
+        { "<p>Press <button>@if (x) { Save } @else { Send }</button> now", "Press|Save|Send|now" },
+        { "<b>@if (x) { One } two</b> three", "One|two three" },
+    };
+    (void)state;
+    document_cases_check(&document_html, cases, COUNT(cases));
+}
+
 static void controls_and_unknown_elements_are_parts_of_texts_beside_them(void **state)
 {
     static const DocumentCase cases[] = {
@@ -294,6 +345,9 @@ int main(void)
         cmocka_unit_test(nested_translate_attributes_end_somewhere),
         cmocka_unit_test(finds_the_text_of_blocks_and_attributes),
         cmocka_unit_test(leaves_code_and_protected_elements_alone),
+        cmocka_unit_test(keeps_names_of_icons),
+        cmocka_unit_test(leaves_signatures_of_programs_alone),
+        cmocka_unit_test(leaves_statements_of_angular_alone),
         cmocka_unit_test(controls_and_unknown_elements_are_parts_of_texts_beside_them),
         cmocka_unit_test(reads_very_many_unknown_elements),
         cmocka_unit_test(ends_elements_that_have_no_end_tag),

@@ -46,8 +46,8 @@ static void keeps_addresses_and_technical_names(void **state)
         { "Id 550e8400-e29b-41d4-a716-446655440000 (9f86d081884c7d659a2feaa0c55ad015) of 2024-01-01T00:00:00Z.",
           "550e8400-e29b-41d4-a716-446655440000|9f86d081884c7d659a2feaa0c55ad015|2024-01-01T00:00:00Z" },
         { "Open house.txt with snake_case_x and house.getDogs().", "house.txt|snake_case_x|house.getDogs()" },
-        { "The :attribute must be (:value) :material-account-circle: @smith2020.",
-          ":attribute|:value|:material-account-circle:|@smith2020" },
+        { "The :attribute must be (:value) :material-account-circle: @smith2020. See @fig-old-house, (@eq-x).",
+          ":attribute|:value|:material-account-circle:|@smith2020|@fig-old-house|@eq-x" },
         { "One\\nTwo\\t three", "\\n|\\t" },
         { "Date: ........ Name: ____________", "........|____________" },
         { "The house | The houses", "|" },
@@ -88,6 +88,7 @@ static void keeps_placeholders(void **state)
         { "$x = 5$, $a + b = c$; $2 < 3$ ($n - 1$, $|a| / ab$).", "$x = 5$|$a + b = c$|$2 < 3$|$n - 1$|$|a| / ab$" },
         { "The formula \\(x^2 + y\\), \\\\(f(x) + \\alpha\\\\) and \\[a_{[1]} \\le b\\] (see).",
           "\\(x^2 + y\\)|\\\\(f(x) + \\alpha\\\\)|\\[a_{[1]} \\le b\\]" },
+        { "The $i$th of $x, y, z$ takes $O(n log n)$.", "$i$|$x, y, z$|$O(n log n)$" },
         { "%s/%s: {a}-{b}", "%s|%s|{a}|{b}" },
     };
 
@@ -260,6 +261,7 @@ static void leaves_ordinary_text(void **state)
         "R&D; AT&T; Q&A",
         "It costs $5 or US$10-$20, 5$ and $1,000.50.",
         "It costs $5 + $3 = $8; between $5 + tax and $10, or US$ 5 = A$ 7.",
+        "$5, $6 or US$(7) in A$, B$; $ab, cd$, $x$there, $f (a)$; @home-office, @fig or me@fig-x, not @figure-x",
         "From $5 - a week - up to 6$, $5+/$6, $5 <$10, $ 5 = 5 $, $x = $y",
         "e.g. this, i.e. that; etc. U.S. Mr. Smith",
         "The dog--which barked - ran -- and a - b",
