@@ -156,7 +156,7 @@ static bool is_blank(char c)
     return (unsigned char)c <= ' ';
 }
 
-/* The run without blanks around the sign if it is an address, a path or the like; else the sign. */
+/* The run without blanks around the sign, if it is an address or a path. */
 static ByteRange address_around(LineText text, ByteRange sign)
 {
     ByteRange run = sign;
