@@ -103,7 +103,7 @@ const KeepPattern keep_patterns[] = {
     { { "example.org", "www2.example.co.io:8080" },
       "(?<![\\p{L}\\p{N}_./:@~%$-])(?:[a-z0-9][a-z0-9-]{0,62}+\\.){1,5}(?:com|org|net|edu|gov|io|dev|app|info)"
       "(?::[0-9]{2,5}+)?(?![\\p{L}\\p{N}_/@-]|\\.[\\p{L}\\p{N}])" },
-    /* Of buses, packages and settings, with three parts or more: sentences have no space between them only by mistake. */
+    /* Of services, packages and settings: three parts or more. Two may be sentences without a space between them. */
     { { "org.freedesktop.portal.Desktop", "client.processing.threads-min" },
       "(?<![\\p{L}\\p{N}_./:@~%$-])[a-z][A-Za-z0-9_-]{1,60}+(?:\\.[a-z][A-Za-z0-9_-]{1,60}+){1,20}(?:\\.[A-Za-z][A-Za-"
       "z0-9_-]{1,60}+){1,3}+(?![\\p{L}\\p{N}_/@]|\\.[\\p{L}\\p{N}])" },

@@ -395,6 +395,17 @@ static void keeps_translations_unless_asked(void **state)
     document_free(doc);
 }
 
+static void takes_links_of_markdown_out_of_texts(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<r><p>See [the docs](a?b&amp;c) or ![a &lt;b>dog&lt;/b>](d.png)!</p></r>", "See the docs or a dog!" },
+        { "<r><p>A list[i](x), [a] (b) and [c](d e).</p></r>", "A list[i](x), [a] (b) and [c](d e)." },
+    };
+
+    (void)state;
+    document_cases_check(&document_xml, cases, COUNT(cases));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +428,7 @@ int main(void)
         cmocka_unit_test(keeps_the_indentation_of_lines),
         cmocka_unit_test(obeys_select_and_skip),
         cmocka_unit_test(keeps_translations_unless_asked),
+        cmocka_unit_test(takes_links_of_markdown_out_of_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
