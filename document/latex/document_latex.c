@@ -22,6 +22,9 @@
 #include "latex_shorthands.h"
 #include "latex_symbols.h"
 
+/* Mathematics in a note is not longer, so that reading takes linear time. */
+#define NOTE_FORMULA_BYTES ((size_t)4000)
+
 static size_t parse(LatexParser *p, size_t at, size_t end);
 
 /* An option that is a text of its own, [x], from byte `at` on, after blanks. Returns where it ends, or `at`.
@@ -48,21 +51,27 @@ static size_t report_options(LatexParser *p, size_t at)
     }
 }
 
-/* Returns the end of an environment that is left alone, whose \begin ends at byte `at`; `at` for others. */
+/* The end of an environment that is left alone, whose \begin ends at byte `at`. */
 static size_t skip_environment(const LatexParser *p, LatexEnvironment environment, size_t at, ByteRange name)
 {
+    size_t end;
+
     if (environment.kind == LATEX_VERBATIM) return latex_extent_environment(&p->scan, at, name);
-    if (environment.kind != LATEX_FORMULA && environment.kind != LATEX_CAPTIONED) return at;
-    return latex_definitions_environment_end(&p->definitions, &p->scan, at, name);
+    end = latex_definitions_environment_end(&p->definitions, &p->scan, at, p->scan.end, name);
+    return end ? end : p->scan.end;
 }
 
-/* A text inside a text is not divided. An environment does not go on over its end. */
+/* A text inside a text is not divided. Only mathematics that ends in it, and that is not long, is left alone. */
 static size_t report_begin_in_note(LatexParser *p, LatexEnvironment environment, size_t at, size_t begin_end,
                                    ByteRange name)
 {
-    size_t end = skip_environment(p, environment, begin_end, name);
+    const size_t group_end = p->groups[p->depth - 1].end; /* a note is a group */
+    const size_t limit = group_end - begin_end < NOTE_FORMULA_BYTES ? group_end : begin_end + NOTE_FORMULA_BYTES;
+    size_t end = 0;
 
-    if (p->depth && end > p->groups[p->depth - 1].end) end = begin_end;
+    if (environment.kind == LATEX_FORMULA || environment.kind == LATEX_CAPTIONED)
+        end = latex_definitions_environment_end(&p->definitions, &p->scan, begin_end, limit, name);
+    if (!end) end = begin_end;
     latex_parser_empty(p, at, end);
     return end;
 }
@@ -177,15 +186,17 @@ static bool is_in_body(const LatexParser *p)
 
 /* Returns the end of an environment of code in the preamble, whose \begin ends at byte `at`: a file that the document
  * contains. */
-static size_t skip_preamble_environment(const LatexParser *p, size_t at)
+static size_t skip_preamble_environment(LatexParser *p, size_t at)
 {
     ByteRange name;
     const size_t end = latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, at), &name);
     size_t close;
 
-    if (end <= at || latex_environment(&p->scan, name).kind != LATEX_VERBATIM) return at;
+    if (p->has_open_code || end <= at || latex_environment(&p->scan, name).kind != LATEX_VERBATIM) return at;
     close = latex_extent_environment(&p->scan, end, name);
-    return close <= p->body ? close : at;
+    if (close <= p->body) return close;
+    p->has_open_code = true;
+    return at;
 }
 
 /* Commands of the preamble are left alone, except for titles. */

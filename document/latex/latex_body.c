@@ -12,14 +12,18 @@ typedef struct {
     size_t depth, environments; /* braces and environments that are open */
 } BodyReader;
 
+/* An address or the name of an environment is not longer, so that reading takes linear time. */
+#define ARGUMENT_BYTES ((size_t)1000)
+
 static const LatexName document = { "document", sizeof "document" - 1 };
 
 /* Returns the end of the braces at byte `at` and what is in them, as far as they are in one line; otherwise `at`. */
 static size_t skip_braces(const LatexScan *s, size_t at)
 {
+    const size_t limit = s->end - at < ARGUMENT_BYTES ? s->end : at + ARGUMENT_BYTES;
     size_t depth = 0;
 
-    for (size_t i = at; i < s->end && s->bytes[i] != '\n'; i++) {
+    for (size_t i = at; i < limit && s->bytes[i] != '\n'; i++) {
         if (s->bytes[i] == '{') depth++;
         if (s->bytes[i] == '}' && depth && !--depth) return i + 1;
         if (!depth) break;

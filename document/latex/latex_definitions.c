@@ -167,15 +167,15 @@ static size_t read_end(const LatexDefinitions *d, const LatexScan *s, size_t at,
     return other.end ? other.end + 1 : name.end;
 }
 
-/* Finds it in [at, limit). Returns where it ends; 0 if there is none. */
-static size_t find_end(const LatexDefinitions *d, const LatexScan *s, size_t at, size_t limit, ByteRange environment)
+size_t latex_definitions_environment_end(const LatexDefinitions *d, const LatexScan *s, size_t at, size_t limit,
+                                         ByteRange name)
 {
     while (at < limit) {
         size_t end;
         if (s->bytes[at] == '%') {
             at = latex_scan_line_end(s, at);
         } else if (s->bytes[at] == '\\') {
-            end = read_end(d, s, at, environment);
+            end = read_end(d, s, at, name);
             if (end > at) return end;
             at = latex_scan_name(s, at).end;
         } else {
@@ -222,13 +222,6 @@ size_t latex_definitions_formula_end(const LatexDefinitions *d, const LatexScan 
 
     if (!found) return latex_scan_is_in(s, name, "be bea beq beqa beqn") ? find_common_end(s, name) : name.end;
     if (found->kind != LATEX_BEGINS_FORMULA) return name.end;
-    end = find_end(d, s, name.end, paragraph_end(s, name.end), found->environment);
+    end = latex_definitions_environment_end(d, s, name.end, paragraph_end(s, name.end), found->environment);
     return end ? end : name.end;
-}
-
-size_t latex_definitions_environment_end(const LatexDefinitions *d, const LatexScan *s, size_t at, ByteRange name)
-{
-    const size_t end = find_end(d, s, at, s->end, name);
-
-    return end ? end : s->end;
 }

@@ -40,8 +40,8 @@ LatexEnvironment latex_definitions_environment(const LatexDefinitions *definitio
 size_t latex_definitions_formula_end(const LatexDefinitions *definitions, const LatexScan *scan, ByteRange name);
 
 /* Returns the end of an environment of mathematics whose \begin{name} ends at byte `at`: after \end{name} or a command
- * that stands for it, or the end of the document. */
+ * that stands for it; 0 if there is none before `limit`. */
 size_t latex_definitions_environment_end(const LatexDefinitions *definitions, const LatexScan *scan, size_t at,
-                                         ByteRange name);
+                                         size_t limit, ByteRange name);
 
 #endif
