@@ -37,14 +37,17 @@ static bool is_underline(const DocumentFile *file, size_t begin, size_t end)
     return at > begin && is_blank(file, at, end);
 }
 
-/* Whether the text is all that its lines have, but for quote marks, list markers and indentation. */
+/* Whether the text is all that its lines have, but for quote marks, list markers and indentation. A text after the key
+ * of metadata, as in `Title: text`, is not. */
 static bool is_block(const BilingualUnit *unit)
 {
     const DocumentFile *file = unit->file;
-    const size_t end = line_end(file, unit->place.end);
+    const size_t begin = line_begin(file, unit->place.begin), end = line_end(file, unit->place.end);
 
-    for (size_t at = line_begin(file, unit->place.begin); at < unit->place.begin; at++)
-        if (strchr("#|[<\"'`", file->bytes[at])) return false;
+    for (size_t at = begin; at < unit->place.begin; at++) {
+        if (strchr("#|[<\"'`%", file->bytes[at])) return false;
+        if (file->bytes[at] == ':' && at > begin && char_is_alphanumeric(file->bytes[at - 1])) return false;
+    }
     if (!is_blank(file, unit->place.end, end)) return false;
     return end == file->size || !is_underline(file, end + 1, line_end(file, end + 1));
 }

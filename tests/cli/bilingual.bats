@@ -51,6 +51,27 @@ END
     printf '> One two\r\n> three\r\n>\r\n> Óńé ťẃó\r\n> ťḣŕéé\r\n\r\n1. Four\n\n   Ḟóúŕ' | cmp - both
 }
 
+@test "in Markdown, titles in metadata and after marks get a slash" {
+    printf 'Title: A house\nDate: x\n\n> [!tip] A dog\n> A cat\n\n*[A]: A bird\n\n| A line\n' >in.md
+    dragoman --pseudo --bilingual in.md >both
+    diff both - <<'END'
+Title: A house / Á ḣóúśé
+Date: x
+
+> [!tip] A dog / Á ḋóǵ
+> A cat
+>
+> Á ćáť
+
+*[A]: A bird / Á ḃíŕḋ
+
+| A line / Á ĺíńé
+END
+    printf '%% A house\n' >in.md
+    dragoman --pseudo --bilingual in.md >both
+    echo '% A house / Á ḣóúśé' | diff both -
+}
+
 @test "documents of other formats and other outputs are refused" {
     echo '{"a": "A dog."}' >in.json
     translate --bilingual in.json
