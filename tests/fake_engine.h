@@ -176,6 +176,12 @@ bool tokenizer_source_is_words(const Tokenizer *tokenizer)
     return false;
 }
 
+bool tokenizer_source_spells(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return false;
+}
+
 bool tokenizer_target_is_words(const Tokenizer *tokenizer)
 {
     (void)tokenizer;

@@ -105,7 +105,8 @@ static bool is_digit(LineText text, size_t at)
     return at < text.len && text.data[at] >= '0' && text.data[at] <= '9';
 }
 
-/* Where digits go on after a separator at byte `at`: a full stop, a comma, or a space before three digits; else `at`. */
+/* Where digits go on after a separator at byte `at`, a full stop, a comma, or a space before three digits; else
+ * `at`. */
 static size_t skip_separator(LineText text, size_t at)
 {
     static const char *const spaces[] = { " ", "\xc2\xa0", "\xe2\x80\xaf" }; /* U+00A0 U+202F */

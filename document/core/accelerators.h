@@ -1,6 +1,6 @@
 /* accelerators.h - the marks of accelerators in the texts of menus and buttons: "&File", "E&xit", "_File", "~File". The
- * letter after the mark is the key that chooses the entry. The mark is an empty element of the text: the translator does
- * not see it, and a translation has it once, before a letter.
+ * letter after the mark is the key that chooses the entry. The mark is an empty element of the text: the translator
+ * does not see it, and a translation has it once, before a letter.
  *
  * A mark is before a letter or digit. These are not marks:
  * - "&" in "&&", in an entity (&amp;) or an address (?a=1&b=2), and after a letter unless a small letter follows: R&D;

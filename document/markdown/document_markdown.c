@@ -14,6 +14,7 @@
 #include "chars.h"
 #include "document_formats.h"
 #include "html_units.h"
+#include "markdown_anchors.h"
 #include "markdown_content.h"
 #include "markdown_cursor.h"
 #include "markdown_extensions.h"
@@ -37,16 +38,7 @@ typedef struct {
     bool is_empty; /* nothing but the marker so far */
 } Container;
 
-typedef enum {
-    LEAF_NONE,
-    LEAF_PARAGRAPH,
-    LEAF_TABLE,
-    LEAF_FENCE,
-    LEAF_TAG,
-    LEAF_MODULE,
-    LEAF_HTML,
-    LEAF_GRID
-} LeafKind;
+typedef enum { LEAF_NONE, LEAF_TEXT, LEAF_TABLE, LEAF_FENCE, LEAF_TAG, LEAF_MODULE, LEAF_HTML, LEAF_GRID } LeafKind;
 
 typedef struct {
     DocumentBuilder *builder;
@@ -54,6 +46,7 @@ typedef struct {
     size_t end;
     bool is_reporting; /* the second time */
     MarkdownLabels labels;
+    MarkdownAnchors *anchors; /* the second time; NULL: none */
     Container containers[CONTAINER_DEPTH];
     size_t depth;
     LeafKind leaf;
@@ -143,6 +136,10 @@ static void end_paragraph(MarkdownParser *p, bool is_heading)
     ByteRange range = { begin, p->content.text.len };
 
     if (is_heading) range = markdown_line_heading_text(p->content.text.data, begin, range.end);
+    if (is_heading && range.end > range.begin)
+        markdown_anchors_add(p->anchors, p->builder,
+                             (ByteRange){ markdown_content_source(&p->content, range.begin),
+                                          markdown_content_source(&p->content, range.end - 1) + 1 });
     if (!is_heading && markdown_lines_are_block(p->content.text.data, begin, range.end))
         add_lines(p, begin, 1, MARKDOWN_INLINE);
     else
@@ -174,7 +171,7 @@ static void end_html(MarkdownParser *p)
 
 static void end_leaf(MarkdownParser *p)
 {
-    if (p->leaf == LEAF_PARAGRAPH) end_paragraph(p, false);
+    if (p->leaf == LEAF_TEXT) end_paragraph(p, false);
     if (p->leaf == LEAF_HTML) end_html(p);
     p->leaf = LEAF_NONE;
 }
@@ -239,7 +236,7 @@ static bool open_admonition(MarkdownParser *p, MarkdownCursor *c, size_t *matche
 /* Opens a container that begins at the cursor. */
 static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched)
 {
-    const bool interrupts = p->leaf == LEAF_PARAGRAPH && *matched == p->depth;
+    const bool interrupts = p->leaf == LEAF_TEXT && *matched == p->depth;
     const size_t text = c->text;
     size_t length;
 
@@ -329,7 +326,7 @@ static bool is_lone_line(const MarkdownParser *p, ByteRange line, ByteRange *tex
     const bool is_fence = line.end - line.begin >= 3 && memcmp(p->bytes + line.begin, ":::", 3) == 0;
 
     *text = (ByteRange){ line.begin, line.begin };
-    if (is_in_quote(p) && p->leaf != LEAF_PARAGRAPH && markdown_line_callout(p->bytes, line.begin, line.end, text))
+    if (is_in_quote(p) && p->leaf != LEAF_TEXT && markdown_line_callout(p->bytes, line.begin, line.end, text))
         return true;
     return is_fence || markdown_line_is_snippet(p->bytes, line.begin, line.end) ||
            markdown_line_is_attributes(p->bytes, line.begin, line.end) ||
@@ -339,10 +336,10 @@ static bool is_lone_line(const MarkdownParser *p, ByteRange line, ByteRange *tex
 /* Reads a leaf that begins at this line. */
 static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, ByteRange line, size_t matched)
 {
-    const bool interrupts = p->leaf == LEAF_PARAGRAPH && matched == p->depth;
+    const bool interrupts = p->leaf == LEAF_TEXT && matched == p->depth;
     const size_t heading = markdown_line_heading(p->bytes, line.begin, line.end);
     const size_t fence = markdown_line_fence(p->bytes, line.begin, line.end);
-    const int html = markdown_line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_PARAGRAPH);
+    const int html = markdown_line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_TEXT);
     const bool is_grid = markdown_line_is_grid(p->bytes, line.begin, line.end);
     ByteRange tag, text = { line.begin, line.begin };
     const bool is_tag = markdown_line_begins_code(p->bytes, line.begin, line.end, &tag);
@@ -353,7 +350,9 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, ByteRange lin
         return false;
     end_blocks(p, matched);
     if (heading) {
-        add_text(p, markdown_line_heading_text(p->bytes, line.begin + heading, line.end), MARKDOWN_INLINE);
+        text = markdown_line_heading_text(p->bytes, line.begin + heading, line.end);
+        markdown_anchors_add(p->anchors, p->builder, text);
+        add_text(p, text, MARKDOWN_INLINE);
     } else if (fence) {
         p->leaf = LEAF_FENCE;
         p->fence = p->bytes[line.begin];
@@ -383,12 +382,12 @@ static void begin_paragraph(MarkdownParser *p, ByteRange line)
         strchr(" xX", text[1]) && text[2] == ']' && char_is_blank(text[3]))
         line.begin = markdown_skip_space(p->bytes, line.begin + 3, line.end);
     add_line(p, line);
-    p->leaf = LEAF_PARAGRAPH;
+    p->leaf = LEAF_TEXT;
 }
 
 static void read_text(MarkdownParser *p, ByteRange line, size_t indent, size_t matched)
 {
-    if (p->leaf == LEAF_PARAGRAPH) { /* also if containers are not matched: a "lazy" line */
+    if (p->leaf == LEAF_TEXT) { /* also if containers are not matched: a "lazy" line */
         add_line(p, line);
     } else if (p->leaf == LEAF_TABLE && matched == p->depth) {
         add_cells(p, line);
@@ -485,8 +484,10 @@ static void parse_markdown(DocumentBuilder *builder)
     read_lines(&p, read_metadata(&p, input.begin));
     markdown_labels_sort(&p.labels);
     p.is_reporting = true;
+    p.anchors = markdown_anchors_new(builder);
     read_lines(&p, read_metadata(&p, input.begin));
     free(p.labels.keys);
+    markdown_anchors_free(p.anchors);
     markdown_content_free(&p.content);
 }
 

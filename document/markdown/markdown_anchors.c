@@ -48,21 +48,22 @@ static Status find_links(MarkdownAnchors *a, const char *text, size_t length, Er
     return st;
 }
 
-Status markdown_anchors_new(MarkdownAnchors **out, const char *text, size_t length, Err *err)
+MarkdownAnchors *markdown_anchors_new(DocumentBuilder *builder)
 {
-    MarkdownAnchors *a = calloc(1, sizeof *a);
+    const BuilderInput input = document_builder_input(builder);
+    MarkdownAnchors *a;
+    Err err;
     Status st;
 
-    *out = NULL;
-    if (!a) return err_memory(err, "the links of a document");
-    st = str_map_new(&a->links, err);
-    if (st == OK) st = str_map_new(&a->headings, err);
-    if (st == OK) st = find_links(a, text, length, err);
-    if (st == OK)
-        *out = a;
-    else
-        markdown_anchors_free(a);
-    return st;
+    if (input.options->bilingual || document_builder_failed(builder)) return NULL;
+    a = calloc(1, sizeof *a);
+    st = a ? str_map_new(&a->links, &err) : ERR_MEMORY;
+    if (st == OK) st = str_map_new(&a->headings, &err);
+    if (st == OK) st = find_links(a, input.bytes + input.begin, input.end - input.begin, &err);
+    if (st != OK) document_builder_fail_memory(builder);
+    if (st == OK && str_map_count(a->links)) return a;
+    markdown_anchors_free(a);
+    return NULL;
 }
 
 void markdown_anchors_free(MarkdownAnchors *a)
@@ -122,15 +123,33 @@ static Status make_unique(MarkdownAnchors *a, Err *err)
     return st;
 }
 
-Status markdown_anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, ByteRange heading, Err *err)
+/* Whether attributes with an id follow the text of the heading: {#id} */
+static bool has_id(const BuilderInput *input, ByteRange heading)
 {
-    Status st = make_address(a, document_builder_input(builder).bytes, heading, err);
+    size_t at = heading.end;
+
+    while (at < input->end && strchr(" \t#", input->bytes[at])) at++;
+    return input->end - at > 1 && input->bytes[at] == '{' && input->bytes[at + 1] == '#';
+}
+
+static Status add(MarkdownAnchors *a, DocumentBuilder *builder, ByteRange heading, Err *err)
+{
+    const BuilderInput input = document_builder_input(builder);
+    Status st = make_address(a, input.bytes, heading, err);
 
     if (st != OK || !a->address.len || a->address.len > LONGEST_ADDRESS) return st;
     st = make_unique(a, err);
-    if (st != OK || str_map_get(a->links, a->address.data, a->address.len, -1) < 0) return st;
+    if (st != OK || str_map_get(a->links, a->address.data, a->address.len, -1) < 0 || has_id(&input, heading))
+        return st;
     buf_reuse(&a->anchor);
     st = buf_append_format(&a->anchor, err, "<a id=\"%.*s\"></a>", (int)a->address.len, a->address.data);
     if (st == OK) document_builder_replace(builder, heading.begin, heading.begin, a->anchor.data);
     return st;
+}
+
+void markdown_anchors_add(MarkdownAnchors *anchors, DocumentBuilder *builder, ByteRange heading)
+{
+    Err err;
+
+    if (anchors && add(anchors, builder, heading, &err) != OK) document_builder_fail_memory(builder);
 }

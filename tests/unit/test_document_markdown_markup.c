@@ -151,6 +151,18 @@ static void lines_of_line_blocks_are_texts(void **state)
     document_cases_check_text(&document_markdown, "| A b\n| C d", "- e | f", "| - e | f\n| - e | f");
 }
 
+static void headings_keep_the_addresses_of_links(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_markdown, "[a](#first--steps)\n\n## First & *steps* ##\n", "X",
+                              "X\n\n## <a id=\"first--steps\"></a>X ##\n");
+    document_cases_check_text(&document_markdown,
+                              "# Öl_2\n# Öl_2\nTitle\nx\n===\nEnd\n---\n\n[a]: #öl_2-1\n<b href=\"#end\">", "X",
+                              "# X\n# <a id=\"öl_2-1\"></a>X\nX\n===\n<a id=\"end\"></a>X\n---\n\n[a]: #öl_2-1\n<b "
+                              "href=\"#end\">");
+    document_cases_check_text(&document_markdown, "[a](#a) [b](#b\n\n# A {#a}\n# C\n", "X", "X\n\n# X {#a}\n# X\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +175,7 @@ int main(void)
         cmocka_unit_test(names_of_blocks_stay),
         cmocka_unit_test(grid_tables_stay),
         cmocka_unit_test(lines_of_line_blocks_are_texts),
+        cmocka_unit_test(headings_keep_the_addresses_of_links),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
