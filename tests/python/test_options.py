@@ -175,6 +175,15 @@ class ModelTest(unittest.TestCase):
         with Translator() as translator:
             self.assertEqual(output.decode(), translator.translate("Good morning.") + "\n")
 
+    def test_languages_of_an_unusable_model_raise_the_fitting_error(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            config = os.path.join(folder, "config.json")
+            for text, kind in (('{"model_type": "bert"}', dragoman.UnsupportedError), ("{", dragoman.FormatError)):
+                with open(config, "w", encoding="utf-8") as file:
+                    file.write(text)
+                self.assertRaises(kind, dragoman.languages, folder)
+                self.assertRaises(kind, Translator, folder)
+
     def test_the_default_model_is_that_of_the_package(self) -> None:
         before = os.getcwd()
         with tempfile.TemporaryDirectory() as folder:

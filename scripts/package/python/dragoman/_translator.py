@@ -26,7 +26,7 @@ from typing import (
 
 from . import _library
 from ._engine import TURN, Call, Engine, Text, closed_error, cores
-from ._errors import FileError, FormatError, UsageError, at_index
+from ._errors import Error, FileError, UsageError, at_index
 from ._library import quick, waiting
 from ._options import checked, number
 from ._program import resolve
@@ -66,7 +66,7 @@ def languages(model: Optional[ModelPath] = None) -> Languages:
     try:
         fault = quick.outline_fault(outline)
         if fault:
-            raise FormatError(_library.message(fault))
+            raise _library.ERRORS.get(quick.outline_status(outline), Error)(_library.message(fault))
         return Languages(*(_codes(side, outline) for side in (quick.outline_sources, quick.outline_targets)))
     finally:
         quick.outline_free(outline)
