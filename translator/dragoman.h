@@ -17,6 +17,10 @@
  * and dragoman_close() must be the last call. Lines that several threads submit are in the order in which they were
  * accepted. Several threads may read the same DragomanOptions while no thread changes them.
  *
+ * Processes: a process that is forked may open models of its own, but must not use or close those of its parent. While
+ * one thread opens or closes a model or reads an outline, no other thread may fork: the child could wait for ever for a
+ * lock that nobody unlocks.
+ *
  * Options and lines are opaque, and new settings are only added at the end of their enum. A program
  * therefore works with later versions of libdragoman.so without being compiled again.
  *
