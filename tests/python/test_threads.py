@@ -15,7 +15,7 @@ from typing import Iterator, List
 from unittest import mock
 
 import dragoman
-from dragoman import Translator
+from dragoman import Translator, _library
 
 TEXT = "This is a line of the text."
 LIMIT = 240  # seconds after which a process is taken to hang
@@ -228,6 +228,14 @@ class ThreadsTest(unittest.TestCase):
             with self.assertRaisesRegex(dragoman.Error, "ZeroDivisionError.*broken"):
                 self.translator.translate([TEXT] * 3)
         self.assertEqual(self.translator.translate(TEXT), self.expected)
+
+    def test_an_unexpected_error_of_the_sender_ends_all_calls(self) -> None:
+        stream = self.translator.translate_stream(itertools.repeat(TEXT))
+        next(stream)
+        with mock.patch.object(_library.waiting, "submit", side_effect=MemoryError):
+            self.assertRaises(dragoman.OutOfMemoryError, self.translator.translate, TEXT)
+        self.assertRaises(dragoman.OutOfMemoryError, list, stream)
+        self.assertRaises(dragoman.OutOfMemoryError, self.translator.translate, TEXT)
 
 
 class ProcessTest(unittest.TestCase):

@@ -195,6 +195,14 @@ class Engine:
     # --- the sender ---
 
     def _send(self) -> None:
+        """An exception ends all calls: it is not known whether the library has accepted the line."""
+        try:
+            self._send_turns()
+        except Exception as fault:
+            self._end = self._end or as_error(fault)
+            quick.cancel(self.handle)
+
+    def _send_turns(self) -> None:
         while True:
             job = self._todo.get()
             if job is None or self.is_closed():
