@@ -269,7 +269,7 @@ class Translator:
                 turn.append(text)
                 sizes.append(len(text))
                 size += len(text)
-                if len(turn) < TURN and FEW_LINES < len(sizes) < read_ahead:
+                if len(turn) < TURN and FEW_LINES < len(sizes) < read_ahead and size < READ_AHEAD_BYTES:
                     continue
                 engine.send(call, turn)
                 turn = []
