@@ -1,5 +1,6 @@
 """Names, types and ranges of options, and the messages about them."""
 
+import copy
 import os
 import pathlib
 import pickle
@@ -147,6 +148,16 @@ class OptionsTest(unittest.TestCase):
         with Translator(suppress=[], end_token=()) as plain, Translator() as expected:
             self.assertEqual(plain.translate("Good morning."), expected.translate("Good morning."))
 
+
+    def test_lists_of_texts_are_pickled(self) -> None:
+        text = "Good morning."
+        with Translator(suppress=["Guten", "Morgen"], end_token=["</s>", "."], beam=1) as translator:
+            expected = translator.translate(text)
+            for again in (pickle.loads(pickle.dumps(translator)), copy.deepcopy(translator)):
+                with again:
+                    self.assertEqual(again.translate(text), expected)
+        with Translator(beam=1) as plain:
+            self.assertNotEqual(plain.translate(text), expected)
 
 class ModelTest(unittest.TestCase):
     def test_a_model_is_a_path_or_a_name(self) -> None:

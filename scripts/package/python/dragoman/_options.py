@@ -246,7 +246,7 @@ def _value(name: str, row: Row, value: Any, models: int) -> Any:
     if row.kind == "text":
         return _text(name, value)
     if row.kind == "texts":
-        return "\n".join(_line(name, item) for item in _items(value)) or None
+        return [_line(name, item) for item in _items(value)] or None
     if row.kind == "list":
         items = _items(value)
         most = models - 1 if name == "via" else models
@@ -294,7 +294,11 @@ def _values(options: Dict[str, Any], index: int, count: int) -> Dict[str, Any]:
         if name not in options or not row.setting or not here:
             continue
         value = options[name]
-        out[row.setting] = _item(value, index - (name == "via")) if row.kind == "list" else value
+        if row.kind == "list":
+            value = _item(value, index - (name == "via"))
+        elif row.kind == "texts" and value is not None:
+            value = "\n".join(value)
+        out[row.setting] = value
     if "precision" in options:
         out["PRECISION"] = _library.PRECISIONS.index(options["precision"])
     if "split" in options:
