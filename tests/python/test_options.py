@@ -93,6 +93,11 @@ class OptionsTest(unittest.TestCase):
             with self.subTest(str(options)):
                 self.refuses(dragoman.UsageError, f"'{next(iter(options))}'", **options)
 
+    def test_numbers_that_python_does_not_print_are_refused(self) -> None:
+        for name in ("beam", "length_penalty", "alignment"):
+            options: Any = {name: 10**5000}
+            self.refuses(dragoman.UsageError, f"'{name}' .*: must be ", **options)
+
     def test_options_that_need_another_one_are_refused_without_it(self) -> None:
         self.refuses(dragoman.UsageError, "option 'prefix_bias' needs 'prefix'", prefix_bias=0.5)
         self.refuses(dragoman.UsageError, "option 'shortlist_best' needs 'shortlist'", shortlist_best=10)
