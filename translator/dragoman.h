@@ -425,9 +425,10 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_calibrate(const DragomanOptions *option
                                                    DragomanError *error);
 
 /* Writes the model of a folder as one file, which can be opened in place of the folder. It translates as the folder
- * does with the same DRAGOMAN_PRECISION. `fd` must be an empty regular file; it stays open. Messages call it `name`.
- * The same folder gives the same bytes on every machine. The file contains DRAGOMAN_CALIBRATION, if it is set, instead
- * of the calibration in the folder. *warnings has the form of dragoman_warnings(); `warnings` may be NULL. */
+ * does with the same DRAGOMAN_PRECISION. `fd` must be an empty regular file, opened without O_APPEND, or else
+ * DRAGOMAN_ERROR_USAGE is returned; it stays open. Messages call it `name`. The same folder gives the same bytes on
+ * every machine. The file contains DRAGOMAN_CALIBRATION, if it is set, instead of the calibration in the folder.
+ * *warnings has the form of dragoman_warnings(); `warnings` may be NULL. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
                                               DragomanError *error);
 
