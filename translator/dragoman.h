@@ -160,11 +160,12 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_submit(Dragoman *dragoman, const char *
  * dragoman_submit(); the target is encoded with the special tokens that the model writes, including the end token. The
  * line has one translation, the target as given, with its score, its ids and everything else that the settings ask for.
  * The score of each token has the bits that it has in a translation with the same ids and settings, but without a
- * shortlist: all tokens are scored. A token that the model is forced to write first, such as a language, has the score
- * 0. The forced prefix, the number of translations, DRAGOMAN_CONFIDENCE and _RESCUE have no effect. A pair is neither
- * split nor cut: if only one text is blank, the target contains a tab, or a text is too long for the model,
- * dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the line has no translation.
- * DRAGOMAN_ERROR_USAGE for several models. */
+ * shortlist: all tokens are scored. Those of translations made with DRAGOMAN_ALTERNATIVES may differ in their last
+ * bits. A token that the model is forced to write first, such as a language, has the score 0. The forced prefix, the
+ * number of translations, DRAGOMAN_MIN_LENGTH, _CONFIDENCE and _RESCUE have no effect. A pair is neither split nor cut:
+ * if only one text is blank, the target contains a tab, or a text is too long for the model, dragoman_next() fails at
+ * the line (dragoman_failed_line()). If both are blank, the line has no translation. DRAGOMAN_ERROR_USAGE for several
+ * models. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit_pair(Dragoman *dragoman, const char *source, size_t source_length,
                                                      const char *target, size_t target_length, uintptr_t tag,
                                                      DragomanError *error);
