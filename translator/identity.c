@@ -128,7 +128,7 @@ static Status add_settings(Hash64 *hash, const DragomanOptions *o, Err *err)
                              (long)o->split,
                              (long)o->capitals,
                              o->min_length,
-                             o->max_length,
+                             (long)o->max_length,
                              o->no_repeat_ngram,
                              (long)o->max_input,
                              (long)o->beams,

@@ -48,7 +48,7 @@ static const Row rows[] = {
     ROW(SKIP_SCORES, FLAG, skip_scores),
     ROW(BEAMS, SIZE, beams),
     ROW(MIN_LENGTH, NUMBER, min_length),
-    ROW(MAX_LENGTH, NUMBER, max_length),
+    ROW(MAX_LENGTH, SIZE, max_length),
     ROW(LENGTH_PENALTY, REAL, length_penalty),
     ROW(REPETITION_PENALTY, REAL, repetition_penalty),
     ROW(WORD_PENALTY, REAL, word_penalty),

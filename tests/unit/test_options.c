@@ -39,6 +39,8 @@ static void rejects_values_of_another_type_or_out_of_range(void **state)
     assert_refused(dragoman_set_number(options, DRAGOMAN_TOP_K, -2, &error), DRAGOMAN_TOP_K,
                    "DRAGOMAN_TOP_K is out of range");
     assert_int_equal(dragoman_set_number(options, DRAGOMAN_TOP_K, -1, &error), DRAGOMAN_OK);
+    assert_refused(dragoman_set_number(options, DRAGOMAN_MAX_LENGTH, -1, &error), DRAGOMAN_MAX_LENGTH,
+                   "DRAGOMAN_MAX_LENGTH is out of range");
     assert_refused(dragoman_set_real(options, DRAGOMAN_WORD_PENALTY, 1e300, &error), DRAGOMAN_WORD_PENALTY,
                    "DRAGOMAN_WORD_PENALTY must be a finite number");
     assert_refused(dragoman_set_flag(options, DRAGOMAN_MODEL, true, &error), DRAGOMAN_MODEL,
