@@ -128,6 +128,16 @@ static DragomanSetting find_setting(const char *name, size_t len)
     return DRAGOMAN_NO_SETTING;
 }
 
+/* Removes the beginning of a SETTING() at the end of a message that was too long. */
+static void remove_cut_setting(Err *err)
+{
+    static const char dots[] = "...", letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    const size_t mark = sizeof SETTING_BEGIN - 1;
+
+    for (char *at = strstr(err->text, SETTING_BEGIN); at; at = strstr(at + mark, SETTING_BEGIN))
+        if (strcmp(at + mark + strspn(at + mark, letters), dots) == 0) memcpy(at, dots, sizeof dots);
+}
+
 DragomanSetting option_fields_name(Err *err, Spelling spelling)
 {
     const size_t mark = sizeof SETTING_BEGIN - 1;
@@ -142,6 +152,7 @@ DragomanSetting option_fields_name(Err *err, Spelling spelling)
         (void)err_set(err, OK, "%.*s%s%s", (int)(begin - err->text), err->text, name, end + mark);
         if (!first) first = setting;
     }
+    remove_cut_setting(err);
     return first;
 }
 
