@@ -383,8 +383,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_tag(const char *name, cha
  * out. */
 DRAGOMAN_API bool dragoman_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG]);
 
-/* The language of the lines as BCP 47 writes it: "en", "zh-Hant"; NULL if it is not known, or with DRAGOMAN_FROM_LINES.
- * The library owns the text. */
+/* The language of the lines as BCP 47 writes it: "en", "zh-Hant"; NULL if it is not known, or if the lines have their
+ * own (DRAGOMAN_FROM_LINES without DRAGOMAN_FROM). The library owns the text. */
 DRAGOMAN_API const char *dragoman_source_language(const Dragoman *dragoman);
 
 /* The language of the translations as BCP 47 writes it: "de", "zh-Hant"; NULL if it is not known. The library owns the
