@@ -17,6 +17,10 @@
  * and dragoman_close() must be the last call. Lines that several threads submit are in the order in which they were
  * accepted. Several threads may read the same DragomanOptions while no thread changes them.
  *
+ * Processes: a process that is forked may open models of its own, but must not use or close those of its parent. While
+ * one thread opens or closes a model or reads an outline, no other thread may fork: the child could wait for ever for a
+ * lock that nobody unlocks.
+ *
  * Options and lines are opaque, and new settings are only added at the end of their enum. A program
  * therefore works with later versions of libdragoman.so without being compiled again.
  *
@@ -134,7 +138,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOpti
  * the best translation of the model before. Lines do not wait for each other, so all models work at the same time.
  * DRAGOMAN_VIA can be left out if one of the two models has only one possible language. The first model determines
  * DRAGOMAN_PIECES_IN, _THREADS, _BATCH_ROWS, _RANGES and _ATTENTION; the last one determines DRAGOMAN_PIECES_OUT,
- * _N_BEST and _TOKEN_SCORES. */
+ * _N_BEST, _TOKEN_SCORES and _PREFIX. The same settings of other models are ignored. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
                                                        DragomanError *error);
 
@@ -156,11 +160,12 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_submit(Dragoman *dragoman, const char *
  * dragoman_submit(); the target is encoded with the special tokens that the model writes, including the end token. The
  * line has one translation, the target as given, with its score, its ids and everything else that the settings ask for.
  * The score of each token has the bits that it has in a translation with the same ids and settings, but without a
- * shortlist: all tokens are scored. A token that the model is forced to write first, such as a language, has the score
- * 0. The forced prefix, the number of translations, DRAGOMAN_CONFIDENCE and _RESCUE have no effect. A pair is neither
- * split nor cut: if only one text is blank, the target contains a tab, or a text is too long for the model,
- * dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the line has no translation.
- * DRAGOMAN_ERROR_USAGE for several models. */
+ * shortlist: all tokens are scored. Those of translations made with DRAGOMAN_ALTERNATIVES may differ in their last
+ * bits. A token that the model is forced to write first, such as a language, has the score 0. The forced prefix, the
+ * number of translations, DRAGOMAN_MIN_LENGTH, _CONFIDENCE and _RESCUE have no effect. A pair is neither split nor cut:
+ * if only one text is blank, the target contains a tab, or a text is too long for the model, dragoman_next() fails at
+ * the line (dragoman_failed_line()). If both are blank, the line has no translation. DRAGOMAN_ERROR_USAGE for several
+ * models. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit_pair(Dragoman *dragoman, const char *source, size_t source_length,
                                                      const char *target, size_t target_length, uintptr_t tag,
                                                      DragomanError *error);
@@ -385,8 +390,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_tag(const char *name, cha
  * out. */
 DRAGOMAN_API bool dragoman_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG]);
 
-/* The language of the lines as BCP 47 writes it: "en", "zh-Hant"; NULL if it is not known, or with DRAGOMAN_FROM_LINES.
- * The library owns the text. */
+/* The language of the lines as BCP 47 writes it: "en", "zh-Hant"; NULL if it is not known, or if the lines have their
+ * own (DRAGOMAN_FROM_LINES without DRAGOMAN_FROM). The library owns the text. */
 DRAGOMAN_API const char *dragoman_source_language(const Dragoman *dragoman);
 
 /* The language of the translations as BCP 47 writes it: "de", "zh-Hant"; NULL if it is not known. The library owns the
@@ -428,9 +433,10 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_calibrate(const DragomanOptions *option
                                                    DragomanError *error);
 
 /* Writes the model of a folder as one file, which can be opened in place of the folder. It translates as the folder
- * does with the same DRAGOMAN_PRECISION. `fd` must be an empty regular file; it stays open. Messages call it `name`.
- * The same folder gives the same bytes on every machine. The file contains DRAGOMAN_CALIBRATION, if it is set, instead
- * of the calibration in the folder. *warnings has the form of dragoman_warnings(); `warnings` may be NULL. */
+ * does with the same DRAGOMAN_PRECISION. `fd` must be an empty regular file, opened without O_APPEND, or else
+ * DRAGOMAN_ERROR_USAGE is returned; it stays open. Messages call it `name`. The same folder gives the same bytes on
+ * every machine. The file contains DRAGOMAN_CALIBRATION, if it is set, instead of the calibration in the folder.
+ * *warnings has the form of dragoman_warnings(); `warnings` may be NULL. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
                                               DragomanError *error);
 

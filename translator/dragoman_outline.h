@@ -17,7 +17,8 @@ typedef enum {
 } DragomanOutlineDepth;
 
 /* Reads the outline of the model at `path`, which is as for DRAGOMAN_MODEL, but not an ensemble. `name` is its name,
- * such as "opus-mt-fr-en"; a full outline takes the languages from the end of it if the files name none. NULL: no name.
+ * such as "opus-mt-fr-en"; if the files name no languages, a full outline takes them from the end of it, and so does a
+ * quick outline of a model that has a fault. NULL: no name.
  * A model that cannot be opened has an outline, too: see dragoman_outline_fault(). On DRAGOMAN_OK the caller owns *out
  * and frees it with dragoman_outline_free(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_outline(DragomanOutline **out, const char *path, const char *name,
@@ -57,6 +58,9 @@ DRAGOMAN_API uint64_t dragoman_outline_bytes(const DragomanOutline *outline);
 /* Why the model cannot be opened, in one line; NULL if no fault was found. A full outline finds every fault that the
  * weights do not have. */
 DRAGOMAN_API const char *dragoman_outline_fault(const DragomanOutline *outline);
+
+/* The kind of that fault, as dragoman_open() would return it; DRAGOMAN_OK if no fault was found. */
+DRAGOMAN_API DragomanStatus dragoman_outline_status(const DragomanOutline *outline);
 
 #ifdef __cplusplus
 }

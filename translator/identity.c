@@ -1,6 +1,7 @@
 /* identity.c - the functions of dragoman_memory.h.
- * The hash of a folder is the sum of the hashes of its files, because the order of a listing is arbitrary. Each model
- * of an ensemble has its own sum: the order determines which weight each one has, and whose settings are used. */
+ * The hash of a folder is the sum of the hashes of its files, because the order of a listing is arbitrary. Files that
+ * the settings name, such as the vocabularies of the source and of the target, are numbered. Each model of an ensemble
+ * has its own sum: the order determines which weight each one has, and whose settings are used. */
 #include "dragoman_memory.h"
 
 #include <errno.h>
@@ -22,6 +23,7 @@
 typedef struct {
     Hash64 *hash; /* of all models */
     uint64_t sum; /* of the files of one model */
+    size_t named; /* the number of the next file that the settings name, from 1; 0: they do not name it */
     Status st;
     Err *err;
 } FileSum;
@@ -43,6 +45,7 @@ static void add_content(FileSum *sum, const MappedFile *file, const char *name)
 
     if (bytes == file->size) hash64_add(&hash, name, strlen(name) + 1); /* a packed model may have any name */
     hash64_add_number(&hash, file->size);
+    if (sum->named) hash64_add_number(&hash, sum->named++);
     if (bytes) hash64_add(&hash, file->data, bytes);
     sum->sum += hash64_end(&hash);
 }
@@ -66,12 +69,18 @@ static bool add_file(void *context, const char *path)
     return false;
 }
 
+static void begin_named(void *context)
+{
+    ((FileSum *)context)->named = 1;
+}
+
 static void end_model(void *context)
 {
     FileSum *sum = context;
 
     hash64_add_number(sum->hash, sum->sum);
     sum->sum = 0;
+    sum->named = 0;
 }
 
 static void add_text(Hash64 *hash, const char *text)
@@ -118,7 +127,7 @@ static Status add_settings(Hash64 *hash, const DragomanOptions *o, Err *err)
                              (long)o->capitals,
                              (long)o->keep_unknown,
                              o->min_length,
-                             o->max_length,
+                             (long)o->max_length,
                              o->no_repeat_ngram,
                              (long)o->max_input,
                              (long)o->beams,
@@ -164,10 +173,13 @@ static Status add_settings(Hash64 *hash, const DragomanOptions *o, Err *err)
 static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
 {
     FileSum sum = { .hash = hash, .err = err };
+    const FileVisitor visitor = {
+        .context = &sum, .visit = add_file, .begin_named = begin_named, .end_model = end_model
+    };
     Status st = add_settings(hash, options, err);
 
     if (st != OK) return st;
-    st = model_files_visit(&(FileVisitor){ .context = &sum, .visit = add_file, .end_model = end_model }, options, err);
+    st = model_files_visit(&visitor, options, err);
     return st == OK ? sum.st : st;
 }
 

@@ -104,12 +104,15 @@ static Status check_pair(Line *line, const LineRules *rules, LineText target, Er
 
 Status line_new_given(Line **out, const LineRules *rules, LineText source, LineText target, uintptr_t tag, Err *err)
 {
+    SearchParams params = *rules->params; /* shares the lists */
     LineRules whole = *rules;
     const ByteRange all = { 0, target.len };
     Line *line;
     Status st;
 
     *out = NULL;
+    params.min_length = 0; /* nothing is searched */
+    whole.params = &params;
     whole.sentences = NULL;
     whole.crops = false;
     whole.keeps_unknown = false;

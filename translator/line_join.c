@@ -160,7 +160,7 @@ static Status decode(Joiner *j, size_t first, Err *err)
     ranges_clear(&j->ranges);
     if (ranges) st = ranges_append(&j->ranges, (ByteRange){ 0 }, count, err);
     if (st == OK)
-        st = tokenizer_decode(j->rules->tokenizer, ids->data + first, count, &j->sentence,
+        st = tokenizer_decode(j->rules->tokenizer, count ? ids->data + first : NULL, count, &j->sentence,
                               ranges ? j->ranges.data : NULL, err);
     if (st != OK || !j->unknowns.len) return st;
     return line_unknowns_put(&j->unknowns, j->line, j->rules,

@@ -186,8 +186,8 @@ static Status adopt_positions(LoadedModel *o, const DragomanOptions *options, Er
     if (!positions) return OK;
     if (!o->limit || o->limit > positions || !model_config(o->model)->positions.max_source) o->limit = positions;
     if (o->settings.search.max_length <= positions) return OK;
-    if (options->max_length > 0)
-        return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %ld exceeds the model's %zu positions",
+    if (options->max_length)
+        return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %zu exceeds the model's %zu positions",
                        options->max_length, positions);
     o->settings.search.max_length = positions;
     return target_prefix_check_room(&o->prefix, SETTING(PREFIX), &o->settings.search, err);

@@ -57,6 +57,7 @@ static Status visit_named(bool *ended, const FileVisitor *visitor, ModelFolder *
     ModelConfig config;
     Status st = model_config_read(&config, folder, vocabs, err);
 
+    if (st == OK && visitor->begin_named) visitor->begin_named(visitor->context);
     if (st == OK)
         *ended = visit(visitor, config.vocab_files.source) || visit(visitor, config.vocab_files.target) ||
                  visit(visitor, config.shortlist.path);

@@ -48,7 +48,7 @@ static const Row rows[] = {
     ROW(SKIP_SCORES, FLAG, skip_scores),
     ROW(BEAMS, SIZE, beams),
     ROW(MIN_LENGTH, NUMBER, min_length),
-    ROW(MAX_LENGTH, NUMBER, max_length),
+    ROW(MAX_LENGTH, SIZE, max_length),
     ROW(LENGTH_PENALTY, REAL, length_penalty),
     ROW(REPETITION_PENALTY, REAL, repetition_penalty),
     ROW(WORD_PENALTY, REAL, word_penalty),
@@ -129,6 +129,16 @@ static DragomanSetting find_setting(const char *name, size_t len)
     return DRAGOMAN_NO_SETTING;
 }
 
+/* Removes the beginning of a SETTING() at the end of a message that was too long. */
+static void remove_cut_setting(Err *err)
+{
+    static const char dots[] = "...", letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    const size_t mark = sizeof SETTING_BEGIN - 1;
+
+    for (char *at = strstr(err->text, SETTING_BEGIN); at; at = strstr(at + mark, SETTING_BEGIN))
+        if (strcmp(at + mark + strspn(at + mark, letters), dots) == 0) memcpy(at, dots, sizeof dots);
+}
+
 DragomanSetting option_fields_name(Err *err, Spelling spelling)
 {
     const size_t mark = sizeof SETTING_BEGIN - 1;
@@ -143,6 +153,7 @@ DragomanSetting option_fields_name(Err *err, Spelling spelling)
         (void)err_set(err, OK, "%.*s%s%s", (int)(begin - err->text), err->text, name, end + mark);
         if (!first) first = setting;
     }
+    remove_cut_setting(err);
     return first;
 }
 

@@ -32,8 +32,9 @@ struct DragomanOptions {
     bool pieces_in, pieces_out;
     size_t threads, batch_rows, n_best; /* 0: not given */
     bool skip_scores;
-    size_t beams;                /* 0: the model's */
-    long min_length, max_length; /* < 0, <= 0: the model's */
+    size_t beams;      /* 0: the model's */
+    long min_length;   /* < 0: the model's */
+    size_t max_length; /* 0: the model's */
     OptionalReal length_penalty, repetition_penalty, word_penalty, length_factor;
     bool allow_unk;
     long no_repeat_ngram; /* < 0: the model's */

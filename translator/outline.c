@@ -25,6 +25,7 @@ typedef struct {
 struct DragomanOutline {
     CodeList sources, targets;
     uint64_t bytes;
+    Status status; /* of the fault; OK: none */
     char *fault;
 };
 
@@ -202,7 +203,7 @@ static Status measure(DragomanOutline *o, ModelFolder *folder, const char *path,
     if (st != OK || !S_ISDIR(info.st_mode)) return st;
     st = model_folder_list(folder, &names, &count, err);
     for (size_t i = 0; st == OK && i < count; i++) {
-        char *file = path_join(model_folder_path(folder), names[i]);
+        char *file = path_join(model_folder_place(folder), names[i]);
         st = file ? look_at(&info, file, err) : err_memory(err, "a path");
         if (st == OK) o->bytes += size_of(&info);
         free(file);
@@ -234,6 +235,7 @@ static Status outline_new(DragomanOutline **out, const char *path, const char *n
     if (!o) return err_memory(err, "an outline");
     st = read_model(o, path, depth, &fault);
     if (st == ERR_MEMORY) return err_set(err, st, "%s", fault.text);
+    o->status = st;
     if (st != OK && !(o->fault = strdup(fault.text))) return err_memory(err, "an outline");
     if ((depth == DRAGOMAN_OUTLINE_QUICK && !o->fault) || o->sources.count || o->targets.count) return OK;
     return read_name(o, name, err);
@@ -360,4 +362,9 @@ uint64_t dragoman_outline_bytes(const DragomanOutline *outline)
 const char *dragoman_outline_fault(const DragomanOutline *outline)
 {
     return outline->fault;
+}
+
+DragomanStatus dragoman_outline_status(const DragomanOutline *outline)
+{
+    return (DragomanStatus)outline->status;
 }

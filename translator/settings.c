@@ -33,10 +33,10 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
  * therefore be as large as max_positions. */
 static Status merge_lengths(SearchParams *search, const DragomanOptions *options, size_t max_positions, Err *err)
 {
-    if (options->max_length > 0) search->max_length = (size_t)options->max_length;
-    if (options->max_length > 0) search->length_is_default = false;
+    if (options->max_length) search->max_length = options->max_length;
+    if (options->max_length) search->length_is_default = false;
     if (max_positions && search->max_length > max_positions) {
-        if (options->max_length > 0)
+        if (options->max_length)
             return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %zu exceeds the model's %zu positions",
                            search->max_length, max_positions);
         search->max_length = max_positions;
@@ -44,7 +44,7 @@ static Status merge_lengths(SearchParams *search, const DragomanOptions *options
     if (options->min_length >= 0) search->min_length = (size_t)options->min_length;
     if (options->min_length >= 0 && search->min_length > search->max_length)
         return err_set(err, ERR_USAGE, SETTING(MIN_LENGTH) " %zu exceeds the %smax length %zu", search->min_length,
-                       options->max_length > 0 ? "" : "model's ", search->max_length);
+                       options->max_length ? "" : "model's ", search->max_length);
     return OK;
 }
 

@@ -447,9 +447,10 @@ Status translator_next(Translator *t, const DragomanLine **line, Err *err)
 
 const char *translator_piece(const Translator *t, int32_t id)
 {
-    const LoadedModel *last = t->pipeline.models + t->pipeline.count - (t->pipeline.count > 0);
+    const LoadedModel *last;
 
-    if (!t->pipeline.count) return NULL;
+    if (!t->pipeline.count) return NULL; /* a copier */
+    last = &t->pipeline.models[t->pipeline.count - 1];
     if (id < 0 || (size_t)id >= model_config(last->model)->decoder.vocab) return NULL;
     return tokenizer_target_piece(last->tokenizer, id);
 }

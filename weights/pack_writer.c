@@ -4,11 +4,13 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "buf.h"
@@ -47,12 +49,28 @@ struct PackWriter {
     size_t waiting;       /* bytes of the piece that are not written yet */
 };
 
+/* Old bytes would stay in the file, and with O_APPEND the header would be written after the data. */
+static Status check_file(int fd, const char *name, Err *err)
+{
+    const int flags = fcntl(fd, F_GETFL);
+    struct stat info;
+
+    if (flags < 0 || fstat(fd, &info) != 0) return err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
+    if (!S_ISREG(info.st_mode)) return err_set(err, ERR_USAGE, "%s: is not a regular file", name);
+    if (info.st_size)
+        return err_set(err, ERR_USAGE, "%s: is not empty; a model can be packed only to an empty file", name);
+    if (flags & O_APPEND)
+        return err_set(err, ERR_USAGE, "%s: is open for appending; a model can be packed only without O_APPEND", name);
+    return OK;
+}
+
 Status pack_writer_new(PackWriter **out, int fd, const char *name, Err *err)
 {
     PackWriter *w = calloc(1, sizeof *w);
     Status st = w ? str_map_new(&w->names, err) : err_memory(err, "the list of tensors");
 
     *out = NULL;
+    if (st == OK) st = check_file(fd, name, err);
     if (st == OK) w->piece = malloc(PIECE);
     if (st == OK && !w->piece) st = err_memory(err, "a piece of the file");
     if (st == OK) {

@@ -11,7 +11,7 @@
 typedef struct PackWriter PackWriter; /* fields: pack_writer.c */
 
 /* Writes to the empty regular file `fd`, which stays open; `name` is its name for messages. OK: the
- * caller owns *out. */
+ * caller owns *out. ERR_USAGE: the file is not empty, not regular, or open with O_APPEND. */
 MUST_USE Status pack_writer_new(PackWriter **out, int fd, const char *name, Err *err);
 void pack_writer_free(PackWriter *writer); /* NULL is allowed */
 

@@ -1,5 +1,6 @@
 """Names, types and ranges of options, and the messages about them."""
 
+import copy
 import os
 import pathlib
 import pickle
@@ -14,7 +15,7 @@ from unittest import mock
 import dragoman
 from dragoman import Translator
 from dragoman._options import TABLE
-from dragoman._program import MODELS
+from dragoman._program import MODELS, resolve
 
 OPTION_TABLE = pathlib.Path(__file__).resolve().parents[2] / "cli" / "options" / "option_table.c"
 # The options of the program that set something in the library under another name or in another way.
@@ -92,6 +93,11 @@ class OptionsTest(unittest.TestCase):
             with self.subTest(str(options)):
                 self.refuses(dragoman.UsageError, f"'{next(iter(options))}'", **options)
 
+    def test_numbers_that_python_does_not_print_are_refused(self) -> None:
+        for name in ("beam", "length_penalty", "alignment"):
+            options: Any = {name: 10**5000}
+            self.refuses(dragoman.UsageError, f"'{name}' .*: must be ", **options)
+
     def test_options_that_need_another_one_are_refused_without_it(self) -> None:
         self.refuses(dragoman.UsageError, "option 'prefix_bias' needs 'prefix'", prefix_bias=0.5)
         self.refuses(dragoman.UsageError, "option 'shortlist_best' needs 'shortlist'", shortlist_best=10)
@@ -143,6 +149,16 @@ class OptionsTest(unittest.TestCase):
         self.assertGreater(whole.segments, 1)
         self.assertLess(len(cropped.text), len(whole.text))
 
+    def test_lists_of_texts_are_pickled(self) -> None:
+        text = "Good morning."
+        with Translator(suppress=["Guten", "Morgen"], end_token=["</s>", "."], beam=1) as translator:
+            expected = translator.translate(text)
+            for again in (pickle.loads(pickle.dumps(translator)), copy.deepcopy(translator)):
+                with again:
+                    self.assertEqual(again.translate(text), expected)
+        with Translator(beam=1) as plain:
+            self.assertNotEqual(plain.translate(text), expected)
+
     def test_an_empty_list_of_texts_is_none(self) -> None:
         with Translator(suppress=[], end_token=()) as plain, Translator() as expected:
             self.assertEqual(plain.translate("Good morning."), expected.translate("Good morning."))
@@ -174,6 +190,49 @@ class ModelTest(unittest.TestCase):
             ).stdout
         with Translator() as translator:
             self.assertEqual(output.decode(), translator.translate("Good morning.") + "\n")
+
+    def test_places_of_models_may_be_relative(self) -> None:
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as home:
+            folder = os.path.join(home, "packages", "en_de")
+            os.makedirs(os.path.join(folder, "model"))
+            with open(os.path.join(folder, "metadata.json"), "w", encoding="utf-8") as file:
+                file.write('{"from_code": "en", "to_code": "de", "package_version": "1"}')
+            with open(os.path.join(folder, "model", "model.bin"), "wb"):
+                pass
+            os.chdir(home)
+            try:
+                with mock.patch.dict(os.environ, {"ARGOS_PACKAGES_DIR": "packages", "HOME": home}):
+                    self.assertEqual(resolve("argos:en-de"), os.path.realpath(folder))
+            finally:
+                os.chdir(before)
+
+    def test_names_are_found_from_a_folder_that_is_gone(self) -> None:
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+        try:
+            self.assertRaises(OSError, os.getcwd)
+            self.assertRaisesRegex(dragoman.FileError, "^missing: there is no such file", resolve, "missing")
+        finally:
+            os.chdir(before)
+
+    def test_the_package_may_be_in_any_folder(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            models = os.path.join(folder, "a[1]*", "models")
+            os.makedirs(models)
+            os.symlink(os.path.join(MODELS, "en-de.safetensors"), os.path.join(models, "en-de.safetensors"))
+            with mock.patch("dragoman._program.MODELS", models):
+                self.assertEqual(dragoman.models(), ["en-de"])
+
+    def test_languages_of_an_unusable_model_raise_the_fitting_error(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            config = os.path.join(folder, "config.json")
+            for text, kind in (('{"model_type": "bert"}', dragoman.UnsupportedError), ("{", dragoman.FormatError)):
+                with open(config, "w", encoding="utf-8") as file:
+                    file.write(text)
+                self.assertRaises(kind, dragoman.languages, folder)
+                self.assertRaises(kind, Translator, folder)
 
     def test_the_default_model_is_that_of_the_package(self) -> None:
         before = os.getcwd()

@@ -8,13 +8,14 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 import unittest
 import weakref
 from typing import Iterator, List
 from unittest import mock
 
 import dragoman
-from dragoman import Translator
+from dragoman import Translator, _library
 
 TEXT = "This is a line of the text."
 LIMIT = 240  # seconds after which a process is taken to hang
@@ -140,7 +141,23 @@ class ThreadsTest(unittest.TestCase):
         del stream
         gc.collect()
         self.assertIsNone(watch())
+        end = time.monotonic() + LIMIT  # the collector does not wait for the threads
+        while threading.active_count() > threads - 2 and time.monotonic() < end:
+            time.sleep(0.01)
         self.assertEqual(threading.active_count(), threads - 2)
+
+    def test_the_garbage_collector_waits_for_no_lock(self) -> None:
+        code = (
+            "import dragoman, faulthandler, gc, threading\n"
+            "from dragoman._engine import opening\n"
+            "faulthandler.dump_traceback_later(60, exit=True)\n"
+            "class Cycle: pass\n"
+            "cycle = Cycle()\n"
+            "cycle.cycle, cycle.translator = cycle, dragoman.Translator(threads=1)\n"
+            "del cycle\n"
+            "with threading._active_limbo_lock, opening: print(gc.collect() > 0)\n"
+        )
+        self.assertEqual(Process(code).finish(), ["0", "True\n", ""])
 
     def test_a_pickled_translator_opens_its_model_again(self) -> None:
         with Translator("en-de", beam=1) as translator, pickle.loads(pickle.dumps(translator)) as copy:
@@ -162,6 +179,36 @@ class ThreadsTest(unittest.TestCase):
         self.assertEqual(lines[0], lines[1])
 
     @unittest.skipUnless(hasattr(os, "fork"), "no fork()")
+    def test_a_fork_waits_until_no_model_is_opened_or_closed(self) -> None:
+        code = (
+            "import dragoman, os, threading, time, warnings\nfrom dragoman import _library\n"
+            "warnings.simplefilter('ignore')\n"
+            "def slow(name):\n"
+            "    function = getattr(_library.waiting, name)\n"
+            "    def call(*arguments):\n"
+            "        begun.append(name)\n        time.sleep(0.5)\n        result = function(*arguments)\n"
+            "        done.append(name)\n        return result\n"
+            "    setattr(_library.waiting, name, call)\n"
+            "def work():\n"
+            "    dragoman.languages()\n    dragoman.Translator(threads=1).close()\n"
+            "begun, done, forks = [], [], 0\n"
+            "for name in 'outline', 'open_pipeline', 'close': slow(name)\n"
+            "thread = threading.Thread(target=work)\nthread.start()\n"
+            "while thread.is_alive():\n"
+            "    if begun == done:\n        time.sleep(0.01)\n        continue\n"
+            "    child = os.fork()\n"
+            "    if not child:\n"
+            "        assert begun == done, begun\n"
+            "        print(dragoman.Translator(threads=1).translate(''), flush=True)\n"
+            "        os._exit(0)\n"
+            "    assert os.waitpid(child, 0)[1] == 0\n"
+            "    forks += 1\n"
+            "assert forks and len(done) == 3, done\n"
+        )
+        status, _, err = Process(code).finish()
+        self.assertEqual((status, err), ("0", ""))
+
+    @unittest.skipUnless(hasattr(os, "fork"), "no fork()")
     def test_a_stream_does_not_go_on_in_a_forked_process(self) -> None:
         code = (
             BUSY + "import os, warnings\nwarnings.simplefilter('ignore')\n"
@@ -181,6 +228,14 @@ class ThreadsTest(unittest.TestCase):
             with self.assertRaisesRegex(dragoman.Error, "ZeroDivisionError.*broken"):
                 self.translator.translate([TEXT] * 3)
         self.assertEqual(self.translator.translate(TEXT), self.expected)
+
+    def test_an_unexpected_error_of_the_sender_ends_all_calls(self) -> None:
+        stream = self.translator.translate_stream(itertools.repeat(TEXT))
+        next(stream)
+        with mock.patch.object(_library.waiting, "submit", side_effect=MemoryError):
+            self.assertRaises(dragoman.OutOfMemoryError, self.translator.translate, TEXT)
+        self.assertRaises(dragoman.OutOfMemoryError, list, stream)
+        self.assertRaises(dragoman.OutOfMemoryError, self.translator.translate, TEXT)
 
 
 class ProcessTest(unittest.TestCase):

@@ -6,7 +6,8 @@ import subprocess
 import tempfile
 import unittest
 import unittest.mock
-from typing import Any, Iterator, List
+from collections import deque
+from typing import Any, Deque, Iterator, List
 
 import dragoman
 from dragoman import Translator, _library
@@ -127,6 +128,25 @@ class TranslateTest(unittest.TestCase):
                 self.assertEqual(text, self.expected[number])
                 self.assertLessEqual(taken - number, ahead)
         self.assertEqual(taken, len(LINES))
+
+    def test_a_stream_of_long_lines_reads_no_more_bytes_than_it_may(self) -> None:
+        megabyte, waiting = 1 << 20, deque()  # type: int, Deque[bytes]
+        read, most = 0, 0
+
+        def lines() -> Iterator[str]:
+            nonlocal read
+            for size in [1] * 100 + [megabyte] * 80:
+                read += size
+                yield "a" * size
+
+        engine, call = unittest.mock.Mock(), unittest.mock.Mock()
+        engine.send = lambda _, texts: waiting.extend(texts)
+        call.has_results.return_value = False
+        call.take = lambda: [waiting.popleft()]
+        for result in self.translator._stream(engine, call, lines(), 1000):
+            most = max(most, read)
+            read -= len(result)
+        self.assertLess(most, 18 * megabyte)
 
     def test_a_line_that_the_library_refuses_raises_after_the_lines_before_it(self) -> None:
         submit = _library.waiting.submit

@@ -1,6 +1,8 @@
 /* test_identity.c - tests of translator/dragoman_memory.h. */
 #include "test_support.h"
 
+#include <stdlib.h>
+
 #include "dragoman_memory.h"
 #include "golden_folders.h"
 
@@ -39,6 +41,36 @@ static void settings_with_other_translations_have_other_identities(void **state)
     assert_true(identity_with(DRAGOMAN_BEAMS, 2) != usual);
 }
 
+static uint64_t identity_with_vocabs(const char *vocabs)
+{
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+    uint64_t identity;
+
+    assert_non_null(options);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, GOLDEN_ROOT "/marian_nmt/student", &error),
+                     DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_VOCABS, vocabs, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_identify(&options, 1, &identity, &error), DRAGOMAN_OK);
+    dragoman_options_free(options);
+    return identity;
+}
+
+/* Also if the files have the same name. */
+static void swapped_vocabularies_have_another_identity(void **state)
+{
+    static const char one[] = GOLDEN_ROOT "/marian_nmt/student/vocab.yml";
+    char *other = support_write_text(*state, "vocab.yml", "\"</s>\": 0\n\"<unk>\": 1\n\"b\": 2\n");
+    char *both = support_format("%s,%s", one, other), *swapped = support_format("%s,%s", other, one);
+
+    assert_true(identity_with_vocabs(both) == identity_with_vocabs(both));
+    assert_true(identity_with_vocabs(both) != identity_with_vocabs(swapped));
+    assert_true(identity_with_vocabs(both) != identity_with_vocabs(one));
+    free(both);
+    free(swapped);
+    free(other);
+}
+
 static void kept_sources_are_those_of_the_line(void **state)
 {
     const DragomanRange range = { 0, 2 }, *found;
@@ -67,6 +99,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_with_other_translations_have_other_identities),
+        cmocka_unit_test_setup_teardown(swapped_vocabularies_have_another_identity, support_setup_folder,
+                                        support_teardown_folder),
         cmocka_unit_test(kept_sources_are_those_of_the_line),
     };
 

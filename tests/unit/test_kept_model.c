@@ -47,6 +47,7 @@ static const char *const marked[] = {
     "Dear |{{ customer.name }}|, your order |{{ order.id }}| has been shipped.",
     "Ask |@maria| or |@jo\xc3\xa3o| about it.",
     "The key |ui.dialog.title| has no translation in |de.json|.",
+    "|X1.| This is the door.", /* the first sentence has no tokens */
     "Nothing is kept here.",
 };
 

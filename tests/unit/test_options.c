@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "dragoman.h"
+#include "option_fields.h"
 
 #define FOLDER GOLDEN_ROOT "/marian/mish-languages"
 
@@ -39,6 +40,8 @@ static void rejects_values_of_another_type_or_out_of_range(void **state)
     assert_refused(dragoman_set_number(options, DRAGOMAN_TOP_K, -2, &error), DRAGOMAN_TOP_K,
                    "DRAGOMAN_TOP_K is out of range");
     assert_int_equal(dragoman_set_number(options, DRAGOMAN_TOP_K, -1, &error), DRAGOMAN_OK);
+    assert_refused(dragoman_set_number(options, DRAGOMAN_MAX_LENGTH, -1, &error), DRAGOMAN_MAX_LENGTH,
+                   "DRAGOMAN_MAX_LENGTH is out of range");
     assert_refused(dragoman_set_real(options, DRAGOMAN_WORD_PENALTY, 1e300, &error), DRAGOMAN_WORD_PENALTY,
                    "DRAGOMAN_WORD_PENALTY must be a finite number");
     assert_refused(dragoman_set_flag(options, DRAGOMAN_MODEL, true, &error), DRAGOMAN_MODEL,
@@ -138,6 +141,20 @@ static void messages_name_settings_as_the_speller_does(void **state)
     assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_ERROR_USAGE);
     assert_int_equal(strncmp(error.message, "DRAGOMAN_TO xx: unknown language; the model", 43), 0);
     dragoman_options_free(options);
+}
+
+/* A message that is too long ends in "...", never within the mark of a setting. */
+static void a_message_that_is_cut_has_no_mark_of_a_setting(void **state)
+{
+    (void)state;
+    for (int length = 995; length < 1024; length++) {
+        DragomanError error;
+        Err err;
+        (void)err_set(&err, ERR_USAGE, "%0*d " SETTING(MIN_LENGTH) " is too long", length, 0);
+        assert_int_equal(option_fields_answer(ERR_USAGE, &err, (Spelling){ 0 }, &error), DRAGOMAN_ERROR_USAGE);
+        assert_null(strstr(error.message, SETTING_BEGIN));
+        assert_string_equal(error.message + strlen(error.message) - 3, "...");
+    }
 }
 
 static void functions_return_the_parts_of_a_line(void **state)
@@ -358,6 +375,7 @@ int main(void)
         cmocka_unit_test(describes_the_build),
         cmocka_unit_test(rejects_values_of_another_type_or_out_of_range),
         cmocka_unit_test(messages_name_settings_as_the_speller_does),
+        cmocka_unit_test(a_message_that_is_cut_has_no_mark_of_a_setting),
         cmocka_unit_test(functions_return_the_parts_of_a_line),
         cmocka_unit_test(every_call_that_reads_a_model_needs_one),
         cmocka_unit_test(pieces_exist_for_the_ids_of_the_vocabulary),

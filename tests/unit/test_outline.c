@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "dragoman_outline.h"
 #include "golden_folders.h"
@@ -47,6 +48,33 @@ static void the_quick_outline_of_a_pair_equals_the_full_one(void **state)
         assert_false(has_pair(o, "de", "en"));
         dragoman_outline_free(o);
     }
+}
+
+/* Also if the settings of the folder name the file of the model. */
+static void the_size_is_that_of_all_files(void **state)
+{
+    (void)state;
+    for (DragomanOutlineDepth depth = DRAGOMAN_OUTLINE_QUICK; depth <= DRAGOMAN_OUTLINE_FULL; depth++) {
+        DragomanOutline *o = outline(GOLDEN_ROOT "/marian_nmt/student", NULL, depth);
+        struct stat model;
+        assert_int_equal(stat(GOLDEN_ROOT "/marian_nmt/student/model.npz", &model), 0);
+        assert_null(dragoman_outline_fault(o));
+        assert_int_equal(dragoman_outline_status(o), DRAGOMAN_OK);
+        assert_true(dragoman_outline_bytes(o) > (uint64_t)model.st_size);
+        dragoman_outline_free(o);
+    }
+}
+
+/* An unsupported model is told from a corrupt one. */
+static void the_status_is_that_of_the_fault(void **state)
+{
+    char *path = support_write_text(*state, "config.json", "{\"model_type\": \"bert\"}");
+    DragomanOutline *o = outline(*state, NULL, DRAGOMAN_OUTLINE_FULL);
+
+    assert_non_null(dragoman_outline_fault(o));
+    assert_int_equal(dragoman_outline_status(o), DRAGOMAN_ERROR_UNSUPPORTED);
+    dragoman_outline_free(o);
+    free(path);
 }
 
 static void several_languages_need_a_full_outline(void **state)
@@ -114,6 +142,7 @@ static void a_broken_model_has_a_fault(void **state)
     (void)state;
     assert_non_null(strstr(dragoman_outline_fault(o), "/nowhere/at/all"));
     assert_null(strchr(dragoman_outline_fault(o), '\n'));
+    assert_int_equal(dragoman_outline_status(o), DRAGOMAN_ERROR_IO);
     assert_int_equal(dragoman_outline_bytes(o), 0);
     dragoman_outline_free(o);
     dragoman_outline_free(NULL);
@@ -160,6 +189,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_quick_outline_of_a_pair_equals_the_full_one),
+        cmocka_unit_test(the_size_is_that_of_all_files),
+        cmocka_unit_test_setup_teardown(the_status_is_that_of_the_fault, support_setup_folder, support_teardown_folder),
         cmocka_unit_test(several_languages_need_a_full_outline),
         cmocka_unit_test(models_without_a_source_translate_from_their_languages),
         cmocka_unit_test(a_name_tells_languages_that_the_files_do_not),

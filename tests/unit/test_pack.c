@@ -353,6 +353,32 @@ static void refuses_to_pack_what_cannot_be_opened(void **state)
     free(model);
 }
 
+static void refuses_files_that_would_become_corrupt(void **state)
+{
+    static const struct {
+        const char *content, *reason;
+        int flags;
+    } rows[] = { { "a", "is not empty; a model can be packed only to an empty file", 0 },
+                 { "", "is open for appending; a model can be packed only without O_APPEND", O_APPEND } };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *path = support_write_text(*state, "packed", rows[i].content);
+        char *message = support_format("%s: %s", path, rows[i].reason);
+        int fd = open(path, O_RDWR | rows[i].flags), pipes[2];
+        Err err;
+        assert_true(fd >= 0);
+        assert_fails(pack_model(MODEL, PACK_AS_STORED, fd, path, &err), ERR_USAGE, &err, message);
+        assert_int_equal(pipe(pipes), 0);
+        assert_fails(pack_model(MODEL, PACK_AS_STORED, pipes[1], "pipe", &err), ERR_USAGE, &err,
+                     "pipe: is not a regular file");
+        close(pipes[0]);
+        close(pipes[1]);
+        close(fd);
+        free(message);
+        free(path);
+    }
+}
+
 /* The first stored tensor of MODEL is a weight. */
 static void refuses_to_pack_nan_and_infinity(void **state)
 {
@@ -389,6 +415,7 @@ int main(void)
         test_with_folder(rejects_each_wrong_field_of_int8_matrices),
         test_with_folder(rejects_files_that_are_not_packed_models),
         test_with_folder(refuses_to_pack_what_cannot_be_opened),
+        test_with_folder(refuses_files_that_would_become_corrupt),
         test_with_folder(refuses_to_pack_nan_and_infinity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -357,6 +357,55 @@ static void a_request_may_ask_for_its_sentences(void **state)
     }
 }
 
+/* --- Settings that one model of a pipeline determines. */
+
+static void set_ignored(DragomanOptions *first, DragomanOptions *last)
+{
+    DragomanError error;
+
+    check(dragoman_set_text(first, DRAGOMAN_PREFIX, "the", &error), &error);
+    check(dragoman_set_number(first, DRAGOMAN_N_BEST, 1000, &error), &error);
+    check(dragoman_set_flag(first, DRAGOMAN_PIECES_OUT, true, &error), &error);
+    check(dragoman_set_flag(first, DRAGOMAN_TOKEN_SCORES, true, &error), &error);
+    check(dragoman_set_flag(first, DRAGOMAN_SKIP_SCORES, true, &error), &error);
+    check(dragoman_set_flag(last, DRAGOMAN_PIECES_IN, true, &error), &error);
+    check(dragoman_set_number(last, DRAGOMAN_SPLIT, DRAGOMAN_SPLIT_ON, &error), &error);
+    check(dragoman_set_number(last, DRAGOMAN_THREADS, 1000000, &error), &error);
+    check(dragoman_set_number(last, DRAGOMAN_BATCH_ROWS, 1000000, &error), &error);
+}
+
+static void translate_by_two(Outcome *out, bool ignored)
+{
+    DragomanOptions *options[2];
+    DragomanError error;
+    Dragoman *d;
+
+    for (size_t i = 0; i < 2; i++) {
+        options[i] = dragoman_options_new();
+        assert_non_null(options[i]);
+        check(dragoman_set_text(options[i], DRAGOMAN_MODEL, MODEL, &error), &error);
+        check(dragoman_set_number(options[i], DRAGOMAN_MIN_LENGTH, 6, &error), &error); /* so that pivots have text */
+        check(dragoman_set_text(options[i], i ? DRAGOMAN_VIA : DRAGOMAN_FROM, i ? "de" : "en", &error), &error);
+    }
+    check(dragoman_set_text(options[1], DRAGOMAN_TO, "fr", &error), &error);
+    check(dragoman_set_number(options[1], DRAGOMAN_SPLIT, DRAGOMAN_SPLIT_ON, &error), &error);
+    if (ignored) set_ignored(options[0], options[1]);
+    check(dragoman_open_pipeline(&d, options, 2, &error), &error);
+    translate_with(out, d, false, NULL);
+    dragoman_close(d);
+    for (size_t i = 0; i < 2; i++) dragoman_options_free(options[i]);
+}
+
+static void settings_of_other_models_are_ignored(void **state)
+{
+    static Outcome expected, found;
+
+    (void)state;
+    translate_by_two(&expected, false);
+    translate_by_two(&found, true);
+    assert_same(&expected, &found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +416,7 @@ int main(void)
         cmocka_unit_test(refuses_prefixes_that_the_model_cannot_write),
         cmocka_unit_test(opening_refuses_prefixes_that_no_line_may_have),
         cmocka_unit_test(a_request_may_ask_for_its_sentences),
+        cmocka_unit_test(settings_of_other_models_are_ignored),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,6 +167,26 @@ static void unknown_and_missing_languages_are_refused(void **state)
     dragoman_close(d);
 }
 
+/* Nothing is searched, so the shortest length does not matter. */
+static void the_lengths_of_a_search_do_not_concern_pairs(void **state)
+{
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+    Dragoman *d;
+
+    (void)state;
+    assert_non_null(options);
+    set_text(options, DRAGOMAN_MODEL, GOLDEN_MARIAN "/swish-opus");
+    assert_int_equal(dragoman_set_number(options, DRAGOMAN_MIN_LENGTH, 9, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_real(options, DRAGOMAN_LENGTH_FACTOR, 1, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
+    assert_refused(dragoman_submit(d, "a", 1, 0, &error), &error, "DRAGOMAN_MIN_LENGTH 9 exceeds the max length ");
+    assert_int_equal(dragoman_submit_pair(d, "a", 1, "b", 1, 0, &error), DRAGOMAN_OK);
+    assert_string_equal(dragoman_line_translation(next(d), 0, NULL), "b");
+    dragoman_close(d);
+    dragoman_options_free(options);
+}
+
 static void models_without_a_choice_are_refused(void **state)
 {
     DragomanOptions *options = new_options(GOLDEN_FAMILIES "/madlad-fast", NULL, "de");
@@ -281,6 +301,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_have_the_results_of_their_languages),
         cmocka_unit_test(unknown_and_missing_languages_are_refused),
+        cmocka_unit_test(the_lengths_of_a_search_do_not_concern_pairs),
         cmocka_unit_test(models_without_a_choice_are_refused),
         cmocka_unit_test(a_model_lists_its_source_languages),
         cmocka_unit_test(names_become_tags),

@@ -9,7 +9,8 @@ enough to keep the number of the first line of each turn that a call has.
 
 - A caller waits for a SimpleQueue only, which signals interrupt: Ctrl-C stops it at once. Its lines that are in
   progress are finished and dropped.
-- The queues can be used by the garbage collector, in any thread and at any time, so close() may be a finalizer.
+- The queues can be used by the garbage collector, in any thread and at any time, so end() may be a finalizer. It must
+  not wait: the thread that collects may hold any lock, such as those of the module threading.
 - The threads refer to the Engine but not to the Translator, which can therefore be collected and then closes it.
 """
 
@@ -31,6 +32,12 @@ from ._results import Reader
 WINDOW = 128  # for each thread: the lines in the library, which a new call waits for
 TURN = 32  # the lines that a call submits before other calls have their turn
 DELIVERY = 256  # the most results that are handed over together
+
+# Held while a model is opened or closed or its outline is read, and during a fork: otherwise the child could inherit a
+# lock of the library that another thread has locked. Finalizers do not take it.
+opening = threading.RLock()
+
+engines: Set["Engine"] = set()  # those that are open
 
 Text = Union[bytes, Tuple[bytes, bytes]]  # a line, or a source and its translation
 
@@ -120,14 +127,16 @@ class Engine:
 
     def _start(self, models: Sequence[str], options: Dict[str, Any]) -> None:
         error = _library.DragomanError()
-        _library.check(waiting.check_cpu(error), error)
-        with OptionList(models, options) as handles:
-            _library.check(waiting.open_pipeline(self.handle, handles, len(models), error), error)
+        with opening:
+            _library.check(waiting.check_cpu(error), error)
+            with OptionList(models, options) as handles:
+                _library.check(waiting.open_pipeline(self.handle, handles, len(models), error), error)
         try:
             self._sender.start()
             self._receiver.start()
         except RuntimeError as fault:
             raise FileError(f"cannot start a thread: {fault}") from None
+        engines.add(self)
 
     def _stop_starting(self) -> None:
         """The receiver closes the Dragoman; if it was not started, nobody else does."""
@@ -138,6 +147,10 @@ class Engine:
             self._todo.put(None)
             self._sender.join()
         if self.handle:
+            self._close_handle()
+
+    def _close_handle(self) -> None:
+        with opening:
             waiting.close(self.handle)
 
     # --- for callers ---
@@ -159,8 +172,8 @@ class Engine:
     def is_closed(self) -> bool:
         return not self._closer
 
-    def close(self, silent: bool = False) -> None:
-        """Ends all calls and closes the Dragoman. Any thread may call it, more than once."""
+    def end(self, silent: bool = False) -> None:
+        """Ends all calls and makes the receiver close the Dragoman. Any thread may call it, more than once."""
         self._silent = self._silent or silent
         try:
             self._closer.pop()
@@ -172,12 +185,24 @@ class Engine:
             self._todo.put(None)
             self._room.put(None)
             self._release.put(None)
-        if threading.current_thread() not in (self._sender, self._receiver):
+
+    def close(self) -> None:
+        """As end(), and waits until the Dragoman is closed."""
+        self.end()
+        if threading.get_ident() not in (self._sender.ident, self._receiver.ident):
             self._receiver.join()
 
     # --- the sender ---
 
     def _send(self) -> None:
+        """An exception ends all calls: it is not known whether the library has accepted the line."""
+        try:
+            self._send_turns()
+        except Exception as fault:
+            self._end = self._end or as_error(fault)
+            quick.cancel(self.handle)
+
+    def _send_turns(self) -> None:
         while True:
             job = self._todo.get()
             if job is None or self.is_closed():
@@ -231,7 +256,8 @@ class Engine:
             call.deliver(Failure(self._end))
         self._release.get()
         self._sender.join()
-        waiting.close(self.handle)
+        self._close_handle()
+        engines.discard(self)
 
     def _receive_lines(self) -> Error:
         """Hands over lines until there are no more, and returns the reason."""

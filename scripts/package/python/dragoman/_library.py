@@ -123,6 +123,7 @@ QUICK: Dict[str, Signature] = {
     "outline_sources": (POINTER(c_char_p), [c_void_p, COUNT]),
     "outline_targets": (POINTER(c_char_p), [c_void_p, COUNT]),
     "outline_fault": (c_char_p, [c_void_p]),
+    "outline_status": (c_int, [c_void_p]),
 }
 
 

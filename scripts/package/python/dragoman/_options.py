@@ -176,6 +176,14 @@ def _check_names(options: Dict[str, Any]) -> None:
             raise TypeError(f"Translator has no option '{name}'{hint}")
 
 
+def _shown(value: Any) -> str:
+    """A number for a message. Python refuses to print an int of more than about 4300 digits."""
+    try:
+        return str(value)
+    except ValueError:
+        return "of too many digits"
+
+
 def _number(name: str, row: Row, value: Any) -> Any:
     """The int or float that a value, such as one of numpy, stands for."""
     wanted = "a number" if row.kind == "real" else "an integer"
@@ -188,9 +196,9 @@ def _number(name: str, row: Row, value: Any) -> Any:
     except (TypeError, ValueError):
         _refuse(name, value, wanted)
     if row.kind == "real" and not math.isfinite(number):
-        raise UsageError(f"option '{name}' {value}: must be a finite number")
+        raise UsageError(f"option '{name}' {_shown(value)}: must be a finite number")
     if row.kind == "number" and not row.least <= number <= MOST:
-        raise UsageError(f"option '{name}' {value}: must be from {row.least} to {MOST}")
+        raise UsageError(f"option '{name}' {_shown(value)}: must be from {row.least} to {MOST}")
     return number
 
 
@@ -227,7 +235,8 @@ def _check_alignment(value: Any) -> None:
     elif isinstance(value, bool) or not isinstance(value, (int, float)):
         _refuse("alignment", value, "'hard', 'soft' or a number")
     elif not 0 < value <= 1:
-        raise UsageError(f"option 'alignment' {value}: must be 'hard', 'soft', or a number above 0 and at most 1")
+        wanted = "'hard', 'soft', or a number above 0 and at most 1"
+        raise UsageError(f"option 'alignment' {_shown(value)}: must be {wanted}")
 
 
 def _item_text(name: str, value: Any) -> Optional[str]:
@@ -249,7 +258,7 @@ def _value(name: str, row: Row, value: Any, models: int) -> Any:
     if row.kind == "text":
         return _text(name, value)
     if row.kind == "texts":
-        return "\n".join(_line(name, item) for item in _items(value)) or None
+        return [_line(name, item) for item in _items(value)] or None
     if row.kind == "list":
         items = _items(value)
         most = models - 1 if name == "via" else models
@@ -297,7 +306,11 @@ def _values(options: Dict[str, Any], index: int, count: int) -> Dict[str, Any]:
         if name not in options or not row.setting or not here:
             continue
         value = options[name]
-        out[row.setting] = _item(value, index - (name == "via")) if row.kind == "list" else value
+        if row.kind == "list":
+            value = _item(value, index - (name == "via"))
+        elif row.kind == "texts" and value is not None:
+            value = "\n".join(value)
+        out[row.setting] = value
     if "precision" in options:
         out["PRECISION"] = _library.PRECISIONS.index(options["precision"])
     if "split" in options:

@@ -20,14 +20,23 @@ SUFFIX = ".safetensors"
 
 def models() -> List[str]:
     """Returns the names of the models that come with the package."""
-    return sorted(os.path.basename(path)[: -len(SUFFIX)] for path in glob.glob(os.path.join(MODELS, "*" + SUFFIX)))
+    paths = glob.glob(os.path.join(glob.escape(MODELS), "*" + SUFFIX))
+    return sorted(os.path.basename(path)[: -len(SUFFIX)] for path in paths)
 
 
-def _listed_models() -> List[Dict[str, object]]:
-    """The models that `dragoman models` lists; they are looked for each time, because users download models."""
+def _working_folder() -> str:
+    """The folder that relative paths, such as that in HF_HOME, start at; no program can run in one that is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return FOLDER
+
+
+def _listed_models(folder: str) -> List[Dict[str, object]]:
+    """The models that `dragoman models` lists in a folder; it runs each time, because users download models."""
     command = [PROGRAM, "models", "--format", "jsonl"]
     try:
-        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd=FOLDER, check=False)
+        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, cwd=folder, check=False)
     except OSError as error:
         raise FileError(f"the models cannot be listed: {error}") from error
     if run.returncode:
@@ -38,7 +47,9 @@ def _listed_models() -> List[Dict[str, object]]:
 
 def _find(name: str) -> Optional[str]:
     """The path of a model that is not in the package."""
-    paths = sorted({str(model["path"]) for model in _listed_models() if model.get("name") == name})
+    folder = _working_folder()
+    found = [str(model["path"]) for model in _listed_models(folder) if model.get("name") == name]
+    paths = sorted({os.path.abspath(os.path.join(folder, path)) for path in found})
     if len(paths) > 1:
         raise UsageError(f"{name}: several models have this name: {', '.join(paths)}; give the path of one of them")
     return paths[0] if paths else None

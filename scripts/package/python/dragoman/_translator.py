@@ -25,8 +25,8 @@ from typing import (
 )
 
 from . import _library
-from ._engine import TURN, Call, Engine, Text, closed_error, cores
-from ._errors import FileError, FormatError, UsageError, at_index
+from ._engine import TURN, Call, Engine, Text, closed_error, cores, engines, opening
+from ._errors import Error, FileError, UsageError, at_index
 from ._library import quick, waiting
 from ._options import checked, number
 from ._program import resolve
@@ -61,12 +61,13 @@ def languages(model: Optional[ModelPath] = None) -> Languages:
     if not os.path.exists(path):
         raise FileError(f"{path}: No such file or directory")
     name = os.path.basename(os.fsdecode(model) if model is not None else path)
-    status = waiting.outline(outline, os.fsencode(path), os.fsencode(name), _library.OUTLINE_FULL, error)
+    with opening:
+        status = waiting.outline(outline, os.fsencode(path), os.fsencode(name), _library.OUTLINE_FULL, error)
     _library.check(status, error)
     try:
         fault = quick.outline_fault(outline)
         if fault:
-            raise FormatError(_library.message(fault))
+            raise _library.ERRORS.get(quick.outline_status(outline), Error)(_library.message(fault))
         return Languages(*(_codes(side, outline) for side in (quick.outline_sources, quick.outline_targets)))
     finally:
         quick.outline_free(outline)
@@ -137,7 +138,7 @@ class Translator:
             if not self._engine:
                 engine = Engine(self._paths, self._checked)
                 try:
-                    self._finalizer = weakref.finalize(self, engine.close)
+                    self._finalizer = weakref.finalize(self, engine.end)
                     self._finalizer.atexit = False
                     _opened.add(self)
                     self._engine = engine
@@ -156,8 +157,9 @@ class Translator:
     def close(self) -> None:
         """Stops the threads and frees the memory. Calls in other threads raise UsageError."""
         self._closed = True
-        if self._engine:
-            self._finalizer()
+        engine = self._engine
+        if engine:
+            engine.close()
 
     def __enter__(self) -> "Translator":
         return self
@@ -267,7 +269,7 @@ class Translator:
                 turn.append(text)
                 sizes.append(len(text))
                 size += len(text)
-                if len(turn) < TURN and FEW_LINES < len(sizes) < read_ahead:
+                if len(turn) < TURN and FEW_LINES < len(sizes) < read_ahead and size < READ_AHEAD_BYTES:
                     continue
                 engine.send(call, turn)
                 turn = []
@@ -316,18 +318,22 @@ _opened: "weakref.WeakSet[Translator]" = weakref.WeakSet()
 
 def _at_exit() -> None:
     """Calls of daemon threads stay where they are: nobody reads an exception any more."""
-    for translator in list(_opened):
-        if translator._engine:
-            translator._engine.close(silent=True)
+    left = list(engines)
+    for engine in left:
+        engine.end(silent=True)
+    for engine in left:
+        engine.close()
 
 
 atexit.register(_at_exit)
 
 
 def _after_fork() -> None:
+    engines.clear()
     for translator in _opened:
         translator._forget_threads()
+    opening.release()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(before=opening.acquire, after_in_parent=opening.release, after_in_child=_after_fork)
