@@ -33,18 +33,29 @@ static bool is_letter(char c)
     return char_is_letter(c) || (unsigned char)c >= 128;
 }
 
-/* Whether ^ or _ has an argument in braces, a command, or one character. A name as in a_word has none. */
-static bool is_index(const char *text, size_t at, size_t end)
+/* Whether ^ or _ is between what it belongs to and an argument; not the mark of emphasis, _word_. */
+static bool is_script(const char *text, size_t at, ByteRange inner)
 {
-    if ((text[at] != '^' && text[at] != '_') || at + 1 == end || char_is_space(text[at + 1])) return false;
-    return !is_letter(text[at + 1]) || at + 2 == end || !(is_letter(text[at + 2]) || char_is_digit(text[at + 2]));
+    const char before = at > inner.begin ? text[at - 1] : ' ', after = at + 1 < inner.end ? text[at + 1] : ' ';
+
+    if (text[at] != '^' && text[at] != '_') return false;
+    if (!is_letter(before) && !char_is_digit(before) && !strchr("})]'", before)) return false;
+    return is_letter(after) || char_is_digit(after) || after == '{' || after == '\\';
+}
+
+/* Whether the argument is in braces, a command, or one character. That of a name, as in a_word, is longer. */
+static bool is_index(const char *text, size_t at, ByteRange inner)
+{
+    if (!is_script(text, at, inner)) return false;
+    if (!is_letter(text[at + 1]) || at + 2 == inner.end) return true;
+    return !is_letter(text[at + 2]) && !char_is_digit(text[at + 2]) && text[at + 2] != '_';
 }
 
 static bool has_command(const char *text, ByteRange inner)
 {
     for (size_t i = inner.begin; i < inner.end; i++) {
         const bool is_escape = text[i] == '\\' && i + 1 < inner.end;
-        if (is_index(text, i, inner.end) || (is_escape && char_is_letter(text[i + 1]))) return true;
+        if (is_index(text, i, inner) || (is_escape && char_is_letter(text[i + 1]))) return true;
         i += is_escape;
     }
     return false;
@@ -54,7 +65,7 @@ static bool has_operator(const char *text, ByteRange inner)
 {
     for (size_t i = inner.begin; i < inner.end; i++) {
         const bool is_spaced = i > inner.begin && char_is_space(text[i - 1]) && i + 1 < inner.end;
-        if (text[i] && strchr("=<>+^_", text[i])) return true;
+        if ((text[i] && strchr("=<>+", text[i])) || is_script(text, i, inner)) return true;
         if (is_spaced && text[i] && strchr("-*/|", text[i]) && char_is_space(text[i + 1])) return true;
     }
     return false;

@@ -32,6 +32,8 @@ static void keeps_formulas_with_their_backslashes(void **state)
           "(see below) [not a link](x) [x](y) [a](b) (see A + B now then) ( ) (a" },
         { "\\(a\n\nb\\) \\(well-known\\), \\(to do it\\) \\(a_word\\) \\(x\\] \\(see my_name here now\\)",
           "(a|b) (well-known), (to do it) \\(a_word\\) (x] (see my_name here now)" },
+        { "x\\(_selector_\\) y\\(_newNode_, _x_\\) z\\(a_x_\\) \\(x_max\\)",
+          "x(selector) y(newNode, x) z\\(a_x_\\) \\(x_max\\)" },
         { "`\\(a` = 1\\) \\\\(a\\) [a](x \"\\(a\\)\")", "(a)|\\(a = 1) \\(a) a" },
     };
     (void)state;
