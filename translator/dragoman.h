@@ -137,8 +137,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOpti
 /* Opens several models as a pipeline, each with its own options. A line goes through all of them: each model translates
  * the best translation of the model before. Lines do not wait for each other, so all models work at the same time.
  * DRAGOMAN_VIA can be left out if one of the two models has only one possible language. The first model determines
- * DRAGOMAN_PIECES_IN, _THREADS, _BATCH_ROWS, _RANGES and _ATTENTION; the last one determines DRAGOMAN_PIECES_OUT,
- * _N_BEST, _TOKEN_SCORES and _PREFIX. The same settings of other models are ignored. */
+ * DRAGOMAN_PIECES_IN, _KEEP_UNKNOWN, _THREADS, _BATCH_ROWS, _RANGES and _ATTENTION; the last one determines
+ * DRAGOMAN_PIECES_OUT, _N_BEST, _TOKEN_SCORES and _PREFIX. The same settings of other models are ignored. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
                                                        DragomanError *error);
 

@@ -134,6 +134,7 @@ static DragomanOptions options_of(const DragomanOptions *options, size_t i, size
     if (i > 0) {
         out.from = NULL;
         out.from_lines = out.pieces_in = false;
+        out.keep_unknown = DRAGOMAN_KEEP_UNKNOWN_OFF;
     }
     if (i < last) {
         out.to = out.prefix = NULL;
