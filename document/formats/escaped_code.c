@@ -10,14 +10,6 @@
 #define LONGEST_SPAN ((size_t)1000) /* also of a link */
 #define FENCE        3              /* backquotes */
 
-static EscapedCursor cursor_at(const char *bytes, size_t at, size_t end, EscapedReader *read)
-{
-    EscapedCursor cursor = { .bytes = bytes, .next = at, .end = end, .read = read };
-
-    escaped_cursor_advance(&cursor);
-    return cursor;
-}
-
 static size_t count_quotes(EscapedCursor *cursor)
 {
     size_t count = 0;
@@ -30,7 +22,7 @@ static size_t count_quotes(EscapedCursor *cursor)
 static size_t span_end(const CodeReader *code, size_t at)
 {
     const size_t end = code->end - at > LONGEST_SPAN ? at + LONGEST_SPAN : code->end;
-    EscapedCursor cursor = cursor_at(code->bytes, at, end, code->read);
+    EscapedCursor cursor = escaped_cursor_at(code->bytes, at, end, code->read);
     const bool follows_word = code->last == '`' || code->last == '_' || char_is_alphanumeric(code->last);
     const size_t count = follows_word ? 0 : count_quotes(&cursor);
     char last = ' ';
@@ -55,7 +47,7 @@ static void skip_blanks(EscapedCursor *cursor)
 /* Lines from one that begins with ``` to one that contains only ```. */
 static size_t block_end(CodeReader *code, size_t at)
 {
-    EscapedCursor cursor = cursor_at(code->bytes, at, code->end, code->read);
+    EscapedCursor cursor = escaped_cursor_at(code->bytes, at, code->end, code->read);
 
     if (!code->begins_line || code->has_no_fence || count_quotes(&cursor) < FENCE) return at;
     while (cursor.c && cursor.c != '`' && cursor.c != '\n') escaped_cursor_advance(&cursor);
@@ -79,7 +71,7 @@ static bool skip_text(EscapedCursor *cursor, const char *text)
 
 static size_t comment_end(CodeReader *code, size_t at)
 {
-    EscapedCursor cursor = cursor_at(code->bytes, at, code->end, code->read);
+    EscapedCursor cursor = escaped_cursor_at(code->bytes, at, code->end, code->read);
     size_t dashes = 0;
 
     if (code->has_no_mark || !skip_text(&cursor, "<!--")) return at;
@@ -112,41 +104,6 @@ void escaped_code_skip(CodeReader *code, size_t at, size_t next)
     code->begins_line = *part.text == '\n' || (code->begins_line && (*part.text == ' ' || *part.text == '\t'));
 }
 
-/* Whether what is in the element is not translated. */
-static bool is_code(const char *bytes, ByteRange opening, const EscapedTag *tag, EscapedReader *read)
-{
-    char text[LONGEST_SPAN];
-    size_t length = 0;
-    HtmlToken token;
-
-    if (html_name_is_in(bytes, tag->name, "code pre kbd samp script style")) return true;
-    if (tag->name.end + sizeof "class" >= opening.end) return false;
-    for (EscapedCursor c = cursor_at(bytes, opening.begin, opening.end, read); c.c && length < sizeof text;
-         escaped_cursor_advance(&c))
-        if (c.c != '\\') text[length++] = c.c; /* of Android's quotes */
-    token = html_token_read(text, 0, length);
-    return token.kind == HTML_START && html_element_translate(text, &token) == HTML_PROTECT;
-}
-
-bool escaped_code_element(const char *bytes, ByteRange opening, const EscapedTag *tag, size_t end, EscapedReader *read,
-                          ByteRange *contents)
-{
-    const size_t length = tag->name.end - tag->name.begin;
-
-    if (tag->kind != ESCAPED_OPEN || !is_code(bytes, opening, tag, read)) return false;
-    for (size_t at = opening.end; at < end;) {
-        EscapedTag closing;
-        if (escaped_tag_read(bytes, at, end, read, &closing) > at) {
-            if (closing.kind != ESCAPED_CLOSE || closing.name.end - closing.name.begin != length) return false;
-            if (memcmp(bytes + closing.name.begin, bytes + tag->name.begin, length) != 0) return false;
-            *contents = (ByteRange){ opening.end, at };
-            return true;
-        }
-        at += read(bytes + at, end - at).length;
-    }
-    return false;
-}
-
 /* The target of a link, with parentheses in pairs. */
 static bool skip_target(EscapedCursor *cursor)
 {
@@ -162,7 +119,7 @@ static bool skip_target(EscapedCursor *cursor)
 
 bool escaped_code_link(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedLink *link)
 {
-    EscapedCursor cursor = cursor_at(bytes, at, end - at > LONGEST_SPAN ? at + LONGEST_SPAN : end, read);
+    EscapedCursor cursor = escaped_cursor_at(bytes, at, end - at > LONGEST_SPAN ? at + LONGEST_SPAN : end, read);
     size_t begin;
 
     link->opening.begin = cursor.at;

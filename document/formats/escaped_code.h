@@ -6,7 +6,6 @@
 #include <stddef.h>
 
 #include "escaped_part.h"
-#include "escaped_tags.h"
 #include "ranges.h"
 
 /* Reads the code of a string from its beginning on. Starts as { .bytes, .end, .read, .begins_line = true }. */
@@ -25,12 +24,6 @@ size_t escaped_code_end(CodeReader *code, size_t at);
 
 /* Moves on from byte `at` to `next`: over a character, code or a tag. */
 void escaped_code_skip(CodeReader *code, size_t at, size_t next);
-
-/* Sets *contents to what is in the element whose opening tag is `opening`: <code>, <pre>, <kbd>, <samp>, <script>,
- * <style>, and those with translate="no" or the class notranslate. Returns false, and does not set it, for other
- * elements, and if there is a tag in it. */
-bool escaped_code_element(const char *bytes, ByteRange opening, const EscapedTag *tag, size_t end, EscapedReader *read,
-                          ByteRange *contents);
 
 /* [text](target) or ![text](target) */
 typedef struct {

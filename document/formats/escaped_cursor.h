@@ -6,7 +6,6 @@
 
 #include "escaped_part.h"
 
-/* Starts as { .bytes, .next, .end, .read }, before the character at byte `next`. */
 typedef struct {
     const char *bytes;
     size_t at, next, end; /* of the character */
@@ -24,6 +23,15 @@ static inline void escaped_cursor_advance(EscapedCursor *cursor)
     }
     if (!part.size) cursor->at = cursor->next;
     cursor->c = part.text[0];
+}
+
+/* The first character at or after byte `at`. */
+static inline EscapedCursor escaped_cursor_at(const char *bytes, size_t at, size_t end, EscapedReader *read)
+{
+    EscapedCursor cursor = { .bytes = bytes, .next = at, .end = end, .read = read };
+
+    escaped_cursor_advance(&cursor);
+    return cursor;
 }
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "ranges.h"
+
 #define ESCAPED_PART_TEXT 8
 
 typedef struct {
@@ -14,5 +16,13 @@ typedef struct {
 
 /* Reads the character that begins at bytes[0], of length > 0 bytes. */
 typedef EscapedPart EscapedReader(const char *bytes, size_t length);
+
+/* A tag that is written in text (escaped_tags.h). */
+typedef enum { ESCAPED_OPEN, ESCAPED_CLOSE, ESCAPED_EMPTY } EscapedKind;
+
+typedef struct {
+    EscapedKind kind;
+    ByteRange name;
+} EscapedTag;
 
 #endif

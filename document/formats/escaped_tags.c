@@ -73,10 +73,8 @@ static bool skip_attributes(EscapedCursor *cursor)
 
 size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedTag *tag)
 {
-    EscapedCursor cursor = { .bytes = bytes, .next = at, .read = read };
+    EscapedCursor cursor = escaped_cursor_at(bytes, at, end - at > LONGEST_TAG ? at + LONGEST_TAG : end, read);
 
-    cursor.end = end - at > LONGEST_TAG ? at + LONGEST_TAG : end;
-    escaped_cursor_advance(&cursor);
     if (cursor.c != '<') return at;
     escaped_cursor_advance(&cursor);
     tag->kind = cursor.c == '/' ? ESCAPED_CLOSE : ESCAPED_OPEN;
@@ -104,6 +102,41 @@ static bool is_among(const char *bytes, const EscapedTag *tag, const char *const
 
     for (size_t i = 0; i < count; i++)
         if (strlen(names[i]) == length && strncasecmp(names[i], bytes + tag->name.begin, length) == 0) return true;
+    return false;
+}
+
+/* Whether what is in the element is not translated. */
+static bool is_code(const char *bytes, ByteRange opening, const EscapedTag *tag, EscapedReader *read)
+{
+    char text[LONGEST_TAG];
+    size_t length = 0;
+    HtmlToken token;
+
+    if (html_name_is_in(bytes, tag->name, "code pre kbd samp script style")) return true;
+    if (tag->name.end + sizeof "class" >= opening.end) return false;
+    for (EscapedCursor c = escaped_cursor_at(bytes, opening.begin, opening.end, read); c.c && length < sizeof text;
+         escaped_cursor_advance(&c))
+        if (c.c != '\\') text[length++] = c.c; /* of Android's quotes */
+    token = html_token_read(text, 0, length);
+    return token.kind == HTML_START && html_element_translate(text, &token) == HTML_PROTECT;
+}
+
+bool escaped_tag_code(const char *bytes, ByteRange opening, const EscapedTag *tag, size_t end, EscapedReader *read,
+                      ByteRange *contents)
+{
+    const size_t length = tag->name.end - tag->name.begin;
+
+    if (tag->kind != ESCAPED_OPEN || !is_code(bytes, opening, tag, read)) return false;
+    for (size_t at = opening.end; at < end;) {
+        EscapedTag closing;
+        if (escaped_tag_read(bytes, at, end, read, &closing) > at) {
+            if (closing.kind != ESCAPED_CLOSE || closing.name.end - closing.name.begin != length) return false;
+            if (memcmp(bytes + closing.name.begin, bytes + tag->name.begin, length) != 0) return false;
+            *contents = (ByteRange){ opening.end, at };
+            return true;
+        }
+        at += read(bytes + at, end - at).length;
+    }
     return false;
 }
 
@@ -236,7 +269,7 @@ static Status find_at(TagFinder *finder, size_t at, size_t *next, Err *err)
     *next = escaped_tag_read(code->bytes, at, code->end, code->read, &found.tag);
     if (*next == at) return OK;
     found.bytes = (ByteRange){ at, *next };
-    if (escaped_code_element(code->bytes, found.bytes, &found.tag, code->end, code->read, &kept)) {
+    if (escaped_tag_code(code->bytes, found.bytes, &found.tag, code->end, code->read, &kept)) {
         st = ranges_append(&finder->list->kept, kept, 1, err);
         *next = kept.end;
     }

@@ -10,13 +10,6 @@
 #include "escaped_part.h"
 #include "ranges.h"
 
-typedef enum { ESCAPED_OPEN, ESCAPED_CLOSE, ESCAPED_EMPTY } EscapedKind;
-
-typedef struct {
-    EscapedKind kind;
-    ByteRange name;
-} EscapedTag;
-
 /* Reads the tag at byte `at` of the text [at, end): a name, and attributes with values. Returns where it ends, or `at`
  * if there is no tag or it has more than 1000 bytes: reading must take linear time. */
 size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedTag *tag);
@@ -26,6 +19,12 @@ bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag);
 
 /* Reports the tag [begin, end) as an end of a span or an empty element. */
 void escaped_tag_report(DocumentBuilder *builder, const EscapedTag *tag, size_t begin, size_t end);
+
+/* Sets *contents to what is in the element whose opening tag is `opening`: <code>, <pre>, <kbd>, <samp>, <script>,
+ * <style>, and those with translate="no" or the class notranslate. Returns false, and does not set it, for other
+ * elements, and if there is a tag in it. */
+bool escaped_tag_code(const char *bytes, ByteRange opening, const EscapedTag *tag, size_t end, EscapedReader *read,
+                      ByteRange *contents);
 
 typedef struct {
     ByteRange bytes;

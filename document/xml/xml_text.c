@@ -119,8 +119,7 @@ static size_t report_tag(TextReader *t, size_t at, size_t end)
         report_line_end(t->tree, at, next);
     else
         escaped_tag_report(t->tree->builder, &tag, at, next);
-    if (lines == at)
-        (void)escaped_code_element(t->tree->bytes, (ByteRange){ at, next }, &tag, end, reader_of(t), &t->code);
+    if (lines == at) (void)escaped_tag_code(t->tree->bytes, (ByteRange){ at, next }, &tag, end, reader_of(t), &t->code);
     return next;
 }
 

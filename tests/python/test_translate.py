@@ -217,7 +217,7 @@ class DetailsTest(unittest.TestCase):
                     self.assertIsNone(alignment.weights)
 
     def test_spans_count_characters(self) -> None:
-        with Translator(alignment="soft", alignment_unit="word") as translator:
+        with Translator(alignment="soft", alignment_unit="word", keep_unknown=False) as translator:
             line = translator.translate("Grüße from 東京, my friend!", details=True)
         alignment = line.alignment
         assert alignment is not None and alignment.weights is not None
