@@ -23,10 +23,10 @@ const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, s
 const DragomanRange *dragoman_line_unknown(const DragomanLine *line, size_t rank, size_t *count)
 {
     const TokenRanges *kept = kept_of(line, rank);
-    const size_t unasked = kept && kept->len ? line->kept_unknown : 0;
+    const size_t unknown = kept && kept->len ? line->kept_unknown : 0;
 
-    if (count) *count = unasked;
-    return unasked ? kept->data + kept->len - unasked : NULL;
+    if (count) *count = unknown;
+    return unknown ? kept->data + kept->len - unknown : NULL;
 }
 
 /* The first of the source ranges that are kept are those that the caller asked for. */

@@ -171,10 +171,10 @@ const KeepPattern keep_patterns[] = {
       "(?<![\\p{N}%])%" PRINTF_WIDTH "<" NAME ">" PRINTF_WIDTH "[bdiouxXeEfFgGaAcsp](?!\\p{L})|%" PRINTF_ARGUMENT
       "#@" NAME "@" },
     /* Also of Python and Qt. */
-    { { "%%", "%(name)s", "%1", "%L1", "%name%", "%name%%other%", "%name%%", "%%name%%" },
-      "(?<![\\p{L}\\p{N}%])(?:(?!%" PRINTF_LENGTH PRINTF_TYPE "%%)(?:%" NAME "%)++(?:%|(?![\\p{L}\\p{N}%]))|%%" NAME
-      "%%(?![\\p{L}\\p{N}%]))|%%|%\\(" NAME "\\)" PRINTF_WIDTH "[diouxXeEfFgGcrsa]|"
-      "(?<![\\p{N}%])%L?[0-9]{1,2}(?![\\p{N}%])" },
+    { { "%%", "%(name)s", "%1", "%L1", "%name%", "%name%%other%", "%%name%%", "%name%%s" },
+      "(?<![\\p{L}\\p{N}%])(?:(?!%" PRINTF_LENGTH PRINTF_TYPE "%%)(?:%" NAME "%)++(?:%(?:" PRINTF_TYPE
+      "(?!\\p{L}))?|(?![\\p{L}\\p{N}%]))|%%" NAME "%%(?![\\p{L}\\p{N}%]))|%%|%\\(" NAME "\\)" PRINTF_WIDTH
+      "[diouxXeEfFgGcrsa]|(?<![\\p{N}%])%L?[0-9]{1,2}(?![\\p{N}%])" },
     /* Of the messages of Chrome, WordPress and Mailchimp. Prices have no name between two dollar signs. */
     { { "$LINK_START$", "$START$$END$", "###USER_NAME###", "*|FNAME|*", "*|IF:COUPON|*" },
       "(?<![\\\\$\\p{N}])(?:\\$[A-Z][A-Z0-9_]{1,40}+\\$)++|(?<![#\\w])###[A-Za-z][\\w-]{0,60}+###(?![#\\w])|"

@@ -6,11 +6,11 @@
 /* Ends a text or a note. */
 static void end_unit(LatexParser *p, size_t at)
 {
-    if (p->has_scripts[p->notes])
+    if (p->has_scripts[p->notes] && p->has_equals[p->notes])
         document_builder_drop_unit(p->builder, at);
     else
         document_builder_end_unit(p->builder, at);
-    p->has_scripts[p->notes] = false;
+    p->has_scripts[p->notes] = p->has_equals[p->notes] = false;
 }
 
 void latex_parser_end_text(LatexParser *p, size_t at)
@@ -29,9 +29,11 @@ void latex_parser_plain(LatexParser *p, size_t begin, size_t end)
 {
     document_builder_plain(p->builder, begin, end);
     if (!p->reads_scripts || p->kept) return;
-    for (size_t at = begin; at < end; at++)
+    for (size_t at = begin; at < end; at++) {
         if (p->bytes[at] == '^' || (p->bytes[at] == '_' && !(has_word(p, at, false) && has_word(p, at, true))))
             p->has_scripts[p->notes] = true;
+        if (p->bytes[at] == '=' || p->bytes[at] == '<' || p->bytes[at] == '>') p->has_equals[p->notes] = true;
+    }
 }
 
 void latex_parser_begin_text(LatexParser *p, size_t at)

@@ -40,6 +40,7 @@ typedef struct {
     size_t notes;        /* texts of notes that have begun */
     size_t kept;         /* groups of code */
     bool has_scripts[2]; /* a subscript or superscript is outside of mathematics: in the text; in its note */
+    bool has_equals[2];  /* likewise a sign such as = */
     bool has_open_code;  /* an environment of code does not end in the preamble */
     bool reads_scripts;  /* that is an error */
     size_t body;         /* where \begin{document} begins, or the end of the file */

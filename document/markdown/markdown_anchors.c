@@ -15,7 +15,8 @@
 #include "utf8.h"
 
 #define LONGEST_ADDRESS ((size_t)300)
-#define EQUAL_HEADINGS  100 /* more have no anchors */
+#define LONGEST_ENTITY  ((size_t)32)
+#define EQUAL_HEADINGS  20 /* more have no anchors */
 
 struct MarkdownAnchors {
     StrMap *links;    /* addresses without # */
@@ -25,11 +26,41 @@ struct MarkdownAnchors {
 
 static const char *const starts[] = { "(#", "]: #", "href=\"#" };
 
-/* The end of the address at byte `at`. */
-static size_t address_end(const char *text, size_t length, size_t at)
+/* Whether a link to a heading begins before byte `at`. */
+static bool is_link(const char *text, size_t at)
 {
-    while (at < length && (unsigned char)text[at] > ' ' && !strchr(")\"'<>", text[at])) at++;
-    return at;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        const size_t size = strlen(starts[i]);
+        if (at >= size && memcmp(text + at - size, starts[i], size) == 0) return true;
+    }
+    return false;
+}
+
+/* The value of a digit of a number in base 16; -1: it is none. */
+static int hex_value(char c)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *found = c ? strchr(digits, c >= 'A' && c <= 'F' ? c + 'a' - 'A' : c) : NULL;
+
+    return found ? (int)(found - digits) : -1;
+}
+
+/* Adds the address at byte `at`, in which %C3%BC is an ü. */
+static Status add_link(MarkdownAnchors *a, const char *text, size_t length, size_t at, Err *err)
+{
+    bool added;
+    Status st = OK;
+
+    buf_reuse(&a->address);
+    for (; st == OK && at < length && (unsigned char)text[at] > ' ' && !strchr(")\"'<>", text[at]); at++) {
+        const int high = text[at] == '%' && length - at > 2 ? hex_value(text[at + 1]) : -1;
+        const int low = high < 0 ? -1 : hex_value(text[at + 2]);
+        const char byte = low < 0 ? text[at] : (char)(high * 16 + low);
+        if (a->address.len == LONGEST_ADDRESS) return OK;
+        if (low >= 0) at += 2;
+        st = buf_append(&a->address, &byte, 1, err);
+    }
+    return st == OK && a->address.len ? str_map_add(a->links, a->address.data, a->address.len, 0, &added, err) : st;
 }
 
 static Status find_links(MarkdownAnchors *a, const char *text, size_t length, Err *err)
@@ -37,13 +68,8 @@ static Status find_links(MarkdownAnchors *a, const char *text, size_t length, Er
     Status st = OK;
 
     for (const char *hash = text; st == OK && (hash = memchr(hash, '#', length - (size_t)(hash - text))); hash++) {
-        const size_t at = (size_t)(hash - text) + 1, end = address_end(text, length, at);
-        bool added;
-        for (size_t i = 0; st == OK && i < sizeof starts / sizeof *starts; i++) {
-            const size_t size = strlen(starts[i]);
-            if (at >= size && memcmp(text + at - size, starts[i], size) == 0 && end > at && end - at <= LONGEST_ADDRESS)
-                st = str_map_add(a->links, text + at, end - at, 0, &added, err);
-        }
+        const size_t at = (size_t)(hash - text) + 1;
+        if (is_link(text, at)) st = add_link(a, text, length, at, err);
     }
     return st;
 }
@@ -89,36 +115,57 @@ static bool is_kept(uint32_t code)
     return (U_GET_GC_MASK((UChar32)code) & (U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK | U_GC_PC_MASK)) || code == '-';
 }
 
+static bool is_ascii_word(const char *text, size_t at, ByteRange heading)
+{
+    return at >= heading.begin && at < heading.end && ((unsigned char)text[at] >= 0x80 || u_isalnum(text[at]));
+}
+
+/* Whether the _ at byte `at` is a mark of emphasis. */
+static bool is_emphasis(const char *text, size_t at, ByteRange heading)
+{
+    return text[at] == '_' && !(is_ascii_word(text, at - 1, heading) && is_ascii_word(text, at + 1, heading));
+}
+
+/* The end of the rest of an entity, amp; at byte `at`; `at` if there is none. */
+static size_t skip_entity(const char *text, size_t at, size_t end)
+{
+    size_t i = at;
+
+    while (i < end && i - at < LONGEST_ENTITY && (u_isalnum(text[i]) || text[i] == '#')) i++;
+    return i < end && i > at && text[i] == ';' ? i + 1 : at;
+}
+
 /* Sets a->address to that of the heading. */
 static Status make_address(MarkdownAnchors *a, const char *text, ByteRange heading, Err *err)
 {
     Status st = OK;
 
     buf_reuse(&a->address);
-    for (size_t at = heading.begin; st == OK && at < heading.end;) {
+    for (size_t at = heading.begin; st == OK && at < heading.end && a->address.len <= LONGEST_ADDRESS;) {
+        const bool is_mark = is_emphasis(text, at, heading);
         uint32_t code;
         char small[4];
         at += utf8_next(text + at, heading.end - at, &code);
         if (code == ']') at = skip_target(text, at, heading.end);
+        if (code == '&') at = skip_entity(text, at, heading.end);
         if (code == ' ')
             st = buf_append(&a->address, "-", 1, err);
-        else if (code != UTF8_INVALID && is_kept(code))
+        else if (code != UTF8_INVALID && is_kept(code) && !is_mark)
             st = buf_append(&a->address, small, utf8_put((uint32_t)u_tolower((UChar32)code), small), err);
     }
     return st;
 }
 
-/* Adds a number if another heading has the address. */
-static Status make_unique(MarkdownAnchors *a, Err *err)
+/* Adds a number if another heading has the address. *unique: no heading has it now. */
+static Status make_unique(MarkdownAnchors *a, bool *unique, Err *err)
 {
     const size_t length = a->address.len;
-    bool added = false;
-    Status st = str_map_add(a->headings, a->address.data, a->address.len, 0, &added, err);
+    Status st = str_map_add(a->headings, a->address.data, a->address.len, 0, unique, err);
 
-    for (unsigned i = 1; st == OK && !added && i < EQUAL_HEADINGS; i++) {
+    for (unsigned i = 1; st == OK && !*unique && i < EQUAL_HEADINGS; i++) {
         a->address.len = length;
         st = buf_append_format(&a->address, err, "-%u", i);
-        if (st == OK) st = str_map_add(a->headings, a->address.data, a->address.len, 0, &added, err);
+        if (st == OK) st = str_map_add(a->headings, a->address.data, a->address.len, 0, unique, err);
     }
     return st;
 }
@@ -135,11 +182,13 @@ static bool has_id(const BuilderInput *input, ByteRange heading)
 static Status add(MarkdownAnchors *a, DocumentBuilder *builder, ByteRange heading, Err *err)
 {
     const BuilderInput input = document_builder_input(builder);
+    bool unique;
     Status st = make_address(a, input.bytes, heading, err);
 
     if (st != OK || !a->address.len || a->address.len > LONGEST_ADDRESS) return st;
-    st = make_unique(a, err);
-    if (st != OK || str_map_get(a->links, a->address.data, a->address.len, -1) < 0 || has_id(&input, heading))
+    st = make_unique(a, &unique, err);
+    if (st != OK || !unique || str_map_get(a->links, a->address.data, a->address.len, -1) < 0 ||
+        has_id(&input, heading))
         return st;
     buf_reuse(&a->anchor);
     st = buf_append_format(&a->anchor, err, "<a id=\"%.*s\"></a>", (int)a->address.len, a->address.data);

@@ -58,9 +58,7 @@ static bool read_key(const char *bytes, size_t at, size_t end, ByteRange *key, s
 /* Keys that prose does not begin with, or hardly. */
 static bool is_common(const char *bytes, ByteRange key)
 {
-    return html_name_is_in(bytes, key,
-                           "title author authors date category categories tag tags slug layout template modified css "
-                           "date_created date_modified");
+    return html_name_is_in(bytes, key, "title slug layout template css");
 }
 
 /* Keys of several words are those of MultiMarkdown. */
@@ -75,6 +73,7 @@ static bool is_key(const char *bytes, ByteRange key)
     if (memchr(bytes + key.begin, ' ', key.end - key.begin)) return false;
     return (bytes[key.begin] >= 'A' && bytes[key.begin] <= 'Z') || is_common(bytes, key) ||
            html_name_is_in(bytes, key,
+                           "author authors date category categories tag tags modified date_created date_modified "
                            "subtitle summary description keywords lang language status copyright url save_as email "
                            "affiliation");
 }

@@ -159,6 +159,18 @@ class ThreadsTest(unittest.TestCase):
         )
         self.assertEqual(Process(code).finish(), ["0", "True\n", ""])
 
+    def test_a_thread_that_opens_can_close(self) -> None:
+        """As a handler of signals does that interrupts the opening of another model."""
+        code = (
+            "import dragoman, faulthandler\n"
+            "from dragoman._engine import opening\n"
+            "faulthandler.dump_traceback_later(60, exit=True)\n"
+            "translator = dragoman.Translator(threads=1)\n"
+            "with opening: translator.close()\n"
+            "print('closed')\n"
+        )
+        self.assertEqual(Process(code).finish(), ["0", "closed\n", ""])
+
     def test_a_pickled_translator_opens_its_model_again(self) -> None:
         with Translator("en-de", beam=1) as translator, pickle.loads(pickle.dumps(translator)) as copy:
             self.assertEqual(copy.translate(TEXT), translator.translate(TEXT))

@@ -67,15 +67,16 @@ static void learns_what_begins_and_ends_mathematics(void **state)
 static void leaves_texts_with_subscripts_alone(void **state)
 {
     static const DocumentCase cases[] = {
-        { "a\n\nb x_1\n\nc", "a|c" },
-        { "x^2 b & c", "c" },
-        { "a \\emph{b k_{max}} c", "" },
-        { "a snake_case_name b_\\x", "" },
+        { "a\n\nb x_1 = 2\n\nc", "a|c" },
+        { "x^2 b > 1 & c", "c" },
+        { "a \\emph{b k_{max}} = c", "" },
+        { "a snake_case_name b_\\x = 1", "" },
+        { "a file_ costs 10^6 dollars", "a file_ costs 10^6 dollars" },
         { "a snake_case_name b", "a snake_case_name b" },
         { "a $x_1$ \\(x^2\\) \\ref{a_1} \\texttt{a_1} \\href{x_1}{b} \\_ \\^a",
           "a $x_1$ \\(x^2\\) \\ref{a_1} a_1 b _ â" },
-        { "a\\footnote{b} x_1", "b" },
-        { "a\\footnote{b x_1} c\n\nd", "a c|d" },
+        { "a\\footnote{b} x_1 = 1", "b" },
+        { "a\\footnote{b x_1 = 1} c\n\nd", "a c|d" },
         { "\\usepackage{underscore}\\begin{document}a x_1", "a x_1" },
     };
 

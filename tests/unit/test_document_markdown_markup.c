@@ -72,11 +72,12 @@ static void metadata_without_marks_stays(void **state)
         { "Title: My *first* review\nDate: 2010-12-03 10:20\nTags: a, b\nSummary: Short\n    text\n\nYes: yes\nB: c",
           "My first review|Short text|Yes: yes B: c" },
         { "\xef\xbb\xbftitle:  A  \r\nauthor: B\r\nBase Header Level: 2\r\nEmpty:\r\n\r\nC", "A|C" },
-        { "Date: x\nSubtitle:\n\tA\n\tb\nDescription: C\n\nD", "A b|C|D" },
+        { "Slug: x\nSubtitle:\n\tA\n\tb\nDescription: C\n\nD", "A b|C|D" },
         { "Title: A\n\nB", "Title: A|B" },
         { "Title: A\nDate: b", "Title: A Date: b" },
         { "Title: A\nthe house: b\n\nC", "Title: A the house: b|C" },
         { "Note: A\nName: B\n\nC", "Note: A Name: B|C" },
+        { "Author: A\nDate: B\nSubject: C\n\nD", "Author: A Date: B Subject: C|D" },
         { "\nTitle: A\nDate: b\n\nC", "Title: A Date: b|C" },
         { "Title: A\n# Date: b\n\nC", "Title: A|Date: b|C" },
         { "Title: A\nDate:b\n\nC", "Title: A Date:b|C" },
@@ -163,6 +164,9 @@ static void headings_keep_the_addresses_of_links(void **state)
                               "# X\n# <a id=\"öl_2-1\"></a>X\nX\n===\n<a id=\"end\"></a>X\n---\n\n[a]: #öl_2-1\n<b "
                               "href=\"#end\">");
     document_cases_check_text(&document_markdown, "a (#a) b (#b\n\n# A {#a}\n# C\n", "X", "X\n\n# X {#a}\n# X\n");
+    document_cases_check_text(&document_markdown, "(#a--b) (#%C3%BCber-x) (#y_z)\n\n# A &amp; _B_\n# Über x\n# y_z",
+                              "X",
+                              "X\n\n# <a id=\"a--b\"></a><em></em>X\n# <a id=\"über-x\"></a>X\n# <a id=\"y_z\"></a>X");
 }
 
 int main(void)

@@ -90,6 +90,7 @@ static void keeps_placeholders(void **state)
           "\\(x^2 + y\\)|\\\\(f(x) + \\alpha\\\\)|\\[a_{[1]} \\le b\\]" },
         { "The $i$th of $x, y, z$ takes $O(n log n)$.", "$i$|$x, y, z$|$O(n log n)$" },
         { "%s/%s: {a}-{b}", "%s|%s|{a}|{b}" },
+        { "%count%%s of %first%%last% (%left%%)", "%count%%s|%first%%last%|%left%%" },
     };
 
     (void)state;

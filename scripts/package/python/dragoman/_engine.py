@@ -150,8 +150,13 @@ class Engine:
             self._close_handle()
 
     def _close_handle(self) -> None:
-        with opening:
+        """Waits a second at most: the thread that has locked may itself wait for this one, in a handler of signals."""
+        locked = opening.acquire(timeout=1)
+        try:
             waiting.close(self.handle)
+        finally:
+            if locked:
+                opening.release()
 
     # --- for callers ---
 
@@ -189,7 +194,7 @@ class Engine:
     def close(self) -> None:
         """As end(), and waits until the Dragoman is closed."""
         self.end()
-        if threading.get_ident() not in (self._sender.ident, self._receiver.ident):
+        if threading.current_thread() not in (self._sender, self._receiver):
             self._receiver.join()
 
     # --- the sender ---
