@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chars.h"
 #include "document_formats.h"
 #include "html_spelling.h"
 #include "html_units.h"
@@ -210,15 +211,32 @@ static void report_contents(const XmlTree *tree)
             part_parser_report_element(tree, i);
 }
 
+/* Returns the end of the declaration, the document type or the comment at byte `at`; `at` if there is none. */
+static size_t skip_prologue(const char *bytes, size_t at, size_t end)
+{
+    const bool is_comment = end - at > 4 && memcmp(bytes + at, "<!--", 4) == 0;
+    const char *const close = is_comment ? "-->" : ">";
+    const size_t size = strlen(close);
+
+    if (end - at < 2 || bytes[at] != '<' || (bytes[at + 1] != '?' && bytes[at + 1] != '!')) return at;
+    for (size_t i = at + (is_comment ? 4 : 2); i + size <= end; i++)
+        if (memcmp(bytes + i, close, size) == 0) return i + size;
+    return at;
+}
+
 /* Whether a part is a table of contents of EPUB 2, as its root element says. */
 static bool is_contents(const char *bytes, ByteRange contents)
 {
-    static const char root[] = "<ncx";
-    const size_t limit = contents.end - contents.begin < 1000 ? contents.end : contents.begin + 1000;
+    static const char root[] = "<ncx", bom[] = "\xef\xbb\xbf";
+    const size_t end = contents.end;
+    size_t at = contents.begin, next;
 
-    for (size_t at = contents.begin; at + sizeof root <= limit; at++)
-        if (memcmp(bytes + at, root, sizeof root - 1) == 0) return true;
-    return false;
+    if (end - at >= sizeof bom - 1 && memcmp(bytes + at, bom, sizeof bom - 1) == 0) at += sizeof bom - 1;
+    for (;; at = next) {
+        while (at < end && char_is_space(bytes[at])) at++;
+        next = skip_prologue(bytes, at, end);
+        if (next == at) return end - at >= sizeof root && memcmp(bytes + at, root, sizeof root - 1) == 0;
+    }
 }
 
 /* The book is the first part. Pages are read as HTML, because many are not well-formed. */

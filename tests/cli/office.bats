@@ -99,7 +99,8 @@ with zipfile.ZipFile("two.epub", "w") as book:
                   '<dc:creator xml:lang="en">Jane</dc:creator></metadata>'
                   '<item href="a.ncx" media-type="application/x-dtbncx+xml"/>'
                   '<guide><reference title="The dog" type="cover"/><reference title=""/></guide></package>')
-    book.writestr("a.ncx", '<ncx xml:lang="en"><text>The cat</text></ncx>')
+    book.writestr("a.ncx", '<?xml version="1.0"?>\n<!DOCTYPE ncx PUBLIC "n" "x">\n<!-- > -->'
+                  '<ncx xml:lang="en"><text>The cat</text></ncx>')
 END
     dragoman --identity two.epub | cmp - two.epub
     dragoman -q -o out.epub two.epub
