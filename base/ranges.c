@@ -7,6 +7,14 @@
 #include "buf.h"
 #include "utf8.h"
 
+bool ranges_are_same(const char *text, ByteRange first, ByteRange second)
+{
+    const size_t length = first.end - first.begin;
+
+    return second.end - second.begin == length &&
+           (!length || memcmp(text + first.begin, text + second.begin, length) == 0);
+}
+
 static Status grow(RangeList *list, size_t more, Err *err)
 {
     return buf_grow_list(&list->data, &list->cap, list->len, more, sizeof *list->data, "the bytes of tokens", err);

@@ -2,6 +2,7 @@
 #ifndef DRAGOMAN_RANGES_H
 #define DRAGOMAN_RANGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "err.h"
@@ -14,6 +15,9 @@ extern "C" {
 typedef struct {
     size_t begin, end;
 } ByteRange;
+
+/* Whether the bytes in two ranges of a text are the same. */
+bool ranges_are_same(const char *text, ByteRange first, ByteRange second);
 
 /* Starts as {0}, owns its memory and ends with ranges_free(). A list with one range for each byte of a text is the
  * map of that text: it says which bytes of an earlier text each byte was made from. */

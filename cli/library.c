@@ -138,9 +138,9 @@ static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosit
     const DragomanCapitals capitals = o->capitals      ? DRAGOMAN_CAPITALS_ON
                                       : o->no_capitals ? DRAGOMAN_CAPITALS_OFF
                                                        : DRAGOMAN_CAPITALS_AUTO;
-    const DragomanKeepUnknown unknown = o->no_keep_unknown || !position.first ? DRAGOMAN_KEEP_UNKNOWN_OFF
-                                        : o->keep_unknown                     ? DRAGOMAN_KEEP_UNKNOWN_ON
-                                                                              : DRAGOMAN_KEEP_UNKNOWN_AUTO;
+    const DragomanKeepUnknown unknown = o->keep_unknown      ? DRAGOMAN_KEEP_UNKNOWN_ON
+                                        : o->no_keep_unknown ? DRAGOMAN_KEEP_UNKNOWN_OFF
+                                                             : DRAGOMAN_KEEP_UNKNOWN_AUTO;
     DragomanStatus st = dragoman_set_number(out, DRAGOMAN_SPLIT, split, error);
 
     dragoman_options_spell(out, spell, NULL);

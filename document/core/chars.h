@@ -1,4 +1,5 @@
-/* chars.h - white space as most formats define it, the letters and digits of ASCII, and the hints in words. */
+/* chars.h - white space as most formats define it, the letters and digits of ASCII, hexadecimal digits, and the hints
+ * in words. */
 #ifndef DRAGOMAN_CHARS_H
 #define DRAGOMAN_CHARS_H
 
@@ -34,6 +35,13 @@ static inline bool char_is_digit(char c)
 static inline bool char_is_alphanumeric(char c)
 {
     return char_is_letter(c) || char_is_digit(c);
+}
+
+/* The value of a hexadecimal digit; -1: it is none. */
+static inline int char_hex_value(char c)
+{
+    if (char_is_digit(c)) return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
 /* Returns the length of the hint at the beginning of a text, a soft hyphen or a word joiner; 0: there is none. Models

@@ -124,14 +124,11 @@ static bool is_code(const char *bytes, ByteRange opening, const EscapedTag *tag,
 bool escaped_tag_code(const char *bytes, ByteRange opening, const EscapedTag *tag, size_t end, EscapedReader *read,
                       ByteRange *contents)
 {
-    const size_t length = tag->name.end - tag->name.begin;
-
     if (tag->kind != ESCAPED_OPEN || !is_code(bytes, opening, tag, read)) return false;
     for (size_t at = opening.end; at < end;) {
         EscapedTag closing;
         if (escaped_tag_read(bytes, at, end, read, &closing) > at) {
-            if (closing.kind != ESCAPED_CLOSE || closing.name.end - closing.name.begin != length) return false;
-            if (memcmp(bytes + closing.name.begin, bytes + tag->name.begin, length) != 0) return false;
+            if (closing.kind != ESCAPED_CLOSE || !ranges_are_same(bytes, closing.name, tag->name)) return false;
             *contents = (ByteRange){ opening.end, at };
             return true;
         }
@@ -181,19 +178,12 @@ typedef struct {
     size_t open[MARKUP_DEPTH], depth;
 } OpenTags;
 
-static bool has_same_name(const char *bytes, const EscapedTag *a, const EscapedTag *b)
-{
-    const size_t length = a->name.end - a->name.begin;
-
-    return length == b->name.end - b->name.begin && memcmp(bytes + a->name.begin, bytes + b->name.begin, length) == 0;
-}
-
 /* Returns the partner of a closing tag: the innermost open one of its name. Those inside it have none. */
 static FoundTag *find_partner(const EscapedTagList *list, const char *bytes, const EscapedTag *tag, OpenTags *open)
 {
     for (size_t i = open->depth; i > 0; i--) {
         FoundTag *found = &list->items[open->open[i - 1]];
-        if (!has_same_name(bytes, &found->tag, tag)) continue;
+        if (!ranges_are_same(bytes, found->tag.name, tag->name)) continue;
         open->depth = i - 1;
         return found;
     }

@@ -6,6 +6,7 @@
 
 #include <unicode/uchar.h>
 
+#include "chars.h"
 #include "utf8.h"
 
 #define LONGEST_SPELLING 64
@@ -370,19 +371,13 @@ EscapedPart escaped_text_code(size_t length, uint32_t code)
     return part;
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 uint32_t escaped_text_hex(const char *bytes, size_t length, size_t digits)
 {
     uint32_t code = 0;
 
     if (length < digits) return UTF8_INVALID;
     for (size_t i = 0; i < digits; i++) {
-        const int value = hex_value(bytes[i]);
+        const int value = char_hex_value(bytes[i]);
         if (value < 0) return UTF8_INVALID;
         code = code * 16 + (uint32_t)value;
     }

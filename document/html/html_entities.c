@@ -69,9 +69,7 @@ static size_t read_name(const char *text, size_t length, bool in_attribute, char
 
 static int digit_value(char c, bool is_hex)
 {
-    if (char_is_digit(c)) return c - '0';
-    if (!is_hex) return -1;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return is_hex || char_is_digit(c) ? char_hex_value(c) : -1;
 }
 
 /* Numbers from 0x80 to 0x9f are read as bytes of Windows-1252. */

@@ -11,9 +11,9 @@
 #define KEEP_EXAMPLES 8
 
 typedef struct {
-    const char
-        *examples[KEEP_EXAMPLES]; /* what it matches as a whole between two words, or as a text if it begins with \A */
-    const char *expression;       /* of PCRE2 */
+    /* What it matches as a whole between two words, or as a text if it begins with \A; NULL: no more. */
+    const char *examples[KEEP_EXAMPLES];
+    const char *expression; /* of PCRE2 */
 } KeepPattern;
 
 /* Ends with a pattern whose expression is NULL. */

@@ -9,13 +9,6 @@
 /* Mathematics that a command begins is not longer, so that reading takes linear time. */
 #define FORMULA_BYTES ((size_t)4000)
 
-static bool is_same(const LatexScan *s, ByteRange a, ByteRange b)
-{
-    const size_t length = a.end - a.begin;
-
-    return length == b.end - b.begin && (!length || memcmp(s->bytes + a.begin, s->bytes + b.begin, length) == 0);
-}
-
 /* --- Definitions. */
 
 /* Finds the name that is defined after byte `at`: {\x}, \x or {x}. Returns where it ends, or `at`. */
@@ -97,7 +90,7 @@ static bool has_end(const LatexScan *s, ByteRange range, ByteRange environment)
     for (size_t at = range.begin; at < range.end; at++) {
         ByteRange other;
         if (s->bytes[at] != '\\') continue;
-        if (read_boundary(s, at, true, &other) && is_same(s, other, environment)) return true;
+        if (read_boundary(s, at, true, &other) && ranges_are_same(s->bytes, other, environment)) return true;
         at++;
     }
     return false;
@@ -106,7 +99,8 @@ static bool has_end(const LatexScan *s, ByteRange range, ByteRange environment)
 static const LatexDefinition *find(const LatexDefinitions *d, const LatexScan *s, ByteRange name, bool is_environment)
 {
     for (size_t i = d->count; i-- > 0;)
-        if ((d->items[i].kind == LATEX_IS_FORMULA) == is_environment && is_same(s, d->items[i].name, name))
+        if ((d->items[i].kind == LATEX_IS_FORMULA) == is_environment &&
+            ranges_are_same(s->bytes, d->items[i].name, name))
             return &d->items[i];
     return NULL;
 }
@@ -162,8 +156,9 @@ static size_t read_end(const LatexDefinitions *d, const LatexScan *s, size_t at,
     const LatexDefinition *found = find(d, s, name, false);
     ByteRange other;
 
-    if (found && found->kind == LATEX_ENDS_FORMULA && is_same(s, found->environment, environment)) return name.end;
-    if (!read_boundary(s, at, true, &other) || !is_same(s, other, environment)) return at;
+    if (found && found->kind == LATEX_ENDS_FORMULA && ranges_are_same(s->bytes, found->environment, environment))
+        return name.end;
+    if (!read_boundary(s, at, true, &other) || !ranges_are_same(s->bytes, other, environment)) return at;
     return other.end ? other.end + 1 : name.end;
 }
 

@@ -11,6 +11,7 @@
 #include <unicode/uchar.h>
 
 #include "buf.h"
+#include "chars.h"
 #include "str_map.h"
 #include "utf8.h"
 
@@ -36,15 +37,6 @@ static bool is_link(const char *text, size_t at)
     return false;
 }
 
-/* The value of a digit of a number in base 16; -1: it is none. */
-static int hex_value(char c)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *found = c ? strchr(digits, c >= 'A' && c <= 'F' ? c + 'a' - 'A' : c) : NULL;
-
-    return found ? (int)(found - digits) : -1;
-}
-
 /* Adds the address at byte `at`, in which %C3%BC is an ü. */
 static Status add_link(MarkdownAnchors *a, const char *text, size_t length, size_t at, Err *err)
 {
@@ -53,8 +45,8 @@ static Status add_link(MarkdownAnchors *a, const char *text, size_t length, size
 
     buf_reuse(&a->address);
     for (; st == OK && at < length && (unsigned char)text[at] > ' ' && !strchr(")\"'<>", text[at]); at++) {
-        const int high = text[at] == '%' && length - at > 2 ? hex_value(text[at + 1]) : -1;
-        const int low = high < 0 ? -1 : hex_value(text[at + 2]);
+        const int high = text[at] == '%' && length - at > 2 ? char_hex_value(text[at + 1]) : -1;
+        const int low = high < 0 ? -1 : char_hex_value(text[at + 2]);
         const char byte = low < 0 ? text[at] : (char)(high * 16 + low);
         if (a->address.len == LONGEST_ADDRESS) return OK;
         if (low >= 0) at += 2;

@@ -10,14 +10,6 @@
 /* Shorter ones may be keys and exponents: ^C, x ^2. */
 #define SHORTEST_BLOCK_ID 3
 
-/* The range without white space around it. */
-static ByteRange trimmed(const char *text, size_t at, size_t end)
-{
-    at = markdown_skip_space(text, at, end);
-    while (end > at && char_is_space(text[end - 1])) end--;
-    return (ByteRange){ at, end };
-}
-
 bool markdown_line_callout(const char *text, size_t at, size_t end, ByteRange *title)
 {
     const char *bracket = end - at > 3 ? memchr(text + at, ']', end - at) : NULL;
@@ -28,7 +20,7 @@ bool markdown_line_callout(const char *text, size_t at, size_t end, ByteRange *t
     if (i == at + 3) return false;
     if (i < end && (text[i] == '+' || text[i] == '-')) i++;
     if (i < end && !char_is_space(text[i])) return false;
-    *title = trimmed(text, i, end);
+    *title = markdown_trimmed(text, i, end);
     return true;
 }
 
@@ -39,7 +31,7 @@ bool markdown_line_abbreviation(const char *text, size_t at, size_t end, ByteRan
     if (end - at < 5 || text[at] != '*' || text[at + 1] != '[') return false;
     i = markdown_read_label(text, at + 1, end);
     if (i == at + 1 || i == end || text[i] != ':') return false;
-    *meaning = trimmed(text, i + 1, end);
+    *meaning = markdown_trimmed(text, i + 1, end);
     return true;
 }
 
@@ -52,7 +44,7 @@ bool markdown_line_is_attributes(const char *text, size_t at, size_t end)
 
 bool markdown_line_is_grid(const char *text, size_t at, size_t end)
 {
-    const ByteRange line = trimmed(text, at, end);
+    const ByteRange line = markdown_trimmed(text, at, end);
 
     if (line.end - line.begin < 3 || text[line.begin] != '+' || text[line.end - 1] != '+') return false;
     for (size_t i = line.begin + 1; i < line.end; i++)
@@ -74,11 +66,11 @@ bool markdown_lines_are_block(const char *text, size_t at, size_t end)
 
 ByteRange markdown_without_block_id(const char *text, ByteRange paragraph)
 {
-    const size_t end = trimmed(text, paragraph.begin, paragraph.end).end;
+    const size_t end = markdown_trimmed(text, paragraph.begin, paragraph.end).end;
     size_t i = end;
 
     while (i > paragraph.begin && (char_is_alphanumeric(text[i - 1]) || text[i - 1] == '-')) i--;
     if (end - i < SHORTEST_BLOCK_ID || i == paragraph.begin || text[i - 1] != '^') return paragraph;
     if (--i > paragraph.begin && !char_is_space(text[i - 1])) return paragraph;
-    return trimmed(text, paragraph.begin, i);
+    return markdown_trimmed(text, paragraph.begin, i);
 }

@@ -14,17 +14,10 @@ static bool is_mark(const char *bytes, size_t at, size_t end, char mark)
            markdown_line_is_blank(bytes, at + 3, end);
 }
 
-static size_t next_line(const char *bytes, size_t at, size_t end)
-{
-    const char *newline = memchr(bytes + at, '\n', end - at);
-
-    return newline ? (size_t)(newline - bytes) + 1 : end;
-}
-
 /* The line after an object that ends its line. */
 static size_t end_of_object(const char *bytes, size_t at, size_t end)
 {
-    const size_t object = json_values_end(bytes, at, end), next = next_line(bytes, object, end);
+    const size_t object = json_values_end(bytes, at, end), next = markdown_next_line(bytes, object, end);
 
     return object > at && markdown_line_is_blank(bytes, object, next) ? next : at;
 }
@@ -37,7 +30,7 @@ size_t markdown_front_matter_end(const char *bytes, size_t at, size_t end)
     if (mark == '{') return end_of_object(bytes, at, end);
     if (mark != '-' && mark != '+') return at;
     for (size_t number = 0, next; line < end; number++, line = next) {
-        next = next_line(bytes, line, end);
+        next = markdown_next_line(bytes, line, end);
         if (!number && !is_mark(bytes, line, next, mark)) return at;
         if (number == 1 && markdown_line_is_blank(bytes, line, next)) return at; /* a rule */
         if (number && (is_mark(bytes, line, next, mark) || (mark == '-' && is_mark(bytes, line, next, '.'))))

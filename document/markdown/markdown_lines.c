@@ -37,6 +37,13 @@ bool markdown_line_is_rule(const char *text, size_t at, size_t end)
     return count >= 3;
 }
 
+size_t markdown_next_line(const char *text, size_t at, size_t end)
+{
+    const char *newline = memchr(text + at, '\n', end - at);
+
+    return newline ? (size_t)(newline - text) + 1 : end;
+}
+
 bool markdown_line_is_underline(const char *text, size_t at, size_t end)
 {
     if (at == end || (text[at] != '=' && text[at] != '-')) return false;

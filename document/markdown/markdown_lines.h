@@ -8,6 +8,9 @@
 
 #include "ranges.h"
 
+/* The byte after the line at byte `at`, with its newline; at most `end`. */
+size_t markdown_next_line(const char *text, size_t at, size_t end);
+
 /* Whether only blanks (and a carriage return) are left. */
 bool markdown_line_is_blank(const char *text, size_t at, size_t end);
 

@@ -10,31 +10,16 @@
 
 #define TITLE_BLOCK_FIELDS 3
 
-static size_t next_line(const char *bytes, size_t at, size_t end)
-{
-    const char *newline = memchr(bytes + at, '\n', end - at);
-
-    return newline ? (size_t)(newline - bytes) + 1 : end;
-}
-
 /* Returns the byte after the line at byte `at` < end and the indented lines after it. */
 static size_t field_end(const char *bytes, size_t at, size_t end)
 {
-    at = next_line(bytes, at, end);
+    at = markdown_next_line(bytes, at, end);
     while (at < end && char_is_blank(bytes[at])) {
-        const size_t next = next_line(bytes, at, end);
+        const size_t next = markdown_next_line(bytes, at, end);
         if (markdown_line_is_blank(bytes, at, next)) break;
         at = next;
     }
     return at;
-}
-
-/* The range without white space around it. */
-static ByteRange trimmed(const char *bytes, size_t at, size_t end)
-{
-    while (at < end && char_is_space(bytes[at])) at++;
-    while (at < end && char_is_space(bytes[end - 1])) end--;
-    return (ByteRange){ at, end };
 }
 
 static bool is_percent_field(const char *bytes, size_t at, size_t end)
@@ -93,7 +78,8 @@ size_t markdown_metadata_end(const char *bytes, size_t at, size_t end)
 
     if (is_percent_field(bytes, at, end)) return title_block_end(bytes, at, end);
     for (; i < end; i = field_end(bytes, i, end), count++) {
-        if (markdown_line_is_blank(bytes, i, next_line(bytes, i, end))) return count > 1 && has_common ? i : at;
+        if (markdown_line_is_blank(bytes, i, markdown_next_line(bytes, i, end)))
+            return count > 1 && has_common ? i : at;
         if (!read_key(bytes, i, end, &key, &value) || !is_key(bytes, key)) break;
         has_common |= is_common(bytes, key);
     }
@@ -110,12 +96,12 @@ bool markdown_metadata_next(const char *bytes, size_t *at, size_t end, ByteRange
         *at = after;
         if (bytes[begin] == '%') { /* only the first field is text */
             *at = end;
-            *text = trimmed(bytes, begin + 1, after);
+            *text = markdown_trimmed(bytes, begin + 1, after);
             return true;
         }
         if (read_key(bytes, begin, end, &key, &value) &&
             html_name_is_in(bytes, key, "title subtitle summary description")) {
-            *text = trimmed(bytes, value, after);
+            *text = markdown_trimmed(bytes, value, after);
             return true;
         }
     }

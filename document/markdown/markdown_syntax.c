@@ -25,6 +25,13 @@ size_t markdown_skip_space(const char *text, size_t at, size_t end)
     return at;
 }
 
+ByteRange markdown_trimmed(const char *text, size_t at, size_t end)
+{
+    at = markdown_skip_space(text, at, end);
+    while (end > at && char_is_space(text[end - 1])) end--;
+    return (ByteRange){ at, end };
+}
+
 /* Returns the byte after the next `mark`, or `none`. */
 static size_t after_mark(const char *text, size_t at, size_t end, const char *mark, size_t none)
 {

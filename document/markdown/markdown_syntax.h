@@ -12,6 +12,9 @@
 bool markdown_is_punctuation(char c); /* of ASCII */
 size_t markdown_skip_space(const char *text, size_t at, size_t end);
 
+/* The range without white space around it. */
+ByteRange markdown_trimmed(const char *text, size_t at, size_t end);
+
 /* A tag, a comment, a processing instruction, a declaration or CDATA, at text[at] == '<'. */
 size_t markdown_read_html(const char *text, size_t at, size_t end);
 

@@ -46,13 +46,6 @@ static void end_unit(CueParser *p)
     p->voice = (ByteRange){ 0, 0 };
 }
 
-static bool is_same(const CueReader *r, ByteRange one, ByteRange other)
-{
-    const size_t length = one.end - one.begin;
-
-    return other.end - other.begin == length && memcmp(r->bytes + one.begin, r->bytes + other.begin, length) == 0;
-}
-
 /* Whether the line of a new cue goes on with a sentence. Automatic captions repeat the line of the cue before. */
 static bool continues_cue(const CueParser *p, const CueLine *line)
 {
@@ -60,9 +53,9 @@ static bool continues_cue(const CueParser *p, const CueLine *line)
     const ByteRange speaker = cue_lines_speaker(r, line);
 
     if (p->cues == CUES || cue_lines_end_sentence(r, &p->last, line)) return false;
-    if (speaker.end > speaker.begin && !is_same(r, speaker, p->voice)) return false;
+    if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;
     return !cue_lines_has_times(r, &p->last) && !cue_lines_has_times(r, line) &&
-           !is_same(r, (ByteRange){ p->last.begin, p->last.end }, (ByteRange){ line->begin, line->end });
+           !ranges_are_same(r->bytes, (ByteRange){ p->last.begin, p->last.end }, (ByteRange){ line->begin, line->end });
 }
 
 /* Whether the line belongs to the unit. */
@@ -84,7 +77,7 @@ static size_t next_words(CueParser *p, const CueLine *line)
     ByteRange open;
     const size_t begin = cue_lines_words_begin(r, line, &open);
 
-    if (is_same(r, open, p->tag)) return begin;
+    if (ranges_are_same(r->bytes, open, p->tag)) return begin;
     if (p->tag.end > p->tag.begin) {
         end_line(p);
         p->words = p->last.end;

@@ -6,6 +6,7 @@
 #include "chars.h"
 #include "document_formats.h"
 #include "html_spelling.h"
+#include "html_tokens.h"
 #include "html_units.h"
 #include "part_parser.h"
 #include "str_map.h"
@@ -20,14 +21,6 @@
 
 /* --- The parts. */
 
-/* The value of a hexadecimal digit; 16 if it is none. */
-static unsigned digit(char c)
-{
-    if (c >= '0' && c <= '9') return (unsigned)(c - '0');
-    if (c >= 'a' && c <= 'f') return (unsigned)(c - 'a') + 10;
-    return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
-}
-
 /* Sets *address to the value of an attribute without its percent-encoding; free it. NULL: there is none. */
 static Status read_address(char **address, const XmlTree *tree, size_t node, const char *attribute, Err *err)
 {
@@ -39,8 +32,8 @@ static Status read_address(char **address, const XmlTree *tree, size_t node, con
     *address = to = strndup(tree->bytes + value.begin, value.end - value.begin);
     if (!to) return err_memory(err, "an address");
     for (const char *at = to; *at; at++) {
-        const unsigned high = *at == '%' ? digit(at[1]) : 16, low = high < 16 ? digit(at[2]) : 16;
-        if (low < 16 && (high || low)) {
+        const int high = *at == '%' ? char_hex_value(at[1]) : -1, low = high < 0 ? -1 : char_hex_value(at[2]);
+        if (low >= 0 && (high || low)) {
             *to++ = (char)(unsigned char)(high * 16 + low);
             at += 2;
         } else if (strncmp(at, "&amp;", 5) == 0) {
@@ -211,31 +204,22 @@ static void report_contents(const XmlTree *tree)
             part_parser_report_element(tree, i);
 }
 
-/* Returns the end of the declaration, the document type or the comment at byte `at`; `at` if there is none. */
-static size_t skip_prologue(const char *bytes, size_t at, size_t end)
-{
-    const bool is_comment = end - at > 4 && memcmp(bytes + at, "<!--", 4) == 0;
-    const char *const close = is_comment ? "-->" : ">";
-    const size_t size = strlen(close);
-
-    if (end - at < 2 || bytes[at] != '<' || (bytes[at + 1] != '?' && bytes[at + 1] != '!')) return at;
-    for (size_t i = at + (is_comment ? 4 : 2); i + size <= end; i++)
-        if (memcmp(bytes + i, close, size) == 0) return i + size;
-    return at;
-}
-
 /* Whether a part is a table of contents of EPUB 2, as its root element says. */
 static bool is_contents(const char *bytes, ByteRange contents)
 {
     static const char root[] = "<ncx", bom[] = "\xef\xbb\xbf";
     const size_t end = contents.end;
-    size_t at = contents.begin, next;
+    size_t at = contents.begin;
 
     if (end - at >= sizeof bom - 1 && memcmp(bytes + at, bom, sizeof bom - 1) == 0) at += sizeof bom - 1;
-    for (;; at = next) {
+    for (;;) {
+        HtmlToken token;
         while (at < end && char_is_space(bytes[at])) at++;
-        next = skip_prologue(bytes, at, end);
-        if (next == at) return end - at >= sizeof root && memcmp(bytes + at, root, sizeof root - 1) == 0;
+        if (end - at < sizeof root) return false;
+        if (memcmp(bytes + at, root, sizeof root - 1) == 0) return true;
+        token = html_token_read(bytes, at, end);
+        if (token.kind != HTML_OPAQUE) return false;
+        at = token.bytes.end; /* a declaration, the document type, a comment */
     }
 }
 

@@ -49,13 +49,8 @@ ByteRange ooxml_prefix(const XmlTree *tree, size_t node)
 static bool is_run_of_text(const XmlTree *tree, size_t node)
 {
     const size_t parent = tree->nodes[node].parent;
-    ByteRange own, around;
 
-    if (parent == XML_NO_NODE) return false;
-    own = ooxml_prefix(tree, node);
-    around = ooxml_prefix(tree, parent);
-    return own.end - own.begin == around.end - around.begin &&
-           memcmp(tree->bytes + own.begin, tree->bytes + around.begin, own.end - own.begin) == 0;
+    return parent != XML_NO_NODE && ranges_are_same(tree->bytes, ooxml_prefix(tree, node), ooxml_prefix(tree, parent));
 }
 
 OoxmlKind ooxml_kind(const XmlTree *tree, size_t node)

@@ -87,12 +87,6 @@ static void report_inner(Paragraph *p, size_t node)
     }
 }
 
-static bool is_same_formatting(const XmlTree *tree, ByteRange a, ByteRange b)
-{
-    return a.end - a.begin == b.end - b.begin &&
-           memcmp(tree->bytes + a.begin, tree->bytes + b.begin, a.end - a.begin) == 0;
-}
-
 static void begin_level(Paragraph *p, size_t contents, size_t text)
 {
     p->levels[p->level_count++] = (Level){ contents, ooxml_formatting(p->tree, p->tree->nodes[text].parent) };
@@ -214,7 +208,7 @@ static Span enter_text(Paragraph *p, size_t text, size_t contents, bool *crosses
     }
     *crosses = contents != top.contents;
     if (*crosses) return (Span){ 0, false };
-    p->is_base = is_same_formatting(p->tree, top.base, ooxml_formatting(p->tree, p->tree->nodes[text].parent));
+    p->is_base = ranges_are_same(p->tree->bytes, top.base, ooxml_formatting(p->tree, p->tree->nodes[text].parent));
     return (Span){ p->is_base == was_base ? 0 : key_of(&top, true), was_base };
 }
 

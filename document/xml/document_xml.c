@@ -45,17 +45,13 @@ static size_t next_element(const XmlTree *tree, size_t parent, size_t at)
 static bool looks_like_list(const XmlTree *tree, size_t node)
 {
     size_t first, second;
-    ByteRange a, b;
 
     if (tree->nodes[node].has_text) return false;
     first = next_element(tree, node, node + 1);
     if (first == XML_NO_NODE) return false;
     second = next_element(tree, node, tree->nodes[first].next);
     if (second == XML_NO_NODE) return false;
-    a = xml_tree_name(tree, first);
-    b = xml_tree_name(tree, second);
-    return a.end - a.begin == b.end - b.begin &&
-           memcmp(tree->bytes + a.begin, tree->bytes + b.begin, a.end - a.begin) == 0;
+    return ranges_are_same(tree->bytes, xml_tree_name(tree, first), xml_tree_name(tree, second));
 }
 
 static bool is_in_text(const XmlNode *node)
