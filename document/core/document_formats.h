@@ -76,9 +76,10 @@ typedef struct {
     /* Lines become wider rather than more than those of the source, as in subtitles. */
     bool keeps_line_count;
     /* Returns the context in which a text is written: another one if this one cannot hold it, as a cell that needs
-     * quotes. *quotes, which is "", is then written before and after the text. NULL: all contexts can hold all texts.
-     * Must return `context` for the texts that the format found in it. */
-    unsigned (*choose_context)(unsigned context, const char *text, size_t length, const char **quotes);
+     * quotes. *quotes, which is "", is then written before and after the text. `first` is the first byte that would be
+     * written, which may be markup's; NUL: none. NULL: all contexts can hold all texts. Must return `context` for the
+     * texts that the format found in it. */
+    unsigned (*choose_context)(unsigned context, char first, const char *text, size_t length, const char **quotes);
     /* Writes a character that the encoding of the document lacks as a reference or an escape in ASCII, at most
      * SPELLING_BYTES, and returns its length; 0: this place has none. NULL: the format has none. */
     size_t (*refer)(uint32_t code, const SpellingPlace *place, char *out);

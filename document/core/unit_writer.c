@@ -210,14 +210,24 @@ static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
     return st;
 }
 
-static void choose_context(UnitWriter *w)
+/* The first byte that is written; NUL: none. */
+static char first_byte(const UnitWriter *w)
+{
+    const ByteRange prefix = w->writing->prefix;
+
+    if (prefix.begin < prefix.end) return w->writing->file->bytes[prefix.begin];
+    return w->atoms.count && w->atoms.items[0].length ? w->atoms.items[0].bytes[0] : '\0';
+}
+
+/* Chooses the context of the text, and makes the list of atoms anew if that is another one. */
+static Status choose_context(UnitWriter *w, Err *err)
 {
     const SpellingRules *rules = w->writing->rules;
+    const unsigned context = w->context;
 
-    w->quotes = "";
-    w->context = w->writing->model->context;
-    if (rules && rules->choose_context && !w->writing->model->is_written)
-        w->context = rules->choose_context(w->context, w->rendering->text, w->rendering->length, &w->quotes);
+    if (!rules || !rules->choose_context || w->writing->model->is_written) return OK;
+    w->context = rules->choose_context(context, first_byte(w), w->rendering->text, w->rendering->length, &w->quotes);
+    return w->context == context ? OK : unit_listing_make(w, err);
 }
 
 /* Writes what is around the text: as it is, or with the spellings of a context that was chosen for the text. */
@@ -259,8 +269,10 @@ static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
     const UnitWriting *writing = w->writing;
     Status st = line_widths_find(&w->lines, writing->file, writing->model, w->rendering, err);
 
-    choose_context(w);
+    w->quotes = "";
+    w->context = writing->model->context;
     if (st == OK) st = fit_atoms(w, err);
+    if (st == OK) st = choose_context(w, err);
     if (st == OK) st = buf_append_text(out, w->quotes, err);
     if (st == OK) st = write_around(w, writing->prefix, out, err);
     w->start = out->len;

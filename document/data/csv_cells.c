@@ -170,13 +170,14 @@ static bool has_open_quote(const char *text, size_t length)
 
 /* A cell without quotes around it gets some if its text contains the delimiter or begins with a quote; one with quotes
  * in it whose first quote would not end, too: "a" b, translated as "a"". */
-static unsigned choose_context_csv(unsigned context, const char *text, size_t length, const char **quotes)
+static unsigned choose_context_csv(unsigned context, char first, const char *text, size_t length, const char **quotes)
 {
     const unsigned kind = context % 4;
     const bool needs_quotes = kind == CELL_PLAIN
                                   ? length && (*text == '"' || memchr(text, delimiter_of(context), length))
                                   : kind == CELL_HALF_QUOTED && has_open_quote(text, length);
 
+    (void)first; /* markup begins with no quote */
     if (!needs_quotes) return context;
     *quotes = "\"";
     return context - kind + CELL_QUOTED;

@@ -427,13 +427,17 @@ static bool has_escapes(const char *text, size_t length)
     return false;
 }
 
+/* Whether a plain scalar cannot begin with the character. */
+static bool is_indicator(char first, bool in_flow)
+{
+    return (first && strchr(",[]{}#&*!|>'\"%@`", first)) || (in_flow && first == ':');
+}
+
 /* Whether a text cannot be a plain scalar. In a flow, PyYAML reads no question mark. */
 static bool needs_quotes(const char *text, size_t length, bool in_flow)
 {
-    const char first = *text;
-
-    if (strchr(",[]{}#&*!|>'\"%@`", first) || (in_flow && first == ':')) return true;
-    if (strchr("-?:", first) && (length == 1 || char_is_blank(text[1]))) return true;
+    if (is_indicator(*text, in_flow)) return true;
+    if (strchr("-?:", *text) && (length == 1 || char_is_blank(text[1]))) return true;
     for (size_t i = 0; i < length; i++) {
         const char next = i + 1 < length ? text[i + 1] : ' ';
         if ((text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#')) return true;
@@ -447,12 +451,14 @@ static bool has_sign(const char *text, size_t length)
     return memchr(text, ':', length) || memchr(text, '#', length);
 }
 
-static unsigned choose_context_yaml(unsigned context, const char *text, size_t length, const char **quotes)
+static unsigned choose_context_yaml(unsigned context, char first, const char *text, size_t length, const char **quotes)
 {
     const unsigned kind = kind_of(context);
+    const bool in_flow = kind == YAML_PLAIN_FLOW;
 
     if (kind > YAML_PLAIN_FLOW || !length) return context;
-    if (!needs_quotes(text, length, kind == YAML_PLAIN_FLOW) && !(context & HAS_TAGS && has_sign(text, length)))
+    if (!is_indicator(first, in_flow) && !needs_quotes(text, length, in_flow) &&
+        !(context & HAS_TAGS && has_sign(text, length)))
         return context;
     *quotes = "\"";
     return context - kind + YAML_DOUBLE_QUOTED;

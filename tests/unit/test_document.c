@@ -117,8 +117,9 @@ static bool keeps(const char *spelling, size_t length, const SpellingPlace *plac
 }
 
 /* A text with a tilde is written in quotes, where quotes need no spelling. */
-static unsigned choose_context(unsigned context, const char *text, size_t length, const char **quotes)
+static unsigned choose_context(unsigned context, char first, const char *text, size_t length, const char **quotes)
 {
+    (void)first;
     if (context || !memchr(text, '~', length)) return context;
     *quotes = "''";
     return 2;

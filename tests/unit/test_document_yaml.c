@@ -90,6 +90,8 @@ static void quotes_where_a_text_needs_it(void **state)
         { "a: <b class=\"x\">b</b>\n", "x: y", "a: \"<b class=\\\"x\\\">x: y</b>\"\n" },
         { "a: <b>b</b>\n", "x", "a: <b>x</b>\n" },
         { "a: b <b>c </b>\n", "x:y", "a: \"<b> </b>x:y\"\n" },
+        { "a: b [c](d)\n", "x y", "a: \"[](d)x y\"\n" }, /* markup that a plain scalar cannot begin with */
+        { "a: <br>b [c](d)\n", "x y", "a: <br>[](d)x y\n" },
         { "a: b\n", "x\xe2\x80\xa8y", "a: \"x\\u2028y\"\n" },
         { "a: 'b'\n", "x\x01\xe2\x80\xa9y", "a: 'x  y'\n" },
         { "a: |\n  b\n", "x\x7f\xc2\x85y", "a: |\n  x  y\n" },
