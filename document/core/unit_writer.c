@@ -219,7 +219,7 @@ static char first_byte(const UnitWriter *w)
     return w->atoms.count && w->atoms.items[0].length ? w->atoms.items[0].bytes[0] : '\0';
 }
 
-/* Chooses the context of the text, and makes the list of atoms anew if that is another one. */
+/* Chooses the context of the text, and lists the atoms again if the context changes. */
 static Status choose_context(UnitWriter *w, Err *err)
 {
     const SpellingRules *rules = w->writing->rules;
