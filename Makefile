@@ -47,11 +47,14 @@ BUILD    ?= build
 LIBDIR   ?= lib
 CFLAGS   ?= -O3 -g
 CXXFLAGS ?= -O2 -g
+# With ccache, a file that was compiled before, also in another folder, is not compiled again.
+CCACHE := $(if $(shell command -v ccache 2>/dev/null),ccache )
+export CCACHE_NOHASHDIR := 1
 ifeq ($(origin CC),default)
-CC := gcc
+CC := $(CCACHE)gcc
 endif
 ifeq ($(origin CXX),default)
-CXX := g++
+CXX := $(CCACHE)g++
 endif
 
 # Each rule prints one short line; make -s prints nothing.

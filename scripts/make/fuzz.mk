@@ -15,11 +15,11 @@ fuzz: fuzz-build
 
 fuzz-build:
 	@scripts/install-deps --fuzz
-	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER) CC=clang CXX=clang++ \
+	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER) CC='$(CCACHE)clang' CXX='$(CCACHE)clang++' \
 	    SANITIZE=fuzzer-no-link,address,undefined CFLAGS='-O1 -g $(FUZZ_VISIBLE)' CXXFLAGS='-O1 -g $(FUZZ_VISIBLE)'
 
 fuzz-coverage-programs:
-	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER)/coverage CC=clang CXX=clang++ \
+	@$(MAKE) $(ALL_CORES) --no-print-directory fuzz-programs BUILD=$(FUZZ_FOLDER)/coverage CC='$(CCACHE)clang' CXX='$(CCACHE)clang++' \
 	    SANITIZE=fuzzer-no-link CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping $(FUZZ_VISIBLE)' CXXFLAGS='-O1 -g $(FUZZ_VISIBLE)' \
 	    LDFLAGS=-fprofile-instr-generate
 
