@@ -8,15 +8,15 @@
 #   make faults         make each allocation, read, write, thread start and the like fail in turn, which takes hours;
 #                       make faults-sample tries only the first and last of the calls with the same callers, in minutes
 #   make tsan           run the tests of units and of the command line with the thread sanitizer
-#   make valgrind       translate with every kind of model under valgrind; VALGRIND_EVERY=4 takes every fourth run
+#   make valgrind       translate with every kind of model under valgrind
 #   make soak           translate ten million lines, and end thousands of processes by signals: some hours;
 #                       SOAK="lines signals" runs parts (scripts/soak/run lists them)
 #   make fuzz           build the fuzzers with clang; HOURS=n, MINUTES=n or SECONDS=n of CPU time also runs them, or
 #                       those named: TARGETS="zip_file torch"; tests/fuzz/README.md describes these and the next three
-#   make fuzz-check     run each fuzzer on its seeds and FUZZ_RUNS=2000 mutations of them
+#   make fuzz-check     run each fuzzer for a short time; FUZZ_SECONDS=2 at most
 #   make fuzz-coverage, make fuzz-seeds, make fuzz-record
 #                       print what TARGETS do not reach; keep what they found as seeds; record the runs
-#   make lint           check the format, and run the static analysers on what has changed; make lint-all on everything
+#   make lint           check the format and run the static analysers
 #   make bench          compare the speed with CTranslate2 and transformers; BENCH="--quick speed" runs a part
 #   make bench-kernels  measure the int8 matmul kernels
 #   make dist           make the source tarball of the last commit, in build/dist
@@ -47,14 +47,11 @@ BUILD    ?= build
 LIBDIR   ?= lib
 CFLAGS   ?= -O3 -g
 CXXFLAGS ?= -O2 -g
-# With ccache, a file that was compiled before, also in another folder, is not compiled again.
-CCACHE := $(if $(shell command -v ccache 2>/dev/null),ccache )
-export CCACHE_NOHASHDIR := 1
 ifeq ($(origin CC),default)
-CC := $(CCACHE)gcc
+CC := gcc
 endif
 ifeq ($(origin CXX),default)
-CXX := $(CCACHE)g++
+CXX := g++
 endif
 
 # Each rule prints one short line; make -s prints nothing.
@@ -191,12 +188,27 @@ CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(PAGE_FILES:%=$(BUILD)/%.o)
 DOCUMENT_PATHS    := $(filter-out document,$(call paths_of,document))
 INSTALLED_OBJECTS := $(filter-out $(DOCUMENT_PATHS:%=$(BUILD)/%/%),$(LIB_OBJECTS))
 
-# Each C file in tests/unit and tests/golden is a test program; code that several of them share is in tests/.
-TESTS           ?= $(wildcard tests/unit/*.c tests/golden/*.c tests/build/*.bats tests/cli/*.bats)
-TEST_SOURCES    := $(filter %.c,$(TESTS))
-TEST_PROGRAMS   := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
-TEST_SCRIPTS    := $(filter %.bats,$(TESTS))
-SUPPORT_OBJECTS := $(patsubst %,$(BUILD)/%.o,$(wildcard tests/*.c))
+# The C files in tests/unit and tests/golden are tests; code that several of them share is in tests/.
+TESTS         ?= $(wildcard tests/unit/*.c tests/golden/*.c tests/build/*.bats tests/cli/*.bats)
+TEST_SOURCES  := $(filter tests/unit/%.c tests/golden/%.c,$(TESTS))
+TEST_SCRIPTS  := $(filter %.bats,$(TESTS))
+UNKNOWN_TESTS := $(filter-out $(wildcard $(TEST_SOURCES) $(TEST_SCRIPTS)),$(TESTS))
+$(if $(UNKNOWN_TESTS),$(error TESTS: no such test: $(UNKNOWN_TESTS)))
+
+# The tests of a folder are one program, which runs the file that its argument names (tests/test_program.c). Files that
+# replace functions of the library or of the system, as they say by including a header, are programs of their own.
+TEST_PROGRAM_NAMES := unit/tests unit/tests_with_fakes unit/tests_with_hooks golden/tests
+tests_including     = $(shell grep -lE '^.include "($(1))\.h"' /dev/null $(TEST_SOURCES))
+FILES_unit/tests_with_fakes := $(call tests_including,fake_engine|fake_model|scheduler_bench)
+FILES_unit/tests_with_hooks := $(call tests_including,system_hooks)
+FILES_unit/tests   := $(filter-out $(FILES_unit/tests_with_fakes) $(FILES_unit/tests_with_hooks),$(filter tests/unit/%,$(TEST_SOURCES)))
+FILES_golden/tests := $(filter tests/golden/%,$(TEST_SOURCES))
+SUPPORT_unit/tests            := tests/forbidden_calls.c
+SUPPORT_unit/tests_with_fakes := $(wildcard tests/fake_*.c)
+SUPPORT_unit/tests_with_hooks := tests/system_hooks.c
+TEST_PROGRAMS := $(foreach p,$(TEST_PROGRAM_NAMES),$(if $(FILES_$(p)),$(BUILD)/tests/$(p)))
+# The files of each program: scripts/run-tests finds the program of a file there.
+TEST_LISTS    := $(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%.files)
 
 # With another BUILD folder, the program is built there as well.
 PROGRAM := $(if $(filter build,$(BUILD)),,$(BUILD)/)dragoman
@@ -304,9 +316,16 @@ $(BUILD)/$(DOTPROD_FILE).o: DEFINES_kernels += $(shell \
     $(CC) $(C_BASE) $(CFLAGS) $(INC_kernels) -fsyntax-only $(DOTPROD_FILE) >/dev/null 2>&1 || echo '$(DOTPROD_FLAGS)')
 endif
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.c.o $(SUPPORT_OBJECTS) $(CLI_LIBRARY) $(LIBRARY)
+$(foreach p,$(TEST_PROGRAM_NAMES),$(eval $(BUILD)/tests/$(p): $(patsubst %,$(BUILD)/%.o,$(FILES_$(p)) $(SUPPORT_$(p)))))
+# From the libraries, the linker takes no file whose functions are all in objects: the fakes take their place.
+$(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%): %: %.files $(BUILD)/tests/test_program.c.o $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS) -lcmocka
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) -lcmocka
+
+# Updated when the list changes, so that the program is linked again.
+$(TEST_LISTS): $(BUILD)/tests/%.files: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' $(FILES_$*) | cmp -s - $@ || printf '%s\n' $(FILES_$*) > $@
 
 # The stamp has the time at which the script started. GOLDEN_FILES also lists folders, because removing a file
 # changes the time of its folder only.
@@ -339,8 +358,8 @@ test-spark:
 	    set -f && '$(SPARK_VENV)/bin/pip' install --quiet $$SPARK_PACKAGES && echo "$$SPARK_PACKAGES" > '$(SPARK_VENV)/installed'; }
 	@SPARK_PYTHON='$(SPARK_VENV)/bin/python' $(MAKE) $(ALL_CORES) --no-print-directory run-tests TESTS="tests/cli/spark.bats tests/cli/scale.bats"
 
-run-tests: $(PROGRAM) $(LIBRARY) $(MODELS) $(TEST_PROGRAMS) $(GOLDEN)/.stamp
-	@DRAGOMAN='$(abspath $(PROGRAM))' GOLDEN_ROOT='$(abspath $(GOLDEN))' EMULATOR='$(EMULATOR)' scripts/run-tests $(BUILD)/tests $(TEST_PROGRAMS) $(TEST_SCRIPTS)
+run-tests: $(PROGRAM) $(LIBRARY) $(MODELS) $(TEST_PROGRAMS) $(TEST_LISTS) $(GOLDEN)/.stamp
+	@DRAGOMAN='$(abspath $(PROGRAM))' GOLDEN_ROOT='$(abspath $(GOLDEN))' EMULATOR='$(EMULATOR)' scripts/run-tests $(BUILD)/tests $(TEST_SOURCES) $(TEST_SCRIPTS)
 
 sanitize:
 	@scripts/install-deps --test
@@ -363,29 +382,17 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
     tests/build/*.c tests/fuzz/*.[ch] tests/faults/*.[ch] tests/faults/*.cc scripts/bench/*.[ch] scripts/soak/*.c)
-SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/lint-files scripts/source-files \
+SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/source-files \
     scripts/demo scripts/translate-array scripts/bench/run scripts/soak/run scripts/soak/flat scripts/soak/graph scripts/soak/valgrind-runs $(wildcard scripts/package/*-* scripts/package/debian/*-packages) \
     tests/fuzz/make_seeds $(wildcard tests/fuzz/seeds/*.sh) tests/faults/make_fixtures $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
-# clang-tidy, cppcheck and the compilation of single headers are slow. They check LINT_CHECKED: in make lint the files that
-# have changed and those that include them (scripts/lint-files), in make lint-all all files.
-LINT_CHECKED = $(C_FILES) $(HEADERS)
-TIDY_STAMPS  = $(patsubst %,$(BUILD)/tidy/%.ok,$(filter $(C_FILES),$(LINT_CHECKED)))
-# Headers that no file includes first would otherwise hide what they need. *_tile.h need macros of the file that includes
-# them, and panels_s8_128.h has the vectors of Arm.
-HEADER_STAMPS = $(patsubst %,$(BUILD)/tidy/%.ok,$(filter-out %_tile.h %/panels_s8_128.h,$(filter $(HEADERS),$(LINT_CHECKED))))
+TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
 
 lint:
 	@scripts/install-deps --lint
-	@$(MAKE) $(ALL_CORES) --no-print-directory lint-run LINT_CHECKED="$$(scripts/lint-files | xargs)"
-
-lint-all:
-	@scripts/install-deps --lint
 	@$(MAKE) $(ALL_CORES) --no-print-directory lint-run
-	@[ ! -e .git ] || [ -n "$$(git status --porcelain)" ] || { git rev-parse HEAD >scripts/lint-base && \
-	    echo 'scripts/lint-base: now names the last commit; commit this file'; }
 
-.PHONY: lint-all lint-run lint-format lint-shell lint-size lint-cppcheck lint-clang
-lint-run: lint-format lint-shell lint-size lint-cppcheck lint-clang $(TIDY_STAMPS) $(HEADER_STAMPS)
+.PHONY: lint-run lint-format lint-shell lint-size lint-cppcheck
+lint-run: lint-format lint-shell lint-size lint-cppcheck $(TIDY_STAMPS)
 
 lint-format:
 	clang-format --dry-run -Werror $(LINT_FILES)
@@ -393,14 +400,10 @@ lint-shell:
 	shellcheck -x $(SHELL_FILES)
 lint-size:
 	scripts/lint-size
-lint-cppcheck: CPPCHECK_FILES = $(filter $(C_FILES),$(LINT_CHECKED))
 lint-cppcheck:
-	$(if $(CPPCHECK_FILES),cppcheck --quiet --std=c11 --language=c --enable=warning --enable=performance --enable=portability --inline-suppr \
-	    --error-exitcode=1 --suppress=missingIncludeSystem --suppress=arrayIndexThenCheck -D__x86_64__ \
-	    -D_POSIX_C_SOURCE=200809L $(INC_tests) $(CPPCHECK_FILES))
-# The warnings of clang in the tests. The fuzzers' build has those in the library and in the program.
-lint-clang:
-	clang -fsyntax-only -Werror $(C_BASE) $(C_WARNINGS) $(PKG_CFLAGS) $(INC_tests) $(DEFINES_tests) $(wildcard tests/unit/*.c tests/golden/*.c)
+	cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	    --suppress=missingIncludeSystem --suppress=arrayIndexThenCheck -D__x86_64__ -D_POSIX_C_SOURCE=200809L \
+	    $(INC_tests) $(C_FILES)
 
 $(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(HEADERS)
 	@mkdir -p $(@D)
@@ -411,17 +414,9 @@ $(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(HEADERS)
 	    || { cat $@.log >&2; exit 1; }
 	@touch $@
 
-# Compiles a header alone, with the macros that those of kernels need.
-$(BUILD)/tidy/%.h.ok: %.h $(HEADERS)
-	@mkdir -p $(@D)
-	$(SAY) 'HEADER $<'
-	$(Q)printf '#include "%s"\nint main(void) { return 0; }\n' '$(<F)' | $(CC) -x c -fsyntax-only $(C_BASE) $(PKG_CFLAGS) \
-	    $(INC_$(firstword $(subst /, ,$<))) -DLANES_BYTES=16 '-DPANELS_INLINE=static inline' -
-	@touch $@
-
-# Prints the compiler flags of each folder for tests/build/include_rules.bats.
+# Prints the compiler flags of FOLDER for tests/build/include_rules.bats.
 print-includes:
-	@$(foreach f,$(FOLDERS),echo '$(f) $(C_BASE) $(PKG_CFLAGS) $(INC_$(f))';)
+	@echo '$(C_BASE) $(PKG_CFLAGS) $(INC_$(FOLDER))'
 
 # --- Installation ----------------------------------------------------------
 # The documents and the files that they link to, installed in the same layout.

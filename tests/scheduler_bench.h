@@ -1,5 +1,5 @@
 /* scheduler_bench.h - a scheduler with a fake model, for the tests of
- * translator/scheduler.c. One test program includes this file once. */
+ * translator/scheduler.c. */
 #ifndef DRAGOMAN_TESTS_SCHEDULER_BENCH_H
 #define DRAGOMAN_TESTS_SCHEDULER_BENCH_H
 

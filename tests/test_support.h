@@ -1,7 +1,8 @@
-/* test_support.h - functions that all tests share.
- * Includes cmocka and the headers that it needs; makes a temporary folder per
- * test; reads and writes whole files; asserts that show dragoman's message.
- * A function that fails ends the test. The caller frees returned strings. */
+/* test_support.h - what all tests share.
+ * Includes cmocka and the headers that it needs; adds a file to the program of
+ * its tests; makes a temporary folder per test; reads and writes whole files;
+ * asserts that show dragoman's message. A function that fails ends the test.
+ * The caller frees returned strings. */
 #ifndef DRAGOMAN_TEST_SUPPORT_H
 #define DRAGOMAN_TEST_SUPPORT_H
 
@@ -24,6 +25,25 @@
 #include "err.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* One file of tests in a program (test_program.c). */
+typedef struct TestFile {
+    const char *name;
+    int (*run)(void); /* the result of cmocka */
+    struct TestFile *next;
+} TestFile;
+
+void test_file_add(TestFile *file);
+
+/* The head of the function that runs the tests of this file, whose name is `file`.c. */
+#define TEST_FILE(file)                                                                                                \
+    static int file(void);                                                                                             \
+    __attribute__((constructor)) static void file##_add(void)                                                          \
+    {                                                                                                                  \
+        static TestFile added = { #file, file, NULL };                                                                 \
+        test_file_add(&added);                                                                                         \
+    }                                                                                                                  \
+    static int file(void)
 
 /* Checks that the call returns OK; otherwise the test fails with the message. */
 #define assert_ok(call, error)                                                                                         \

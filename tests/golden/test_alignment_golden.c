@@ -137,7 +137,7 @@ static void alignments_are_those_of_marian_models(void **state)
     assert_true(values > 500);
 }
 
-int main(void)
+TEST_FILE(test_alignment_golden)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(alignments_are_those_of_marian_models) };
 

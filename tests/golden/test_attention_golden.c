@@ -382,7 +382,7 @@ static void matches_the_attention_of_marian_models(void **state)
     assert_true(check_file("marian.jsonl") > 5000);
 }
 
-int main(void)
+TEST_FILE(test_attention_golden)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(matches_cross_attentions_of_transformers),
                                         cmocka_unit_test(matches_return_attention_of_ctranslate2),

@@ -124,7 +124,7 @@ static void matches_ctranslate2_for_every_folder(void **state)
     golden_each_folder(FOLDERS, check_folder);
 }
 
-int main(void)
+TEST_FILE(test_ctranslate2_golden)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(matches_ctranslate2_for_every_folder) };
 

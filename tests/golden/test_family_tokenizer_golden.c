@@ -205,7 +205,7 @@ static void decodes_every_id_like_transformers_in_every_family(void **state)
     golden_each_folder(ROOT, check_decode);
 }
 
-int main(void)
+TEST_FILE(test_family_tokenizer_golden)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(encodes_hard_texts_like_transformers_in_every_family),

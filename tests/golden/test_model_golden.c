@@ -169,7 +169,7 @@ static void tutorial_models_match_pytorch(void **state)
     golden_each_folder(GOLDEN_TUTORIALS, check_folder);
 }
 
-int main(void)
+TEST_FILE(test_model_golden)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(marian_matches_transformers_in_any_batch),

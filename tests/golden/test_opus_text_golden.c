@@ -116,7 +116,7 @@ static void reads_steps_of_scripts_and_names_unsupported_ones(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_opus_text_golden)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cleans_lines_like_the_script),

@@ -165,7 +165,7 @@ static void packed_tutorial_models_translate_the_same(void **state)
     golden_each_folder(GOLDEN_TUTORIALS, check_folder);
 }
 
-int main(void)
+TEST_FILE(test_pack_golden)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(packed_marian_models_translate_the_same),

@@ -153,7 +153,7 @@ static void decoded_pieces_have_the_bytes_of_sentencepiece(void **state)
     close_models(&models);
 }
 
-int main(void)
+TEST_FILE(test_ranges_golden)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_have_the_bytes_of_sentencepiece_and_tokenizers),

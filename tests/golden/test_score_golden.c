@@ -142,7 +142,7 @@ static void matches_marian_scorer(void **state)
     assert_true(check_file("marian.jsonl") > 100);
 }
 
-int main(void)
+TEST_FILE(test_score_golden)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(matches_log_softmax_of_transformers),
                                         cmocka_unit_test(matches_score_batch_of_ctranslate2),

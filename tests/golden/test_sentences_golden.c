@@ -128,7 +128,7 @@ static void makes_at_most_half_of_icus_errors(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_sentences_golden)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(makes_at_most_half_of_icus_errors),

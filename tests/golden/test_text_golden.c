@@ -192,7 +192,7 @@ static void gives_texts_ids_and_scores_of_plain_pytorch_for_tutorials(void **sta
     golden_each_folder(GOLDEN_TUTORIALS, check_folder);
 }
 
-int main(void)
+TEST_FILE(test_text_golden)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_texts_ids_and_scores_of_transformers_for_marian),

@@ -156,7 +156,7 @@ static void decodes_every_id_to_the_same_text(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_tokenizer_folder_golden)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(encodes_the_same_without_the_sentencepiece_file),

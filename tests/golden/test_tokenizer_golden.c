@@ -386,7 +386,7 @@ static void reads_added_tokens_from_their_own_file(void **state)
     check_added_rows(*state, false);
 }
 
-int main(void)
+TEST_FILE(test_tokenizer_golden)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(encodes_a_thousand_lines_like_transformers_with_opus_mt),

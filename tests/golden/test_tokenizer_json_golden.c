@@ -315,7 +315,7 @@ static void decodes_pieces_like_the_original_model(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_tokenizer_json_golden)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_pieces_of_sentencepiece_and_ids_of_the_slow_tokenizer),

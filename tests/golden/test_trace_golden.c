@@ -294,7 +294,7 @@ static void matches_the_arithmetic_of_marian_models(void **state)
     assert_true(check_file("marian.jsonl") > 2000);
 }
 
-int main(void)
+TEST_FILE(test_trace_golden)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(
                                             matches_attentions_embeddings_and_probabilities_of_transformers),

@@ -173,7 +173,7 @@ static void writes_a_mark_as_the_source_does(void **state)
     document_free(doc);
 }
 
-int main(void)
+TEST_FILE(test_accelerators)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_mark_before_a_letter),   cmocka_unit_test(finds_the_beginning_of_a_word),

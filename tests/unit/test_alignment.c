@@ -237,7 +237,7 @@ static void thresholds_outside_0_to_1_are_refused(void **state)
     example_free(&e);
 }
 
-int main(void)
+TEST_FILE(test_alignment)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pivot_shares_probabilities_by_bytes),

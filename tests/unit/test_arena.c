@@ -105,7 +105,7 @@ static void large_blocks_between_small_ones_waste_no_chunks(void **state)
     arena_free(arena);
 }
 
-int main(void)
+TEST_FILE(test_arena)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_aligned_and_do_not_overlap),

@@ -48,7 +48,7 @@ static void invalid_text_appends_nothing(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_base64)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decodes_the_examples_of_the_rfc),

@@ -174,7 +174,7 @@ static void stops_at_an_error_of_the_receiver(void **state)
     sp_pieces_free(pieces);
 }
 
-int main(void)
+TEST_FILE(test_bpe)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joins_the_pair_with_the_highest_score_first),

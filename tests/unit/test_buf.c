@@ -142,7 +142,7 @@ static void reuse_frees_large_memory(void **state)
     buf_free(&buf);
 }
 
-int main(void)
+TEST_FILE(test_buf)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(appends_bytes_in_order_and_a_nul),

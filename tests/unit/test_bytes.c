@@ -92,7 +92,7 @@ static void orders_versions_by_their_numbers(void **state)
         }
 }
 
-int main(void)
+TEST_FILE(test_bytes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_little_endian_numbers_at_any_address),

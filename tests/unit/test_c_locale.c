@@ -134,7 +134,7 @@ static void a_model_is_read_and_described_as_in_the_c_locale(void **state)
     dragoman_free_text(wanted);
 }
 
-int main(void)
+TEST_FILE(test_c_locale)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strtod_and_strtof_read_a_decimal_point),

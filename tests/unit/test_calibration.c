@@ -197,7 +197,7 @@ static void sample_is_spread_over_all_pairs(void **state)
     (void)state;
 }
 
-int main(void)
+TEST_FILE(test_calibration)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_what_it_reads),

@@ -147,7 +147,7 @@ static void other_parts_and_words_with_digits_stay(void **state)
     check_lowered(CAPITALS_TARGET, "10 THINGS ABOUT THE B2B MARKET", 0, 0, "10 things about the B2B market");
 }
 
-int main(void)
+TEST_FILE(test_capitals)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_without_small_letters_are_in_capitals),

@@ -61,7 +61,7 @@ static void shortens_a_text_at_its_beginning(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_cells)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_the_cells_of_each_kind_of_character),

@@ -139,7 +139,7 @@ static void needs_examples_of_both_kinds(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_confidence)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chrf_is_that_of_sacrebleu),

@@ -294,7 +294,7 @@ static void rejects_a_packed_record_with_a_wrong_field(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_ct2_file)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rejects_a_file_truncated_anywhere),

@@ -182,7 +182,7 @@ static void texts_end_with_the_end_token_under_quickmts_names(void **state)
     tokenizer_free(tokenizer);
 }
 
-int main(void)
+TEST_FILE(test_ct2_tokenizer)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(converted_models_get_language_tokens_and_one_end_token),

@@ -216,7 +216,7 @@ static void leaves_files_of_other_names_and_contents_alone(void **state)
     free(path);
 }
 
-int main(void)
+TEST_FILE(test_decompress)
 {
     static const struct CMUnitTest tests[] = {
         test_with_folder(joins_frames_with_and_without_their_length),

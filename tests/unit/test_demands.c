@@ -444,7 +444,7 @@ static void draws_and_alternatives_refuse_demands(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_demands)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(translations_contain_what_is_demanded),

@@ -50,7 +50,7 @@ static void names_a_missing_library_and_function(void **state)
                         "get: the library libm.so.6 has no function no_such_function: install a newer version");
 }
 
-int main(void)
+TEST_FILE(test_digest)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sha256_of_the_examples_of_the_standard),

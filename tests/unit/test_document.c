@@ -465,7 +465,7 @@ static void counts_lines(void **state)
     document_free(doc);
 }
 
-int main(void)
+TEST_FILE(test_document)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaves_what_is_around_a_text_out_of_it),

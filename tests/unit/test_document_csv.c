@@ -92,7 +92,7 @@ static void refuses_a_quote_without_end(void **state)
     document_cases_refuse(&document_csv, "a\nb,\"c\n", "f:2:3: this cell has no closing quote");
 }
 
-int main(void)
+TEST_FILE(test_document_csv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_cells),

@@ -351,7 +351,7 @@ static void guesses_what_is_not_utf8(void **state)
                         "windows-1251, Shift_JIS or GB18030");
 }
 
-int main(void)
+TEST_FILE(test_document_encoding)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_encodings_of_documents),

@@ -338,7 +338,7 @@ static void nested_translate_attributes_end_somewhere(void **state)
     document_cases_check(&document_html, &(DocumentCase){ page, "y|y|y|y|y|y|y|y|y|y|y|y|y|y|y|y" }, 1);
 }
 
-int main(void)
+TEST_FILE(test_document_html)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_innermost_translate_attribute_counts),

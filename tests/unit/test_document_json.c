@@ -197,7 +197,7 @@ static void copies_malformed_lines(void **state)
     document_free(doc);
 }
 
-int main(void)
+TEST_FILE(test_document_json)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaves_metadata_alone),

@@ -98,7 +98,7 @@ static void identity_changes_no_label(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_document_labels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_the_language_as_the_format_does),

@@ -301,7 +301,7 @@ static void writes_special_characters(void **state)
     document_cases_check_text(&document_latex, "\\item a\n", "[b] [c]", "\\item {[}b] [c]\n");
 }
 
-int main(void)
+TEST_FILE(test_document_latex)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_texts),

@@ -142,7 +142,7 @@ static void finds_the_texts_of_standard_commands(void **state)
     document_cases_check_text(&document_latex, "a \\texorpdfstring{b}{1} c", "d e", "\\texorpdfstring{}{1}d e");
 }
 
-int main(void)
+TEST_FILE(test_document_latex_parts)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_document_outside_of_comments_and_code),

@@ -57,7 +57,7 @@ static void reads_letters_without_dots(void **state)
     document_cases_check_text(&document_latex, "\\ss a", "ß b", "ß b");
 }
 
-int main(void)
+TEST_FILE(test_document_latex_writing)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(separates_names_of_commands_from_words),

@@ -434,7 +434,7 @@ static void keeps_emphasis_in_its_place(void **state)
     document_cases_check(&document_markdown, cases, COUNT(cases));
 }
 
-int main(void)
+TEST_FILE(test_document_markdown)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_keep_their_labels),

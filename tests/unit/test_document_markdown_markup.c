@@ -169,7 +169,7 @@ static void headings_keep_the_addresses_of_links(void **state)
                               "X\n\n# <a id=\"a--b\"></a><em></em>X\n# <a id=\"über-x\"></a>X\n# <a id=\"y_z\"></a>X");
 }
 
-int main(void)
+TEST_FILE(test_document_markdown_markup)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_formulas_with_their_backslashes),

@@ -471,7 +471,7 @@ static void default_styles_are_in_a_part_of_their_own(void **state)
     buf_free(&out);
 }
 
-int main(void)
+TEST_FILE(test_document_office)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(elements_around_runs_are_read_to_a_limit),

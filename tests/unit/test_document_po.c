@@ -266,7 +266,7 @@ static void refuses_what_is_not_po(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) document_cases_refuse(&document_po, cases[i].text, cases[i].message);
 }
 
-int main(void)
+TEST_FILE(test_document_po)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_the_columns_of_help_texts),

@@ -74,7 +74,7 @@ static void refuses_what_is_not_strings(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) document_cases_refuse(&document_strings, cases[i].text, cases[i].message);
 }
 
-int main(void)
+TEST_FILE(test_document_properties)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_values_of_properties),

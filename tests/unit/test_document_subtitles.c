@@ -200,7 +200,7 @@ static void accepts_documents_without_text(void **state)
     document_cases_check(&document_vtt, headers, COUNT(headers));
 }
 
-int main(void)
+TEST_FILE(test_document_subtitles)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_cues_of_subrip),

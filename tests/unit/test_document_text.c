@@ -51,7 +51,7 @@ static void wraps_translations(void **state)
     document_cases_check_text(&document_text, "one two\nthree", "aaa bbb - ccc", "aaa bbb -\nccc");
 }
 
-int main(void)
+TEST_FILE(test_document_text)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joins_the_lines_of_paragraphs),

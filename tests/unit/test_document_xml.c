@@ -406,7 +406,7 @@ static void takes_links_of_markdown_out_of_texts(void **state)
     document_cases_check(&document_xml, cases, COUNT(cases));
 }
 
-int main(void)
+TEST_FILE(test_document_xml)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_elements_with_text),

@@ -53,7 +53,7 @@ static void finds_placeholders_in_tags(void **state)
     check_cases(cases, COUNT(cases));
 }
 
-int main(void)
+TEST_FILE(test_document_xml_arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_the_format_of_xml_files),

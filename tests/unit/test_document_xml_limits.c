@@ -119,7 +119,7 @@ static void survives_deep_nesting(void **state)
     buf_free(&text);
 }
 
-int main(void)
+TEST_FILE(test_document_xml_limits)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_what_is_not_xml),

@@ -169,7 +169,7 @@ static void names_line_and_column_of_faults(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) document_cases_refuse(&document_yaml, cases[i].text, cases[i].message);
 }
 
-int main(void)
+TEST_FILE(test_document_yaml)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_strings),   cmocka_unit_test(quotes_where_a_text_needs_it),

@@ -128,7 +128,7 @@ static void keeps_no_document_that_cannot_be_read(void **state)
     close_fixture(&f);
 }
 
-int main(void)
+TEST_FILE(test_documents)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(reads_no_further_document_while_too_many_bytes_wait, support_setup_folder,

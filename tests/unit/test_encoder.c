@@ -196,7 +196,7 @@ static void adds_relative_biases_in_every_block_of_queries(void **state)
     check_groups(true);
 }
 
-int main(void)
+TEST_FILE(test_encoder)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_the_formulas_for_ragged_and_long_sentences),

@@ -56,7 +56,7 @@ static void ends_a_long_message_in_dots_after_a_whole_character(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_err)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(returns_the_status_and_formats_the_text),

@@ -228,7 +228,7 @@ static void rejects_inconsistent_relative_bias_sizes(void **state)
                    "num_heads * d_kv is 5242880, more than 1048576");
 }
 
-int main(void)
+TEST_FILE(test_family_config)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(reads_the_defaults_of_each_family),

@@ -107,7 +107,7 @@ static void recognizes_long_text(void **state)
     assert_false(file_kind_is_text(&file));
 }
 
-int main(void)
+TEST_FILE(test_file_kind)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_unexpected_content),

@@ -1,36 +1,20 @@
-/* test_file_tree.c - the files of a batch when the system fails. Functions of this file replace those of the system;
- * one of them can be made to fail for paths that end in "link". */
-#define _GNU_SOURCE
+/* test_file_tree.c - the files of a batch when the system fails for paths that end in "link". */
 #include "test_support.h"
-
-#include <fcntl.h>
 
 #include "batch_plan.h"
 #include "buf.h"
 #include "file_tree.h"
 #include "path.h"
+#include "system_hooks.h"
 #include "text.h"
 
 static const char *failing = ""; /* the function that fails */
 static int fault;
 
-static bool fails(const char *function, const char *path)
+static int fail_for_links(const char *function, const char *path, int fd)
 {
-    if (strcmp(failing, function) != 0 || !text_ends_with(path, "link")) return false;
-    errno = fault;
-    return true;
-}
-
-int stat(const char *path, struct stat *info)
-{
-    return fails("stat", path) ? -1 : fstatat(AT_FDCWD, path, info, 0);
-}
-
-/* The links of this test need no resolution. */
-char *realpath(const char *path, char *out)
-{
-    (void)out;
-    return fails("realpath", path) ? NULL : strdup(path);
+    (void)fd;
+    return strcmp(failing, function) == 0 && text_ends_with(path, "link") ? fault : 0;
 }
 
 static void note_failure(void *context, const char *path, const char *reason)
@@ -101,10 +85,11 @@ static void reports_an_output_folder_that_cannot_be_examined(void **state)
     free(path);
 }
 
-int main(void)
+TEST_FILE(test_file_tree)
 {
     const struct CMUnitTest tests[] = { test_with_folder(reports_links_whose_target_is_not_known),
                                         test_with_folder(reports_an_output_folder_that_cannot_be_examined) };
 
+    system_fault = fail_for_links;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

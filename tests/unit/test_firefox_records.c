@@ -121,7 +121,7 @@ static void limits_the_number_of_files(void **state)
     check_refused(&list, ERR_FORMAT, "get: firefox:en-de: the registry lists too many files");
 }
 
-int main(void)
+TEST_FILE(test_firefox_records)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chooses_the_files_of_the_newest_version),

@@ -82,7 +82,7 @@ static void brings_back_what_a_killed_process_has_renamed(void **state)
     free(from);
 }
 
-int main(void)
+TEST_FILE(test_folders)
 {
     static const struct CMUnitTest tests[] = {
         test_with_folder(replaces_a_folder_and_leaves_nothing_else),

@@ -110,7 +110,7 @@ static void multiplies_in_the_calling_thread(void **state)
     free(values);
 }
 
-int main(void)
+TEST_FILE(test_gemm)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(multiplies_with_and_without_bias),

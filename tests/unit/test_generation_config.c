@@ -282,7 +282,7 @@ static void refuses_choices_that_do_not_fit(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_generation_config)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(prefers_generation_config_to_config),

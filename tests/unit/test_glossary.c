@@ -339,7 +339,7 @@ static void tbx_needs_the_target_language(void **state)
     glossary_free(glossary);
 }
 
-int main(void)
+TEST_FILE(test_glossary)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_tables),

@@ -44,7 +44,7 @@ static void hashes_pieces_like_the_whole(void **state)
         }
 }
 
-int main(void)
+TEST_FILE(test_hash64)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(returns_the_checksums_of_xxhash),

@@ -1,19 +1,13 @@
-/* test_hub_cache.c - the cache of Hugging Face's programs when the system fails. lstat() of this file replaces that of
- * the system. */
-#define _GNU_SOURCE
+/* test_hub_cache.c - the cache of Hugging Face's programs when the system fails. */
 #include "test_support.h"
 
-#include <fcntl.h>
-
 #include "hub_cache.h"
+#include "system_hooks.h"
 
-static bool lstat_fails;
-
-int lstat(const char *path, struct stat *info)
+static int fail_lstat(const char *function, const char *path, int fd)
 {
-    if (!lstat_fails) return fstatat(AT_FDCWD, path, info, AT_SYMLINK_NOFOLLOW);
-    errno = EIO;
-    return -1;
+    (void)path, (void)fd;
+    return strcmp(function, "lstat") == 0 ? EIO : 0;
 }
 
 static void links_files_that_cannot_be_examined(void **state)
@@ -25,9 +19,9 @@ static void links_files_that_cannot_be_examined(void **state)
     Err err;
 
     assert_int_equal(mkdir(snapshots, 0777), 0);
-    lstat_fails = true;
+    system_fault = fail_lstat;
     assert_ok(hub_cache_link(&cache, &listing, &path, &err), &err);
-    lstat_fails = false;
+    system_fault = NULL;
     link = support_path(path, "config.json");
     assert_true(readlink(link, target, sizeof target - 1) > 0);
     assert_string_equal(target, "../../blobs/abc");
@@ -37,7 +31,7 @@ static void links_files_that_cannot_be_examined(void **state)
     free(file.name);
 }
 
-int main(void)
+TEST_FILE(test_hub_cache)
 {
     const struct CMUnitTest tests[] = { test_with_folder(links_files_that_cannot_be_examined) };
 

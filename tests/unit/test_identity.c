@@ -95,7 +95,7 @@ static void kept_sources_are_those_of_the_line(void **state)
     dragoman_options_free(options);
 }
 
-int main(void)
+TEST_FILE(test_identity)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_with_other_translations_have_other_identities),

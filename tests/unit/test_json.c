@@ -328,7 +328,7 @@ static void reads_back_the_string_that_was_written(void **state)
     buf_free(&out);
 }
 
-int main(void)
+TEST_FILE(test_json)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_last_member_of_the_exact_name),

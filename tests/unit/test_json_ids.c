@@ -160,7 +160,7 @@ static void stops_when_the_callback_fails(void **state)
     assert_true(plain);
 }
 
-int main(void)
+TEST_FILE(test_json_ids)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passes_members_in_order),

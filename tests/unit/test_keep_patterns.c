@@ -406,7 +406,7 @@ static void takes_linear_time_on_texts_of_almost_matches(void **state)
     keep_rules_free(rules);
 }
 
-int main(void)
+TEST_FILE(test_keep_patterns)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_match_their_examples),

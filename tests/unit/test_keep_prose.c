@@ -63,7 +63,7 @@ static void keeps_nothing_of_the_words_of_prose(void **state)
     keep_rules_free(rules);
 }
 
-int main(void)
+TEST_FILE(test_keep_prose)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_nothing_of_the_words_of_prose),

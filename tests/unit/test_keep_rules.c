@@ -159,7 +159,7 @@ static void keeps_what_formats_mark(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_keep_rules)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keeps_what_expressions_match),    cmocka_unit_test(refuses_invalid_and_expensive_expressions),

@@ -137,7 +137,7 @@ static void names_the_line_of_a_text_that_is_too_hard(void **state)
     document_free(doc);
 }
 
-int main(void)
+TEST_FILE(test_kept_items)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_kept_parts_as_the_source_spells_them),

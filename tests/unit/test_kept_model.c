@@ -250,7 +250,7 @@ static void pieces_cannot_be_kept(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_kept_model)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(greedy_search_keeps_all_items),

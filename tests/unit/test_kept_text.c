@@ -469,7 +469,7 @@ static void a_sentence_of_items_and_marks_needs_no_model(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_kept_text)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stand_ins_take_the_places_of_groups),

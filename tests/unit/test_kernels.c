@@ -454,7 +454,7 @@ static void environment_variable_lowers_the_level(void **state)
     assert_ptr_equal(kernels_get(), kernels_at(kernels_count() - 1));
 }
 
-int main(void)
+TEST_FILE(test_kernels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computes_activations_by_their_formulas),

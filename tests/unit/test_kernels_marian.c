@@ -81,7 +81,7 @@ static void attention_matches_the_other_kernels(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_kernels_marian)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(softmax_matches_double_precision),

@@ -42,7 +42,7 @@ static void draws_a_new_key_each_time(void **state)
     assert_true(a.words[1] != b.words[1]);
 }
 
-int main(void)
+TEST_FILE(test_keyed_hash)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(returns_the_hashes_of_python),

@@ -182,7 +182,7 @@ static void accepts_sources_of_any_length_in_sequence(void **state)
     check_sources(DTYPE_BF16);
 }
 
-int main(void)
+TEST_FILE(test_kv_cache)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_beam_sees_the_values_of_its_ancestors),

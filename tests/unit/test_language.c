@@ -175,7 +175,7 @@ static void writes_names_of_models_as_bcp_47_does(void **state)
     assert_string_equal(tag, "");
 }
 
-int main(void)
+TEST_FILE(test_language)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_a_code_as_written),

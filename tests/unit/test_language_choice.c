@@ -203,7 +203,7 @@ static void converts_names_to_codes(void **state)
     check_code("Klingonese", "Klingonese");
 }
 
-int main(void)
+TEST_FILE(test_language_choice)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accepts_codes_tags_and_names_for_m2m100),

@@ -161,7 +161,7 @@ static void letters_of_all_scripts_count(void **state)
         assert_false(language_has_letters(without[i], strlen(without[i])));
 }
 
-int main(void)
+TEST_FILE(test_language_detector)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_of_14_languages_are_recognized),

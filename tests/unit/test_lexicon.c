@@ -143,7 +143,7 @@ static void map_omits_pieces_with_white_space(void **state)
     lexicon_free(l);
 }
 
-int main(void)
+TEST_FILE(test_lexicon)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(translates_a_word_by_its_most_frequent_partner),

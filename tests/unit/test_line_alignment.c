@@ -249,7 +249,7 @@ static void what_is_kept_counts_as_memory_in_progress(void **state)
     stop_with(&b, line);
 }
 
-int main(void)
+TEST_FILE(test_line_alignment)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_kept_unless_asked_for),

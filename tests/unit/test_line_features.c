@@ -54,7 +54,7 @@ static void confidence_is_the_logistic_function_of_the_features(void **state)
     assert_true(isnan(line_features_confidence(&sums, NULL)));
 }
 
-int main(void)
+TEST_FILE(test_line_features)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forced_tokens_do_not_count),

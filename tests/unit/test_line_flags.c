@@ -167,7 +167,7 @@ static void every_flag_has_a_name(void **state)
     assert_int_equal(line_flags_count(DRAGOMAN_FLAG_LOOP | DRAGOMAN_FLAG_COPY), 2);
 }
 
-int main(void)
+TEST_FILE(test_line_flags)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_translation_that_repeats_itself_loops),

@@ -111,7 +111,7 @@ static void words_without_attention_are_found_in_the_line(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_line_judge)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_judged_unless_asked_for),

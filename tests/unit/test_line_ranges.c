@@ -215,7 +215,7 @@ static void that_begin_in_a_language_request_lose_their_part_of_it(void **state)
     buf_free(&line);
 }
 
-int main(void)
+TEST_FILE(test_line_ranges)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(are_not_kept_unless_asked_for),

@@ -252,7 +252,7 @@ static void words_are_separated_by_one_space(void **state)
     check_text("1 ? 2", middle, 3, (ByteRange[]){ { 0, 1 }, { 2, 3 }, { 4, 5 } }, "1 34 2");
 }
 
-int main(void)
+TEST_FILE(test_line_unknowns)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(are_left_alone_unless_asked_for),

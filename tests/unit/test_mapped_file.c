@@ -182,7 +182,7 @@ static void splits_a_path_into_folder_and_name(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_mapped_file)
 {
     static const struct CMUnitTest tests[] = {
         test_with_folder(maps_every_byte_of_a_file),

@@ -200,7 +200,7 @@ static void rejects_invalid_and_unsupported_settings(void **state)
     (void)state;
 }
 
-int main(void)
+TEST_FILE(test_marian_config)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_the_layer_of_the_guided_alignment),

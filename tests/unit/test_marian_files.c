@@ -277,7 +277,7 @@ static void rejects_unsupported_yaml(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_marian_files)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(transposes_matrices_but_not_embeddings),

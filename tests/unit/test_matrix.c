@@ -431,7 +431,7 @@ static void rounds_to_the_nearest_bf16_ties_to_even(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_matrix)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantizes_to_the_nearest_of_255_steps_per_row),

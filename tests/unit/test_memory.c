@@ -288,7 +288,7 @@ static void refuses_tmx_that_it_cannot_read(void **state)
         assert_refused(*state, rows[i].content, strlen(rows[i].content), rows[i].message);
 }
 
-int main(void)
+TEST_FILE(test_memory)
 {
     static const struct CMUnitTest tests[] = {
         test_with_folder(adds_each_entry_once_in_the_order_of_the_input),

@@ -358,7 +358,7 @@ static void finds_kept_parts_in_the_translation_of_a_person(void **state)
     assert_true(memory_parts_read(text_of("k0-1=5-6 k2-3=0-1 k4-6=2-4"), &text, text_of("a bc a"), found, NULL));
 }
 
-int main(void)
+TEST_FILE(test_memory_rows)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_rows_by_people_as_they_are),

@@ -450,7 +450,7 @@ static void rejects_sentences_that_do_not_fit_the_model(void **state)
     model_free(model);
 }
 
-int main(void)
+TEST_FILE(test_model_open)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(opens_the_intact_folder_and_translates),

@@ -121,7 +121,7 @@ static void a_lack_of_memory_is_not_a_missing_variable(void **state)
     assert_int_equal(model_places_fault("get: set HOME", &err), ERR_MEMORY);
 }
 
-int main(void)
+TEST_FILE(test_model_places)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(places_are_in_the_home_folder), cmocka_unit_test(no_home_folder_means_no_places),

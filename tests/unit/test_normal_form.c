@@ -91,7 +91,7 @@ static void rejects_unknown_form_names(void **state)
     assert_false(normal_form_find("NFKC_Casefold", &found));
 }
 
-int main(void)
+TEST_FILE(test_normal_form)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(applies_each_form_as_unicode_defines_it),

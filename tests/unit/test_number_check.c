@@ -109,7 +109,7 @@ static void compares_many_numbers(void **state)
     number_check_free(&check);
 }
 
-int main(void)
+TEST_FILE(test_number_check)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compares_values),

@@ -366,7 +366,7 @@ static void a_line_that_fails_is_not_returned(void **state)
     dragoman_close(d);
 }
 
-int main(void)
+TEST_FILE(test_options)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(version_is_that_of_the_header),

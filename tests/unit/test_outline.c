@@ -185,7 +185,7 @@ static void codes_stand_for_names(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_outline)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_quick_outline_of_a_pair_equals_the_full_one),

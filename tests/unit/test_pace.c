@@ -113,7 +113,7 @@ static void ignores_an_update_at_the_same_time(void **state)
     assert_near(pace.left, 8);
 }
 
-int main(void)
+TEST_FILE(test_pace)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_a_steady_speed_and_counts_down),

@@ -403,7 +403,7 @@ static void refuses_to_pack_nan_and_infinity(void **state)
     free(model);
 }
 
-int main(void)
+TEST_FILE(test_pack)
 {
     static const struct CMUnitTest tests[] = {
         test_with_folder(packs_the_same_folder_to_the_same_bytes),

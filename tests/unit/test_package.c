@@ -302,7 +302,7 @@ static void entries_that_overlap_are_refused(void **state)
     buf_free(&out);
 }
 
-int main(void)
+TEST_FILE(test_package)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_archive_becomes_its_parts_and_the_same_archive),

@@ -221,7 +221,7 @@ static void attention_over_a_sentence_matches_double_precision(void **state)
         }
 }
 
-int main(void)
+TEST_FILE(test_panels)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(returns_the_bits_of_the_definition_on_every_level),

@@ -337,7 +337,7 @@ static void reports_unknown_and_unsupported_levels(void **state)
     assert_int_equal(unsetenv("DRAGOMAN_CPU"), 0);
 }
 
-int main(void)
+TEST_FILE(test_panels_s8)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scalar_level_computes_exact_sums),

@@ -214,7 +214,7 @@ static void tags_of_templates_keep_their_order_in_their_parent(void **state)
     part_order_free(&order);
 }
 
-int main(void)
+TEST_FILE(test_part_order)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_placeholders_in_another_order),

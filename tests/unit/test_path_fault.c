@@ -85,7 +85,7 @@ static void accepts_readable_paths(void **state)
     assert_false(is_directory);
 }
 
-int main(void)
+TEST_FILE(test_path_fault)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(names_the_folder_that_denies_access, support_setup_folder,

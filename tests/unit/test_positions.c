@@ -80,7 +80,7 @@ static void a_table_computes_the_rows_that_are_read(void **state)
     position_table_free(table);
 }
 
-int main(void)
+TEST_FILE(test_positions)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computes_the_buckets_of_t5),

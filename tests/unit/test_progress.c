@@ -149,7 +149,7 @@ static void total_of_standard_input_begins_at_its_position(void **state)
     free(path);
 }
 
-int main(void)
+TEST_FILE(test_progress)
 {
     static const struct CMUnitTest tests[] = {
         test_with_folder(plain_lines_repeat_while_nothing_is_finished),

@@ -186,7 +186,7 @@ static void last_line_has_the_average_speed(void **state)
     buf_free(&out);
 }
 
-int main(void)
+TEST_FILE(test_progress_text)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(bar_of_one_file_in_each_width),

@@ -292,7 +292,7 @@ static void divides_copied_words_as_in_the_source(void **state)
     assert_divided("data", "x data", between, (ByteRange){ 0, 0 }, (ByteRange){ 4, 4 });
 }
 
-int main(void)
+TEST_FILE(test_projection)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_spans_with_their_words),

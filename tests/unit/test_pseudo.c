@@ -68,7 +68,7 @@ static void leaves_markup_kept_parts_and_spellings(void **state)
                   "<p>á %s <b>{b}</b> http://c/?d&amp;e <code>f <i>g</i></code>");
 }
 
-int main(void)
+TEST_FILE(test_pseudo)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_every_letter_an_accent),

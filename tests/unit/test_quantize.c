@@ -77,7 +77,7 @@ static void quantizes_tiny_rows_to_zeros(void **state)
         }
 }
 
-int main(void)
+TEST_FILE(test_quantize)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quantizes_to_the_nearest_value_ties_to_even),

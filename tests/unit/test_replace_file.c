@@ -1,13 +1,12 @@
 /* test_replace_file.c - what an existing output file keeps if a call of the system fails.
- * Functions of this file replace those of the system; the next call of one of them can be made to fail. */
-#define _GNU_SOURCE
+ * The next call of a function of the system can be made to fail. */
 #include "test_support.h"
 
 #include <fcntl.h>
-#include <sys/syscall.h>
 
 #include "output.h"
 #include "stderr_support.h"
+#include "system_hooks.h"
 #include "temporary_file.h"
 
 #define OLD_TEXT "old\n"
@@ -15,37 +14,13 @@
 
 static const char *failing; /* the function that fails; NULL: none, or it has failed */
 
-static bool fails(const char *name)
+static int fail_once(const char *function, const char *path, int fd)
 {
-    if (!failing || strcmp(failing, name) != 0) return false;
+    (void)path, (void)fd;
+    if (!failing || strcmp(failing, function) != 0) return 0;
     failing = NULL;
-    errno = EIO;
-    return true;
+    return EIO;
 }
-
-int stat(const char *path, struct stat *info)
-{
-    return fails("stat") ? -1 : fstatat(AT_FDCWD, path, info, 0);
-}
-
-int unlink(const char *path)
-{
-    return fails("unlink") ? -1 : unlinkat(AT_FDCWD, path, 0);
-}
-
-ssize_t write(int fd, const void *bytes, size_t count)
-{
-    return fails("write") ? -1 : (ssize_t)syscall(SYS_write, fd, bytes, count);
-}
-
-#ifdef __linux__
-ssize_t listxattr(const char *path, char *names, size_t size);
-
-ssize_t listxattr(const char *path, char *names, size_t size)
-{
-    return fails("listxattr") ? -1 : (ssize_t)syscall(SYS_listxattr, path, names, size);
-}
-#endif
 
 /* A target and the file that is to replace it. */
 typedef struct {
@@ -164,7 +139,7 @@ static void names_a_copy_that_cannot_be_removed(void **state)
     end(&r);
 }
 
-int main(void)
+TEST_FILE(test_replace_file)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(keeps_hard_links_of_a_file_that_cannot_be_examined),
@@ -173,5 +148,6 @@ int main(void)
         test_with_folder(names_a_copy_that_cannot_be_removed),
     };
 
+    system_fault = fail_once;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,20 @@
-/* test_replace_signals.c - signals while a complete file replaces its target.
- * rename() of this file replaces that of the system, so that a signal can come immediately before it. */
+/* test_replace_signals.c - signals while a complete file replaces its target. A signal comes immediately before
+ * rename(). */
 #include "test_support.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 
 #include "output.h"
 #include "signals.h"
+#include "system_hooks.h"
 #include "temporary_file.h"
 
-int rename(const char *from, const char *to)
+static int raise_before_rename(const char *function, const char *path, int fd)
 {
-    (void)raise(SIGTERM);
-    return renameat(AT_FDCWD, from, AT_FDCWD, to);
+    (void)path, (void)fd;
+    if (strcmp(function, "rename") == 0) (void)raise(SIGTERM);
+    return 0;
 }
 
 /* Replaces the file `path` in `folder`, and ends by the signal. */
@@ -57,11 +58,12 @@ static void a_signal_before_the_copy_leaves_no_hidden_file(void **state)
     free(path);
 }
 
-int main(void)
+TEST_FILE(test_replace_signals)
 {
     static const struct CMUnitTest tests[] = {
         test_with_folder(a_signal_before_the_copy_leaves_no_hidden_file),
     };
 
+    system_fault = raise_before_rename;
     return cmocka_run_group_tests_name("replace_signals", tests, NULL, NULL);
 }

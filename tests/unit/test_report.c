@@ -115,7 +115,7 @@ static void messages_wait_for_a_full_stderr_that_does_not_block(void **state)
     assert_string_equal((char *)text + strspn(text, "x"), message);
 }
 
-int main(void)
+TEST_FILE(test_report)
 {
     static const struct CMUnitTest tests[] = {
         test_with_folder(messages_without_a_status_line_have_no_escape_codes),

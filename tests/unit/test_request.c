@@ -406,7 +406,7 @@ static void settings_of_other_models_are_ignored(void **state)
     assert_same(&expected, &found);
 }
 
-int main(void)
+TEST_FILE(test_request)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(requests_equal_the_other_ways_to_submit),

@@ -193,7 +193,7 @@ static void second_attempts_have_a_wider_beam_and_block_ngrams(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_rescue)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_second_attempt_replaces_a_loop),

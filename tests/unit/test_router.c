@@ -218,7 +218,7 @@ static void cancelling_ends_both_threads(void **state)
     router_free(submitter.router);
 }
 
-int main(void)
+TEST_FILE(test_router)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_more_languages_than_models_that_fit_come_in_order),

@@ -463,7 +463,7 @@ static void names_an_unreadable_file(void **state)
     free(path);
 }
 
-int main(void)
+TEST_FILE(test_safetensors)
 {
     static const struct CMUnitTest tests[] = {
         test_with_folder(reads_name_type_shape_and_bytes_of_a_tensor),

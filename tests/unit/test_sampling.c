@@ -158,7 +158,7 @@ static void keys_differ_with_seed_and_text(void **state)
     assert_true(sampling_key(0, a, 2) != sampling_key(0, a, 3));
 }
 
-int main(void)
+TEST_FILE(test_sampling)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(philox_gives_the_known_answers),

@@ -269,7 +269,7 @@ static void says_that_the_system_has_no_sandbox(void **state)
     for (size_t i = 0; i < COUNT(faults); i++) check_child(enter_where_filters_are_forbidden, &faults[i]);
 }
 
-int main(void)
+TEST_FILE(test_sandbox)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_threads_are_refused_forbidden_calls),
@@ -296,7 +296,7 @@ static void a_system_without_sandbox_says_so(void **state)
     assert_int_equal(sandbox_enter(&err), ERR_UNSUPPORTED);
 }
 
-int main(void)
+TEST_FILE(test_sandbox)
 {
     static const struct CMUnitTest tests[] = { cmocka_unit_test(a_system_without_sandbox_says_so) };
 

@@ -329,7 +329,7 @@ static void accepts_a_line_of_a_million_pieces_in_a_small_window(void **state)
     bench_stop(&b);
 }
 
-int main(void)
+TEST_FILE(test_scheduler)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(returns_ten_thousand_varied_lines_in_order),

@@ -202,7 +202,7 @@ static void rejects_a_model_without_room_for_text(void **state)
     bench_stop(&b);
 }
 
-int main(void)
+TEST_FILE(test_scheduler_end)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rejects_a_line_after_finish),

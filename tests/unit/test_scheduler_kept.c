@@ -388,7 +388,7 @@ static void many_lines_come_in_order_with_any_number_of_workers(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_scheduler_kept)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stand_ins_that_are_copied_become_the_items),

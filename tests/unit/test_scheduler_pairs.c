@@ -202,7 +202,7 @@ static void a_failure_of_the_scorer_ends_the_run(void **state)
     bench_stop(&b);
 }
 
-int main(void)
+TEST_FILE(test_scheduler_pairs)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_has_its_target_as_given),

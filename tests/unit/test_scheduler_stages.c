@@ -263,7 +263,7 @@ static void close_drops_lines_at_any_stage(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_scheduler_stages)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(returns_ten_thousand_lines_of_two_models_in_order),

@@ -326,7 +326,7 @@ static void rejects_ids_and_lengths_out_of_range(void **state)
     model_free(model);
 }
 
-int main(void)
+TEST_FILE(test_scorer)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_pass_gives_the_bits_of_step_by_step),

@@ -364,7 +364,7 @@ static void copies_parameters_with_their_lists(void **state)
     search_params_free(&copy);
 }
 
-int main(void)
+TEST_FILE(test_search)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_ids_and_scores_of_transformers),

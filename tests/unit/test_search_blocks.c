@@ -140,7 +140,7 @@ static void blocks_of_logits_give_the_same_results_as_whole_rows(void **state)
                           (Kind)kind);
 }
 
-int main(void)
+TEST_FILE(test_search_blocks)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_of_logits_give_the_same_results_as_whole_rows),

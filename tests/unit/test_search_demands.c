@@ -381,7 +381,7 @@ static void other_sentences_do_not_change(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_search_demands)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_wide_beam_finds_what_all_sequences_give),

@@ -425,7 +425,7 @@ static void unfinished_hypotheses_are_no_results(void **state)
     ids_free(&model.ends);
 }
 
-int main(void)
+TEST_FILE(test_search_lanes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_match_transformers),

@@ -147,7 +147,7 @@ static void recording_changes_no_result(void **state)
     search_free(recording);
 }
 
-int main(void)
+TEST_FILE(test_search_spread)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spread_matches_its_definition),

@@ -263,7 +263,7 @@ static void forbids_texts_in_parts_of_a_row(void **state)
     text_rules_free(rules);
 }
 
-int main(void)
+TEST_FILE(test_search_texts)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_tokens_that_complete_a_text),

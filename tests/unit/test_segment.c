@@ -181,7 +181,7 @@ static void treats_only_unicode_white_space_as_blank(void **state)
     for (size_t i = 0; i < COUNT(text); i++) assert_false(segment_is_blank(text[i], strlen(text[i])));
 }
 
-int main(void)
+TEST_FILE(test_segment)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_a_sentence_at_a_mark_and_a_space),

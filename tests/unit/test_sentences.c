@@ -338,7 +338,7 @@ static void reports_each_allocation_that_fails_in_icu(void **state)
     assert_int_equal(result, SPLIT_RIGHT);
 }
 
-int main(void)
+TEST_FILE(test_sentences)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_each_allocation_that_fails_in_icu),

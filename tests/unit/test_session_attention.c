@@ -328,7 +328,7 @@ static void ctranslate2_folders_and_packed_ones_name_their_heads(void **state)
     check_alignment(folder, 1, 3);
 }
 
-int main(void)
+TEST_FILE(test_session_attention)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forced_tokens_get_the_attention_of_a_free_search),

@@ -136,7 +136,7 @@ static void an_ensemble_has_a_spread(void **state)
     free(path);
 }
 
-int main(void)
+TEST_FILE(test_session_spread)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spread_does_not_depend_on_the_other_sentences),

@@ -308,7 +308,7 @@ static void names_the_expected_files_of_a_folder_without_weights(void **state)
     free(folder);
 }
 
-int main(void)
+TEST_FILE(test_shards)
 {
     static const struct CMUnitTest tests[] = {
         test_with_folder(reads_tensors_from_every_shard_and_opens_each_once),

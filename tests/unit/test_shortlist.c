@@ -348,7 +348,7 @@ static void rejects_corrupt_compression_and_nul_bytes(void **state)
     free(path);
 }
 
-int main(void)
+TEST_FILE(test_shortlist)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(map_adds_the_targets_of_every_run_of_pieces),

@@ -296,7 +296,7 @@ static void a_copier_checks_and_returns_the_kept_ranges(void **state)
     dragoman_close(d);
 }
 
-int main(void)
+TEST_FILE(test_source_languages)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_have_the_results_of_their_languages),

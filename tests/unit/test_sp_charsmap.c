@@ -90,7 +90,7 @@ static void rejects_character_maps_of_wrong_size(void **state)
     sp_support_check_refused(*state, &model, "broken SentencePiece model: the character map is truncated");
 }
 
-int main(void)
+TEST_FILE(test_sp_charsmap)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(replaces_the_longest_key_of_a_character_map),

@@ -116,7 +116,7 @@ static void decodes_random_pieces_like_the_library(void **state)
         compare(*state, &(Settings){ i & 1, i & 2, i & 4, i == 5 ? "\xe2\x96\x81?" : NULL });
 }
 
-int main(void)
+TEST_FILE(test_sp_decode)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(decodes_every_kind_of_piece),

@@ -170,7 +170,7 @@ static void replaces_invalid_utf8(void **state)
     sp_traits_free(&traits);
 }
 
-int main(void)
+TEST_FILE(test_sp_normalize)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joins_spaces_and_adds_one_before_the_text),

@@ -142,7 +142,7 @@ static void finds_all_of_many_pieces(void **state)
     sp_pieces_free(pieces);
 }
 
-int main(void)
+TEST_FILE(test_sp_pieces)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_pieces_by_id_and_by_string),

@@ -290,7 +290,7 @@ static void shares_a_model_between_threads(void **state)
     sp_shim_free(model);
 }
 
-int main(void)
+TEST_FILE(test_sp_shim)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(pieces_have_the_ids_of_the_file),

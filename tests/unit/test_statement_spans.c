@@ -19,7 +19,7 @@ static void marks_statements_but_not_values(void **state)
     document_free(doc);
 }
 
-int main(void)
+TEST_FILE(test_statement_spans)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(marks_statements_but_not_values) };
     return cmocka_run_group_tests(tests, NULL, NULL);

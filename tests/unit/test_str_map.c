@@ -121,7 +121,7 @@ static void numbers_keys_in_the_order_of_insertion(void **state)
     str_map_free(map);
 }
 
-int main(void)
+TEST_FILE(test_str_map)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_nothing_in_an_empty_table),

@@ -63,7 +63,7 @@ static void adds_a_space_before_a_text_as_the_class_does(void **state)
     check_ids(*state, true, ", \"legacy\": false, \"add_prefix_space\": false", without);
 }
 
-int main(void)
+TEST_FILE(test_t5_tokenizer)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(adds_a_space_before_a_text_as_the_class_does),

@@ -264,7 +264,7 @@ static void matmul_by_a_team_returns_the_same_bits(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_team)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(computes_every_part_once_per_job),

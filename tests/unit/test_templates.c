@@ -446,7 +446,7 @@ static void refuses_a_broken_tokenizer_json_beside_a_model_file(void **state)
     tokenizer_free(tokenizer);
 }
 
-int main(void)
+TEST_FILE(test_templates)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_have_the_ids_of_the_file),

@@ -1,24 +1,21 @@
 /* test_temporary_file.c - which temporary files of other processes are removed.
- * flock() of this file replaces that of the system, so that file systems of other machines can be imitated. */
+ * flock() fails as it does on file systems of other machines. */
 #include "test_support.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
 
+#include "system_hooks.h"
 #include "temporary_file.h"
 
 /* How flock() fails for descriptors that are open for writing, and for others; 0: it locks the file. */
 static int fault, read_only_fault;
 
-int flock(int fd, int operation);
-
-int flock(int fd, int operation)
+static int fail_flock(const char *function, const char *path, int fd)
 {
-    const bool writable = (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
-
-    (void)operation;
-    errno = writable ? fault : read_only_fault;
-    return errno ? -1 : 0;
+    (void)path;
+    if (strcmp(function, "flock") != 0) return 0;
+    return (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY ? fault : read_only_fault;
 }
 
 /* Makes the temporary file of a process that has ended on this machine, and returns whether it stays. */
@@ -68,7 +65,7 @@ static void keeps_a_file_where_locks_do_not_work(void **state)
     assert_true(stays(*state));
 }
 
-int main(void)
+TEST_FILE(test_temporary_file)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(removes_a_file_that_nobody_has_locked, support_setup_folder,
@@ -80,5 +77,6 @@ int main(void)
                                         support_teardown_folder),
     };
 
+    system_fault = fail_flock;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,7 +175,7 @@ static void reads_nothing_from_an_empty_tensor(void **state)
     tensor_read_f32(&t, 0, 0, NULL);
 }
 
-int main(void)
+TEST_FILE(test_tensor)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(widens_every_f16_exactly),

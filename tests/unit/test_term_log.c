@@ -79,7 +79,7 @@ static void its_memory_does_not_grow_with_the_input(void **state)
     term_log_free(&log);
 }
 
-int main(void)
+TEST_FILE(test_term_log)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(returns_the_terms_of_each_line),

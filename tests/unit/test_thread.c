@@ -54,7 +54,7 @@ static void masked_threads_receive_signals_of_faults_only(void **state)
     assert_int_equal(sigismember(&after, SIGTERM), sigismember(&before, SIGTERM));
 }
 
-int main(void)
+TEST_FILE(test_thread)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_threads_with_a_fixed_stack_size),

@@ -122,7 +122,7 @@ static void names_values_of_wrong_type(void **state)
     check_refused(*state, "{\"source_lang\": []}", "source_lang must be a string");
 }
 
-int main(void)
+TEST_FILE(test_token_config)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(uses_defaults_without_files),

@@ -466,7 +466,7 @@ static void lists_as_many_languages_as_fit_in_a_message(void **state)
     free(path);
 }
 
-int main(void)
+TEST_FILE(test_tokenizer)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_where_the_pieces_of_an_encoding_are),

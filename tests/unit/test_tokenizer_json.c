@@ -336,7 +336,7 @@ static void adds_no_space_after_an_added_token_to_one_that_is_there(void **state
     check_tokens(*state, parts, "<x>  ab ", "<x>|" SP "|" SP "ab|" SP "|");
 }
 
-int main(void)
+TEST_FILE(test_tokenizer_json)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(encodes_with_a_unigram_model_by_its_scores),

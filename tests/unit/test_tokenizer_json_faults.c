@@ -289,7 +289,7 @@ static void names_a_file_that_is_missing_or_not_json(void **state)
     free(path);
 }
 
-int main(void)
+TEST_FILE(test_tokenizer_json_faults)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rejects_merges_that_no_scores_reproduce),

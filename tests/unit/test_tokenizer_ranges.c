@@ -222,7 +222,7 @@ static void of_decoded_ids_are_in_the_text(void **state)
     tokenizer_free(nllb);
 }
 
-int main(void)
+TEST_FILE(test_tokenizer_ranges)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(are_replaced_by_those_of_the_next_text),

@@ -368,7 +368,7 @@ static void checks_the_parts_of_the_archive(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_torch_bin)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_the_same_tensors_as_pytorch),

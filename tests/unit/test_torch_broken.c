@@ -80,7 +80,7 @@ static void reads_or_rejects_files_with_changed_bytes(void **state)
     assert_int_equal(access(COMMAND, F_OK), -1);
 }
 
-int main(void)
+TEST_FILE(test_torch_broken)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(rejects_a_file_truncated_anywhere),

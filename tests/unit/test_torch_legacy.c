@@ -82,7 +82,7 @@ static void rejects_the_tar_format_by_name(void **state)
     free(copy);
 }
 
-int main(void)
+TEST_FILE(test_torch_legacy)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_each_fault_of_other_files),

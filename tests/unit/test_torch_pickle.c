@@ -319,7 +319,7 @@ static void bounds_the_memory_that_a_small_file_requests(void **state)
     assert_ok(read_repeated("", "]\x85", 100000, ".", &err), &err); /* no recursion */
 }
 
-int main(void)
+TEST_FILE(test_torch_pickle)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_numbers_in_every_encoding),

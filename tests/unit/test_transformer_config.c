@@ -282,7 +282,7 @@ static void takes_max_positions_from_the_weights_by_default(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_transformer_config)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rejects_wrong_and_unknown_settings),

@@ -6,10 +6,10 @@
 
 #include "config_reader.h"
 #include "err.h"
+#include "family.h"
 #include "translator.h"
 
 static const Family fake_family = { .name = "fake" };
-static size_t fake_guess; /* max_positions before the weights are read */
 
 static int reset(void **state)
 {
@@ -38,16 +38,6 @@ static int reset(void **state)
                     .forced_bos = -1 },
     };
     return 0;
-}
-
-Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err)
-{
-    (void)folder, (void)vocabs, (void)err;
-    *out = (ModelConfig){ 0 };
-    *out = fake_config;
-    out->positions.max_is_guess = fake_guess > 0;
-    if (fake_guess) out->positions.max = fake_guess;
-    return OK;
 }
 
 static DragomanOptions options_of(size_t threads)
@@ -468,7 +458,7 @@ static int remove_folder(void **state)
     return rmdir("folder") || chdir("/") || support_teardown_folder(state);
 }
 
-int main(void)
+TEST_FILE(test_translator)
 {
     const struct CMUnitTest tests[] = {
         TEST(rejects_an_option_out_of_range_with_its_limit),

@@ -155,7 +155,7 @@ static void stops_at_an_error_of_the_receiver(void **state)
     sp_pieces_free(pieces);
 }
 
-int main(void)
+TEST_FILE(test_unigram)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chooses_the_highest_sum),

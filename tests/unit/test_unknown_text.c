@@ -96,7 +96,7 @@ static void addresses_are_found_with_their_signs(void **state)
     check(OPUS, "Voir {https://a.fr/~b/c}, {~/a}! ({C:\\~a}) {https://a.fr/a|b}. oui{|}non/peut");
 }
 
-int main(void)
+TEST_FILE(test_unknown_text)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(letters_and_symbols_without_pieces_are_found),

@@ -189,7 +189,7 @@ static void counts_words(void **state)
         assert_int_equal(utf8_count_words(rows[i].text, strlen(rows[i].text)), rows[i].words);
 }
 
-int main(void)
+TEST_FILE(test_utf8)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(decodes_every_code_point_and_nothing_else),

@@ -171,7 +171,7 @@ static void sorts_ids_in_any_order(void **state)
     }
 }
 
-int main(void)
+TEST_FILE(test_vocab)
 {
     const struct CMUnitTest tests[] = {
         test_with_folder(finds_pieces_and_ids_across_gaps),

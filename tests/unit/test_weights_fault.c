@@ -1,21 +1,18 @@
-/* test_weights_fault.c - the choice of a weight file when the system fails. lstat() of this file replaces that of the
- * system; one of its calls can be made to fail. */
-#define _GNU_SOURCE
+/* test_weights_fault.c - the choice of a weight file when a call of lstat() fails. */
 #include "test_support.h"
 
-#include <fcntl.h>
 #include <limits.h>
 
 #include "model_folder.h"
+#include "system_hooks.h"
 #include "weights.h"
 
 static long calls, failing_call; /* 0: none */
 
-int lstat(const char *path, struct stat *info)
+static int fail_one_lstat(const char *function, const char *path, int fd)
 {
-    if (++calls != failing_call) return fstatat(AT_FDCWD, path, info, AT_SYMLINK_NOFOLLOW);
-    errno = EIO;
-    return -1;
+    (void)path, (void)fd;
+    return strcmp(function, "lstat") == 0 && ++calls == failing_call ? EIO : 0;
 }
 
 /* A fault while model.bin is examined must not end in the message that its format is not supported. */
@@ -40,9 +37,10 @@ static void reports_a_fault_before_a_foreign_format(void **state)
     free(path);
 }
 
-int main(void)
+TEST_FILE(test_weights_fault)
 {
     const struct CMUnitTest tests[] = { test_with_folder(reports_a_fault_before_a_foreign_format) };
 
+    system_fault = fail_one_lstat;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

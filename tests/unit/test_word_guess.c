@@ -49,7 +49,7 @@ static void texts_without_words_have_no_links(void **state)
     assert_links(" ", " ", "");
 }
 
-int main(void)
+TEST_FILE(test_word_guess)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_equal_words_and_the_others_in_their_order),

@@ -104,7 +104,7 @@ static void joins_words_with_one_space(void **state)
     buf_free(&out);
 }
 
-int main(void)
+TEST_FILE(test_word_list)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_tokens_by_line),

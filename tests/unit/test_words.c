@@ -56,7 +56,7 @@ static void combining_marks_belong_to_the_character_before_them(void **state)
     check(" \xcc\x81 x", "\xcc\x81|x");
 }
 
-int main(void)
+TEST_FILE(test_words)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_runs_without_white_space),

@@ -208,7 +208,7 @@ static void never_reads_past_the_end_of_a_broken_archive(void **state)
     assert_true(refused > 500);
 }
 
-int main(void)
+TEST_FILE(test_zip_file)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_entries_by_name_with_and_without_zip64),

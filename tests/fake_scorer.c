@@ -1,6 +1,7 @@
-/* fake_scorer.h - the scorer of the fake model. Included by fake_engine.h alone. */
-#ifndef DRAGOMAN_TESTS_FAKE_SCORER_H
-#define DRAGOMAN_TESTS_FAKE_SCORER_H
+/* fake_scorer.c - see fake_engine.h. */
+#include "fake_engine.h"
+
+#include "scorer.h"
 
 struct Scorer {
     size_t max_length;
@@ -54,5 +55,3 @@ Status scorer_run(Scorer *scorer, ScorerPair *pairs, size_t count, Err *err)
     }
     return OK;
 }
-
-#endif

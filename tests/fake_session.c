@@ -1,7 +1,28 @@
-/* fake_session.h - a session without arithmetic: the head of fake_engine.h, which alone includes this file, describes
- * it. */
-#ifndef DRAGOMAN_TESTS_FAKE_SESSION_H
-#define DRAGOMAN_TESTS_FAKE_SESSION_H
+/* fake_session.c - see fake_engine.h. */
+#include "fake_engine.h"
+
+#include <time.h>
+
+#include "model.h"
+#include "session.h"
+
+atomic_bool fake_gate, fake_no_session;
+atomic_size_t fake_sessions, fake_adds, fake_overfull, fake_most_tokens;
+atomic_size_t fake_leaders, fake_team_steps;
+
+void fake_reset(void)
+{
+    fake_gate = fake_no_session = false;
+    fake_sessions = fake_adds = fake_overfull = fake_most_tokens = 0;
+    fake_leaders = fake_team_steps = 0;
+}
+
+void fake_sleep(long milliseconds)
+{
+    struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000 };
+
+    nanosleep(&time, NULL);
+}
 
 typedef struct {
     SessionInput input;
@@ -157,11 +178,93 @@ Hypothesis session_result(Session *session, size_t i)
     return (Hypothesis){ .ids = session->result.data, .len = session->result.len, .score = score, .sum = score };
 }
 
-#include "fake_records.h"
-
 bool session_is_broken(const Session *session)
 {
     return session->sentences[session->count].input.source[0] == FAKE_BROKEN;
 }
 
-#endif
+/* What sessions record on request. */
+
+Status session_record_attention(Session *session, const AttentionChoice *choice, Err *err)
+{
+    (void)session;
+    (void)choice;
+    (void)err;
+    return OK;
+}
+
+Status session_allow_demands(Session *session, Err *err)
+{
+    (void)session;
+    (void)err;
+    return OK;
+}
+
+Status session_record_scores(Session *session, Err *err)
+{
+    (void)session;
+    (void)err;
+    return OK;
+}
+
+/* Token t attends to source id t with 0.75 and to the others with equal parts of the rest. */
+void session_result_attention(Session *session, size_t i, float *out)
+{
+    const size_t sources = session->sentences[session->count].input.source_len;
+
+    assert_true(i < session->params->n_best);
+    for (size_t t = 0; t < session->result.len; t++)
+        for (size_t s = 0; s < sources; s++) *out++ = sources == 1 ? 1 : s == t ? 0.75f : 0.25f / (float)(sources - 1);
+}
+
+/* -1, -2, ... */
+void session_result_scores(Session *session, size_t i, float *out)
+{
+    assert_true(i < session->params->n_best);
+    for (size_t t = 0; t < session->result.len; t++) out[t] = -(float)(t + 1);
+}
+
+Status session_record_spread(Session *session, Err *err)
+{
+    (void)session;
+    (void)err;
+    return OK;
+}
+
+void session_result_spread(Session *session, size_t i, TokenSpread *out)
+{
+    assert_true(i < session->params->n_best);
+    for (size_t t = 0; t < session->result.len; t++) out[t] = (TokenSpread){ .margin = 2, .entropy = 0.5f };
+}
+
+/* No test traces a fake session; the library needs the functions to link. */
+Status session_trace(Session *session, Trace *trace, Err *err)
+{
+    (void)session;
+    (void)trace;
+    (void)err;
+    fail();
+    return OK;
+}
+
+size_t session_result_rows(const Session *session, size_t i, size_t *rows)
+{
+    (void)session;
+    (void)i;
+    (void)rows;
+    fail();
+    return 0;
+}
+
+const SearchCandidate *session_candidates(const Session *session, size_t *count)
+{
+    (void)session;
+    *count = 0;
+    fail();
+    return NULL;
+}
+
+size_t session_result_limit(const Session *session)
+{
+    return session->params->max_length;
+}
