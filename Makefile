@@ -304,6 +304,10 @@ $(PAGE_FILES:%=$(BUILD)/%.o): $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
 	$(SAY) 'CC $*'
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
+# Compiling the tests takes longer than running them, so they have no optimization, which _FORTIFY_SOURCE would need.
+# DEFINES come after CFLAGS, so this -O counts.
+$(BUILD)/tests/unit/%.c.o $(BUILD)/tests/golden/%.c.o: DEFINES_tests += -O0 -U_FORTIFY_SOURCE
+
 $(BUILD)/translator/build_description.c.o $(BUILD)/tidy/translator/build_description.c.ok: DEFINES_translator = $(BUILD_DEFINES)
 
 # Before clang 16, arm_neon.h has Arm's dot products only in files that are compiled for them, with a flag. Compilers
