@@ -51,8 +51,10 @@ tracked() {
     diff -r "$BATS_TEST_TMPDIR/stored" "$tree"
     python3 scripts/reference/golden_store.py unfold "$tree"
     diff -r -x .stamp "$GOLDEN_ROOT" "$tree"
+    # With the compressed files beside the restored ones, nothing is compressed again, which would take seconds.
+    (cd "$BATS_TEST_TMPDIR/stored" && find . -name '*.gz' -exec cp --parents -t "$tree" {} +)
     python3 scripts/reference/golden_store.py fold "$tree"
-    [ "$(cd "$tree" && find . | sort)" = "$(cd "$BATS_TEST_TMPDIR/stored" && find . | sort)" ]
+    diff -r "$BATS_TEST_TMPDIR/stored" "$tree"
 }
 
 @test "golden_store.py replaces the stored files of a folder that has changed" {

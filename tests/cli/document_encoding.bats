@@ -95,14 +95,15 @@ UTF-32BE \0\0\0376\0377'
 @test "byte order marks, line ends and a missing last newline are kept in all formats" {
     local format text end
     while IFS='|' read -r format text; do
+        rm -rf in same
+        mkdir in
         for end in '\n' '\r\n' '\n\r\n'; do
-            printf %b "\0357\0273\0277${text//@/$end}" >in
-            check in --as "$format"
-            printf %b "${text//@/$end}$end" >in
-            check in --as "$format"
-            printf %b "${text//@/$end}$end" | encode UTF-16LE '\0377\0376' >in
-            check in --as "$format"
+            printf %b "\0357\0273\0277${text//@/$end}" >"in/mark${end//\\/}"
+            printf %b "${text//@/$end}$end" >"in/plain${end//\\/}"
+            encode UTF-16LE '\0377\0376' <"in/plain${end//\\/}" >"in/utf16${end//\\/}"
         done
+        dragoman --identity --as "$format" -O same in
+        diff -r in same
     done <<'END'
 text|One line@and two.@@- Three
 html|<p>One@line</p>@<p>Two</p>

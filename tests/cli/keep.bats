@@ -6,7 +6,12 @@
 load helper
 
 # count TEXT FILE: how often the text is in the file.
-count() { grep -oF -- "$1" "$2" | wc -l; }
+count() {
+    local text without
+    text=$(<"$2")
+    without=${text//"$1"/}
+    echo $(((${#text} - ${#without}) / ${#1}))
+}
 
 use_english() {
     need_default_model
@@ -115,24 +120,25 @@ expect_once() {
     printf '<translation type="unfinished"></translation></message></context></TS>\n' >>a.ts
     printf '<xliff version="1.2"><file source-language="en" target-language="de"><body><trans-unit id="1">' >a.xlf
     printf '<source>line <x id="1"/>of {name} &amp; %%s</source></trans-unit></body></file></xliff>\n' >>a.xlf
-    for file in a.*; do dragoman -q -o "out.${file#*.}" "$file"; done
-    expect_once out.html '<b>{name}</b>' '<code>a <i>&lt; b</i></code>' "$url?x&amp;y"
-    expect_once out.md '*{name}*' '`a * b`' "<$url>" %s
-    expect_once out.xml %s '{name}' '<x id="1"/>' "$url&amp;b"
-    sed -i '/^msgid/d' out.po
-    sed -i 's/.*<translation//' out.ts
-    sed -i 's/.*<target//' out.xlf
-    expect_once out.po %s '{name}' "$url"
-    expect_once out.json %s '{name}' '\u0024{v}'
-    expect_once out.jsonl %s '{name}'
-    expect_once out.csv %s '{name}' "\${v}"
-    expect_once out.properties %s '{name}' '\u0024{v}'
-    expect_once out.strings %@ '{name}' %d
-    expect_once out.yaml %s '{name}' '%{v}'
-    expect_once out.srt %s '{name}'
-    expect_once out.vtt %s '<b>{name}</b>'
-    expect_once out.ts %1 '{name}'
-    expect_once out.xlf '<x id="1"/>' '{name}' %s
+    dragoman -q -O out a.*
+    cd out
+    expect_once a.html '<b>{name}</b>' '<code>a <i>&lt; b</i></code>' "$url?x&amp;y"
+    expect_once a.md '*{name}*' '`a * b`' "<$url>" %s
+    expect_once a.xml %s '{name}' '<x id="1"/>' "$url&amp;b"
+    sed -i '/^msgid/d' a.po
+    sed -i 's/.*<translation//' a.ts
+    sed -i 's/.*<target//' a.xlf
+    expect_once a.po %s '{name}' "$url"
+    expect_once a.json %s '{name}' '\u0024{v}'
+    expect_once a.jsonl %s '{name}'
+    expect_once a.csv %s '{name}' "\${v}"
+    expect_once a.properties %s '{name}' '\u0024{v}'
+    expect_once a.strings %@ '{name}' %d
+    expect_once a.yaml %s '{name}' '%{v}'
+    expect_once a.srt %s '{name}'
+    expect_once a.vtt %s '<b>{name}</b>'
+    expect_once a.ts %1 '{name}'
+    expect_once a.xlf '<x id="1"/>' '{name}' %s
 }
 
 @test "--pseudo leaves items, and those of the options" {

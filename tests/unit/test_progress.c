@@ -109,6 +109,7 @@ static void options_choose_the_kind(void **state)
     free(text);
     assert_int_equal(kind, PROGRESS_NONE); /* stderr is a file */
     assert_int_equal(progress_plan(&lines, false).kind, PROGRESS_LINES);
+    assert_true(progress_plan(&lines, false).first >= 5 && progress_plan(&lines, false).every >= 5);
     assert_int_equal(progress_plan(&lines, true).kind, PROGRESS_LINES);
     assert_int_equal(progress_plan(&quiet_lines, false).kind, PROGRESS_LINES);
     assert_int_equal(progress_plan(&none, false).kind, PROGRESS_NONE);

@@ -1,0 +1,399 @@
+/* test_option_parse.c - tests of cli/options/options.h: the command line is accepted, or refused with one message, before
+ * a model is opened. What the program does with the message, and what needs a model, is tested by
+ * tests/cli/usage.bats. */
+#include "test_support.h"
+
+#include <getopt.h>
+
+#include "help.h"
+#include "options.h"
+
+enum { ARGUMENTS = 12 };
+
+/* A command line without the name of the program, and the message that refuses it; NULL: it is accepted. */
+typedef struct {
+    const char *message;
+    const char *arguments[ARGUMENTS];
+} Case;
+
+/* Parses the arguments, which end with NULL; the options point into `texts`. */
+static Status parse(Options *out, const char *const *arguments, char **texts, Err *err)
+{
+    static char program[] = "dragoman";
+    int count = 1;
+
+    texts[0] = program;
+    for (; arguments[count - 1]; count++) {
+        assert_true(count <= ARGUMENTS);
+        texts[count] = strdup(arguments[count - 1]);
+        assert_non_null(texts[count]);
+    }
+    texts[count] = NULL;
+    optind = 0; /* getopt_long() begins anew */
+    return options_parse(out, count, texts, err);
+}
+
+static void free_texts(char **texts)
+{
+    for (size_t i = 1; texts[i]; i++) free(texts[i]);
+}
+
+static void check_one(const Case *c)
+{
+    char *texts[ARGUMENTS + 2];
+    Options options;
+    Err err = { 0 };
+    Status st = parse(&options, c->arguments, texts, &err);
+
+    if (c->message)
+        assert_fails(st, ERR_USAGE, &err, c->message);
+    else
+        assert_ok(st, &err);
+    free_texts(texts);
+}
+
+static void check(const Case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) check_one(&cases[i]);
+}
+
+/* Checks that each value, which ends the list with NULL, is refused, as --name VALUE and as --name=VALUE. */
+static void check_values(const char *name, const char *range, const char *const *values)
+{
+    for (; *values; values++) {
+        char *message = support_format("--%s: '%s' is not %s", name, *values, range);
+        char *option = support_format("--%s", name), *joined = support_format("--%s=%s", name, *values);
+        const Case cases[] = { { message, { option, *values } }, { message, { joined } } };
+
+        check(cases, COUNT(cases));
+        free(message);
+        free(option);
+        free(joined);
+    }
+}
+
+static void unknown_and_ambiguous_options_are_refused(void **state)
+{
+    static const Case cases[] = {
+        { "unknown option '--bogus'", { "--bogus" } },
+        { "unknown option '--bogus'", { "--bogus=3" } },
+        { "unknown option '--bogus'", { "file", "--bogus" } },
+        { "unknown option '-Z'", { "-Z" } },
+        { "unknown option '-Z'", { "-gZ" } },
+        { "unknown option '-\\xc3'", { "-\xc3\xa4" } },
+        { "ambiguous option '--b' (--beam, --bilingual, --batch-rows)", { "--b=3" } },
+    };
+
+    (void)state;
+    check(cases, COUNT(cases));
+}
+
+static void near_options_are_suggested(void **state)
+{
+    static const Case cases[] = {
+        { "unknown option '--beem' (did you mean '--beam'?)", { "--beem", "3" } },
+        { "unknown option '--ouput' (did you mean '--output'?)", { "--ouput=x" } },
+        { "unknown option '--max-lenght' (did you mean '--max-length'?)", { "--max-lenght", "3" } },
+        { "unknown option '--nbest' (did you mean '--n-best'?)", { "--nbest", "3" } },
+        { "unknown option '--help-mann'", { "--help-mann" } }, /* hidden */
+        { "unknown option '--jsonl' (did you mean '--format jsonl'?)", { "--jsonl" } },
+        { "unknown option '--verfy' (did you mean '--verify'?)", { "info", "--verfy" } },
+        { "unknown option '--verfy'", { "--verfy" } }, /* an option of info */
+        { "unknown option '--resme'", { "pack", "--resme" } },
+    };
+
+    (void)state;
+    check(cases, COUNT(cases));
+}
+
+static void options_of_other_commands_are_refused(void **state)
+{
+    static const Case cases[] = {
+        { "info: --resume cannot be used with this command", { "info", "--resume" } },
+        { "info: --format cannot be used with this command", { "info", "--format=tsv" } },
+        { "info: --output-dir cannot be used with this command", { "info", "--output-dir=x" } },
+        { "info: -O cannot be used with this command", { "info", "-O" } },
+        { "info: -v cannot be used with this command", { "info", "-v" } },
+        { "info: --int8 cannot be used with this command", { "info", "--int8" } },
+        { "info: --version cannot be used with this command", { "info", "--version" } },
+        { "pack: --beam cannot be used with this command", { "pack", "--beam=2" } },
+        { "pack: -j cannot be used with this command", { "pack", "-j" } },
+        { "pack: --to cannot be used with this command", { "pack", "--to=de" } },
+        { "pack: --split cannot be used with this command", { "pack", "--split" } },
+        { "pack: --verify cannot be used with this command", { "pack", "--verify" } },
+        { "help: -m cannot be used with this command", { "help", "-m" } },
+        { "completion: --quiet cannot be used with this command", { "completion", "--quiet" } },
+        { "--verify can only be used with dragoman info", { "--verify" } },
+        { "--int8 can only be used with dragoman pack (did you mean '--precision int8'?)", { "--int8" } },
+    };
+
+    (void)state;
+    check(cases, COUNT(cases));
+}
+
+static void commands_accept_abbreviations_of_their_options(void **state)
+{
+    static const char *const info[] = { "info", "--beam",       "2", "--max-in",   "20", "--prec",
+                                        "f32",  "--batch-rows", "4", "--no-split", "-q", NULL };
+    static const char *const pack[] = { "pack", "--mod", "model", "--in", "-o", "packed", "-q", NULL };
+    char *texts[ARGUMENTS + 2];
+    Options options;
+    Err err = { 0 };
+
+    (void)state;
+    assert_ok(parse(&options, info, texts, &err), &err);
+    assert_int_equal(options.max_input, 20);
+    assert_int_equal(options.precision, DRAGOMAN_F32);
+    free_texts(texts);
+    assert_ok(parse(&options, pack, texts, &err), &err); /* --in is --int8; translating has --include */
+    assert_int_equal(options.precision, DRAGOMAN_INT8);
+    assert_string_equal(options.models.items[0], "model");
+    free_texts(texts);
+}
+
+/* --help-man must not make --help ambiguous. */
+static void hidden_options_have_no_abbreviations(void **state)
+{
+    static const char *const texts[] = { "--h", "--he", "--hel", "--help", "--help-man" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        const char *const arguments[] = { texts[i], NULL };
+        char *copies[ARGUMENTS + 2];
+        Options options;
+        Err err = { 0 };
+
+        assert_ok(parse(&options, arguments, copies, &err), &err);
+        assert_int_equal(options.help, i < 4);
+        assert_int_equal(options.man, i == 4);
+        free_texts(copies);
+    }
+}
+
+/* Each "--name" at the start of a line of the help, after "  -x, " or six blanks, is an option of the command. */
+static void commands_accept_what_their_help_lists(void **state)
+{
+    (void)state;
+    for (Command command = 0; command < COMMANDS; command++) {
+        const char *name = command_table[command].name;
+        Buf help = { 0 };
+        Err err = { 0 };
+        size_t listed = 0;
+
+        if (command != COMMAND_TRANSLATE && !command_is_shown(command)) continue;
+        assert_ok(help_append(&help, command, &err), &err);
+        for (const char *line = help.data; (line = strchr(line, '\n'));) {
+            char *option, *texts[ARGUMENTS + 2];
+            Options options;
+
+            line++;
+            if (strncmp(line, "      --", 8) != 0 &&
+                !(strncmp(line, "  -", 3) == 0 && strncmp(line + 4, ", --", 4) == 0))
+                continue;
+            option = support_format("%.*s=x", (int)strspn(line + 6, "-abcdefghijklmnopqrstuvwxyz0123456789"), line + 6);
+            if (parse(&options, (const char *const[]){ *name ? name : option, *name ? option : NULL, NULL }, texts,
+                      &err) != OK) {
+                assert_null(strstr(err.text, "cannot be used with this command"));
+                assert_null(strstr(err.text, "unknown option"));
+            }
+            listed++;
+            free_texts(texts);
+            free(option);
+        }
+        assert_true(listed >= 1);
+        buf_free(&help);
+    }
+}
+
+static void commands_must_come_first(void **state)
+{
+    static const char *const names[] = { "info",      "pack",    "shortlist", "score",     "align",
+                                         "calibrate", "explain", "help",      "completion" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        char *message = support_format("the command '%s' must come first: dragoman %s [OPTION]...", names[i], names[i]);
+        const Case c = { message, { "-m", "model", names[i] } };
+
+        check_one(&c);
+        free(message);
+    }
+}
+
+static void near_commands_are_suggested(void **state)
+{
+    static const Case cases[] = {
+        { "infos: No such file or directory (did you mean the command 'dragoman info'?)", { "infos" } },
+        { "pakc: No such file or directory (did you mean the command 'dragoman pack'?)", { "pakc", "-o", "x" } },
+        { "shortlst: No such file or directory (did you mean the command 'dragoman shortlist'?)",
+          { "shortlst", "a", "b", "-o", "x" } },
+        { "inof: No such file or directory (did you mean the command 'dragoman info'?)", { "inof", "-m", "x" } },
+        { "hlep: No such file or directory (did you mean the command 'dragoman help'?)", { "hlep", "formats" } },
+        { "completions: No such file or directory (did you mean the command 'dragoman completion'?)",
+          { "completions" } },
+        { NULL, { "complet" } }, /* the nearest command is hidden */
+        { NULL, { "information" } },
+    };
+
+    (void)state;
+    check(cases, COUNT(cases));
+}
+
+static void values_that_are_missing_or_empty_are_refused(void **state)
+{
+    static const char *const with[] = { "-m",
+                                        "-t",
+                                        "-f",
+                                        "-b",
+                                        "-n",
+                                        "-j",
+                                        "-o",
+                                        "--model",
+                                        "--to",
+                                        "--from",
+                                        "--beam",
+                                        "--n-best",
+                                        "--length-penalty",
+                                        "--min-length",
+                                        "--max-length",
+                                        "--prefix",
+                                        "--repetition-penalty",
+                                        "--no-repeat-ngram",
+                                        "--threads",
+                                        "--batch-rows",
+                                        "--precision",
+                                        "--output",
+                                        "--format" };
+    static const char *const full[] = { "--model", "--from", "--to", "--output" };
+    static const char *const without[] = { "--greedy", "--pieces", "--quiet", "--verbose", "--version", "--help" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(with); i++) {
+        char *message = support_format("option '%s' needs a value", with[i]);
+        const Case c = { message, { with[i] } };
+        check_one(&c);
+        free(message);
+    }
+    for (size_t i = 0; i < COUNT(full); i++) {
+        char *message = support_format("option '%s' needs a value that is not empty", full[i]);
+        char *option = support_format("%s=", full[i]);
+        const Case c = { message, { option } };
+        check_one(&c);
+        free(message);
+        free(option);
+    }
+    for (size_t i = 0; i < COUNT(without); i++) {
+        char *message = support_format("option '%s' takes no value", without[i]);
+        char *option = support_format("%s=1", without[i]);
+        const Case c = { message, { option } };
+        check_one(&c);
+        free(message);
+        free(option);
+    }
+}
+
+static void numbers_out_of_range_are_refused(void **state)
+{
+    static const char *const beams[] = { "0", "-1", "1025", "3x", "x", "", " 3", "3.0", "0x3", "99999999999999999999",
+                                         NULL };
+    static const char *const reals[] = {
+        "x", "", "nan", "inf", "1,5", "0x1p3", "1e999", " 1", "1f", "101", "-101", NULL
+    };
+    static const char *const zero[] = { "0", NULL }, *const minus_one[] = { "-1", NULL };
+    static const char *const both[] = { "0", "-1", NULL };
+
+    (void)state;
+    check_values("beam", "a whole number from 1 to 1024", beams);
+    check_values("n-best", "a whole number from 1 to 1024", zero);
+    check_values("threads", "a whole number from 1 to 1024", zero);
+    check_values("batch-rows", "a whole number from 1 to 65536", zero);
+    check_values("min-length", "a whole number from 0 to 1000000", minus_one);
+    check_values("max-length", "a whole number from 1 to 1000000", zero);
+    check_values("no-repeat-ngram", "a whole number from 0 to 1000000", minus_one);
+    check_values("length-penalty", "a number from -100 to 100", reals);
+    check_values("repetition-penalty", "a number from 0.001 to 1000", both);
+}
+
+static void other_invalid_values_are_refused(void **state)
+{
+    static const Case cases[] = {
+        { "--format must be one of text, tsv, jsonl, marian, not 'xml'", { "--format", "xml" } },
+        { "--format must be one of text, tsv, jsonl, marian, not 'TEXT'", { "--format", "TEXT" } },
+        { "--precision must be one of auto, f32, bf16, int8, not 'int4'", { "--precision", "int4" } },
+        { "--prefix: not valid UTF-8", { "--prefix", "a\xff" } },
+        { "--prefix: must be a single line", { "--prefix", "a\nb" } },
+        { "--suppress: must be a single line", { "--suppress", "a\nb" } },
+        { "--end-token: not valid UTF-8", { "--end-token", "\xff" } },
+        { "info: unexpected file 'x'; give the model with -m", { "info", "x" } },
+    };
+
+    (void)state;
+    check(cases, COUNT(cases));
+}
+
+static void options_that_contradict_each_other_are_refused(void **state)
+{
+    static const Case cases[] = {
+        { "--greedy and --beam 4 cannot be used together", { "-g", "-b", "4" } },
+        { "--n-best 5 exceeds the beam size 4", { "-b", "4", "-n", "5" } },
+        { "--n-best 2 exceeds the beam size 1", { "-g", "-n", "2" } },
+        { "--min-length 6 exceeds --max-length 5", { "--min-length", "6", "--max-length", "5" } },
+        { "--sample and --no-sample cannot be used together", { "--sample", "--no-sample" } },
+        { "--alternatives and --n-best cannot be used together", { "--alternatives", "2", "-n", "2", "-b", "4" } },
+        { "--min-alternative-probability needs --alternatives N", { "--min-alternative-probability", "0.1" } },
+        { "--prefix-bias needs --prefix TEXT, or a column prefix (--tsv-in)", { "--prefix-bias", "0.5" } },
+        { "--n-best 3 exceeds the beam size 2", { "--sample", "-b", "2", "-n", "3" } },
+        { "--bilingual and --alternatives cannot be used together", { "--bilingual", "--alternatives", "2" } },
+        { "--memory and --alternatives cannot be used together", { "--memory", "m.tsv", "--alternatives", "2" } },
+        { NULL, { "-g", "-b", "1" } },
+        { NULL, { "--sample", "-n", "3" } },
+    };
+
+    (void)state;
+    check(cases, COUNT(cases));
+}
+
+#define SUBJECTS                                                                                                       \
+    "info, models, pack, shortlist, score, align, calibrate, explain, get, help, completion, languages, formats, "     \
+    "documents, model-files, names, exit-codes"
+
+static void unknown_subjects_of_help_and_unknown_shells_are_refused(void **state)
+{
+    static const Case cases[] = {
+        { "help: 'langages' is neither a command nor a topic (did you mean 'languages'?); choose from " SUBJECTS,
+          { "help", "langages" } },
+        { "help: 'pakc' is neither a command nor a topic (did you mean 'pack'?); choose from " SUBJECTS,
+          { "help", "pakc" } },
+        { "help: 'e-x' is neither a command nor a topic; choose from " SUBJECTS, { "help", "e", "x" } },
+        { "help: 'complete' is neither a command nor a topic (did you mean 'completion'?); choose from " SUBJECTS,
+          { "help", "complete" } },
+        { "help: '' is neither a command nor a topic; choose from " SUBJECTS, { "help", "" } },
+        { "completion: needs one shell: bash, zsh or fish", { "completion" } },
+        { "completion: needs one shell: bash, zsh or fish", { "completion", "bash", "zsh" } },
+        { "completion: there is a script for bash, zsh and fish, not for 'ksh'", { "completion", "ksh" } },
+    };
+
+    (void)state;
+    check(cases, COUNT(cases));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unknown_and_ambiguous_options_are_refused),
+        cmocka_unit_test(near_options_are_suggested),
+        cmocka_unit_test(options_of_other_commands_are_refused),
+        cmocka_unit_test(commands_accept_abbreviations_of_their_options),
+        cmocka_unit_test(hidden_options_have_no_abbreviations),
+        cmocka_unit_test(commands_accept_what_their_help_lists),
+        cmocka_unit_test(commands_must_come_first),
+        cmocka_unit_test(near_commands_are_suggested),
+        cmocka_unit_test(values_that_are_missing_or_empty_are_refused),
+        cmocka_unit_test(numbers_out_of_range_are_refused),
+        cmocka_unit_test(other_invalid_values_are_refused),
+        cmocka_unit_test(options_that_contradict_each_other_are_refused),
+        cmocka_unit_test(unknown_subjects_of_help_and_unknown_shells_are_refused),
+    };
+
+    return cmocka_run_group_tests_name("option_parse", tests, NULL, NULL);
+}
