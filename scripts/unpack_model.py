@@ -31,6 +31,7 @@ LAYER_MATRICES = {
 }
 BEGINNING = b'{"__metadata__":{"dragoman.packed":"1",'  # of the header of a packed file
 PANEL = 16  # rows whose elements alternate in the file
+INT8_VALUES = [*map(float, range(128)), *map(float, range(-128, 0))]  # as bytes from 0 to 255
 BYTES = {"F32": 4, "F16": 2, "BF16": 2}
 TYPE_NAMES = {"I8": "float32", "F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 
@@ -68,8 +69,11 @@ class PackedFile:
 
 def dequantized(row, scale):
     """Returns float32 elements for a row of int8 values. The largest is 127 * scale, which gives this scale again."""
-    table = array("f", [(value - 256 if value > 127 else value) * scale for value in range(256)])
-    return array("f", map(table.__getitem__, row)).tobytes()
+    table = array("f", map(scale.__mul__, INT8_VALUES)).tobytes()
+    result = bytearray(4 * len(row))
+    for byte in range(4):
+        result[byte::4] = row.translate(table[byte::4])
+    return result
 
 
 def read_rows(packed, name, rows, columns):

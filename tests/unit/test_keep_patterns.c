@@ -285,8 +285,27 @@ static void leaves_ordinary_text(void **state)
     keep_rules_free(rules);
 }
 
+/* Finds in a text of copies of a part. */
+static void find_in_copies(const KeepRules *rules, const char *part, size_t part_length, size_t bytes)
+{
+    const size_t count = bytes / part_length;
+    char *text = support_alloc(bytes + 1);
+    const UnitText unit = { .text = text, .length = count * part_length };
+    RangeList list = { 0 };
+    Err err;
+
+    for (size_t k = 0; k < count; k++) memcpy(text + k * part_length, part, part_length);
+    assert_ok(keep_rules_find_in_unit(rules, &unit, &list, &err), &err);
+    ranges_free(&list);
+    free(text);
+}
+
+/* Texts of LONG bytes show whether the steps or the stack grow faster than the text; the longest units there are take
+ * eight times as long. */
 static void takes_linear_time_on_any_text(void **state)
 {
+    enum { LONG = 1 << 17 };
+    static const char *const longest[] = { "a", "{a,plural,{b}", "\\(()", "[a](b", "<!--", "%H:", "[a b=c " };
     static const char *const parts[] = { "a",
                                          "a@",
                                          "a.",
@@ -366,43 +385,27 @@ static void takes_linear_time_on_any_text(void **state)
                                          "@:a.",
                                          "@:{a" };
     KeepRules *rules = keep_cases_patterns();
-    char *text = support_alloc(UNIT_BYTES + 1);
-    RangeList list = { 0 };
-    Err err;
 
     (void)state;
-    for (size_t i = 0; i < COUNT(parts); i++) {
-        const size_t length = strlen(parts[i]), count = UNIT_BYTES / length;
-        const UnitText unit = { .text = text, .length = count * length };
-        for (size_t k = 0; k < count; k++) memcpy(text + k * length, parts[i], length);
-        assert_ok(keep_rules_find_in_unit(rules, &unit, &list, &err), &err);
-    }
-    ranges_free(&list);
-    free(text);
+    for (size_t i = 0; i < COUNT(parts); i++) find_in_copies(rules, parts[i], strlen(parts[i]), LONG);
+    for (size_t i = 0; i < COUNT(longest); i++) find_in_copies(rules, longest[i], strlen(longest[i]), UNIT_BYTES);
     keep_rules_free(rules);
 }
 
 /* Each pattern on texts that are made of the beginnings of all examples. */
 static void takes_linear_time_on_texts_of_almost_matches(void **state)
 {
-    enum { LENGTH = 50000 };
+    enum { LONG = 50000 };
     KeepRules *rules = keep_cases_patterns();
-    char *text = support_alloc(LENGTH);
-    RangeList list = { 0 };
-    Err err;
 
     (void)state;
     for (const KeepPattern *pattern = keep_patterns; pattern->expression; pattern++) {
         for (size_t i = 0; i < KEEP_EXAMPLES && pattern->examples[i]; i++) {
-            const size_t length = strlen(pattern->examples[i]) - 1, count = LENGTH / (length + 1);
-            const UnitText unit = { .text = text, .length = count * length };
+            const size_t length = strlen(pattern->examples[i]) - 1;
             if ((unsigned char)pattern->examples[i][length] >= 0x80) continue;
-            for (size_t k = 0; k < count; k++) memcpy(text + k * length, pattern->examples[i], length);
-            if (length) assert_ok(keep_rules_find_in_unit(rules, &unit, &list, &err), &err);
+            if (length) find_in_copies(rules, pattern->examples[i], length, LONG);
         }
     }
-    ranges_free(&list);
-    free(text);
     keep_rules_free(rules);
 }
 

@@ -194,7 +194,7 @@ static void a_wide_beam_finds_what_all_sequences_give(void **state)
     Wish wish;
 
     (void)state;
-    for (size_t i = 0; i < 400; i++) {
+    for (size_t i = 0; i < 100; i++) {
         SearchParams params = params_of(1300, 0, &search_rules_transformers);
         Search *search = new_search(&params);
         Exhaustive all = { .model = &model, .wish = &wish };
@@ -219,7 +219,7 @@ static void a_text_begins_after_a_forced_first_token(void **state)
     Wish wish;
 
     (void)state;
-    for (size_t i = 0; i < 200; i++) {
+    for (size_t i = 0; i < 60; i++) {
         SearchParams params = params_of(700, 0, &search_rules_transformers);
         Exhaustive all = { .model = &model, .wish = &wish, .ids = { START } };
         Search *search;
@@ -249,7 +249,7 @@ static void a_forced_prefix_can_meet_demands(void **state)
     Wish wish;
 
     (void)state;
-    for (size_t i = 0; i < 400; i++) {
+    for (size_t i = 0; i < 200; i++) {
         SearchParams params = params_of(100, 0, &search_rules_transformers);
         Search *search = new_search(&params);
         Exhaustive all = { .model = &model, .wish = &wish };
@@ -278,7 +278,7 @@ static void a_narrow_beam_meets_the_demands(void **state)
     Wish wish;
 
     (void)state;
-    for (size_t i = 0; i < 900; i++) {
+    for (size_t i = 0; i < 450; i++) {
         SearchParams params = params_of(4, 1, rules[i % 3]);
         Search *search = new_search(&params);
         Exhaustive all = { .model = &model, .wish = &wish, .penalty = 1 };
