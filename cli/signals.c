@@ -9,7 +9,7 @@
 
 #include "dragoman.h"
 
-#define EXIT_OF_FAULT 1 /* the exit code of an error (main.c) */
+#define EXIT_OF_FAULT 1 /* the exit code of an error (program.c) */
 
 /* A signal handler takes no argument, so it reads these variables. */
 static _Atomic(const char *) files_to_remove[SIGNALS_MOST_FILES];

@@ -1,5 +1,5 @@
 /* command_table.h - a table with one row per command. The help, the man page and the completion scripts are made from
- * it; option_checks.c checks the operands, and main.c runs the command. */
+ * it; option_checks.c checks the operands, and program.c runs the command. */
 #ifndef DRAGOMAN_COMMAND_TABLE_H
 #define DRAGOMAN_COMMAND_TABLE_H
 

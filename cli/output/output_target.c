@@ -101,7 +101,7 @@ static Status follow_links(OutputTarget *out, bool *found, Err *err)
     return st == OK ? fail(out, ELOOP, err) : st;
 }
 
-/* A closed standard stream was replaced by one that cannot be written; see main.c. */
+/* A closed standard stream was replaced by one that cannot be written; see program.c. */
 static Status check_descriptor(OutputTarget *out, Err *err)
 {
     int flags = fcntl(out->descriptor, F_GETFL);

@@ -250,7 +250,7 @@ serve_firefox() {
 }
 
 @test "get shows its progress on a terminal that can erase a line, and not with -q" {
-    serve slow=0.05
+    serve slow=0.004
     command -v script >/dev/null || skip "no script to make a terminal"
     TERM=xterm script -qec "'$DRAGOMAN' get org/small" typescript </dev/null >/dev/null
     [[ $(<typescript) == *"MB/s"* ]]

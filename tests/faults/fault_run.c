@@ -12,11 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "program.h"
+
 /* A run takes a fraction of a second. One that takes this long does not end. */
 #define MOST_SECONDS 120
-
-/* The main function of the program; the Makefile gives it this name. */
-int dragoman_main(int argc, char **argv);
 
 static void redirect(int to, const char *path, int flags)
 {
@@ -58,7 +57,7 @@ FaultResult fault_run(FaultDesk *desk, const FaultCase *test, Fault fault)
         become_child(desk, test);
         __lsan_enable();
         fault_arm(fault, desk->record);
-        exit(dragoman_main(test->count, test->arguments));
+        exit(program_run(test->count, test->arguments));
     }
     while (waitpid(child, &result.status, 0) < 0)
         if (errno != EINTR) fault_give_up("waitpid: %s", strerror(errno));

@@ -1,4 +1,4 @@
-/* fault_run.h - runs dragoman's main function in a child process with one fault. */
+/* fault_run.h - runs dragoman in a child process with one fault. */
 #ifndef DRAGOMAN_FAULT_RUN_H
 #define DRAGOMAN_FAULT_RUN_H
 

@@ -3,7 +3,8 @@
 import json
 import struct
 
-from cases import case, copy_model, member, model_json, model_with, zip_bytes
+import cases
+from cases import case, member, model_json, model_with, zip_bytes
 
 GROUP = "Models"
 SAFETENSORS = "safetensors"
@@ -47,9 +48,9 @@ def add_safetensors():
         safetensors(b'{"w":%s,"w":%s}' % ((json.dumps(tensor()).encode(),) * 2), bytes(4)),
     )
     weights(
-        "The names of 100,000 tensors are empty",
+        "The names of 30,000 tensors are empty",
         OWN,
-        safetensors(b"{" + b",".join([b'"":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}'] * DEEP) + b"}"),
+        safetensors(b"{" + b",".join([b'"":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}'] * 30000) + b"}"),
     )
     for path, what in (("../../../etc/passwd", "leads out of the folder"), ("/etc/passwd", "is absolute")):
         case(
@@ -62,11 +63,20 @@ def add_safetensors():
         )
 
 
+def long_list(name):
+    """A configuration of the base model with a list of 1.5 million numbers."""
+    content = (cases.GOLDEN / "marian/swish-opus" / name).read_text(encoding="utf-8")
+    return '{"long": [1' + ",1" * 1499999 + "]," + content.lstrip()[1:]
+
+
 def two_long_files(folder):
-    model = copy_model(folder)
-    for name in ("config.json", "generation_config.json"):
-        content = json.loads((model / name).read_text(encoding="utf-8"))
-        (model / name).write_text(json.dumps({"long": [1] * 1500000, **content}), encoding="utf-8")
+    model_with({name: long_list(name) for name in ("config.json", "generation_config.json")})(folder)
+
+
+def many_members(folder):
+    content = (cases.GOLDEN / "marian/swish-opus/config.json").read_text(encoding="utf-8")
+    members = ",".join([f'"k{i}":1' for i in range(100000)])
+    model_with({"config.json": "{" + members + "," + content.lstrip()[1:]})(folder)
 
 
 def add_configurations():
@@ -109,9 +119,9 @@ def add_configurations():
     )
     case(
         GROUP,
-        "A list of 100,000 forbidden words",
+        "A list of 30,000 forbidden words",
         OWN,
-        model_json("generation_config.json", member("bad_words_ids", [[i % 100, 1] for i in range(DEEP)])),
+        model_json("generation_config.json", member("bad_words_ids", [[i % 100, 1] for i in range(30000)])),
         status=0,
     )
     for name in ("config.json", "generation_config.json", "vocab.json", "tokenizer_config.json"):
@@ -120,9 +130,9 @@ def add_configurations():
     case(GROUP, "config.json ends in a NUL and other text", BOMBS, model_with({"config.json": b'{"a":1}\0{"b":2}'}))
     case(
         GROUP,
-        "config.json has a million members",
+        "config.json has 100,000 members",
         OWN,
-        model_json("config.json", lambda c: c.update({f"k{i}": i for i in range(1000000)})),
+        many_members,
         status=0,
     )
     case(GROUP, "config.json and generation_config.json have three million values together", OWN, two_long_files)

@@ -268,7 +268,7 @@ def add_bombs():
     )
     hostile("Ten lists of ten lists of ... are one list in the memo", FICKLING, laughs)
     hostile("`DUP` doubles what is on the stack", FICKLING, b"\x80\2]" + b"2" * 100000 + b".")
-    hostile("A million lists are inside each other", FICKLING, b"\x80\2" + b"]" * 1000000 + b"a" * 999999 + b".")
+    hostile("300,000 lists are inside each other", FICKLING, b"\x80\2" + b"]" * 300000 + b"a" * 299999 + b".")
     hostile("A million marks", FICKLING, b"\x80\2" + b"(" * 1000000 + b".")
     hostile("A list contains itself", FICKLING, b"\x80\2]q\0h\0a.")
     hostile("A dict is its own member", FICKLING, b"\x80\2}q\0" + text("state_dict") + b"h\0s.")
