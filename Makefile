@@ -8,15 +8,15 @@
 #   make faults         make each allocation, read, write, thread start and the like fail in turn, which takes hours;
 #                       make faults-sample tries only the first and last of the calls with the same callers, in minutes
 #   make tsan           run the tests of units and of the command line with the thread sanitizer
-#   make valgrind       translate with every kind of model under valgrind
+#   make valgrind       translate with every kind of model under valgrind; VALGRIND_EVERY=4 takes every fourth run
 #   make soak           translate ten million lines, and end thousands of processes by signals: some hours;
 #                       SOAK="lines signals" runs parts (scripts/soak/run lists them)
 #   make fuzz           build the fuzzers with clang; HOURS=n, MINUTES=n or SECONDS=n of CPU time also runs them, or
 #                       those named: TARGETS="zip_file torch"; tests/fuzz/README.md describes these and the next three
-#   make fuzz-check     run each fuzzer for a short time; FUZZ_SECONDS=2 at most
+#   make fuzz-check     run each fuzzer on its seeds and FUZZ_RUNS=2000 mutations of them
 #   make fuzz-coverage, make fuzz-seeds, make fuzz-record
 #                       print what TARGETS do not reach; keep what they found as seeds; record the runs
-#   make lint           check the format and run the static analysers
+#   make lint           check the format, and run the static analysers on what has changed; make lint-all on everything
 #   make bench          compare the speed with CTranslate2 and transformers; BENCH="--quick speed" runs a part
 #   make bench-kernels  measure the int8 matmul kernels
 #   make dist           make the source tarball of the last commit, in build/dist
@@ -47,11 +47,14 @@ BUILD    ?= build
 LIBDIR   ?= lib
 CFLAGS   ?= -O3 -g
 CXXFLAGS ?= -O2 -g
+# With ccache, a file that was compiled before, also in another folder, is not compiled again.
+CCACHE := $(if $(shell command -v ccache 2>/dev/null),ccache )
+export CCACHE_NOHASHDIR := 1
 ifeq ($(origin CC),default)
-CC := gcc
+CC := $(CCACHE)gcc
 endif
 ifeq ($(origin CXX),default)
-CXX := g++
+CXX := $(CCACHE)g++
 endif
 
 # Each rule prints one short line; make -s prints nothing.
@@ -386,17 +389,29 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
     tests/build/*.c tests/fuzz/*.[ch] tests/faults/*.[ch] tests/faults/*.cc scripts/bench/*.[ch] scripts/soak/*.c)
-SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/source-files \
+SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/lint-files scripts/source-files \
     scripts/demo scripts/translate-array scripts/bench/run scripts/soak/run scripts/soak/flat scripts/soak/graph scripts/soak/valgrind-runs $(wildcard scripts/package/*-* scripts/package/debian/*-packages) \
     tests/fuzz/make_seeds $(wildcard tests/fuzz/seeds/*.sh) tests/faults/make_fixtures $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
-TIDY_STAMPS := $(C_FILES:%=$(BUILD)/tidy/%.ok)
+# clang-tidy, cppcheck and the compilation of single headers are slow. They check LINT_CHECKED: in make lint the files that
+# have changed and those that include them (scripts/lint-files), in make lint-all all files.
+LINT_CHECKED = $(C_FILES) $(HEADERS)
+TIDY_STAMPS  = $(patsubst %,$(BUILD)/tidy/%.ok,$(filter $(C_FILES),$(LINT_CHECKED)))
+# Headers that no file includes first would otherwise hide what they need. *_tile.h need macros of the file that includes
+# them, and panels_s8_128.h has the vectors of Arm.
+HEADER_STAMPS = $(patsubst %,$(BUILD)/tidy/%.ok,$(filter-out %_tile.h %/panels_s8_128.h,$(filter $(HEADERS),$(LINT_CHECKED))))
 
 lint:
 	@scripts/install-deps --lint
-	@$(MAKE) $(ALL_CORES) --no-print-directory lint-run
+	@$(MAKE) $(ALL_CORES) --no-print-directory lint-run LINT_CHECKED="$$(scripts/lint-files | xargs)"
 
-.PHONY: lint-run lint-format lint-shell lint-size lint-cppcheck
-lint-run: lint-format lint-shell lint-size lint-cppcheck $(TIDY_STAMPS)
+lint-all:
+	@scripts/install-deps --lint
+	@$(MAKE) $(ALL_CORES) --no-print-directory lint-run
+	@[ ! -e .git ] || [ -n "$$(git status --porcelain)" ] || { git rev-parse HEAD >scripts/lint-base && \
+	    echo 'scripts/lint-base: now names the last commit; commit this file'; }
+
+.PHONY: lint-all lint-run lint-format lint-shell lint-size lint-cppcheck lint-clang
+lint-run: lint-format lint-shell lint-size lint-cppcheck lint-clang $(TIDY_STAMPS) $(HEADER_STAMPS)
 
 lint-format:
 	clang-format --dry-run -Werror $(LINT_FILES)
@@ -404,10 +419,14 @@ lint-shell:
 	shellcheck -x $(SHELL_FILES)
 lint-size:
 	scripts/lint-size
+lint-cppcheck: CPPCHECK_FILES = $(filter $(C_FILES),$(LINT_CHECKED))
 lint-cppcheck:
-	cppcheck --quiet --std=c11 --language=c --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
-	    --suppress=missingIncludeSystem --suppress=arrayIndexThenCheck -D__x86_64__ -D_POSIX_C_SOURCE=200809L \
-	    $(INC_tests) $(C_FILES)
+	$(if $(CPPCHECK_FILES),cppcheck --quiet --std=c11 --language=c --enable=warning --enable=performance --enable=portability --inline-suppr \
+	    --error-exitcode=1 --suppress=missingIncludeSystem --suppress=arrayIndexThenCheck -D__x86_64__ \
+	    -D_POSIX_C_SOURCE=200809L $(INC_tests) $(CPPCHECK_FILES))
+# The warnings of clang in the tests. The fuzzers' build has those in the library and in the program.
+lint-clang:
+	clang -fsyntax-only -Werror $(C_BASE) $(C_WARNINGS) $(PKG_CFLAGS) $(INC_tests) $(DEFINES_tests) $(wildcard tests/unit/*.c tests/golden/*.c)
 
 $(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(HEADERS)
 	@mkdir -p $(@D)
@@ -418,9 +437,17 @@ $(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(HEADERS)
 	    || { cat $@.log >&2; exit 1; }
 	@touch $@
 
-# Prints the compiler flags of FOLDER for tests/build/include_rules.bats.
+# Compiles a header alone, with the macros that those of kernels need.
+$(BUILD)/tidy/%.h.ok: %.h $(HEADERS)
+	@mkdir -p $(@D)
+	$(SAY) 'HEADER $<'
+	$(Q)printf '#include "%s"\nint main(void) { return 0; }\n' '$(<F)' | $(CC) -x c -fsyntax-only $(C_BASE) $(PKG_CFLAGS) \
+	    $(INC_$(firstword $(subst /, ,$<))) -DLANES_BYTES=16 '-DPANELS_INLINE=static inline' -
+	@touch $@
+
+# Prints the compiler flags of each folder for tests/build/include_rules.bats.
 print-includes:
-	@echo '$(C_BASE) $(PKG_CFLAGS) $(INC_$(FOLDER))'
+	@$(foreach f,$(FOLDERS),echo '$(f) $(C_BASE) $(PKG_CFLAGS) $(INC_$(f))';)
 
 # --- Installation ----------------------------------------------------------
 # The documents and the files that they link to, installed in the same layout.
