@@ -273,7 +273,7 @@ static void expands_no_entity_and_reads_any_document_in_linear_time(void **state
     check_group("Documents");
 }
 
-int main(void)
+TEST_FILE(test_hostile)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_document_has_the_cases_and_the_functions_that_pickles_name),

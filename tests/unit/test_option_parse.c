@@ -377,7 +377,7 @@ static void unknown_subjects_of_help_and_unknown_shells_are_refused(void **state
     check(cases, COUNT(cases));
 }
 
-int main(void)
+TEST_FILE(test_option_parse)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_and_ambiguous_options_are_refused),
