@@ -330,15 +330,6 @@ has_rows() {
 @test "wrong uses are refused" {
     local option
     : >in
-    for option in '--format jsonl' '--n-best 2' '--alignment hard' --pieces; do
-        # shellcheck disable=SC2086 # an option and its value
-        expect_usage_error "--memory and ${option%% *} cannot be used together" --memory m.tsv -b 2 $option in
-    done
-    for option in --identity --pseudo; do
-        expect_usage_error "--memory and $option cannot be used together" --memory m.tsv "$option" --as html -
-    done
-    expect_usage_error "option '--memory' needs a value that is not empty" --memory ''
-    expect_usage_error "--memory: the name of a translation memory must end in .tsv or .tmx, not 'm.txt'" --memory m.txt
     echo 'A	B' >m.tsv
     for option in 'm.tsv is the translation memory; it cannot be translated in the same run|m.tsv' \
         'm.tsv is the translation memory; write to another file|-o m.tsv in'; do
