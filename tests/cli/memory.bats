@@ -20,12 +20,14 @@ rows() { wc -l <"$1"; }
 
 # wait_for COMMAND: until it succeeds while $worker runs.
 wait_for() {
-    local never
-    exec {never}<> <(:)
-    while ! "$@"; do
-        kill -0 "$worker" || return 1
-        read -rt 0.003 -u "$never" || true
-    done
+    (
+        trap - DEBUG # bats traces each command, which is slow
+        exec {never}<> <(:)
+        while ! "$@"; do
+            kill -0 "$worker" || exit 1
+            read -rt 0.005 -u "$never" || true
+        done
+    )
 }
 
 has_rows() {
