@@ -107,48 +107,44 @@ check_program() {
     check_program "${CXX:-g++}" hello.cc static
 }
 
-@test "every link in an installed document resolves" {
-    local document target missing=
+# Prints the links of the installed documents that do not resolve.
+broken_links() {
+    local document target
+    trap - DEBUG # bats traces each command, which is slow
     while IFS= read -r document; do
         for target in $(grep -oE '\]\([^)#]+' "$document" | cut -c3-); do
-            [[ $target == http* ]] || [ -e "$(dirname "$document")/$target" ] || missing+="$document: $target "
+            [[ $target == http* ]] || [ -e "${document%/*}/$target" ] || echo "$document: $target"
         done
     done < <(find "$PREFIX/share/doc/dragoman" -name '*.md')
-    [ -z "$missing" ] || { echo "broken: $missing" && false; }
+}
+
+@test "every link in an installed document resolves" {
+    run -0 broken_links
+    [ -z "$output" ] || { echo "broken: $output" && false; }
     [ -e "$PREFIX/share/doc/dragoman/docs/tutorial-models.md" ]
     [ -e "$PREFIX/share/doc/dragoman/scripts/export_tutorial.py" ]
 }
 
-@test "uninstall removes exactly the installed files" {
+@test "uninstall leaves the files of others alone" {
     local own=("$PREFIX/share/dragoman/models/mine/model.npz" "$PREFIX/bin/other" "$PREFIX/share/doc/dragoman/notes")
     mkdir -p "${own[0]%/*}"
     touch "${own[@]}"
     build uninstall PREFIX="$PREFIX"
     run -0 find "$PREFIX" -type f
     [ "$(sort <<<"$output")" = "$(printf '%s\n' "${own[@]}" | sort)" ]
-    rm "${own[@]}"
-    rmdir "${own[0]%/*}"
-    build install PREFIX="$PREFIX"
-    build uninstall PREFIX="$PREFIX"
-    run -0 find "$PREFIX" -path '*dragoman*'
-    [ -z "$output" ]
 }
 
-@test "PREFIX and DESTDIR may contain spaces, quotes and dollar signs" {
+@test "DESTDIR precedes every path and is in no installed file, with spaces, quotes and dollar signs; uninstall leaves nothing" {
     local stage="$BATS_TEST_TMPDIR/a  b's \"c\" \$(x)"
     build install PREFIX="/usr local" DESTDIR="${stage//$/\$\$}"
     [ -x "$stage/usr local/bin/dragoman" ]
     [ "$(find "$BATS_TEST_TMPDIR" -mindepth 1 -maxdepth 1)" = "$stage" ]
+    grep -q '^prefix=/usr\\* local$' "$stage/usr local/lib/pkgconfig/dragoman.pc"
+    run -1 grep -rqF "$BATS_TEST_TMPDIR" "$stage"
     PKG_CONFIG_PATH="$stage/usr local/lib/pkgconfig" run -0 pkg-config --cflags dragoman
     [[ $output == *'-I/usr\ local/include/dragoman'* ]]
     build uninstall PREFIX="/usr local" DESTDIR="${stage//$/\$\$}"
-    run -0 find "$stage" -type f
+    cd "$stage"
+    run -0 find . -type f -o -path '*dragoman*'
     [ -z "$output" ]
-}
-
-@test "DESTDIR precedes every path and is in no installed file" {
-    build install PREFIX=/usr DESTDIR="$BATS_TEST_TMPDIR/stage"
-    [ -x "$BATS_TEST_TMPDIR/stage/usr/bin/dragoman" ]
-    grep -q '^prefix=/usr$' "$BATS_TEST_TMPDIR/stage/usr/lib/pkgconfig/dragoman.pc"
-    run -1 grep -rqF "$BATS_TEST_TMPDIR/stage" "$BATS_TEST_TMPDIR/stage"
 }

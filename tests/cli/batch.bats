@@ -267,17 +267,8 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     diff -r model same
 }
 
-@test "options that do not fit a batch are refused" {
+@test "a folder without -O and a file as its folder are refused" {
     make_tree
-    expect_usage_error "-O and -o cannot be used together" -O de -o file docs
-    expect_usage_error "--suffix and -o cannot be used together" --suffix .de -o file docs
-    expect_usage_error "-O and --suffix cannot be used together" -O de --suffix .de docs
-    expect_usage_error "-O and - (standard input) cannot be used together" -O de docs -
-    expect_usage_error "--suffix needs files or folders to translate" --suffix .de
-    expect_usage_error "--suffix: 'a/b' contains a slash; use -O to write to another folder" --suffix a/b docs
-    expect_usage_error "option '--suffix' needs a value that is not empty" --suffix '' docs
-    expect_usage_error "--resume needs -O DIR or --suffix TEXT" --resume docs/a.txt
-    expect_usage_error "--include needs -O DIR or --suffix TEXT" --include '*.txt' docs/a.txt
     expect_usage_error "docs is a folder; use -O DIR or --suffix TEXT to translate its files" docs
     echo text >file
     translate -O file docs

@@ -29,12 +29,14 @@ count_of() { find "$1" -type f | wc -l; }
 
 # Waits until COMMAND, which starts no process, succeeds while $worker runs; fails if it ends before.
 wait_for() {
-    local never
-    exec {never}<> <(:)
-    while ! "$@"; do
-        kill -0 "$worker" || return 1
-        read -rt 0.003 -u "$never" || true
-    done
+    (
+        trap - DEBUG # bats traces each command, which is slow
+        exec {never}<> <(:)
+        while ! "$@"; do
+            kill -0 "$worker" || exit 1
+            read -rt 0.005 -u "$never" || true
+        done
+    )
 }
 
 # start_stopped ARGUMENT...: a batch ($worker) that is stopped once its first temporary file exists. The window of lines

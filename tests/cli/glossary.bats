@@ -258,7 +258,7 @@ END
     [[ ! -s out ]]
 }
 
-@test "wrong files and options are refused" {
+@test "wrong files are refused" {
     printf 'a\tb\nc\n' >terms.tsv
     translate --glossary terms.tsv /dev/null
     expect_status 1
@@ -272,10 +272,4 @@ END
     expect_status 1
     expect_err 'dragoman: terms.tsv:2: expected a term, a tab and its translation, but there is no tab'
     [[ ! -e all/in.txt ]]
-    expect_usage_error "option '--glossary' needs a value that is not empty" --glossary ''
-    for option in --sample --alternatives=2; do
-        expect_usage_error "--glossary and ${option%=*} cannot be used together" --glossary terms.tsv "$option"
-    done
-    expect_usage_error '--glossary and --pieces cannot be used together' --glossary a --pieces
-    expect_usage_error '--glossary can only be used with one model, which translates directly' --glossary a -m x -m y
 }

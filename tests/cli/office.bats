@@ -53,38 +53,39 @@ DOCUMENTS=${GOLDEN_ROOT:-$ROOT/build/golden}/documents
     grep -q ' 0 translated' err
 }
 
-# book ADDRESS ENCRYPTED: an e-book whose description is at ADDRESS, and a page that ENCRYPTED may name as encrypted.
-book() {
-    python3 - "$1" "$2" <<'END'
+# books NAME=ADDRESS=ENCRYPTED...: e-books whose description is at ADDRESS, and with a page that ENCRYPTED may name as
+# encrypted.
+books() {
+    command -v python3 >/dev/null || skip "no python3"
+    python3 - "$@" <<'END'
 import sys, zipfile
 page = "<html><body><p>A page.</p></body></html>"
-with zipfile.ZipFile("book.epub", "w") as book:
-    book.writestr("META-INF/container.xml", '<container><rootfile full-path="%s"/></container>' % sys.argv[1])
-    book.writestr("META-INF/encryption.xml", '<e><CipherReference URI="%s"/></e>' % sys.argv[2])
-    book.writestr("a.opf", '<package><item href="one%20page.html" media-type="application/xhtml+xml"/></package>')
-    book.writestr("one page.html", page)
+for argument in sys.argv[1:]:
+    name, address, encrypted = argument.split("=")
+    with zipfile.ZipFile(name + ".epub", "w") as book:
+        book.writestr("META-INF/container.xml", '<container><rootfile full-path="%s"/></container>' % address)
+        book.writestr("META-INF/encryption.xml", '<e><CipherReference URI="%s"/></e>' % encrypted)
+        book.writestr("a.opf", '<package><item href="one%20page.html" media-type="application/xhtml+xml"/></package>')
+        book.writestr("one page.html", page)
 END
 }
 
 @test "addresses in e-books may end with a percent sign" {
-    local address
-    command -v python3 >/dev/null || skip "no python3"
-    for address in % %4 'a% 4' %4g; do
-        book "$address" font.ttf
-        translate book.epub
+    local i addresses=(% %4 'a% 4' %4g)
+    books 0=%=font.ttf 1=%4=font.ttf '2=a% 4=font.ttf' 3=%4g=font.ttf
+    for i in 0 1 2 3; do
+        translate $i.epub
         expect_status 1
-        grep -qF "dragoman: book.epub: not an EPUB book: it has no $address (" err
+        grep -qF "dragoman: $i.epub: not an EPUB book: it has no ${addresses[i]} (" err
     done
 }
 
 @test "an e-book is read if only its fonts are encrypted" {
-    command -v python3 >/dev/null || skip "no python3"
-    book a.opf font.ttf
-    dragoman --identity book.epub | cmp - book.epub
-    book a.opf one%20page.html
-    translate book.epub
+    books font=a.opf=font.ttf page=a.opf=one%20page.html
+    dragoman --identity font.epub | cmp - font.epub
+    translate page.epub
     expect_status 1
-    grep -qF 'dragoman: book.epub/one page.html: protected against copying (DRM), so it cannot be read' err
+    grep -qF 'dragoman: page.epub/one page.html: protected against copying (DRM), so it cannot be read' err
 }
 
 @test "e-books of EPUB 2 name the language of the translation" {
@@ -112,66 +113,73 @@ END
     grep -qF '<ncx xml:lang="de"><text>Die Katze</text>' out
 }
 
-# by_extension DEFAULTS OVERRIDES: m.docx with elements Default and Override, each EXTENSION=TYPE or PATH=TYPE.
+# by_extension [NAME DEFAULTS OVERRIDES]...: documents with elements Default and Override, each EXTENSION=TYPE or
+# PATH=TYPE.
 by_extension() {
-    python3 - "$1" "$2" <<'END'
+    python3 - "$@" <<'END'
 import sys, zipfile
-types = "<Types>"
-for kind, name, values in ("Default", "Extension", sys.argv[1]), ("Override", "PartName", sys.argv[2]):
-    for value in values.split():
-        types += '<%s %s="%s" ContentType="application/x.%s+xml"/>' % ((kind, name) + tuple(value.split("=")))
-with zipfile.ZipFile("m.docx", "w") as archive:
-    archive.writestr("[Content_Types].xml", types + "</Types>")
-    archive.writestr("_rels/.rels", '<R><Relationship Type="x/officeDocument" Target="/word/main.xml"/></R>')
-    for name in "word/main.xml", "word/other.xml", "word/head.xml", "custom/x.XML":
-        archive.writestr(name, "<w:document><w:p><w:r><w:t>A text</w:t></w:r></w:p></w:document>")
+arguments = sys.argv[1:]
+while arguments:
+    document, defaults, overrides, *arguments = arguments
+    types = "<Types>"
+    for kind, name, values in ("Default", "Extension", defaults), ("Override", "PartName", overrides):
+        for value in values.split():
+            types += '<%s %s="%s" ContentType="application/x.%s+xml"/>' % ((kind, name) + tuple(value.split("=")))
+    with zipfile.ZipFile(document, "w") as archive:
+        archive.writestr("[Content_Types].xml", types + "</Types>")
+        archive.writestr("_rels/.rels", '<R><Relationship Type="x/officeDocument" Target="/word/main.xml"/></R>')
+        for name in "word/main.xml", "word/other.xml", "word/head.xml", "custom/x.XML":
+            archive.writestr(name, "<w:document><w:p><w:r><w:t>A text</w:t></w:r></w:p></w:document>")
 END
 }
 
-# translated: the names of the parts of m.docx that are translated.
+# translated FILE...: the names of the parts that are translated, one line for each document.
 translated() {
-    dragoman --identity m.docx | cmp - m.docx
-    dragoman --pseudo -o out.docx m.docx
-    python3 -c 'import zipfile
-archive = zipfile.ZipFile("out.docx")
-print(*[name for name in archive.namelist() if "Á ťéẋť" in archive.read(name).decode()])'
+    local file
+    for file; do dragoman --identity "$file" | cmp - "$file"; done
+    dragoman --pseudo -O pseudo "$@"
+    python3 - "${@/#/pseudo/}" <<'END'
+import sys, zipfile
+for file in sys.argv[1:]:
+    archive = zipfile.ZipFile(file)
+    print(*[name for name in archive.namelist() if "Á ťéẋť" in archive.read(name).decode()])
+END
 }
 
 @test "parts of DOCX may have a type by their extension" {
     local main=wordprocessingml.document.main header=wordprocessingml.header
     command -v python3 >/dev/null || skip "no python3"
-    by_extension "XML=$main rels=relationships" "/word/head.xml=$header"
-    [[ $(translated) == "word/main.xml word/head.xml" ]]
-    by_extension "xml=$header" "/word/main.xml=$main /word/other.xml=settings"
-    [[ $(translated) == "word/main.xml word/head.xml custom/x.XML" ]]
-    by_extension "xml=$main" "/word/main.xml=settings"
-    translate m.docx
+    by_extension a.docx "XML=$main rels=relationships" "/word/head.xml=$header" \
+        b.docx "xml=$header" "/word/main.xml=$main /word/other.xml=settings" \
+        c.docx "xml=$main" "/word/main.xml=settings"
+    [[ $(translated a.docx b.docx) == $'word/main.xml word/head.xml\nword/main.xml word/head.xml custom/x.XML' ]]
+    translate c.docx
     expect_status 1
-    grep -qF 'm.docx: not a DOCX document: [Content_Types].xml does not name one' err
+    grep -qF 'c.docx: not a DOCX document: [Content_Types].xml does not name one' err
 }
 
-# chart PATH: m.odt with a chart in the folder that the manifest names as PATH.
-chart() {
-    python3 - "$1" <<'END'
-import sys, zipfile
+# charts: one.odt and two.odt with a chart in the folder "Object 1", which the manifest of two.odt names wrongly.
+charts() {
+    python3 - <<'END'
+import zipfile
 entry = '<manifest:file-entry manifest:full-path="%s" manifest:media-type="application/vnd.oasis.opendocument.%s"/>'
-with zipfile.ZipFile("m.odt", "w") as archive:
-    archive.writestr("content.xml", "<office:text><text:p>12</text:p></office:text>")
-    archive.writestr("Object 1/content.xml", "<chart:title><text:p>A title</text:p></chart:title>".join(
-        ("<chart:chart>", "<table:table><text:p>A cell</text:p></table:table></chart:chart>")))
-    archive.writestr("META-INF/manifest.xml", "<manifest:manifest>" + entry % ("/", "text") +
-        entry % (sys.argv[1], "chart") + "</manifest:manifest>")
+for name, path in ("one.odt", "Object 1/"), ("two.odt", "Object 2/"):
+    with zipfile.ZipFile(name, "w") as archive:
+        archive.writestr("content.xml", "<office:text><text:p>12</text:p></office:text>")
+        archive.writestr("Object 1/content.xml", "<chart:title><text:p>A title</text:p></chart:title>".join(
+            ("<chart:chart>", "<table:table><text:p>A cell</text:p></table:table></chart:chart>")))
+        archive.writestr("META-INF/manifest.xml", "<manifest:manifest>" + entry % ("/", "text") +
+            entry % (path, "chart") + "</manifest:manifest>")
 END
 }
 
 @test "titles of charts in OpenDocument are translated, but no cells" {
     command -v python3 >/dev/null || skip "no python3"
-    chart 'Object 1/'
-    dragoman --identity m.odt | cmp - m.odt
-    dragoman --pseudo -o out.odt m.odt
+    charts
+    dragoman --identity one.odt | cmp - one.odt
+    dragoman --pseudo -o out.odt one.odt
     python3 -c 'import zipfile; print(zipfile.ZipFile("out.odt").read("Object 1/content.xml").decode())' >text
     grep -qF '<text:p>Á ťíťĺé</text:p>' text
     grep -qF '<text:p>A cell</text:p>' text
-    chart 'Object 2/'
-    dragoman --pseudo m.odt | cmp - m.odt
+    dragoman --pseudo two.odt | cmp - two.odt
 }

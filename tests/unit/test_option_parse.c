@@ -353,6 +353,79 @@ static void options_that_contradict_each_other_are_refused(void **state)
     check(cases, COUNT(cases));
 }
 
+static void columns_of_the_input_are_checked(void **state)
+{
+    static const Case cases[] = {
+        { "--tsv-in: a column must be source, prefix, must or -, not 'text'", { "--tsv-in", "text" } },
+        { "--tsv-in: a column must be source, prefix, must or -, not ''", { "--tsv-in", "source," } },
+        { "--tsv-in prefix,must: the column source must be given exactly once", { "--tsv-in", "prefix,must" } },
+        { "--tsv-in source,source: the column source must be given exactly once", { "--tsv-in", "source,source" } },
+        { "--tsv-in prefix,source,prefix: the column prefix can be given only once",
+          { "--tsv-in", "prefix,source,prefix" } },
+        { "option '--tsv-in' needs a value that is not empty", { "--tsv-in", "" } },
+        { "--tsv-in and --force-decode cannot be used together", { "--tsv-in", "source", "--force-decode" } },
+        { "--prefix and a column prefix cannot be used together", { "--force-decode", "--prefix", "a" } },
+        { "--force-decode and --as html cannot be used together: columns are read in lines",
+          { "--force-decode", "--as", "html" } },
+        { "--memory and --tsv-in cannot be used together", { "--tsv-in", "source", "--memory", "m.tsv" } },
+        { "the column must and --pieces cannot be used together", { "--tsv-in", "source,must", "--pieces" } },
+        { "the column must can only be used with one model, which translates directly",
+          { "--tsv-in", "source,must", "-m", "a", "-m", "b" } },
+    };
+
+    (void)state;
+    check(cases, COUNT(cases));
+}
+
+static void memories_glossaries_and_kept_texts_are_checked(void **state)
+{
+    static const Case cases[] = {
+        { "--memory and --format cannot be used together", { "--memory", "m.tsv", "--format", "jsonl", "in" } },
+        { "--memory and --n-best cannot be used together", { "--memory", "m.tsv", "-b", "2", "--n-best", "2", "in" } },
+        { "--memory and --alignment cannot be used together", { "--memory", "m.tsv", "--alignment", "hard", "in" } },
+        { "--memory and --pieces cannot be used together", { "--memory", "m.tsv", "--pieces", "in" } },
+        { "--memory and --identity cannot be used together",
+          { "--memory", "m.tsv", "--identity", "--as", "html", "-" } },
+        { "--memory and --pseudo cannot be used together", { "--memory", "m.tsv", "--pseudo", "--as", "html", "-" } },
+        { "option '--memory' needs a value that is not empty", { "--memory", "" } },
+        { "--memory: the name of a translation memory must end in .tsv or .tmx, not 'm.txt'", { "--memory", "m.txt" } },
+        { "option '--glossary' needs a value that is not empty", { "--glossary", "" } },
+        { "--glossary and --sample cannot be used together", { "--glossary", "terms.tsv", "--sample" } },
+        { "--glossary and --alternatives cannot be used together", { "--glossary", "terms.tsv", "--alternatives=2" } },
+        { "--glossary and --pieces cannot be used together", { "--glossary", "a", "--pieces" } },
+        { "--glossary can only be used with one model, which translates directly",
+          { "--glossary", "a", "-m", "x", "-m", "y" } },
+        { "option '--keep' needs a value that is not empty", { "--keep", "" } },
+        { "option '--keep-file' needs a value that is not empty", { "--keep-file", "" } },
+        { "--keep and --pieces cannot be used together", { "--keep", "a", "--pieces" } },
+        { "--keep-file and --pieces cannot be used together", { "--keep-file", "a", "--pieces" } },
+        { "--capitals and --no-capitals cannot be used together", { "--capitals", "--no-capitals" } },
+        { "--capitals and --pieces cannot be used together: the case of pieces cannot be changed",
+          { "--capitals", "--pieces" } },
+    };
+
+    (void)state;
+    check(cases, COUNT(cases));
+}
+
+static void options_that_do_not_fit_a_batch_are_refused(void **state)
+{
+    static const Case cases[] = {
+        { "-O and -o cannot be used together", { "-O", "de", "-o", "file", "docs" } },
+        { "--suffix and -o cannot be used together", { "--suffix", ".de", "-o", "file", "docs" } },
+        { "-O and --suffix cannot be used together", { "-O", "de", "--suffix", ".de", "docs" } },
+        { "-O and - (standard input) cannot be used together", { "-O", "de", "docs", "-" } },
+        { "--suffix needs files or folders to translate", { "--suffix", ".de" } },
+        { "--suffix: 'a/b' contains a slash; use -O to write to another folder", { "--suffix", "a/b", "docs" } },
+        { "option '--suffix' needs a value that is not empty", { "--suffix", "", "docs" } },
+        { "--resume needs -O DIR or --suffix TEXT", { "--resume", "docs/a.txt" } },
+        { "--include needs -O DIR or --suffix TEXT", { "--include", "*.txt", "docs/a.txt" } },
+    };
+
+    (void)state;
+    check(cases, COUNT(cases));
+}
+
 #define SUBJECTS                                                                                                       \
     "info, models, pack, shortlist, score, align, calibrate, explain, get, help, completion, languages, formats, "     \
     "documents, model-files, names, exit-codes"
@@ -392,6 +465,9 @@ TEST_FILE(test_option_parse)
         cmocka_unit_test(numbers_out_of_range_are_refused),
         cmocka_unit_test(other_invalid_values_are_refused),
         cmocka_unit_test(options_that_contradict_each_other_are_refused),
+        cmocka_unit_test(columns_of_the_input_are_checked),
+        cmocka_unit_test(memories_glossaries_and_kept_texts_are_checked),
+        cmocka_unit_test(options_that_do_not_fit_a_batch_are_refused),
         cmocka_unit_test(unknown_subjects_of_help_and_unknown_shells_are_refused),
     };
 
