@@ -226,9 +226,10 @@ bool html_name_is_in(const char *bytes, ByteRange name, const char *list)
     const size_t length = name.end - name.begin;
 
     while (*list) {
-        const size_t size = strcspn(list, " ");
+        size_t size = 0; /* for so short words, strcspn() takes twice the time of the whole loop */
+        while (list[size] && list[size] != ' ') size++;
         if (size == length && strncasecmp(bytes + name.begin, list, size) == 0) return true;
-        list += size + strspn(list + size, " ");
+        for (list += size; *list == ' ';) list++;
     }
     return false;
 }

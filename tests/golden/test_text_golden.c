@@ -1,6 +1,7 @@
 /* test_text_golden.c - translates text to text through the library and compares source ids, ids, scores and texts of
- * all hypotheses with transformers, with one worker and with two. With two, the bytes of tokens are kept, too. Uses the
- * models and references of test_model_golden.c with those settings that DragomanOptions has. */
+ * all hypotheses with transformers, with one worker or with two, by turns; the first line of a folder with both. With
+ * two, the bytes of tokens are kept, too. Uses the models and references of test_model_golden.c with those settings
+ * that DragomanOptions has. */
 #include "golden_folders.h"
 #include "search_settings.h"
 
@@ -158,6 +159,7 @@ static bool check_line(void *context, size_t number, const cJSON *json)
     }
     where = support_format("%s, line %zu", folder, number);
     for (o.threads = 1; o.threads <= 2; o.threads++) {
+        if (number > 1 && (number + strlen(folder)) % 2 != o.threads % 2) continue; /* folders have the same settings */
         o.ranges = o.threads == 2;
         translate(where, &o, sentences);
     }

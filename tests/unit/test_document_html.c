@@ -157,7 +157,7 @@ static void controls_and_unknown_elements_are_parts_of_texts_beside_them(void **
 /* Elements in each other, and elements without an end, are searched to a limit. */
 static void reads_very_many_unknown_elements(void **state)
 {
-    enum { MANY = 50000 };
+    enum { MANY = 15000 };
     static const char *const tags[] = { "a<x-y>", "a<x-y></x-y>", "a<x:y>b", "<x-y>" };
     Err err;
 
@@ -209,10 +209,10 @@ static void reads_whole_elements_of_xhtml(void **state)
     document_cases_check(&document_html, cases, COUNT(cases));
 }
 
-/* The time must not grow with the square of the number of attributes: this would take minutes. */
+/* The time must not grow with the square of the number of attributes: this would take half a minute. */
 static void reads_tags_with_very_many_attributes(void **state)
 {
-    enum { MANY = 100000 };
+    enum { MANY = 30000 };
     static const char begin[] = "<meta name=description", attribute[] = " content=xy";
     const size_t size = sizeof begin + MANY * (sizeof attribute - 1) + 1;
     char *text = malloc(size + 1);
@@ -229,10 +229,10 @@ static void reads_tags_with_very_many_attributes(void **state)
     free(text);
 }
 
-/* Each is searched until the next one begins: with the square of their number, this would take minutes. */
+/* Each is searched until the next one begins: with the square of their number, this would take half a minute. */
 static void reads_very_many_code_blocks_without_an_end(void **state)
 {
-    enum { MANY = 200000 };
+    enum { MANY = 50000 };
     static const char *const marks[] = { "<p><% x ", "<p><%-- x ", "<p><![CDATA[>" };
     Err err;
 

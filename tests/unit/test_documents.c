@@ -73,7 +73,7 @@ static void counts_the_memory_of_units(void **state)
     Fixture f;
     Err err;
 
-    while (text.len < DOCUMENTS_WAITING / 8) assert_ok(buf_append(&text, "<p>Hello.", 9, &err), &err);
+    while (text.len < DOCUMENTS_WAITING / 24) assert_ok(buf_append(&text, "<p>A", 4, &err), &err);
     assert_ok(buf_append(&text, "", 1, &err), &err);
     open_fixture(&f, *state, text.data, text.len);
     read_file(&f, 0);
