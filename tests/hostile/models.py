@@ -166,8 +166,8 @@ def add_vocabularies():
         ("The length of a number is endless", b"\x0a" + b"\xff" * 30),
         ("A piece is longer than the model", b"\x0a\x05\x0a\x7fa\x15\0"),
         ("A group without an end", b"\x0b" * 100000),
-        ("A million pieces are empty", b"\x0a\x00" * 1000000),
-        ("A million pieces are equal", piece * 1000000),
+        ("300,000 pieces are empty", b"\x0a\x00" * 300000),
+        ("300,000 pieces are equal", piece * 300000),
     ):
         case(GROUP, f"SentencePiece: {what[0].lower() + what[1:]}", OWN, model_with({"source.spm": model}))
 

@@ -284,5 +284,5 @@ TEST_FILE(test_hostile)
         cmocka_unit_test(expands_no_entity_and_reads_any_document_in_linear_time),
     };
 
-    return cmocka_run_group_tests(tests, make_cases, remove_cases);
+    return cmocka_run_group_tests_name("hostile", tests, make_cases, remove_cases);
 }
