@@ -226,7 +226,7 @@ bool html_name_is_in(const char *bytes, ByteRange name, const char *list)
     const size_t length = name.end - name.begin;
 
     while (*list) {
-        size_t size = 0; /* for so short words, strcspn() takes twice the time of the whole loop */
+        size_t size = 0; /* for words this short, strcspn() takes twice as long as the whole loop */
         while (list[size] && list[size] != ' ') size++;
         if (size == length && strncasecmp(bytes + name.begin, list, size) == 0) return true;
         for (list += size; *list == ' ';) list++;
