@@ -44,13 +44,16 @@ END
 
 @test "make demo and make test use all cores unless -j is given" {
     local goals
-    run -0 make -n demo test
+    # A dry run runs the commands with $(MAKE); they take seconds, unless MAKE does nothing.
+    run -0 make -n MAKE='true make' demo test
     [ "$(grep -c "make -j$(nproc) --no-print-directory" <<<"$output")" = 2 ]
-    for goals in '-j demo test' '-j1 demo' '-j3 test'; do
+    for goals in '-j demo test' '-j1 demo test'; do
         # shellcheck disable=SC2086 # words
-        run -0 make -n $goals
-        [[ $output == *"make  --no-print-directory"* && $output != *"make -j"* && $output != *jobserver* ]]
+        run -0 make -n MAKE='true make' $goals
+        [[ $output == *"make  --no-print-directory"* && $output != *"make -j"* ]]
     done
+    run -0 make -n -j3 demo
+    [[ $output == *"make  --no-print-directory"* && $output != *"make -j"* && $output != *jobserver* ]]
 }
 
 @test "names a missing compiler" {
