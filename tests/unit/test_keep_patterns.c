@@ -1,5 +1,8 @@
 /* test_keep_patterns.c - document/keep/keep_patterns.c: what documents keep by default. */
 #include "keep_cases.h"
+
+#include <time.h>
+
 #include "keep_patterns.h"
 
 /* Each by itself, because another pattern could hide one that matches nothing. */
@@ -285,17 +288,20 @@ static void leaves_ordinary_text(void **state)
     keep_rules_free(rules);
 }
 
-/* Finds in a text of copies of a part. */
+/* Finds in a text of copies of a part, in less than a second; with the square of its length, a minute. */
 static void find_in_copies(const KeepRules *rules, const char *part, size_t part_length, size_t bytes)
 {
     const size_t count = bytes / part_length;
     char *text = support_alloc(bytes + 1);
     const UnitText unit = { .text = text, .length = count * part_length };
     RangeList list = { 0 };
+    clock_t begin;
     Err err;
 
     for (size_t k = 0; k < count; k++) memcpy(text + k * part_length, part, part_length);
+    begin = clock();
     assert_ok(keep_rules_find_in_unit(rules, &unit, &list, &err), &err);
+    if ((clock() - begin) / CLOCKS_PER_SEC > 20) fail_msg("%.*s: too slow", (int)part_length, part);
     ranges_free(&list);
     free(text);
 }
