@@ -302,6 +302,20 @@ class ProcessTest(unittest.TestCase):
         )
         self.assertEqual(Process(code).finish(), ["0", "", ""])
 
+    def test_a_daemon_thread_that_begins_a_call_while_the_process_ends_is_silent(self) -> None:
+        code = (
+            "import dragoman, threading, time\nfrom dragoman import _engine\n"
+            "end, ends = _engine.Engine.end, threading.Event()\n"
+            "def slow(self, silent=False):\n    end(self, silent)\n    ends.set()\n    time.sleep(0.2)\n"
+            "_engine.Engine.end = slow\n"
+            "translator = dragoman.Translator(threads=1)\n"
+            "def lines():\n    begun.set()\n    ends.wait()\n    yield 'One.'\n"
+            "begun = threading.Event()\n"
+            "threading.Thread(target=translator.translate, args=(lines(),), daemon=True).start()\n"
+            "begun.wait()\n"
+        )
+        self.assertEqual(Process(code).finish(), ["0", "", ""])
+
 
 if __name__ == "__main__":
     unittest.main()

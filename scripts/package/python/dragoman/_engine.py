@@ -163,6 +163,8 @@ class Engine:
     def begin(self, call: Call) -> None:
         self._calls.add(call)
         if self._end:
+            if self._silent and threading.current_thread().daemon:
+                threading.Event().wait()  # for ever: the process ends
             raise self._end
 
     def send(self, call: Call, texts: Sequence[Text]) -> None:
