@@ -34,12 +34,15 @@ static const char outside[] = "escaped"; /* in the name of a file that an archiv
 
 /* A row of cases.tsv. */
 typedef struct {
-    const char *folder, *status, *arguments, *message;
+    const char *group, *folder, *status, *arguments, *message;
 } Case;
 
-static char *root; /* a new folder, which has all cases */
+/* Static, so that the leak sanitizer finds what the child processes have from their parent. */
+static char *root, *cases; /* a new folder, and the one in it that has all cases */
+static char *table;        /* cases.tsv */
+static Case *rows;         /* of the table; NULL if the cases could not be made */
+static size_t row_count;
 static bool has_python;
-static char *table; /* cases.tsv, or NULL if the cases could not be made */
 
 static int wait_for(pid_t child)
 {
@@ -60,6 +63,28 @@ static pid_t start_child(void)
     return child;
 }
 
+static size_t count_lines(const char *text, size_t bytes)
+{
+    size_t lines = 0;
+
+    for (size_t i = 0; i < bytes; i++) lines += text[i] == '\n';
+    return lines;
+}
+
+static void read_table(void)
+{
+    char *path = support_path(cases, "cases.tsv"), *rest;
+
+    rest = table = support_read_file(path, NULL);
+    free(path);
+    rows = support_alloc(count_lines(table, strlen(table)) * sizeof *rows);
+    for (char *row; (row = strsep(&rest, "\n")) && *row;) {
+        const char *cells[4];
+        for (size_t i = 0; i < COUNT(cells); i++) cells[i] = strsep(&row, "\t");
+        rows[row_count++] = (Case){ cells[0], cells[1], cells[2], cells[3], row };
+    }
+}
+
 static bool is_emulated(void)
 {
     const char *emulator = getenv("EMULATOR");
@@ -75,21 +100,17 @@ static int make_cases(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(traces); i++) (void)unlink(traces[i]);
     root = support_folder_new();
+    cases = support_path(root, "cases");
     if (is_emulated()) return 0;
     child = start_child();
     if (child == 0) {
-        char *cases = support_path(root, "cases");
         execlp("python3", "python3", "-W", "ignore", "-B", "tests/hostile/make_cases.py", cases, GOLDEN_ROOT, DOCUMENT,
                (char *)NULL);
         _exit(EXIT_OF_NO_PROGRAM);
     }
     status = wait_for(child);
     has_python = !WIFEXITED(status) || WEXITSTATUS(status) != EXIT_OF_NO_PROGRAM;
-    if (status == 0) {
-        char *path = support_path(root, "cases/cases.tsv");
-        table = support_read_file(path, NULL);
-        free(path);
-    }
+    if (status == 0) read_table();
     return 0;
 }
 
@@ -98,6 +119,8 @@ static int remove_cases(void **state)
     (void)state;
     support_folder_remove(root);
     free(root);
+    free(cases);
+    free(rows);
     free(table);
     return 0;
 }
@@ -121,33 +144,29 @@ static void leave_home(void)
     if (setenv("OPENBLAS_NUM_THREADS", "1", 1) != 0) _exit(EXIT_OF_TEST);
 }
 
-/* Becomes `dragoman ARGUMENTS` in the folder. */
-static void become_dragoman(const char *folder, char *arguments)
+/* Becomes `dragoman ARGUMENTS` in the folder of the case. */
+static void become_dragoman(const Case *test)
 {
+    char *folder = support_path(cases, test->folder), *arguments = support_format("%s", test->arguments);
     const struct rlimit memory = { MOST_BYTES, MOST_BYTES }, time = { MOST_CPU_SECONDS, MOST_CPU_SECONDS };
     char *argv[16] = { (char[]){ "dragoman" } };
-    int count = 1;
+    int count = 1, status;
 
     for (char *next, *word = strtok_r(arguments, " ", &next); word; word = strtok_r(NULL, " ", &next)) {
         if (count == COUNT(argv) - 1) _exit(EXIT_OF_TEST);
         argv[count++] = word;
     }
     if (chdir(folder) != 0) _exit(EXIT_OF_TEST);
+    free(folder);
     redirect(STDIN_FILENO, "in", O_RDONLY);
     redirect(STDOUT_FILENO, "out", O_WRONLY | O_CREAT | O_TRUNC);
     redirect(STDERR_FILENO, "err", O_WRONLY | O_CREAT | O_TRUNC);
     if (!IS_SANITIZED && (setrlimit(RLIMIT_AS, &memory) != 0 || setrlimit(RLIMIT_CPU, &time) != 0)) _exit(EXIT_OF_TEST);
     (void)alarm(MOST_SECONDS);
     leave_home();
-    exit(program_run(count, argv));
-}
-
-static size_t count_lines(const char *text, size_t bytes)
-{
-    size_t lines = 0;
-
-    for (size_t i = 0; i < bytes; i++) lines += text[i] == '\n';
-    return lines;
+    status = program_run(count, argv);
+    free(arguments);
+    exit(status);
 }
 
 static char *read_result(const char *folder, const char *name, size_t *bytes)
@@ -175,16 +194,16 @@ static bool output_is_right(const char *folder, const char *arguments, const cha
 /* Prints what is wrong and returns false. */
 static bool check_case(const Case *test)
 {
-    char *cases = support_path(root, "cases"), *folder = support_path(cases, test->folder);
-    char *arguments = support_format("%s", test->arguments), *expected, *out, *err;
-    const int expected_status = atoi(test->status);
     const pid_t child = start_child();
+    const int expected_status = *test->status - '0';
+    char *folder, *expected, *out, *err;
     size_t out_bytes;
     int status;
     bool right;
 
-    if (child == 0) become_dragoman(folder, arguments);
+    if (child == 0) become_dragoman(test);
     status = wait_for(child);
+    folder = support_path(cases, test->folder);
     out = read_result(folder, "out", &out_bytes);
     err = read_result(folder, "err", NULL);
     expected = expected_status ? support_format("dragoman: %s\n", test->message) : support_format("%s", "");
@@ -193,9 +212,7 @@ static bool check_case(const Case *test)
     if (!right)
         print_message("case %s: dragoman %s\n  status %#x, expected %d; %zu bytes of output\n  %s  expected: %s\n",
                       test->folder, test->arguments, (unsigned)status, expected_status, out_bytes, err, expected);
-    free(cases);
     free(folder);
-    free(arguments);
     free(expected);
     free(out);
     free(err);
@@ -213,24 +230,19 @@ static void need_cases(void)
 {
     if (is_emulated()) skip_because("an emulator takes too long");
     if (!has_python) skip_because("no python3");
-    if (!table) fail_msg("tests/hostile/make_cases.py failed");
+    if (!rows) fail_msg("tests/hostile/make_cases.py failed");
 }
 
 static void check_group(const char *group)
 {
-    char *rest, *copy;
     size_t count = 0, wrong = 0;
 
     need_cases();
-    copy = rest = support_format("%s", table);
-    for (char *row; (row = strsep(&rest, "\n")) && *row;) {
-        char *cells[5];
-        for (size_t i = 0; i < COUNT(cells); i++) cells[i] = strsep(&row, "\t");
-        if (strcmp(cells[0], group) != 0) continue;
+    for (const Case *test = rows; test < rows + row_count; test++) {
+        if (strcmp(test->group, group) != 0) continue;
         count++;
-        wrong += !check_case(&(Case){ cells[1], cells[2], cells[3], cells[4] });
+        wrong += !check_case(test);
     }
-    free(copy);
     if (wrong) fail_msg("%zu of %zu cases", wrong, count);
     assert_true(count > 10);
     for (size_t i = 0; i < COUNT(traces); i++) assert_int_not_equal(access(traces[i], F_OK), 0);
