@@ -191,8 +191,9 @@ CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(PAGE_FILES:%=$(BUILD)/%.o)
 DOCUMENT_PATHS    := $(filter-out document,$(call paths_of,document))
 INSTALLED_OBJECTS := $(filter-out $(DOCUMENT_PATHS:%=$(BUILD)/%/%),$(LIB_OBJECTS))
 
-# The C files in tests/unit and tests/golden are tests; code that several of them share is in tests/.
-TESTS         ?= $(wildcard tests/unit/*.c tests/golden/*.c tests/build/*.bats tests/cli/*.bats)
+# The C files in tests/unit and tests/golden are tests; code that several of them share is in tests/. Those that take
+# seconds come first, so that the last ones end together.
+TESTS         ?= $(wildcard tests/golden/*.c tests/build/*.bats tests/cli/*.bats tests/unit/*.c)
 TEST_SOURCES  := $(filter tests/unit/%.c tests/golden/%.c,$(TESTS))
 TEST_SCRIPTS  := $(filter %.bats,$(TESTS))
 UNKNOWN_TESTS := $(filter-out $(wildcard $(TEST_SOURCES) $(TEST_SCRIPTS)),$(TESTS))
