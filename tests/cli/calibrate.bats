@@ -16,7 +16,7 @@ setup_file() {
             print t[c], t[a], t[b] > "target"
         }
     }'
-    dragoman calibrate -m "${TEST_MODEL:-$(first_model)}" source target -o made.json
+    dragoman calibrate -m "$MODEL" source target -o made.json
 }
 
 # given: the shared files in the folder of the case.

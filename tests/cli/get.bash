@@ -19,7 +19,6 @@ teardown_file() {
 }
 
 setup() {
-    MODEL=${TEST_MODEL:-$(first_model)}
     FILES=$BATS_TEST_TMPDIR/files
     SERVED=$BATS_TEST_TMPDIR/served
     export LC_ALL=C.UTF-8 HOME=$BATS_TEST_TMPDIR/home

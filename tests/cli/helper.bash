@@ -10,24 +10,18 @@
 
 bats_require_minimum_version 1.5.0
 
-ROOT=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+ROOT=${BATS_TEST_DIRNAME%/tests/*}
 DRAGOMAN=${DRAGOMAN:-$ROOT/dragoman}
 [[ $DRAGOMAN == /* ]] || DRAGOMAN=$ROOT/$DRAGOMAN
 DEFAULT_MODEL=${DRAGOMAN%/*}/models/en-de.safetensors
 GOLDEN_ROOT=${GOLDEN_ROOT:-$ROOT/build/golden}
 LIMIT=${TEST_LIMIT:-300}
-
-first_model() {
-    local config
-    for config in "$GOLDEN_ROOT"/marian/{swish-opus,*}/config.json; do
-        [[ -e $config ]] && { dirname "$config"; return; }
-    done
-    echo "$GOLDEN_ROOT/marian: no model" >&2
-    return 1
-}
+MODEL=${TEST_MODEL-}
+for config in "$GOLDEN_ROOT"/marian/{swish-opus,*}/config.json; do
+    [[ -n $MODEL || ! -e $config ]] || MODEL=${config%/*}
+done
 
 setup() {
-    MODEL=${TEST_MODEL:-$(first_model)}
     FILES=$BATS_TEST_TMPDIR/files
     export DRAGOMAN MODEL DRAGOMAN_MODEL=$MODEL LC_ALL=C.UTF-8
     isolate

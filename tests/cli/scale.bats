@@ -11,7 +11,6 @@ setup_file() {
     # Login shells, variables of a job and settings of GNU parallel must not matter.
     unset "${!SLURM_@}" "${!PARALLEL@}" SHELL
     export PREPARED=$BATS_FILE_TMPDIR/prepared LC_ALL=C.UTF-8 HOME=$BATS_FILE_TMPDIR
-    MODEL=${TEST_MODEL:-$(first_model)}
     mkdir "$PREPARED"
     cd "$PREPARED" || return
     make_files
