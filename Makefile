@@ -416,19 +416,25 @@ lint-all:
 lint-run: lint-format lint-shell lint-size lint-cppcheck lint-clang $(TIDY_STAMPS) $(HEADER_STAMPS)
 
 lint-format:
-	clang-format --dry-run -Werror $(LINT_FILES)
+	$(SAY) 'LINT clang-format'
+	$(Q)clang-format --dry-run -Werror $(LINT_FILES)
 lint-shell:
-	shellcheck -x $(SHELL_FILES)
+	$(SAY) 'LINT shellcheck'
+	$(Q)shellcheck -x $(SHELL_FILES)
 lint-size:
-	scripts/lint-size
+	$(SAY) 'LINT sizes and names'
+	$(Q)scripts/lint-size
 lint-cppcheck: CPPCHECK_FILES = $(filter $(C_FILES),$(LINT_CHECKED))
 lint-cppcheck:
-	$(if $(CPPCHECK_FILES),cppcheck --quiet --std=c11 --language=c --enable=warning --enable=performance --enable=portability --inline-suppr \
-	    --error-exitcode=1 --suppress=missingIncludeSystem --suppress=arrayIndexThenCheck -D__x86_64__ \
-	    -D_POSIX_C_SOURCE=200809L $(INC_tests) $(CPPCHECK_FILES))
+	$(SAY) 'LINT cppcheck, $(words $(CPPCHECK_FILES)) files'
+	$(Q)$(if $(CPPCHECK_FILES),cppcheck --quiet --std=c11 --language=c --enable=warning --enable=performance \
+	    --enable=portability --inline-suppr --error-exitcode=1 --suppress=missingIncludeSystem \
+	    --suppress=arrayIndexThenCheck -D__x86_64__ -D_POSIX_C_SOURCE=200809L $(INC_tests) $(CPPCHECK_FILES))
 # The warnings of clang in the tests. The fuzzers' build has those in the library and in the program.
 lint-clang:
-	clang -fsyntax-only -Werror $(C_BASE) $(C_WARNINGS) $(PKG_CFLAGS) $(INC_tests) $(DEFINES_tests) $(wildcard tests/unit/*.c tests/golden/*.c)
+	$(SAY) 'LINT clang'
+	$(Q)clang -fsyntax-only -Werror $(C_BASE) $(C_WARNINGS) $(PKG_CFLAGS) $(INC_tests) $(DEFINES_tests) \
+	    $(wildcard tests/unit/*.c tests/golden/*.c)
 
 $(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(HEADERS)
 	@mkdir -p $(@D)

@@ -1,5 +1,5 @@
-/* test_option_parse.c - tests of cli/options/options.h: the command line is accepted, or refused with one message, before
- * a model is opened. What the program does with the message, and what needs a model, is tested by
+/* test_option_parse.c - tests of cli/options/options.h: the command line is accepted, or refused with one message,
+ * before a model is opened. What the program does with the message, and what needs a model, is tested by
  * tests/cli/usage.bats. */
 #include "test_support.h"
 
