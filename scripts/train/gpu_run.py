@@ -25,7 +25,7 @@ from prepare import BACK_TRANSLATED
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DIRECTIONS = ("de-en", "en-de")
-SHAPES = {"de-en": dict(d=320, heads=5, encoder_ffn=1280), "en-de": dict(d=256, heads=4, encoder=7, encoder_ffn=2048)}
+SHAPES = {"de-en": dict(d=320, heads=5, encoder_ffn=1280), "en-de": dict(d=256, heads=4, encoder_ffn=2432)}
 # Shares of the time that is left at the beginning of step 2; the rest is for translating and writing.
 FIRST = {"de-en": 0.14, "en-de": 0.10}
 SECOND = {"de-en": 0.31, "en-de": 0.37}
@@ -103,11 +103,13 @@ class Timetable:
                 direction, self.trainers[direction].layout.size / 1e6, "trained before" if weights else "new"))
 
     def feeder(self, direction, name, seed):
-        """Start to make batches of a file, instead of those made before."""
+        """Let other processes make batches of a file. The batches of the earlier file are used until the first is ready."""
+        feeder = Feeder(self.path(direction, name), self.trainers[direction].shape, self.args.tokens, self.args.feeders,
+                        self.device, seed)
         if direction in self.feeders:
-            self.feeders[direction].stop()
-        self.feeders[direction] = Feeder(self.path(direction, name), self.trainers[direction].shape, self.args.tokens,
-                                         self.args.feeders, seed=seed)
+            self.feeders[direction].next = feeder
+        else:
+            self.feeders[direction] = feeder
 
     def train(self, direction, seconds, decays):
         trainer, rate = self.trainers[direction], self.args.rate
@@ -129,14 +131,16 @@ class Timetable:
 
     # 3 and 4. Back-translation, and training on everything.
 
-    def back_translate(self, language, seconds):
-        """Translate the sentences of a language and write the pairs of the direction into it, with the others."""
-        direction = "de-en" if language == "en" else "en-de"
-        trainer = self.trainers["en-de" if language == "en" else "de-en"]
+    def encode_mono(self, language):
+        """Returns the sentences of a language and their ids."""
         with open(self.path("data", "mono." + language), encoding="utf-8") as file:
             sentences = file.read().split("\n")[:-1]
-        model = sentencepiece.SentencePieceProcessor(model_file=self.path("data", "spm.model"))
-        sources = model.encode(sentences)
+        return sentences, self.tokenizer.encode(sentences)
+
+    def back_translate(self, language, seconds):
+        """Translate the sentences of a language; a thread adds the pairs to those of the direction into it."""
+        trainer = self.trainers["en-de" if language == "en" else "de-en"]
+        sentences, sources = self.mono[language].result()
         order = [i for i, ids in enumerate(sources) if len(ids) <= 100]
         if self.args.prepare or self.args.trial:
             order = order[:500]
@@ -144,22 +148,24 @@ class Timetable:
         with trainer.averaged():
             translations = gpu_decode.translate(trainer.model, [sources[i] for i in order],
                                                 120000 if self.device.type == "cuda" else 2000, began + seconds, time.monotonic)
-        done = [(i, ids) for i, ids in zip(order, translations) if ids is not None]
+        done = [(sentences[i], ids) for i, ids in zip(order, translations) if ids is not None]
         self.log("%s: %d of %d sentences translated in %.1f s" % (language, len(done), len(order), time.monotonic() - began))
+        self.writing.append(self.threads.submit(self.add, language, done))
+
+    def add(self, language, done):
+        """Add (sentence, ids of its translation) to the pairs of the direction into the language; a thread."""
+        direction = "de-en" if language == "en" else "en-de"
         parts = [done[begin : begin + 5000] for begin in range(0, len(done), 5000)]
-        parts = [(self.path("data", "spm.model"), [sentences[i] for i, _ in part], [ids for _, ids in part]) for part in parts]
+        parts = [(self.path("data", "spm.model"), *map(list, zip(*part))) for part in parts]
         rows = [row for part in self.pool.map(gpu_files.translated_back, parts) for row in part]
-        name = "pairs.npz"
-        if rows:
-            gpu_files.add_back_translated(self.path(direction, name), rows, model.piece_to_id(BACK_TRANSLATED),
-                                          self.path(direction, "all.npz"))
-            name = "all.npz"
         self.log("%s: %d pairs translated back" % (direction, len(rows)))
         for row in rows[:3]:
             self.log("  %s <- %s" % row[:2])
-        self.feeder(direction, name, 2)
-        text = "".join("%s\t%s\n" % row[:2] for row in rows)
-        self.writing.append(self.threads.submit(self.write_text, "back-translated-%s.xz" % language, text))
+        if rows:
+            gpu_files.add_back_translated(self.path(direction, "pairs.npz"), rows, self.tokenizer.piece_to_id(BACK_TRANSLATED),
+                                          self.path(direction, "all.npz"))
+            self.feeder(direction, "all.npz", 2)
+            self.write_text("back-translated-%s.xz" % language, "".join("%s\t%s\n" % row[:2] for row in rows))
 
     def write_text(self, name, text):
         """Write text in less than 16 MiB."""
@@ -179,12 +185,13 @@ class Timetable:
                                             os.cpu_count()))
         self.encode()
         self.align()
-        model = sentencepiece.SentencePieceProcessor(model_file=self.path("data", "spm.model"))
-        self.start_models(model.get_piece_size() + 1)
+        self.tokenizer = sentencepiece.SentencePieceProcessor(model_file=self.path("data", "spm.model"))
+        self.start_models(self.tokenizer.get_piece_size() + 1)
         for direction in DIRECTIONS:
             self.feeder(direction, "pairs.npz", 1)
-        self.pool = concurrent.futures.ProcessPoolExecutor(2 if self.args.trial else 12, multiprocessing.get_context("spawn"))
-        self.threads, self.writing = concurrent.futures.ThreadPoolExecutor(2), []
+        self.pool = concurrent.futures.ProcessPoolExecutor(2 if self.args.trial else 10, multiprocessing.get_context("spawn"))
+        self.threads, self.writing = concurrent.futures.ThreadPoolExecutor(3), []
+        self.mono = {language: self.threads.submit(self.encode_mono, language) for language in ("en", "de")}
         left = self.end - time.monotonic() - 12  # the last seconds are for writing
         if self.args.prepare:
             left = min(left, 40)
@@ -194,10 +201,11 @@ class Timetable:
         self.train("de-en", SECOND["de-en"] * left, True)
         self.back_translate("de", 0.04 * left)
         # Whatever time is left is for the default direction.
-        self.train("en-de", min(SECOND["en-de"] * left, 20) if self.args.prepare else self.end - time.monotonic() - 8, True)
-        for feeder in self.feeders.values():
-            feeder.stop()
+        self.train("en-de", min(SECOND["en-de"] * left, 20) if self.args.prepare else max(5.0, self.end - time.monotonic() - 8), True)
         concurrent.futures.wait(self.writing, timeout=max(1, self.end - time.monotonic()))
+        for future in self.writing:
+            if future.done() and future.exception():
+                self.log("failed: %r" % future.exception())
         if self.args.prepare:
             while not all(os.path.exists(self.path(direction, "aligned")) for direction in DIRECTIONS):
                 if time.monotonic() > self.end:
@@ -206,4 +214,6 @@ class Timetable:
         self.log("end; aligned: %s" % [os.path.exists(self.path(direction, "aligned")) for direction in DIRECTIONS])
         for name in sorted(os.listdir(self.args.out)):
             self.log("%s: %.2f MiB" % (name, os.path.getsize(os.path.join(self.args.out, name)) / 2**20))
-        os._exit(0)  # waits for no process
+        for process in multiprocessing.active_children():
+            process.kill()
+        os._exit(0)  # waits for no thread

@@ -63,26 +63,22 @@ def feed(path, shard, shards, pad, tokens, weights, seed, queue):
 class Feeder:
     """Batches of the pairs in a file, made by other processes."""
 
-    def __init__(self, path, shape, tokens, processes, weights=None, seed=1):
+    def __init__(self, path, shape, tokens, processes, device, seed):
         context = multiprocessing.get_context("spawn")
         self.queue = context.Queue(2 * processes + 2)
-        weights = {**WEIGHTS, **(weights or {})}
         self.processes = [
-            context.Process(target=feed, args=(path, i, processes, shape.pad, tokens, weights, seed, self.queue), daemon=True)
+            context.Process(target=feed, args=(path, i, processes, shape.pad, tokens, WEIGHTS, seed, self.queue), daemon=True)
             for i in range(processes)
         ]
         for process in self.processes:
             process.start()
         self.ready, self.over = collections.deque(), False
-        self.thread = None
-
-    def start(self, device):
-        """Let a thread move batches to the device in advance."""
+        self.next = None  # a feeder that replaces this one as soon as it has a batch
         self.slots = threading.Semaphore(4)
-        self.thread = threading.Thread(target=self.move, args=(device,), daemon=True)
-        self.thread.start()
+        threading.Thread(target=self.move, args=(device,), daemon=True).start()
 
     def move(self, device):
+        """Move batches to the device in advance; a thread."""
         while not self.over:
             try:
                 arrays, tokens, labels = self.queue.get(timeout=1)
@@ -97,14 +93,20 @@ class Feeder:
     def get(self, deadline):
         """The next batch, or None after the deadline."""
         while not self.ready:
+            if self.next and self.next.ready:
+                break
             if time.monotonic() > deadline:
                 return None
             time.sleep(0.0005)
+        if self.next and (self.over or self.next.ready):
+            self.stop()
+            return self.next.get(deadline)
         self.slots.release()
         return self.ready.popleft()
 
     def stop(self):
         self.over = True
+        self.slots.release()
         for process in self.processes:
             process.kill()
 
@@ -172,8 +174,6 @@ class Trainer:
         begin = reported = saved = time.monotonic()
         losses, labels, tokens = [], 0, self.tokens
         rate, quantize = rate_of(0.0), False
-        if not feeder.thread:
-            feeder.start(self.device)
         while (batch := feeder.get(end)) is not None:
             if len(losses) % CHECK_STEPS == 0 or self.device.type == "cpu":
                 if self.device.type == "cuda":

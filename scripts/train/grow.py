@@ -2,7 +2,8 @@
 """Write a larger model that computes nearly the same as a trained one, as a start for train.py --init.
 
 If the data has another vocabulary, the embedding of a new piece is the mean of the embeddings of the old pieces that
-spell it, scaled to their mean norm. A piece that both vocabularies contain keeps its embedding.
+spell it. (Scaled to their mean norm or to that of a random sum, the loss before further training was 4 and 17 % higher.)
+A piece that both vocabularies contain keeps its embedding.
 
 New neurons of a feed-forward layer have random inputs and outputs of zero. A new encoder layer adds zero to its input
 x, which its two norms then keep nearly as it is: their gains are the standard deviation of x and their biases its mean,
@@ -54,7 +55,6 @@ class Speller:
 def respell(embedding, model, old, new):
     """Returns the embeddings of the vocabulary `new` (piece -> id), made of those of `old`, which the folder `model` has."""
     speller = Speller(os.path.join(model, "source.spm"))
-    norms = embedding.norm(dim=1)
     rows = torch.zeros(len(new), embedding.shape[1])
     for piece, i in new.items():
         if piece in old:
@@ -62,8 +62,7 @@ def respell(embedding, model, old, new):
             continue
         # A control piece that is not in the old vocabulary was spelled <unk> there.
         ids = [old["<unk>"]] if re.fullmatch("<.*>", piece) else list(speller.spell(piece))
-        mean = embedding[ids].mean(0)
-        rows[i] = mean * (norms[ids].mean() / mean.norm().clamp(min=1e-6))
+        rows[i] = embedding[ids].mean(0)
     return rows
 
 
