@@ -181,6 +181,7 @@ class Timetable:
 
     def all(self):
         torch.manual_seed(1)
+        torch.backends.cuda.enable_cudnn_sdp(False)  # it plans anew for each shape
         self.log("torch %s, %s, %d CPUs" % (torch.__version__, torch.cuda.get_device_name() if self.device.type == "cuda" else "CPU",
                                             os.cpu_count()))
         self.encode()
