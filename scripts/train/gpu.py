@@ -3,7 +3,7 @@
 
   gpu.py pack PREPARED FOLDER     write all that the other machine needs, with these scripts, as one folder
   gpu.py run FOLDER --out OUT     on that machine: train for --seconds, and leave files under 16 MiB in OUT
-  gpu.py read PREPARED OUT RUN    here: write the results as model folders and back-translated pairs
+  gpu.py read PREPARED OUT NEW    here: write the results as model folders and back-translated pairs
 
 `run` needs no network, and Python with PyTorch, NumPy, SentencePiece, safetensors and sacrebleu. It works with the clock:
 each part has a share of the time, and results are written every minute, so that it can be stopped at any moment.
@@ -40,7 +40,7 @@ def main():
     read = commands.add_parser("read", help="read the results")
     read.add_argument("prepared", help="folder of prepare.py that was packed")
     read.add_argument("results", help="folder with the files of run")
-    read.add_argument("out", help="folder to write: DIRECTION/gpu and back-translated-LANGUAGE/part-0000.tsv")
+    read.add_argument("out", help="folder to write: the models DIRECTION, and back-translated-LANGUAGE")
     args = parser.parse_args()
     if args.command == "run":
         import gpu_run

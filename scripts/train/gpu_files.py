@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import random
 import shutil
+import tempfile
 
 import numpy as np
 
@@ -138,18 +139,18 @@ def read(args):
     for path in sorted(glob.glob(os.path.join(args.results, "*.int8"))):
         direction = os.path.basename(path)[:5]
         weights, shape = load_int8(path)
-        folder = os.path.join(args.out, direction, "gpu")
-        data = os.path.join(args.out, direction)
-        os.makedirs(folder, exist_ok=True)
-        with open(os.path.join(data, "languages.json"), "w", encoding="utf-8") as file:
-            json.dump(direction.split("-"), file)
-        for name in ("spm.model", "vocab.json"):
-            shutil.copy(os.path.join(args.prepared, name), data)
-        export.write_folder(folder, data, weights, shape, torch.float32)
+        folder = os.path.join(args.out, direction)
+        with tempfile.TemporaryDirectory() as data:
+            with open(os.path.join(data, "languages.json"), "w", encoding="utf-8") as file:
+                json.dump(direction.split("-"), file)
+            for name in ("spm.model", "vocab.json"):
+                shutil.copy(os.path.join(args.prepared, name), data)
+            export.write_folder(folder, data, weights, shape, torch.float32)
         print(folder)
     for path in sorted(glob.glob(os.path.join(args.results, "back-translated-??.xz"))):
         folder = os.path.join(args.out, os.path.basename(path)[: -len(".xz")])
         os.makedirs(folder, exist_ok=True)
         with open(os.path.join(folder, "part-0000.tsv"), "w", encoding="utf-8") as out:
             out.write(decompressed(path))
+        open(os.path.join(folder, "complete"), "w").close()  # for pipeline.py
         print(folder)

@@ -142,6 +142,8 @@ class Pipeline:
     def back_translate(self, model, language):
         """Options of encode.py with the pairs of the sentences of a language and their translations by the model."""
         out = self.path("back-translated-" + language)
+        if os.path.exists(os.path.join(out, "complete")):  # made by gpu.py
+            return ["--back-translated", *sorted(glob.glob(os.path.join(out, "part-*.tsv")))]
         mono, parts = self.path("data", "mono." + language), self.args.parts
         if os.path.exists(mono):
             with open(mono, "rb") as file:
