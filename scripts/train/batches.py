@@ -5,7 +5,7 @@ import numpy as np
 from model import EOS
 from sources import GROUPS
 
-JOINED = [GROUPS.index(name) for name in ("everyday", "general", "community", "docs", "mono")]  # groups whose pairs are joined
+JOINED = [GROUPS.index(name) for name in ("everyday", "general", "community", "docs", "mono", "literature")]  # groups whose pairs are joined
 
 
 class Pairs:

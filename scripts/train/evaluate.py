@@ -100,6 +100,7 @@ def main():
     parser.add_argument("--beams", type=int, default=4)
     parser.add_argument("--precision", help="f32, bf16 or int8 (default: dragoman's choice)")
     parser.add_argument("--output", metavar="FOLDER", help="write the translations to this folder")
+    parser.add_argument("--show", action="store_true", help="print each source, its translation and its reference, for lists/*.tsv")
     parser.add_argument("--json", metavar="FILE", help="write the scores to this file")
     args = parser.parse_args()
 
@@ -117,6 +118,9 @@ def main():
         bleu, chrf = (metric.corpus_score(outputs, references) for metric in (sacrebleu.BLEU(), sacrebleu.CHRF()))
         figures[name] = {"lines": len(pairs), "bleu": round(bleu.score, 2), "chrf": round(chrf.score, 2)}
         print("%-24s %5d lines  BLEU %5.2f  chrF %5.2f  length %.3f" % (name, len(pairs), bleu.score, chrf.score, bleu.sys_len / bleu.ref_len), flush=True)
+        if args.show:
+            for pair, output in zip(pairs, outputs):
+                print("  %s\n    -> %s%s" % (pair[side], output, "" if output == pair[1 - side] else "\n    == " + pair[1 - side]))
         if args.output:
             os.makedirs(args.output, exist_ok=True)
             with open(os.path.join(args.output, name + ".txt"), "w", encoding="utf-8") as out:

@@ -1,22 +1,69 @@
 #!/usr/bin/env python3
 """Write a larger model that computes nearly the same as a trained one, as a start for train.py --init.
 
+If the data has another vocabulary, the embedding of a new piece is the mean of the embeddings of the old pieces that
+spell it. (Scaled to their mean norm or to that of a random sum, the loss before further training was 4 and 17 % higher.)
+A piece that both vocabularies contain keeps its embedding.
+
 New neurons of a feed-forward layer have random inputs and outputs of zero. A new encoder layer adds zero to its input
 x, which its two norms then keep nearly as it is: their gains are the standard deviation of x and their biases its mean,
 both measured on held-out sentences. New layers are distributed evenly among the old ones.
 """
 
 import argparse
+import json
 import math
 import os
+import re
 import sys
 
 import numpy as np
+import sentencepiece
 import torch
 
 import export
 from batches import Pairs
 from model import EOS, EncoderLayer, Shape, Transformer
+
+
+class Speller:
+    """Spells strings with the pieces of a SentencePiece unigram model, without adding a space before them."""
+
+    def __init__(self, path):
+        model = sentencepiece.SentencePieceProcessor(model_file=path)
+        plain = [i for i in range(model.get_piece_size()) if not (model.is_control(i) or model.is_unknown(i) or model.is_byte(i))]
+        self.scores = {model.id_to_piece(i): (model.get_score(i), i) for i in plain}
+        self.bytes = [model.piece_to_id("<0x%02X>" % byte) for byte in range(256)]
+        self.longest = max(map(len, self.scores))
+
+    def spell(self, text):
+        """Returns the ids of the most probable segmentation; characters without a piece become bytes."""
+        best = [(0.0, ())] + [None] * len(text)
+        for end in range(1, len(text) + 1):
+            for begin in range(max(0, end - self.longest), end):
+                if text[begin:end] in self.scores:
+                    score, i = self.scores[text[begin:end]]
+                    score += best[begin][0]
+                    if best[end] is None or score > best[end][0]:
+                        best[end] = score, best[begin][1] + (i,)
+            if best[end] is None:
+                ids = tuple(self.bytes[byte] for byte in text[end - 1].encode())
+                best[end] = best[end - 1][0] - 100.0, best[end - 1][1] + ids
+        return best[-1][1]
+
+
+def respell(embedding, model, old, new):
+    """Returns the embeddings of the vocabulary `new` (piece -> id), made of those of `old`, which the folder `model` has."""
+    speller = Speller(os.path.join(model, "source.spm"))
+    rows = torch.zeros(len(new), embedding.shape[1])
+    for piece, i in new.items():
+        if piece in old:
+            rows[i] = embedding[old[piece]]
+            continue
+        # A control piece that is not in the old vocabulary was spelled <unk> there.
+        ids = [old["<unk>"]] if re.fullmatch("<.*>", piece) else list(speller.spell(piece))
+        rows[i] = embedding[ids].mean(0)
+    return rows
 
 
 def widen(weights, ffn):
@@ -60,7 +107,7 @@ def new_layer(shape, mean, deviation):
 def deepen(weights, shape, outputs):
     """Returns the weights of a model of this shape; `outputs` has the mean and the deviation of each old layer's output."""
     old, new = len(outputs), shape.encoder - len(outputs)
-    after = {math.ceil((i + 0.5) * old / new) - 1 for i in range(new)}
+    after = {math.ceil((i + 0.5) * old / new) - 1 for i in range(new)} if new else set()
     grown = {name: tensor for name, tensor in weights.items() if not name.startswith("encoder.")}
     number = 0
     for layer in range(old):
@@ -74,25 +121,34 @@ def deepen(weights, shape, outputs):
     return grown
 
 
+def read_vocabulary(folder):
+    with open(os.path.join(folder, "vocab.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("model", help="exported folder")
-    parser.add_argument("data", help="folder of encode.py with the tokenizer of the model")
-    parser.add_argument("--layers", type=int, default=6, help="layers of the encoder")
-    parser.add_argument("--ffn", type=int, default=2048, help="neurons of the encoder's feed-forward layers")
+    parser.add_argument("data", help="folder of encode.py; its vocabulary becomes that of the model")
+    parser.add_argument("--layers", type=int, default=0, help="layers of the encoder (default: as many as the model has)")
+    parser.add_argument("--ffn", type=int, default=0,
+                        help="neurons of the encoder's feed-forward layers (default: as many as the model has)")
     parser.add_argument("--out", required=True, help="folder to write")
     args = parser.parse_args()
 
     torch.manual_seed(1)
     shape = export.load_shape(args.model)
+    args.layers, args.ffn = args.layers or shape.encoder, args.ffn or shape.encoder_ffn
     if args.ffn < shape.encoder_ffn:
         parser.error("--ffn: the model has %d neurons already" % shape.encoder_ffn)
     if not shape.encoder <= args.layers <= 2 * shape.encoder:
         parser.error("--layers: from %d to %d, at most one new layer after each old one" % (shape.encoder, 2 * shape.encoder))
-    with open(os.path.join(args.model, "vocab.json"), "rb") as old, open(os.path.join(args.data, "vocab.json"), "rb") as new:
-        if old.read() != new.read():
-            parser.error("%s was encoded with another vocabulary than that of %s" % (args.data, args.model))
     weights = export.load_folder(args.model, shape)
+    old, new = (read_vocabulary(folder) for folder in (args.model, args.data))
+    if old != new:
+        weights["embedding"] = respell(weights["embedding"], args.model, old, new)
+        shape.vocab = len(new)
+        print("%d of %d pieces are new" % (len(set(new) - set(old)), len(new)))
     outputs = statistics(weights, shape, args.data)
     widen(weights, args.ffn)
     larger = Shape(**{**vars(shape), "encoder": args.layers, "encoder_ffn": args.ffn})

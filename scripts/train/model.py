@@ -119,7 +119,9 @@ class FeedForward(nn.Module):
         self.norm = nn.LayerNorm(d)
 
     def forward(self, x, mask):
-        return self.norm(x + drop(self.fc2(Relu.apply(self.fc1(x))), mask))
+        inner = self.fc1(x)
+        inner = F.relu(inner) if inner.is_cuda else Relu.apply(inner)
+        return self.norm(x + drop(self.fc2(inner), mask))
 
 
 class EncoderLayer(nn.Module):

@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
 """Run all stages of the training, from the corpora to two scored models. Run it again after any interruption.
 
+German-English is trained first and translates the German sentences, with which English-German is trained; that
+translates the English sentences for German-English, and so on once more. Each direction starts from the model of
+--start, grown to the vocabulary and shape of the new one.
+
 Each stage is a command in this folder. A stage whose result is in STATE is skipped, and an unfinished training run
 resumes from its last saved state. STATE/pipeline.log lists the commands with their times. The pipeline stops at
 the first command that fails.
@@ -16,6 +20,10 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+# The shapes of the new models, as options of grow.py.
+GROWTH = {"de-en": (), "en-de": ("--ffn", "2432")}
 
 
 class Pipeline:
@@ -53,8 +61,30 @@ class Pipeline:
 
     def prepare(self):
         args = self.args
-        self.run(self.path("data", "corpus.tsv"), "prepare", *args.corpora, "--mono", *args.mono, "--exclude", *args.exclude,
-                 "--out", self.path("data"))
+        tokenizer = self.started("de-en") if args.start and not args.pieces else None
+        self.run(self.path("data", "corpus.tsv"), "prepare", *args.corpora, "--more", *args.more, "--mono", *args.mono,
+                 "--mono-en", *args.mono_en, "--exclude", *args.exclude, "--out", self.path("data"),
+                 *(["--tokenizer", os.path.join(tokenizer, "source.spm")] if tokenizer else []),
+                 *(["--pieces", str(args.pieces)] if args.pieces else []))
+
+    def started(self, direction):
+        """The folder of the model with which a direction begins; a packed file is unpacked."""
+        start = os.path.join(self.args.start, direction)
+        packed = os.path.join(start, "model.safetensors")
+        if os.path.exists(os.path.join(start, "config.json")):
+            return start
+        folder = self.path(direction, "start")
+        self.run(os.path.join(folder, "config.json"), os.path.join("..", "unpack_model"), packed, folder)
+        return folder
+
+    def grown(self, direction, data):
+        """The model of --start with the vocabulary and the shape of the new one, or None."""
+        if not self.args.start:
+            return None
+        folder = self.path(direction, "grown")
+        self.run(os.path.join(folder, "tokenizer_config.json"), "grow", self.started(direction), data, "--out", folder,
+                 *GROWTH[direction])
+        return folder
 
     def encode(self, direction, folder, extra=()):
         """Encoded and aligned pairs in STATE/DIRECTION/FOLDER."""
@@ -91,7 +121,7 @@ class Pipeline:
     def trained(self, direction, folder, number, steps, extra=(), start=None):
         """Train up to `steps`, decay the rate, train with int8 quantization, export. Each round continues the last.
 
-        The first round starts from the weights in the folder `start`, if given.
+        The first round starts from the model of --start, or from the weights in the folder `start`.
         """
         args = self.args
         data = self.encode(direction, folder, extra)
@@ -99,6 +129,7 @@ class Pipeline:
             done = self.path(direction, "run", "done")  # of a round with fewer steps
             if os.path.exists(done) and not args.dry_run:
                 os.remove(done)
+            start = self.grown(direction, data) or start
             self.train(direction, data, "run", "--steps", str(steps), *(["--init", start] if start else []))
             self.mark(direction, "steps-%d" % steps)
         state = self.path(direction, "run", "last.pt")
@@ -108,20 +139,30 @@ class Pipeline:
                           "--rate", str(args.quantize_rate), "--average", "0.99")
         return self.export(direction, data, used, "model-%d" % number)
 
-    def back_translate(self, model):
-        out = self.path("back-translated")
-        self.run(os.path.join(out, "part-%04d.tsv" % (self.args.parts - 1)), "back_translate", model, self.path("data", "mono.de"),
-                 "--out", out, "--parts", str(self.args.parts), "--dragoman", self.program)
+    def back_translate(self, model, language):
+        """Options of encode.py with the pairs of the sentences of a language and their translations by the model."""
+        out = self.path("back-translated-" + language)
+        if os.path.exists(os.path.join(out, "complete")):  # made by gpu.py
+            return ["--back-translated", *sorted(glob.glob(os.path.join(out, "part-*.tsv")))]
+        mono, parts = self.path("data", "mono." + language), self.args.parts
+        if os.path.exists(mono):
+            with open(mono, "rb") as file:
+                parts = min(parts, -(-sum(1 for _ in file) // 10000))
+        self.run(os.path.join(out, "part-%04d.tsv" % (parts - 1)), "back_translate", model, mono, "--out", out, "--parts", str(parts),
+                 "--dragoman", self.program)
         return ["--back-translated", *sorted(glob.glob(os.path.join(out, "part-*.tsv")))]
 
     def all(self):
         args = self.args
         self.prepare()
         reverse = self.trained("de-en", "data", 1, args.reverse_steps)
-        back = self.back_translate(reverse)
-        # The vocabularies are the same, and what the layers have learned from one direction helps with the other.
-        self.trained("en-de", "data", 1, args.steps, back, self.path("de-en", "model-1"))
-        self.trained("de-en", "data", 2, args.more_reverse_steps)
+        back = self.back_translate(reverse, "de")
+        # Without --start, the other direction helps: its layers and its vocabulary are a better beginning than nothing.
+        forward = self.trained("en-de", "data", 1, args.steps, back, self.path("de-en", "model-1"))
+        if args.mono_en:
+            self.trained("de-en", "data-2", 2, args.more_reverse_steps, self.back_translate(forward, "en"))
+        else:
+            self.trained("de-en", "data", 2, args.more_reverse_steps)
         self.trained("en-de", "data", 2, args.more_steps, back)
 
 
@@ -129,7 +170,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("state", help="folder for all output")
     parser.add_argument("--corpora", nargs="+", required=True, help="tab-separated English, German, source")
+    parser.add_argument("--more", nargs="*", default=[], help="further corpora, from which no pairs are held out")
     parser.add_argument("--mono", nargs="+", required=True, help="German sentences")
+    parser.add_argument("--mono-en", nargs="*", default=[], help="English sentences")
+    parser.add_argument("--start", metavar="FOLDER", help="folder with de-en and en-de, each a packed file or a model folder, to begin with")
+    parser.add_argument("--pieces", type=int, help="train a tokenizer with so many pieces (default: that of --start's de-en, or 11,999)")
     parser.add_argument("--exclude", nargs="*", default=[], help="test sets")
     parser.add_argument("--dragoman", default=os.path.join(HERE, "..", "..", "dragoman"), metavar="PROGRAM")
     parser.add_argument("--reverse-steps", type=int, default=6000, help="steps of German-English before back-translation")
@@ -139,7 +184,7 @@ def main():
     parser.add_argument("--decay", type=int, default=1000, help="steps in which the rate decays")
     parser.add_argument("--quantize", type=int, default=300, help="steps with int8 quantization")
     parser.add_argument("--quantize-rate", type=float, default=3e-4)
-    parser.add_argument("--parts", type=int, default=70, help="parts of 10,000 sentences to translate back")
+    parser.add_argument("--parts", type=int, default=40, help="parts of 10,000 sentences of each language to translate back")
     parser.add_argument("--train-options", default="", help="more options for each train.py, as one argument")
     parser.add_argument("--dry-run", action="store_true", help="print the commands without running them")
     args = parser.parse_args()

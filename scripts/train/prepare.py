@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Clean the corpora, hold out pairs and train the SentencePiece model of both languages.
 
-Input: tab-separated lines "English, German, source", and files with one German sentence per line (plain or .xz).
+Input: tab-separated lines "English, German, source", and files with one sentence per line, some with the name of their
+source after a tab (plain or .xz).
 Output, in --out, the same for both directions:
 
   corpus.tsv     the kept pairs: English, German, number of the group, source
-  mono.de        the kept German sentences
+  mono.de        the kept German sentences, shuffled
+  mono.en        the kept English sentences, shuffled
   dev-NAME.tsv   held-out pairs, never trained on
   spm.model      joint unigram model with byte fallback
   vocab.json     piece -> id: </s> 0, <unk> 1, the pieces, <pad> last
@@ -22,7 +24,7 @@ import sys
 
 import sentencepiece
 
-from sources import DEV, GROUPS, SOURCES, WEIGHTS, group_of
+from sources import DEV, GROUPS, MONOLINGUAL, SOURCES, WEIGHTS, group_of
 from text import NUMBER, WORD, is_noise, tidy_english, tidy_german
 
 # Characters that become a piece even if they are rare in the corpus.
@@ -63,10 +65,12 @@ class Templates:
         return self.counts[opening] > self.openings
 
 
-def clean(paths, excluded, args):
-    """Returns (english, german, group, source) without noise and duplicates, and with few variants of a template."""
-    seen, counts, kept = set(), collections.Counter(), []
-    templates = Templates(args.max_copies, args.max_openings)
+def clean(paths, excluded, seen, templates, counts):
+    """Returns (english, german, group, source) without noise and duplicates, and with few variants of a template.
+
+    `seen`, `templates` and `counts` remember the pairs of earlier calls.
+    """
+    kept = []
     for path in paths:
         for line in lines_of(path):
             fields = line.split("\t")
@@ -92,19 +96,24 @@ def clean(paths, excluded, args):
                 kept.append((english, german, group, source))
             seen.add(pair)
             counts[source, why] += 1
-    return kept, counts
+    return kept
 
 
-def clean_mono(paths, excluded):
+def clean_mono(paths, excluded, tidy, rng):
+    """Returns the sentences without noise and duplicates, shuffled, with the share of each source in MONOLINGUAL."""
     seen, kept = set(excluded), []
     for path in paths:
         for line in lines_of(path):
-            german = tidy_german(re.sub(r"(?<=[a-zäöüß])-(?=[a-zäöüß]{2})|(?<!\S)-(?=[A-Za-z]{3})", "", line))
-            letters = sum(map(len, WORD.findall(german)))
-            if not 12 <= len(german) <= 400 or letters < 0.7 * len(german) or key(german) in seen:
+            sentence, _, source = line.partition("\t")
+            sentence = tidy(re.sub(r"(?<=[a-zäöüß])-(?=[a-zäöüß]{2})|(?<!\S)-(?=[A-Za-z]{3})", "", sentence) if tidy is tidy_german
+                            else sentence)
+            letters = sum(map(len, WORD.findall(sentence)))
+            if not 12 <= len(sentence) <= 400 or letters < 0.7 * len(sentence) or key(sentence) in seen:
                 continue
-            seen.add(key(german))
-            kept.append(german)
+            seen.add(key(sentence))
+            if rng.random() < MONOLINGUAL[source or None][0]:
+                kept.append(sentence)
+    rng.shuffle(kept)
     return kept
 
 
@@ -123,14 +132,17 @@ def hold_out(pairs, count, rng):
 
 def tokenizer_sample(pairs, mono, sentences, rng):
     """Returns lines in about the mix that training uses."""
-    share = {"everyday": 0.2, "general": 0.32, "community": 0.12, "docs": 0.28, "sutta": 0.04, "bible": 0.04}
+    share = {"everyday": 0.2, "general": 0.3, "community": 0.12, "docs": 0.2, "sutta": 0.02, "bible": 0.02, "literature": 0.1,
+             "interface": 0.06}
     lines = []
     for group, name in enumerate(GROUPS):
         pool = [pair for pair in pairs if pair[2] == group]
         wanted = int(share.get(name, 0) * sentences)
         for pair in rng.sample(pool, min(wanted, len(pool))):
             lines.extend(pair[:2])
-    return lines + rng.sample(mono, min(len(mono), sentences // 6))
+    for language in mono:
+        lines.extend(rng.sample(language, min(len(language), sentences // 4)))
+    return lines
 
 
 def train_tokenizer(lines, prefix, pieces):
@@ -171,7 +183,10 @@ def write_rows(path, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("corpora", nargs="+", help="tab-separated English, German, source")
+    parser.add_argument("--more", nargs="*", default=[], metavar="FILE",
+                        help="further corpora, from which no pairs are held out; so the held-out pairs stay the same")
     parser.add_argument("--mono", nargs="*", default=[], help="German sentences, one a line")
+    parser.add_argument("--mono-en", nargs="*", default=[], help="English sentences, one a line")
     parser.add_argument("--exclude", nargs="*", default=[], help="tab-separated test sets whose sentences are left out")
     parser.add_argument("--out", required=True, help="folder to write")
     parser.add_argument("--tokenizer", help="use this SentencePiece model instead of training one")
@@ -185,15 +200,19 @@ def main():
 
     os.makedirs(args.out, exist_ok=True)
     excluded = {key(text) for path in args.exclude for line in lines_of(path) for text in line.split("\t")[:2]}
-    pairs, counts = clean(args.corpora, excluded, args)
+    seen, counts, templates = set(), collections.Counter(), Templates(args.max_copies, args.max_openings)
+    pairs = clean(args.corpora, excluded, seen, templates, counts)
     rng = random.Random(args.seed)
     rng.shuffle(pairs)
     sets, pairs = hold_out(pairs, args.dev, rng)
     for name, rows in sets.items():
         write_rows(os.path.join(args.out, "dev-%s.tsv" % name), [(row[0], row[1], row[3]) for row in rows])
     held = {key(text) for rows in sets.values() for row in rows for text in row[:2]}
-    mono = clean_mono(args.mono, excluded | held)
-    write_rows(os.path.join(args.out, "mono.de"), [(line,) for line in mono])
+    pairs += clean(args.more, excluded | held, seen, templates, counts)
+    rng.shuffle(pairs)
+    mono = [clean_mono(args.mono, excluded | held, tidy_german, rng), clean_mono(args.mono_en, excluded | held, tidy_english, rng)]
+    for language, lines in zip(("de", "en"), mono):
+        write_rows(os.path.join(args.out, "mono." + language), [(line,) for line in lines])
 
     reasons = ("kept", "noise", "duplicate", "template", "in a test set", "left out")
     with open(os.path.join(args.out, "sources.tsv"), "w", encoding="utf-8") as out:
@@ -203,7 +222,7 @@ def main():
             out.write("\t".join(row) + "\n")
     for group, name in enumerate(GROUPS):
         print("%-10s %7d pairs, weight %.2f" % (name, sum(pair[2] == group for pair in pairs), WEIGHTS[name]))
-    print("%d German sentences, %d pairs held out" % (len(mono), sum(map(len, sets.values()))))
+    print("%d German and %d English sentences, %d pairs held out" % (*map(len, mono), sum(map(len, sets.values()))))
 
     path = os.path.join(args.out, "spm.model")
     if args.tokenizer:

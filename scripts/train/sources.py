@@ -7,9 +7,10 @@ mix such texts with others and do not say which text has which licence.
 import argparse
 
 # everyday: small talk and dialogues; general: parliament, encyclopedia, news, law, literature;
-# community: news and web pages of software projects; docs: manuals and interfaces of software;
-# sutta and bible: large, in a style of their own.
-GROUPS = ("everyday", "general", "community", "docs", "sutta", "bible", "synthetic", "mono")
+# community: news and web pages of software projects; docs: manuals of software, and interfaces among them;
+# sutta and bible: large, in a style of their own; literature: novels of the 19th and early 20th century, freely
+# translated; interface: short texts of programs and games; mono: back-translated pairs.
+GROUPS = ("everyday", "general", "community", "docs", "sutta", "bible", "synthetic", "mono", "literature", "interface")
 
 # How often an epoch sees each pair of a group.
 WEIGHTS = {
@@ -21,6 +22,22 @@ WEIGHTS = {
     "bible": 0.15,
     "synthetic": 1.0,
     "mono": 1.0,
+    "literature": 0.5,
+    "interface": 1.0,
+}
+
+# Monolingual text by the name in the second column (None: no second column): the share of its sentences that is used.
+MONOLINGUAL = {
+    # name: (share, licence)
+    None: (0.6, "Bundestag speeches: § 48 UrhG; laws: § 5 UrhG; Common Voice: CC0"),
+    "wikipedia-klexikon": (1.0, "CC BY-SA 3.0 and 4.0; Wikipedia and Klexikon authors"),
+    "eltec-deu": (0.3, "public domain, edition CC BY 4.0; COST-ELTeC/ELTeC-deu"),
+    "eltec-eng": (0.35, "public domain, edition CC BY 4.0; COST-ELTeC/ELTeC-eng"),
+    "common-voice-en": (1.0, "CC0; Mozilla Common Voice"),
+    "britannica-1911": (1.0, "public domain"),
+    "gutenberg-nonfiction-en": (1.0, "public domain"),
+    "wikinews-en": (1.0, "CC BY 2.5; Wikinews authors"),
+    "cia-factbook": (1.0, "public domain; US government"),
 }
 
 SOURCES = {
@@ -77,6 +94,25 @@ SOURCES = {
     "po-mdn-www": ("docs", "MPL-2.0"),
     "mozilla-vpn": ("docs", "MPL-2.0"),
     "thunderbird-android": ("docs", "Apache-2.0"),
+    "libreoffice-help": ("docs", "MPL-2.0; LibreOffice contributors, The Document Foundation"),
+    "debian-handbook": ("docs", "CC BY-SA 3.0; R. Hertzog, R. Mas, translators"),
+    "producingoss": ("docs", "CC BY-SA 3.0; Karl Fogel, Manuel Barkhau and others"),
+    "react-docs": ("docs", "CC BY 4.0; Meta and contributors"),
+    "monero-site": ("community", "BSD-3-Clause; The Monero Project"),
+    "monero-yml": ("community", "BSD-3-Clause; The Monero Project"),
+    "mozilla-www2": ("community", "MPL-2.0; Mozilla and localizers"),
+    "cwa-website": ("general", "Apache-2.0; SAP, Deutsche Telekom"),
+    "swiss-covid-cert": ("general", "MPL-2.0; Swiss Federal Office of Information Technology"),
+    "libreoffice-ui": ("interface", "MPL-2.0; LibreOffice contributors, The Document Foundation"),
+    "cataclysm-dda": ("interface", "CC BY-SA 3.0; Cataclysm: Dark Days Ahead contributors"),
+    "home-assistant": ("interface", "Apache-2.0; Home Assistant contributors, Open Home Foundation"),
+    "firefox-ui": ("interface", "MPL-2.0; Mozilla and localizers"),
+    "chromium-ui": ("interface", "BSD-3-Clause; The Chromium Authors"),
+    "openstreetmap-id": ("interface", "ISC; iD contributors, OpenStreetMap translators"),
+    "superset": ("interface", "Apache-2.0; Apache Superset"),
+    "django-family": ("interface", "BSD-3-Clause; Django, django CMS and Wagtail contributors"),
+    "jupyterlab": ("interface", "BSD-3-Clause; Project Jupyter"),
+    "gutenberg-lit": ("literature", "public domain, six editions CC BY 4.0; Project Gutenberg, COST-ELTeC/ELTeC-deu"),
     "suttacentral": ("sutta", "CC0 1.0"),
     "bible-web-luth1912-elb1905": ("bible", "public domain"),
     # Left out.

@@ -141,6 +141,8 @@ def is_noise(english, german, group):
         return True
     if copied(english) != copied(german):
         return True
+    if name == "interface" and ("#" in english or ";" in english):  # numbers of lines, and several forms of a plural
+        return True
     if CODE.search(without_copied(english)) or CODE.search(without_copied(german)):
         return True
     if name == "sutta":
