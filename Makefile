@@ -47,7 +47,8 @@ BUILD    ?= build
 LIBDIR   ?= lib
 CFLAGS   ?= -O3 -g
 CXXFLAGS ?= -O2 -g
-# With ccache, a file that was compiled before, also in another folder, is not compiled again.
+# ccache, if it is installed, keeps objects and shares them between folders; their debug information then names the
+# folder in which they were compiled. Packages are made without it.
 CCACHE := $(if $(shell command -v ccache 2>/dev/null),ccache )
 export CCACHE_NOHASHDIR := 1
 ifeq ($(origin CC),default)
@@ -111,7 +112,7 @@ export CURL_LIBRARY CRYPTO_LIBRARY
 SENTENCEPIECE_VERSION := $(shell pkg-config --modversion sentencepiece 2>/dev/null)
 OPENBLAS_VERSION      := $(shell pkg-config --modversion openblas 2>/dev/null)
 BUILD_DEFINES := $(foreach v,SENTENCEPIECE_VERSION OPENBLAS_VERSION BUILD_TARGET,-D$(v)='"$($(v))"')
-# Debuggers know the lines of the kernels, but not their variables, which would take a quarter of the compiler's time.
+# -g1: line numbers, but no variables, which would take a quarter of the time that compiling takes.
 DEFINES_kernels = $(if $(filter -g,$(CFLAGS)),-g1) -DOPENBLAS_LIBRARY='"$(OPENBLAS_LIBRARY)"'
 DEFINES_cli     = -DCURL_LIBRARY='"$(CURL_LIBRARY)"' -DCRYPTO_LIBRARY='"$(CRYPTO_LIBRARY)"' $(SANDBOX_DEFINE)
 
@@ -326,7 +327,8 @@ $(BUILD)/$(DOTPROD_FILE).o: DEFINES_kernels += $(shell \
 endif
 
 $(foreach p,$(TEST_PROGRAM_NAMES),$(eval $(BUILD)/tests/$(p): $(patsubst %,$(BUILD)/%.o,$(FILES_$(p)) $(SUPPORT_$(p)))))
-# From the libraries, the linker takes no file whose functions are all in objects: the fakes take their place.
+# The linker takes a file from a library only for a function that is still undefined, so the fakes replace those of the
+# library.
 $(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%): %: %.files $(BUILD)/tests/test_program.c.o $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) -lcmocka
@@ -404,7 +406,7 @@ HEADER_STAMPS = $(patsubst %,$(BUILD)/tidy/%.ok,$(filter-out %_tile.h %/panels_s
 
 lint:
 	@scripts/install-deps --lint
-	@$(MAKE) $(ALL_CORES) --no-print-directory lint-run LINT_CHECKED="$$(scripts/lint-files | xargs)"
+	@files=$$(scripts/lint-files) && $(MAKE) $(ALL_CORES) --no-print-directory lint-run LINT_CHECKED="$$(echo $$files)"
 
 lint-all:
 	@scripts/install-deps --lint
@@ -430,11 +432,11 @@ lint-cppcheck:
 	$(Q)$(if $(CPPCHECK_FILES),cppcheck --quiet --std=c11 --language=c --enable=warning --enable=performance \
 	    --enable=portability --inline-suppr --error-exitcode=1 --suppress=missingIncludeSystem \
 	    --suppress=arrayIndexThenCheck -D__x86_64__ -D_POSIX_C_SOURCE=200809L $(INC_tests) $(CPPCHECK_FILES))
-# The warnings of clang in the tests. The fuzzers' build has those in the library and in the program.
+# The build of the fuzzers gives clang's warnings for the library and the program.
 lint-clang:
 	$(SAY) 'LINT clang'
 	$(Q)clang -fsyntax-only -Werror $(C_BASE) $(C_WARNINGS) $(PKG_CFLAGS) $(INC_tests) $(DEFINES_tests) \
-	    $(wildcard tests/unit/*.c tests/golden/*.c)
+	    $(wildcard tests/*.c tests/unit/*.c tests/golden/*.c)
 
 $(BUILD)/tidy/%.c.ok: %.c .clang-tidy $(HEADERS)
 	@mkdir -p $(@D)

@@ -35,10 +35,11 @@ check_folder() {
     for other in $folders; do
         [[ " $(allowed "$1") " == *" $other "* ]] || ls "$other"/*.h "$other"/*/*.h 2>/dev/null
     done | sed -E 's|^(.*/)([^/]*)$|#if __has_include("\2")\nfound: \1\2\n#endif|' >"$BATS_TEST_TMPDIR/headers.c"
-    found=$("${cc[@]}" "${flags[@]}" -E "$BATS_TEST_TMPDIR/headers.c" | sed -n 's/^found: //p')
+    "${cc[@]}" "${flags[@]}" -E "$BATS_TEST_TMPDIR/headers.c" >"$BATS_TEST_TMPDIR/found"
+    found=$(sed -n 's/^found: //p' "$BATS_TEST_TMPDIR/found")
     for header in $found; do
         printf '#include "%s"\n' "${header##*/}" >"$BATS_TEST_TMPDIR/one.c"
-        [[ $("${cc[@]}" "${flags[@]}" -M "$BATS_TEST_TMPDIR/one.c") != *" $header"* ]] || { echo "$1 can include $header" && return 1; }
+        [[ $("${cc[@]}" "${flags[@]}" -M -MG "$BATS_TEST_TMPDIR/one.c") != *" $header"* ]] || { echo "$1 can include $header" && return 1; }
     done
 }
 

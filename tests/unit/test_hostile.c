@@ -22,7 +22,11 @@
 
 enum { EXIT_OF_TEST = 126, EXIT_OF_NO_PROGRAM = 127 };
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifndef __has_feature /* of clang */
+#define __has_feature(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer) ||               \
+    __has_feature(thread_sanitizer)
 #define IS_SANITIZED true
 #else
 #define IS_SANITIZED false

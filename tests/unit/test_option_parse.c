@@ -57,7 +57,7 @@ static void check(const Case *cases, size_t count)
     for (size_t i = 0; i < count; i++) check_one(&cases[i]);
 }
 
-/* Checks that each value, which ends the list with NULL, is refused, as --name VALUE and as --name=VALUE. */
+/* Checks that each of `values`, a list that ends with NULL, is refused, as --name VALUE and as --name=VALUE. */
 static void check_values(const char *name, const char *range, const char *const *values)
 {
     for (; *values; values++) {

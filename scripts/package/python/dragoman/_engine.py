@@ -164,7 +164,7 @@ class Engine:
         self._calls.add(call)
         if self._end:
             if self._silent and threading.current_thread().daemon:
-                threading.Event().wait()  # for ever: the process ends
+                threading.Event().wait()  # forever: the process is ending
             raise self._end
 
     def send(self, call: Call, texts: Sequence[Text]) -> None:
