@@ -27,18 +27,6 @@ has_temporary() { compgen -G "de/*/.*.dragoman-${1:-}*" >/dev/null; }
 has_files() { local files=("$1"/*/*.txt); ((${#files[@]} >= $2)); }
 count_of() { find "$1" -type f | wc -l; }
 
-# Waits until COMMAND, which starts no process, succeeds while $worker runs; fails if it ends before.
-wait_for() {
-    (
-        trap - DEBUG # bats traces each command, which is slow
-        exec {never}<> <(:)
-        while ! "$@"; do
-            kill -0 "$worker" || exit 1
-            read -rt 0.005 -u "$never" || true
-        done
-    )
-}
-
 # start_stopped ARGUMENT...: a batch ($worker) that is stopped once its first temporary file exists. The window of lines
 # is as small as possible, so that later files have not been read yet.
 start_stopped() {

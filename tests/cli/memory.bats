@@ -18,18 +18,6 @@ expect_found() {
 # rows MEMORY: the number of entries.
 rows() { wc -l <"$1"; }
 
-# wait_for COMMAND: until it succeeds while $worker runs.
-wait_for() {
-    (
-        trap - DEBUG # bats traces each command, which is slow
-        exec {never}<> <(:)
-        while ! "$@"; do
-            kill -0 "$worker" || exit 1
-            read -rt 0.005 -u "$never" || true
-        done
-    )
-}
-
 has_rows() {
     local lines
     [[ -e $1 ]] && mapfile -t lines <"$1" && ((${#lines[@]} >= $2))
