@@ -67,8 +67,8 @@ typedef struct {
     size_t (*spell)(uint32_t code, const SpellingPlace *place, char *out);
     /* Whether the spelling that the source has for a special character is valid in this place, too. */
     bool (*keeps)(const char *spelling, size_t length, const SpellingPlace *place);
-    /* Whether a line may end before `place->after`. NULL: it always may. Must allow the breaks that the format
-     * found. */
+    /* Whether a line of a translation may end before `place->after`. NULL: it always may. Not asked for texts that are
+     * written as they are. */
     bool (*may_break)(const SpellingPlace *place);
     /* Whether a blank must be written here, between parts of a translation, so that they are not read as one name:
      * after a command of LaTeX. The format must skip such blanks. NULL: never. */
