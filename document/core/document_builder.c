@@ -17,6 +17,7 @@ struct DocumentBuilder {
     TextBuilder texts[TEXT_DEPTH]; /* each in the markup of the one before */
     size_t depth;                  /* of the texts that have begun */
     ArgumentRule arguments;        /* of texts that begin */
+    const SpellingRules *embedded; /* of texts in data; NULL: texts are in no data */
     Status status;                 /* the first failure */
     Err err;
     Err reason; /* of a failure, without its place: fail_at() */
@@ -202,8 +203,16 @@ void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
     *text = b->document->text_count;
     if (b->status != OK) return;
     st = text_builder_end(text_of(b), at, b->document, &b->reason);
-    if (st != OK) fail_at(b, text_of(b)->begin, st);
+    if (st != OK)
+        fail_at(b, text_of(b)->begin, st);
+    else
+        b->document->texts[*text].embedded = b->embedded;
     b->depth--;
+}
+
+void document_builder_embed(DocumentBuilder *b, const SpellingRules *rules)
+{
+    b->embedded = rules;
 }
 
 static bool has_letters(const char *text, size_t length)

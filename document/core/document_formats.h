@@ -60,7 +60,7 @@ typedef struct {
  * the k-th occurrence of a character is spelled as the k-th occurrence of the same character in the source, if the
  * format keeps this spelling in the new place; otherwise, and if the source has fewer of them, as `spell` says.
  * So each format must keep a spelling in the place in which it found it. */
-typedef struct {
+struct SpellingRules {
     /* Whether the character may need a spelling other than itself somewhere in a text of this context. */
     bool (*is_special)(unsigned context, uint32_t code);
     /* Writes the spelling of a special character, at most SPELLING_BYTES, and returns its length. */
@@ -89,7 +89,7 @@ typedef struct {
     const MarkRules *marks; /* NULL: all tags fit everywhere */
     /* Whether an empty element would begin a block at the beginning of a text. NULL: none does. */
     bool (*begins_block)(const char *bytes, size_t length);
-} SpellingRules;
+};
 
 /* For SpellingRules.spell: writes a spelling that does not depend on the place. */
 static inline size_t spelling_copy(const char *text, char *out)
