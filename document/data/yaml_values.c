@@ -1,4 +1,5 @@
-/* yaml_values.c - see yaml_values.h. libyaml's marks count characters; a cursor that goes with them finds their bytes. */
+/* yaml_values.c - see yaml_values.h. The marks of libyaml count characters; a cursor that goes with them finds their
+ * bytes. */
 #include "yaml_values.h"
 
 #include <stdlib.h>

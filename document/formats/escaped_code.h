@@ -1,4 +1,5 @@
-/* escaped_code.h - code in strings, which their translation keeps, and links of Markdown and reStructuredText in them. */
+/* escaped_code.h - code in strings, which their translation keeps, and links of Markdown and reStructuredText in
+ * them. */
 #ifndef DRAGOMAN_ESCAPED_CODE_H
 #define DRAGOMAN_ESCAPED_CODE_H
 

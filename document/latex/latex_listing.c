@@ -104,7 +104,8 @@ static bool is_sentence(const char *line, size_t length)
     return words >= SENTENCE_WORDS || (words && strchr(".!?", line[length - 1]));
 }
 
-/* Whether the line begins with a prompt, an option, a tag, a preprocessor's or decorator's mark, or ends a statement. */
+/* Whether the line begins with a prompt, an option, a tag, or a mark of a preprocessor or decorator, or ends a
+ * statement. */
 static bool has_code_ends(const char *line, size_t length)
 {
     static const char *const begins[] = { "$ ", "> ", ">>> ", "// ", "* ", "@", "--", "{", "}", "#" };

@@ -38,8 +38,8 @@ ByteRange latex_scan_name(const LatexScan *scan, size_t at);
  * too. */
 bool latex_scan_is_in(const LatexScan *scan, ByteRange name, const char *list);
 
-/* The same for a table whose rows, of `size` bytes, begin with a pointer to their name and are sorted by it. Returns the
- * number of the row, or `count` if the name is not there. */
+/* The same for a table whose rows, of `size` bytes, begin with a pointer to their name and are sorted by it. Returns
+ * the number of the row, or `count` if the name is not there. */
 size_t latex_scan_row(const LatexScan *scan, ByteRange name, const void *rows, size_t count, size_t size);
 
 /* Finds the argument in brackets or in braces that begins at byte `at`: *contents is what is between them. Returns

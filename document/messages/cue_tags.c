@@ -1,4 +1,5 @@
-/* cue_tags.c - the tags in cues: <i>, {i}, and the override blocks of Advanced SubStation Alpha, {\i1}. See cue_lines.h. */
+/* cue_tags.c - the tags in cues: <i>, {i}, and the override blocks of Advanced SubStation Alpha, {\i1}: see
+ * cue_lines.h. */
 #include "cue_lines.h"
 
 #include <string.h>
