@@ -97,11 +97,13 @@ static size_t count_words(const char *line, size_t length)
     return words;
 }
 
+/* Whether the line is words alone that are, or are a part of, a sentence. */
 static bool is_sentence(const char *line, size_t length)
 {
     const size_t words = count_words(line, length);
+    const bool has_ends = line[0] >= 'A' && line[0] <= 'Z' && strchr(".!?", line[length - 1]);
 
-    return words >= SENTENCE_WORDS || (words && strchr(".!?", line[length - 1]));
+    return words >= SENTENCE_WORDS || (words && has_ends);
 }
 
 /* Whether the line begins with a prompt, an option, a tag, or a mark of a preprocessor or decorator, or ends a
@@ -117,20 +119,35 @@ static bool has_code_ends(const char *line, size_t length)
     return length > 1 && (line[0] == '<' || line[0] == '-') && (char_is_letter(line[1]) || line[1] == '/');
 }
 
+/* Whether the line is `key: value` with a single word, or key=value. */
+static bool is_setting(const char *line, size_t length)
+{
+    size_t at = 0;
+
+    while (at < length && (is_name_character(line[at]) || line[at] == '-' || line[at] == '.')) at++;
+    if (!at || at == length || line[0] < 'A' || (line[at] != ':' && line[at] != '=')) return false;
+    if (line[at] == '=') return true;
+    if (line[0] <= 'Z' || (at + 1 < length && line[at + 1] != ' ')) return false;
+    for (at += 2; at < length; at++)
+        if (line[at] == ' ') return false;
+    return true;
+}
+
 static ListingLine kind_of(const char *line, size_t length)
 {
     if (has_command(line, length)) return LISTING_TEXT;
-    if (has_code_ends(line, length) || has_operator(line, length) || has_call(line, length) ||
-        has_wrong_mark(line, length))
-        return LISTING_CODE;
-    return is_sentence(line, length) ? LISTING_TEXT : LISTING_OTHER;
+    if (has_code_ends(line, length) || has_wrong_mark(line, length)) return LISTING_CODE;
+    if (is_sentence(line, length)) return LISTING_TEXT;
+    return has_operator(line, length) || has_call(line, length) || is_setting(line, length) ? LISTING_CODE
+                                                                                            : LISTING_OTHER;
 }
 
 /* Whether the name says that the environment is code: bashcode, programlisting, myverbatim, terminal. */
 static bool names_code(const LatexScan *s, ByteRange name)
 {
     static const char *const words[] = { "code",    "listing", "verbatim", "program", "script", "shell",   "console",
-                                         "termina", "source",  "snippet",  "command", "prompt", "session", "output" };
+                                         "termina", "source",  "snippet",  "command", "prompt", "session", "output",
+                                         "bash",    "python",  "java",     "json",    "yaml",   "matlab" };
 
     for (size_t at = name.begin; at < name.end; at++)
         for (size_t i = 0; i < sizeof words / sizeof *words; i++) {

@@ -18,6 +18,9 @@ static const char specials[] = "\\`*_[]<>&!#~|+-.)(:\"'";
 
 #define FIRST_FLAG 64u
 
+/* Before a line of a paragraph. */
+#define LONGEST_INDENT ((size_t)200)
+
 static unsigned kind_of(unsigned context)
 {
     return context % MARKDOWN_KINDS;
@@ -69,13 +72,28 @@ static bool is_reference(const SpellingPlace *place)
     return length && joined[length - 1] == ';';
 }
 
-/* Whether only digits precede, as in a list item. */
+/* Whether byte `at` of what was written begins the text or a line in it, after blanks and the marks of quotes. */
+static bool is_line_start(const SpellingPlace *place, size_t at)
+{
+    const size_t limit = at < LONGEST_INDENT ? 0 : at - LONGEST_INDENT;
+
+    if (!at) return true;
+    while (at > limit && (char_is_blank(place->before[at - 1]) || place->before[at - 1] == '>')) at--;
+    return at > limit && char_is_newline(place->before[at - 1]);
+}
+
+static bool begins_line(const SpellingPlace *place)
+{
+    return is_line_start(place, place->before_length);
+}
+
+/* Whether only digits precede in the line, as in a list item. */
 static bool is_after_number(const SpellingPlace *place)
 {
-    if (!place->before_length || place->before_length > 9) return false;
-    for (size_t i = 0; i < place->before_length; i++)
-        if (!char_is_digit(place->before[i])) return false;
-    return true;
+    size_t at = place->before_length;
+
+    while (at && place->before_length - at < 9 && char_is_digit(place->before[at - 1])) at--;
+    return at < place->before_length && is_line_start(place, at);
 }
 
 /* Whether a character means itself in a title. */
@@ -94,20 +112,20 @@ static bool is_safe_in_title(unsigned kind, char c)
     }
 }
 
-/* The characters that begin a block at the beginning of a paragraph; `can_begin`: this is one. */
+/* The characters that begin a block at the beginning of a paragraph or of a line in it; `can_begin`: this is one. */
 static bool is_safe_at_start(char c, const SpellingPlace *place, bool can_begin)
 {
     const char after = next(place);
 
     switch (c) {
     case '>':
-        return !can_begin || place->before_length;
+        return !can_begin || !begins_line(place);
     case '#':
-        if (can_begin && !place->before_length) return after != '#' && !char_is_space(after);
+        if (can_begin && begins_line(place)) return after != '#' && !char_is_space(after);
         return can_begin || !char_is_space(previous(place)) || !(after == '#' || char_is_space(after));
     case '+':
     case '-':
-        return !can_begin || place->before_length || !(char_is_space(after) || after == '-');
+        return !can_begin || !begins_line(place) || !(char_is_space(after) || after == '-');
     case '.':
     case ')':
         return !can_begin || !char_is_space(after) || !is_after_number(place);
@@ -138,7 +156,7 @@ static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
     case '~':
         return previous(place) != '~' && after != '~';
     case ':':
-        if (kind == MARKDOWN_PARAGRAPH && !place->before_length && char_is_space(after)) return false;
+        if (kind == MARKDOWN_PARAGRAPH && begins_line(place) && char_is_space(after)) return false;
         return previous(place) != ']';
     case '(':
         return previous(place) != ']';

@@ -47,6 +47,9 @@ static void leaves_environments_alone_that_contain_code(void **state)
         { "\\begin{x}\nRoses are always red;\nviolets are often blue,\nand you and I know that.\n\\end{x}",
           "Roses are always red; violets are often blue, and you and I know that." },
         { "\\begin{sourcebox}\nThe source of the river.\n\\end{sourcebox}", "The source of the river." },
+        { "a\\begin{x}\nname: no\nlist:\n  - no\n\\end{x}\\begin{x}\nHOME=/no\nPATH=no\n\\end{x}b", "a|b" },
+        { "\\begin{x}{y}\nA relative one was passed into request().\n\\end{x}",
+          "A relative one was passed into request()." },
         { "\\begin{x}\n\\caption{One}\n\\includegraphics{a_b}\n\\end{x}", "One" },
         { "\\begin{x}\na = b;\n\n", "a = b;" }, /* without an end */
         { "\\begin{code}", "" },
