@@ -13,6 +13,10 @@ int thread_start(pthread_t *out, void *(*main)(void *), void *argument);
  * the thread that causes a fault has to handle it, and the system ends the process if that thread blocks the signal. */
 int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument);
 
+/* Runs main(argument) with a stack of 8 MB, whatever the limit of the process is (ulimit -s), and waits for its end. It
+ * handles the signals of the process. If no thread can be started, it runs in the calling thread. */
+void thread_run(void *(*main)(void *), void *argument);
+
 /* Returns how many cores this process may use, at least 1. */
 size_t thread_count_cores(void);
 
