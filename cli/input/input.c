@@ -130,22 +130,24 @@ static void end_file(Input *in, size_t file, InputResult *result)
     in->plan.watch->ended(in->plan.watch->context, file, result);
 }
 
-/* Ends a file that cannot be read; `message` names it. */
-static void fail_file_with(Input *in, size_t file, const char *message)
+/* Ends a file that cannot be read; `message` names it. Fails if the plan wants that to end everything. */
+static Status fail_file_with(Input *in, size_t file, const char *message, Err *err)
 {
+    if (in->plan.stop_at_unreadable) return err_set(err, ERR_IO, "%s", message);
     if (in->plan.watch)
         end_file(in, file, &(InputResult){ .end = INPUT_FAILED, .message = message });
     else
         report("%s", message);
     in->unreadable++;
+    return OK;
 }
 
-static void fail_file(Input *in, size_t file, const char *reason)
+static Status fail_file(Input *in, size_t file, const char *reason, Err *err)
 {
     Err message;
 
     (void)err_set(&message, ERR_IO, "%s: %s", file_name(in, file), reason);
-    fail_file_with(in, file, message.text);
+    return fail_file_with(in, file, message.text, err);
 }
 
 /* Fails if no more lines can be submitted. *complete: the end of the file was reached, or the watch wants no more. */
@@ -160,10 +162,7 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
     line_reader_start(&in->reader, fd, in->wake[0]);
     for (size_t line = 1; st == OK; line++) {
         if (watch && !watch->wants_lines(watch->context, file)) break;
-        if (line_reader_next(&in->reader, &raw, &reason) != OK) {
-            fail_file(in, file, reason.text);
-            return OK;
-        }
+        if (line_reader_next(&in->reader, &raw, &reason) != OK) return fail_file(in, file, reason.text, err);
         if (!raw.text) break;
         st = submit(in, file, line, raw, err);
         if (st == OK) in->bytes += raw.len + line_tag_ending_bytes(raw.ending);
@@ -186,10 +185,8 @@ static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *re
         return OK;
     }
     if (!complete) return st;
-    if (change)
-        fail_file(in, file, change);
-    else
-        end_file(in, file, result);
+    if (change) return fail_file(in, file, change, err);
+    end_file(in, file, result);
     return OK;
 }
 
@@ -293,10 +290,7 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
         st = err_set(&reason, ERR_IO, "%s: %s", file_name(in, file), change);
         documents_release(in->plan.documents, file);
     }
-    if (st != OK) {
-        fail_file_with(in, file, reason.text);
-        return OK;
-    }
+    if (st != OK) return fail_file_with(in, file, reason.text, err);
     report_faults(in, file);
     if (!in->plan.quiet && documents_matches_nothing(in->plan.documents, file))
         report("%s: nothing is translated: no text matches --select or --column", file_name(in, file));
@@ -311,20 +305,14 @@ static Status read_watched(Input *in, size_t file, int fd, Err *err)
     bool is_text = false;
     Err reason;
 
-    if (fstat(fd, &result.info) != 0)
-        fail_file(in, file, strerror(errno));
-    else if (!S_ISREG(result.info.st_mode))
-        fail_file(in, file, "not a regular file");
-    else if (documents_has(in->plan.documents, file))
-        return read_document(in, file, fd, &result, err);
-    else if (!watch->is_other(watch->context, file) && text_check_file(fd, &is_text, &reason) != OK)
-        fail_file(in, file, reason.text);
-    else if (is_text)
-        return read_watched_lines(in, file, fd, &result, err);
-    else {
-        result.end = INPUT_NOT_TEXT;
-        end_file(in, file, &result);
-    }
+    if (fstat(fd, &result.info) != 0) return fail_file(in, file, strerror(errno), err);
+    if (!S_ISREG(result.info.st_mode)) return fail_file(in, file, "not a regular file", err);
+    if (documents_has(in->plan.documents, file)) return read_document(in, file, fd, &result, err);
+    if (!watch->is_other(watch->context, file) && text_check_file(fd, &is_text, &reason) != OK)
+        return fail_file(in, file, reason.text, err);
+    if (is_text) return read_watched_lines(in, file, fd, &result, err);
+    result.end = INPUT_NOT_TEXT;
+    end_file(in, file, &result);
     return OK;
 }
 
@@ -356,10 +344,7 @@ static Status read_file(Input *in, size_t file, Err *err)
     in->opened = file + 1;
     pthread_mutex_unlock(&in->lock);
     fd = standard ? STDIN_FILENO : open_file(in, file);
-    if (fd < 0) {
-        fail_file(in, file, strerror(errno));
-        return OK;
-    }
+    if (fd < 0) return fail_file(in, file, strerror(errno), err);
     st = read_opened(in, file, fd, err);
     if (!standard) close(fd);
     return st;
@@ -369,10 +354,8 @@ static void *read_all(void *argument)
 {
     Input *in = argument;
 
-    for (size_t i = 0; i < in->plan.count && in->status == OK && !atomic_load(&in->stopped); i++) {
+    for (size_t i = 0; i < in->plan.count && in->status == OK && !atomic_load(&in->stopped); i++)
         in->status = read_file(in, i, &in->err);
-        if (in->unreadable && in->plan.stop_at_unreadable) break;
-    }
     if (atomic_load(&in->stopped)) in->status = OK; /* after input_stop(), a refused line is not an error */
     router_finish(in->router);                      /* also after a failure: the lines before it are still translated */
     return NULL;
