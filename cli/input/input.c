@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "binary_file.h"
+#include "document_choice.h"
 #include "input_change.h"
 #include "line_reader.h"
 #include "line_tag.h"
@@ -45,17 +47,7 @@ struct Input {
 
 static const char *file_name(const Input *in, size_t file)
 {
-    return strcmp(in->plan.files[file], "-") == 0 ? "standard input" : in->plan.files[file];
-}
-
-static void warn_of_replaced(Input *in, size_t file, size_t line, const RawLine *raw)
-{
-    bool utf16 =
-        line == 1 && raw->len >= 2 && (memcmp(raw->text, "\xff\xfe", 2) == 0 || memcmp(raw->text, "\xfe\xff", 2) == 0);
-
-    if (!warnings_want(&in->invalid)) return;
-    report("%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", file_name(in, file), line,
-           utf16 ? "; the file looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8" : "");
+    return document_choice_file(in->plan.files[file]);
 }
 
 /* Replaces the text of the line by a valid copy in in->clean. */
@@ -65,7 +57,8 @@ static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw,
     Status st = buf_append_clean(&in->clean, raw->text, raw->len, &replaced, err);
 
     if (st != OK) return st;
-    warn_of_replaced(in, file, line, raw);
+    if (warnings_want(&in->invalid))
+        report("%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD", file_name(in, file), line);
     raw->text = in->clean.data;
     raw->len = in->clean.len;
     return OK;
@@ -150,6 +143,19 @@ static Status fail_file(Input *in, size_t file, const char *reason, Err *err)
     return fail_file_with(in, file, message.text, err);
 }
 
+/* Fails if the file is no text, as a document whose format nobody has named. A stream may have more bytes later. */
+static Status check_beginning(LineReader *reader, Err *err)
+{
+    const char *bytes;
+    size_t count;
+    ForeignKind kind;
+    Status st = line_reader_peek(reader, FILE_HEAD_BYTES, &bytes, &count, err);
+
+    if (st != OK) return st;
+    kind = binary_file_kind(bytes, count, false);
+    return kind.what ? err_set(err, ERR_FORMAT, "is %s, not lines of text: %s", kind.what, kind.advice) : OK;
+}
+
 /* Fails if no more lines can be submitted. *complete: the end of the file was reached, or the watch wants no more. */
 static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *err)
 {
@@ -160,6 +166,7 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
 
     *complete = false;
     line_reader_start(&in->reader, fd, in->wake[0]);
+    if (!watch && check_beginning(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
     for (size_t line = 1; st == OK; line++) {
         if (watch && !watch->wants_lines(watch->context, file)) break;
         if (line_reader_next(&in->reader, &raw, &reason) != OK) return fail_file(in, file, reason.text, err);
