@@ -46,12 +46,29 @@ int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument)
     return fault;
 }
 
+/* Threads of libraries, such as libcurl's for the names of servers, have stacks as large as the limit of the process,
+ * unless the C library knows another size. */
+static void raise_default_stack(void)
+{
+#ifdef __GLIBC__
+    pthread_attr_t attributes;
+    size_t size;
+
+    if (pthread_getattr_default_np(&attributes) != 0) return;
+    if (pthread_attr_getstacksize(&attributes, &size) == 0 && size < STACK_BYTES &&
+        pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0)
+        (void)pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+#endif
+}
+
 /* The calling thread blocks signals meanwhile: the frame of a handler may take most of a stack of 16 kB. */
 void thread_run(void *(*main)(void *), void *argument)
 {
     sigset_t all, before;
     pthread_t thread;
 
+    raise_default_stack();
     if (start(&thread, MAIN_STACK_BYTES, main, argument) != 0) {
         (void)main(argument);
         return;

@@ -71,8 +71,18 @@ static bool has_lines(const DocumentFormat *format)
     return !format || format == &document_lines;
 }
 
+/* Removes the bytes of value 0, which ASCII has in UTF-16 and UTF-32, and a byte order mark. Returns the new size. */
+static size_t narrow(char *head, size_t size)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < size; i++)
+        if (head[i] && (unsigned char)head[i] < 0xfe) head[count++] = head[i];
+    return count;
+}
+
 /* Whether a file in another encoding than UTF-8 is in UTF-16 or UTF-32. */
-static bool is_wide(const Options *options, const char *head, size_t size)
+static bool is_in_wide_encoding(const Options *options, const char *head, size_t size)
 {
     const char *encoding = options->documents.encoding;
 
@@ -85,13 +95,16 @@ ForeignKind foreign_file_by_content(const Options *options, const char *path, co
     const bool is_chosen = is_forced(options);
     char head[FILE_HEAD_BYTES];
     size_t size, mark;
+    bool is_wide;
     ForeignKind kind = { NULL, NULL };
 
     if (!has_lines(format) && (is_chosen || !format->recognize_other)) return kind;
     size = binary_file_head(path, head);
     if (!has_lines(format)) return (ForeignKind){ format->recognize_other(head, size), NULL };
-    kind = binary_file_kind(head, size, format && is_wide(options, head, size));
-    if (kind.what || is_chosen || text_ends_with_case(path, ".txt")) return kind;
+    is_wide = format && is_in_wide_encoding(options, head, size);
+    kind = binary_file_kind(head, size, is_wide);
+    if (kind.what || is_chosen || strcmp(path, "-") == 0 || text_ends_with_case(path, ".txt")) return kind;
+    if (is_wide) size = narrow(head, size);
     mark = size >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     for (size_t i = 0; i < sizeof structured / sizeof *structured; i++)
         if (begins(head + mark, head + size, &structured[i])) return structured[i].kind;

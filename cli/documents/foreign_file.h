@@ -8,8 +8,8 @@
 #include "option_table.h"
 
 /* Looks at the first bytes of a regular file that is about to be read in this format (NULL: as lines), or of standard
- * input ("-"). With an option
- * that chooses how it is read, such as --as, only binary files are foreign, and only as lines. */
+ * input ("-"). With an option that chooses how it is read, such as --as, and for standard input, only binary files are
+ * foreign, and only as lines. */
 ForeignKind foreign_file_by_content(const Options *options, const char *path, const DocumentFormat *format);
 
 /* Looks for the ending of source code or other text for machines. Used for the files of batches only: a file that the
