@@ -17,7 +17,7 @@
 #define INFLATE "decompress it first"
 #define NO_TEXT "only text can be translated"
 #define TO_TEXT "convert it to text, or to .docx, first"
-#define UTF16   "give --encoding UTF-16 to translate it"
+#define UTF16   "convert it to UTF-8, or translate it with --encoding UTF-16"
 
 #define DATA_BYTES ((size_t)512) /* fewer bytes say too little about what they are */
 
@@ -170,7 +170,7 @@ ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide)
     kind = find(head, size, binary, COUNT(binary));
     if (kind.what || is_wide) return kind;
     if (encoding && text_begins_with(encoding, "UTF-32"))
-        return (ForeignKind){ "in UTF-32", "give --encoding UTF-32 to translate it" };
+        return (ForeignKind){ "in UTF-32", "convert it to UTF-8, or translate it with --encoding UTF-32" };
     if (encoding && text_begins_with(encoding, "UTF-16")) return (ForeignKind){ "in UTF-16", UTF16 };
     if (size > FILE_HEAD_BYTES) size = FILE_HEAD_BYTES;
     if (is_unmarked_utf16(head, size)) return (ForeignKind){ "in UTF-16", UTF16 };

@@ -87,8 +87,8 @@ load helper
     for file in bare marked; do
         translate < <(cat "$file")
         expect_status 1
-        expect_err "dragoman: standard input: is in UTF-16, not lines of text: give --encoding UTF-16 to translate it"
-        cat "$file" | dragoman --encoding UTF-16 | iconv -f UTF-16LE -t UTF-8 | grep -q 'Hallo\.$'
+        expect_err "dragoman: standard input: is in UTF-16, not lines of text: convert it to UTF-8, or translate it with --encoding UTF-16"
+        dragoman --encoding UTF-16 <"$file" | iconv -f UTF-16LE -t UTF-8 | grep -q 'Hallo\.$'
     done
 }
 
