@@ -100,7 +100,8 @@ static Status check_document(const Options *o, const char *path, const DocumentF
                  { "--pieces", o->pieces },
                  { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
                  { "--must", o->musts.count > 0 },
-                 { "--word-scores", o->word_scores } };
+                 { "--word-scores", o->word_scores },
+                 { "--bilingual", format == &document_lines && o->documents.bilingual } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].given && format == &document_lines)
