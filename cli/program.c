@@ -141,7 +141,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
     if (st == OK && enters_sandbox(options)) command_enter_sandbox(options);
     if (only_prints(options))
         st = command_print(options, &names, out, err);
-    else if (options->command == COMMAND_GET)
+    else if (st == OK && options->command == COMMAND_GET)
         st = command_get(options, out, err);
     else if (st == OK && options->command == COMMAND_MODELS)
         st = command_models(options, &names, out, err);

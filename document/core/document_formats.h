@@ -129,7 +129,11 @@ extern const DocumentFormat document_text, document_html, document_markdown, doc
     document_csv, document_tsv, document_srt, document_vtt, document_yaml, document_docx, document_pptx, document_odt,
     document_fodt, document_epub, document_latex;
 
-/* All formats; ends with NULL. */
+/* Lines in another encoding than UTF-8, which are read as a document so that they come back in it. No name chooses this
+ * format. */
+extern const DocumentFormat document_lines;
+
+/* All other formats; ends with NULL. */
 extern const DocumentFormat *const document_formats[];
 
 #endif
