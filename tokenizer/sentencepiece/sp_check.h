@@ -30,6 +30,7 @@ typedef struct {
     char *unk_surface;               /* text of the unknown piece */
     SpOriginStyle origins;           /* not in the file: see sp_shim_set_origins() */
     bool keeps_end;                  /* not in the file: see SpEdges */
+    bool joins_white_space;          /* not in the file: see sp_shim_set_white_space() */
     size_t longest_replacement;      /* bytes that one character can become */
 } SpTraits;
 

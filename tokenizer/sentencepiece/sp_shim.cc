@@ -1,4 +1,4 @@
-/* sp_shim.cc - see sp_shim.h.. It builds with SentencePiece 0.1.97 (Debian 12) and newer. */
+/* sp_shim.cc - see sp_shim.h. It builds with SentencePiece 0.1.97 (Debian 12) and newer. */
 #include "sp_shim.h"
 
 #include <climits>
@@ -111,6 +111,11 @@ void sp_shim_set_origins(SpModel *model, SpOriginStyle style)
 void sp_shim_set_prefix(SpModel *model, bool adds)
 {
     if (sp_check_can_encode(&model->traits)) model->traits.add_dummy_prefix = adds;
+}
+
+void sp_shim_set_white_space(SpModel *model, bool joins)
+{
+    model->traits.joins_white_space = joins;
 }
 
 void sp_shim_set_start(SpModel *model, SpStart start)
@@ -297,11 +302,6 @@ size_t sp_shim_piece_count(const SpModel *model)
 const char *sp_shim_piece(const SpModel *model, size_t id)
 {
     return id < sp_shim_piece_count(model) ? sp_pieces_text(model->traits.pieces, static_cast<int32_t>(id)) : "";
-}
-
-bool sp_shim_spells(const SpModel *model)
-{
-    return model->traits.bytes;
 }
 
 bool sp_shim_is_control(const SpModel *model, size_t id)
