@@ -100,15 +100,30 @@ static Status open_json_pieces(Tokenizer *tokenizer, ModelFolder *folder, Err *e
     return st;
 }
 
+static const char *const sp_names[] = { "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model",
+                                        "tokenizer.model" };
+#define SP_NAMES (sizeof sp_names / sizeof *sp_names)
+
+/* The SentencePiece model of a folder, or NULL. */
+static const char *sp_name(ModelFolder *folder)
+{
+    for (size_t i = 0; i < SP_NAMES; i++)
+        if (model_folder_has(folder, sp_names[i])) return sp_names[i];
+    return NULL;
+}
+
+bool template_has_sp(ModelFolder *folder)
+{
+    return sp_name(folder);
+}
+
 Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
-    static const char *const names[] = { "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model",
-                                         "tokenizer.model" };
+    const char *name = sp_name(folder);
     Status st;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!model_folder_has(folder, names[i])) continue;
-        st = open_sp(&tokenizer->source_sp, folder, names[i], err);
+    if (name) {
+        st = open_sp(&tokenizer->source_sp, folder, name, err);
         tokenizer->target_sp = tokenizer->source_sp;
         return st;
     }
@@ -119,7 +134,7 @@ Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
                        "only SentencePiece",
                        model_folder_path(folder));
     return err_set(err, ERR_IO, "%s: no tokenizer: expected %s, %s, %s, %s or tokenizer.json",
-                   model_folder_path(folder), names[0], names[1], names[2], names[3]);
+                   model_folder_path(folder), sp_names[0], sp_names[1], sp_names[2], sp_names[3]);
 }
 
 Status template_prefer_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
