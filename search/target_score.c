@@ -108,6 +108,9 @@ void target_scorer_take(TargetScorer *scorer, TargetRow *row, size_t first, size
     bool process, normalize;
 
     set_text(processors, row->text);
+    if (processors->params->utf8)
+        processors->utf8_state =
+            utf8_rules_state(processors->params->utf8, row->text->history + 1, input_length(row) - 1);
     processors->first = first;
     processors->width = count;
     process = process_first || scorer->expects_scores || logits_change_scores(processors, input_length(row));

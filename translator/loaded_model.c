@@ -388,6 +388,7 @@ void loaded_model_reset(LoadedModel *loaded)
     buf_free(&loaded->prefix_text);
     settings_free(&loaded->settings);
     text_rules_free(loaded->texts);
+    free(loaded->utf8);
     loaded_calibration_free(&loaded->calibration);
     model_config_free(&loaded->config);
     buf_free(&loaded->warnings);
