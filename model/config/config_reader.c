@@ -27,7 +27,7 @@ static Status refuse_untyped(JsonObject json, ModelFolder *folder, Err *err)
 
 static Status find_family(const Family **out, JsonObject json, ModelFolder *folder, Err *err)
 {
-    const char *name = NULL;
+    const char *name = NULL, *reason;
     Buf known = { 0 };
     Status st = json_member(json, "model_type") ? OK : refuse_untyped(json, folder, err);
 
@@ -35,10 +35,13 @@ static Status find_family(const Family **out, JsonObject json, ModelFolder *fold
     if (st != OK) return st;
     *out = family_find(name);
     if (*out) return OK;
+    reason = family_reason(name);
+    if (reason)
+        return err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported: %s", json.file, name, reason);
     st = family_list(&known, err);
     if (st == OK)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported%s; dragoman supports %s", json.file,
-                     name, family_reason(name), known.data);
+        st = err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported; dragoman supports %s", json.file,
+                     name, known.data);
     buf_free(&known);
     return st;
 }
