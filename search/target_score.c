@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-/* The score of a token that the model excludes; that of an unused search result. */
-#define SCORE_LOWEST (-1.0e9f)
+#include "search_candidate.h"
 
 Status target_scorer_init(TargetScorer *out, const SearchParams *params, size_t vocab, bool expects_scores, Err *err)
 {
@@ -88,7 +87,7 @@ static void end_row(const TargetScorer *scorer, TargetRow *row, LogSumExp sum)
 
     row->score = (x - sum.top) - sum.logsumexp;
     if (forbidden && processes_first(params) && !scorer->expects_scores) row->score -= add_logs(row->score, 0);
-    if (!(row->score >= SCORE_LOWEST)) row->score = SCORE_LOWEST;
+    if (!(row->score >= SCORE_NEVER)) row->score = SCORE_NEVER;
     if (!params->remove_invalid_values && sum.top > -INFINITY)
         row->broken |= !isfinite(sum.top) || !isfinite(sum.logsumexp) || x != x;
 }

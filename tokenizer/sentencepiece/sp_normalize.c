@@ -31,7 +31,7 @@ static Step map_next(const SpTraits *traits, const char *text, size_t len)
 
 static Step next_step(const SpTraits *traits, const char *text, size_t len)
 {
-    const size_t symbol = sp_pieces_symbol(traits->pieces, text, len);
+    const size_t symbol = traits->pieces ? sp_pieces_symbol(traits->pieces, text, len) : 0; /* none: a denormalizer */
     Step step = symbol ? (Step){ text, symbol, symbol } : map_next(traits, text, len);
     uint32_t code;
 
