@@ -1,14 +1,17 @@
 /* program.c - the program dragoman: runs the command and chooses the exit code. main() is in main.c.
  *
  *   options/      the command line; its tables also make the help, the man page and the completion scripts
- *   names/        the names of models, the choice by languages, the configuration file; places/: folders of models
+ *   names/        the names of models, the choice by languages, the configuration file
+ *   places/       the folders of models
  *   library.c     the options as settings of the library
  *   commands/     what the program does; filter.c: input -> translator -> output
  *   documents/    units of documents as lines of the input, and translations in their places
+ *   batch/        files into files
+ *   routing/      lines to the models of their languages
+ *   terms/        terms of a glossary in lines
+ *   memory/       translation memories
  *   explain/      the command explain and its page
  *   get/          downloads of models, the only part that uses the network
- *   places/       the folders of models
- *   memory/       translation memories
  *   input/        lines from files and standard input
  *   progress/     how much is done, as a bar or as plain lines
  *   output/       formats, and how an output file gets its name
