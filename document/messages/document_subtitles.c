@@ -97,6 +97,7 @@ static void add_text(CueParser *p, CueLine *line)
     if (!goes_on(p, line)) {
         end_unit(p);
         document_builder_begin(builder, p->reader.is_vtt ? IN_VTT : IN_SUBRIP, line->begin);
+        document_builder_whole(builder);
     } else if (p->is_new) {
         words.begin = next_words(p, line);
         document_builder_spelled(builder, " ", 1, p->words, p->words);

@@ -23,6 +23,7 @@ typedef enum {
     INLINE_SPAN,
     INLINE_KEPT,   /* a span whose contents stay as they are */
     INLINE_OPAQUE, /* an empty element with all its contents */
+    INLINE_VALUE,  /* the same; it may stand for a name or a number: xml_codes.h */
     INLINE_OPEN,   /* opaque; the beginning of a span */
     INLINE_CLOSE   /* opaque; the end of that span */
 } XmlInline;
@@ -45,8 +46,9 @@ void xml_text_report_columns(const XmlTree *tree, size_t node, unsigned context)
 void xml_text_open(const XmlTree *tree, size_t node);
 void xml_text_close(const XmlTree *tree, size_t node);
 
-/* Reports the contents of an element as a text, whose number is *text, or as a unit. */
-void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, size_t *text);
+/* Reports the contents of an element as a text, whose number is *text, or as a unit. Line breaks do not divide a text
+ * that `is_whole`. */
+void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *text);
 void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rules);
 
 /* Reports the value of an attribute, which is not empty, as a unit. */
