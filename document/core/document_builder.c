@@ -207,9 +207,7 @@ void document_builder_value(DocumentBuilder *b, const char *text, size_t length,
 /* Adds an empty element that separates words. */
 static void add_separator(DocumentBuilder *b, size_t begin, size_t end, bool is_break, LineBreakKind kind)
 {
-    const Event event = {
-        .kind = EVENT_SEPARATOR, .is_break = is_break, .break_kind = kind, .bytes = { begin, end }
-    };
+    const Event event = { .kind = EVENT_SEPARATOR, .is_break = is_break, .break_kind = kind, .bytes = { begin, end } };
 
     if (begin < end) add(b, &event, NULL);
 }

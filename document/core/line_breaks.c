@@ -18,11 +18,17 @@ void line_breaks_add(LineBefore *before, uint32_t code)
     before->last = code;
 }
 
+/* Whether a sentence may go on after the character: a letter, a digit, a closing bracket or quotation mark. */
+static bool may_precede_word(uint32_t code)
+{
+    return u_isalnum((UChar32)code) || code == '"' || (U_GET_GC_MASK((UChar32)code) & (U_GC_PE_MASK | U_GC_PF_MASK));
+}
+
 bool line_breaks_goes_on(const LineBefore *before, uint32_t next, LineBreakKind kind)
 {
-    const bool is_sentence = kind == BREAK_NEWLINE || !u_islower((UChar32)before->first) ||
-                             before->words >= SENTENCE_WORDS;
+    const bool is_sentence =
+        kind == BREAK_NEWLINE || !u_islower((UChar32)before->first) || before->words >= SENTENCE_WORDS;
 
     if (kind == BREAK_ALWAYS || !u_islower((UChar32)next)) return false;
-    return before->last == ',' || (u_isalnum((UChar32)before->last) && is_sentence);
+    return before->last == ',' || (may_precede_word(before->last) && is_sentence);
 }

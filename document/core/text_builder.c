@@ -386,8 +386,7 @@ static Status end_part(TextBuilder *b, size_t first, size_t last, size_t at, Doc
                       .arguments = b->arguments,
                       .context = first ? b->next_context : b->context };
     EventRange range;
-    Status st =
-        buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", err);
+    Status st = buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", err);
 
     if (st != OK) return st;
     part.events += first;
@@ -398,9 +397,9 @@ static Status end_part(TextBuilder *b, size_t first, size_t last, size_t at, Doc
     b->text = part.text;
     if (st != OK) return st;
     range = text_trim(&part);
-    text.bytes = range.first < range.last ? (ByteRange){ part.events[range.first].bytes.begin,
-                                                         part.events[range.last - 1].bytes.end }
-                                          : (ByteRange){ at, at };
+    text.bytes = range.first < range.last
+                     ? (ByteRange){ part.events[range.first].bytes.begin, part.events[range.last - 1].bytes.end }
+                     : (ByteRange){ at, at };
     text.prefix = (ByteRange){ b->begin, text.bytes.begin };
     text.suffix = (ByteRange){ text.bytes.end, at };
     b->begin = at;

@@ -3,10 +3,9 @@
 
 static Status emit_run(const TextBuilder *b, const Event *event, Document *doc, size_t start, Err *err)
 {
-    static const RunKind kinds[] = { [EVENT_PLAIN] = RUN_PLAIN,
-                                     [EVENT_SPELLED] = RUN_SPELLED,
-                                     [EVENT_BREAK] = RUN_BREAK,
-                                     [EVENT_WORD] = RUN_ELEMENT };
+    static const RunKind kinds[] = {
+        [EVENT_PLAIN] = RUN_PLAIN, [EVENT_SPELLED] = RUN_SPELLED, [EVENT_BREAK] = RUN_BREAK, [EVENT_WORD] = RUN_ELEMENT
+    };
     size_t length;
     const char *text = text_events_text(b, event, &length);
     const size_t begin = doc->text.len - start;

@@ -126,7 +126,8 @@ void text_events_choose_words(TextBuilder *b)
         before = side_of(b, i, true);
         after = side_of(b, i, false);
         event->kind = EVENT_EMPTY;
-        if (event->is_value ? before.letters < TOUCHING_BEFORE && after.letters < TOUCHING : is_in_sentence(&before, &after)) {
+        if (event->is_value ? before.letters < TOUCHING_BEFORE && after.letters < TOUCHING
+                            : is_in_sentence(&before, &after)) {
             event->kind = EVENT_WORD;
             event->is_kept = true;
         }

@@ -19,8 +19,8 @@ typedef enum {
     EVENT_OPEN,
     EVENT_CLOSE,
     EVENT_EMPTY,
-    EVENT_OBJECT,   /* becomes EVENT_WORD or EVENT_EMPTY at the end of the text */
-    EVENT_WORD,     /* an element that stands for a word, with the kept text that the translator reads for it */
+    EVENT_OBJECT,    /* becomes EVENT_WORD or EVENT_EMPTY at the end of the text */
+    EVENT_WORD,      /* an element that stands for a word, with the kept text that the translator reads for it */
     EVENT_SEPARATOR, /* added as EVENT_EMPTY */
     EVENT_NONE
 } EventKind;
@@ -31,9 +31,9 @@ typedef enum {
 typedef struct {
     EventKind kind;
     bool is_kept;
-    bool is_mark;    /* of an accelerator; empty */
-    bool is_value;   /* of an object: a number or a name, not a picture */
-    bool is_break;   /* of a line, with the blanks around it; empty */
+    bool is_mark;  /* of an accelerator; empty */
+    bool is_value; /* of an object: a number or a name, not a picture */
+    bool is_break; /* of a line, with the blanks around it; empty */
     LineBreakKind break_kind;
     bool is_hint;    /* a character that only says where a line may end; empty */
     bool is_ordered; /* a tag of a template, or without a partner; empty */

@@ -90,9 +90,10 @@ size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader 
 
 /* The elements that end a line and have no end tag, and blocks: those of HTML that are common in strings. */
 static const char line_ends[] = "br hr";
-static const char blocks[] = "p div li ul ol dl dt dd tr td th table thead tbody tfoot caption h1 h2 h3 h4 h5 h6 html head "
-                             "body title meta link base section article aside header footer nav main blockquote figure "
-                             "figcaption details summary form fieldset legend address center pre";
+static const char blocks[] =
+    "p div li ul ol dl dt dd tr td th table thead tbody tfoot caption h1 h2 h3 h4 h5 h6 html head "
+    "body title meta link base section article aside header footer nav main blockquote figure "
+    "figcaption details summary form fieldset legend address center pre";
 
 /* Whether what is in the element is not translated. */
 static bool is_code(const char *bytes, ByteRange opening, const EscapedTag *tag, EscapedReader *read)

@@ -100,7 +100,8 @@ static bool goes_on_after_tag(const EscapedText *t, const FoundTag *tag)
         if (part.size && !utf8_is_space(code_of(&part))) break;
         at += part.length;
     }
-    return html_name_is(t->bytes, tag->tag.name, "br") && line_breaks_goes_on(&t->before, code_after(t, at), BREAK_HARD);
+    return html_name_is(t->bytes, tag->tag.name, "br") &&
+           line_breaks_goes_on(&t->before, code_after(t, at), BREAK_HARD);
 }
 
 #define WIDE_GAP 3

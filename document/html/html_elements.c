@@ -139,8 +139,9 @@ bool html_attribute_is_text(const char *bytes, const HtmlAttribute *attribute, c
 bool html_name_is_object(const char *bytes, ByteRange name)
 {
     const size_t length = name.end - name.begin;
+    const char *colon = memchr(bytes + name.begin, ':', length);
 
-    if (memchr(bytes + name.begin, ':', length)) return false;
+    if (colon) return html_name_is_in(bytes, (ByteRange){ (size_t)(colon + 1 - bytes), name.end }, "svg math");
     return memchr(bytes + name.begin, '-', length) || /* a custom element */
            html_name_is_in(bytes, name,
                            "img input embed svg math i span output time data meter progress slot canvas object audio "

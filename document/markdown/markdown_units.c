@@ -123,7 +123,8 @@ static unsigned find_flags(const Reporter *r, const MarkdownNode *nodes, size_t 
     for (size_t i = 0; i < count; i++) {
         if (nodes[i].kind == MARKDOWN_TEXT && !nodes[i].is_raw) flags |= flags_of_text(r, &nodes[i], context, &start);
         flags |= mark_flag(r, nodes, count, i) | bracket_flag(r, &nodes[i], &links);
-        if (nodes[i].kind == MARKDOWN_BREAK || nodes[i].kind == MARKDOWN_HARD) flags |= flags_of_break(r, &nodes[i], context, first);
+        if (nodes[i].kind == MARKDOWN_BREAK || nodes[i].kind == MARKDOWN_HARD)
+            flags |= flags_of_break(r, &nodes[i], context, first);
         if (!start.has_text && nodes[i].kind == MARKDOWN_SPELLED &&
             leading_nothing(nodes[i].text, nodes[i].size) < nodes[i].size)
             start = (UnitStart){ start.begin, source_of(r, nodes[i].bytes.begin), true };
@@ -227,7 +228,8 @@ static void count_kept(Reporter *r, uint64_t key, bool is_start)
 
 static bool is_line_end(const Reporter *r, const MarkdownNode *node)
 {
-    return node->kind == MARKDOWN_HARD || (node->kind == MARKDOWN_TAG && html_name_is(r->text, tag_of(r, node).name, "br"));
+    return node->kind == MARKDOWN_HARD ||
+           (node->kind == MARKDOWN_TAG && html_name_is(r->text, tag_of(r, node).name, "br"));
 }
 
 static void report_tag(Reporter *r, const MarkdownNode *node)

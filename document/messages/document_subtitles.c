@@ -252,7 +252,7 @@ static const SpellingRules cue_spelling = { .is_special = is_special_cue,
                                             .spell = spell_cue,
                                             .keeps = keeps_cue,
                                             .may_break = may_break_cue,
-                                            .keeps_line_count = true,
+                                            .lines = LINES_AT_MOST,
                                             .refer = refer_cue };
 
 const DocumentFormat document_srt = { .name = "srt", .endings = ".srt", .parse = parse_srt, .spelling = &cue_spelling };

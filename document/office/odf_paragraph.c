@@ -135,15 +135,14 @@ static bool is_in_line(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "frame", "custom-shape", "g", "rect", "line", "control", NULL };
 
-    return part_parser_is_listed(tree, node, names) &&
-           xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char");
+    return part_parser_is_listed(tree, node, names) && xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char");
 }
 
 /* Whether a field shows nothing: it marks a place. */
 static bool is_mark(const XmlTree *tree, size_t node)
 {
-    static const char *const names[] = { "bookmark", "reference-mark", "toc-mark", "user-index-mark",
-                                         "alphabetical-index-mark", NULL };
+    static const char *const names[] = { "bookmark",        "reference-mark",          "toc-mark",
+                                         "user-index-mark", "alphabetical-index-mark", NULL };
 
     return part_parser_is_listed(tree, node, names);
 }

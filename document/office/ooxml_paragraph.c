@@ -257,25 +257,14 @@ static bool separates_texts(const XmlTree *tree, size_t node)
            (tree->bytes[type.begin] == 'p' || tree->bytes[type.begin] == 'c'); /* not textWrapping */
 }
 
-/* Whether a span begins or ends before a text. */
-static bool changes_span(const Paragraph *p, size_t text, size_t contents)
-{
-    Paragraph after = *p;
-    bool crosses;
-    const Span span = enter_text(&after, text, contents, &crosses);
-
-    return span.key || crosses || last_span(p, text).key;
-}
-
-/* Whether something between the text before and this one separates them: also a line break with a change of formatting,
- * because both cannot move apart. */
-static bool is_column(const Paragraph *p, size_t text, size_t contents)
+/* Whether something between the text before and this one separates them. */
+static bool is_column(const Paragraph *p, size_t text)
 {
     const XmlTree *tree = p->tree;
     size_t at = p->last == XML_NO_NODE ? text : tree->nodes[p->last].next;
 
     while (at < text && !separates_texts(tree, at)) at = next_outside(tree, at);
-    return at < text || (p->last != XML_NO_NODE && count_breaks(p, text) && changes_span(p, text, contents));
+    return at < text;
 }
 
 /* What is before a column is no tag of its text, because it must not move. */
@@ -290,7 +279,7 @@ static void begin_column(Paragraph *p, size_t text, size_t contents)
 static void report_text(Paragraph *p, size_t text, size_t contents)
 {
     const XmlTree *tree = p->tree;
-    const bool begins_column = is_column(p, text, contents);
+    const bool begins_column = is_column(p, text);
 
     if (begins_column) document_builder_end_unit(p->builder, tree->nodes[p->last].close_begin);
     report_inner(p, text);

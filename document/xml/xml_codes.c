@@ -23,13 +23,17 @@ static CodeKind kind_of_attributes(const XmlTree *tree, size_t node)
         const char *name, *value;
         CodeKind kind;
     } rows[] = {
-        { "ctype", "lb", CODE_LINE_END },      { "ctype", "x-br", CODE_LINE_END },  { "ctype", "x-html-br", CODE_LINE_END },
-        { "subType", "xlf:lb", CODE_LINE_END }, { "type", "lb", CODE_LINE_END },     { "ctype", "image", CODE_PICTURE },
-        { "type", "image", CODE_PICTURE },      { "type", "fmt", CODE_FORMAT },      { "type", "link", CODE_FORMAT },
-        { "type", "quote", CODE_FORMAT },       { "type", "fnote", CODE_FORMAT },    { "type", "enote", CODE_FORMAT },
-        { "type", "index", CODE_FORMAT },       { "type", "bold", CODE_FORMAT },     { "type", "italic", CODE_FORMAT },
-        { "ctype", "bold", CODE_FORMAT },       { "ctype", "italic", CODE_FORMAT },  { "ctype", "underlined", CODE_FORMAT },
-        { "ctype", "font", CODE_FORMAT },       { "ctype", "link", CODE_FORMAT },    { "type", "struct", CODE_FORMAT },
+        { "ctype", "lb", CODE_LINE_END },        { "ctype", "x-br", CODE_LINE_END },
+        { "ctype", "x-html-br", CODE_LINE_END }, { "subType", "xlf:lb", CODE_LINE_END },
+        { "type", "lb", CODE_LINE_END },         { "ctype", "image", CODE_PICTURE },
+        { "type", "image", CODE_PICTURE },       { "type", "fmt", CODE_FORMAT },
+        { "type", "link", CODE_FORMAT },         { "type", "quote", CODE_FORMAT },
+        { "type", "fnote", CODE_FORMAT },        { "type", "enote", CODE_FORMAT },
+        { "type", "index", CODE_FORMAT },        { "type", "bold", CODE_FORMAT },
+        { "type", "italic", CODE_FORMAT },       { "ctype", "bold", CODE_FORMAT },
+        { "ctype", "italic", CODE_FORMAT },      { "ctype", "underlined", CODE_FORMAT },
+        { "ctype", "font", CODE_FORMAT },        { "ctype", "link", CODE_FORMAT },
+        { "type", "struct", CODE_FORMAT },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -69,7 +69,8 @@ static EscapedPart read_android_cdata(const char *bytes, size_t length)
 /* Finds the markup that is written as text in the range. */
 static void find_tags(const XmlTree *tree, ByteRange text, unsigned context, EscapedTagList *out)
 {
-    static EscapedReader *const readers[] = { xml_reference_part, escaped_text_plain, read_android_xml, read_android_cdata };
+    static EscapedReader *const readers[] = { xml_reference_part, escaped_text_plain, read_android_xml,
+                                              read_android_cdata };
     EscapedReader *read = readers[is_android(context) * 2 + is_cdata(context)];
     Err err;
 
@@ -92,7 +93,7 @@ static size_t report_characters(const TextReader *t, size_t at, size_t end)
     DocumentBuilder *builder = t->tree->builder;
     const char *bytes = t->tree->bytes;
     const bool keeps_space = t->is_preserved || *t->is_quoted;
-    const char *stops = is_android(t->context) ? "&\\\"" : "&";
+    const char *stops = is_android(t->context) ? "&\\\"\t" : "&\t";
     char text[HTML_ENTITY_BYTES];
     size_t next, length;
 
@@ -108,12 +109,17 @@ static size_t report_characters(const TextReader *t, size_t at, size_t end)
             document_builder_line_end(builder, at, next);
         else
             document_builder_space(builder, at, next);
+    } else if (bytes[at] == '\t') { /* between columns */
+        document_builder_divide(builder, at, next);
     } else if (bytes[at] == '&' && !is_cdata(t->context)) {
         next = xml_reference_read(bytes, at, text, &length);
         document_builder_spelled(builder, text, length, at, next);
     } else if (bytes[at] == '\\' && is_android(t->context)) {
         next = at + android_escape_read(bytes + at, end - at, text, &length);
-        document_builder_spelled(builder, text, length, at, next);
+        if (length == 1 && *text == '\t')
+            document_builder_divide(builder, at, next);
+        else
+            document_builder_spelled(builder, text, length, at, next);
     } else if (bytes[at] == '"' && is_android(t->context)) {
         *t->is_quoted = !*t->is_quoted;
         document_builder_empty(builder, at, next);
@@ -229,9 +235,9 @@ void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context
 /* Whether an element without contents marks a place and shows nothing, in DocBook, TEI and the like. */
 static bool is_invisible(const XmlTree *tree, size_t index)
 {
-    static const char *const names[] = { "a",  "anchor", "lb",        "pb",       "cb",       "gb",         "milestone",
-                                         "wbr", "index",  "indexmark", "bookmark", "comment",  "b",          "i",
-                                         "em", "strong", "hi",        "phrase",   "emphasis", "indexterm" };
+    static const char *const names[] = { "a",   "anchor", "lb",        "pb",       "cb",       "gb",       "milestone",
+                                         "wbr", "index",  "indexmark", "bookmark", "comment",  "b",        "i",
+                                         "em",  "strong", "hi",        "phrase",   "emphasis", "indexterm" };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (xml_tree_is(tree, index, names[i])) return true;

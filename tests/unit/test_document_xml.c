@@ -25,7 +25,8 @@ static void finds_elements_with_text(void **state)
         { "<?xml version='1.0' encoding='ISO-8859-1'?><p>é</p>", "é" },
         { "<p translate='no'><q translate='10,2'>No</q></p>", "" },
         { "<p>1 2</p>", "" },
-        { "<p>one<br/>two<br/> three<br></br>four &lt;br/>five&lt;/p>\n&lt;p>six</p>", "one|two|three|four|five</p> <p>six" },
+        { "<p>one<br/>two<br/> three<br></br>four &lt;br/>five&lt;/p>\n&lt;p>six</p>",
+          "one|two|three|four|five</p> <p>six" },
         { "<p><![CDATA[<p>One.</p><p>Two <i>three</i></p>]]></p>", "One.|Two three" },
         { "<!DOCTYPE p [<!ENTITY nbsp '&#160;'><!ENTITY eacute '&#233;'><!ENTITY e 'no'>]>"
           "<p>ten&nbsp;houses caf&eacute; &e;<b>&eacute;</b></p>",
@@ -306,8 +307,7 @@ static void copies_texts_without_letters(void **state)
                   "<xliff><file><trans-unit><source>12 <x id='1'/></source>"
                   "<target state=\"needs-review-translation\">12 <x id='1'/></target></trans-unit>"
                   "<trans-unit><source>12</source><target>13</target></trans-unit></file></xliff>");
-    assert_copied(&document_qt,
-                  "<TS><message><source>12</source><translation type='unfinished'/></message></TS>",
+    assert_copied(&document_qt, "<TS><message><source>12</source><translation type='unfinished'/></message></TS>",
                   "<TS language=\"de\"><message><source>12</source>"
                   "<translation type='unfinished'>12</translation></message></TS>");
 }
