@@ -24,7 +24,8 @@ typedef enum {
 } LineBreakKind;
 
 /* Whether a sentence goes on after a line break, if the first character after it is `next`: in lower case, after a
- * letter, a digit, a comma or a closing bracket. At a hard break, one or two words in lower case are rather an item of a list. */
+ * letter, a digit, a comma or a closing bracket. At a hard break, one or two words in lower case are rather an item of
+ * a list. */
 bool line_breaks_goes_on(const LineBefore *before, uint32_t next, LineBreakKind kind);
 
 #endif

@@ -7,8 +7,8 @@
 #include "text_events.h"
 #include "text_trim.h"
 
-/* Appends the text of the events in the range to the document, and sets the counts of its parts and the accelerator. The
- * indices in `part` are those of the ends of the document's lists. */
+/* Appends the text of the events in the range to the document, and sets the counts of its parts and the accelerator.
+ * The indices in `part` are those of the ends of the document's lists. */
 MUST_USE Status text_emit(const TextBuilder *builder, const EventRange *range, Document *document, TextPart *part,
                           Err *err);
 

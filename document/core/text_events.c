@@ -159,6 +159,12 @@ static void add_line(const TextBuilder *b, const Event *event, LineBefore *befor
     }
 }
 
+static bool has_break(const TextBuilder *b, size_t first)
+{
+    while (first < b->count && !b->events[first].is_break) first++;
+    return first < b->count;
+}
+
 size_t text_events_text_end(const TextBuilder *b, size_t first)
 {
     LineBefore before = { 0 };
@@ -166,6 +172,7 @@ size_t text_events_text_end(const TextBuilder *b, size_t first)
     LineBreakKind kind = BREAK_NEWLINE;
     bool is_kept = true; /* all text so far */
 
+    if (!has_break(b, first)) return b->count;
     for (size_t i = first; i < b->count; i++) {
         const Event *event = &b->events[i];
         if (text_events_is_text(event)) {

@@ -1,6 +1,6 @@
 /* xml_codes.c - see xml_codes.h. What a code stands for is known from its attributes, or from the native code that it
- * shows: its contents, or equiv-text (XLIFF 1.2), disp and equiv (2.0). A tag of HTML is that tag; "%s" or "{name}" is a
- * value, and so are <x/> and <ph/> that show nothing. */
+ * shows: its contents, or equiv-text (XLIFF 1.2), disp and equiv (2.0). A tag of HTML is that tag; "%s" or "{name}" is
+ * a value, and so are <x/> and <ph/> that show nothing. */
 #include "xml_codes.h"
 
 #include <string.h>
@@ -85,8 +85,8 @@ static size_t decode(const char *bytes, ByteRange range, char *text)
     return length;
 }
 
-/* Whether native code is a value: not a mark such as ** or a command such as \\b. Codes that may also be formatting must
- * begin as placeholders do. */
+/* Whether native code is a value: not a mark such as ** or a command such as \b. Codes that may also be formatting
+ * must begin as placeholders do. */
 static bool is_value(const char *text, size_t length, XmlInline kind)
 {
     bool has_name = false;
