@@ -71,11 +71,17 @@ static Event *event_before(const TextBuilder *b, size_t at)
     return last && last->bytes.end == at && last->is_kept == b->is_kept ? last : NULL;
 }
 
-/* Whether the event is a blank that can be a part of the line break beside it. */
-static bool is_blank(const TextBuilder *b, const Event *event)
+/* The events at the end of the text that are one blank, which can be a part of the line break after it: a space, or an
+ * element in the place of one. Returns their number; 0: there is none. */
+static size_t count_blank(const TextBuilder *b, size_t at)
 {
-    return (event->kind == EVENT_SPELLED || event->kind == EVENT_BREAK) && event->length == 1 &&
-           b->text.data[event->text] == ' ' && event->bytes.begin < event->bytes.end;
+    const Event *last = event_before(b, at), *before = last && b->count > 1 ? last - 1 : NULL;
+
+    if (!last) return 0;
+    if ((last->kind == EVENT_SPELLED || last->kind == EVENT_BREAK) && last->bytes.begin < last->bytes.end)
+        return last->length == 1 && b->text.data[last->text] == ' ';
+    if (last->kind != EVENT_EMPTY || last->is_break || !before || before->kind != EVENT_SPELLED) return 0;
+    return before->bytes.begin == before->bytes.end && before->bytes.end == last->bytes.begin ? 2 : 0;
 }
 
 /* Takes the blanks before byte `at` from the text, and returns where they begin. */
@@ -83,10 +89,11 @@ static size_t take_blanks(TextBuilder *b, size_t at)
 {
     Event *last;
 
-    for (last = event_before(b, at); last && is_blank(b, last); last = event_before(b, at)) {
-        at = b->end = last->bytes.begin;
-        b->count--;
+    for (size_t count = count_blank(b, at); count; count = count_blank(b, at)) {
+        b->count -= count;
+        at = b->end = b->events[b->count].bytes.begin;
     }
+    last = event_before(b, at);
     if (!last || last->kind != EVENT_PLAIN) return at;
     while (last->bytes.end > last->bytes.begin && char_is_blank(b->source[last->bytes.end - 1])) last->bytes.end--;
     b->end = last->bytes.end;

@@ -87,6 +87,13 @@ static bool has_blank_line(const char *bytes, size_t at, size_t end)
     return lines > 1;
 }
 
+/* Whether only blanks are before byte `at` in its line. */
+static bool begins_line(const char *bytes, size_t at)
+{
+    while (at && char_is_blank(bytes[at - 1])) at--;
+    return at && char_is_newline(bytes[at - 1]);
+}
+
 /* Reports the text that begins at byte `at`, and returns its end. */
 static size_t report_characters(const TextReader *t, size_t at, size_t end)
 {
@@ -109,8 +116,12 @@ static size_t report_characters(const TextReader *t, size_t at, size_t end)
             document_builder_line_end(builder, at, next);
         else
             document_builder_space(builder, at, next);
-    } else if (bytes[at] == '\t') { /* between columns */
-        document_builder_divide(builder, at, next);
+    } else if (bytes[at] == '\t') {
+        while (next < end && char_is_blank(bytes[next])) next++;
+        if (begins_line(bytes, at))
+            document_builder_plain(builder, at, next);
+        else
+            document_builder_divide(builder, at, next); /* between columns */
     } else if (bytes[at] == '&' && !is_cdata(t->context)) {
         next = xml_reference_read(bytes, at, text, &length);
         document_builder_spelled(builder, text, length, at, next);
