@@ -10,7 +10,6 @@
 #include "escaped_tags.h"
 #include "escaped_text.h"
 #include "utf8.h"
-#include "xml_codes.h"
 #include "xml_references.h"
 
 static bool is_cdata(unsigned context)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "document_formats.h"
+#include "xml_codes.h"
 #include "xml_tree.h"
 
 /* Contexts of texts: XML_IN_TEXT and flags. It is above the contexts of HTML, because EPUB books have both. */
@@ -17,16 +18,6 @@ enum {
     XML_IN_ATTRIBUTE = 16, /* the value of an attribute */
     XML_IN_TEXT = 32
 };
-
-/* What an element in a text is. */
-typedef enum {
-    INLINE_SPAN,
-    INLINE_KEPT,   /* a span whose contents stay as they are */
-    INLINE_OPAQUE, /* an empty element with all its contents */
-    INLINE_VALUE,  /* the same; it may stand for a name or a number: xml_codes.h */
-    INLINE_OPEN,   /* opaque; the beginning of a span */
-    INLINE_CLOSE   /* opaque; the end of that span */
-} XmlInline;
 
 /* How a format reads the contents of an element. */
 typedef struct {
