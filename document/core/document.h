@@ -10,9 +10,10 @@
  * A unit is one text as the format defines it: a heading, a paragraph, a cell, a cue, a message. Its text is decoded:
  * without entities, escapes, line prefixes and inline markup. What was taken out is kept beside it:
  * - runs say which bytes of the document spell which bytes of the text;
- * - markup is a tree of spans (with opening and closing bytes) and empty elements (bytes at one place: <img>, the times
+ * - markup is a tree of spans (with opening and closing bytes) and empty elements (bytes at one place: <wbr>, the times
  *   between two cues, unbalanced tags, comments); in a translation each is written exactly once;
- * - kept parts are ranges of the text that a translation has to contain as they are (code, names).
+ * - kept parts are ranges of the text that a translation has to contain as they are: code, names, and elements that
+ *   stand for a word, such as <x/> for a value or <img> inside a sentence.
  * The text contains no newline, carriage return or NUL, and neither begins nor ends with white space.
  *
  * A format writes nothing outside of units, and a unit's own text is written by the same function as a translation
@@ -35,7 +36,8 @@ typedef struct SpellingRules SpellingRules;   /* document_formats.h */
 typedef enum {
     RUN_PLAIN,   /* text and bytes are the same */
     RUN_SPELLED, /* the bytes spell the text: &quot; for a quote, two spaces for one */
-    RUN_BREAK    /* a line break, with what surrounds it on both lines, for a single space */
+    RUN_BREAK,   /* a line break, with what surrounds it on both lines, for a single space */
+    RUN_ELEMENT  /* the bytes are an element that stands for a word: <x/>. The text shows it to the translator; kept */
 } RunKind;
 
 /* A part of a text and the bytes of the document that spell it. */

@@ -8,6 +8,7 @@
 
 #include <unicode/uchar.h>
 
+#include "document_order.h"
 #include "document_parts.h"
 #include "text_builder.h"
 #include "utf8.h"
@@ -186,9 +187,60 @@ void document_builder_empty(DocumentBuilder *b, size_t begin, size_t end)
     if (begin < end) add(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { begin, end } }, NULL);
 }
 
+static void add_object(DocumentBuilder *b, const char *text, size_t length, ByteRange bytes, bool is_value)
+{
+    add(b, &(Event){ .kind = EVENT_OBJECT, .is_value = is_value, .bytes = bytes, .length = length }, text);
+}
+
+void document_builder_object(DocumentBuilder *b, ByteRange name, size_t begin, size_t end)
+{
+    char text[64];
+    const char *known = name.begin < name.end ? b->document->file.bytes + name.begin : "img";
+    const size_t most = sizeof text - 2, length = name.begin < name.end ? name.end - name.begin : strlen(known);
+    const size_t size = length < most ? length : most;
+
+    text[0] = '<';
+    memcpy(text + 1, known, size);
+    text[size + 1] = '>';
+    add_object(b, text, size + 2, (ByteRange){ begin, end }, false);
+}
+
+void document_builder_value(DocumentBuilder *b, const char *text, size_t length, size_t begin, size_t end)
+{
+    add_object(b, text, length, (ByteRange){ begin, end }, true);
+}
+
+/* Adds an empty element that separates words. */
+static void add_separator(DocumentBuilder *b, size_t begin, size_t end, bool is_break, LineBreakKind kind)
+{
+    const Event event = { .kind = EVENT_SEPARATOR, .is_break = is_break, .break_kind = kind, .bytes = { begin, end } };
+
+    if (begin < end) add(b, &event, NULL);
+}
+
+void document_builder_gap(DocumentBuilder *b, size_t begin, size_t end)
+{
+    add_separator(b, begin, end, false, BREAK_NEWLINE);
+}
+
 void document_builder_line_end(DocumentBuilder *b, size_t begin, size_t end)
 {
-    if (begin < end) add(b, &(Event){ .kind = EVENT_LINE_END, .bytes = { begin, end } }, NULL);
+    add_separator(b, begin, end, true, BREAK_HARD);
+}
+
+void document_builder_divide(DocumentBuilder *b, size_t begin, size_t end)
+{
+    add_separator(b, begin, end, true, BREAK_ALWAYS);
+}
+
+void document_builder_whole(DocumentBuilder *b)
+{
+    text_of(b)->is_whole = true;
+}
+
+void document_builder_next_context(DocumentBuilder *b, unsigned context)
+{
+    text_of(b)->next_context = context;
 }
 
 void document_builder_keep(DocumentBuilder *b, bool is_kept)
@@ -208,10 +260,12 @@ void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
     *text = b->document->text_count;
     if (b->status != OK) return;
     st = text_builder_end(text_of(b), at, b->document, &b->reason);
-    if (st != OK)
+    if (st != OK) {
         fail_at(b, text_of(b)->begin, st);
-    else
-        b->document->texts[*text].embedded = b->embedded;
+    } else {
+        b->document->texts[*text].more = (uint32_t)(b->document->text_count - *text - 1);
+        for (size_t i = *text; i < b->document->text_count; i++) b->document->texts[i].embedded = b->embedded;
+    }
     b->depth--;
 }
 
@@ -278,22 +332,23 @@ static size_t append_unit(DocumentBuilder *b, const UnitPart *unit)
 
 void document_builder_end_unit(DocumentBuilder *b, size_t at)
 {
-    size_t text;
+    Document *doc = b->document;
+    size_t first;
 
-    document_builder_end_text(b, at, &text);
-    if (b->status != OK) return;
-    if (has_words(b->document, &b->document->texts[text]))
-        append_unit(b, &(UnitPart){ .source = text, .own = text, .place = b->document->texts[text].bytes });
-    else
-        drop_text(b->document);
+    document_builder_end_text(b, at, &first);
+    for (size_t i = first; b->status == OK && i < doc->text_count; i++)
+        if (has_words(doc, &doc->texts[i]))
+            append_unit(b, &(UnitPart){ .source = i, .own = i, .place = doc->texts[i].bytes });
+    while (b->status == OK && doc->text_count > first && !has_words(doc, &doc->texts[doc->text_count - 1]))
+        drop_text(doc);
 }
 
 void document_builder_drop_unit(DocumentBuilder *b, size_t at)
 {
-    size_t text;
+    size_t first;
 
-    document_builder_end_text(b, at, &text);
-    if (b->status == OK) drop_text(b->document);
+    document_builder_end_text(b, at, &first);
+    while (b->status == OK && b->document->text_count > first) drop_text(b->document);
 }
 
 void document_builder_next_unit(DocumentBuilder *b, unsigned context, size_t begin, size_t end)
@@ -311,18 +366,37 @@ static StringPart copy_string(DocumentBuilder *b, const char *text)
     return part;
 }
 
+/* Adds an empty text. */
+static size_t add_nothing(DocumentBuilder *b, size_t at)
+{
+    size_t text;
+
+    document_builder_begin(b, 0, at);
+    document_builder_end_text(b, at, &text);
+    return text;
+}
+
 size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
 {
-    UnitPart unit = { .source = plan->source, .own = plan->own, .is_done = plan->is_done };
-    const TextPart *own;
+    const size_t more = b->status == OK ? b->document->texts[plan->source].more : 0;
+    size_t first = 0, end = 0;
 
-    if (b->status != OK) return 0;
-    own = &b->document->texts[plan->own];
-    unit.place = (ByteRange){ own->prefix.begin, own->suffix.end };
-    unit.is_copy = !has_words(b->document, &b->document->texts[plan->source]);
-    unit.before = copy_string(b, plan->before);
-    unit.after = copy_string(b, plan->after);
-    return append_unit(b, &unit);
+    if (b->status == OK) end = b->document->texts[plan->own].suffix.end;
+    for (size_t i = 0; b->status == OK && i <= more; i++) {
+        UnitPart unit = { .source = plan->source + i, .own = plan->own, .is_done = plan->is_done };
+        const TextPart *own;
+        size_t number;
+        if (i) unit.own = add_nothing(b, end);
+        if (b->status != OK) return 0;
+        own = &b->document->texts[unit.own];
+        unit.place = (ByteRange){ own->prefix.begin, own->suffix.end };
+        unit.is_copy = !has_words(b->document, &b->document->texts[unit.source]);
+        if (!i) unit.before = copy_string(b, plan->before);
+        if (i == more) unit.after = copy_string(b, plan->after);
+        number = append_unit(b, &unit);
+        if (!i) first = number;
+    }
+    return first;
 }
 
 static void append_change(DocumentBuilder *b, size_t unit, ByteRange bytes, const char *text)
@@ -356,100 +430,6 @@ void document_builder_replace(DocumentBuilder *b, size_t begin, size_t end, cons
     append_change(b, LABEL_UNIT, (ByteRange){ begin, end }, text);
 }
 
-static int compare_places(const ByteRange *a, const ByteRange *b)
-{
-    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
-    return a->end < b->end ? -1 : a->end > b->end;
-}
-
-/* A unit in the markup of another one is added before it, but begins after it. */
-static int compare_units(const void *a, const void *b)
-{
-    const UnitPart *x = a, *y = b;
-
-    if (x->place.begin != y->place.begin) return x->place.begin < y->place.begin ? -1 : 1;
-    return x->number < y->number ? -1 : 1;
-}
-
-/* An empty place at the end of a unit is not inside. */
-static bool is_inside(ByteRange place, ByteRange outer)
-{
-    return place.begin > outer.begin && place.begin < outer.end && place.end <= outer.end;
-}
-
-/* Moves units that are inside another unit before it. */
-static void move_inner_units(Document *doc)
-{
-    UnitPart open[TEXT_DEPTH]; /* those around the next unit, the innermost last; they follow when they end */
-    size_t depth = 0, count = 0;
-
-    for (size_t i = 0; i < doc->unit_count; i++) {
-        const UnitPart unit = doc->units[i];
-        while (depth && (depth == TEXT_DEPTH || !is_inside(unit.place, open[depth - 1].place)))
-            doc->units[count++] = open[--depth];
-        open[depth] = unit;
-        open[depth].is_inside = depth > 0;
-        depth++;
-    }
-    while (depth) doc->units[count++] = open[--depth];
-}
-
-/* Changes at the same place stay in the order of their texts, which is that of adding. */
-static int compare_changes(const void *a, const void *b)
-{
-    const ChangePart *x = a, *y = b;
-    const int order = compare_places(&x->bytes, &y->bytes);
-
-    return order ? order : x->text.at < y->text.at ? -1 : x->text.at > y->text.at;
-}
-
-static bool is_sorted(const Document *doc)
-{
-    for (size_t i = 1; i < doc->unit_count; i++)
-        if (doc->units[i - 1].place.begin > doc->units[i].place.begin) return false;
-    return true;
-}
-
-/* Sorts the units by place. The changes then refer to the new order. Most formats add them in this order; sorting would
- * need memory for a second list. */
-static Status sort_units(Document *doc, Err *err)
-{
-    size_t *indices;
-
-    if (doc->change_count) qsort(doc->changes, doc->change_count, sizeof *doc->changes, compare_changes);
-    if (!doc->unit_count) return OK;
-    indices = malloc(doc->unit_count * sizeof *indices);
-    if (!indices) return err_memory(err, doc->file.name);
-    if (!is_sorted(doc)) qsort(doc->units, doc->unit_count, sizeof *doc->units, compare_units);
-    move_inner_units(doc);
-    for (size_t i = 0; i < doc->unit_count; i++) indices[doc->units[i].number] = i;
-    for (size_t i = 0; i < doc->change_count; i++)
-        if (doc->changes[i].unit != LABEL_UNIT) doc->changes[i].unit = indices[doc->changes[i].unit];
-    free(indices);
-    return OK;
-}
-
-/* Fails if two units or changes overlap: an error of the format. */
-static void check_places(DocumentBuilder *b)
-{
-    const Document *doc = b->document;
-    size_t at = 0, change = 0;
-
-    for (size_t i = 0; i <= doc->unit_count; i++) {
-        const ByteRange place =
-            i < doc->unit_count ? doc->units[i].place : (ByteRange){ doc->file.size, doc->file.size };
-        if (i < doc->unit_count && doc->units[i].is_inside) continue;
-        for (; change < doc->change_count && doc->changes[change].bytes.begin <= place.begin; change++) {
-            const ByteRange bytes = doc->changes[change].bytes;
-            if (bytes.begin < at || bytes.end > place.begin)
-                fail_internally(b, bytes.begin, "the format replaces bytes twice");
-            at = bytes.end;
-        }
-        if (place.begin < at) fail_internally(b, place.begin, "the format replaces bytes twice");
-        at = place.end;
-    }
-}
-
 Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format, const DocumentFile *file,
                             const DocumentOptions *options, Err *err)
 {
@@ -472,9 +452,11 @@ Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format,
 Status document_builder_finish(DocumentBuilder *b, Document **out, Err *err)
 {
     Status st = b->status;
+    size_t at;
 
-    if (st == OK) b->status = sort_units(b->document, &b->err);
-    if (b->status == OK) check_places(b);
+    if (st == OK) b->status = document_order_sort(b->document, &b->err);
+    if (b->status == OK && document_order_overlaps(b->document, &at))
+        fail_internally(b, at, "the format replaces bytes twice");
     st = b->status;
     *out = b->document;
     if (st != OK) {

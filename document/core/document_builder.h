@@ -9,14 +9,21 @@
  *     document_builder_open(b, key, begin, end)                the opening bytes of a span: <b>, **
  *     document_builder_close(b, key, begin, end)               the closing bytes of the innermost open span of this key
  *     document_builder_empty(b, begin, end)                    an empty element, or anything opaque: <img>, a comment
- *     document_builder_line_end(b, begin, end)                 an empty element that separates words: <br/>
+ *     document_builder_object(b, name, begin, end)             an element that may stand for a word: <img>
+ *     document_builder_value(b, text, length, begin, end)      an element that stands for a name or a number: <x/>
+ *     document_builder_gap(b, begin, end)                      an empty element that separates words
+ *     document_builder_line_end(b, begin, end)                 an empty element that ends a line: <br/>
+ *     document_builder_divide(b, begin, end)                   an empty element that ends a text: </p>
  *     document_builder_keep(b, true) ... (b, false)            around text that must not be translated; _keeps(b) says
  *                                                              which of them was the last
  *     document_builder_end_unit(b, at)                         `at`: the first byte after the text
  *
  * The builder then
  * - makes an empty element of bytes between two calls that were not reported, and of newlines and NULs in a text;
- *   before newlines and ends of lines, the text gets a space without bytes, so that words stay apart;
+ *   before newlines, gaps and ends of lines, the text gets a space without bytes, so that words stay apart;
+ * - divides the text at newlines and ends of lines, unless a sentence clearly goes on (line_breaks.h);
+ * - makes a kept word of an object inside a sentence, with blanks or marks around it, and of a value that touches no
+ *   word of three or more letters, so that a translator sees the sentence whole; otherwise an empty element;
  * - makes empty elements of the tags of unbalanced markup: spans that are not closed, that cross others, or that are
  *   nested more than MARKUP_DEPTH deep; so a format reports tags as it finds them;
  * - leaves white space, empty elements and whole spans around the text out of the unit;
@@ -30,7 +37,8 @@
  *     document_builder_add_unit(b, &(UnitPlan){ .source = source, .own = own, ... })
  *
  * The translation takes the place of `own`. Several units may share a source (plural forms). Places may be added in any
- * order, but must not overlap.
+ * order, but must not overlap. A source that line breaks divide becomes several units: the place of the first is
+ * `own`, which must be document_builder_whole(), those of the others are empty and after it.
  *
  * Other changes of a document: document_builder_mark() for what changes together with a unit (a state, a comment that
  * asks for review), document_builder_label() for the name of a language.
@@ -75,9 +83,20 @@ void document_builder_close(DocumentBuilder *builder, uint64_t key, size_t begin
 /* The same for a span whose bytes are a name as well: the text of a link that is its label. */
 void document_builder_close_label(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
 void document_builder_empty(DocumentBuilder *builder, size_t begin, size_t end);
+/* `name`: the bytes that name the element; empty: it is a picture. The translator reads <NAME>. */
+void document_builder_object(DocumentBuilder *builder, ByteRange name, size_t begin, size_t end);
+void document_builder_value(DocumentBuilder *builder, const char *text, size_t length, size_t begin, size_t end);
+void document_builder_gap(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_line_end(DocumentBuilder *builder, size_t begin, size_t end);
+void document_builder_divide(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_keep(DocumentBuilder *builder, bool is_kept);
 bool document_builder_keeps(const DocumentBuilder *builder);
+
+/* The text that has begun stays one text: line breaks do not divide it. */
+void document_builder_whole(DocumentBuilder *builder);
+
+/* Sets the context of what follows a line break in the text that has begun; otherwise it is that of the text. */
+void document_builder_next_context(DocumentBuilder *builder, unsigned context);
 
 /* Sets how a program reads the arguments of texts that begin later; before parse(), the format's rule is set. */
 void document_builder_arguments(DocumentBuilder *builder, ArgumentRule rule);
@@ -108,7 +127,7 @@ void document_builder_drop_unit(DocumentBuilder *builder, size_t at);
 /* Ends the text as a unit, and begins the next text after the bytes [begin, end), which separate them. */
 void document_builder_next_unit(DocumentBuilder *builder, unsigned context, size_t begin, size_t end);
 
-/* Ends the text; *text is its number for add_unit(). */
+/* Ends the text; *text is its number for add_unit(): that of its first part, if line breaks divide it. */
 void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text);
 
 /* A unit whose translation is written elsewhere. */
@@ -120,7 +139,7 @@ typedef struct {
     bool is_done;               /* `own` is a translation that stays, unless DocumentOptions.retranslate is set */
 } UnitPlan;
 
-/* Adds the unit. Returns its number for document_builder_mark(). */
+/* Adds the unit, or one for each part of the source. Returns the number of the first for document_builder_mark(). */
 size_t document_builder_add_unit(DocumentBuilder *builder, const UnitPlan *plan);
 
 /* If this unit is translated, `text` takes the place of the bytes [begin, end), which may be empty and must be outside

@@ -56,6 +56,13 @@ typedef struct {
     const char *(*replace)(const char *mark, size_t length, bool closes, unsigned attempt);
 } MarkRules;
 
+/* How many lines a translation of a text has. */
+typedef enum {
+    LINES_BY_WIDTH, /* as many as it needs to be as wide as the source */
+    LINES_AT_MOST,  /* lines become wider rather than more than those of the source, as in subtitles */
+    LINES_SAME      /* as many as the source, if it has enough words: their ends are text */
+} LineCount;
+
 /* How a format spells characters in its texts. One rule holds for all texts that are written, translations or not:
  * the k-th occurrence of a character is spelled as the k-th occurrence of the same character in the source, if the
  * format keeps this spelling in the new place; otherwise, and if the source has fewer of them, as `spell` says.
@@ -73,8 +80,7 @@ struct SpellingRules {
     /* Whether a blank must be written here, between parts of a translation, so that they are not read as one name:
      * after a command of LaTeX. The format must skip such blanks. NULL: never. */
     bool (*needs_blank)(const SpellingPlace *place);
-    /* Lines become wider rather than more than those of the source, as in subtitles. */
-    bool keeps_line_count;
+    LineCount lines;
     /* Returns the context in which a text is written: another one if this one cannot hold it, as a cell that needs
      * quotes. *quotes, which is "", is then written before and after the text. `first` is the first byte that would be
      * written, which may be markup's; NUL: none. NULL: all contexts can hold all texts. Must return `context` for the

@@ -14,6 +14,7 @@ typedef struct {
     uint32_t markup, markup_count;
     uint32_t markup_with_hints, markup_with_hints_count; /* the same list if the text has no hints */
     uint32_t accelerator;                                /* 1 + index in the markup; 0: none */
+    uint32_t more;                                       /* so many texts after it are the rest of a divided one */
     ByteRange prefix, bytes, suffix;
     ArgumentRule arguments;
     unsigned context;

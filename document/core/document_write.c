@@ -89,16 +89,32 @@ static bool is_copied(const DocumentProgress *progress, size_t unit, const UnitT
             memcmp(doc->file.bytes + own->prefix.begin, doc->file.bytes + source->prefix.begin, length) != 0);
 }
 
+/* Sets kept[run_count] to the elements that stand for words. Returns their number. */
+static size_t keep_elements(const UnitText *text, KeptPlace *kept)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < text->run_count; i++)
+        if (text->runs[i].kind == RUN_ELEMENT) kept[count++] = (KeptPlace){ text->runs[i].text, text->runs[i].text };
+    return count;
+}
+
 /* Writes one of the unit's texts as it is, with its markup. `as_translation`: in the place of the translation. */
 static Status append_same(const DocumentProgress *progress, const UnitPart *unit, const UnitText *text,
                           bool as_translation, Buf *out, Err *err)
 {
     ByteRange *places = malloc((text->markup_with_hints_count + 1) * sizeof *places);
-    const Rendering rendering = { .text = text->text, .length = text->length, .places = places };
+    KeptPlace *kept = malloc((text->run_count + 1) * sizeof *kept);
+    Rendering rendering = { .text = text->text, .length = text->length, .places = places, .kept = kept };
     UnitText own = *text;
     Status st;
 
-    if (!places) return err_memory(err, "a unit");
+    if (!places || !kept) {
+        free(places);
+        free(kept);
+        return err_memory(err, "a unit");
+    }
+    rendering.kept_count = keep_elements(text, kept);
     own.markup = text->markup_with_hints;
     own.markup_count = text->markup_with_hints_count;
     own.is_written = true;
@@ -106,6 +122,7 @@ static Status append_same(const DocumentProgress *progress, const UnitPart *unit
     st = as_translation ? append_translation(progress, unit, &own, &rendering, out, err)
                         : append_text(progress, unit, &own, &rendering, out, err);
     free(places);
+    free(kept);
     return st;
 }
 

@@ -77,7 +77,7 @@ static size_t word_end(const DocumentFile *file, const UnitText *text, size_t in
         const ByteRange bytes = text->runs[i].bytes;
         const char *space;
         if (text->runs[i].kind == RUN_BREAK) return bytes.begin;
-        if (text->runs[i].kind == RUN_SPELLED) continue;
+        if (text->runs[i].kind != RUN_PLAIN) continue;
         space = memchr(file->bytes + bytes.begin, ' ', bytes.end - bytes.begin);
         if (space) return (size_t)(space - file->bytes);
     }

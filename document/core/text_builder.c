@@ -1,5 +1,6 @@
-/* text_builder.c - see text_builder.h. A text is finished in three steps over its list of events: match_markup() finds
- * the spans, text_trim() finds what is around the text, and emit() appends the rest to the document. */
+/* text_builder.c - see text_builder.h. A text is finished in steps over its list of events: those that stand for words
+ * are chosen, and line breaks divide it. In each part, match_markup() finds the spans, text_trim() finds what is around
+ * the text, and text_emit() appends the rest to the document. */
 #include "text_builder.h"
 
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "chars.h"
 #include "note_references.h"
 #include "statement_spans.h"
+#include "text_emit.h"
 #include "text_trim.h"
 
 void text_builder_begin(TextBuilder *b, unsigned context, ArgumentRule arguments, size_t at)
@@ -18,9 +20,9 @@ void text_builder_begin(TextBuilder *b, unsigned context, ArgumentRule arguments
     buf_reuse(&b->text);
     b->length = 0;
     b->begin = b->end = at;
-    b->context = context;
+    b->context = b->next_context = context;
     b->arguments = arguments;
-    b->is_kept = false;
+    b->is_kept = b->is_whole = false;
 }
 
 /* Whether plain bytes can be added to the last event. */
@@ -69,11 +71,29 @@ static Event *event_before(const TextBuilder *b, size_t at)
     return last && last->bytes.end == at && last->is_kept == b->is_kept ? last : NULL;
 }
 
-/* Takes the plain blanks before byte `at` from the text, and returns where they begin. */
+/* The events at the end of the text that are one blank, which can be a part of the line break after it: a space, or an
+ * element in the place of one. Returns their number; 0: there is none. */
+static size_t count_blank(const TextBuilder *b, size_t at)
+{
+    const Event *last = event_before(b, at), *before = last && b->count > 1 ? last - 1 : NULL;
+
+    if (!last) return 0;
+    if ((last->kind == EVENT_SPELLED || last->kind == EVENT_BREAK) && last->bytes.begin < last->bytes.end)
+        return last->length == 1 && b->text.data[last->text] == ' ';
+    if (last->kind != EVENT_EMPTY || last->is_break || !before || before->kind != EVENT_SPELLED) return 0;
+    return before->bytes.begin == before->bytes.end && before->bytes.end == last->bytes.begin ? 2 : 0;
+}
+
+/* Takes the blanks before byte `at` from the text, and returns where they begin. */
 static size_t take_blanks(TextBuilder *b, size_t at)
 {
-    Event *last = event_before(b, at);
+    Event *last;
 
+    for (size_t count = count_blank(b, at); count; count = count_blank(b, at)) {
+        b->count -= count;
+        at = b->end = b->events[b->count].bytes.begin;
+    }
+    last = event_before(b, at);
     if (!last || last->kind != EVENT_PLAIN) return at;
     while (last->bytes.end > last->bytes.begin && char_is_blank(b->source[last->bytes.end - 1])) last->bytes.end--;
     b->end = last->bytes.end;
@@ -81,31 +101,43 @@ static size_t take_blanks(TextBuilder *b, size_t at)
     return b->end;
 }
 
-/* Adds an empty element for text that breaks lines, with the blanks around it: they are no text. A newline gets a space
- * without bytes before it. */
-static Status push_line_break(TextBuilder *b, ByteRange bytes, const char *text, size_t length, Err *err)
+/* Adds an empty element that separates words, with the blanks around it: they are no text. It gets a space without
+ * bytes before it. Line breaks that follow each other are one element. */
+static Status push_separator(TextBuilder *b, const Event *separator, Err *err)
 {
-    const bool is_newline = memchr(text, '\n', length) || memchr(text, '\r', length);
-    Event *last = event_before(b, bytes.begin), space;
+    Event event = *separator, space, *last = event_before(b, event.bytes.begin);
     Status st;
 
-    if (!is_newline) return push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = bytes }, err);
-    if (last && last->is_newline) {
-        last->bytes.end = b->end = bytes.end;
+    event.kind = EVENT_EMPTY;
+    if (last && last->is_break && event.is_break) {
+        last->bytes.end = b->end = event.bytes.end;
+        last->break_kind = BREAK_ALWAYS;
         return OK;
     }
-    bytes.begin = take_blanks(b, bytes.begin);
-    st = text_events_make_space(b, bytes.begin, &space, err);
+    event.bytes.begin = take_blanks(b, event.bytes.begin);
+    st = text_events_make_space(b, event.bytes.begin, &space, err);
     if (st == OK) st = push(b, &space, err);
-    return st == OK ? push(b, &(Event){ .kind = EVENT_EMPTY, .is_newline = true, .bytes = bytes }, err) : st;
+    return st == OK ? push(b, &event, err) : st;
 }
 
-/* Adds the plain blanks at byte `at` to the newline that ends there, and returns where they end. */
+/* Adds an empty element for text that breaks lines. */
+static Status push_line_break(TextBuilder *b, ByteRange bytes, const char *text, size_t length, Err *err)
+{
+    Event event = { .kind = EVENT_EMPTY, .is_break = true, .bytes = bytes };
+    size_t breaks = 0;
+
+    for (size_t i = 0; i < length; i++)
+        breaks += text[i] == '\n' || (text[i] == '\r' && !(i + 1 < length && text[i + 1] == '\n'));
+    event.break_kind = breaks > 1 ? BREAK_ALWAYS : BREAK_NEWLINE;
+    return breaks ? push_separator(b, &event, err) : push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = bytes }, err);
+}
+
+/* Adds the plain blanks at byte `at` to the line break that ends there, and returns where they end. */
 static size_t add_blanks(TextBuilder *b, size_t at, size_t end)
 {
     Event *last = event_before(b, at);
 
-    if (!last || !last->is_newline) return at;
+    if (!last || !last->is_break) return at;
     while (at < end && char_is_blank(b->source[at])) at++;
     last->bytes.end = b->end = at;
     return at;
@@ -147,16 +179,27 @@ static Status push_plain(TextBuilder *b, ByteRange bytes, Err *err)
     return st;
 }
 
+/* Adds an event with a copy of its text. */
+static Status push_text(TextBuilder *b, Event event, const char *text, Err *err)
+{
+    Status st = buf_append(&b->text, text, event.length, err);
+
+    event.text = b->text.len - event.length;
+    b->length += event.length;
+    return st == OK ? push(b, &event, err) : st;
+}
+
 static Status push_spelled(TextBuilder *b, Event event, const char *text, Err *err)
 {
-    Status st;
+    Event *last = event_before(b, event.bytes.begin);
 
     if (hint_length(b, text, event.length) == event.length) return push_hint(b, event.bytes, err);
+    if (last && last->is_break && event.length == 1 && *text == ' ') {
+        last->bytes.end = b->end = event.bytes.end;
+        return OK;
+    }
     if (breaks_line(text, event.length)) return push_line_break(b, event.bytes, text, event.length, err);
-    event.text = b->text.len;
-    b->length += event.length;
-    st = buf_append(&b->text, text, event.length, err);
-    return st == OK ? push(b, &event, err) : st;
+    return push_text(b, event, text, err);
 }
 
 static Status push_gap(TextBuilder *b, size_t at, Err *err)
@@ -177,8 +220,10 @@ Status text_builder_add(TextBuilder *b, const Event *event, const char *text, Er
     case EVENT_SPELLED:
     case EVENT_BREAK:
         return push_spelled(b, *event, text, err);
-    case EVENT_LINE_END:
-        return push_line_break(b, event->bytes, "\n", 1, err);
+    case EVENT_OBJECT:
+        return push_text(b, *event, text, err);
+    case EVENT_SEPARATOR:
+        return push_separator(b, event, err);
     default:
         return push(b, event, err);
     }
@@ -319,125 +364,6 @@ static Status take_spans(TextBuilder *b, Err *err)
     return st;
 }
 
-static Status emit_run(const TextBuilder *b, const Event *event, Document *doc, size_t start, Err *err)
-{
-    static const RunKind kinds[] = {
-        [EVENT_PLAIN] = RUN_PLAIN, [EVENT_SPELLED] = RUN_SPELLED, [EVENT_BREAK] = RUN_BREAK
-    };
-    size_t length;
-    const char *text = text_events_text(b, event, &length);
-    const size_t begin = doc->text.len - start;
-    Status st = buf_append(&doc->text, text, length, err);
-
-    if (st == OK)
-        st = buf_grow_list(&doc->runs, &doc->run_capacity, doc->run_count, 1, sizeof *doc->runs, "a text", err);
-    if (st != OK) return st;
-    doc->runs[doc->run_count++] = (Run){ kinds[event->kind], event->is_kept, { begin, begin + length }, event->bytes };
-    return OK;
-}
-
-/* A list of markup that grows at the end of Document.markup. */
-typedef struct {
-    Document *document;
-    size_t start;        /* its first element */
-    size_t parent;       /* the innermost open span */
-    size_t at;           /* the bytes of text so far */
-    const Event *before; /* the last text */
-    size_t accelerator;  /* 1 + its index; 0: none */
-} MarkupList;
-
-/* Whether the event is an empty element with a space without bytes before it. */
-static bool is_space(const MarkupList *list, const Event *event)
-{
-    const Event *before = list->before;
-
-    return event->kind == EVENT_EMPTY && before && before->bytes.begin == before->bytes.end &&
-           before->bytes.end == event->bytes.begin;
-}
-
-static Status add_markup(MarkupList *list, const Event *event, Err *err)
-{
-    Document *doc = list->document;
-    const size_t index = doc->markup_count - list->start;
-    Status st;
-
-    if (event->kind == EVENT_CLOSE) {
-        Markup *markup = &doc->markup[list->start + list->parent];
-        markup->close = event->bytes;
-        markup->is_label = event->is_label;
-        markup->text.end = list->at;
-        list->parent = markup->parent;
-        return OK;
-    }
-    st = buf_grow_list(&doc->markup, &doc->markup_capacity, doc->markup_count, 1, sizeof *doc->markup, "a text", err);
-    if (st != OK) return st;
-    doc->markup[doc->markup_count++] = (Markup){ .parent = list->parent,
-                                                 .is_empty = event->kind == EVENT_EMPTY,
-                                                 .is_ordered = event->kind == EVENT_EMPTY && event->is_ordered,
-                                                 .is_space = is_space(list, event),
-                                                 .open = event->bytes,
-                                                 .close = { event->bytes.end, event->bytes.end },
-                                                 .text = { list->at, list->at } };
-    if (event->kind == EVENT_OPEN) list->parent = index;
-    if (event->is_mark) list->accelerator = index + 1;
-    return OK;
-}
-
-/* Adds the markup of the text to a list that is empty. */
-static Status emit_markup(const TextBuilder *b, const EventRange *range, MarkupList *list, bool with_hints, Err *err)
-{
-    Status st = OK;
-
-    list->start = list->document->markup_count;
-    list->parent = MARKUP_ROOT;
-    for (size_t i = range->first; st == OK && i < range->last; i++) {
-        const Event *event = &b->events[i];
-        if (text_events_is_text(event)) {
-            size_t length;
-            (void)text_events_text(b, event, &length);
-            list->at += length;
-            list->before = event;
-        } else if (event->kind != EVENT_NONE && (with_hints || !event->is_hint)) {
-            st = add_markup(list, event, err);
-        }
-    }
-    return st;
-}
-
-static bool has_hints(const TextBuilder *b, const EventRange *range)
-{
-    for (size_t i = range->first; i < range->last; i++)
-        if (b->events[i].is_hint) return true;
-    return false;
-}
-
-static Status emit_text(const TextBuilder *b, const EventRange *range, Document *doc, TextPart *part, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = range->first; st == OK && i < range->last; i++)
-        if (text_events_is_text(&b->events[i])) st = emit_run(b, &b->events[i], doc, part->text, err);
-    part->length = doc->text.len - part->text;
-    part->run_count = doc->run_count - part->run;
-    return st == OK ? buf_append(&doc->text, "", 1, err) : st;
-}
-
-static Status emit(const TextBuilder *b, const EventRange *range, Document *doc, TextPart *part, Err *err)
-{
-    MarkupList list = { .document = doc }, own = list;
-    Status st = emit_text(b, range, doc, part, err);
-
-    if (st == OK) st = emit_markup(b, range, &list, false, err);
-    part->markup_with_hints = part->markup;
-    part->markup_with_hints_count = part->markup_count = doc->markup_count - part->markup;
-    part->accelerator = list.accelerator;
-    if (st != OK || !has_hints(b, range)) return st;
-    st = emit_markup(b, range, &own, true, err);
-    part->markup_with_hints = own.start;
-    part->markup_with_hints_count = doc->markup_count - own.start;
-    return st;
-}
-
 /* Whether markup contains what may be a placeholder: <a href="%s">. It cannot get a number, because markup is written
  * as it is. */
 static bool has_arguments_in_markup(const TextBuilder *b)
@@ -457,33 +383,52 @@ void text_builder_forbid_numbers(TextBuilder *b)
     if (b->arguments) b->arguments = ARGUMENTS_IN_ORDER;
 }
 
+/* Appends the text of the events [first, last), which ends at byte `at`, to the texts of the document. */
+static Status end_part(TextBuilder *b, size_t first, size_t last, size_t at, Document *doc, Err *err)
+{
+    TextBuilder part = *b;
+    TextPart text = { .text = doc->text.len,
+                      .run = doc->run_count,
+                      .markup = doc->markup_count,
+                      .arguments = b->arguments,
+                      .context = first ? b->next_context : b->context };
+    EventRange range;
+    Status st = buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", err);
+
+    if (st != OK) return st;
+    part.events += first;
+    part.count = last - first;
+    match_markup(&part);
+    statement_spans_keep(&part);
+    st = take_spans(&part, err);
+    b->text = part.text;
+    if (st != OK) return st;
+    range = text_trim(&part);
+    text.bytes = range.first < range.last
+                     ? (ByteRange){ part.events[range.first].bytes.begin, part.events[range.last - 1].bytes.end }
+                     : (ByteRange){ at, at };
+    text.prefix = (ByteRange){ b->begin, text.bytes.begin };
+    text.suffix = (ByteRange){ text.bytes.end, at };
+    b->begin = at;
+    st = text_emit(&part, &range, doc, &text, err);
+    if (st == OK) doc->texts[doc->text_count++] = text;
+    return st;
+}
+
 Status text_builder_end(TextBuilder *b, size_t at, Document *doc, Err *err)
 {
-    TextPart part = {
-        .text = doc->text.len, .run = doc->run_count, .markup = doc->markup_count, .context = b->context
-    };
-    EventRange range;
+    const size_t before = doc->text_count;
     Status st = push_gap(b, at, err);
 
     if (has_arguments_in_markup(b)) text_builder_forbid_numbers(b);
-    part.arguments = b->arguments;
+    text_events_choose_words(b);
     if (st == OK) st = find_mark(b, err);
     if (st == OK) st = statement_spans_make(b, err);
-    if (st == OK)
-        st = buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", err);
-    if (st != OK) return st;
-    match_markup(b);
-    statement_spans_keep(b);
-    st = take_spans(b, err);
-    if (st != OK) return st;
-    range = text_trim(b);
-    part.bytes = range.first < range.last
-                     ? (ByteRange){ b->events[range.first].bytes.begin, b->events[range.last - 1].bytes.end }
-                     : (ByteRange){ at, at };
-    part.prefix = (ByteRange){ b->begin, part.bytes.begin };
-    part.suffix = (ByteRange){ part.bytes.end, at };
-    st = emit(b, &range, doc, &part, err);
-    if (st == OK) doc->texts[doc->text_count++] = part;
+    for (size_t first = 0, last; st == OK && (first < b->count || doc->text_count == before); first = last) {
+        last = b->is_whole ? b->count : text_events_text_end(b, first);
+        if (last < b->count) text_builder_forbid_numbers(b);
+        st = end_part(b, first, last, last < b->count ? b->events[last].bytes.begin : at, doc, err);
+    }
     return st;
 }
 

@@ -166,51 +166,6 @@ static Status add_range(UnitWriter *w, size_t begin, size_t end, Err *err)
     return begin < end ? add_atom(w, ATOM_PLAIN, 0, w->writing->file->bytes + begin, end - begin, err) : OK;
 }
 
-/* Adds the bytes [begin, end) of the model's text as they are spelled there, with their spaces and line breaks. */
-static Status add_kept(UnitWriter *w, size_t begin, size_t end, Err *err)
-{
-    const UnitText *model = w->writing->model;
-    Status st = OK;
-
-    for (size_t i = find_run(model, begin); st == OK && i < model->run_count; i++) {
-        const Run *run = &model->runs[i];
-        uint32_t code;
-        if (run->text.begin >= end) break;
-        if (run->kind == RUN_PLAIN) {
-            st = add_plain(w, clamp(begin, run->text.begin, run->text.end), clamp(end, 0, run->text.end), err);
-        } else if (run->kind == RUN_BREAK) {
-            st = add_range(w, run->bytes.begin, run->bytes.end, err);
-        } else {
-            (void)utf8_next(model->text + run->text.begin, run->text.end - run->text.begin, &code);
-            st = add_atom(w, ATOM_SPECIAL, code, w->writing->file->bytes + run->bytes.begin,
-                          run->bytes.end - run->bytes.begin, err);
-        }
-    }
-    return st;
-}
-
-/* Adds a part of the text. Parts are added in order. */
-static Status add_text(UnitWriter *w, size_t begin, size_t end, Err *err)
-{
-    const size_t count = w->rendering->kept_count;
-    Status st = OK;
-
-    for (size_t at = begin, stop; st == OK && at < end; at = stop) {
-        const KeptPlace *kept;
-        while (w->next_kept < count && w->kept[w->next_kept].place.end <= at) w->next_kept++;
-        kept = w->next_kept < count ? &w->kept[w->next_kept] : NULL;
-        if (kept && kept->place.begin <= at) {
-            const size_t moved = kept->source.begin - kept->place.begin;
-            stop = clamp(kept->place.end, at, end);
-            st = add_kept(w, at + moved, stop + moved, err);
-        } else {
-            stop = kept ? clamp(kept->place.begin, at, end) : end;
-            st = add_free_text(w, at, stop, err);
-        }
-    }
-    return st;
-}
-
 /* Returns the index of the first inner unit at or after byte `at`. */
 static size_t find_inner(const UnitWriting *writing, size_t at)
 {
@@ -269,6 +224,53 @@ static Status add_bytes(UnitWriter *w, ByteRange range, Err *err)
         at = inner->place.end;
     }
     return st == OK ? add_tag_range(w, at, range.end, err) : st;
+}
+
+/* Adds the bytes [begin, end) of the model's text as they are spelled there, with their spaces and line breaks. */
+static Status add_kept(UnitWriter *w, size_t begin, size_t end, Err *err)
+{
+    const UnitText *model = w->writing->model;
+    Status st = OK;
+
+    for (size_t i = find_run(model, begin); st == OK && i < model->run_count; i++) {
+        const Run *run = &model->runs[i];
+        uint32_t code;
+        if (run->text.begin >= end) break;
+        if (run->kind == RUN_PLAIN) {
+            st = add_plain(w, clamp(begin, run->text.begin, run->text.end), clamp(end, 0, run->text.end), err);
+        } else if (run->kind == RUN_BREAK) {
+            st = add_range(w, run->bytes.begin, run->bytes.end, err);
+        } else if (run->kind == RUN_ELEMENT) {
+            st = add_bytes(w, run->bytes, err);
+        } else {
+            (void)utf8_next(model->text + run->text.begin, run->text.end - run->text.begin, &code);
+            st = add_atom(w, ATOM_SPECIAL, code, w->writing->file->bytes + run->bytes.begin,
+                          run->bytes.end - run->bytes.begin, err);
+        }
+    }
+    return st;
+}
+
+/* Adds a part of the text. Parts are added in order. */
+static Status add_text(UnitWriter *w, size_t begin, size_t end, Err *err)
+{
+    const size_t count = w->rendering->kept_count;
+    Status st = OK;
+
+    for (size_t at = begin, stop; st == OK && at < end; at = stop) {
+        const KeptPlace *kept;
+        while (w->next_kept < count && w->kept[w->next_kept].place.end <= at) w->next_kept++;
+        kept = w->next_kept < count ? &w->kept[w->next_kept] : NULL;
+        if (kept && kept->place.begin <= at) {
+            const size_t moved = kept->source.begin - kept->place.begin;
+            stop = clamp(kept->place.end, at, end);
+            st = add_kept(w, at + moved, stop + moved, err);
+        } else {
+            stop = kept ? clamp(kept->place.begin, at, end) : end;
+            st = add_free_text(w, at, stop, err);
+        }
+    }
+    return st;
 }
 
 /* Adds an end of a span. */

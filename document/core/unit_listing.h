@@ -2,6 +2,8 @@
 #ifndef DRAGOMAN_UNIT_LISTING_H
 #define DRAGOMAN_UNIT_LISTING_H
 
+#include <stddef.h>
+
 #include "err.h"
 #include "line_widths.h"
 #include "mark_fit.h"
@@ -36,7 +38,7 @@ typedef struct {
     size_t line;     /* the break of the model after this line, if it has the same number of newlines before it */
     size_t newlines; /* written outside of line breaks */
     size_t column;   /* of the output */
-    size_t extra;    /* columns by which lines may be wider */
+    ptrdiff_t extra; /* columns by which lines are wider; negative: narrower */
 } UnitWriter;
 
 /* Makes the list of atoms anew, with the markup in w->places. */

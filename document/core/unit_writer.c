@@ -65,9 +65,9 @@ static bool has_model(const UnitWriter *w)
     return w->line < w->lines.count && w->lines.breaks[w->line].newlines == w->newlines;
 }
 
-static bool keeps_line_count(const UnitWriter *w)
+static LineCount line_count(const UnitWriter *w)
 {
-    return w->writing->rules && w->writing->rules->keeps_line_count;
+    return w->writing->rules ? w->writing->rules->lines : LINES_BY_WIDTH;
 }
 
 /* The breaks of the model between the same line breaks of its markup. */
@@ -79,43 +79,54 @@ static size_t model_breaks(const UnitWriter *w)
     return line - w->line;
 }
 
-/* Whether the lines from the atom at `index` to the next line break of the markup are at most as many as in the model,
- * if each may be wider by `extra` columns. */
-static bool fits(const UnitWriter *w, size_t index, size_t extra)
+/* Whether the next word, of so many columns, does not fit in a line. */
+static bool is_too_wide(size_t columns, size_t limit, ptrdiff_t extra)
 {
-    const LineBreak *line = w->lines.breaks + w->line, *end = line + model_breaks(w);
+    return (ptrdiff_t)columns > (ptrdiff_t)limit + extra;
+}
+
+/* The line breaks from the atom at `index` to the next line break of the markup, if each line is wider by `extra`
+ * columns; at most one more than in the model. */
+static size_t needed_breaks(const UnitWriter *w, size_t index, ptrdiff_t extra)
+{
+    const LineBreak *first = w->lines.breaks + w->line, *line = first, *end = line + model_breaks(w);
     size_t column = w->column;
     bool has_newline = false;
 
     for (; !has_newline && index < w->atoms.count; index++) {
         const Atom *atom = &w->atoms.items[index];
         if (atom->kind != ATOM_SPACE ||
-            column + 1 + word_columns(w, index + 1) <= extra + (line < end ? line->limit : w->lines.width)) {
+            !is_too_wide(column + 1 + word_columns(w, index + 1), line < end ? line->limit : w->lines.width, extra)) {
             column += line_widths_first(atom->bytes, atom->length, &has_newline);
             continue;
         }
-        if (line == end) return false;
+        if (line == end) return (size_t)(end - first) + 1;
         column = line++->indent;
     }
-    return true;
+    return (size_t)(line - first);
 }
 
-/* Finds the smallest number of columns that lines need to be wider, so that they are not more than in the model. */
+/* Finds the smallest number of columns by which lines are wider, so that they are not more than in the model, or
+ * narrower, so that they are not fewer. */
 static void fit_lines(UnitWriter *w, size_t index)
 {
-    size_t enough = 0, too_few = 0;
+    const size_t count = has_model(w) && line_count(w) != LINES_BY_WIDTH ? model_breaks(w) : 0;
+    const size_t needed = count ? needed_breaks(w, index, 0) : 0;
+    const ptrdiff_t sign = needed > count ? 1 : -1;
+    ptrdiff_t enough = 0, too_few = 0;
 
     w->extra = 0;
-    if (!keeps_line_count(w) || !has_model(w) || fits(w, index, 0)) return;
-    for (size_t i = index; i < w->atoms.count; i++) enough += w->atoms.items[i].length;
+    if (needed == count || (needed < count && line_count(w) != LINES_SAME)) return;
+    for (size_t i = index; i < w->atoms.count; i++) enough += (ptrdiff_t)w->atoms.items[i].length;
     while (too_few + 1 < enough) {
-        const size_t middle = too_few + (enough - too_few) / 2;
-        if (fits(w, index, middle))
+        const ptrdiff_t middle = too_few + (enough - too_few) / 2;
+        const size_t breaks = needed_breaks(w, index, sign * middle);
+        if (sign > 0 ? breaks <= count : breaks >= count)
             enough = middle;
         else
             too_few = middle;
     }
-    w->extra = enough;
+    w->extra = sign * enough;
 }
 
 /* Notes the bytes of the atom at `index`. */
@@ -133,12 +144,12 @@ static bool ends_line(const UnitWriter *w, size_t index, const Buf *out)
 {
     const LineWidths *lines = &w->lines;
     const SpellingRules *rules = w->writing->rules;
-    const size_t limit = w->extra + (has_model(w) ? lines->breaks[w->line].limit : lines->width);
+    const size_t limit = has_model(w) ? lines->breaks[w->line].limit : lines->width;
     char ahead[SPELLING_AHEAD];
     SpellingPlace place;
 
-    if (!lines->count || w->column + 1 + word_columns(w, index + 1) <= limit) return false;
-    if (keeps_line_count(w) && !has_model(w)) return false;
+    if (!lines->count || !is_too_wide(w->column + 1 + word_columns(w, index + 1), limit, w->extra)) return false;
+    if (line_count(w) != LINES_BY_WIDTH && !has_model(w)) return false;
     if (!rules || !rules->may_break || w->writing->model->is_written) return true;
     place = place_at(w, index, out, ahead);
     return rules->may_break(&place);

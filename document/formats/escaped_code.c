@@ -69,12 +69,19 @@ static bool skip_text(EscapedCursor *cursor, const char *text)
     return !*text;
 }
 
+/* <!-- x -->, <!DOCTYPE html> */
 static size_t comment_end(CodeReader *code, size_t at)
 {
     EscapedCursor cursor = escaped_cursor_at(code->bytes, at, code->end, code->read);
     size_t dashes = 0;
 
-    if (code->has_no_mark || !skip_text(&cursor, "<!--")) return at;
+    if (code->has_no_mark || !skip_text(&cursor, "<!")) return at;
+    if (char_is_letter(cursor.c)) {
+        while (cursor.c && cursor.c != '>' && cursor.c != '<' && cursor.at - at < LONGEST_SPAN)
+            escaped_cursor_advance(&cursor);
+        return cursor.c == '>' ? cursor.next : at;
+    }
+    if (!skip_text(&cursor, "--")) return at;
     for (; cursor.c; escaped_cursor_advance(&cursor)) {
         if (cursor.c == '>' && dashes >= 2) return cursor.next;
         dashes = cursor.c == '-' ? dashes + 1 : 0;

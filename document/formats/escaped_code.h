@@ -19,8 +19,8 @@ typedef struct {
     bool has_no_fence, has_no_mark; /* no end of a block, or of a comment, follows */
 } CodeReader;
 
-/* Returns the end of the code that begins at byte `at`, or `at`: `x` in a line, lines between two lines of ```, and
- * <!-- x -->. `at` must ascend; reading all of a string takes linear time. */
+/* Returns the end of the code that begins at byte `at`, or `at`: `x` in a line, lines between two lines of ```,
+ * <!-- x --> and <!DOCTYPE html>. `at` must ascend; reading all of a string takes linear time. */
 size_t escaped_code_end(CodeReader *code, size_t at);
 
 /* The same for what reStructuredText replaces, and for references without a text of their own: |name|, :role:`x`, `x`_,

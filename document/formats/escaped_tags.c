@@ -1,9 +1,9 @@
 /* escaped_tags.c - see escaped_tags.h. */
 #include "escaped_tags.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "buf.h"
 #include "chars.h"
@@ -36,10 +36,8 @@ static void skip_spaces(EscapedCursor *cursor)
 
 static bool skip_value(EscapedCursor *cursor)
 {
-    char quote;
+    const char quote = cursor->c;
 
-    if (cursor->c == '\\') escaped_cursor_advance(cursor); /* in Android's strings */
-    quote = cursor->c;
     if (quote != '"' && quote != '\'') {
         while (cursor->c && !char_is_space(cursor->c) && cursor->c != '>') escaped_cursor_advance(cursor);
         return cursor->c != '\0';
@@ -90,20 +88,12 @@ size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader 
     return cursor.c == '>' ? cursor.next : at;
 }
 
-/* The tags that separate words; the first LONE_NAMES of them are complete without a partner. */
-static const char *const line_ends[] = { "br", "hr", "p",  "div",   "li", "ul", "ol", "dl", "dt", "dd",
-                                         "tr", "td", "th", "table", "h1", "h2", "h3", "h4", "h5", "h6" };
-#define LONE_NAMES 2
-#define LINE_ENDS  (sizeof line_ends / sizeof *line_ends)
-
-static bool is_among(const char *bytes, const EscapedTag *tag, const char *const *names, size_t count)
-{
-    const size_t length = tag->name.end - tag->name.begin;
-
-    for (size_t i = 0; i < count; i++)
-        if (strlen(names[i]) == length && strncasecmp(names[i], bytes + tag->name.begin, length) == 0) return true;
-    return false;
-}
+/* The elements that end a line and have no end tag, and blocks: those of HTML that are common in strings. */
+static const char line_ends[] = "br hr";
+static const char blocks[] =
+    "p div li ul ol dl dt dd tr td th table thead tbody tfoot caption h1 h2 h3 h4 h5 h6 html head "
+    "body title meta link base section article aside header footer nav main blockquote figure "
+    "figcaption details summary form fieldset legend address center pre";
 
 /* Whether what is in the element is not translated. */
 static bool is_code(const char *bytes, ByteRange opening, const EscapedTag *tag, EscapedReader *read)
@@ -116,36 +106,49 @@ static bool is_code(const char *bytes, ByteRange opening, const EscapedTag *tag,
     if (tag->name.end + sizeof "class" >= opening.end) return false;
     for (EscapedCursor c = escaped_cursor_at(bytes, opening.begin, opening.end, read); c.c && length < sizeof text;
          escaped_cursor_advance(&c))
-        if (c.c != '\\') text[length++] = c.c; /* of Android's quotes */
+        text[length++] = c.c;
     token = html_token_read(text, 0, length);
     return token.kind == HTML_START && html_element_translate(text, &token) == HTML_PROTECT;
 }
 
-bool escaped_tag_code(const char *bytes, ByteRange opening, const EscapedTag *tag, size_t end, EscapedReader *read,
+/* Sets *contents to what is in the element whose opening tag is `opening`: <code>, <pre>, <kbd>, <samp>, <script>,
+ * <style>, and those with translate="no" or the class notranslate. Returns false, and does not set it, for other
+ * elements, and if there is a tag in it. */
+static bool find_code(const char *bytes, ByteRange opening, const EscapedTag *tag, size_t end, EscapedReader *read,
                       ByteRange *contents)
 {
     if (tag->kind != ESCAPED_OPEN || !is_code(bytes, opening, tag, read)) return false;
     for (size_t at = opening.end; at < end;) {
+        const EscapedPart part = read(bytes + at, end - at);
         EscapedTag closing;
+        if (part.size && !*part.text) return false; /* a real tag */
         if (escaped_tag_read(bytes, at, end, read, &closing) > at) {
             if (closing.kind != ESCAPED_CLOSE || !ranges_are_same(bytes, closing.name, tag->name)) return false;
             *contents = (ByteRange){ opening.end, at };
             return true;
         }
-        at += read(bytes + at, end - at).length;
+        at += part.length;
     }
     return false;
 }
 
-bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag)
+bool escaped_tag_is_block(const char *bytes, ByteRange name)
 {
-    return is_among(bytes, tag, line_ends, LINE_ENDS);
+    return html_name_is_in(bytes, name, blocks);
 }
 
-/* Whether the tag ends a line without a partner: <br>, <hr>, <p/>. */
+bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag)
+{
+    return html_name_is_in(bytes, tag->name, line_ends) || escaped_tag_is_block(bytes, tag->name);
+}
+
+/* Whether the tag ends a line without a partner: <br>, <hr>, <p/>, <meta charset="utf-8">. */
 static bool is_line_end(const char *bytes, const EscapedTag *tag)
 {
-    return is_among(bytes, tag, line_ends, tag->kind == ESCAPED_EMPTY ? LINE_ENDS : LONE_NAMES);
+    if (html_name_is_in(bytes, tag->name, line_ends)) return true;
+    if (tag->kind == ESCAPED_EMPTY) return escaped_tag_is_block(bytes, tag->name);
+    return tag->kind == ESCAPED_OPEN && char_is_space(bytes[tag->name.end]) &&
+           html_name_is_in(bytes, tag->name, "meta link base");
 }
 
 /* Keys of XML elements have the upper bits 00 or 01. */
@@ -154,16 +157,24 @@ static uint64_t name_key(const char *bytes, const EscapedTag *tag)
     return hash64_of(bytes + tag->name.begin, tag->name.end - tag->name.begin) >> 2 | (uint64_t)2 << 62;
 }
 
-void escaped_tag_report(DocumentBuilder *builder, const EscapedTag *tag, size_t begin, size_t end)
+void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
 {
-    const uint64_t key = name_key(document_builder_input(builder).bytes, tag);
+    const char *text = document_builder_input(builder).bytes;
+    const uint64_t key = name_key(text, &found->tag);
+    const ByteRange bytes = found->bytes;
 
-    if (tag->kind == ESCAPED_EMPTY)
-        document_builder_empty(builder, begin, end);
-    else if (tag->kind == ESCAPED_OPEN)
-        document_builder_open(builder, key, begin, end);
+    if (found->ends_line && html_name_is(text, found->tag.name, "br"))
+        document_builder_line_end(builder, bytes.begin, bytes.end);
+    else if (found->ends_line)
+        document_builder_divide(builder, bytes.begin, bytes.end);
+    else if (found->is_object)
+        document_builder_object(builder, found->tag.name, bytes.begin, bytes.end);
+    else if (found->tag.kind == ESCAPED_EMPTY)
+        document_builder_empty(builder, bytes.begin, bytes.end);
+    else if (found->tag.kind == ESCAPED_OPEN)
+        document_builder_open(builder, key, bytes.begin, bytes.end);
     else
-        document_builder_close(builder, key, begin, end);
+        document_builder_close(builder, key, bytes.begin, bytes.end);
 }
 
 /* Whether the tag is an empty element of HTML with attributes: <source> and <input> alone may be placeholders. */
@@ -212,9 +223,10 @@ static Status add_found(EscapedTagList *list, const char *bytes, FoundTag *found
 /* Adds a tag if it can be markup. */
 static Status add_tag(EscapedTagList *list, const char *bytes, FoundTag *found, OpenTags *open, Err *err)
 {
-    found->ends_line = is_line_end(bytes, &found->tag);
-    found->is_block = !found->ends_line && escaped_tag_ends_line(bytes, &found->tag);
+    found->ends_line |= is_line_end(bytes, &found->tag);
+    found->is_block = !found->ends_line && escaped_tag_is_block(bytes, found->tag.name);
     found->is_markup = found->ends_line || is_void(bytes, found);
+    found->is_object = html_name_is_object(bytes, found->tag.name);
     if (!found->is_markup && found->tag.kind == ESCAPED_EMPTY) return OK;
     if (found->is_markup) found->tag.kind = ESCAPED_EMPTY;
     return add_found(list, bytes, found, open, err);
@@ -259,11 +271,48 @@ static Status find_at(TagFinder *finder, size_t at, size_t *next, Err *err)
     *next = escaped_tag_read(code->bytes, at, code->end, code->read, &found.tag);
     if (*next == at) return OK;
     found.bytes = (ByteRange){ at, *next };
-    if (escaped_tag_code(code->bytes, found.bytes, &found.tag, code->end, code->read, &kept)) {
-        st = ranges_append(&finder->list->kept, kept, 1, err);
+    if (find_code(code->bytes, found.bytes, &found.tag, code->end, code->read, &kept)) {
+        EscapedTag closing;
         *next = kept.end;
+        if (html_name_is_in(code->bytes, found.tag.name, "script style")) {
+            found.ends_line = true;
+            *next = found.bytes.end = escaped_tag_read(code->bytes, kept.end, code->end, code->read, &closing);
+        } else {
+            st = ranges_append(&finder->list->kept, kept, 1, err);
+        }
     }
     return st == OK ? add_tag(finder->list, code->bytes, &found, &finder->open, err) : st;
+}
+
+/* Makes objects of elements that may be one and contain nothing: <i class="icon"></i>. */
+static void join_objects(EscapedTagList *list)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < list->count; i++) {
+        FoundTag *tag = &list->items[count++], *next = i + 1 < list->count ? &list->items[i + 1] : NULL;
+        *tag = list->items[i];
+        if (!tag->is_object || tag->tag.kind != ESCAPED_OPEN) continue;
+        if (tag->is_markup && next && next->is_markup && next->tag.kind == ESCAPED_CLOSE &&
+            next->bytes.begin == tag->bytes.end) {
+            tag->bytes.end = next->bytes.end;
+            tag->tag.kind = ESCAPED_EMPTY;
+            i++;
+        } else {
+            tag->is_object = false;
+        }
+    }
+    list->count = count;
+}
+
+/* Whether the bytes can contain a tag, <, \u003c or &lt;, code, a link or markup of reStructuredText. */
+static bool may_have_tags(const char *bytes, size_t length)
+{
+    static const char marks[] = "<\\&`[|_*";
+
+    for (size_t i = 0; marks[i]; i++)
+        if (memchr(bytes, marks[i], length)) return true;
+    return false;
 }
 
 Status escaped_tags_find(EscapedTagList *out, const char *bytes, ByteRange text, EscapedReader *read, Err *err)
@@ -274,12 +323,14 @@ Status escaped_tags_find(EscapedTagList *out, const char *bytes, ByteRange text,
     };
     Status st = OK;
 
+    if (!may_have_tags(bytes + text.begin, text.end - text.begin)) return OK;
     for (size_t at = text.begin, next; st == OK && at < text.end; at = next) {
         st = find_at(&finder, at, &next, err);
         if (next == at) next += read(bytes + at, text.end - at).length;
         escaped_code_skip(&finder.code, at, next);
     }
     if (out->count > MOST_TAGS) escaped_tags_free(out);
+    join_objects(out);
     return st;
 }
 
@@ -292,7 +343,8 @@ const FoundTag *escaped_tags_at(const EscapedTagList *list, size_t *next, size_t
     return NULL;
 }
 
-bool escaped_tags_is_code(const EscapedTagList *list, size_t at)
+/* The first part of code that ends after byte `at`, as an index. */
+static size_t kept_after(const EscapedTagList *list, size_t at)
 {
     size_t first = 0, end = list->kept.len;
 
@@ -303,7 +355,29 @@ bool escaped_tags_is_code(const EscapedTagList *list, size_t at)
         else
             end = middle;
     }
-    return first < list->kept.len && list->kept.data[first].begin <= at;
+    return first;
+}
+
+bool escaped_tags_is_code(const EscapedTagList *list, size_t at)
+{
+    const size_t index = kept_after(list, at);
+
+    return index < list->kept.len && list->kept.data[index].begin <= at;
+}
+
+size_t escaped_tags_next(const EscapedTagList *list, size_t next, size_t at)
+{
+    size_t stop = SIZE_MAX;
+
+    while (next < list->count && (list->items[next].bytes.begin <= at || !list->items[next].is_markup)) next++;
+    if (next < list->count) stop = list->items[next].bytes.begin;
+    next = kept_after(list, at);
+    if (next < list->kept.len) {
+        const ByteRange kept = list->kept.data[next];
+        const size_t edge = kept.begin > at ? kept.begin : kept.end;
+        if (edge < stop) stop = edge;
+    }
+    return stop;
 }
 
 void escaped_tags_free(EscapedTagList *list)

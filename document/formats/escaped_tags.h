@@ -14,23 +14,18 @@
  * if there is no tag or it has more than 1000 bytes: reading must take linear time. */
 size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedTag *tag);
 
-/* Whether the tag separates words: <br> and the tags of blocks. */
+/* Whether the name is that of a block: a paragraph, a heading, an item. */
+bool escaped_tag_is_block(const char *bytes, ByteRange name);
+
+/* Whether the tag separates words: <br>, <hr> and the tags of blocks. */
 bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag);
-
-/* Reports the tag [begin, end) as an end of a span or an empty element. */
-void escaped_tag_report(DocumentBuilder *builder, const EscapedTag *tag, size_t begin, size_t end);
-
-/* Sets *contents to what is in the element whose opening tag is `opening`: <code>, <pre>, <kbd>, <samp>, <script>,
- * <style>, and those with translate="no" or the class notranslate. Returns false, and does not set it, for other
- * elements, and if there is a tag in it. */
-bool escaped_tag_code(const char *bytes, ByteRange opening, const EscapedTag *tag, size_t end, EscapedReader *read,
-                      ByteRange *contents);
 
 typedef struct {
     ByteRange bytes;
     EscapedTag tag;
-    bool ends_line; /* <br>, <hr>, <p/> */
+    bool ends_line; /* <br>, <hr>, <p/>, all of <style> */
     bool is_block;  /* <p>, <li> and the like: one of a pair */
+    bool is_object; /* a picture, all of <i class="icon"></i> */
     bool is_markup; /* otherwise it is a word of the text */
 } FoundTag;
 
@@ -49,11 +44,18 @@ MUST_USE Status escaped_tags_find(EscapedTagList *out, const char *bytes, ByteRa
                                   Err *err);
 void escaped_tags_free(EscapedTagList *list);
 
+/* Reports a tag: as a line end, an object, an end of a span or an empty element. */
+void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found);
+
 /* Whether byte `at` is in code. */
 bool escaped_tags_is_code(const EscapedTagList *list, size_t at);
 
 /* Returns the markup that begins at byte `at`, or NULL. *next is 0 before the first call; `at` must not descend after
  * that. */
 const FoundTag *escaped_tags_at(const EscapedTagList *list, size_t *next, size_t at);
+
+/* Returns the first byte after `at` where markup begins, or code begins or ends; SIZE_MAX: none. `next` is that of
+ * escaped_tags_at(). */
+size_t escaped_tags_next(const EscapedTagList *list, size_t next, size_t at);
 
 #endif

@@ -7,6 +7,7 @@
 #include <unicode/uchar.h>
 
 #include "chars.h"
+#include "html_tokens.h"
 #include "utf8.h"
 
 #define LONGEST_SPELLING 64
@@ -45,16 +46,6 @@ static void find_letters_end(EscapedText *t)
     }
 }
 
-/* Whether the bytes can contain a tag, <, \u003c or &lt;, code, a link or markup of reStructuredText. */
-static bool may_have_tags(const char *bytes, size_t length)
-{
-    static const char marks[] = "<\\&`[|_*";
-
-    for (size_t i = 0; marks[i]; i++)
-        if (memchr(bytes, marks[i], length)) return true;
-    return false;
-}
-
 EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, size_t begin, size_t end)
 {
     EscapedText t = { .builder = builder,
@@ -65,8 +56,7 @@ EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, si
                       .begins_line = true };
     Err err;
 
-    if (may_have_tags(t.bytes + begin, end - begin) &&
-        escaped_tags_find(&t.tags, t.bytes, (ByteRange){ begin, end }, read, &err) != OK)
+    if (escaped_tags_find(&t.tags, t.bytes, (ByteRange){ begin, end }, read, &err) != OK)
         document_builder_fail_memory(builder);
     find_letters_end(&t);
     return t;
@@ -82,16 +72,36 @@ bool escaped_text_has_more(const EscapedText *t)
     return t->at < t->letters_end;
 }
 
-/* Whether the sentence goes on after the newline at byte `at`: the next character is in lower case. */
+/* The first code point at or after byte `at`; 0: there is none. */
+static uint32_t code_after(const EscapedText *t, size_t at)
+{
+    EscapedPart next = { 0, 0, "" };
+
+    for (; at < t->end && !next.size; at += next.length) next = part_at(t, at);
+    return code_of(&next);
+}
+
+/* Whether the sentence goes on after the newline at byte `at`. */
 static bool goes_on(const EscapedText *t, size_t at)
 {
     const EscapedPart newline = part_at(t, at);
-    EscapedPart next;
 
-    if (newline.size > 1 || (!u_isalnum((UChar32)t->last) && t->last != ',')) return false;
-    at += newline.length;
-    for (next.size = 0; at < t->end && !next.size; at += next.length) next = part_at(t, at);
-    return next.size && u_islower((UChar32)code_of(&next));
+    return line_breaks_goes_on(&t->before, code_after(t, at + newline.length),
+                               newline.size > 1 ? BREAK_ALWAYS : BREAK_NEWLINE);
+}
+
+/* Whether the sentence goes on after a <br>, and white space. */
+static bool goes_on_after_tag(const EscapedText *t, const FoundTag *tag)
+{
+    size_t at = tag->bytes.end;
+
+    while (at < t->end) {
+        const EscapedPart part = part_at(t, at);
+        if (part.size && !utf8_is_space(code_of(&part))) break;
+        at += part.length;
+    }
+    return html_name_is(t->bytes, tag->tag.name, "br") &&
+           line_breaks_goes_on(&t->before, code_after(t, at), BREAK_HARD);
 }
 
 #define WIDE_GAP 3
@@ -115,10 +125,15 @@ static bool is_gap(const EscapedText *t, size_t at, uint32_t last)
            !(last < 0x80 && strchr(".!?:", (int)last));
 }
 
-/* Whether the tag ends the text before it. */
+/* Whether the tag ends the text before it, unless a sentence goes on after it. */
+static bool ends_line(const EscapedText *t, const FoundTag *tag)
+{
+    return (tag->is_block || tag->ends_line) && !t->is_whole;
+}
+
 static bool ends_text(const EscapedText *t, const FoundTag *tag)
 {
-    return tag->is_block && !t->is_whole;
+    return ends_line(t, tag) && !(tag->ends_line && goes_on_after_tag(t, tag));
 }
 
 /* What the line at `t->at` contains, up to the next column. */
@@ -142,7 +157,7 @@ static LinePart line_part(const EscapedText *t)
         if ((code == ' ' || code == '\t') && is_gap(t, out.end, last)) break;
         out.end = tag ? tag->bytes.end : out.end + part.length;
         out.has_newline = is_newline(code);
-        is_end = tag ? ends_text(t, tag) : out.has_newline;
+        is_end = tag ? ends_line(t, tag) : out.has_newline;
         if (u_isalpha((UChar32)code) && !is_code) out.has_letters = true;
         if (code && code != ' ' && code != '\t') last = code;
     }
@@ -223,6 +238,7 @@ static void report_part(EscapedText *t, const EscapedPart *part)
     else
         document_builder_spelled(t->builder, part->text, part->size, t->at, end);
     document_builder_keep(t->builder, false);
+    if (part->size) line_breaks_add(&t->before, code_of(part));
     if (part->size && part->text[0] != ' ' && part->text[0] != '\t') t->last = code_of(part);
     if (part->size) t->is_after_space = part->text[0] == ' ';
     t->at = end;
@@ -235,24 +251,22 @@ static void report_block(EscapedText *t, const FoundTag *found, bool precedes_sp
     const bool is_open = found->tag.kind == ESCAPED_OPEN;
 
     if (t->separates && is_open && !t->is_after_space) document_builder_space(t->builder, bytes.begin, bytes.begin);
-    escaped_tag_report(t->builder, &found->tag, bytes.begin, bytes.end);
+    escaped_tags_report(t->builder, found);
     if (t->separates && !is_open && !precedes_space) document_builder_space(t->builder, bytes.end, bytes.end);
     t->is_after_space = true;
 }
 
-/* If a space follows a tag that ends a line, that space separates the words. */
 static void report_tag(EscapedText *t, const FoundTag *found)
 {
     const ByteRange bytes = found->bytes;
     const EscapedPart next = bytes.end < t->end ? part_at(t, bytes.end) : escaped_text_code(1, ' ');
-    const bool precedes_space = code_of(&next) == ' ';
 
     if (found->is_block)
-        report_block(t, found, precedes_space);
-    else if (found->ends_line && !precedes_space)
-        document_builder_line_end(t->builder, bytes.begin, bytes.end);
+        report_block(t, found, code_of(&next) == ' ');
     else
-        escaped_tag_report(t->builder, &found->tag, bytes.begin, bytes.end);
+        escaped_tags_report(t->builder, found);
+    if (found->ends_line) t->is_after_space = true;
+    if (found->ends_line) line_breaks_add(&t->before, ' ');
     t->at = bytes.end;
 }
 
@@ -266,7 +280,9 @@ static bool ends_column(const EscapedText *t, const EscapedPart *part)
 static void report_line(EscapedText *t)
 {
     t->last = 0;
+    t->before = (LineBefore){ 0 };
     t->is_after_space = true;
+    document_builder_whole(t->builder);
     skip_lines(t);
     while (t->at < t->end && !document_builder_failed(t->builder)) {
         const EscapedPart part = part_at(t, t->at);
@@ -288,6 +304,7 @@ static void report_line(EscapedText *t)
         if (!tag && !is_newline(code_of(&part))) t->is_indented = false; /* two spaces end the first column only */
         if (tag || !is_newline(code_of(&part)) || !goes_on(t, t->at)) return;
         document_builder_space(t->builder, t->at, t->at + part.length);
+        line_breaks_add(&t->before, ' ');
         t->at += part.length;
     }
     document_builder_empty(t->builder, t->at, t->end);

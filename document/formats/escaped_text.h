@@ -1,8 +1,8 @@
 /* escaped_text.h - strings with escapes, as the formats of messages and data have them: their lines are reported to the
  * builder as texts of their own.
  *
- * A newline in a string, as the escape \n, ends a text. But a line that continues in lower case after a letter, a digit
- * or a comma belongs to the same sentence: its newline is a line break (if the document has one there, too) or a space.
+ * A newline in a string, as the escape \n or <br>, ends a text. But if the sentence clearly goes on after it
+ * (line_breaks.h), the newline is a line break (if the document has one there, too) or a space.
  * A part of two newlines always ends the text. So do an escape that is text itself, a backslash and an n, which JSON
  * spells \\n, and blanks that separate columns: tabs, three spaces, or two in a line of a help text. Tags of HTML in a
  * string are markup: see escaped_tags_find(). Those of blocks end a text, too. */
@@ -16,6 +16,7 @@
 #include "document_formats.h"
 #include "escaped_part.h"
 #include "escaped_tags.h"
+#include "line_breaks.h"
 
 /* A string whose lines are being reported. */
 typedef struct {
@@ -25,6 +26,7 @@ typedef struct {
     size_t at, end;     /* what is not reported yet */
     size_t letters_end; /* the end of the last letter; `at` from the beginning if there are no letters */
     uint32_t last;      /* the last character of the line that is not a space */
+    LineBefore before;  /* the text so far */
     bool is_after_space;
     size_t break_end; /* after the escapes that ended the text before */
     bool begins_line; /* `at` is at the beginning of a line */

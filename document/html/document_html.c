@@ -152,6 +152,15 @@ static size_t element_end(const HtmlParser *p, const HtmlToken *tag)
     return html_extent_end(p->bytes, p->end, tag);
 }
 
+/* Reports an element that contains no text. */
+static void report_object(HtmlParser *p, const HtmlToken *tag, size_t end)
+{
+    if (html_element_is_object(p->bytes, tag))
+        document_builder_object(p->builder, tag->name, tag->bytes.begin, end);
+    else
+        document_builder_empty(p->builder, tag->bytes.begin, end);
+}
+
 static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind, HtmlTranslate says)
 {
     const uint64_t key = html_name_key(p->bytes, tag->name);
@@ -160,7 +169,7 @@ static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind,
     begin_text(p, tag->bytes.begin);
     if (!is_kept) report_attributes(p, tag);
     if (kind == HTML_VOID_INLINE) {
-        document_builder_empty(p->builder, tag->bytes.begin, tag->bytes.end);
+        report_object(p, tag, tag->bytes.end);
         return;
     }
     document_builder_open(p->builder, key, tag->bytes.begin, tag->bytes.end);
@@ -241,7 +250,7 @@ static void report_empty(HtmlParser *p, const HtmlToken *tag, const HtmlToken *c
         if (token.kind == HTML_START && !html_kept_is(&p->kept) &&
             html_element_translate(p->bytes, &token) != HTML_PROTECT)
             report_attributes(p, &token);
-    document_builder_empty(p->builder, tag->bytes.begin, end);
+    report_object(p, tag, end);
 }
 
 /* Reports an element that is part of a text although it might be a block. */
@@ -279,6 +288,23 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
     if (says != HTML_PROTECT) report_attributes(p, tag);
 }
 
+/* Whether the tag ends the element of the other one. */
+static bool is_end_of(const HtmlParser *p, const HtmlToken *tag, const HtmlToken *close)
+{
+    return close->kind == HTML_CLOSE && html_name_key(p->bytes, close->name) == html_name_key(p->bytes, tag->name);
+}
+
+/* Reports <br>, and returns where to go on. */
+static size_t report_line_end(HtmlParser *p, const HtmlToken *tag, HtmlTranslate says)
+{
+    if (says != HTML_PROTECT && !html_kept_is(&p->kept)) report_attributes(p, tag);
+    if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
+    document_builder_keep(p->builder, false);
+    document_builder_line_end(p->builder, tag->bytes.begin, tag->bytes.end);
+    document_builder_keep(p->builder, html_kept_is(&p->kept));
+    return tag->bytes.end;
+}
+
 /* Returns where to go on. */
 static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
@@ -286,6 +312,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
     ByteRange contents;
     HtmlToken close;
+    size_t end;
 
     if (p->is_xml && html_extent_is_whole(p->bytes, tag) && kind != HTML_VOID_INLINE &&
         !html_name_is(p->bytes, tag->name, "br")) {
@@ -296,6 +323,11 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     case HTML_INLINE:
     case HTML_VOID_INLINE:
     case HTML_CODE:
+        close = html_token_read(p->bytes, tag->bytes.end, p->end);
+        if (kind == HTML_INLINE && is_end_of(p, tag, &close) && html_element_is_object(p->bytes, tag)) {
+            report_empty(p, tag, &close);
+            return close.bytes.end;
+        }
         report_inline(p, tag, kind, says);
         return tag->bytes.end;
     case HTML_CONTROL:
@@ -311,15 +343,15 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         break;
     case HTML_PICTURE:
         report_opaque(p, tag, says);
-        return element_end(p, tag);
+        end = element_end(p, tag);
+        if (document_builder_is_in_text(p->builder)) report_object(p, tag, end);
+        return end;
     case HTML_RAW:
         report_opaque(p, tag, says);
         return html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name);
     default:
-        if (html_name_is(p->bytes, tag->name, "br"))
-            end_unit(p, tag->bytes.begin);
-        else
-            end_text(p, tag->bytes.begin);
+        if (html_name_is(p->bytes, tag->name, "br")) return report_line_end(p, tag, says);
+        end_text(p, tag->bytes.begin);
     }
     if (says == HTML_PROTECT) return report_protected(p, tag);
     if (html_name_is(p->bytes, tag->name, "html")) report_language(p, tag);

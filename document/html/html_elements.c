@@ -135,3 +135,32 @@ bool html_attribute_is_text(const char *bytes, const HtmlAttribute *attribute, c
                            "aria-placeholder aria-roledescription aria-valuetext") ||
            html_name_is_in(bytes, attribute->name, of_element);
 }
+
+bool html_name_is_object(const char *bytes, ByteRange name)
+{
+    const size_t length = name.end - name.begin;
+    const char *colon = memchr(bytes + name.begin, ':', length);
+
+    if (colon) return html_name_is_in(bytes, (ByteRange){ (size_t)(colon + 1 - bytes), name.end }, "svg math");
+    return memchr(bytes + name.begin, '-', length) || /* a custom element */
+           html_name_is_in(bytes, name,
+                           "img input embed svg math i span output time data meter progress slot canvas object audio "
+                           "video picture button");
+}
+
+/* Whether the tag marks where a page of the printed book begins. */
+static bool is_page(const char *bytes, const HtmlToken *tag)
+{
+    static const char pages[] = "page* pg*";
+    HtmlAttribute attribute;
+
+    return attribute_is(bytes, tag, "epub:type", "pagebreak") || attribute_is(bytes, tag, "role", "doc-pagebreak") ||
+           has_class(bytes, tag, pages) ||
+           (find_attribute(bytes, tag, "id", &attribute) && class_is_in(bytes, attribute.value, pages));
+}
+
+bool html_element_is_object(const char *bytes, const HtmlToken *tag)
+{
+    return html_name_is_object(bytes, tag->name) && !is_page(bytes, tag) &&
+           !(html_name_is(bytes, tag->name, "input") && attribute_is(bytes, tag, "type", "hidden"));
+}

@@ -39,4 +39,11 @@ const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag)
  * answer of html_element_text_attribute(). */
 bool html_attribute_is_text(const char *bytes, const HtmlAttribute *attribute, const char *of_element);
 
+/* Whether an element of this name that contains no text may stand for a word: a picture, an icon, what a program
+ * inserts. */
+bool html_name_is_object(const char *bytes, ByteRange name);
+
+/* The same for a tag. One that only marks the beginning of a printed page is none. */
+bool html_element_is_object(const char *bytes, const HtmlToken *tag);
+
 #endif

@@ -256,7 +256,7 @@ static void widen(RangeList *list, const UnitText *text)
         while (run < text->run_count && text->runs[run].text.end <= range->begin) run++;
         for (size_t at = run; at < text->run_count && text->runs[at].text.begin < range->end; at++) {
             const Run *spelling = &text->runs[at];
-            if (spelling->kind != RUN_SPELLED) continue;
+            if (spelling->kind != RUN_SPELLED && spelling->kind != RUN_ELEMENT) continue;
             if (spelling->text.begin < range->begin) range->begin = spelling->text.begin;
             if (spelling->text.end > range->end) range->end = spelling->text.end;
         }

@@ -166,6 +166,14 @@ static size_t report_framed(LatexParser *p, size_t at, size_t name_end)
     return latex_parser_open_texts(p, LATEX_GROUP_TEXT, latex_scan_settings(&p->scan, name_end));
 }
 
+/* Whether the innermost group is a text, such as a title. Elsewhere, \\ may end the row of a table. */
+static bool is_in_group_of_text(const LatexParser *p)
+{
+    const LatexGroupKind kind = p->depth ? p->groups[p->depth - 1].kind : LATEX_GROUP_SPAN;
+
+    return kind == LATEX_GROUP_TEXT || kind == LATEX_GROUP_FRAME_TITLE || kind == LATEX_GROUP_BLOCK_TITLE;
+}
+
 /* Only \\ may have an option after a blank; it is a length. */
 static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
@@ -175,6 +183,8 @@ static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size
 
     if (p->notes)
         latex_parser_empty(p, at, end);
+    else if (p->bytes[at + 1] == '\\' && is_in_group_of_text(p) && document_builder_is_in_text(p->builder))
+        document_builder_line_end(p->builder, at, end);
     else
         latex_parser_end_text(p, at);
     return end;

@@ -8,6 +8,7 @@
 #include "html_elements.h"
 #include "html_extent.h"
 #include "html_units.h"
+#include "line_breaks.h"
 #include "markdown_emphasis.h"
 #include "markdown_spelling.h"
 #include "markdown_syntax.h"
@@ -215,6 +216,12 @@ static void count_kept(Reporter *r, uint64_t key, bool is_start)
     }
 }
 
+static bool is_line_end(const Reporter *r, const MarkdownNode *node)
+{
+    return node->kind == MARKDOWN_HARD ||
+           (node->kind == MARKDOWN_TAG && html_name_is(r->text, tag_of(r, node).name, "br"));
+}
+
 static void report_tag(Reporter *r, const MarkdownNode *node)
 {
     const HtmlToken tag = tag_of(r, node);
@@ -229,6 +236,14 @@ static void report_tag(Reporter *r, const MarkdownNode *node)
         return;
     }
     if (!is_protected) report_attributes(r, node);
+    if (is_line_end(r, node)) {
+        document_builder_line_end(r->builder, begin, end);
+        return;
+    }
+    if (html_extent_is_tag(r->text, &tag) && html_element_is_object(r->text, &tag)) {
+        document_builder_object(r->builder, (ByteRange){ begin, begin }, begin, end);
+        return;
+    }
     if (html_extent_is_tag(r->text, &tag) || is_block_tag(r, node)) {
         document_builder_empty(r->builder, begin, end);
         return;
@@ -269,10 +284,16 @@ static void report_node(Reporter *r, const MarkdownNode *node)
     case MARKDOWN_TAG:
         report_tag(r, node);
         break;
+    case MARKDOWN_HARD:
+        document_builder_line_end(r->builder, begin, end);
+        break;
     default:
         report_inner(r, node->alt, MARKDOWN_INLINE | (r->texts->context & MARKDOWN_CELL), false);
         report_title(r, node->title);
-        document_builder_empty(r->builder, begin, end);
+        if (r->text[node->bytes.begin] == '!')
+            document_builder_object(r->builder, (ByteRange){ begin, begin }, begin, end);
+        else
+            document_builder_empty(r->builder, begin, end);
     }
 }
 
@@ -285,9 +306,34 @@ static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
     }
 }
 
-static bool ends_unit(const Reporter *r, const MarkdownNode *node)
+/* The first character of the text after a node that is no white space, if no line ends before; otherwise 0. */
+static uint32_t next_code(const Reporter *r, const MarkdownNodes *nodes, size_t index)
 {
-    return node->kind == MARKDOWN_HARD || (node->kind == MARKDOWN_TAG && is_block_tag(r, node));
+    uint32_t code = 0;
+
+    for (size_t i = index + 1; !code && i < nodes->count && !is_line_end(r, &nodes->items[i]); i++) {
+        const ByteRange bytes = nodes->items[i].bytes;
+        const size_t length = bytes.end - bytes.begin, front = utf8_leading_space(r->text + bytes.begin, length);
+        if (nodes->items[i].kind == MARKDOWN_TEXT && front < length)
+            (void)utf8_next(r->text + bytes.begin + front, length - front, &code);
+    }
+    return code;
+}
+
+/* Whether the node ends a unit. Adds its text to what is before the next one. */
+static bool ends_unit(const Reporter *r, const MarkdownNodes *nodes, size_t index, LineBefore *before)
+{
+    const MarkdownNode *node = &nodes->items[index];
+    const bool is_text = node->kind == MARKDOWN_TEXT || node->kind == MARKDOWN_SPELLED;
+
+    for (size_t at = node->bytes.begin; is_text && at < node->bytes.end;) {
+        uint32_t code;
+        at += utf8_next(r->text + at, node->bytes.end - at, &code);
+        line_breaks_add(before, code);
+    }
+    if (node->kind == MARKDOWN_BREAK || is_line_end(r, node)) line_breaks_add(before, ' ');
+    if (is_line_end(r, node)) return !line_breaks_goes_on(before, next_code(r, nodes, index), BREAK_HARD);
+    return node->kind == MARKDOWN_TAG && is_block_tag(r, node);
 }
 
 /* The spans around a place; only the outer ones count. */
@@ -364,6 +410,7 @@ static void report_unit(Reporter *r, MarkdownNode *nodes, size_t count, OpenSpan
     if (spans->depth) take_space_after(r, nodes, count);
     r->kept = 0;
     document_builder_begin(r->builder, context | find_flags(r, nodes, count, context), begin);
+    document_builder_whole(r->builder);
     report_inside(r, nodes, count, &before, spans);
     document_builder_end_unit(r->builder, end);
 }
@@ -383,14 +430,16 @@ void markdown_units_add(const MarkdownTexts *texts, ByteRange range)
     Reporter r = reporter_of(texts);
     MarkdownNodes nodes = { .count = 0 };
     OpenSpans spans = { .depth = 0 };
+    LineBefore before = { 0 };
     size_t first = 0;
 
     if (range.begin == range.end) return;
     parse(&r, &input, &nodes);
     for (size_t i = 0; i <= nodes.count && !document_builder_failed(texts->builder); i++) {
-        if (i < nodes.count && !ends_unit(&r, &nodes.items[i])) continue;
+        if (i < nodes.count && !ends_unit(&r, &nodes, i, &before)) continue;
         report_unit(&r, nodes.items ? nodes.items + first : NULL, i - first, &spans);
         first = i + 1;
+        before = (LineBefore){ 0 };
         if (i < nodes.count && nodes.items[i].kind == MARKDOWN_TAG) report_attributes(&r, &nodes.items[i]);
     }
     free(nodes.items);

@@ -77,10 +77,7 @@ static size_t report_line_end(const CueReader *r, size_t at, size_t end)
     const size_t length = sizeof mark - 1;
 
     if (r->is_vtt || end - at < length || memcmp(r->bytes + at, mark, length) != 0) return 0;
-    if (at + length < end && char_is_blank(r->bytes[at + length]))
-        document_builder_empty(r->builder, at, at + length);
-    else
-        document_builder_line_end(r->builder, at, at + length);
+    document_builder_line_end(r->builder, at, at + length);
     return length;
 }
 

@@ -377,7 +377,9 @@ static bool keeps_po(const char *spelling, size_t length, const SpellingPlace *p
     return escaped_text_keeps(reader_of(place->context), spelling, length, place);
 }
 
-static const SpellingRules po_spelling = { .is_special = is_special_po, .spell = spell_po, .keeps = keeps_po };
+static const SpellingRules po_spelling = {
+    .is_special = is_special_po, .spell = spell_po, .keeps = keeps_po, .lines = LINES_SAME
+};
 
 const DocumentFormat document_po = { .name = "po",
                                      .endings = ".po .pot",

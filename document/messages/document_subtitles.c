@@ -97,6 +97,7 @@ static void add_text(CueParser *p, CueLine *line)
     if (!goes_on(p, line)) {
         end_unit(p);
         document_builder_begin(builder, p->reader.is_vtt ? IN_VTT : IN_SUBRIP, line->begin);
+        document_builder_whole(builder);
     } else if (p->is_new) {
         words.begin = next_words(p, line);
         document_builder_spelled(builder, " ", 1, p->words, p->words);
@@ -251,7 +252,7 @@ static const SpellingRules cue_spelling = { .is_special = is_special_cue,
                                             .spell = spell_cue,
                                             .keeps = keeps_cue,
                                             .may_break = may_break_cue,
-                                            .keeps_line_count = true,
+                                            .lines = LINES_AT_MOST,
                                             .refer = refer_cue };
 
 const DocumentFormat document_srt = { .name = "srt", .endings = ".srt", .parse = parse_srt, .spelling = &cue_spelling };

@@ -117,14 +117,34 @@ static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
     return false;
 }
 
-static void report_space(const XmlTree *tree, size_t begin, size_t end)
+/* Reports spaces or the end of a line. */
+static void report_space(const XmlTree *tree, size_t node, size_t begin, size_t end)
 {
     const char *bytes = tree->bytes;
 
-    if (char_is_space(bytes[end]) || char_is_space(bytes[begin - 1]))
+    if (xml_tree_is(tree, node, "line-break"))
+        document_builder_line_end(tree->builder, begin, end);
+    else if (char_is_space(bytes[end]) || char_is_space(bytes[begin - 1]))
         document_builder_empty(tree->builder, begin, end);
     else
-        document_builder_line_end(tree->builder, begin, end);
+        document_builder_gap(tree->builder, begin, end);
+}
+
+/* Whether an opaque element is a picture or a formula that stands in its line as a word does. */
+static bool is_in_line(const XmlTree *tree, size_t node)
+{
+    static const char *const names[] = { "frame", "custom-shape", "g", "rect", "line", "control", NULL };
+
+    return part_parser_is_listed(tree, node, names) && xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char");
+}
+
+/* Whether a field shows nothing: it marks a place. */
+static bool is_mark(const XmlTree *tree, size_t node)
+{
+    static const char *const names[] = { "bookmark",        "reference-mark",          "toc-mark",
+                                         "user-index-mark", "alphabetical-index-mark", NULL };
+
+    return part_parser_is_listed(tree, node, names);
 }
 
 /* A field that shows text keeps it. */
@@ -133,7 +153,10 @@ static void report_field(const XmlTree *tree, size_t node)
     const XmlNode *n = &tree->nodes[node];
 
     if (!n->has_text || n->next != node + 2) {
-        document_builder_empty(tree->builder, n->begin, part_parser_end(tree, node));
+        if (is_mark(tree, node))
+            document_builder_empty(tree->builder, n->begin, part_parser_end(tree, node));
+        else
+            document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, part_parser_end(tree, node));
         return;
     }
     xml_text_open(tree, node);
@@ -159,13 +182,15 @@ static size_t report_element(const XmlTree *tree, size_t node)
     if (xml_tree_is(tree, node, "tab")) /* it separates texts and not only words */
         document_builder_next_unit(tree->builder, XML_IN_TEXT, n->begin, end);
     else if (kind == ODF_SPACE)
-        report_space(tree, n->begin, end);
+        report_space(tree, node, n->begin, end);
     else if (kind == ODF_BEGIN && find_name(tree, node, &key))
         document_builder_open(tree->builder, key, n->begin, end);
     else if (kind == ODF_END && find_name(tree, node, &key))
         document_builder_close(tree->builder, key, n->begin, end);
     else if (kind == ODF_FIELD)
         report_field(tree, node);
+    else if (is_in_line(tree, node))
+        document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, end);
     else
         document_builder_empty(tree->builder, n->begin, end);
     return n->next;

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "chars.h"
 #include "hash64.h"
 #include "ooxml.h"
+#include "part_parser.h"
 #include "xml_text.h"
 
 /* Keys of spans; those of levels are below. */
@@ -143,13 +143,24 @@ static Span last_span(const Paragraph *p, size_t text)
     return span;
 }
 
-static bool has_break(const Paragraph *p, size_t text)
+/* The line breaks between the text before and this one. */
+static size_t count_breaks(const Paragraph *p, size_t text)
 {
+    size_t count = 0;
+
+    for (size_t at = p->last + 1; at < text; at = next_outside(p->tree, at))
+        count += is_element(p->tree, at) && ooxml_kind(p->tree, at) == OOXML_BREAK;
+    return count;
+}
+
+/* The picture or the formula that stands in the line between the text before and this one; XML_NO_NODE: none. */
+static size_t find_object(const Paragraph *p, size_t text)
+{
+    static const char *const names[] = { "inline", "object", "oMath", "sym", NULL };
     size_t at = p->last + 1;
 
-    while (at < text && !(is_element(p->tree, at) && ooxml_kind(p->tree, at) == OOXML_BREAK))
-        at = next_outside(p->tree, at);
-    return at < text;
+    while (at < text && !part_parser_is_listed(p->tree, at, names)) at = next_outside(p->tree, at);
+    return at < text ? at : XML_NO_NODE;
 }
 
 /* Whether a hyphen at which no line ends is all that is before a text, apart from runs, their formatting, and elements
@@ -176,13 +187,18 @@ static void report_other(const Paragraph *p, size_t text, ByteRange bytes)
 {
     DocumentBuilder *b = p->builder;
     const Span span = last_span(p, text);
+    const size_t breaks = count_breaks(p, text), object = find_object(p, text);
 
     if (span.key && span.opens)
         document_builder_open(b, span.key, bytes.begin, bytes.end);
     else if (span.key)
         document_builder_close(b, span.key, bytes.begin, bytes.end);
-    else if (has_break(p, text) && !char_is_space(p->tree->bytes[bytes.end]))
+    else if (breaks > 1)
+        document_builder_divide(b, bytes.begin, bytes.end);
+    else if (breaks)
         document_builder_line_end(b, bytes.begin, bytes.end);
+    else if (object != XML_NO_NODE)
+        document_builder_object(b, xml_tree_name(p->tree, object), bytes.begin, bytes.end);
     else if (is_hyphen(p, text))
         document_builder_spelled(b, "\xe2\x80\x91", 3, bytes.begin, bytes.end);
     else

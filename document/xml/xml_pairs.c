@@ -188,7 +188,7 @@ static size_t replace_target(const XmlTree *tree, const XmlPair *pair, size_t so
 {
     size_t own, unit;
 
-    xml_text_contents(tree, pair->target, pair->rules, &own);
+    xml_text_contents(tree, pair->target, pair->rules, true, &own);
     unit = add_unit(tree, source, own, pair->is_done, pair->before, pair->after);
     for (size_t i = 0; i < XML_MARKS; i++) xml_pairs_mark(tree, unit, pair->target, &pair->marks[i]);
     return unit;
@@ -198,7 +198,7 @@ size_t xml_pairs_add(const XmlTree *tree, const XmlPair *pair)
 {
     size_t source, own;
 
-    xml_text_contents(tree, pair->source, pair->rules, &source);
+    xml_text_contents(tree, pair->source, pair->rules, false, &source);
     if (pair->target == XML_NO_NODE) {
         xml_text_nothing(tree, pair->insert_at, pair->insert_at, &own);
         return add_unit(tree, source, own, false, pair->before, pair->after);

@@ -44,10 +44,34 @@ size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BY
     return at + size + 2;
 }
 
+/* Returns the length of a tag, a comment, a CDATA section or the like. */
+static size_t markup_length(const char *bytes, size_t length)
+{
+    static const char *const begins[] = { "<!--", "<![CDATA[", "<?" }, *const ends[] = { "-->", "]]>", "?>" };
+    char quote = '\0';
+    size_t at = 1;
+
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        const size_t begin = strlen(begins[i]), end = strlen(ends[i]);
+        if (length < begin || memcmp(bytes, begins[i], begin) != 0) continue;
+        for (at = begin; at + end <= length; at++)
+            if (memcmp(bytes + at, ends[i], end) == 0) return at + end;
+        return length;
+    }
+    for (; at < length && (quote || bytes[at] != '>'); at++) {
+        if (bytes[at] == quote)
+            quote = '\0';
+        else if (!quote && (bytes[at] == '"' || bytes[at] == '\''))
+            quote = bytes[at];
+    }
+    return at < length ? at + 1 : length;
+}
+
 EscapedPart xml_reference_part(const char *bytes, size_t length)
 {
     EscapedPart part;
 
+    if (*bytes == '<') return (EscapedPart){ markup_length(bytes, length), 1, "" };
     if (*bytes != '&') return escaped_text_plain(bytes, length);
     part.length = xml_reference_read(bytes, 0, part.text, &part.size);
     return part.size ? part : escaped_text_code(part.length, '&');

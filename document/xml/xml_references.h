@@ -12,7 +12,8 @@
  * in `text`; 0 for an entity with another name. */
 size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BYTES], size_t *length);
 
-/* Reads a character of such a document; an entity with another name counts as a &. */
+/* Reads a character of such a document; an entity with another name counts as a &, and a tag, a comment or a CDATA
+ * section as a NUL, which no tag in a text contains. */
 EscapedPart xml_reference_part(const char *bytes, size_t length);
 
 /* Decodes the character reference of HTML that is text at byte `at`: &amp;nbsp;, or &nbsp; in a CDATA section. Sets

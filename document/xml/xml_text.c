@@ -7,10 +7,8 @@
 
 #include "android_escapes.h"
 #include "chars.h"
-#include "escaped_code.h"
 #include "escaped_tags.h"
 #include "escaped_text.h"
-#include "hash64.h"
 #include "utf8.h"
 #include "xml_references.h"
 
@@ -39,88 +37,44 @@ unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android)
     return has_cdata ? context | XML_IN_CDATA : context;
 }
 
-/* Keys of spans: those of elements are their nodes, those of tags in text are larger. */
-static uint64_t code_key(const XmlTree *tree, ByteRange name)
-{
-    return hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 2 | (uint64_t)1 << 62;
-}
-
 typedef struct {
     const XmlTree *tree;
     unsigned context;
     bool is_preserved;
     bool *is_quoted; /* inside the quotes of Android */
-    ByteRange code;  /* the last text in <code> that is written as text */
-    EscapedLink link;
+    const EscapedTagList *tags;
+    size_t *next_tag; /* for escaped_tags_at() */
 } TextReader;
 
-/* Reports an element that ends a line, unless white space after it does so. */
-static void report_line_end(const XmlTree *tree, size_t begin, size_t end)
+static EscapedPart read_android(const char *bytes, size_t length, EscapedReader *read)
 {
-    if (char_is_space(tree->bytes[end]))
-        document_builder_empty(tree->builder, begin, end);
-    else
-        document_builder_line_end(tree->builder, begin, end);
+    EscapedPart part = { 0, 0, "" };
+
+    if (*bytes != '\\') return read(bytes, length);
+    part.length = android_escape_read(bytes, length, part.text, &part.size);
+    return part;
 }
 
-static EscapedReader *reader_of(const TextReader *t)
+static EscapedPart read_android_xml(const char *bytes, size_t length)
 {
-    return is_cdata(t->context) ? escaped_text_plain : xml_reference_part;
+    return read_android(bytes, length, xml_reference_part);
 }
 
-/* Reads the tag that is written as text at byte `at`. Returns where it ends, or `at` if there is none. */
-static size_t read_tag(const TextReader *t, size_t at, size_t end, EscapedTag *tag)
+static EscapedPart read_android_cdata(const char *bytes, size_t length)
 {
-    return escaped_tag_read(t->tree->bytes, at, end, reader_of(t), tag);
+    return read_android(bytes, length, escaped_text_plain);
 }
 
-/* Returns the end of the tags from byte `at` on that end lines, with white space between them. */
-static size_t line_end_tags(const TextReader *t, size_t at, size_t end)
+/* Finds the markup that is written as text in the range. */
+static void find_tags(const XmlTree *tree, ByteRange text, unsigned context, EscapedTagList *out)
 {
-    const char *bytes = t->tree->bytes;
-    EscapedTag tag;
-    size_t last = at;
+    static EscapedReader *const readers[] = { xml_reference_part, escaped_text_plain, read_android_xml,
+                                              read_android_cdata };
+    EscapedReader *read = readers[is_android(context) * 2 + is_cdata(context)];
+    Err err;
 
-    for (;;) {
-        const size_t next = read_tag(t, at, end, &tag);
-        if (next == at || !escaped_tag_ends_line(bytes, &tag)) return last;
-        last = next;
-        for (at = next; at < end && char_is_space(bytes[at]);) at++;
-    }
-}
-
-/* Reports an end of a link of Markdown. Returns where it ends, or `at` if there is none. */
-static size_t report_link(TextReader *t, size_t at, size_t end)
-{
-    const char *bytes = t->tree->bytes;
-    EscapedTag tag = { ESCAPED_CLOSE, t->link.opening };
-    ByteRange found = t->link.closing;
-
-    if (at != found.begin || !found.end) {
-        EscapedLink link;
-        if (char_is_alphanumeric(bytes[at - 1]) || !escaped_code_link(bytes, at, end, reader_of(t), &link)) return at;
-        t->link = link;
-        found = link.opening;
-        tag = (EscapedTag){ ESCAPED_OPEN, found };
-    }
-    escaped_tag_report(t->tree->builder, &tag, found.begin, found.end);
-    return found.end;
-}
-
-/* Reports the tag that is written as text at byte `at`. Returns where it ends, or `at` if there is none. */
-static size_t report_tag(TextReader *t, size_t at, size_t end)
-{
-    EscapedTag tag;
-    const size_t lines = line_end_tags(t, at, end);
-    const size_t next = lines > at ? lines : read_tag(t, at, end, &tag);
-
-    if (next == at) return at;
-    if (lines > at)
-        report_line_end(t->tree, at, next);
-    else
-        escaped_tag_report(t->tree->builder, &tag, at, next);
-    if (lines == at) (void)escaped_tag_code(t->tree->bytes, (ByteRange){ at, next }, &tag, end, reader_of(t), &t->code);
-    return next;
+    *out = (EscapedTagList){ 0 };
+    if (escaped_tags_find(out, tree->bytes, text, read, &err) != OK) document_builder_fail_memory(tree->builder);
 }
 
 /* Whether white space has an empty line, which divides the paragraphs of a message. */
@@ -132,13 +86,20 @@ static bool has_blank_line(const char *bytes, size_t at, size_t end)
     return lines > 1;
 }
 
+/* Whether only blanks are before byte `at` in its line. */
+static bool begins_line(const char *bytes, size_t at)
+{
+    while (at && char_is_blank(bytes[at - 1])) at--;
+    return at && char_is_newline(bytes[at - 1]);
+}
+
 /* Reports the text that begins at byte `at`, and returns its end. */
 static size_t report_characters(const TextReader *t, size_t at, size_t end)
 {
     DocumentBuilder *builder = t->tree->builder;
     const char *bytes = t->tree->bytes;
     const bool keeps_space = t->is_preserved || *t->is_quoted;
-    const char *stops = is_android(t->context) ? "&<![]\\\"" : "&<![]";
+    const char *stops = is_android(t->context) ? "&\\\"\t" : "&\t";
     char text[HTML_ENTITY_BYTES];
     size_t next, length;
 
@@ -154,12 +115,21 @@ static size_t report_characters(const TextReader *t, size_t at, size_t end)
             document_builder_line_end(builder, at, next);
         else
             document_builder_space(builder, at, next);
+    } else if (bytes[at] == '\t') {
+        while (next < end && char_is_blank(bytes[next])) next++;
+        if (begins_line(bytes, at))
+            document_builder_plain(builder, at, next);
+        else
+            document_builder_divide(builder, at, next); /* between columns */
     } else if (bytes[at] == '&' && !is_cdata(t->context)) {
         next = xml_reference_read(bytes, at, text, &length);
         document_builder_spelled(builder, text, length, at, next);
     } else if (bytes[at] == '\\' && is_android(t->context)) {
         next = at + android_escape_read(bytes + at, end - at, text, &length);
-        document_builder_spelled(builder, text, length, at, next);
+        if (length == 1 && *text == '\t')
+            document_builder_divide(builder, at, next);
+        else
+            document_builder_spelled(builder, text, length, at, next);
     } else if (bytes[at] == '"' && is_android(t->context)) {
         *t->is_quoted = !*t->is_quoted;
         document_builder_empty(builder, at, next);
@@ -172,20 +142,28 @@ static size_t report_characters(const TextReader *t, size_t at, size_t end)
 }
 
 /* Reports what begins at byte `at`, and returns its end. */
-static size_t report_part(TextReader *t, size_t at, size_t end)
+static size_t report_part(const TextReader *t, size_t at, size_t end)
 {
-    const bool is_kept = document_builder_keeps(t->tree->builder);
-    size_t next = at;
+    DocumentBuilder *builder = t->tree->builder;
+    const FoundTag *tag = escaped_tags_at(t->tags, t->next_tag, at);
+    const size_t next = escaped_tags_next(t->tags, *t->next_tag, at);
+    const bool is_kept = document_builder_keeps(builder);
 
-    if (at < t->code.end) {
-        document_builder_keep(t->tree->builder, true);
-        next = report_characters(t, at, end);
-        document_builder_keep(t->tree->builder, is_kept);
-        return next;
-    }
-    next = report_tag(t, at, end);
-    if (next == at) next = report_link(t, at, end);
-    return next > at ? next : report_characters(t, at, end);
+    if (tag && tag->is_block)
+        document_builder_divide(builder, at, tag->bytes.end);
+    else if (tag)
+        escaped_tags_report(builder, tag);
+    if (tag) return tag->bytes.end;
+    document_builder_keep(builder, is_kept || escaped_tags_is_code(t->tags, at));
+    at = report_characters(t, at, next < end ? next : end);
+    document_builder_keep(builder, is_kept);
+    return at;
+}
+
+/* Reports the text [at, end). */
+static void report_range(const TextReader *t, size_t at, size_t end)
+{
+    while (at < end && !document_builder_failed(t->tree->builder)) at = report_part(t, at, end);
 }
 
 /* A CDATA section among other text: its text without white space around it, spelled as this section. */
@@ -210,50 +188,70 @@ static void report_section(const XmlTree *tree, const XmlNode *node)
     free(text);
 }
 
-static void report_text(const XmlTree *tree, size_t index, unsigned context, bool is_preserved, bool *is_quoted)
+/* Reports a node with the tags that find_tags() found in it or around it. */
+static void report_text(TextReader *t, size_t index)
 {
-    const XmlNode *node = &tree->nodes[index];
-    TextReader reader = {
-        .tree = tree,
-        .context = context,
-        .is_preserved = is_preserved || node->is_preserved,
-        .is_quoted = is_quoted,
-    };
+    const XmlNode *node = &t->tree->nodes[index];
+    const bool is_preserved = t->is_preserved;
 
-    if (node->kind == NODE_CDATA && !is_cdata(context)) {
-        report_section(tree, node);
+    if (node->kind == NODE_CDATA && !is_cdata(t->context)) {
+        report_section(t->tree, node);
         return;
     }
-    if (node->kind == NODE_TEXT && is_cdata(context)) return; /* white space around the section */
-    for (size_t at = node->begin; at < node->end && !document_builder_failed(tree->builder);)
-        at = report_part(&reader, at, node->end);
+    if (node->kind == NODE_TEXT && is_cdata(t->context)) return; /* white space around the section */
+    t->is_preserved |= node->is_preserved;
+    report_range(t, node->begin, node->end);
+    t->is_preserved = is_preserved;
 }
 
 void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool is_preserved)
 {
+    const XmlNode *node = &tree->nodes[index];
     bool is_quoted = false;
+    size_t next_tag = 0;
+    EscapedTagList tags;
+    TextReader reader = { tree, context, is_preserved, &is_quoted, &tags, &next_tag };
 
-    report_text(tree, index, context, is_preserved, &is_quoted);
+    find_tags(tree, (ByteRange){ node->begin, node->end }, context, &tags);
+    report_text(&reader, index);
+    escaped_tags_free(&tags);
 }
 
 void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context)
 {
     const XmlNode *node = &tree->nodes[index];
     bool is_quoted = false;
-    TextReader reader = { .tree = tree, .context = context, .is_preserved = true, .is_quoted = &is_quoted };
+    size_t next_tag = 0;
+    EscapedTagList tags;
+    TextReader reader = { tree, context, true, &is_quoted, &tags, &next_tag };
 
     if (node->kind == NODE_CDATA) {
         xml_text_report(tree, index, context, true);
         return;
     }
+    find_tags(tree, (ByteRange){ node->begin, node->end }, context, &tags);
     for (size_t at = node->begin; at < node->end && !document_builder_failed(tree->builder);) {
         const char *tab = memchr(tree->bytes + at, '\t', node->end - at);
         const size_t stop = tab ? (size_t)(tab - tree->bytes) : node->end;
-        while (at < stop) at = report_part(&reader, at, stop);
-        if (!tab) return;
+        while (at < stop && !document_builder_failed(tree->builder)) at = report_part(&reader, at, stop);
+        if (!tab) break;
+        if (at > stop) continue; /* the tab is in a tag */
         document_builder_next_unit(tree->builder, context, at, at + 1);
         at++;
     }
+    escaped_tags_free(&tags);
+}
+
+/* Whether an element without contents marks a place and shows nothing, in DocBook, TEI and the like. */
+static bool is_invisible(const XmlTree *tree, size_t index)
+{
+    static const char *const names[] = { "a",   "anchor", "lb",        "pb",       "cb",       "gb",       "milestone",
+                                         "wbr", "index",  "indexmark", "bookmark", "comment",  "b",        "i",
+                                         "em",  "strong", "hi",        "phrase",   "emphasis", "indexterm" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (xml_tree_is(tree, index, names[i])) return true;
+    return false;
 }
 
 void xml_text_open(const XmlTree *tree, size_t index)
@@ -261,9 +259,11 @@ void xml_text_open(const XmlTree *tree, size_t index)
     const XmlNode *node = &tree->nodes[index];
 
     if (xml_tree_is(tree, index, "br"))
-        report_line_end(tree, node->begin, node->end);
-    else if (node->close_begin == node->close_end)
+        document_builder_line_end(tree->builder, node->begin, node->end);
+    else if (node->close_begin == node->close_end && is_invisible(tree, index))
         document_builder_empty(tree->builder, node->begin, node->end);
+    else if (node->close_begin == node->close_end)
+        document_builder_object(tree->builder, xml_tree_name(tree, index), node->begin, node->end);
     else
         document_builder_open(tree->builder, index, node->begin, node->end);
 }
@@ -276,78 +276,61 @@ void xml_text_close(const XmlTree *tree, size_t index)
         document_builder_close(tree->builder, index, node->close_begin, node->close_end);
 }
 
-/* Whether a code stands for the end of a line, as its attributes or its contents say. */
-static bool is_line_end(const XmlTree *tree, size_t index)
-{
-    static const struct {
-        const char *name, *value;
-    } attributes[] = {
-        { "ctype", "lb" }, { "ctype", "x-br" }, { "ctype", "x-html-br" }, { "subType", "xlf:lb" }, { "type", "lb" }
-    };
-    const XmlNode *node = &tree->nodes[index];
-    EscapedTag tag;
-
-    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-        if (xml_tree_attribute_is(tree, index, attributes[i].name, attributes[i].value)) return true;
-    return node->end < node->close_begin &&
-           escaped_tag_read(tree->bytes, node->end, node->close_begin, xml_reference_part, &tag) > node->end &&
-           escaped_tag_ends_line(tree->bytes, &tag);
-}
-
-/* Reports a code with all its contents. */
-static void report_opaque(const XmlTree *tree, size_t index, XmlInline kind, ByteRange id)
-{
-    const XmlNode *node = &tree->nodes[index];
-    const size_t end = node->close_end;
-    const uint64_t key = code_key(tree, id);
-
-    if (is_line_end(tree, index))
-        report_line_end(tree, node->begin, end);
-    else if (kind == INLINE_OPEN)
-        document_builder_open(tree->builder, key, node->begin, end);
-    else if (kind == INLINE_CLOSE)
-        document_builder_close(tree->builder, key, node->begin, end);
-    else
-        document_builder_empty(tree->builder, node->begin, end);
-}
-
 typedef struct {
-    const XmlTree *tree;
+    TextReader text;
     const XmlTextRules *rules;
-    unsigned context;
     size_t kept; /* the span whose contents are kept; XML_NO_NODE: none */
-    bool is_quoted;
 } ContentsReader;
+
+/* Whether a span is a block of HTML, as the strings of Android have them. */
+static bool is_block(const ContentsReader *c, size_t index)
+{
+    return c->rules->is_android && escaped_tag_is_block(c->text.tree->bytes, xml_tree_name(c->text.tree, index));
+}
+
+/* Reports a tag of a span. */
+static void report_tag(const ContentsReader *c, size_t index, bool closes)
+{
+    const XmlTree *tree = c->text.tree;
+    const XmlNode *node = &tree->nodes[index];
+
+    if (!is_block(c, index))
+        (closes ? xml_text_close : xml_text_open)(tree, index);
+    else if (!closes)
+        document_builder_divide(tree->builder, node->begin, node->end);
+    else
+        document_builder_divide(tree->builder, node->close_begin, node->close_end);
+}
 
 /* Returns the next node to report. */
 static size_t enter(ContentsReader *c, size_t index)
 {
-    const XmlTree *tree = c->tree;
+    const XmlTree *tree = c->text.tree;
     const XmlNode *node = &tree->nodes[index];
     ByteRange id = { 0, 0 };
     XmlInline kind = INLINE_SPAN;
 
     if (node->kind != NODE_ELEMENT) {
         document_builder_keep(tree->builder, c->kept != XML_NO_NODE || node->is_protected);
-        report_text(tree, index, c->context, c->rules->is_preserved, &c->is_quoted);
+        report_text(&c->text, index);
         return index + 1;
     }
     if (c->rules->inline_kind) kind = c->rules->inline_kind(tree, index, &id);
     if (kind == INLINE_SPAN || kind == INLINE_KEPT) {
-        xml_text_open(tree, index);
+        report_tag(c, index, false);
         if (kind == INLINE_KEPT && c->kept == XML_NO_NODE) c->kept = index;
         return index + 1;
     }
-    report_opaque(tree, index, kind, id);
+    xml_codes_report(tree, index, kind, id);
     return node->next;
 }
 
 static void leave(ContentsReader *c, size_t index)
 {
     ByteRange id;
-    const XmlInline kind = c->rules->inline_kind ? c->rules->inline_kind(c->tree, index, &id) : INLINE_SPAN;
+    const XmlInline kind = c->rules->inline_kind ? c->rules->inline_kind(c->text.tree, index, &id) : INLINE_SPAN;
 
-    if (kind == INLINE_SPAN || kind == INLINE_KEPT) xml_text_close(c->tree, index);
+    if (kind == INLINE_SPAN || kind == INLINE_KEPT) report_tag(c, index, true);
     if (c->kept == index) c->kept = XML_NO_NODE;
 }
 
@@ -370,14 +353,28 @@ static unsigned begin_context(const XmlTree *tree, size_t element)
     return utf8_leading_space(text, length) == length ? XML_AFTER_TAG : 0;
 }
 
+/* Where the text of an element is: in its only CDATA section, or between its tags. */
+static ByteRange text_range(const XmlTree *tree, size_t element, unsigned context)
+{
+    const XmlNode *node = &tree->nodes[element];
+
+    if (!is_cdata(context)) return (ByteRange){ node->end, node->close_begin };
+    while (node->kind != NODE_CDATA) node++;
+    return (ByteRange){ node->begin, node->end };
+}
+
 /* Reports all but the end of the text. */
 static void report_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules)
 {
     const XmlNode *nodes = tree->nodes;
-    ContentsReader c = { tree, rules, xml_text_context(tree, element, rules->is_android), XML_NO_NODE, false };
-    size_t open = element;
+    const unsigned context = xml_text_context(tree, element, rules->is_android);
+    bool is_quoted = false;
+    size_t open = element, next_tag = 0;
+    EscapedTagList tags;
+    ContentsReader c = { { tree, context, rules->is_preserved, &is_quoted, &tags, &next_tag }, rules, XML_NO_NODE };
 
-    document_builder_begin(tree->builder, c.context | begin_context(tree, element), nodes[element].end);
+    find_tags(tree, text_range(tree, element, context), context, &tags);
+    document_builder_next_context(tree->builder, context | XML_AFTER_TAG);
     for (size_t i = element + 1; i < nodes[element].next || open != element;) {
         if (i == nodes[open].next) {
             leave(&c, open);
@@ -387,16 +384,27 @@ static void report_contents(const XmlTree *tree, size_t element, const XmlTextRu
         if (nodes[i].kind == NODE_ELEMENT) open = i;
         i = enter(&c, i);
     }
+    escaped_tags_free(&tags);
 }
 
-void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, size_t *text)
+static void begin_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules)
 {
+    document_builder_begin(tree->builder,
+                           xml_text_context(tree, element, rules->is_android) | begin_context(tree, element),
+                           tree->nodes[element].end);
+}
+
+void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *text)
+{
+    begin_contents(tree, element, rules);
+    if (is_whole) document_builder_whole(tree->builder);
     report_contents(tree, element, rules);
     document_builder_end_text(tree->builder, tree->nodes[element].close_begin, text);
 }
 
 void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rules)
 {
+    begin_contents(tree, element, rules);
     report_contents(tree, element, rules);
     document_builder_end_unit(tree->builder, tree->nodes[element].close_begin);
 }
@@ -404,12 +412,15 @@ void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rule
 void xml_text_attribute(const XmlTree *tree, ByteRange value)
 {
     bool is_quoted = false;
-    TextReader reader = { .tree = tree, .context = XML_IN_TEXT | XML_IN_ATTRIBUTE, .is_quoted = &is_quoted };
+    size_t next_tag = 0;
+    EscapedTagList tags;
+    const TextReader reader = { tree, XML_IN_TEXT | XML_IN_ATTRIBUTE, false, &is_quoted, &tags, &next_tag };
 
+    find_tags(tree, value, reader.context, &tags);
     document_builder_begin(tree->builder, reader.context, value.begin);
-    for (size_t at = value.begin; at < value.end && !document_builder_failed(tree->builder);)
-        at = report_part(&reader, at, value.end);
+    report_range(&reader, value.begin, value.end);
     document_builder_end_unit(tree->builder, value.end);
+    escaped_tags_free(&tags);
 }
 
 void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *text)

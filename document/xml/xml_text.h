@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "document_formats.h"
+#include "xml_codes.h"
 #include "xml_tree.h"
 
 /* Contexts of texts: XML_IN_TEXT and flags. It is above the contexts of HTML, because EPUB books have both. */
@@ -17,15 +18,6 @@ enum {
     XML_IN_ATTRIBUTE = 16, /* the value of an attribute */
     XML_IN_TEXT = 32
 };
-
-/* What an element in a text is. */
-typedef enum {
-    INLINE_SPAN,
-    INLINE_KEPT,   /* a span whose contents stay as they are */
-    INLINE_OPAQUE, /* an empty element with all its contents */
-    INLINE_OPEN,   /* opaque; the beginning of a span */
-    INLINE_CLOSE   /* opaque; the end of that span */
-} XmlInline;
 
 /* How a format reads the contents of an element. */
 typedef struct {
@@ -45,8 +37,9 @@ void xml_text_report_columns(const XmlTree *tree, size_t node, unsigned context)
 void xml_text_open(const XmlTree *tree, size_t node);
 void xml_text_close(const XmlTree *tree, size_t node);
 
-/* Reports the contents of an element as a text, whose number is *text, or as a unit. */
-void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, size_t *text);
+/* Reports the contents of an element as a text, whose number is *text, or as a unit. Line breaks do not divide a text
+ * that `is_whole`. */
+void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *text);
 void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rules);
 
 /* Reports the value of an attribute, which is not empty, as a unit. */

@@ -9,6 +9,7 @@ static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
 {
     *id = (ByteRange){ 0, 0 };
     if (xml_tree_is(tree, node, "hi")) return INLINE_SPAN;
+    if (xml_tree_is(tree, node, "ph")) return INLINE_VALUE;
     if (!xml_tree_attribute(tree, node, "i", id)) return INLINE_OPAQUE;
     return xml_tree_is(tree, node, "bpt") ? INLINE_OPEN : xml_tree_is(tree, node, "ept") ? INLINE_CLOSE : INLINE_OPAQUE;
 }

@@ -14,7 +14,7 @@ typedef struct {
 } InlineCode;
 
 static const InlineCode codes[] = {
-    { "x", INLINE_OPAQUE, NULL, NULL },       { "ph", INLINE_OPAQUE, NULL, NULL }, { "it", INLINE_OPAQUE, NULL, NULL },
+    { "x", INLINE_VALUE, NULL, NULL },        { "ph", INLINE_VALUE, NULL, NULL },  { "it", INLINE_OPAQUE, NULL, NULL },
     { "sub", INLINE_OPAQUE, NULL, NULL },     { "cp", INLINE_OPAQUE, NULL, NULL }, { "sm", INLINE_OPAQUE, NULL, NULL },
     { "em", INLINE_OPAQUE, NULL, NULL },      { "bpt", INLINE_OPEN, "rid", "id" }, { "bx", INLINE_OPEN, "rid", "id" },
     { "ept", INLINE_CLOSE, "rid", "id" },     { "ex", INLINE_CLOSE, "rid", "id" }, { "sc", INLINE_OPEN, "id", "id" },
@@ -30,15 +30,15 @@ static size_t without_number(const char *bytes, ByteRange name)
 }
 
 /* Angular writes tags as <x id="START_LINK_1"/> and <x id="CLOSE_LINK"/>: only start tags are numbered. */
-static XmlInline tag_kind(const XmlTree *tree, size_t node, ByteRange *id)
+static XmlInline tag_kind(const XmlTree *tree, size_t node, XmlInline other, ByteRange *id)
 {
     static const size_t length = sizeof "START_" - 1;
     ByteRange name;
     bool is_open;
 
-    if (!xml_tree_attribute(tree, node, "id", &name) || name.end - name.begin <= length) return INLINE_OPAQUE;
+    if (!xml_tree_attribute(tree, node, "id", &name) || name.end - name.begin <= length) return other;
     is_open = !memcmp(tree->bytes + name.begin, "START_", length);
-    if (!is_open && memcmp(tree->bytes + name.begin, "CLOSE_", length) != 0) return INLINE_OPAQUE;
+    if (!is_open && memcmp(tree->bytes + name.begin, "CLOSE_", length) != 0) return other;
     name.begin += length;
     *id = (ByteRange){ name.begin, without_number(tree->bytes, name) };
     return is_open ? INLINE_OPEN : INLINE_CLOSE;
@@ -50,7 +50,7 @@ static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
     if (xml_tree_attribute_is(tree, node, "mtype", "protected")) return INLINE_KEPT;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         if (!xml_tree_is(tree, node, codes[i].name)) continue;
-        if (!codes[i].id) return tag_kind(tree, node, id);
+        if (!codes[i].id) return tag_kind(tree, node, codes[i].kind, id);
         if (xml_tree_attribute(tree, node, codes[i].id, id) || xml_tree_attribute(tree, node, codes[i].other_id, id))
             return codes[i].kind;
         return INLINE_OPAQUE;

@@ -1,72 +1,14 @@
 /* test_document_office.c - document/office: parts of office documents, without their archives. */
-#include "document_cases.h"
+#include "office_cases.h"
 
 #include "odf_styles.h"
 #include "ooxml.h"
-#include "package.h"
 
 static void append(Buf *out, const char *text, size_t times)
 {
     Err err;
 
     for (size_t i = 0; i < times; i++) assert_ok(buf_append_text(out, text, &err), &err);
-}
-
-/* Returns a part as it is in the text of a package (package.h): its name, its contents in the form in which they are
- * read, and NULs. */
-static Buf prepared(const DocumentFormat *format, const char *contents)
-{
-    const PackageBytes part = { "f/part.xml", "part.xml", contents, strlen(contents) };
-    Buf out = { 0 };
-    Err err;
-
-    assert_ok(buf_append(&out, part.name, strlen(part.name) + 1, &err), &err);
-    assert_ok(format->package->prepare(&part, &out, &err), &err);
-    assert_ok(buf_append(&out, "", 1, &err), &err);
-    return out;
-}
-
-static Document *opened(const DocumentFormat *format, const Buf *text)
-{
-    static const DocumentOptions options = { .language = "de" };
-    Document *doc;
-    Err err;
-
-    assert_ok(document_read(&doc, format, &(DocumentFile){ "f", text->data, text->len }, &options, &err), &err);
-    return doc;
-}
-
-/* Asserts that the units' own texts give the same bytes. */
-static void assert_identity(const Document *doc, const Buf *text)
-{
-    DocumentProgress progress = { .document = doc, .as_identity = true };
-    Buf out = { 0 };
-    Err err;
-
-    for (size_t i = 0; i < document_unit_count(doc); i++)
-        assert_ok(document_write_unit(&progress, NULL, &out, &err), &err);
-    assert_ok(document_write_end(&progress, &out, &err), &err);
-    assert_int_equal(out.len, text->len);
-    assert_memory_equal(out.data, text->data, out.len);
-    document_progress_free(&progress);
-    buf_free(&out);
-}
-
-/* Asserts the texts of the units of a part, separated by |. */
-static void assert_units(const DocumentFormat *format, const char *contents, const char *units)
-{
-    Buf text = prepared(format, contents), list = { 0 };
-    Document *doc = opened(format, &text);
-    Err err;
-
-    assert_ok(buf_append(&list, "", 0, &err), &err);
-    for (size_t i = 0; i < document_unit_count(doc); i++)
-        assert_ok(buf_append_format(&list, &err, "%s%s", i ? "|" : "", document_source(doc, i).text), &err);
-    assert_string_equal(list.data, units);
-    assert_identity(doc, &text);
-    document_free(doc);
-    buf_free(&text);
-    buf_free(&list);
 }
 
 /* Each level contains a run with a letter. */
@@ -80,7 +22,7 @@ static void elements_around_runs_are_read_to_a_limit(void **state)
     append(&part, "</w:ins>", 40000);
     append(&part, "</w:p>", 1);
     append(&letters, "a", OOXML_LEVELS - 1);
-    assert_units(&document_docx, part.data, letters.data);
+    office_cases_check(&document_docx, part.data, letters.data);
     buf_free(&part);
     buf_free(&letters);
 }
@@ -152,12 +94,12 @@ static void tabs_and_pages_separate_texts(void **state)
 
     (void)state;
     document_cases_check(&document_fodt, odt, COUNT(odt));
-    assert_units(&document_docx, docx, "One|two|3 four five|six|seven\teight|nine");
-    assert_units(&document_docx,
-                 "<w:document><w:p><w:r><w:t xml:space='preserve'>One "
-                 "</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>two</w:t><w:tab/>"
-                 "<w:t>three</w:t></w:r><w:r><w:t xml:space='preserve'> four</w:t></w:r></w:p></w:document>",
-                 "One two|three four");
+    office_cases_check(&document_docx, docx, "One|two|3 four five|six|seven\teight|nine");
+    office_cases_check(&document_docx,
+                       "<w:document><w:p><w:r><w:t xml:space='preserve'>One "
+                       "</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>two</w:t><w:tab/>"
+                       "<w:t>three</w:t></w:r><w:r><w:t xml:space='preserve'> four</w:t></w:r></w:p></w:document>",
+                       "One two|three four");
 }
 
 /* An image in a text box with a caption, as LibreOffice writes it; a comment on a note; more levels. */
@@ -189,7 +131,7 @@ static void the_data_of_charts_are_not_translated(void **state)
     static const DocumentCase flat = { "<o><text:p>A<frame>" CHART "</frame>b</text:p></o>", "Title|Below|Axis|Ab" };
 
     (void)state;
-    assert_units(&document_odt, "<o>" CHART "</o>", "Title|Below|Axis");
+    office_cases_check(&document_odt, "<o>" CHART "</o>", "Title|Below|Axis");
     document_cases_check(&document_fodt, &flat, 1);
 }
 
@@ -202,9 +144,9 @@ static void prompts_of_pptx_masters_are_not_translated(void **state)
     "<p:sp><p:nvSpPr><p:nvPr/></p:nvSpPr><p:txBody><a:p><a:r><a:t>Draft</a:t></a:r></a:p></p:txBody></p:sp>"
 
     (void)state;
-    assert_units(&document_pptx, "<p:sldMaster>" SHAPES "</p:sldMaster>", "Draft");
-    assert_units(&document_pptx, "<p:sldLayout>" SHAPES "</p:sldLayout>", "Draft");
-    assert_units(&document_pptx, "<p:sld>" SHAPES "</p:sld>", "Click to edit|Draft");
+    office_cases_check(&document_pptx, "<p:sldMaster>" SHAPES "</p:sldMaster>", "Draft");
+    office_cases_check(&document_pptx, "<p:sldLayout>" SHAPES "</p:sldLayout>", "Draft");
+    office_cases_check(&document_pptx, "<p:sld>" SHAPES "</p:sld>", "Click to edit|Draft");
 #undef SHAPES
 }
 
@@ -214,12 +156,12 @@ static void prompts_of_pptx_masters_are_not_translated(void **state)
 static void text_boxes_of_docx_are_read_to_a_depth(void **state)
 {
     (void)state;
-    assert_units(&document_docx, "<w:p>" RUN("A") BOX(RUN("B") BOX(RUN("C")) RUN("b")) RUN("a") "</w:p>",
-                 "Picture|Picture|C|Bb|Aa");
-    assert_units(&document_docx,
-                 "<w:p>" RUN("A") BOX(RUN("B") BOX(RUN("C") BOX(RUN("D") BOX(RUN("E")) RUN("d")) RUN("c")) RUN("b"))
-                     RUN("a") "</w:p>",
-                 "Picture|Picture|Picture|Dd|Cc|Bb|Aa");
+    office_cases_check(&document_docx, "<w:p>" RUN("A") BOX(RUN("B") BOX(RUN("C")) RUN("b")) RUN("a") "</w:p>",
+                       "Picture|Picture|C|Bb|Aa");
+    office_cases_check(&document_docx,
+                       "<w:p>" RUN("A") BOX(RUN("B") BOX(RUN("C") BOX(RUN("D") BOX(RUN("E")) RUN("d")) RUN("c"))
+                                                RUN("b")) RUN("a") "</w:p>",
+                       "Picture|Picture|Picture|Dd|Cc|Bb|Aa");
 }
 
 /* A hyphen in what is between two texts must not take its place: a translation without the hyphen would lose it. */
@@ -227,10 +169,11 @@ static void only_a_hyphen_alone_is_a_character(void **state)
 {
 #define HYPHEN "<w:r><w:noBreakHyphen/></w:r>"
     (void)state;
-    assert_units(&document_docx, "<w:p>" RUN("x") "<w:ins>" HYPHEN "</w:ins>" RUN("y") "</w:p>", "x\xe2\x80\x91y");
-    assert_units(&document_docx, "<w:p>" RUN("x") BOX(RUN("y") HYPHEN RUN("z")) RUN("x") "</w:p>",
-                 "Picture|y\xe2\x80\x91z|xx");
-    assert_units(&document_docx, "<w:p>" RUN("x") "<w:del>" HYPHEN "</w:del>" RUN("y") "</w:p>", "xy");
+    office_cases_check(&document_docx, "<w:p>" RUN("x") "<w:ins>" HYPHEN "</w:ins>" RUN("y") "</w:p>",
+                       "x\xe2\x80\x91y");
+    office_cases_check(&document_docx, "<w:p>" RUN("x") BOX(RUN("y") HYPHEN RUN("z")) RUN("x") "</w:p>",
+                       "Picture|y\xe2\x80\x91z|xx");
+    office_cases_check(&document_docx, "<w:p>" RUN("x") "<w:del>" HYPHEN "</w:del>" RUN("y") "</w:p>", "xy");
 #undef HYPHEN
 }
 
@@ -242,8 +185,8 @@ static void paragraphs_inside_paragraphs_are_read_to_a_limit(void **state)
     append(&part, "<w:p>", 40000);
     append(&part, RUN("Too deep"), 1);
     append(&part, "</w:p>", 40000);
-    assert_units(&document_docx, part.data, "");
-    assert_units(&document_docx, "<w:p><w:p><w:p><w:p>" RUN("a") "</w:p></w:p></w:p></w:p>", "a");
+    office_cases_check(&document_docx, part.data, "");
+    office_cases_check(&document_docx, "<w:p><w:p><w:p><w:p>" RUN("a") "</w:p></w:p></w:p></w:p>", "a");
     buf_free(&part);
 }
 
@@ -256,13 +199,14 @@ static void paragraphs_inside_paragraphs_are_read_to_a_limit(void **state)
 static void codes_of_fields_may_contain_fields(void **state)
 {
     (void)state;
-    assert_units(&document_docx, "<w:p>" SPACED("He must ") IF_FIELD SPACED(" it.") "</w:p>", "He must buy it.");
-    assert_units(&document_docx, "<w:p>" SPACED("He must ") IF_FIELD "</w:p>", "He must buy");
-    assert_units(&document_docx, "<w:p>" IF_FIELD SPACED(" it.") "</w:p>", "buy it.");
-    assert_units(&document_docx, "<w:p>" FIELD("begin") CODE("SET") MERGE_FIELD("kind") FIELD("end") "</w:p>", "");
-    assert_units(&document_docx,
-                 "<w:p>" FIELD("begin") FIELD("begin") CODE("x") RUN("a") FIELD("end") RUN("b") "</w:p>", "b");
-    assert_units(&document_docx, "<w:p>" MERGE_FIELD("a") FIELD("end") RUN("b") "</w:p>", "ab");
+    office_cases_check(&document_docx, "<w:p>" SPACED("He must ") IF_FIELD SPACED(" it.") "</w:p>", "He must buy it.");
+    office_cases_check(&document_docx, "<w:p>" SPACED("He must ") IF_FIELD "</w:p>", "He must buy");
+    office_cases_check(&document_docx, "<w:p>" IF_FIELD SPACED(" it.") "</w:p>", "buy it.");
+    office_cases_check(&document_docx, "<w:p>" FIELD("begin") CODE("SET") MERGE_FIELD("kind") FIELD("end") "</w:p>",
+                       "");
+    office_cases_check(&document_docx,
+                       "<w:p>" FIELD("begin") FIELD("begin") CODE("x") RUN("a") FIELD("end") RUN("b") "</w:p>", "b");
+    office_cases_check(&document_docx, "<w:p>" MERGE_FIELD("a") FIELD("end") RUN("b") "</w:p>", "ab");
 }
 
 static void fields_inside_the_code_of_a_field_stay_there(void **state)
@@ -270,8 +214,8 @@ static void fields_inside_the_code_of_a_field_stay_there(void **state)
     static const char part[] = "<w:p>" SPACED("He must ") IF_FIELD SPACED(" it.") "</w:p>";
     static const char translated[] = FIELD("begin") CODE("IF") MERGE_FIELD("kind") CODE("= 1")
         FIELD("separate") "<w:r><w:t xml:space=\"preserve\">k</w:t><w:fldChar w:fldCharType=\"end\"/>";
-    Buf text = prepared(&document_docx, part);
-    Document *doc = opened(&document_docx, &text);
+    Buf text = office_cases_prepare(&document_docx, part);
+    Document *doc = office_cases_open(&document_docx, &text);
     DocumentProgress progress = { .document = doc };
     const ByteRange places[] = { { 0, 1 } };
     Buf out = { 0 };
@@ -297,7 +241,7 @@ static void fields_beyond_those_that_are_counted_are_read(void **state)
     append(&part, FIELD("begin") CODE("x") RUN("b"), 40000);
     append(&part, FIELD("end"), 40001);
     append(&part, RUN("c") "</w:p>", 1);
-    assert_units(&document_docx, part.data, "ac");
+    office_cases_check(&document_docx, part.data, "ac");
     buf_free(&part);
 }
 
@@ -314,8 +258,8 @@ static void formulas_lend_no_names_to_runs(void **state)
                                     "b") "</w:ins></w:p>",
                                 formula),
               &err);
-    assert_units(&document_docx, part.data, "ab");
-    joined = prepared(&document_docx, part.data);
+    office_cases_check(&document_docx, part.data, "ab");
+    joined = office_cases_prepare(&document_docx, part.data);
     assert_null(strstr(joined.data + sizeof "part.xml", "<m:r><m:t xml:space"));
     assert_ok(ooxml_drop_empty_runs(&(PackageBytes){ "f/p", "p", part.data, part.len }, &out, &err), &err);
     assert_non_null(strstr(out.data, formula));
@@ -327,11 +271,11 @@ static void formulas_lend_no_names_to_runs(void **state)
 /* The tags of elements with a tab in them are in two texts. In another order, they would cross. */
 static void tags_of_elements_around_tabs_keep_their_order(void **state)
 {
-    Buf text = prepared(
+    Buf text = office_cases_prepare(
         &document_docx,
         "<w:p>" RUN("a") "<w:ins>" RUN("b") "<w:hyperlink>" RUN("c") "<w:r><w:tab/></w:r>" RUN(
             "d") "</w:hyperlink>" RUN("e") "</w:ins>" RUN("f") "<w:hyperlink>" RUN("g") "</w:hyperlink></w:p>");
-    Document *doc = opened(&document_docx, &text);
+    Document *doc = office_cases_open(&document_docx, &text);
 
     (void)state;
     assert_int_equal(document_unit_count(doc), 2);
@@ -348,8 +292,8 @@ static void tags_of_elements_around_tabs_keep_their_order(void **state)
 /* Asserts the text of the first unit, with [ and ] around its spans. */
 static void assert_spans(const DocumentFormat *format, const char *contents, const char *spans)
 {
-    Buf text = prepared(format, contents), marked = { 0 };
-    Document *doc = opened(format, &text);
+    Buf text = office_cases_prepare(format, contents), marked = { 0 };
+    Document *doc = office_cases_open(format, &text);
     const UnitText unit = document_source(doc, 0);
 
     for (size_t at = 0; at <= unit.length; at++) {
@@ -360,7 +304,7 @@ static void assert_spans(const DocumentFormat *format, const char *contents, con
         append(&marked, (char[]){ unit.text[at], 0 }, 1);
     }
     assert_string_equal(marked.data, spans);
-    assert_identity(doc, &text);
+    office_cases_check_identity(doc, &text);
     document_free(doc);
     buf_free(&text);
     buf_free(&marked);
@@ -426,11 +370,11 @@ static void comments_and_footers_of_slides_are_translated(void **state)
     "</presentation:header-decl><presentation:date-time-decl>No</presentation:date-time-decl>"
 
     (void)state;
-    assert_units(&document_odt, "<o>" DECLARATIONS "<text:p>Text</text:p></o>", "Footer|Header|Text");
-    assert_units(&document_pptx,
-                 "<p:cmLst><p:cm><p:text>Old</p:text></p:cm><p188:cm><p188:txBody><a:p><a:r><a:t>New"
-                 "</a:t></a:r></a:p></p188:txBody></p188:cm></p:cmLst>",
-                 "Old|New");
+    office_cases_check(&document_odt, "<o>" DECLARATIONS "<text:p>Text</text:p></o>", "Footer|Header|Text");
+    office_cases_check(&document_pptx,
+                       "<p:cmLst><p:cm><p:text>Old</p:text></p:cm><p188:cm><p188:txBody><a:p><a:r><a:t>New"
+                       "</a:t></a:r></a:p></p188:txBody></p188:cm></p:cmLst>",
+                       "Old|New");
 #undef DECLARATIONS
 }
 
@@ -458,7 +402,7 @@ static void default_styles_are_in_a_part_of_their_own(void **state)
         STYLE("style", "fr", "FR") "</o>\0styles.xml\0<o>" STYLE("default-style", "de", "none")
             STYLE("style", "de", "none") "</o>";
     Buf text = { (char *)parts, sizeof parts, 0 }, out = { 0 };
-    Document *doc = opened(&document_odt, &text);
+    Document *doc = office_cases_open(&document_odt, &text);
     DocumentProgress progress = { .document = doc };
     Err err;
 

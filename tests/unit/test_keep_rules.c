@@ -144,10 +144,10 @@ static void keeps_what_formats_mark(void **state)
         { &document_json, "{\"a\": \"The `x <b>y</b>` and `a'  `b'\"}", "`x <b>y</b>`" },
         { &document_json, "{\"a\": \"See\\n```sh\\na b\\n``` c\\n  ```\\nd `e`\"}", "" },
         { &document_json, "{\"a\": \"\\n```\\na b\\n```\\nd `e`\"}", "`e`" },
-        { &document_json, "{\"a\": \"<!-- a\\n <b> --> The <style>p { c: d }</style>\"}", "<b> -->|p { c: d }" },
+        { &document_json, "{\"a\": \"<!-- a\\n <b> --> The <style>p { c: d }</style>\"}", "<b> -->" },
         { &document_po, "msgid \"See <code>a \"\n\"b</code> c\"\nmsgstr \"\"\n", "a b" },
         { &document_android, "<resources><string name=\"a\">A &lt;code>b c&lt;/code> d</string></resources>", "b c" },
-        { &document_xml, "<r><![CDATA[A <pre>b c</pre> <kbd>d<i>e</i></kbd>]]></r>", "b c" },
+        { &document_xml, "<r><![CDATA[A <samp>b c</samp> <kbd>d<i>e</i></kbd>]]></r>", "b c" },
         { &document_html, "<p>A<code> b </code>c <code> d</code>, <kbd> </kbd> e<kbd> </kbd>f", "b| d| " },
     };
 

@@ -1,0 +1,173 @@
+/* test_document_breaks.c - line breaks in the documents of all formats divide texts by one rule, line_breaks.h. Every
+ * document is also written with its own texts, which must give the same bytes. */
+#include "office_cases.h"
+
+#include "line_breaks.h"
+
+#define RUN(text)     "<w:r><w:t>" text "</w:t></w:r>"
+#define BOLD(text)    "<w:r><w:rPr><w:b/></w:rPr><w:t>" text "</w:t></w:r>"
+#define BREAK         "<w:r><w:br/></w:r>"
+#define ODF(contents) "<o><text:p>" contents "</text:p></o>"
+
+static const DocumentCase office[] = {
+    { "<w:p>" RUN("Red apples") BREAK RUN("Green pears") "</w:p>", "Red apples|Green pears" },
+    { "<w:p>" RUN("The new") BREAK RUN("garden") "</w:p>", "The new garden" },
+    { "<w:p>" RUN("red apples") BREAK RUN("green pears") "</w:p>", "red apples|green pears" },
+    { "<w:p>" RUN("Old town") BREAK BREAK RUN("and new town") "</w:p>", "Old town|and new town" },
+    { "<w:p>" BOLD("John Miller") BREAK RUN("head of it") "</w:p>", "John Miller head of it" },
+    { "<w:p>" BOLD("John Miller") BREAK RUN("Head of it") "</w:p>", "John Miller|Head of it" },
+    { "<w:p><w:r><w:t>A house</w:t><w:cr/><w:t>A garden</w:t></w:r></w:p>", "A house|A garden" },
+};
+
+static const DocumentCase slides[] = {
+    { "<a:p><a:r><a:t>Red apples</a:t></a:r><a:br/><a:r><a:t>Green pears</a:t></a:r></a:p>", "Red apples|Green pears" },
+    { "<a:p><a:r><a:t>The new</a:t></a:r><a:br/><a:r><a:t>garden</a:t></a:r></a:p>", "The new garden" },
+    { "<a:p><a:r><a:rPr b='1'/><a:t>The new</a:t></a:r><a:br/><a:r><a:t>garden</a:t></a:r></a:p>", "The new garden" },
+    { "<a:p><a:r><a:rPr b='1'/><a:t>Red</a:t></a:r><a:br/><a:r><a:t>Green</a:t></a:r></a:p>", "Red|Green" },
+};
+
+static const DocumentCase open_documents[] = {
+    { ODF("Red apples<text:line-break/>Green pears"), "Red apples|Green pears" },
+    { ODF("The new<text:line-break/>garden"), "The new garden" },
+    { ODF("A <text:span>red<text:line-break/>House</text:span>"), "A red|House" },
+    { ODF("Red<text:s/>apples"), "Red apples" },
+};
+
+static void divide_office_documents(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(office); i++) office_cases_check(&document_docx, office[i].document, office[i].units);
+    for (size_t i = 0; i < COUNT(slides); i++) office_cases_check(&document_pptx, slides[i].document, slides[i].units);
+    for (size_t i = 0; i < COUNT(open_documents); i++)
+        office_cases_check(&document_odt, open_documents[i].document, open_documents[i].units);
+}
+
+static void divide_web_pages(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "<p>Red apples<br>Green pears<br/> Old houses</p>", "Red apples|Green pears|Old houses" },
+        { "<p>We have a house<br>and a garden.<br><br>in town", "We have a house and a garden.|in town" },
+        { "<p>A <b>red<br>House</b> is old", "A red|House is old" },
+        { "<p>Dear Mary,<br>thank you.<br>Use <code>a b</code><br>now", "Dear Mary, thank you.|Use a b now" },
+        { "<textarea>Red apples\nGreen pears\nand plums</textarea>", "Red apples|Green pears and plums" },
+    };
+    static const DocumentCase markdown[] = {
+        { "Red apples  \nGreen pears\\\nOld houses\n", "Red apples|Green pears|Old houses" },
+        { "We have a house  \nand a *garden*<br>in town.\n", "We have a house and a garden in town." },
+    };
+
+    (void)state;
+    document_cases_check(&document_html, cases, COUNT(cases));
+    document_cases_check(&document_markdown, markdown, COUNT(markdown));
+}
+
+static void divide_messages(void **state)
+{
+    static const DocumentCase android[] = {
+        { "<resources><string name='a'>Red apples\\nGreen pears\\n?Old</string></resources>",
+          "Red apples|Green pears|?Old" },
+        { "<resources><string name='a'>\"The new\\ngarden\\n\\nof the king\"</string></resources>",
+          "The new garden|of the king" },
+        { "<resources><string name='a'>Name:\\tJohn</string></resources>", "Name:|John" },
+    };
+    static const DocumentCase qt[] = {
+        { "<TS><message><source>Red apples\nGreen pears</source><translation/></message></TS>",
+          "Red apples|Green pears" },
+        { "<TS><message><source>The new\ngarden</source><translation type='unfinished'>Alt\nNeu</translation></message>"
+          "</TS>",
+          "The new garden" },
+    };
+    static const DocumentCase xliff[] = {
+        { "<xliff><trans-unit><source>Line one<x id='1' ctype='lb'/>Line two</source></trans-unit></xliff>",
+          "Line one|Line two" },
+        { "<xliff><trans-unit><source>The new<ph id='1'>&lt;br/></ph>garden</source></trans-unit></xliff>",
+          "The new garden" },
+        { "<xliff><unit><segment><source>Line one<ph id='1' type='fmt' subType='xlf:lb'/>Line two</source></segment>"
+          "</unit></xliff>",
+          "Line one|Line two" },
+    };
+    static const DocumentCase json[] = { { "[\"Red apples<br>Green pears<br>and plums\"]",
+                                           "Red apples|Green pears and plums" } };
+
+    (void)state;
+    document_cases_check(&document_android, android, COUNT(android));
+    document_cases_check(&document_qt, qt, COUNT(qt));
+    document_cases_check(&document_xliff, xliff, COUNT(xliff));
+    document_cases_check(&document_json, json, COUNT(json));
+}
+
+static void divided_sources_are_written_into_one_translation(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_xliff,
+                              "<xliff><file><trans-unit><source>A <g id='1'>red<x id='2' ctype='lb'/>House</g></source>"
+                              "</trans-unit><trans-unit><source>Red\n\nGreen</source><target state='new'>x</target>"
+                              "</trans-unit></file></xliff>",
+                              "T",
+                              "<xliff><file><trans-unit><source>A <g id='1'>red<x id='2' ctype='lb'/>House</g></source>"
+                              "<target state=\"needs-review-translation\"><g id='1'>T<x id='2' ctype='lb'/>T</g>"
+                              "</target></trans-unit><trans-unit><source>Red\n\nGreen</source>"
+                              "<target state='needs-review-translation'>T\n\nT</target></trans-unit></file></xliff>");
+    document_cases_check_text(&document_qt,
+                              "<TS><message><source>Red\nGreen</source><translation/></message><message numerus='yes'>"
+                              "<source>One.\nTwo</source><translation><numerusform></numerusform><numerusform/>"
+                              "</translation></message></TS>",
+                              "T",
+                              "<TS language=\"de\"><message><source>Red\nGreen</source><translation "
+                              "type=\"unfinished\">T\nT</translation></message><message numerus='yes'>"
+                              "<source>One.\nTwo</source><translation type=\"unfinished\"><numerusform>T\nT"
+                              "</numerusform><numerusform>T\nT</numerusform></translation></message></TS>");
+    document_cases_check_text(&document_tmx,
+                              "<tmx><header srclang='en'/><body><tu><tuv xml:lang='en'><seg>Red<ph x='1' type='lb'/>"
+                              "12<ph x='2'>&lt;br></ph>Green</seg></tuv></tu></body></tmx>",
+                              "T",
+                              "<tmx><header srclang='en'/><body><tu><tuv xml:lang='en'><seg>Red<ph x='1' type='lb'/>"
+                              "12<ph x='2'>&lt;br></ph>Green</seg></tuv><tuv xml:lang=\"de\"><seg>T<ph x='1' "
+                              "type='lb'/>T<ph x='2'>&lt;br></ph>T</seg></tuv></tu></body></tmx>");
+}
+
+static LineBefore line_of(const char *text)
+{
+    LineBefore before = { 0 };
+
+    for (; *text; text++) line_breaks_add(&before, (unsigned char)*text);
+    return before;
+}
+
+static void follow_one_rule(void **state)
+{
+    static const struct {
+        const char *before;
+        LineBreakKind kind;
+        char next;
+        bool goes_on;
+    } cases[] = {
+        { "The new", BREAK_HARD, 'g', true },
+        { "The new", BREAK_HARD, 'G', false },
+        { "The new", BREAK_ALWAYS, 'g', false },
+        { "old town", BREAK_HARD, 'n', false },
+        { "old town", BREAK_NEWLINE, 'n', true },
+        { "an old town", BREAK_HARD, 'n', true },
+        { "apples,", BREAK_HARD, 'p', true },
+        { "The end.", BREAK_NEWLINE, 'n', false },
+        { "The file (1)", BREAK_NEWLINE, 'i', true },
+        { "Name:", BREAK_NEWLINE, 'j', false },
+        { "", BREAK_NEWLINE, 'a', false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const LineBefore before = line_of(cases[i].before);
+        assert_int_equal(line_breaks_goes_on(&before, (uint32_t)cases[i].next, cases[i].kind), cases[i].goes_on);
+    }
+}
+
+TEST_FILE(test_document_breaks)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(divide_office_documents), cmocka_unit_test(divide_web_pages),
+        cmocka_unit_test(divide_messages),         cmocka_unit_test(divided_sources_are_written_into_one_translation),
+        cmocka_unit_test(follow_one_rule),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

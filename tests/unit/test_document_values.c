@@ -1,0 +1,128 @@
+/* test_document_values.c - elements without text that stand for a word are kept parts of their sentence. Every document
+ * is also written with its own texts, which must give the same bytes. */
+#include "office_cases.h"
+
+#include "keep_rules.h"
+
+#define UNIT(source) "<xliff><trans-unit><source>" source "</source></trans-unit></xliff>"
+#define SEG(text)    "<tmx><header srclang='en'/><tu><tuv xml:lang='en'><seg>" text "</seg></tuv></tu></tmx>"
+
+static void are_read_in_bilingual_files(void **state)
+{
+    static const DocumentCase xliff[] = {
+        { UNIT("Hello <x id='INTERPOLATION' equiv-text='{{name}}'/>, you"), "Hello {{name}}, you" },
+        { UNIT("<x id='1'/> minutes ago"), "{1} minutes ago" },
+        { UNIT("Delete <ph id='1'>{file}</ph>?"), "Delete {file}?" },
+        { UNIT("Used <x id='1'/>MB of v<x/>"), "Used {1}MB of v{}" },
+        { UNIT("See <ph id='0' equiv='A' disp='{{ b }}'/> <it id='1' pos='open'>%s</it> now"), "See {{ b }} %s now" },
+        { UNIT("In <x id='I' equiv-text='{n, plural, one {a long text for one} other {and one for all others}}'/>."),
+          "In {I}." },
+    };
+    static const DocumentCase tmx[] = {
+        { SEG("Hello <ph x='1'>{name}</ph>, you"), "Hello {name}, you" },
+        { SEG("The <ph x='1' type='bold'/>house and <ph x='2'>\\b </ph>garden"), "The house and garden" },
+    };
+
+    (void)state;
+    document_cases_check(&document_xliff, xliff, COUNT(xliff));
+    document_cases_check(&document_tmx, tmx, COUNT(tmx));
+}
+
+static void are_not_formatting_or_parts_of_words(void **state)
+{
+    static const DocumentCase xliff[] = {
+        { UNIT("A <ph id='1'>&lt;b></ph>red<ph id='2'>&lt;/b></ph> house"), "A red house" },
+        { UNIT("A <x id='START_B'/>red<x id='CLOSE_B'/> house"), "A red house" },
+        { UNIT("A <ph id='1'>**</ph>red<it id='2' pos='end'>&lt;/i></it> house"), "A red house" },
+        { UNIT("A house<x id='1'/> and a<ph id='2' type='fmt'/> garden"), "A house and a garden" },
+        { UNIT("A<cp hex='001a'/> house<bx id='1'/>."), "A house." },
+    };
+
+    (void)state;
+    document_cases_check(&document_xliff, xliff, COUNT(xliff));
+}
+
+static void are_pictures_inside_sentences(void **state)
+{
+    static const DocumentCase html[] = {
+        { "<p>Click <img src=a alt=Save>.", "Save|Click <img>." },
+        { "<p><img src=a> The old house <img src=b>", "The old house" },
+        { "<p>It is old. <img src=a> It is new.", "It is old.  It is new." },
+        { "<p>An<img src=a>old house<wbr>, a <span id=n></span> here", "Anold house, a <span> here" },
+        { "<p>A <a id=x></a>house <span id=page_3></span> and <input type=hidden> more", "A house  and  more" },
+    };
+    static const DocumentCase markdown[] = {
+        { "Click ![Save](a.png) to go on.\n", "Save|Click <img> to go on." },
+        { "Click <img src='a'>.\n", "Click <img>." },
+    };
+    static const DocumentCase xml[] = {
+        { "<p>See <xref to='a'/> for more, <anchor id='b'/> and go</p>", "See <xref> for more,  and go" },
+    };
+    static const DocumentCase json[] = {
+        { "[\"Click <i class='a'></i> or <img src='b'>.\", \"A <b></b> b\"]", "Click <i> or <img>.|A  b" },
+    };
+
+    (void)state;
+    document_cases_check(&document_html, html, COUNT(html));
+    document_cases_check(&document_markdown, markdown, COUNT(markdown));
+    document_cases_check(&document_xml, xml, COUNT(xml));
+    document_cases_check(&document_json, json, COUNT(json));
+    office_cases_check(
+        &document_docx,
+        "<w:p><w:r><w:t xml:space='preserve'>Click </w:t></w:r><w:r><w:drawing><wp:inline/></w:drawing></w:r>"
+        "<w:r><w:t>.</w:t></w:r></w:p>",
+        "Click <wp:inline>.");
+    office_cases_check(&document_odt,
+                       "<o><text:p>Page <text:page-number/> is <draw:frame text:anchor-type='as-char'/> and "
+                       "<text:bookmark text:name='b'/> this</text:p></o>",
+                       "Page <text:page-number> is <draw:frame> and  this");
+}
+
+/* Writes the document with a translation whose kept parts are at other places. */
+static void move_with_their_place(void **state)
+{
+    static const char text[] = "<p>Open <img src='a' alt='b'> of <b>{x} </b>now.</p>";
+    Document *doc = document_cases_open(&document_html, text);
+    const UnitText source = document_source(doc, 1);
+    const KeptPlace kept[] = { { { 5, 10 }, { 8, 13 } }, { { 14, 17 }, { 4, 7 } } };
+    const ByteRange places[] = { { 4, 7 } };
+    RangeList ranges = { 0 };
+    DocumentProgress progress = { .document = doc };
+    KeepRules *rules;
+    Buf out = { 0 };
+    Err err;
+
+    (void)state;
+    assert_string_equal(source.text, "Open <img> of {x} now.");
+    assert_ok(keep_rules_new(&rules, &err), &err);
+    assert_ok(keep_rules_find_in_unit(rules, &source, &ranges, &err), &err);
+    assert_int_equal(ranges.len, 1);
+    assert_int_equal(ranges.data[0].begin, 5);
+    assert_int_equal(ranges.data[0].end, 10);
+    assert_ok(document_write_unit(&progress, &(Rendering){ .text = "B", .length = 1 }, &out, &err), &err);
+    assert_ok(
+        document_write_unit(
+            &progress,
+            &(Rendering){ .text = "Von {x} <img> auf.", .length = 18, .places = places, .kept = kept, .kept_count = 2 },
+            &out, &err),
+        &err);
+    assert_ok(document_write_end(&progress, &out, &err), &err);
+    assert_ok(buf_append(&out, "", 1, &err), &err);
+    assert_string_equal(out.data, "<p>Von <b>{x}</b> <img src='a' alt='B'> auf.</p>");
+    document_progress_free(&progress);
+    ranges_free(&ranges);
+    keep_rules_free(rules);
+    buf_free(&out);
+    document_free(doc);
+}
+
+TEST_FILE(test_document_values)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(are_read_in_bilingual_files),
+        cmocka_unit_test(are_not_formatting_or_parts_of_words),
+        cmocka_unit_test(are_pictures_inside_sentences),
+        cmocka_unit_test(move_with_their_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
