@@ -259,6 +259,8 @@ MUST_USE Status line_append_ids(IdList *ids, const SegmentResult *result, const 
 
 /* For line.c, line_kept_join.c and line_unknowns.c; the functions are in line_read.c. */
 
+/* Whether the line is divided into sentences. */
+bool line_is_split(const Line *line, const LineRules *rules);
 /* Reads the text for the current model, unless it is blank. */
 MUST_USE Status line_read_text(Line *line, const LineRules *rules, Err *err);
 /* The ids that the current model reads, those of the view for the first model, and their ranges. */

@@ -226,7 +226,7 @@ static Status find_text(Line *line, UnitText *unit, const LineRules *rules, Buf 
     return st;
 }
 
-static bool splits(const Line *line, const LineRules *rules)
+bool line_is_split(const Line *line, const LineRules *rules)
 {
     return rules->sentences && (line->asks_to_split || !rules->splits_asked_only);
 }
@@ -282,7 +282,7 @@ static Status find_parts(RangeList *parts, const UnitText *unit, const Tokenizer
  * find_text(). */
 static Status lower_capitals(Line *line, UnitText *unit, const LineRules *rules, Buf *memory, Err *err)
 {
-    const CapitalsText kind = splits(line, rules) ? CAPITALS_SENTENCE : CAPITALS_SOURCE;
+    const CapitalsText kind = line_is_split(line, rules) ? CAPITALS_SENTENCE : CAPITALS_SOURCE;
     RangeList parts = { 0 };
     Status st;
 
@@ -347,6 +347,7 @@ static Status find_sentences(const Line *line, const LineRules *rules, const Buf
 
     for (size_t i = 0; st == OK && i < *count; i++)
         (*ranges)[i] = (SentenceRange){ begin + (*ranges)[i].begin, begin + (*ranges)[i].end };
+    if (st == OK && line->kept) st = line_kept_divide(line, ranges, count, err);
     if (st == OK && line->kept) line_kept_join(line->kept, *ranges, count);
     return st;
 }
@@ -384,7 +385,10 @@ static Status read_sentences(Line *line, const LineRules *rules, const Buf *text
 
     if (begin > LANGUAGE_BYTES) return read_whole(line, rules, text, err);
     st = find_sentences(line, rules, text, begin, &ranges, &count, err);
-    if (st == OK && !count) return read_whole(line, rules, text, err);
+    if (st == OK && !count) {
+        free(ranges);
+        return line->kept ? OK : read_whole(line, rules, text, err);
+    }
     if (st == OK) st = join_sentences(line, rules, ranges, &count, err);
     while (start < begin && text->data[start] == ' ') start++;
     if (st == OK) st = new_units(line, rules, ranges, count, err);
@@ -400,7 +404,7 @@ Status line_read_text(Line *line, const LineRules *rules, Err *err)
     Status st;
 
     if (segment_is_blank(text->data, text->len)) return OK;
-    st = splits(line, rules) ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
+    st = line_is_split(line, rules) ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
     if (line->segment_count > line->view.segments) line->view.segments = line->segment_count;
     return st;
 }
