@@ -8,6 +8,7 @@
 #include <unicode/uchar.h>
 
 #include "buf.h"
+#include "quotes.h"
 #include "sentence_text.h"
 #include "utf8.h"
 
@@ -148,7 +149,7 @@ bool separators_divide_text(const char *text, ByteRange range)
     return between(text, range) >= BETWEEN_FORMULA;
 }
 
-/* Whether the word at an end of a range is a single letter or a number, as beside an operator. */
+/* Whether the word at an end of a range is a letter, a number or a formula, as beside an operator. */
 static bool is_operand(const char *text, ByteRange range, bool at_end)
 {
     ByteRange word = range;
@@ -162,7 +163,12 @@ static bool is_operand(const char *text, ByteRange range, bool at_end)
         const void *space = memchr(text + word.begin, ' ', word.end - word.begin);
         if (space) word.end = (size_t)((const char *)space - text);
     }
-    return (word.begin > range.begin || word.end < range.end) && between(text, word) <= BETWEEN_LETTER;
+    return (word.begin > range.begin || word.end < range.end) && between(text, word) <= BETWEEN_FORMULA;
+}
+
+static bool are_operands(const SeparatorScan *s, size_t i)
+{
+    return is_operand(s->text, before(s, i), true) && is_operand(s->text, before(s, i + 1), false);
 }
 
 /* Whether a text begins as a name does: with a capital letter, or one of a script without them. */
@@ -187,7 +193,7 @@ static bool is_label(const char *text, ByteRange range, size_t most_words)
         uint32_t code = ' ';
         step = at < range.end ? utf8_next(text + at, range.end - at, &code) : 1;
         if (!utf8_is_space(code)) {
-            last = code;
+            if (!sentence_is_closer(code) && !quotes_is_mark(code)) last = code;
             continue;
         }
         if (sentence_is_full_stop(last) || last == ',' || last == ';' || last == ':' ||
@@ -228,7 +234,7 @@ static void choose_careful(SeparatorScan *s, size_t i, size_t end)
         if (left == BETWEEN_NOTHING || right == BETWEEN_NOTHING)
             s->items[k].divides = left == BETWEEN_WORDS || (left == BETWEEN_NOTHING && right == BETWEEN_WORDS);
         else
-            s->items[k].divides = is_lower || (left == BETWEEN_WORDS && right == BETWEEN_WORDS &&
+            s->items[k].divides = is_lower || (left == BETWEEN_WORDS && right == BETWEEN_WORDS && !are_operands(s, k) &&
                                                begins_like_name(s->text, before(s, k + 1), has_name));
     }
 }
@@ -251,15 +257,13 @@ static void choose_dashes(SeparatorScan *s, size_t i, size_t end)
 
 static void choose_other(SeparatorScan *s, size_t i)
 {
-    const ByteRange left = before(s, i), right = before(s, i + 1);
-    const Between l = between(s->text, left), r = between(s->text, right);
+    const Between l = between(s->text, before(s, i)), r = between(s->text, before(s, i + 1));
     Separator *it = &s->items[i];
 
     if (it->kind == KIND_OPENING)
         it->divides = l == BETWEEN_NOTHING && r == BETWEEN_WORDS && (!i || s->items[i - 1].divides);
     else
-        it->divides = l != BETWEEN_FORMULA && r != BETWEEN_FORMULA &&
-                      !(is_operand(s->text, left, true) && is_operand(s->text, right, false));
+        it->divides = l != BETWEEN_FORMULA && r != BETWEEN_FORMULA && !are_operands(s, i);
     it->divides = it->divides && !is_inside_quotes(s, i);
 }
 

@@ -21,6 +21,7 @@
 #include "soft_alignment.h"
 #include "token_ranges.h"
 #include "tokenizer.h"
+#include "typography.h"
 
 /* Starts as {0} and owns its memory. */
 typedef struct {
@@ -144,6 +145,7 @@ typedef struct {
     SentenceRange range; /* range in the text; the text between two units is copied */
     size_t segments_end; /* end of its range in the segments of the line */
     bool capitals;       /* it is in all capitals, and was converted to normal case (capitals.h) */
+    QuoteMarks quotes;   /* as they were read (typography.h) */
 } Unit;
 
 struct Line {
@@ -156,6 +158,7 @@ struct Line {
     struct LineKept *kept;                /* line_kept.h; NULL: the line has no kept ranges */
     struct LineDemands *demands;          /* line_demands.h; NULL: none */
     bool asks_to_split;                   /* the request asks to split it into sentences */
+    uint32_t open_quote;                  /* while it is read: typography_read_quotes() */
     bool capitals;                        /* its text for the current model is in all capitals, besides kept ranges */
     bool has_prefix;                      /* its own one, instead of that of the last model */
     IdList prefix;                        /* has_prefix: may be empty */

@@ -195,6 +195,7 @@ static Status finish_unit(Joiner *j, size_t unit, const KeptResult *result, Err 
     const LineKept *kept = j->line->kept;
     const bool has_items = kept && kept->units[unit].count;
 
+    typography_write_quotes(j->sentence.data, j->sentence.len, &j->line->units[unit].quotes);
     if (j->line->units[unit].capitals && !has_items) capitals_raise(j->sentence.data, j->sentence.len);
     return kept ? line_kept_put(j->out, j->line, result, j->rules, err) : OK;
 }
