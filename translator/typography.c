@@ -80,16 +80,18 @@ static bool may_be_genitive(LineText text, size_t at, size_t size)
     return (code_before(text, at) | 0x20) == 's' && utf8_is_space(code_at(text, at + size));
 }
 
-/* Returns the place of the mark that closes what `open` opened, at or after `at`, before another pair begins; text.len
- * if there is none. */
-static size_t find_partner(LineText text, size_t at, uint32_t open)
+/* Returns the place of the mark that closes what `open` opened, after `begin`, before another pair begins; text.len if
+ * there is none. '90s begins with an apostrophe, which has no genitive as its partner. */
+static size_t find_partner(LineText text, size_t begin, uint32_t open)
 {
+    const bool is_short = open == '\'' && u_isdigit((UChar32)code_at(text, begin));
     size_t found = text.len;
 
-    for (size_t step; at < text.len; at += step) {
+    for (size_t at = begin, step; at < text.len; at += step) {
         uint32_t code;
         step = utf8_next(text.data + at, text.len - at, &code);
-        if (is_partner(open, code) && closes(text, at, step)) {
+        if (is_partner(open, code) && at > begin && closes(text, at, step)) {
+            if (is_short && may_be_genitive(text, at, step)) continue;
             if (found == text.len) found = at;
             if (!may_be_genitive(text, at, step)) return at;
         } else if (code == open && opens(text, at, step)) {
@@ -117,11 +119,11 @@ static bool is_double(uint32_t code)
     return code == '"' || (code >= OPENING_DOUBLE && code <= LOW_DOUBLE);
 }
 
-/* Replaces the single mark at byte `at`, and notes it. */
-static void replace(char *text, size_t at, uint32_t code, QuoteMarks *marks)
+/* Replaces the single mark at byte `at`, and notes it in the bits of its kind. */
+static void replace(char *text, size_t at, uint32_t code, QuoteMarks *marks, uint64_t *bits)
 {
     put(text + at, double_of(code));
-    if (marks->count < MOST_MARKS) marks->single |= (uint64_t)1 << marks->count;
+    if (marks->count < MOST_MARKS) *bits |= (uint64_t)1 << marks->count;
     marks->count++;
 }
 
@@ -137,22 +139,26 @@ QuoteMarks typography_read_quotes(char *text, size_t len, LineText rest, uint32_
     const LineText whole = { text, len };
     size_t partner = *open ? find_partner(whole, 0, *open) : len;
     QuoteMarks marks = { 0, 0 };
+    uint64_t typewriter = 0; /* those of ASCII */
+    bool has_double = false;
 
     for (size_t at = 0, step; at < len; at += step) {
         uint32_t code;
         step = utf8_next(text + at, len - at, &code);
         if (at == partner && *open) {
-            replace(text, at, code, &marks);
+            replace(text, at, code, &marks, code == '\'' ? &typewriter : &marks.single);
             *open = 0;
         } else if (is_double(code)) {
+            has_double = true;
             marks.count++;
         } else if (!*open && (code == '\'' || code == OPENING_SINGLE || code == LOW_SINGLE) && opens(whole, at, step)) {
             partner = find_partner(whole, at + step, code);
             if (partner == len && !ends_later(rest, code)) continue;
-            replace(text, at, code, &marks);
+            replace(text, at, code, &marks, code == '\'' ? &typewriter : &marks.single);
             *open = code;
         }
     }
+    if (has_double) marks.single |= typewriter;
     return marks;
 }
 

@@ -13,7 +13,8 @@
 #include "line_request.h"
 #include "ranges.h"
 
-/* The quotation marks of a text, as it is read: bit i of `single` says that mark i was a single one. */
+/* The quotation marks of a text, as it is read: bit i of `single` says that mark i stands for a single one. Those of
+ * ASCII do so only beside double ones: in most texts they are the only kind, and mean the same. */
 typedef struct {
     uint64_t single;
     size_t count;
