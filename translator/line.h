@@ -205,6 +205,7 @@ typedef struct LineRules {
     int32_t end;                        /* with them, the model's own end token */
     struct DemandTokens *demand_tokens; /* demand_tokens.h; NULL: lines have no demands */
     KeptNames names;                    /* for stand-ins; NULL: none, so kept ranges are always left out at first */
+    KeptNames numbers;                  /* for those of numbers; NULL: `names` stand for them, too */
 } LineRules;
 
 /* Splits the text into sentences if the rules say so, encodes them and cuts them into segments. A line without

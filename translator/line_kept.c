@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "placeholders.h"
 #include "separators.h"
 #include "target_prefix.h"
 #include "unknown_text.h"
@@ -89,22 +90,44 @@ static bool has_range(const RangeList *list, DragomanRange range, size_t *next)
     return *next < list->len && list->data[*next].begin == range.begin && list->data[*next].end == range.end;
 }
 
-/* Appends the parts of the text that the caller did not ask for, but are kept, too: separators, and what the model
- * cannot read. */
-static Status add_others(TokenRanges *out, const LineRequest *request, const RangeList *separators,
-                         const RangeList *unknown, Err *err)
+static int compare_ranges(const void *one, const void *other)
 {
-    size_t next = 0, u = 0;
+    const ByteRange *a = one, *b = other;
+
+    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
+    return (a->end < b->end) - (a->end > b->end);
+}
+
+/* Finds the parts of the text that are kept without being asked for: separators, placeholders of numbers, and what the
+ * model cannot read. Of parts that overlap, the first one counts. */
+static Status find_others(RangeList *out, const RangeList *separators, LineText text, const LineRules *rules, Err *err)
+{
+    RangeList unknown = { 0 };
+    Status st = ranges_append_all(out, separators->data, separators->len, err);
+    size_t count = 0;
+
+    if (st == OK && rules->keeps_unknown) st = placeholders_find(out, text.data, text.len, err);
+    if (st == OK && rules->keeps_unknown) st = unknown_text_find(&unknown, text, rules->tokenizer, err);
+    if (st == OK) st = ranges_append_all(out, unknown.data, unknown.len, err);
+    if (st == OK && out->len > unknown.len) {
+        qsort(out->data, out->len, sizeof *out->data, compare_ranges);
+        for (size_t i = 0; i < out->len; i++)
+            if (!count || out->data[count - 1].end <= out->data[i].begin) out->data[count++] = out->data[i];
+        out->len = count;
+    }
+    ranges_free(&unknown);
+    return st;
+}
+
+/* Appends those that the request does not concern. */
+static Status add_others(TokenRanges *out, const LineRequest *request, const RangeList *others, Err *err)
+{
+    size_t next = 0;
     Status st = OK;
 
-    for (size_t s = 0; st == OK && (s < separators->len || u < unknown->len);) {
-        const bool is_unknown =
-            s == separators->len || (u < unknown->len && unknown->data[u].end <= separators->data[s].begin);
-        const ByteRange part = is_unknown ? unknown->data[u++] : separators->data[s++];
-        while (!is_unknown && u < unknown->len && unknown->data[u].begin < part.end) u++;
-        if (!is_asked_for(request, part, &next))
-            st = copy_ranges(out, &(DragomanRange){ part.begin, part.end }, 1, err);
-    }
+    for (size_t i = 0; st == OK && i < others->len; i++)
+        if (!is_asked_for(request, others->data[i], &next))
+            st = copy_ranges(out, &(DragomanRange){ others->data[i].begin, others->data[i].end }, 1, err);
     return st;
 }
 
@@ -143,22 +166,22 @@ Status line_kept_new(Line *line, const LineRequest *request, const LineRules *ru
     const size_t begin = rules ? tokenizer_language_length(rules->tokenizer, request->text.data, request->text.len) : 0;
     const LineText text = { request->text.data + begin, request->text.len - begin };
     TokenRanges *ranges = &line->view.kept;
-    RangeList separators = { 0 }, unknown = { 0 };
+    RangeList separators = { 0 }, others = { 0 };
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) st = check_range(&line->view.source, request->kept, i, err);
     if (st == OK && count) st = copy_ranges(ranges, request->kept, count, err);
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
-    if (st == OK && rules && rules->keeps_unknown) st = unknown_text_find(&unknown, text, rules->tokenizer, err);
+    if (st == OK && rules) st = find_others(&others, &separators, text, rules, err);
     move_ranges(&separators, begin);
-    move_ranges(&unknown, begin);
-    if (st == OK) st = add_others(ranges, request, &separators, &unknown, err);
+    move_ranges(&others, begin);
+    if (st == OK) st = add_others(ranges, request, &others, err);
     if (st == OK && ranges->len) {
         line->view.kept_unknown = ranges->len - count;
         st = new_items(line, &separators, err);
     }
     ranges_free(&separators);
-    ranges_free(&unknown);
+    ranges_free(&others);
     return st;
 }
 
@@ -302,7 +325,8 @@ Status line_kept_write(KeptText *out, const Line *line, size_t unit, const LineR
     const SentenceItems items = unit_items(line, unit, rules);
     Status st = OK;
 
-    if (kept->way == KEPT_STAND_INS) st = kept_text_stand_in(out, text.data, text.len, &items, rules->names, err);
+    if (kept->way == KEPT_STAND_INS)
+        st = kept_text_stand_in(out, text.data, text.len, &items, rules->names, rules->numbers, err);
     if (st == OK && kept->way == KEPT_STAND_INS && !out->count) {
         kept->way = KEPT_LEFT_OUT; /* there are not enough names */
         kept_text_free(out);
