@@ -15,11 +15,11 @@ typedef struct {
     EscapedReader *read;
     char last;                      /* the character before; ' ' after code or a tag */
     bool begins_line;               /* only blanks are before it in its line */
-    bool has_no_fence, has_no_mark; /* no end of a block, or of a comment, follows */
+    bool has_no_fence, has_no_mark, has_no_brace; /* no end of a block, of a comment or of a message follows */
 } CodeReader;
 
-/* Returns the end of the code that begins at byte `at`, or `at`: `x` in a line, lines between two lines of ```, and
- * <!-- x -->. `at` must ascend; reading all of a string takes linear time. */
+/* Returns the end of the code that begins at byte `at`, or `at`: `x` in a line, lines between two lines of ```,
+ * <!-- x -->, and messages of ICU, {n, plural, one {x} other {y}}. `at` must ascend; reading all of a string takes linear time. */
 size_t escaped_code_end(CodeReader *code, size_t at);
 
 /* Moves on from byte `at` to `next`: over a character, code or a tag. */
