@@ -147,9 +147,23 @@ static Status push_plain(TextBuilder *b, ByteRange bytes, Err *err)
     return st;
 }
 
+/* Adds an empty element for a space with another spelling, several blanks or \32, and a space without bytes before it.
+ * The element belongs to the place between two words or sentences. */
+static Status push_blank(TextBuilder *b, ByteRange bytes, Err *err)
+{
+    Event space;
+    Status st = text_events_make_space(b, bytes.begin, &space, err);
+
+    if (st == OK) st = push(b, &space, err);
+    return st == OK ? push(b, &(Event){ .kind = EVENT_EMPTY, .is_blank = true, .bytes = bytes }, err) : st;
+}
+
 static Status push_spelled(TextBuilder *b, Event event, const char *text, Err *err)
 {
+    const bool is_space = event.kind == EVENT_SPELLED && event.length == 1 && *text == ' ';
     Status st;
+
+    if (is_space && !b->is_kept && event.bytes.begin < event.bytes.end) return push_blank(b, event.bytes, err);
 
     if (hint_length(b, text, event.length) == event.length) return push_hint(b, event.bytes, err);
     if (breaks_line(text, event.length)) return push_line_break(b, event.bytes, text, event.length, err);
@@ -375,6 +389,7 @@ static Status add_markup(MarkupList *list, const Event *event, Err *err)
                                                  .is_empty = event->kind == EVENT_EMPTY,
                                                  .is_ordered = event->kind == EVENT_EMPTY && event->is_ordered,
                                                  .is_space = is_space(list, event),
+                                                 .is_blank = event->is_blank,
                                                  .open = event->bytes,
                                                  .close = { event->bytes.end, event->bytes.end },
                                                  .text = { list->at, list->at } };

@@ -30,6 +30,7 @@ typedef struct {
     bool is_kept;
     bool is_mark;    /* of an accelerator; empty */
     bool is_newline; /* with the blanks around it; empty */
+    bool is_blank;   /* a spelling of the space before it; empty */
     bool is_hint;    /* a character that only says where a line may end; empty */
     bool is_ordered; /* a tag of a template, or without a partner; empty */
     bool is_label;   /* of a span that is closed: what is in it is a label, too */
