@@ -47,10 +47,12 @@ static bool is_among(uint32_t code, const uint32_t (*ranges)[2], size_t count)
 /* Bars, middle dots and bullets; guillemets, arrows and triangles. */
 static SeparatorKind kind_of_code(uint32_t code)
 {
-    static const uint32_t lists[][2] = { { '|', '|' },       { 0xa6, 0xa6 },     { 0xb7, 0xb7 },     { 0x2016, 0x2016 },
-                                         { 0x2022, 0x2023 }, { 0x2043, 0x2043 }, { 0x2219, 0x2219 }, { 0x22c5, 0x22c5 },
-                                         { 0x2502, 0x2503 }, { 0x25a0, 0x25ab }, { 0x25c6, 0x25cf }, { 0x25e6, 0x25e6 },
-                                         { 0x2756, 0x2756 }, { 0x30fb, 0x30fb }, { 0xff5c, 0xff5c }, { 0xff65, 0xff65 } };
+    static const uint32_t lists[][2] = {
+        { '|', '|' },       { 0xa6, 0xa6 },     { 0xb7, 0xb7 },     { 0x2016, 0x2016 },
+        { 0x2022, 0x2023 }, { 0x2043, 0x2043 }, { 0x2219, 0x2219 }, { 0x22c5, 0x22c5 },
+        { 0x2502, 0x2503 }, { 0x25a0, 0x25ab }, { 0x25c6, 0x25cf }, { 0x25e6, 0x25e6 },
+        { 0x2756, 0x2756 }, { 0x30fb, 0x30fb }, { 0xff5c, 0xff5c }, { 0xff65, 0xff65 }
+    };
     static const uint32_t paths[][2] = { { 0xbb, 0xbb },     { 0x203a, 0x203a }, { 0x2190, 0x21ff }, { 0x25b2, 0x25c5 },
                                          { 0x276e, 0x2771 }, { 0x2794, 0x2794 }, { 0x2798, 0x27af }, { 0x27b1, 0x27be },
                                          { 0x27e8, 0x27e9 }, { 0x27f0, 0x27ff }, { 0x2b05, 0x2b11 } };
@@ -140,8 +142,9 @@ static Between between(const char *text, ByteRange range)
         run = is_letter ? run + 1 : 0;
         if (run == 2 || (is_letter && sentence_is_dense(code))) return BETWEEN_WORDS;
     }
-    return !letters ? BETWEEN_SYMBOLS : letters == 1 && !spaces && range.end - range.begin <= 4 ? BETWEEN_LETTER
-                                                                                               : BETWEEN_FORMULA;
+    return !letters                                                  ? BETWEEN_SYMBOLS
+           : letters == 1 && !spaces && range.end - range.begin <= 4 ? BETWEEN_LETTER
+                                                                     : BETWEEN_FORMULA;
 }
 
 bool separators_divide_text(const char *text, ByteRange range)
@@ -163,12 +166,16 @@ static bool is_operand(const char *text, ByteRange range, bool at_end)
         const void *space = memchr(text + word.begin, ' ', word.end - word.begin);
         if (space) word.end = (size_t)((const char *)space - text);
     }
-    return (word.begin > range.begin || word.end < range.end) && between(text, word) <= BETWEEN_FORMULA;
+    return between(text, word) <= BETWEEN_FORMULA;
 }
 
-static bool are_operands(const SeparatorScan *s, size_t i)
+/* Whether the separator is an operator between two operands, and does not divide a list of letters or numbers. */
+static bool is_operator(const SeparatorScan *s, size_t i)
 {
-    return is_operand(s->text, before(s, i), true) && is_operand(s->text, before(s, i + 1), false);
+    const ByteRange left = before(s, i), right = before(s, i + 1);
+
+    return is_operand(s->text, left, true) && is_operand(s->text, right, false) &&
+           (between(s->text, left) > BETWEEN_LETTER || between(s->text, right) > BETWEEN_LETTER);
 }
 
 /* Whether a text begins as a name does: with a capital letter, or one of a script without them. */
@@ -210,7 +217,8 @@ static bool is_inside_quotes(const SeparatorScan *s, size_t i)
     const Separator *after_it = i + 1 < s->count ? it + 1 : NULL;
 
     if (it->code == 0xbb || it->code == 0x203a) return before_it && before_it->kind == KIND_OPENING;
-    return after_it && it->code != '<' && (after_it->code == 0xbb || after_it->code == 0x203a);
+    return it->kind == KIND_OPENING && after_it && it->code != '<' &&
+           (after_it->code == 0xbb || after_it->code == 0x203a);
 }
 
 /* Whether the separators before i, and it, divide lower-case labels, as in a list of folders. */
@@ -228,13 +236,14 @@ static void choose_careful(SeparatorScan *s, size_t i, size_t end)
     bool has_name = false;
 
     for (size_t k = i; k < end; k++)
-        has_name |= between(s->text, before(s, k)) == BETWEEN_WORDS && begins_like_name(s->text, before(s, k + 1), false);
+        has_name |=
+            between(s->text, before(s, k)) == BETWEEN_WORDS && begins_like_name(s->text, before(s, k + 1), false);
     for (size_t k = i; k < end; k++) {
         const Between left = between(s->text, before(s, k)), right = between(s->text, before(s, k + 1));
         if (left == BETWEEN_NOTHING || right == BETWEEN_NOTHING)
             s->items[k].divides = left == BETWEEN_WORDS || (left == BETWEEN_NOTHING && right == BETWEEN_WORDS);
         else
-            s->items[k].divides = is_lower || (left == BETWEEN_WORDS && right == BETWEEN_WORDS && !are_operands(s, k) &&
+            s->items[k].divides = is_lower || (left == BETWEEN_WORDS && right == BETWEEN_WORDS && !is_operator(s, k) &&
                                                begins_like_name(s->text, before(s, k + 1), has_name));
     }
 }
@@ -249,7 +258,8 @@ static void choose_dashes(SeparatorScan *s, size_t i, size_t end)
         const ByteRange label = before(s, k);
         const Between kind = between(s->text, label);
         words += kind == BETWEEN_WORDS;
-        if (!is_label(s->text, label, end - i > 1 ? 4 : 3) || (kind != BETWEEN_SYMBOLS && kind != BETWEEN_WORDS)) return;
+        if (!is_label(s->text, label, end - i > 1 ? 4 : 3) || (kind != BETWEEN_SYMBOLS && kind != BETWEEN_WORDS))
+            return;
         if (kind == BETWEEN_WORDS && !begins_like_name(s->text, label, true)) return;
     }
     for (size_t k = i; words > 1 && k < end; k++) s->items[k].divides = true;
@@ -263,7 +273,7 @@ static void choose_other(SeparatorScan *s, size_t i)
     if (it->kind == KIND_OPENING)
         it->divides = l == BETWEEN_NOTHING && r == BETWEEN_WORDS && (!i || s->items[i - 1].divides);
     else
-        it->divides = l != BETWEEN_FORMULA && r != BETWEEN_FORMULA && !are_operands(s, i);
+        it->divides = l != BETWEEN_FORMULA && r != BETWEEN_FORMULA && !is_operator(s, i);
     it->divides = it->divides && !is_inside_quotes(s, i);
 }
 

@@ -185,7 +185,9 @@ Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const
 
     while (st == OK && name && next < items->count) {
         KeptEdit edit = next_group(sentence, len, items, parts, &next);
-        name = next_name(edit.is_number && numbers ? &numbers : &names, (LineText){ sentence, len }, items);
+        bool uses_number;
+        uses_number = numbers && edit.is_number && !is_divider(sentence, len, &edit);
+        name = next_name(uses_number ? &numbers : &names, (LineText){ sentence, len }, items);
         st = buf_append(&out->text, sentence + at, edit.to.begin - at, err);
         edit.from.begin = out->text.len;
         if (st == OK && name) st = append_name(&out->text, name, is_divider(sentence, len, &edit), err);

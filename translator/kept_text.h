@@ -26,11 +26,11 @@
 typedef struct {
     ByteRange from, to;
     size_t before, after;
-    size_t group;          /* index of the group in its sentence */
-    bool is_number;        /* in KeptText: the group ends with a placeholder of a number */
-    bool may_be_number;    /* in KeptText: that, or one whose value may be one */
-    bool is_apart;         /* in KeptText: white space follows what no hyphen may join to a word: an address or a number */
-    ByteRange prefix;      /* in KeptText: the place of the group in the prefix; empty: it is not there */
+    size_t group;       /* index of the group in its sentence */
+    bool is_number;     /* in KeptText: the group ends with a placeholder of a number */
+    bool may_be_number; /* in KeptText: that, or one whose value may be one */
+    bool is_apart;      /* in KeptText: white space follows what no hyphen may join to a word: an address or a number */
+    ByteRange prefix;   /* in KeptText: the place of the group in the prefix; empty: it is not there */
 } KeptEdit;
 
 /* A sentence as the model reads it. Starts as {0}. */

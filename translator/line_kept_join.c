@@ -251,7 +251,8 @@ void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, siz
 {
     const TokenRanges *items = &line->kept->items;
 
-    for (size_t i = token_ranges_find(items->data, items->len, left); i < items->len && items->data[i].end <= right; i++)
+    for (size_t i = token_ranges_find(items->data, items->len, left); i < items->len && items->data[i].end <= right;
+         i++)
         out->kept.data[line->kept->numbers[i]] =
             (DragomanRange){ place + items->data[i].begin - left, place + items->data[i].end - left };
 }

@@ -321,9 +321,9 @@ static Status read_typography(Line *line, UnitText *unit, const LineRules *rules
     if (!is_bound(line, unit, rules)) {
         if (!memory->len) st = buf_append(memory, unit->text.data, unit->text.len, err);
         if (st != OK) return st;
-        of->quotes = typography_read_quotes(
-            memory->data, memory->len, (LineText){ text->data + of->range.end, text->len - of->range.end },
-            &line->open_quote);
+        of->quotes = typography_read_quotes(memory->data, memory->len,
+                                            (LineText){ text->data + of->range.end, text->len - of->range.end },
+                                            &line->open_quote);
         unit->text = (LineText){ memory->data, memory->len };
     }
     st = typography_append(marks, unit->text, &unit->map, err);

@@ -28,7 +28,7 @@ bool typography_is_needed(LineText text)
         const char *mark = memchr(text.data + at, 0xe2, text.len - 2 - at);
         if (!mark) return false;
         at = (size_t)(mark - text.data);
-        if (mark[1] == '\x80' && (unsigned char)mark[2] >= 0x90 && (unsigned char)mark[2] <= 0x9a) return true;
+        if (mark[1] == '\x80' && mark[2] && strchr("\x90\x91\x98\x99\x9a", mark[2])) return true;
     }
     return false;
 }

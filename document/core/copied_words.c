@@ -149,7 +149,7 @@ static size_t find_number(const char *text, size_t length, size_t at, const char
         if (!found) break;
         at = (size_t)(found - text);
         if (memcmp(found, number, size) == 0 && !is_word_before(text, at) &&
-            !(at + size < length && is_in_number(found[size], is_roman)))
+            !(at + size < length && (is_in_number(found[size], is_roman) || u_isupper((unsigned char)found[size]))))
             return at + size;
     }
     return 0;

@@ -20,7 +20,7 @@ typedef struct {
 typedef struct {
     const ProjectionInput *in;
     const UnitText *text;
-    size_t *lengths;     /* [markup_count], bytes of text that a span encloses; 0 if they are no word: white space, or the
+    size_t *lengths; /* [markup_count], bytes of text that a span encloses; 0 if they are no word: white space, or the
                             ending of a number */
     TargetRange *ranges; /* [markup_count] */
     size_t *order;       /* [markup_count]: parents first, then spans with more text, then empty elements */

@@ -10,10 +10,10 @@
 #include "ranges.h"
 
 typedef enum {
-    VALUE_NONE,     /* no placeholder */
-    VALUE_ANY,      /* {0}, %1: a number or a text */
-    VALUE_NUMBER,   /* %d, {0:N0}, and names such as {count} and {totalPages} */
-    VALUE_MESSAGE   /* of ICU: {n, plural, one {# file} other {# files}} */
+    VALUE_NONE,   /* no placeholder */
+    VALUE_ANY,    /* {0}, %1: a number or a text */
+    VALUE_NUMBER, /* %d, {0:N0}, and names such as {count} and {totalPages} */
+    VALUE_MESSAGE /* of ICU: {n, plural, one {# file} other {# files}} */
 } PlaceholderValue;
 
 /* Returns the length of the placeholder at the beginning of a text, and sets *value; 0: none of these kinds is there.
