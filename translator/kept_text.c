@@ -185,8 +185,7 @@ Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const
 
     while (st == OK && name && next < items->count) {
         KeptEdit edit = next_group(sentence, len, items, parts, &next);
-        bool uses_number;
-        uses_number = numbers && edit.is_number && !is_divider(sentence, len, &edit);
+        const bool uses_number = numbers && edit.is_number && !is_divider(sentence, len, &edit);
         name = next_name(uses_number ? &numbers : &names, (LineText){ sentence, len }, items);
         st = buf_append(&out->text, sentence + at, edit.to.begin - at, err);
         edit.from.begin = out->text.len;

@@ -184,7 +184,8 @@ typedef struct LineRules {
     Sentences *sentences;       /* NULL: lines are never split */
     bool splits_asked_only;     /* split only lines that ask for it (Line.asks_to_split) */
     bool capitals;              /* convert sentences in all capitals to normal case (capitals.h) */
-    bool keeps_unknown;         /* keep what the vocabulary does not have, too (unknown_text.h) */
+    bool keeps_unknown;         /* keep what the vocabulary does not have, too (unknown_text.h), and replace rare marks
+                                   (typography.h) */
     size_t limit;               /* most source ids per segment, including special tokens */
     size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
