@@ -77,7 +77,7 @@ struct DragomanLine {
     double pivot_confidence; /* the product of their confidences */
     bool rescued;            /* a second attempt at a segment was better */
     TokenRanges kept;        /* the kept ranges, in the text for the current model */
-    size_t kept_unknown;     /* the last ones, which the caller did not ask for (LineRules.keeps_unknown) */
+    size_t kept_unknown;     /* the last ones, which the caller did not ask for */
     size_t demand_count;
     const struct LineDemands *demands; /* of the line, if it has translations */
 };
