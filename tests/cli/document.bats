@@ -263,7 +263,7 @@ formats() {
     unset DRAGOMAN_MODEL
     local text
     for text in '<a href=\"%s\">Open the page</a>. There were %d people in %s.' \
-        'There were %d people in %s. See https://%s/x now.' 'There were %d errors in %s. Use --name=%s now.'; do
+        'There were %d people in %s. See https://%s/x now.' 'There were %d people in %s. Use --name=%s now.'; do
         printf '#, c-format\nmsgid "%s"\nmsgstr ""\n\n' "$text"
     done >in.po
     translate in.po
