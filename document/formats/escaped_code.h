@@ -13,8 +13,8 @@ typedef struct {
     const char *bytes;
     size_t end; /* of the string */
     EscapedReader *read;
-    char last;                      /* the character before; ' ' after code or a tag */
-    bool begins_line;               /* only blanks are before it in its line */
+    char last;                                    /* the character before; ' ' after code or a tag */
+    bool begins_line;                             /* only blanks are before it in its line */
     bool has_no_fence, has_no_mark, has_no_brace; /* no end of a block, of a comment or of a message follows */
 } CodeReader;
 
