@@ -1,5 +1,5 @@
-/* placeholders.h - what stands in a message of a program for a value, as %d, {count} or ${n}, and what its value is. The
- * grammar of the words around it depends on that: {count} files are Dateien, {name} files are Dateien of a name. */
+/* placeholders.h - what stands for a value in a message of a program, as %d, {count} or ${n}, and what its value is. In
+ * German, {count} files are {count} Dateien, but {name} files are {name}-Dateien. */
 #ifndef DRAGOMAN_PLACEHOLDERS_H
 #define DRAGOMAN_PLACEHOLDERS_H
 

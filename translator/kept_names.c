@@ -21,9 +21,9 @@
  *
  * With -b 4, X1 has 98 90 78 and 97 84 67.
  *
- * Stand-ins for numbers: 600 messages of programs with placeholders of numbers, 49 of them with two. The percentages of
- * messages with one and with two, the translations in which a hyphen joins a stand-in to a word, and the chrF (-b 1; the
- * embedded models en-de, then de-en):
+ * Stand-ins for numbers: 600 messages of programs with placeholders of numbers, 49 of them with two. The figures are
+ * the percentages of messages with one and with two, the number of translations in which a hyphen joins a stand-in to a
+ * word, and the chrF (-b 1; the embedded models en-de, then de-en):
  *
  *     X1 X2            97 100, 122, 49.6      96 92, 10, 46.6
  *     12 15            97  98,  20, 50.8      94 96,  1, 47.0

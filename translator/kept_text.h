@@ -45,8 +45,9 @@ typedef struct {
 bool kept_text_is_needed(const char *sentence, size_t len, const SentenceItems *items);
 
 /* Writes the sentence with stand-ins for its groups: `numbers`, if there are any, for those that end with a placeholder
- * of a number, because the words around it depend on that; `names` for the others. A stand-in between the parts of yes|no has spaces around it. The
- * text has no edits if there are not enough names. The caller frees *out with kept_text_free(), also after an error. */
+ * of a number, because the words around it depend on that; `names` for the others. A stand-in between the parts of
+ * yes|no has spaces around it. The text has no edits if there are not enough names. The caller frees *out with
+ * kept_text_free(), also after an error. */
 MUST_USE Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const SentenceItems *items,
                                    KeptNames names, KeptNames numbers, Err *err);
 /* Writes the sentence without its groups, and without the spaces that would be doubled or stand before a mark. A space

@@ -41,8 +41,8 @@ typedef struct LineKept {
 
 /* For line_read.c. */
 
-/* Divides sentences of the text at its separators, which are then between them, as are numbers without a word and single
- * letters. Replaces *sentences[*count], of which none may be left. */
+/* Divides sentences of the text at its separators, which are then between them, as are numbers without a word and
+ * single letters. Replaces *sentences[*count], of which none may be left. */
 MUST_USE Status line_kept_divide(const Line *line, SentenceRange **sentences, size_t *count, Err *err);
 /* Joins sentences of the text such that no item is in more than one; *count becomes their number. Items that share no
  * bytes with a sentence stay between them. */

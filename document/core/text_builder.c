@@ -56,9 +56,7 @@ static Status push(TextBuilder *b, const Event *event, Err *err)
 /* Whether a text cannot be part of a line. */
 static bool breaks_line(const char *text, size_t length)
 {
-    for (size_t i = 0; i < length; i++)
-        if (text[i] == '\n' || text[i] == '\r' || text[i] == '\0') return true;
-    return false;
+    return memchr(text, '\n', length) || memchr(text, '\r', length) || memchr(text, '\0', length);
 }
 
 /* The last event, if it ends at byte `at` and is kept as what follows is; otherwise NULL. */
@@ -81,13 +79,22 @@ static size_t take_blanks(TextBuilder *b, size_t at)
     return b->end;
 }
 
+/* Adds an empty element after a space without bytes, which separates words. */
+static Status push_space(TextBuilder *b, const Event *element, Err *err)
+{
+    Event space;
+    Status st = text_events_make_space(b, element->bytes.begin, &space, err);
+
+    if (st == OK) st = push(b, &space, err);
+    return st == OK ? push(b, element, err) : st;
+}
+
 /* Adds an empty element for text that breaks lines, with the blanks around it: they are no text. A newline gets a space
  * without bytes before it. */
 static Status push_line_break(TextBuilder *b, ByteRange bytes, const char *text, size_t length, Err *err)
 {
     const bool is_newline = memchr(text, '\n', length) || memchr(text, '\r', length);
-    Event *last = event_before(b, bytes.begin), space;
-    Status st;
+    Event *last = event_before(b, bytes.begin);
 
     if (!is_newline) return push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = bytes }, err);
     if (last && last->is_newline) {
@@ -95,9 +102,7 @@ static Status push_line_break(TextBuilder *b, ByteRange bytes, const char *text,
         return OK;
     }
     bytes.begin = take_blanks(b, bytes.begin);
-    st = text_events_make_space(b, bytes.begin, &space, err);
-    if (st == OK) st = push(b, &space, err);
-    return st == OK ? push(b, &(Event){ .kind = EVENT_EMPTY, .is_newline = true, .bytes = bytes }, err) : st;
+    return push_space(b, &(Event){ .kind = EVENT_EMPTY, .is_newline = true, .bytes = bytes }, err);
 }
 
 /* Adds the plain blanks at byte `at` to the newline that ends there, and returns where they end. */
@@ -147,24 +152,13 @@ static Status push_plain(TextBuilder *b, ByteRange bytes, Err *err)
     return st;
 }
 
-/* Adds an empty element for a space with another spelling, several blanks or \32, and a space without bytes before it.
- * The element belongs to the place between two words or sentences. */
-static Status push_blank(TextBuilder *b, ByteRange bytes, Err *err)
-{
-    Event space;
-    Status st = text_events_make_space(b, bytes.begin, &space, err);
-
-    if (st == OK) st = push(b, &space, err);
-    return st == OK ? push(b, &(Event){ .kind = EVENT_EMPTY, .is_blank = true, .bytes = bytes }, err) : st;
-}
-
 static Status push_spelled(TextBuilder *b, Event event, const char *text, Err *err)
 {
-    const bool is_space = event.kind == EVENT_SPELLED && event.length == 1 && *text == ' ';
+    const bool is_blank = event.kind == EVENT_SPELLED && event.length == 1 && *text == ' ';
     Status st;
 
-    if (is_space && !b->is_kept && event.bytes.begin < event.bytes.end) return push_blank(b, event.bytes, err);
-
+    if (is_blank && !b->is_kept && event.bytes.begin < event.bytes.end) /* several blanks belong to their place */
+        return push_space(b, &(Event){ .kind = EVENT_EMPTY, .is_blank = true, .bytes = event.bytes }, err);
     if (hint_length(b, text, event.length) == event.length) return push_hint(b, event.bytes, err);
     if (breaks_line(text, event.length)) return push_line_break(b, event.bytes, text, event.length, err);
     event.text = b->text.len;
@@ -358,6 +352,7 @@ typedef struct {
     size_t at;           /* the bytes of text so far */
     const Event *before; /* the last text */
     size_t accelerator;  /* 1 + its index; 0: none */
+    bool has_hints;      /* which are not in the list */
 } MarkupList;
 
 /* Whether the event is an empty element with a space without bytes before it. */
@@ -412,18 +407,13 @@ static Status emit_markup(const TextBuilder *b, const EventRange *range, MarkupL
             (void)text_events_text(b, event, &length);
             list->at += length;
             list->before = event;
-        } else if (event->kind != EVENT_NONE && (with_hints || !event->is_hint)) {
+        } else if (event->is_hint && !with_hints) {
+            list->has_hints = true;
+        } else if (event->kind != EVENT_NONE) {
             st = add_markup(list, event, err);
         }
     }
     return st;
-}
-
-static bool has_hints(const TextBuilder *b, const EventRange *range)
-{
-    for (size_t i = range->first; i < range->last; i++)
-        if (b->events[i].is_hint) return true;
-    return false;
 }
 
 static Status emit_text(const TextBuilder *b, const EventRange *range, Document *doc, TextPart *part, Err *err)
@@ -446,7 +436,7 @@ static Status emit(const TextBuilder *b, const EventRange *range, Document *doc,
     part->markup_with_hints = part->markup;
     part->markup_with_hints_count = part->markup_count = doc->markup_count - part->markup;
     part->accelerator = list.accelerator;
-    if (st != OK || !has_hints(b, range)) return st;
+    if (st != OK || !list.has_hints) return st;
     st = emit_markup(b, range, &own, true, err);
     part->markup_with_hints = own.start;
     part->markup_with_hints_count = doc->markup_count - own.start;

@@ -19,7 +19,8 @@ typedef struct {
 } CodeReader;
 
 /* Returns the end of the code that begins at byte `at`, or `at`: `x` in a line, lines between two lines of ```,
- * <!-- x -->, and messages of ICU, {n, plural, one {x} other {y}}. `at` must ascend; reading all of a string takes linear time. */
+ * <!-- x -->, and messages of ICU, {n, plural, one {x} other {y}}. `at` must ascend; reading all of a string
+ * takes linear time. */
 size_t escaped_code_end(CodeReader *code, size_t at);
 
 /* Moves on from byte `at` to `next`: over a character, code or a tag. */
