@@ -86,11 +86,10 @@ static Status append(Buf *out, const Options *options, const char *json, Err *er
 
 static Status write_page(const Job *job, Output *out, Err *err)
 {
-    const char *path = job->options->output;
     char *json = NULL;
     Status st = OK;
 
-    if ((!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
+    if (output_target_is_terminal(&out->target))
         st = err_set(err, ERR_USAGE, "a page is too long for a terminal; write it to a file with -o FILE");
     if (st == OK) st = trace(job, &json, err);
     if (st == OK) st = output_open(out, err);

@@ -35,4 +35,8 @@ typedef struct {
  * adds the name of the file. */
 MUST_USE Status line_reader_next(LineReader *reader, RawLine *line, Err *err);
 
+/* Before the first line: waits until `enough` bytes, fewer than the chunk has, or the first newline, or the end of the
+ * file have arrived, and returns the bytes so far. They stay unread. The error message is as above. */
+MUST_USE Status line_reader_peek(LineReader *reader, size_t enough, const char **bytes, size_t *count, Err *err);
+
 #endif
