@@ -1,6 +1,6 @@
 /* target_score.c - see target_score.h. A search either processes the logits and normalizes them, or normalizes first
- * (search_greedy.c, search_beam_score_row() in search_beam.c). After normalizing, settings that only forbid tokens change no score
- * that matters here, so they are not applied. */
+ * (search_greedy.c, search_beam_score_row() in search_beam.c). After normalizing, settings that only forbid tokens
+ * change no score that matters here, so they are not applied. */
 #include "target_score.h"
 
 #include <math.h>
