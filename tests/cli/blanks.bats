@@ -37,8 +37,10 @@ english() {
     english <<<'The user-defined value is used.' >expected
     english <<<'The user‑defined value is used.' | cmp - expected
     english <<<'The user‐defined value is used.' | cmp - expected
-    english <<<'The “old” house is red.' | sed 's/„/‚/; s/“/‘/' >expected
-    english <<<'The ‘old’ house is red.' | cmp - expected
+    echo 'The "old" house is red.' | sed $'s/"/\u201c/; s/"/\u201d/' >double
+    echo 'The "old" house is red.' | sed $'s/"/\u2018/; s/"/\u2019/' >single
+    english double | sed $'s/\u201e/\u201a/; s/\u201c/\u2018/' >expected
+    english single | cmp - expected
 }
 
 @test "blanks between sentences and endings of numbers stay at their places" {
