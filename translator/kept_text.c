@@ -6,6 +6,7 @@
 
 #include <unicode/uchar.h>
 
+#include "placeholders.h"
 #include "utf8.h"
 
 #define NO_BREAK_SPACE 2 /* bytes of U+00A0 */
@@ -68,13 +69,12 @@ static bool ends_with_address(const char *sentence, ByteRange group)
     return false;
 }
 
-/* Whether white space follows the address at the end of the group. */
-static bool is_address_apart(const char *sentence, size_t len, ByteRange group)
+static bool is_followed_by_space(const char *sentence, size_t len, size_t at)
 {
     uint32_t code;
 
-    if (group.end == len || !ends_with_address(sentence, group)) return false;
-    (void)utf8_next(sentence + group.end, len - group.end, &code);
+    if (at == len) return false;
+    (void)utf8_next(sentence + at, len - at, &code);
     return utf8_is_space(code);
 }
 
@@ -91,10 +91,15 @@ static KeptEdit next_group(const char *sentence, size_t len, const SentenceItems
 {
     const KeptPart *first = &parts[*next];
     KeptEdit edit = { .prefix = first->prefix };
+    PlaceholderValue value;
 
     while (are_joined(sentence, items, parts, *next)) ++*next;
     edit.to = (ByteRange){ first->range.begin, parts[(*next)++].range.end };
-    edit.is_address_apart = is_address_apart(sentence, len, edit.to);
+    value = placeholders_at_end(sentence + edit.to.begin, edit.to.end - edit.to.begin);
+    edit.is_number = value == VALUE_NUMBER;
+    edit.is_apart = is_followed_by_space(sentence, len, edit.to.end) &&
+                    (value == VALUE_ANY || edit.is_number || ends_with_address(sentence, edit.to));
+    edit.may_be_number = value == VALUE_ANY || edit.is_number;
     return edit;
 }
 
@@ -171,7 +176,7 @@ static Status append_name(Buf *out, const char *name, bool with_spaces, Err *err
 }
 
 Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const SentenceItems *items, KeptNames names,
-                          Err *err)
+                          KeptNames numbers, Err *err)
 {
     KeptPart *parts = kept_parts_find(sentence, len, items);
     const char *name = "";
@@ -180,7 +185,8 @@ Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const
 
     while (st == OK && name && next < items->count) {
         KeptEdit edit = next_group(sentence, len, items, parts, &next);
-        name = next_name(&names, (LineText){ sentence, len }, items);
+        const bool uses_number = numbers && edit.is_number && !is_divider(sentence, len, &edit);
+        name = next_name(uses_number ? &numbers : &names, (LineText){ sentence, len }, items);
         st = buf_append(&out->text, sentence + at, edit.to.begin - at, err);
         edit.from.begin = out->text.len;
         if (st == OK && name) st = append_name(&out->text, name, is_divider(sentence, len, &edit), err);
@@ -344,14 +350,15 @@ void kept_text_find_prefix(const KeptText *text, const char *sentence, LineText 
     }
 }
 
-/* Whether a hyphen joins a word to what ends at byte `at`. */
-static bool joins_word(const char *translation, size_t len, size_t at)
+/* Whether a hyphen joins a word to what ends at byte `at`. After a number, only those with capital letters count: in
+ * German, 5-jährig is a word. */
+static bool joins_word(const char *translation, size_t len, size_t at, bool is_number)
 {
     uint32_t code;
 
     if (len - at < 2 || translation[at] != '-') return false;
     (void)utf8_next(translation + at + 1, len - at - 1, &code);
-    return code != UTF8_INVALID && u_isalpha((UChar32)code);
+    return code != UTF8_INVALID && (is_number ? u_isupper((UChar32)code) : u_isalpha((UChar32)code));
 }
 
 static bool is_no_break_space(LineText text, size_t at)
@@ -405,7 +412,7 @@ Status kept_text_put(const KeptText *text, LineText sentence, const char *transl
         edits[i].to.end = out->len - start;
         if (st == OK) st = append_space(out, edits[i].after, err);
         at = edits[i].from.end;
-        if (st == OK && source->is_address_apart && at < most && joins_word(translation, len, at)) {
+        if (st == OK && source->is_apart && at < most && joins_word(translation, len, at, source->may_be_number)) {
             st = buf_append(out, " ", 1, err);
             at++;
         }

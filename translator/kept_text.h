@@ -26,9 +26,11 @@
 typedef struct {
     ByteRange from, to;
     size_t before, after;
-    size_t group;          /* index of the group in its sentence */
-    bool is_address_apart; /* in KeptText: the group ends with an address, and white space follows */
-    ByteRange prefix;      /* in KeptText: the place of the group in the prefix; empty: it is not there */
+    size_t group;       /* index of the group in its sentence */
+    bool is_number;     /* in KeptText: the group ends with a placeholder of a number */
+    bool may_be_number; /* in KeptText: that, or one whose value may be one */
+    bool is_apart;      /* in KeptText: white space follows what no hyphen may join to a word: an address or a number */
+    ByteRange prefix;   /* in KeptText: the place of the group in the prefix; empty: it is not there */
 } KeptEdit;
 
 /* A sentence as the model reads it. Starts as {0}. */
@@ -42,10 +44,12 @@ typedef struct {
 /* Whether the sentence has letters or digits outside of its items. */
 bool kept_text_is_needed(const char *sentence, size_t len, const SentenceItems *items);
 
-/* Writes the sentence with stand-ins for its groups. A stand-in between the parts of yes|no has spaces around it. The
- * text has no edits if there are not enough names. The caller frees *out with kept_text_free(), also after an error. */
+/* Writes the sentence with stand-ins for its groups: `numbers`, if there are any, for those that end with a placeholder
+ * of a number, because the words around it depend on that; `names` for the others. A stand-in between the parts of
+ * yes|no has spaces around it. The text has no edits if there are not enough names. The caller frees *out with
+ * kept_text_free(), also after an error. */
 MUST_USE Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const SentenceItems *items,
-                                   KeptNames names, Err *err);
+                                   KeptNames names, KeptNames numbers, Err *err);
 /* Writes the sentence without its groups, and without the spaces that would be doubled or stand before a mark. A space
  * divides the parts of yes|no. A group includes the brackets or quotation marks directly around it, which are left out
  * and not put back if the group is in the prefix. */
@@ -71,7 +75,7 @@ void kept_edits_sort(KeptEdit *edits, size_t count);
  * `after` are spaces to add around the group; a space beside it becomes a no-break space if the sentence has one there.
  * The edits ascend. Sets `to` to the bytes of the groups in what was appended. A hyphen that joins a word to an
  * address, as in German compounds, becomes a space if white space divided them in the sentence: readers and programs
- * would take both for the address. */
+ * would take both for the address. So does one that joins a capital letter to what may be a number: 5-Dateien. */
 MUST_USE Status kept_text_put(const KeptText *text, LineText sentence, const char *translation, size_t len,
                               KeptEdit *edits, Buf *out, Err *err);
 

@@ -21,6 +21,7 @@
 #include "soft_alignment.h"
 #include "token_ranges.h"
 #include "tokenizer.h"
+#include "typography.h"
 
 /* Starts as {0} and owns its memory. */
 typedef struct {
@@ -76,7 +77,7 @@ struct DragomanLine {
     double pivot_confidence; /* the product of their confidences */
     bool rescued;            /* a second attempt at a segment was better */
     TokenRanges kept;        /* the kept ranges, in the text for the current model */
-    size_t kept_unknown;     /* the last ones, which the caller did not ask for (LineRules.keeps_unknown) */
+    size_t kept_unknown;     /* the last ones, which the caller did not ask for */
     size_t demand_count;
     const struct LineDemands *demands; /* of the line, if it has translations */
 };
@@ -144,6 +145,7 @@ typedef struct {
     SentenceRange range; /* range in the text; the text between two units is copied */
     size_t segments_end; /* end of its range in the segments of the line */
     bool capitals;       /* it is in all capitals, and was converted to normal case (capitals.h) */
+    QuoteMarks quotes;   /* as they were read (typography.h) */
 } Unit;
 
 struct Line {
@@ -156,6 +158,7 @@ struct Line {
     struct LineKept *kept;                /* line_kept.h; NULL: the line has no kept ranges */
     struct LineDemands *demands;          /* line_demands.h; NULL: none */
     bool asks_to_split;                   /* the request asks to split it into sentences */
+    uint32_t open_quote;                  /* while it is read: typography_read_quotes() */
     bool capitals;                        /* its text for the current model is in all capitals, besides kept ranges */
     bool has_prefix;                      /* its own one, instead of that of the last model */
     IdList prefix;                        /* has_prefix: may be empty */
@@ -181,7 +184,8 @@ typedef struct LineRules {
     Sentences *sentences;       /* NULL: lines are never split */
     bool splits_asked_only;     /* split only lines that ask for it (Line.asks_to_split) */
     bool capitals;              /* convert sentences in all capitals to normal case (capitals.h) */
-    bool keeps_unknown;         /* keep what the vocabulary does not have, too (unknown_text.h) */
+    bool keeps_unknown;         /* keep what the vocabulary does not have, too (unknown_text.h), and replace rare marks
+                                   (typography.h) */
     size_t limit;               /* most source ids per segment, including special tokens */
     size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */
@@ -202,6 +206,7 @@ typedef struct LineRules {
     int32_t end;                        /* with them, the model's own end token */
     struct DemandTokens *demand_tokens; /* demand_tokens.h; NULL: lines have no demands */
     KeptNames names;                    /* for stand-ins; NULL: none, so kept ranges are always left out at first */
+    KeptNames numbers;                  /* for those of numbers; NULL: `names` stand for them, too */
 } LineRules;
 
 /* Splits the text into sentences if the rules say so, encodes them and cuts them into segments. A line without
@@ -259,6 +264,8 @@ MUST_USE Status line_append_ids(IdList *ids, const SegmentResult *result, const 
 
 /* For line.c, line_kept_join.c and line_unknowns.c; the functions are in line_read.c. */
 
+/* Whether the line is divided into sentences. */
+bool line_is_split(const Line *line, const LineRules *rules);
 /* Reads the text for the current model, unless it is blank. */
 MUST_USE Status line_read_text(Line *line, const LineRules *rules, Err *err);
 /* The ids that the current model reads, those of the view for the first model, and their ranges. */

@@ -174,8 +174,10 @@ static Status append_sentence(const Joiner *j, size_t unit, size_t left, size_t 
     const Buf *text = line_text(j->line);
     const Buf *sentence = &j->sentence;
     Buf *out = &j->out->text;
-    Status st = buf_append(out, text->data + left, right - left, err);
+    Status st;
 
+    if (j->line->kept) line_kept_copy(j->out, j->line, left, right, out->len);
+    st = buf_append(out, text->data + left, right - left, err);
     if (st == OK && left == right && out->len && sentence->len &&
         sentences_need_space(out->data, out->len, sentence->data, sentence->len))
         st = buf_append(out, " ", 1, err);
@@ -193,6 +195,7 @@ static Status finish_unit(Joiner *j, size_t unit, const KeptResult *result, Err 
     const LineKept *kept = j->line->kept;
     const bool has_items = kept && kept->units[unit].count;
 
+    typography_write_quotes(j->sentence.data, j->sentence.len, &j->line->units[unit].quotes);
     if (j->line->units[unit].capitals && !has_items) capitals_raise(j->sentence.data, j->sentence.len);
     return kept ? line_kept_put(j->out, j->line, result, j->rules, err) : OK;
 }
@@ -221,6 +224,8 @@ static Status join_units(Joiner *j, Err *err)
         first = unit->segments_end;
         left = unit->range.end;
     }
+    if (st == OK && j->line->kept && j->line->unit_count)
+        line_kept_copy(j->out, j->line, left, text->len, j->out->text.len);
     return st == OK ? buf_append(&j->out->text, text->data + left, text->len - left, err) : st;
 }
 

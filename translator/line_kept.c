@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "placeholders.h"
+#include "separators.h"
 #include "target_prefix.h"
 #include "unknown_text.h"
+#include "utf8.h"
 
 static bool is_inside_character(const Buf *text, size_t at)
 {
@@ -80,50 +83,106 @@ static bool is_asked_for(const LineRequest *request, ByteRange range, size_t *ne
     return false;
 }
 
-/* Appends what the model cannot read of the text after the language request. */
-static Status add_unknown(TokenRanges *out, const LineRequest *request, const Tokenizer *tokenizer, Err *err)
+/* Whether the list, which ascends, has this range. *next is 0 at first. */
+static bool has_range(const RangeList *list, DragomanRange range, size_t *next)
 {
-    const size_t begin = tokenizer_language_length(tokenizer, request->text.data, request->text.len);
-    RangeList parts = { 0 };
-    size_t next = 0;
-    Status st =
-        unknown_text_find(&parts, (LineText){ request->text.data + begin, request->text.len - begin }, tokenizer, err);
+    while (*next < list->len && list->data[*next].begin < range.begin) ++*next;
+    return *next < list->len && list->data[*next].begin == range.begin && list->data[*next].end == range.end;
+}
 
-    for (size_t i = 0; st == OK && i < parts.len; i++) {
-        const ByteRange part = { begin + parts.data[i].begin, begin + parts.data[i].end };
-        if (!is_asked_for(request, part, &next))
-            st = copy_ranges(out, &(DragomanRange){ part.begin, part.end }, 1, err);
+static int compare_ranges(const void *one, const void *other)
+{
+    const ByteRange *a = one, *b = other;
+
+    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
+    return (a->end < b->end) - (a->end > b->end);
+}
+
+/* Finds the parts of the text that are kept without being asked for: separators, placeholders of numbers, and what the
+ * model cannot read. Of parts that overlap, the first one counts. */
+static Status find_others(RangeList *out, const RangeList *separators, LineText text, const LineRules *rules, Err *err)
+{
+    RangeList unknown = { 0 };
+    Status st = ranges_append_all(out, separators->data, separators->len, err);
+    size_t count = 0;
+
+    if (st == OK && rules->keeps_unknown) st = placeholders_find(out, text.data, text.len, err);
+    if (st == OK && rules->keeps_unknown) st = unknown_text_find(&unknown, text, rules->tokenizer, err);
+    if (st == OK) st = ranges_append_all(out, unknown.data, unknown.len, err);
+    if (st == OK && out->len > unknown.len) {
+        qsort(out->data, out->len, sizeof *out->data, compare_ranges);
+        for (size_t i = 0; i < out->len; i++)
+            if (!count || out->data[count - 1].end <= out->data[i].begin) out->data[count++] = out->data[i];
+        out->len = count;
     }
-    ranges_free(&parts);
+    ranges_free(&unknown);
     return st;
 }
 
-static Status new_items(Line *line, Err *err)
+/* Appends those that the request does not concern. */
+static Status add_others(TokenRanges *out, const LineRequest *request, const RangeList *others, Err *err)
+{
+    size_t next = 0;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < others->len; i++)
+        if (!is_asked_for(request, others->data[i], &next))
+            st = copy_ranges(out, &(DragomanRange){ others->data[i].begin, others->data[i].end }, 1, err);
+    return st;
+}
+
+/* Moves ranges of the text after a language request into the line. */
+static void move_ranges(RangeList *ranges, size_t begin)
+{
+    for (size_t i = 0; i < ranges->len; i++) {
+        ranges->data[i].begin += begin;
+        ranges->data[i].end += begin;
+    }
+}
+
+static Status new_items(Line *line, const RangeList *separators, Err *err)
 {
     const TokenRanges *ranges = &line->view.kept;
     LineKept *kept = line->kept = calloc(1, sizeof *kept);
+    size_t next = 0;
     Status st;
 
     if (!kept) return err_memory(err, "the kept ranges");
     kept->numbers = calloc(ranges->len, sizeof *kept->numbers);
-    if (!kept->numbers) return err_memory(err, "the kept ranges");
+    kept->divides = calloc(ranges->len, sizeof *kept->divides);
+    if (!kept->numbers || !kept->divides) return err_memory(err, "the kept ranges");
     st = copy_ranges(&kept->source, ranges->data, ranges->len, err);
     if (st == OK) st = copy_ranges(&kept->items, ranges->data, ranges->len, err);
+    for (size_t i = 0; i < ranges->len; i++) {
+        if (i && ranges->data[i].begin < ranges->data[i - 1].begin) next = 0;
+        kept->divides[i] = has_range(separators, ranges->data[i], &next);
+    }
     return st == OK ? sort_items(kept, ranges, err) : st;
 }
 
 Status line_kept_new(Line *line, const LineRequest *request, const LineRules *rules, Err *err)
 {
     const size_t count = request->kept_count;
+    const size_t begin = rules ? tokenizer_language_length(rules->tokenizer, request->text.data, request->text.len) : 0;
+    const LineText text = { request->text.data + begin, request->text.len - begin };
     TokenRanges *ranges = &line->view.kept;
+    RangeList separators = { 0 }, others = { 0 };
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) st = check_range(&line->view.source, request->kept, i, err);
     if (st == OK && count) st = copy_ranges(ranges, request->kept, count, err);
-    if (st == OK && rules && rules->keeps_unknown) st = add_unknown(ranges, request, rules->tokenizer, err);
-    if (st != OK || !ranges->len) return st;
-    line->view.kept_unknown = ranges->len - count;
-    return new_items(line, err);
+    if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
+    if (st == OK && rules) st = find_others(&others, &separators, text, rules, err);
+    move_ranges(&separators, begin);
+    move_ranges(&others, begin);
+    if (st == OK) st = add_others(ranges, request, &others, err);
+    if (st == OK && ranges->len) {
+        line->view.kept_unknown = ranges->len - count;
+        st = new_items(line, &separators, err);
+    }
+    ranges_free(&separators);
+    ranges_free(&others);
+    return st;
 }
 
 static void free_units(LineKept *kept)
@@ -142,19 +201,58 @@ void line_kept_free(LineKept *kept)
     token_ranges_free(&kept->source);
     token_ranges_free(&kept->items);
     free(kept->numbers);
+    free(kept->divides);
     ids_free(&kept->prefix);
     free(kept);
 }
 
-/* A sentence takes over those after it, and white space, until it contains every item that it shares bytes with. */
+/* Appends the sentence [begin, end) without the white space around it, unless there is nothing to translate. */
+static void add_part(SentenceRange *parts, size_t *count, const char *text, size_t begin, size_t end)
+{
+    begin += utf8_leading_space(text + begin, end - begin);
+    end -= utf8_trailing_space(text + begin, end - begin);
+    if (separators_divide_text(text, (ByteRange){ begin, end })) parts[(*count)++] = (SentenceRange){ begin, end };
+}
+
+Status line_kept_divide(const Line *line, SentenceRange **sentences, size_t *count, Err *err)
+{
+    const LineKept *kept = line->kept;
+    const char *text = line_text(line)->data;
+    SentenceRange *parts = calloc(*count + kept->items.len + 1, sizeof *parts);
+    size_t next = 0, made = 0;
+
+    if (!parts) return err_memory(err, "the sentences of a line");
+    for (size_t i = 0; i < *count; i++) {
+        const SentenceRange sentence = (*sentences)[i];
+        size_t begin = sentence.begin;
+        for (; next < kept->items.len && kept->items.data[next].begin < sentence.end; next++) {
+            const DragomanRange item = kept->items.data[next];
+            if (!kept->divides[kept->numbers[next]] || item.begin < begin || item.end > sentence.end) continue;
+            add_part(parts, &made, text, begin, item.begin);
+            begin = item.end;
+        }
+        if (begin > sentence.begin)
+            add_part(parts, &made, text, begin, sentence.end);
+        else
+            parts[made++] = sentence;
+    }
+    free(*sentences);
+    *sentences = parts;
+    *count = made;
+    return OK;
+}
+
+/* A sentence takes over those after it, and what is between them, until it contains every item that it shares bytes
+ * with. */
 void line_kept_join(const LineKept *kept, SentenceRange *sentences, size_t *count)
 {
     size_t next = 0, made = 0;
 
     for (size_t i = 0; i < *count; i++) {
         SentenceRange sentence = sentences[i];
-        while (next < kept->items.len && (kept->items.data[next].begin < sentence.end || i + 1 == *count)) {
+        while (next < kept->items.len && kept->items.data[next].begin < sentence.end) {
             const DragomanRange item = kept->items.data[next++];
+            if (item.end <= sentence.begin) continue;
             if (item.begin < sentence.begin) sentence.begin = item.begin;
             if (item.end > sentence.end) sentence.end = item.end;
             while (i + 1 < *count && sentences[i + 1].begin < sentence.end) {
@@ -205,6 +303,7 @@ Status line_kept_find(Line *line, const LineRules *rules, Err *err)
         KeptUnit *unit = &kept->units[i];
         LineText text;
         SentenceItems items;
+        while (next < kept->items.len && kept->items.data[next].begin < line->units[i].range.begin) next++;
         *unit = (KeptUnit){ .begin = line->units[i].range.begin, .first = next };
         while (next < kept->items.len && kept->items.data[next].begin < line->units[i].range.end) next++;
         unit->count = next - unit->first;
@@ -226,7 +325,8 @@ Status line_kept_write(KeptText *out, const Line *line, size_t unit, const LineR
     const SentenceItems items = unit_items(line, unit, rules);
     Status st = OK;
 
-    if (kept->way == KEPT_STAND_INS) st = kept_text_stand_in(out, text.data, text.len, &items, rules->names, err);
+    if (kept->way == KEPT_STAND_INS)
+        st = kept_text_stand_in(out, text.data, text.len, &items, rules->names, rules->numbers, err);
     if (st == OK && kept->way == KEPT_STAND_INS && !out->count) {
         kept->way = KEPT_LEFT_OUT; /* there are not enough names */
         kept_text_free(out);

@@ -31,6 +31,7 @@ typedef struct LineKept {
     TokenRanges source; /* in the source: those of the caller, ascending, then the others (LineRules.keeps_unknown) */
     TokenRanges items;  /* in the text for the current model, ascending */
     size_t *numbers;    /* [items.len]: item i is source.data[numbers[i]] */
+    bool *divides;      /* [source.len], whether it is a separator, which divides the text (separators.h) */
     KeptUnit *units;    /* [unit_count]; NULL until the text for the current model is read */
     size_t unit_count;
     bool again;      /* units are being translated a second time */
@@ -40,7 +41,11 @@ typedef struct LineKept {
 
 /* For line_read.c. */
 
-/* Joins sentences of the text such that no item is in more than one; *count becomes their number. */
+/* Divides sentences of the text at its separators, which are then between them, as are numbers without a word and
+ * single letters. Replaces *sentences[*count], of which none may be left. */
+MUST_USE Status line_kept_divide(const Line *line, SentenceRange **sentences, size_t *count, Err *err);
+/* Joins sentences of the text such that no item is in more than one; *count becomes their number. Items that share no
+ * bytes with a sentence stay between them. */
 void line_kept_join(const LineKept *kept, SentenceRange *sentences, size_t *count);
 /* Finds the items of the units, which are without a language request, unless the text is read again. */
 MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
@@ -68,6 +73,8 @@ typedef struct {
  * adapts the ranges of its ids. Sets the unit's items in out->kept to their places in the text of the unit. */
 MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result,
                               const LineRules *rules, Err *err);
+/* Sets the items of text[left..right), which is copied to byte `place` of the translation: those between sentences. */
+void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place);
 /* Moves the unit's items in out->kept by `offset`. */
 void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset);
 

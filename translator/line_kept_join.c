@@ -247,6 +247,16 @@ Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResul
     return st;
 }
 
+void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place)
+{
+    const TokenRanges *items = &line->kept->items;
+
+    for (size_t i = token_ranges_find(items->data, items->len, left); i < items->len && items->data[i].end <= right;
+         i++)
+        out->kept.data[line->kept->numbers[i]] =
+            (DragomanRange){ place + items->data[i].begin - left, place + items->data[i].end - left };
+}
+
 void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset)
 {
     const KeptUnit *kept = &line->kept->units[unit];

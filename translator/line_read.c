@@ -6,6 +6,7 @@
 #include "line_demands.h"
 #include "line_kept.h"
 #include "segment.h"
+#include "typography.h"
 
 /* Longest language request at the start of a line, in bytes. A line with a longer one is not split, because every
  * sentence would repeat it. */
@@ -16,6 +17,7 @@ typedef struct {
     size_t index;  /* of the unit */
     KeptText kept; /* without edits: the unit has no items */
     LineText text; /* to encode */
+    RangeList map; /* of `text` to that before typography_append(); empty: nothing was replaced */
     TextPlace place;
 } UnitText;
 
@@ -196,6 +198,7 @@ static Status encode_unit(Line *line, const UnitText *unit, const LineRules *rul
     Encoding whole = { .ranges = rules->ranges || unit->kept.count ? &ranges : NULL };
     Status st = encode(&whole, rules, unit->text.data, unit->text.len, err);
 
+    if (st == OK && unit->map.len) ranges_trace(&ranges, 0, &unit->map);
     if (st == OK && rules->crops) crop(line, &whole, rules->limit);
     if (st == OK) st = cut(line, &whole, unit, rules, err);
     if (st == OK && line->demands && line->segment_count > first)
@@ -226,7 +229,7 @@ static Status find_text(Line *line, UnitText *unit, const LineRules *rules, Buf 
     return st;
 }
 
-static bool splits(const Line *line, const LineRules *rules)
+bool line_is_split(const Line *line, const LineRules *rules)
 {
     return rules->sentences && (line->asks_to_split || !rules->splits_asked_only);
 }
@@ -278,17 +281,22 @@ static Status find_parts(RangeList *parts, const UnitText *unit, const Tokenizer
     return st;
 }
 
+/* Whether the translation of the unit must contain or begin with something as it is. */
+static bool is_bound(const Line *line, const UnitText *unit, const LineRules *rules)
+{
+    return line_demands_concern(line, line->units[unit->index].range) ||
+           (!line->segment_count && line_prefix_text(line, rules).len);
+}
+
 /* Converts a unit in all capitals to normal case, unless its translation must contain something. `memory` is that of
  * find_text(). */
 static Status lower_capitals(Line *line, UnitText *unit, const LineRules *rules, Buf *memory, Err *err)
 {
-    const CapitalsText kind = splits(line, rules) ? CAPITALS_SENTENCE : CAPITALS_SOURCE;
+    const CapitalsText kind = line_is_split(line, rules) ? CAPITALS_SENTENCE : CAPITALS_SOURCE;
     RangeList parts = { 0 };
     Status st;
 
-    if (!rules->capitals || line_demands_concern(line, line->units[unit->index].range) ||
-        (!line->segment_count && line_prefix_text(line, rules).len))
-        return OK;
+    if (!rules->capitals || is_bound(line, unit, rules)) return OK;
     st = find_parts(&parts, unit, rules->tokenizer, err);
     if (st == OK && capitals_count(unit->text.data, parts.data, parts.len) >= (line->capitals ? 1 : CAPITALS_LEAST)) {
         if (!memory->len) st = buf_append(memory, unit->text.data, unit->text.len, err);
@@ -301,21 +309,46 @@ static Status lower_capitals(Line *line, UnitText *unit, const LineRules *rules,
     return st;
 }
 
+/* Replaces marks that the model has rarely seen. `memory` is that of find_text(), `marks` for the text without hyphens
+ * that are not in ASCII. */
+static Status read_typography(Line *line, UnitText *unit, const LineRules *rules, Buf *memory, Buf *marks, Err *err)
+{
+    Unit *of = &line->units[unit->index];
+    const Buf *text = line_text(line);
+    Status st = OK;
+
+    if (!rules->keeps_unknown || !typography_is_needed(unit->text)) return OK;
+    if (!is_bound(line, unit, rules)) {
+        if (!memory->len) st = buf_append(memory, unit->text.data, unit->text.len, err);
+        if (st != OK) return st;
+        of->quotes = typography_read_quotes(memory->data, memory->len,
+                                            (LineText){ text->data + of->range.end, text->len - of->range.end },
+                                            &line->open_quote);
+        unit->text = (LineText){ memory->data, memory->len };
+    }
+    st = typography_append(marks, unit->text, &unit->map, err);
+    unit->text = (LineText){ marks->data, marks->len };
+    return st;
+}
+
 /* Reads a unit, with the language request text[start..begin) before it. One that is copied has no segments. */
 static Status read_unit(Line *line, size_t index, const LineRules *rules, size_t start, size_t begin, Err *err)
 {
     UnitText unit = { .index = index, .place = { start, begin - start, line->units[index].range.begin } };
-    Buf memory = { 0 };
+    Buf memory = { 0 }, marks = { 0 };
     Status st = OK;
 
     if (!line->kept || line->kept->units[index].way != KEPT_COPIED) {
         st = find_text(line, &unit, rules, &memory, err);
         if (st == OK) st = lower_capitals(line, &unit, rules, &memory, err);
+        if (st == OK) st = read_typography(line, &unit, rules, &memory, &marks, err);
         if (st == OK) st = encode_unit(line, &unit, rules, err);
     }
     line->units[index].segments_end = line->segment_count;
     kept_text_free(&unit.kept);
+    ranges_free(&unit.map);
     buf_free(&memory);
+    buf_free(&marks);
     return st;
 }
 
@@ -347,6 +380,7 @@ static Status find_sentences(const Line *line, const LineRules *rules, const Buf
 
     for (size_t i = 0; st == OK && i < *count; i++)
         (*ranges)[i] = (SentenceRange){ begin + (*ranges)[i].begin, begin + (*ranges)[i].end };
+    if (st == OK && line->kept) st = line_kept_divide(line, ranges, count, err);
     if (st == OK && line->kept) line_kept_join(line->kept, *ranges, count);
     return st;
 }
@@ -384,7 +418,10 @@ static Status read_sentences(Line *line, const LineRules *rules, const Buf *text
 
     if (begin > LANGUAGE_BYTES) return read_whole(line, rules, text, err);
     st = find_sentences(line, rules, text, begin, &ranges, &count, err);
-    if (st == OK && !count) return read_whole(line, rules, text, err);
+    if (st == OK && !count) {
+        free(ranges);
+        return line->kept ? OK : read_whole(line, rules, text, err);
+    }
     if (st == OK) st = join_sentences(line, rules, ranges, &count, err);
     while (start < begin && text->data[start] == ' ') start++;
     if (st == OK) st = new_units(line, rules, ranges, count, err);
@@ -400,7 +437,8 @@ Status line_read_text(Line *line, const LineRules *rules, Err *err)
     Status st;
 
     if (segment_is_blank(text->data, text->len)) return OK;
-    st = splits(line, rules) ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
+    line->open_quote = 0;
+    st = line_is_split(line, rules) ? read_sentences(line, rules, text, err) : read_whole(line, rules, text, err);
     if (line->segment_count > line->view.segments) line->view.segments = line->segment_count;
     return st;
 }

@@ -154,8 +154,10 @@ static Status choose_names(Translator *t, Err *err)
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < t->pipeline.count; i++)
+    for (size_t i = 0; st == OK && i < t->pipeline.count; i++) {
         st = kept_names_choose(&t->rules[i].names, t->rules[i].tokenizer, err);
+        if (st == OK) st = kept_names_choose_numbers(&t->rules[i].numbers, t->rules[i].tokenizer, err);
+    }
     return st;
 }
 

@@ -66,6 +66,7 @@ typedef struct {
     bool is_ordered; /* an empty element: a tag of a template, or a tag whose partner is not in the text; such tags
                         keep their order */
     bool is_space;   /* an empty element instead of the space before it, which has no bytes: \n, <b> </b> */
+    bool is_blank;   /* one that only spells this space, several blanks: not written where a translation has no space */
     ByteRange open, close; /* bytes of the document */
     ByteRange text;        /* what it encloses; that of an empty element is where it is */
 } Markup;

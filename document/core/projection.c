@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "copied_words.h"
 #include "utf8.h"
 
 /* The most elements that are placed by the alignment; the time grows with the square. */
@@ -19,7 +20,8 @@ typedef struct {
 typedef struct {
     const ProjectionInput *in;
     const UnitText *text;
-    size_t *lengths;     /* [markup_count], bytes of text that a span encloses; 0 if they are white space alone */
+    size_t *lengths; /* [markup_count], bytes of text that a span encloses; 0 if they are no word: white space, or the
+                            ending of a number */
     TargetRange *ranges; /* [markup_count] */
     size_t *order;       /* [markup_count]: parents first, then spans with more text, then empty elements */
     float *all;          /* [target_count], W(t) */
@@ -294,7 +296,8 @@ static void measure_spans(Projection *p)
     for (size_t i = 0; i < p->text->markup_count; i++) {
         const ByteRange range = p->text->markup[i].text;
         const size_t length = range.end - range.begin;
-        if (utf8_leading_space(p->text->text + range.begin, length) < length) p->lengths[i] = length;
+        if (utf8_leading_space(p->text->text + range.begin, length) < length && !copied_words_is_ending(p->text, range))
+            p->lengths[i] = length;
     }
 }
 

@@ -58,9 +58,7 @@ static Status push(TextBuilder *b, const Event *event, Err *err)
 /* Whether a text cannot be part of a line. */
 static bool breaks_line(const char *text, size_t length)
 {
-    for (size_t i = 0; i < length; i++)
-        if (text[i] == '\n' || text[i] == '\r' || text[i] == '\0') return true;
-    return false;
+    return memchr(text, '\n', length) || memchr(text, '\r', length) || memchr(text, '\0', length);
 }
 
 /* The last event, if it ends at byte `at` and is kept as what follows is; otherwise NULL. */
@@ -101,12 +99,21 @@ static size_t take_blanks(TextBuilder *b, size_t at)
     return b->end;
 }
 
+/* Adds an empty element after a space without bytes, which separates words. */
+static Status push_space(TextBuilder *b, const Event *element, Err *err)
+{
+    Event space;
+    Status st = text_events_make_space(b, element->bytes.begin, &space, err);
+
+    if (st == OK) st = push(b, &space, err);
+    return st == OK ? push(b, element, err) : st;
+}
+
 /* Adds an empty element that separates words, with the blanks around it: they are no text. It gets a space without
  * bytes before it. Line breaks that follow each other are one element. */
 static Status push_separator(TextBuilder *b, const Event *separator, Err *err)
 {
-    Event event = *separator, space, *last = event_before(b, event.bytes.begin);
-    Status st;
+    Event event = *separator, *last = event_before(b, event.bytes.begin);
 
     event.kind = EVENT_EMPTY;
     if (last && last->is_break && event.is_break) {
@@ -115,9 +122,7 @@ static Status push_separator(TextBuilder *b, const Event *separator, Err *err)
         return OK;
     }
     event.bytes.begin = take_blanks(b, event.bytes.begin);
-    st = text_events_make_space(b, event.bytes.begin, &space, err);
-    if (st == OK) st = push(b, &space, err);
-    return st == OK ? push(b, &event, err) : st;
+    return push_space(b, &event, err);
 }
 
 /* Adds an empty element for text that breaks lines. */
@@ -191,13 +196,16 @@ static Status push_text(TextBuilder *b, Event event, const char *text, Err *err)
 
 static Status push_spelled(TextBuilder *b, Event event, const char *text, Err *err)
 {
+    const bool is_blank = event.kind == EVENT_SPELLED && event.length == 1 && *text == ' ';
     Event *last = event_before(b, event.bytes.begin);
 
-    if (hint_length(b, text, event.length) == event.length) return push_hint(b, event.bytes, err);
     if (last && last->is_break && event.length == 1 && *text == ' ') {
         last->bytes.end = b->end = event.bytes.end;
         return OK;
     }
+    if (is_blank && !b->is_kept && event.bytes.begin < event.bytes.end) /* several blanks belong to their place */
+        return push_space(b, &(Event){ .kind = EVENT_EMPTY, .is_blank = true, .bytes = event.bytes }, err);
+    if (hint_length(b, text, event.length) == event.length) return push_hint(b, event.bytes, err);
     if (breaks_line(text, event.length)) return push_line_break(b, event.bytes, text, event.length, err);
     return push_text(b, event, text, err);
 }

@@ -57,6 +57,7 @@ static Status add_markup(MarkupList *list, const Event *event, Err *err)
                                                  .is_empty = event->kind == EVENT_EMPTY,
                                                  .is_ordered = event->kind == EVENT_EMPTY && event->is_ordered,
                                                  .is_space = is_space(list, event),
+                                                 .is_blank = event->is_blank,
                                                  .open = event->bytes,
                                                  .close = { event->bytes.end, event->bytes.end },
                                                  .text = { list->at, list->at } };

@@ -314,15 +314,16 @@ static bool has_space(const UnitWriter *w, size_t at)
     return at < w->rendering->length && w->rendering->text[at] == ' ';
 }
 
-/* Adds the text [*at, to) before an empty element that stands for a space: without the space beside it. Sets *at to
- * where the text goes on, at most `end`. */
-static Status add_text_to_space(UnitWriter *w, size_t *at, size_t to, size_t end, Err *err)
+/* Adds the text [*at, to) and an empty element that stands for a space: without the space beside it. Sets *at to where
+ * the text goes on, at most `end`. */
+static Status add_space(UnitWriter *w, const Markup *markup, size_t *at, size_t to, size_t end, Err *err)
 {
-    const bool is_before = to > *at && has_space(w, to - 1);
+    const bool is_before = to > *at && has_space(w, to - 1), is_after = !is_before && to < end && has_space(w, to);
     Status st = add_text(w, *at, is_before ? to - 1 : to, err);
 
-    *at = !is_before && to < end && has_space(w, to) ? to + 1 : to;
-    return st;
+    *at = to + is_after;
+    if (st != OK || (markup->is_blank && !is_before && !is_after)) return st;
+    return add_bytes(w, markup->open, err);
 }
 
 /* Whether what is beside byte `at` has no space on this side: an opening mark before it, a closing one after it. */
@@ -375,8 +376,7 @@ static Status add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end, E
         const size_t from = clamp(w->places[child].begin, at, end);
         const size_t to = clamp(w->places[child].end, from, end);
         if (model->markup[child].is_space) {
-            st = add_text_to_space(w, &at, from, end, err);
-            if (st == OK) st = add_bytes(w, model->markup[child].open, err);
+            st = add_space(w, &model->markup[child], &at, from, end, err);
             continue;
         }
         st = add_text(w, at, from, err);

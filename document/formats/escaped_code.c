@@ -90,12 +90,56 @@ static size_t comment_end(CodeReader *code, size_t at)
     return at;
 }
 
+static void skip_spaces(EscapedCursor *cursor)
+{
+    while (char_is_space(cursor->c)) escaped_cursor_advance(cursor);
+}
+
+/* Whether a brace begins a message of ICU with texts in it: {n, plural, ... Moves on to the comma. */
+static bool begins_message(EscapedCursor *cursor)
+{
+    static const char *const kinds[] = { "plural", "selectordinal", "select", "choice" };
+
+    escaped_cursor_advance(cursor);
+    skip_spaces(cursor);
+    while (char_is_alphanumeric(cursor->c) || cursor->c == '_' || cursor->c == '.') escaped_cursor_advance(cursor);
+    skip_spaces(cursor);
+    if (cursor->c != ',') return false;
+    escaped_cursor_advance(cursor);
+    skip_spaces(cursor);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        EscapedCursor kind = *cursor;
+        if (!skip_text(&kind, kinds[i])) continue;
+        skip_spaces(&kind);
+        *cursor = kind;
+        return kind.c == ',';
+    }
+    return false;
+}
+
+/* Such a message, up to the brace that closes it. */
+static size_t message_end(CodeReader *code, size_t at)
+{
+    EscapedCursor cursor = escaped_cursor_at(code->bytes, at, code->end, code->read);
+    size_t depth = 1;
+
+    if (code->has_no_brace || !begins_message(&cursor)) return at;
+    for (; cursor.c; escaped_cursor_advance(&cursor)) {
+        depth += cursor.c == '{';
+        depth -= cursor.c == '}';
+        if (!depth) return cursor.next;
+    }
+    code->has_no_brace = true;
+    return at;
+}
+
 size_t escaped_code_end(CodeReader *code, size_t at)
 {
     const EscapedPart part = code->read(code->bytes + at, code->end - at);
     size_t next = at, rst;
 
     if (part.size != 1) return at;
+    if (*part.text == '{') next = message_end(code, at);
     if (*part.text == '<') next = comment_end(code, at);
     if (*part.text == '`') next = block_end(code, at);
     if (*part.text == '`' && next == at) next = span_end(code, at);

@@ -14,13 +14,14 @@ typedef struct {
     const char *bytes;
     size_t end; /* of the string */
     EscapedReader *read;
-    char last;                      /* the character before; ' ' after code or a tag */
-    bool begins_line;               /* only blanks are before it in its line */
-    bool has_no_fence, has_no_mark; /* no end of a block, or of a comment, follows */
+    char last;                                    /* the character before; ' ' after code or a tag */
+    bool begins_line;                             /* only blanks are before it in its line */
+    bool has_no_fence, has_no_mark, has_no_brace; /* no end of a block, of a comment or of a message follows */
 } CodeReader;
 
 /* Returns the end of the code that begins at byte `at`, or `at`: `x` in a line, lines between two lines of ```,
- * <!-- x --> and <!DOCTYPE html>. `at` must ascend; reading all of a string takes linear time. */
+ * <!-- x -->, <!DOCTYPE html>, and messages of ICU, {n, plural, one {x} other {y}}. `at` must ascend; reading all of a
+ * string takes linear time. */
 size_t escaped_code_end(CodeReader *code, size_t at);
 
 /* The same for what reStructuredText replaces, and for references without a text of their own: |name|, :role:`x`, `x`_,

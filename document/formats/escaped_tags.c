@@ -308,7 +308,7 @@ static void join_objects(EscapedTagList *list)
 /* Whether the bytes can contain a tag, <, \u003c or &lt;, code, a link or markup of reStructuredText. */
 static bool may_have_tags(const char *bytes, size_t length)
 {
-    static const char marks[] = "<\\&`[|_*";
+    static const char marks[] = "<\\&`[{|_*";
 
     for (size_t i = 0; marks[i]; i++)
         if (memchr(bytes, marks[i], length)) return true;

@@ -244,9 +244,9 @@ formats() {
     need_default_model
     unset DRAGOMAN_MODEL
     {
-        printf '#, c-format\nmsgid "There were %%d errors in %%s."\nmsgstr ""\n\n'
-        printf '#, python-format\nmsgid "There were %%d errors in %%s."\nmsgstr ""\n\n'
-        printf '#, c-format\nmsgid "There were %%d errors in %%s.\\nThere were %%d in %%s."\nmsgstr ""\n'
+        printf '#, c-format\nmsgid "There were %%d people in %%s."\nmsgstr ""\n\n'
+        printf '#, python-format\nmsgid "There were %%d people in %%s."\nmsgstr ""\n\n'
+        printf '#, c-format\nmsgid "There were %%d people in %%s.\\nThere were %%d people in %%s."\nmsgstr ""\n'
     } >in.po
     translate in.po
     expect_status 0
@@ -261,8 +261,8 @@ formats() {
     need_default_model
     unset DRAGOMAN_MODEL
     local text
-    for text in '<a href=\"%s\">Open the page</a>. There were %d errors in %s.' \
-        'There were %d errors in %s. See https://%s/x now.' 'There were %d errors in %s. Use --name=%s now.'; do
+    for text in '<a href=\"%s\">Open the page</a>. There were %d people in %s.' \
+        'There were %d people in %s. See https://%s/x now.' 'There were %d people in %s. Use --name=%s now.'; do
         printf '#, c-format\nmsgid "%s"\nmsgstr ""\n\n' "$text"
     done >in.po
     translate in.po
@@ -273,7 +273,7 @@ formats() {
 @test "the strings of Android in a .xml file get numbers" {
     need_default_model
     unset DRAGOMAN_MODEL
-    echo '<resources><string name="a">There were %d errors in %s.</string></resources>' >strings.xml
+    echo '<resources><string name="a">There were %d people in %s.</string></resources>' >strings.xml
     translate strings.xml
     expect_status 0
     expect_err

@@ -339,9 +339,26 @@ static void nested_translate_attributes_end_somewhere(void **state)
     document_cases_check(&document_html, &(DocumentCase){ page, "y|y|y|y|y|y|y|y|y|y|y|y|y|y|y|y" }, 1);
 }
 
+/* The blanks are elements of the text, which go where the alignment of its words says. */
+static void writes_blanks_at_their_places(void **state)
+{
+    static const ByteRange places[] = { { 6, 6 }, { 9, 9 }, { 13, 13 } };
+    static const char text[] = "Eins. Zweidrei";
+    Document *doc = document_cases_open(&document_html, "<p>One.  Two.   Three\tfour  </p>");
+    char *out = document_cases_write(doc, &(Rendering){ .text = text, .length = strlen(text), .places = places });
+
+    (void)state;
+    assert_string_equal(document_source(doc, 0).text, "One. Two. Three four");
+    assert_int_equal(document_source(doc, 0).markup_count, 3);
+    assert_string_equal(out, "<p>Eins.  Zweidrei  </p>");
+    free(out);
+    document_free(doc);
+}
+
 TEST_FILE(test_document_html)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writes_blanks_at_their_places),
         cmocka_unit_test(the_innermost_translate_attribute_counts),
         cmocka_unit_test(nested_translate_attributes_end_somewhere),
         cmocka_unit_test(finds_the_text_of_blocks_and_attributes),

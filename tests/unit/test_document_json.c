@@ -197,9 +197,24 @@ static void copies_malformed_lines(void **state)
     document_free(doc);
 }
 
+/* Their texts are no units; what is around them is. */
+static void keeps_messages_of_icu_as_a_whole(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "{\"a\": \"{n, plural,\\n one {on}\\n other {off}}\"}", "" },
+        { "{\"a\": \"{a} {n,plural,\\n one {on}\\n other {{b} off}\\n} more\"}", "{a} {n,plural,|} more" },
+        { "{\"a\": \"Open {n, select, x {y\"}", "Open {n, select, x {y" },
+        { "{\"a\": \"{n, number} files\"}", "{n, number} files" },
+    };
+
+    (void)state;
+    document_cases_check(&document_json, cases, COUNT(cases));
+}
+
 TEST_FILE(test_document_json)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_messages_of_icu_as_a_whole),
         cmocka_unit_test(leaves_metadata_alone),
         cmocka_unit_test(finds_the_strings),
         cmocka_unit_test(separates_columns),

@@ -84,7 +84,7 @@ static void quotes_where_a_text_needs_it(void **state)
         { "\xc2\xa0\n\xc2\xad--- y\n", "--- x", "\xc2\xa0\n --- x\n" },
         { ">\r\xe2\x80\xa8 n\n \xe2\x81\xa0", "--- x ...", ">\r\xe2\x80\xa8 --- x ...\n \xe2\x81\xa0" },
         { "k: a b c d\n", "--- b", "k: --- b\n" },
-        { "a: b\n c\xc2\x85 d\n", "x y z", "a: x\n y\xc2\x85 z\n" },
+        { "a: b\n c\xc2\x85 d\n", "x y z", "a: x\n y z\n" },
         { "a: b\n", "x\x7f\xc2\x85y", "a: \"x\\x7f\\x85y\"\n" },
         { "\xe2\x80\x88x\\\n", "y: \\", "\"\xe2\x80\x88y: \\\\\"\n" },
         { "a: <b class=\"x\">b</b>\n", "x: y", "a: \"<b class=\\\"x\\\">x: y</b>\"\n" },

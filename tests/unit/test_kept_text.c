@@ -6,7 +6,7 @@
 
 #include "kept_places.h"
 
-static const char *const names[] = { "X1", "X2", "X3", NULL };
+static const char *const names[] = { "X1", "X2", "X3", NULL }, *const numbers[] = { "23", "45", NULL };
 
 typedef struct {
     char text[256];
@@ -41,7 +41,7 @@ static KeptText stand_in(const Sentence *s)
     KeptText out = { 0 };
     Err err;
 
-    assert_ok(kept_text_stand_in(&out, s->text, s->len, &items, names, &err), &err);
+    assert_ok(kept_text_stand_in(&out, s->text, s->len, &items, names, numbers, &err), &err);
     return out;
 }
 
@@ -65,6 +65,9 @@ static void stand_ins_take_the_places_of_groups(void **state)
         { "yes{|}no or x{|}{y}", "yes X1 no or xX2" },
         { "See {a}. {b} is", "See X1. X2 is" },
         { "X1 and {a}", "X1 and X2" },
+        { "{%d} of {%s} and {$n} houses", "23 of X1 and 45 houses" }, /* numbers stand for numbers */
+        { "{%s}/{%n} files of {%n}/{%s}", "23 files of X1" },
+        { "23 of {%d}", "23 of 45" },
     };
 
     (void)state;
@@ -287,6 +290,8 @@ static void addresses_are_not_continued(void **state)
         { "The {a}/{http://b} site of {NASA} people", "X1-Seite, X2-Leute", "a/http://b Seite, NASA-Leute" },
         { "Go {%@} to {http://b}.", "X1-Weg, X2-Seite", "%@-Weg, http://b-Seite" },
         { "Go {http://b} or {c} it", "X1-X2", "http://b c" },
+        { "The {%d} files of {%1} houses", "23-Dateien, X1-H\xc3\xa4user", "%d Dateien, %1 H\xc3\xa4user" },
+        { "The {%d}-files of {%n} years", "23-Dateien, 45-j\xc3\xa4hrig", "%d-Dateien, %n-j\xc3\xa4hrig" },
         { "The {@Override} of {react@18.2} package", "Die X1-Anmerkung im X2-Paket",
           "Die @Override-Anmerkung im react@18.2-Paket" },
     };

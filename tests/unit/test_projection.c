@@ -292,10 +292,29 @@ static void divides_copied_words_as_in_the_source(void **state)
     assert_divided("data", "x data", between, (ByteRange){ 0, 0 }, (ByteRange){ 4, 4 });
 }
 
+static void leaves_endings_of_numbers_at_their_numbers(void **state)
+{
+    static const Markup ending[] = { SPAN(ROOT, 1, 3) }, third[] = { SPAN(ROOT, 9, 11) },
+                        apart[] = { SPAN(ROOT, 2, 4) };
+    static const Markup roman[] = { SPAN(ROOT, 3, 5) }, word[] = { SPAN(ROOT, 1, 2) };
+
+    (void)state;
+    assert_divided("4th of July", "am 4. Juli", ending, (ByteRange){ 3, 5 }, (ByteRange){ 4, 4 });
+    assert_divided("4th of July", "le 4e juillet", ending, (ByteRange){ 5, 13 }, (ByteRange){ 4, 5 });
+    assert_divided("4th of July", "Juli", ending, (ByteRange){ 0, 0 }, (ByteRange){ 0, 0 });
+    assert_divided("4th of July", "44, 4A1, 4. Juli", ending, (ByteRange){ 0, 2 }, (ByteRange){ 10, 10 });
+    assert_divided("1st, a, 1st", "1. und 1.", third, (ByteRange){ 0, 2 }, (ByteRange){ 8, 8 });
+    assert_divided("4 th of July", "am 4. Juli", apart, (ByteRange){ 3, 5 }, (ByteRange){ 4, 4 });
+    assert_divided("XIXth century", "XIX. Jahrhundert", roman, (ByteRange){ 5, 16 }, (ByteRange){ 3, 3 });
+    assert_divided("It is", "Es ist I", word, (ByteRange){ 0, 2 }, (ByteRange){ 0, 2 });
+    assert_places("4th of July", "4. Juli", "00.1", ending, 1, (ByteRange[]){ { 0, 0 } });
+}
+
 TEST_FILE(test_projection)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_spans_with_their_words),
+        cmocka_unit_test(leaves_endings_of_numbers_at_their_numbers),
         cmocka_unit_test(places_spans_without_links),
         cmocka_unit_test(leaves_reserved_targets_to_their_markup),
         cmocka_unit_test(leaves_words_out_of_spans_of_white_space),

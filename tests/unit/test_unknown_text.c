@@ -43,6 +43,11 @@ static void letters_and_symbols_without_pieces_are_found(void **state)
     (void)state;
     check(OPUS, "");
     check(OPUS, "Le chat est l\xc3\xa0, \xe2\x80\x94 dit-il. \xc2\xab Oui \xc2\xbb ");
+    check(OPUS, "\xe2\x80\x9a"
+                "a"
+                "\xe2\x80\x98 \xe2\x80\x9e"
+                "a"
+                "\xe2\x80\x9c");
     check(OPUS, "yes{|}no or x = y_z"); /* of ASCII */
     check(OPUS, "x {\xe2\x86\x91} y, {\xc2\xb5}m");
     check(OPUS, "{\xe1\x83\xa2\xe1\x83\x91} {\xe1\x83\x91}."); /* Georgian: two words */

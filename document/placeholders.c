@@ -1,0 +1,291 @@
+/* placeholders.c - see placeholders.h. */
+#include "placeholders.h"
+
+#include <string.h>
+
+#include "chars.h"
+
+#define LONGEST_NAME    ((size_t)60)
+#define LONGEST_FORMAT  ((size_t)40)
+#define LONGEST_MESSAGE ((size_t)4000)
+#define LONGEST         ((size_t)120) /* of those without a message */
+
+/* A text that is read from its beginning on. */
+typedef struct {
+    const char *text;
+    size_t len, at;
+} TextCursor;
+
+static char next_char(const TextCursor *c)
+{
+    return c->at < c->len ? c->text[c->at] : '\0';
+}
+
+static bool is_one_of(char c, const char *any_of)
+{
+    return c && strchr(any_of, c);
+}
+
+static bool skip(TextCursor *c, const char *any_of)
+{
+    const bool found = is_one_of(next_char(c), any_of);
+
+    c->at += found;
+    return found;
+}
+
+static size_t skip_all(TextCursor *c, const char *any_of)
+{
+    const size_t start = c->at;
+
+    while (skip(c, any_of)) continue;
+    return c->at - start;
+}
+
+#define DIGITS "0123456789"
+
+/* The range of a name, which may have dots: user.age. */
+static ByteRange skip_name(TextCursor *c)
+{
+    ByteRange name = { c->at, c->at };
+
+    while (c->at - name.begin < LONGEST_NAME) {
+        if (char_is_alphanumeric(next_char(c)))
+            name.end = ++c->at;
+        else if (!skip(c, "_.-"))
+            break;
+    }
+    c->at = name.end;
+    return name;
+}
+
+/* Whether the word, in any case, is in the list, which has a space before and after each. */
+static bool is_among(const char *word, size_t length, const char *words)
+{
+    char key[LONGEST_NAME + 3] = " ";
+
+    for (size_t i = 0; i < length; i++) key[i + 1] = (char)(word[i] | 0x20);
+    memcpy(key + length + 1, " ", 2);
+    return strstr(words, key) != NULL;
+}
+
+/* What names of numbers begin with, and what they end with. */
+static const char first_words[] =
+    " n nb nr no num nbr number numbers count counts cnt total max min sum amount anzahl zahl "
+    "nummer nombre numero ";
+static const char last_words[] =
+    " n nb nr no num nbr number numbers count counts counter cnt total totals sum amount quantity qty index idx "
+    "position "
+    "size length len width height min max minimum maximum limit percent percentage pct progress step steps score "
+    "points "
+    "level age year years month months week weeks day days hour hours minute minutes second seconds sec secs page "
+    "pages "
+    "line lines column columns row rows bytes kb mb gb attempts retries times anzahl zahl nummer nombre numero ";
+static const char single_words[] =
+    " current remaining left done completed processed failed selected skipped files items results errors warnings "
+    "messages ";
+
+/* Whether a capital after a small letter begins a word in a name: totalPages. */
+static bool begins_word(const char *name, size_t at)
+{
+    return at && name[at] >= 'A' && name[at] <= 'Z' && name[at - 1] >= 'a' && name[at - 1] <= 'z';
+}
+
+/* Whether a name is that of a number: of its first or its last word. Digits at its end do not count. */
+static bool is_number_name(const char *name, size_t length)
+{
+    size_t end = length, last, first = 0;
+
+    while (end && !char_is_letter(name[end - 1])) end--;
+    if (!end) return false;
+    last = end - 1;
+    while (last && char_is_letter(name[last - 1]) && !begins_word(name, last)) last--;
+    if (is_among(name + last, end - last, last_words) || (!last && is_among(name, end, single_words))) return true;
+    while (first < end && char_is_letter(name[first]) && !begins_word(name, first)) first++;
+    return is_among(name, first, first_words);
+}
+
+static PlaceholderValue value_of_name(const TextCursor *c, ByteRange name)
+{
+    const char *text = c->text + name.begin;
+    size_t digits = 0;
+
+    while (digits < name.end - name.begin && char_is_digit(text[digits])) digits++;
+    if (digits == name.end - name.begin) return VALUE_ANY;
+    return is_number_name(text, name.end - name.begin) ? VALUE_NUMBER : VALUE_NONE;
+}
+
+/* A conversion of printf() for a number, after the percent sign and the number of the argument. */
+static PlaceholderValue skip_conversion(TextCursor *c)
+{
+    skip_all(c, "-+0#',");
+    skip_all(c, DIGITS "*");
+    if (skip(c, ".")) skip_all(c, DIGITS "*");
+    skip_all(c, "hlqjztL");
+    return skip(c, "diufFgGeE") ? VALUE_NUMBER : VALUE_NONE;
+}
+
+static PlaceholderValue skip_percent(TextCursor *c)
+{
+    PlaceholderValue value = VALUE_NONE;
+    size_t start, digits;
+    ByteRange name;
+
+    if (skip(c, "({<")) {
+        const char open = c->text[c->at - 1];
+        name = skip_name(c);
+        if (name.begin == name.end || !skip(c, open == '(' ? ")" : open == '{' ? "}" : ">")) return VALUE_NONE;
+        value = value_of_name(c, name);
+        if (open == '{') return value;
+        return skip_conversion(c) == VALUE_NUMBER ? VALUE_NUMBER : skip(c, "s") ? value : VALUE_NONE;
+    }
+    start = c->at;
+    if (skip(c, "L") && skip(c, "n" DIGITS)) { /* of Qt */
+        skip_all(c, DIGITS);
+        return VALUE_NUMBER;
+    }
+    c->at = start;
+    if (skip(c, "n") && !char_is_alphanumeric(next_char(c))) return VALUE_NUMBER;
+    c->at = start;
+    digits = skip_all(c, DIGITS);
+    if (digits && digits <= 2 && !char_is_alphanumeric(next_char(c)) && !is_one_of(next_char(c), "$.%"))
+        return VALUE_ANY;
+    if (!(digits && skip(c, "$"))) c->at = start;
+    if (skip_conversion(c)) return VALUE_NUMBER;
+    c->at = start; /* %count% */
+    name = skip_name(c);
+    return name.begin < name.end && skip(c, "%") ? value_of_name(c, name) : VALUE_NONE;
+}
+
+/* A format of C#, Python or ICU that only numbers have: N0, d, ,.2f, number. */
+static bool is_number_format(const char *format, size_t length)
+{
+    TextCursor c = { format, length, 0 };
+    size_t start;
+
+    skip_all(&c, " ");
+    start = c.at;
+    if (length - start >= 6 && memcmp(format + start, "number", 6) == 0) return true;
+    skip_all(&c, "+-<>=^, ");
+    skip_all(&c, DIGITS);
+    skip_all(&c, ",_");
+    if (skip(&c, ".")) skip_all(&c, DIGITS);
+    if (c.at > start && c.at == length) return true;
+    return skip(&c, "dDnNfFgGeEpP") && (skip_all(&c, DIGITS), c.at == length);
+}
+
+/* Whether the argument of ICU after the comma begins a message with texts of its own. */
+static bool begins_message(const TextCursor *c)
+{
+    static const char *const kinds[] = { "plural", "select", "selectordinal", "choice" };
+    TextCursor word = *c;
+    ByteRange name;
+
+    skip_all(&word, " \n\r\t");
+    name = skip_name(&word);
+    skip_all(&word, " \n\r\t");
+    if (!skip(&word, ",")) return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (name.end - name.begin == strlen(kinds[i]) && memcmp(c->text + name.begin, kinds[i], strlen(kinds[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Skips to the brace that closes the one before. */
+static bool skip_braces(TextCursor *c)
+{
+    const size_t end = c->len - c->at > LONGEST_MESSAGE ? c->at + LONGEST_MESSAGE : c->len;
+    size_t depth = 1;
+
+    for (; c->at < end; c->at++) {
+        depth += c->text[c->at] == '{';
+        depth -= c->text[c->at] == '}';
+        if (!depth) {
+            c->at++;
+            return true;
+        }
+    }
+    return false;
+}
+
+static PlaceholderValue skip_brace(TextCursor *c)
+{
+    const bool is_double = skip(c, "{");
+    PlaceholderValue value;
+    ByteRange name;
+    size_t format;
+
+    skip_all(c, " ");
+    name = skip_name(c);
+    if (name.begin == name.end && is_double) return VALUE_NONE;
+    value = value_of_name(c, name);
+    skip_all(c, " \n\r\t");
+    if (!is_double && name.begin < name.end && next_char(c) == ',') {
+        const size_t comma = c->at++;
+        if (begins_message(c)) return skip_braces(c) ? VALUE_MESSAGE : VALUE_NONE;
+        c->at = comma;
+    }
+    if (!is_double && skip(c, ":,")) {
+        format = c->at;
+        while (next_char(c) && !is_one_of(next_char(c), "{}") && c->at - format < LONGEST_FORMAT) c->at++;
+        if (is_number_format(c->text + format, c->at - format)) value = VALUE_NUMBER;
+    }
+    return skip(c, "}") && (!is_double || skip(c, "}")) ? value : VALUE_NONE;
+}
+
+/* ${name}, $name, #{name}, @name, :name */
+static PlaceholderValue skip_named(TextCursor *c, char mark)
+{
+    const bool has_brace = mark != ':' && skip(c, "{");
+    const ByteRange name = skip_name(c);
+
+    if (name.begin == name.end || char_is_digit(c->text[name.begin]) || (has_brace && !skip(c, "}"))) return VALUE_NONE;
+    if (mark == '#' && !has_brace) return VALUE_NONE;
+    return value_of_name(c, name);
+}
+
+size_t placeholders_length(const char *text, size_t len, PlaceholderValue *value)
+{
+    TextCursor c = { text, len, 1 };
+
+    *value = VALUE_NONE;
+    if (len < 2) return 0;
+    if (*text == '%')
+        *value = skip_percent(&c);
+    else if (*text == '{')
+        *value = skip_brace(&c);
+    else if (is_one_of(*text, "$#@:"))
+        *value = skip_named(&c, *text);
+    return *value ? c.at : 0;
+}
+
+PlaceholderValue placeholders_at_end(const char *text, size_t len)
+{
+    PlaceholderValue value;
+
+    for (size_t at = len > LONGEST ? len - LONGEST : 0; at < len; at++)
+        if (placeholders_length(text + at, len - at, &value) == len - at) return value;
+    return VALUE_NONE;
+}
+
+/* Whether what begins at byte `at` may be a placeholder, and no part of a word: 30%d. */
+static bool may_begin(const char *text, size_t at)
+{
+    if (text[at] == '{') return true;
+    return is_one_of(text[at], "%$#") && !(at && (char_is_alphanumeric(text[at - 1]) || text[at - 1] == text[at]));
+}
+
+Status placeholders_find(RangeList *out, const char *text, size_t len, Err *err)
+{
+    Status st = OK;
+
+    for (size_t at = 0; st == OK && at < len;) {
+        PlaceholderValue value = VALUE_NONE;
+        const size_t length = may_begin(text, at) ? placeholders_length(text + at, len - at, &value) : 0;
+        const bool is_word = length && text[at] == '%' && at + length < len && char_is_letter(text[at + length]);
+        if ((value == VALUE_NUMBER || value == VALUE_MESSAGE) && !is_word)
+            st = ranges_append(out, (ByteRange){ at, at + length }, 1, err);
+        at += length ? length : 1;
+    }
+    return st;
+}

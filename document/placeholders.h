@@ -1,0 +1,29 @@
+/* placeholders.h - what stands for a value in a message of a program, as %d, {count} or ${n}, and what its value is. In
+ * German, {count} files are {count} Dateien, but {name} files are {name}-Dateien. */
+#ifndef DRAGOMAN_PLACEHOLDERS_H
+#define DRAGOMAN_PLACEHOLDERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "ranges.h"
+
+typedef enum {
+    VALUE_NONE,   /* no placeholder */
+    VALUE_ANY,    /* {0}, %1: a number or a text */
+    VALUE_NUMBER, /* %d, {0:N0}, and names such as {count} and {totalPages} */
+    VALUE_MESSAGE /* of ICU: {n, plural, one {# file} other {# files}} */
+} PlaceholderValue;
+
+/* Returns the length of the placeholder at the beginning of a text, and sets *value; 0: none of these kinds is there.
+ * Those whose value is a text, as {name} and %s, are none. */
+size_t placeholders_length(const char *text, size_t len, PlaceholderValue *value);
+
+/* What the placeholder at the end of a text stands for. */
+PlaceholderValue placeholders_at_end(const char *text, size_t len);
+
+/* Appends the numbers and messages in a text, in order. Takes time linear in `len`. */
+MUST_USE Status placeholders_find(RangeList *out, const char *text, size_t len, Err *err);
+
+#endif

@@ -1,0 +1,305 @@
+/* separators.c - see separators.h. */
+#include "separators.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unicode/uchar.h>
+
+#include "buf.h"
+#include "quotes.h"
+#include "sentence_text.h"
+#include "utf8.h"
+
+typedef enum { KIND_NONE, KIND_LIST, KIND_PATH, KIND_CAREFUL_PATH, KIND_OPENING, KIND_DASH } SeparatorKind;
+
+/* What is between two separators. */
+typedef enum {
+    BETWEEN_NOTHING,
+    BETWEEN_SYMBOLS, /* no letters: numbers */
+    BETWEEN_LETTER,  /* a single letter: in a list from A to Z */
+    BETWEEN_FORMULA, /* letters, but no word */
+    BETWEEN_WORDS
+} Between;
+
+typedef struct {
+    ByteRange range;
+    SeparatorKind kind;
+    uint32_t code; /* its first character */
+    bool divides;
+} Separator;
+
+typedef struct {
+    const char *text;
+    size_t len;
+    Separator *items; /* [count], in order */
+    size_t count, capacity;
+} SeparatorScan;
+
+static bool is_among(uint32_t code, const uint32_t (*ranges)[2], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (code >= ranges[i][0] && code <= ranges[i][1]) return true;
+    return false;
+}
+
+/* Bars, middle dots and bullets; guillemets, arrows and triangles. */
+static SeparatorKind kind_of_code(uint32_t code)
+{
+    static const uint32_t lists[][2] = {
+        { '|', '|' },       { 0xa6, 0xa6 },     { 0xb7, 0xb7 },     { 0x2016, 0x2016 },
+        { 0x2022, 0x2023 }, { 0x2043, 0x2043 }, { 0x2219, 0x2219 }, { 0x22c5, 0x22c5 },
+        { 0x2502, 0x2503 }, { 0x25a0, 0x25ab }, { 0x25c6, 0x25cf }, { 0x25e6, 0x25e6 },
+        { 0x2756, 0x2756 }, { 0x30fb, 0x30fb }, { 0xff5c, 0xff5c }, { 0xff65, 0xff65 }
+    };
+    static const uint32_t paths[][2] = { { 0xbb, 0xbb },     { 0x203a, 0x203a }, { 0x2190, 0x21ff }, { 0x25b2, 0x25c5 },
+                                         { 0x276e, 0x2771 }, { 0x2794, 0x2794 }, { 0x2798, 0x27af }, { 0x27b1, 0x27be },
+                                         { 0x27e8, 0x27e9 }, { 0x27f0, 0x27ff }, { 0x2b05, 0x2b11 } };
+
+    if (code == '-' || code == '/' || sentence_is_dash(code)) return KIND_DASH;
+    if (code == '>') return KIND_CAREFUL_PATH;
+    if (code == '<' || code == 0xab || code == 0x2039) return KIND_OPENING;
+    if (code < 0x80 && code != '|') return KIND_NONE;
+    if (is_among(code, lists, sizeof lists / sizeof *lists)) return KIND_LIST;
+    return is_among(code, paths, sizeof paths / sizeof *paths) ? KIND_PATH : KIND_NONE;
+}
+
+/* The kind of a word. All of its characters are of one kind, but -> and <- are arrows, and emoji have a variation
+ * selector. */
+static SeparatorKind kind_of_word(const char *word, size_t length)
+{
+    const char last = word[length - 1];
+    uint32_t code;
+    size_t at = utf8_next(word, length, &code);
+    const bool is_line = code == '-' || code == '=';
+    const SeparatorKind kind = is_line && length > 1 && last == '>' ? KIND_CAREFUL_PATH : kind_of_code(code);
+
+    if (kind == KIND_NONE) return kind;
+    while (at < length) {
+        at += utf8_next(word + at, length - at, &code);
+        if (code == 0xfe0e || code == 0xfe0f || (code == '-' && kind == KIND_OPENING)) continue;
+        if (is_line && kind == KIND_CAREFUL_PATH && (code == '-' || code == '=')) continue;
+        if (kind_of_code(code) != kind) return KIND_NONE;
+    }
+    return kind;
+}
+
+static Status add(SeparatorScan *s, size_t begin, size_t end, SeparatorKind kind, Err *err)
+{
+    Status st = buf_grow_list(&s->items, &s->capacity, s->count, 1, sizeof *s->items, "the separators of a text", err);
+
+    if (st != OK) return st;
+    s->items[s->count] = (Separator){ .range = { begin, end }, .kind = kind };
+    (void)utf8_next(s->text + begin, end - begin, &s->items[s->count++].code);
+    return OK;
+}
+
+/* Lists the words that may be separators. */
+static Status scan(SeparatorScan *s, Err *err)
+{
+    size_t begin = 0;
+    bool may_be_one = true; /* the word that begins at `begin` */
+    Status st = OK;
+
+    for (size_t at = 0, step; st == OK && at <= s->len; at += step) {
+        uint32_t code = ' ';
+        step = at < s->len ? utf8_next(s->text + at, s->len - at, &code) : 1;
+        if (utf8_is_space(code)) {
+            const SeparatorKind kind = may_be_one && at > begin ? kind_of_word(s->text + begin, at - begin) : KIND_NONE;
+            if (kind) st = add(s, begin, at, kind, err);
+            begin = at + step;
+            may_be_one = true;
+        } else if (at == begin) {
+            may_be_one = code == '=' || kind_of_code(code);
+        }
+    }
+    return st;
+}
+
+/* The text before separator i, after the one before that. */
+static ByteRange before(const SeparatorScan *s, size_t i)
+{
+    ByteRange out = { i ? s->items[i - 1].range.end : 0, i < s->count ? s->items[i].range.begin : s->len };
+
+    out.begin += utf8_leading_space(s->text + out.begin, out.end - out.begin);
+    out.end -= utf8_trailing_space(s->text + out.begin, out.end - out.begin);
+    return out;
+}
+
+static Between between(const char *text, ByteRange range)
+{
+    size_t letters = 0, spaces = 0, run = 0;
+    bool is_letter = false;
+
+    if (range.begin == range.end) return BETWEEN_NOTHING;
+    for (size_t at = range.begin, step; at < range.end; at += step) {
+        uint32_t code;
+        step = utf8_next(text + at, range.end - at, &code);
+        spaces += utf8_is_space(code);
+        is_letter = u_isalpha((UChar32)code) || (is_letter && (U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK));
+        letters += is_letter;
+        run = is_letter ? run + 1 : 0;
+        if (run == 2 || (is_letter && sentence_is_dense(code))) return BETWEEN_WORDS;
+    }
+    return !letters                                                  ? BETWEEN_SYMBOLS
+           : letters == 1 && !spaces && range.end - range.begin <= 4 ? BETWEEN_LETTER
+                                                                     : BETWEEN_FORMULA;
+}
+
+bool separators_divide_text(const char *text, ByteRange range)
+{
+    return between(text, range) >= BETWEEN_FORMULA;
+}
+
+/* Whether the word at an end of a range is a letter, a number or a formula, as beside an operator. */
+static bool is_operand(const char *text, ByteRange range, bool at_end)
+{
+    ByteRange word = range;
+
+    while (at_end && word.begin < word.end) {
+        const void *space = memchr(text + word.begin, ' ', word.end - word.begin);
+        if (!space) break;
+        word.begin = (size_t)((const char *)space - text) + 1;
+    }
+    if (!at_end) {
+        const void *space = memchr(text + word.begin, ' ', word.end - word.begin);
+        if (space) word.end = (size_t)((const char *)space - text);
+    }
+    return between(text, word) <= BETWEEN_FORMULA;
+}
+
+/* Whether the separator is an operator between two operands, and does not divide a list of letters or numbers. */
+static bool is_operator(const SeparatorScan *s, size_t i)
+{
+    const ByteRange left = before(s, i), right = before(s, i + 1);
+
+    return is_operand(s->text, left, true) && is_operand(s->text, right, false) &&
+           (between(s->text, left) > BETWEEN_LETTER || between(s->text, right) > BETWEEN_LETTER);
+}
+
+/* Whether a text begins as a name does: with a capital letter, or one of a script without them. */
+static bool begins_like_name(const char *text, ByteRange range, bool or_digit)
+{
+    for (size_t at = range.begin; at < range.end;) {
+        uint32_t code;
+        at += utf8_next(text + at, range.end - at, &code);
+        if (u_isalpha((UChar32)code)) return !u_islower((UChar32)code);
+        if (u_isdigit((UChar32)code)) return or_digit;
+    }
+    return false;
+}
+
+/* Whether a text is a label: short, and without punctuation after a word. */
+static bool is_label(const char *text, ByteRange range, size_t most_words)
+{
+    size_t words = 1;
+    uint32_t last = 0;
+
+    for (size_t at = range.begin, step; at <= range.end; at += step) {
+        uint32_t code = ' ';
+        step = at < range.end ? utf8_next(text + at, range.end - at, &code) : 1;
+        if (!utf8_is_space(code)) {
+            if (!sentence_is_closer(code) && !quotes_is_mark(code)) last = code;
+            continue;
+        }
+        if (sentence_is_full_stop(last) || last == ',' || last == ';' || last == ':' ||
+            u_hasBinaryProperty((UChar32)last, UCHAR_S_TERM))
+            return false;
+        words += at < range.end;
+    }
+    return range.begin < range.end && words <= most_words;
+}
+
+static bool is_inside_quotes(const SeparatorScan *s, size_t i)
+{
+    const Separator *before_it = i ? &s->items[i - 1] : NULL, *it = &s->items[i];
+    const Separator *after_it = i + 1 < s->count ? it + 1 : NULL;
+
+    if (it->code == 0xbb || it->code == 0x203a) return before_it && before_it->kind == KIND_OPENING;
+    return it->kind == KIND_OPENING && after_it && it->code != '<' &&
+           (after_it->code == 0xbb || after_it->code == 0x203a);
+}
+
+/* Whether the separators before i, and it, divide lower-case labels, as in a list of folders. */
+static bool is_lower_path(const SeparatorScan *s, size_t first, size_t end)
+{
+    for (size_t i = first; i <= end; i++)
+        if (!is_label(s->text, before(s, i), 3) || between(s->text, before(s, i)) < BETWEEN_WORDS) return false;
+    return end - first >= 2;
+}
+
+/* > and ->, from separator i to before `end`. */
+static void choose_careful(SeparatorScan *s, size_t i, size_t end)
+{
+    const bool is_lower = is_lower_path(s, i, end);
+    bool has_name = false;
+
+    for (size_t k = i; k < end; k++)
+        has_name |=
+            between(s->text, before(s, k)) == BETWEEN_WORDS && begins_like_name(s->text, before(s, k + 1), false);
+    for (size_t k = i; k < end; k++) {
+        const Between left = between(s->text, before(s, k)), right = between(s->text, before(s, k + 1));
+        if (left == BETWEEN_NOTHING || right == BETWEEN_NOTHING)
+            s->items[k].divides = left == BETWEEN_WORDS || (left == BETWEEN_NOTHING && right == BETWEEN_WORDS);
+        else
+            s->items[k].divides = is_lower || (left == BETWEEN_WORDS && right == BETWEEN_WORDS && !is_operator(s, k) &&
+                                               begins_like_name(s->text, before(s, k + 1), has_name));
+    }
+}
+
+/* Dashes, from separator i to before `end`. */
+static void choose_dashes(SeparatorScan *s, size_t i, size_t end)
+{
+    size_t words = 0;
+
+    if ((i && !s->items[i - 1].divides) || (end < s->count && !s->items[end].divides)) return;
+    for (size_t k = i; k <= end; k++) {
+        const ByteRange label = before(s, k);
+        const Between kind = between(s->text, label);
+        words += kind == BETWEEN_WORDS;
+        if (!is_label(s->text, label, end - i > 1 ? 4 : 3) || (kind != BETWEEN_SYMBOLS && kind != BETWEEN_WORDS))
+            return;
+        if (kind == BETWEEN_WORDS && !begins_like_name(s->text, label, true)) return;
+    }
+    for (size_t k = i; words > 1 && k < end; k++) s->items[k].divides = true;
+}
+
+static void choose_other(SeparatorScan *s, size_t i)
+{
+    const Between l = between(s->text, before(s, i)), r = between(s->text, before(s, i + 1));
+    Separator *it = &s->items[i];
+
+    if (it->kind == KIND_OPENING)
+        it->divides = l == BETWEEN_NOTHING && r == BETWEEN_WORDS && (!i || s->items[i - 1].divides);
+    else
+        it->divides = l != BETWEEN_FORMULA && r != BETWEEN_FORMULA && !is_operator(s, i);
+    it->divides = it->divides && !is_inside_quotes(s, i);
+}
+
+/* Chooses the separators of one kind, `kind` or any other than these two, in runs of them. */
+static void choose(SeparatorScan *s, SeparatorKind kind, void (*run)(SeparatorScan *, size_t, size_t))
+{
+    for (size_t i = 0, end; i < s->count; i = end) {
+        for (end = i; end < s->count && s->items[end].kind == kind; end++) continue;
+        if (end > i)
+            run(s, i, end);
+        else
+            end++;
+    }
+}
+
+Status separators_find(RangeList *out, const char *text, size_t len, Err *err)
+{
+    SeparatorScan s = { .text = text, .len = len };
+    Status st = scan(&s, err);
+
+    for (size_t i = 0; st == OK && i < s.count; i++)
+        if (s.items[i].kind != KIND_DASH && s.items[i].kind != KIND_CAREFUL_PATH) choose_other(&s, i);
+    if (st == OK) choose(&s, KIND_CAREFUL_PATH, choose_careful);
+    if (st == OK) choose(&s, KIND_DASH, choose_dashes);
+    for (size_t i = 0; st == OK && i < s.count; i++)
+        if (s.items[i].divides) st = ranges_append(out, s.items[i].range, 1, err);
+    free(s.items);
+    return st;
+}

@@ -1,0 +1,28 @@
+/* separators.h - separators in menus, paths and lists: Home | Books, Tools > Options, File / Edit / View. What they
+ * divide are texts of their own.
+ *
+ * A separator has white space on both sides; the end of a text counts as such. Of its kind depends what else it needs:
+ *
+ * Lists   | · • and other bars and bullets divide wherever there are words: no sentence contains them.
+ * Paths   > » → and other arrows divide if a word follows, after > and -> one that begins like a name: "x > 5" and "if
+ *         width > height" are no paths. « » with text between them are quotation marks. < and « are separators only at
+ *         the beginning of a text.
+ * Dashes  - – — / divide only labels: all texts between them are short, begin with a capital letter or a digit, and
+ *         have no punctuation. "He came - and left", "5 - 3" and "and / or" are no labels. */
+#ifndef DRAGOMAN_SEPARATORS_H
+#define DRAGOMAN_SEPARATORS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "ranges.h"
+
+/* Appends the separators of a text (valid UTF-8) that divide it, in order, without the white space around them. Takes
+ * time linear in `len`. */
+MUST_USE Status separators_find(RangeList *out, const char *text, size_t len, Err *err);
+
+/* Whether there is something to translate between two separators: a word of two letters, or more than one word. */
+bool separators_divide_text(const char *text, ByteRange between);
+
+#endif

@@ -1,0 +1,114 @@
+/* test_placeholders.c - document/placeholders.c: what a placeholder in a message stands for. */
+#include "test_support.h"
+
+#include <string.h>
+
+#include "placeholders.h"
+
+static void check_value(const char *text, PlaceholderValue expected)
+{
+    PlaceholderValue value;
+    const size_t length = placeholders_length(text, strlen(text), &value);
+
+    if (value != expected || (expected && length != strlen(text))) fail_msg("%s: %zu bytes, %d", text, length, value);
+    assert_int_equal(placeholders_at_end(text, strlen(text)), expected);
+}
+
+static void placeholders_of_numbers_are_told_from_others(void **state)
+{
+    static const char *const numbers[] = {
+        "%d",
+        "%1$d",
+        "%lld",
+        "%5.2f",
+        "%n",
+        "%Ln",
+        "%L1",
+        "%(count)d",
+        "%(num_files)s",
+        "%{count}",
+        "%<n>s",
+        "%count%",
+        "{count}",
+        "{n}",
+        "{{count}}",
+        "{{ total }}",
+        "{totalPages}",
+        "{num_files}",
+        "{fileCount}",
+        "{user.age}",
+        "{0:N0}",
+        "{0,number}",
+        "{0, number, #.0}",
+        "{:d}",
+        "{:,.2f}",
+        "${count}",
+        "$total",
+        "#{count}",
+        "@count",
+        ":count",
+        "{numberOfFiles}",
+        "{count2}",
+    };
+    static const char *const any[] = { "%1", "{0}", "{}", "{{0}}" };
+    static const char *const others[] = { "%s", "%@", "%(name)s",      "{name}",    "{{user}}",     "${path}", "%",
+                                          "{",  "{x", "{accountName}", "{country}", "{index.html}", "$5",      "#count",
+                                          "%%", "a" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(numbers); i++) check_value(numbers[i], VALUE_NUMBER);
+    for (size_t i = 0; i < COUNT(any); i++) check_value(any[i], VALUE_ANY);
+    for (size_t i = 0; i < COUNT(others); i++) check_value(others[i], VALUE_NONE);
+    check_value("{n, plural, one {{x} file} other {# files}}", VALUE_MESSAGE);
+    check_value("{n,\n select,\n a {b}}", VALUE_MESSAGE);
+}
+
+static void the_last_placeholder_of_a_group_counts(void **state)
+{
+    (void)state;
+    assert_int_equal(placeholders_at_end("{name}/{total}", 14), VALUE_NUMBER);
+    assert_int_equal(placeholders_at_end("{total}/{name}", 14), VALUE_NONE);
+    assert_int_equal(placeholders_at_end("%d%%", 4), VALUE_NONE);
+}
+
+/* In `expected`, [ and ] are around what must be found. */
+static void check_found(const char *expected)
+{
+    char text[256], marked[256];
+    size_t len = 0, at = 0, out = 0;
+    RangeList found = { 0 };
+    Err err;
+
+    for (const char *c = expected; *c; c++)
+        if (*c != '[' && *c != ']') text[len++] = *c;
+    assert_ok(placeholders_find(&found, text, len, &err), &err);
+    for (size_t i = 0; i <= len; i++) {
+        if (at < found.len && found.data[at].end == i && i) marked[out++] = ']', at++;
+        if (at < found.len && found.data[at].begin == i) marked[out++] = '[';
+        if (i < len) marked[out++] = text[i];
+    }
+    marked[out] = '\0';
+    assert_string_equal(marked, expected);
+    ranges_free(&found);
+}
+
+static void numbers_and_messages_are_found_in_lines(void **state)
+{
+    (void)state;
+    check_found("[%d] files and [{count}] houses of {name}");
+    check_found("[{count}] [{count, plural, one {on} other {off}}] x");
+    check_found("30%discount, 5%d, %discount, [%d]%");
+    check_found("{a, plural, one {x}");
+    check_found("");
+}
+
+TEST_FILE(test_placeholders)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(placeholders_of_numbers_are_told_from_others),
+        cmocka_unit_test(the_last_placeholder_of_a_group_counts),
+        cmocka_unit_test(numbers_and_messages_are_found_in_lines),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

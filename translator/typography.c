@@ -1,0 +1,202 @@
+/* typography.c - see typography.h. */
+#include "typography.h"
+
+#include <string.h>
+
+#include <unicode/uchar.h>
+
+#include "utf8.h"
+
+#define OPENING_SINGLE 0x2018u
+#define CLOSING_SINGLE 0x2019u
+#define LOW_SINGLE     0x201au
+#define OPENING_DOUBLE 0x201cu
+#define CLOSING_DOUBLE 0x201du
+#define LOW_DOUBLE     0x201eu
+#define LONGEST_QUOTE  ((size_t)4000) /* bytes after the text in which the closing mark is looked for */
+#define MOST_MARKS     64             /* bits of QuoteMarks.single */
+
+static bool is_hyphen(uint32_t code)
+{
+    return code == 0x2010 || code == 0x2011;
+}
+
+bool typography_is_needed(LineText text)
+{
+    if (memchr(text.data, '\'', text.len)) return true;
+    for (size_t at = 0; at + 2 < text.len; at++) {
+        const char *mark = memchr(text.data + at, 0xe2, text.len - 2 - at);
+        if (!mark) return false;
+        at = (size_t)(mark - text.data);
+        if (mark[1] == '\x80' && mark[2] && strchr("\x90\x91\x98\x99\x9a", mark[2])) return true;
+    }
+    return false;
+}
+
+static uint32_t code_at(LineText text, size_t at)
+{
+    uint32_t code = ' ';
+
+    if (at < text.len) (void)utf8_next(text.data + at, text.len - at, &code);
+    return code;
+}
+
+static uint32_t code_before(LineText text, size_t at)
+{
+    if (!at) return ' ';
+    do at--;
+    while (at && ((unsigned char)text.data[at] & 0xc0) == 0x80);
+    return code_at(text, at);
+}
+
+static bool is_word(uint32_t code)
+{
+    return code != UTF8_INVALID && u_isalnum((UChar32)code);
+}
+
+/* A quotation mark after white space or another mark, before a text. */
+static bool opens(LineText text, size_t at, size_t size)
+{
+    const uint32_t before = code_before(text, at), after = code_at(text, at + size);
+
+    return !is_word(before) && !utf8_is_space(after) && !(U_GET_GC_MASK((UChar32)before) & U_GC_PE_MASK);
+}
+
+/* A quotation mark after a text, before white space or another mark. */
+static bool closes(LineText text, size_t at, size_t size)
+{
+    return !utf8_is_space(code_before(text, at)) && !is_word(code_at(text, at + size));
+}
+
+static bool is_partner(uint32_t open, uint32_t code)
+{
+    if (open == LOW_SINGLE) return code == OPENING_SINGLE || code == CLOSING_SINGLE;
+    return open == '\'' ? code == '\'' : code == CLOSING_SINGLE;
+}
+
+/* Whether the mark after an s may be the apostrophe of a genitive: it is no closing mark if there is another one. */
+static bool may_be_genitive(LineText text, size_t at, size_t size)
+{
+    return (code_before(text, at) | 0x20) == 's' && utf8_is_space(code_at(text, at + size));
+}
+
+/* Returns the place of the mark that closes what `open` opened, after `begin`, before another pair begins; text.len if
+ * there is none. '90s begins with an apostrophe, which has no genitive as its partner. */
+static size_t find_partner(LineText text, size_t begin, uint32_t open)
+{
+    const bool is_short = open == '\'' && u_isdigit((UChar32)code_at(text, begin));
+    size_t found = text.len;
+
+    for (size_t at = begin, step; at < text.len; at += step) {
+        uint32_t code;
+        step = utf8_next(text.data + at, text.len - at, &code);
+        if (is_partner(open, code) && at > begin && closes(text, at, step)) {
+            if (is_short && may_be_genitive(text, at, step)) continue;
+            if (found == text.len) found = at;
+            if (!may_be_genitive(text, at, step)) return at;
+        } else if (code == open && opens(text, at, step)) {
+            break;
+        }
+    }
+    return found;
+}
+
+static void put(char *text, uint32_t code)
+{
+    char bytes[4];
+    const size_t length = utf8_put(code, bytes);
+
+    memcpy(text, bytes, length);
+}
+
+static uint32_t double_of(uint32_t code)
+{
+    return code == '\'' ? '"' : code == LOW_SINGLE ? LOW_DOUBLE : code + OPENING_DOUBLE - OPENING_SINGLE;
+}
+
+static bool is_double(uint32_t code)
+{
+    return code == '"' || (code >= OPENING_DOUBLE && code <= LOW_DOUBLE);
+}
+
+/* Replaces the single mark at byte `at`, and notes it in the bits of its kind. */
+static void replace(char *text, size_t at, uint32_t code, QuoteMarks *marks, uint64_t *bits)
+{
+    put(text + at, double_of(code));
+    if (marks->count < MOST_MARKS) *bits |= (uint64_t)1 << marks->count;
+    marks->count++;
+}
+
+/* Whether the pair that begins ends after the text. */
+static bool ends_later(LineText rest, uint32_t open)
+{
+    if (rest.len > LONGEST_QUOTE) rest.len = utf8_clean_length(rest.data, LONGEST_QUOTE);
+    return find_partner(rest, 0, open) < rest.len;
+}
+
+QuoteMarks typography_read_quotes(char *text, size_t len, LineText rest, uint32_t *open)
+{
+    const LineText whole = { text, len };
+    size_t partner = *open ? find_partner(whole, 0, *open) : len;
+    QuoteMarks marks = { 0, 0 };
+    uint64_t typewriter = 0; /* those of ASCII */
+    bool has_double = false;
+
+    for (size_t at = 0, step; at < len; at += step) {
+        uint32_t code;
+        step = utf8_next(text + at, len - at, &code);
+        if (at == partner && *open) {
+            replace(text, at, code, &marks, code == '\'' ? &typewriter : &marks.single);
+            *open = 0;
+        } else if (is_double(code)) {
+            has_double = true;
+            marks.count++;
+        } else if (!*open && (code == '\'' || code == OPENING_SINGLE || code == LOW_SINGLE) && opens(whole, at, step)) {
+            partner = find_partner(whole, at + step, code);
+            if (partner == len && !ends_later(rest, code)) continue;
+            replace(text, at, code, &marks, code == '\'' ? &typewriter : &marks.single);
+            *open = code;
+        }
+    }
+    if (has_double) marks.single |= typewriter;
+    return marks;
+}
+
+void typography_write_quotes(char *text, size_t len, const QuoteMarks *source)
+{
+    const bool all = source->count <= MOST_MARKS && source->single && !(source->single & (source->single + 1)) &&
+                     source->single >> (source->count - 1);
+    size_t count = 0, mark = 0;
+
+    if (!source->single || source->count > MOST_MARKS) return;
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass && !all && count != source->count) return;
+        for (size_t at = 0, step; at < len; at += step) {
+            uint32_t code;
+            step = utf8_next(text + at, len - at, &code);
+            if (!is_double(code)) continue;
+            if (!pass)
+                count++;
+            else if (all || source->single >> mark++ & 1)
+                put(text + at, code == '"' ? '\'' : code - (OPENING_DOUBLE - OPENING_SINGLE));
+        }
+    }
+}
+
+Status typography_append(Buf *out, LineText text, RangeList *map, Err *err)
+{
+    size_t begin = 0;
+    Status st = OK;
+
+    for (size_t at = 0, step; st == OK && at <= text.len; at += step) {
+        uint32_t code = 0;
+        step = at < text.len ? utf8_next(text.data + at, text.len - at, &code) : 1;
+        if (at < text.len && !is_hyphen(code)) continue;
+        st = buf_append(out, text.data + begin, at - begin, err);
+        if (st == OK) st = ranges_append_bytes(map, begin, at, err);
+        if (st == OK && at < text.len) st = buf_append(out, "-", 1, err);
+        if (st == OK && at < text.len) st = ranges_append(map, (ByteRange){ at, at + step }, 1, err);
+        begin = at + step;
+    }
+    return st;
+}
