@@ -13,12 +13,13 @@
 static Status read_line(Buf *text, Err *err)
 {
     LineReader *reader = calloc(1, sizeof *reader);
-    RawLine line;
+    RawLine line = { .text = NULL };
     Status st;
 
     if (!reader) return err_memory(err, "a line");
     line_reader_start(reader, STDIN_FILENO, -1);
-    st = line_reader_next(reader, &line, err);
+    st = line_reader_check(reader, err);
+    if (st == OK) st = line_reader_next(reader, &line, err);
     if (st != OK) st = err_set(err, st, "standard input: %s", err->text);
     if (st == OK) st = buf_append(text, line.text ? line.text : "", line.text ? line.len : 0, err);
     while (st == OK && line.text) {

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "binary_file.h"
 #include "document_choice.h"
 #include "input_change.h"
 #include "line_reader.h"
@@ -50,6 +49,18 @@ static const char *file_name(const Input *in, size_t file)
     return document_choice_file(in->plan.files[file]);
 }
 
+/* The first warning says what the user can do, if the line may be in another encoding that --encoding can name. */
+static void warn_of_replaced(Input *in, size_t file, size_t line, const RawLine *raw)
+{
+    const bool has_columns = in->plan.pairs || (in->plan.columns && in->plan.columns->count);
+
+    if (!warnings_want(&in->invalid)) return;
+    report("%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", file_name(in, file), line,
+           in->invalid.count == 1 && !has_columns && !memchr(raw->text, 0, raw->len)
+               ? "; if the text is in another encoding, name it with --encoding"
+               : "");
+}
+
 /* Replaces the text of the line by a valid copy in in->clean. */
 static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw, Err *err)
 {
@@ -57,8 +68,7 @@ static Status replace_invalid(Input *in, size_t file, size_t line, RawLine *raw,
     Status st = buf_append_clean(&in->clean, raw->text, raw->len, &replaced, err);
 
     if (st != OK) return st;
-    if (warnings_want(&in->invalid))
-        report("%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD", file_name(in, file), line);
+    warn_of_replaced(in, file, line, raw);
     raw->text = in->clean.data;
     raw->len = in->clean.len;
     return OK;
@@ -143,19 +153,6 @@ static Status fail_file(Input *in, size_t file, const char *reason, Err *err)
     return fail_file_with(in, file, message.text, err);
 }
 
-/* Fails if the file is no text, as a document whose format nobody has named. A stream may have more bytes later. */
-static Status check_beginning(LineReader *reader, Err *err)
-{
-    const char *bytes;
-    size_t count;
-    ForeignKind kind;
-    Status st = line_reader_peek(reader, FILE_HEAD_BYTES, &bytes, &count, err);
-
-    if (st != OK) return st;
-    kind = binary_file_kind(bytes, count, false);
-    return kind.what ? err_set(err, ERR_FORMAT, "is %s, not lines of text: %s", kind.what, kind.advice) : OK;
-}
-
 /* Fails if no more lines can be submitted. *complete: the end of the file was reached, or the watch wants no more. */
 static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *err)
 {
@@ -166,7 +163,7 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
 
     *complete = false;
     line_reader_start(&in->reader, fd, in->wake[0]);
-    if (!watch && check_beginning(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
+    if (!watch && line_reader_check(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
     for (size_t line = 1; st == OK; line++) {
         if (watch && !watch->wants_lines(watch->context, file)) break;
         if (line_reader_next(&in->reader, &raw, &reason) != OK) return fail_file(in, file, reason.text, err);

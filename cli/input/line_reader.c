@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "binary_file.h"
+
 /* Longer than any text. Keeps an endless line, as in /dev/zero, from filling the memory. */
 #define MAX_LINE_BYTES ((size_t)1 << 30)
 
@@ -49,16 +51,17 @@ static Status read_more(LineReader *reader, size_t *count, Err *err)
     return err_set(err, ERR_IO, "%s", strerror(errno));
 }
 
-Status line_reader_peek(LineReader *reader, size_t enough, const char **bytes, size_t *count, Err *err)
+Status line_reader_check(LineReader *reader, Err *err)
 {
+    ForeignKind kind;
     size_t more = 1;
     Status st = OK;
 
-    while (st == OK && more && reader->filled < enough && !memchr(reader->chunk, '\n', reader->filled))
+    while (st == OK && more && reader->filled < FILE_HEAD_BYTES && !memchr(reader->chunk, '\n', reader->filled))
         st = read_more(reader, &more, err);
-    *bytes = reader->chunk;
-    *count = reader->filled;
-    return st;
+    if (st != OK) return st;
+    kind = binary_file_kind(reader->chunk, reader->filled, false);
+    return kind.what ? err_set(err, ERR_FORMAT, "is %s, not lines of text: %s", kind.what, kind.advice) : OK;
 }
 
 static void give_line(RawLine *line, const char *text, size_t len, bool newline)

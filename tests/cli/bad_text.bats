@@ -8,7 +8,7 @@ load helper
     printf 'Good.\nBad \xef\xbf\xbd\xef\xbf\xbd here.\nGood.\n' | dragoman >expected
     translate in
     expect_status 0
-    expect_err "dragoman: in:2: invalid UTF-8 or NUL replaced by U+FFFD"
+    expect_err "dragoman: in:2: invalid UTF-8 or NUL replaced by U+FFFD; if the text is in another encoding, name it with --encoding"
     cmp expected out
 }
 
@@ -30,7 +30,7 @@ load helper
     printf 'One.\nTwo.\n' >a
     printf 'One.\nTw\xffo.' >b
     translate a b
-    expect_err "dragoman: b:2: invalid UTF-8 or NUL replaced by U+FFFD"
+    expect_err "dragoman: b:2: invalid UTF-8 or NUL replaced by U+FFFD; if the text is in another encoding, name it with --encoding"
 }
 
 @test "prints ten warnings, then a count" {
