@@ -151,7 +151,7 @@ static bool tokens_are_valid(const int32_t *ids, size_t len)
 /* The best score of all sequences of the model that make valid UTF-8. */
 static void try_all(const Tiny *tiny, int32_t *ids, size_t len, float score, float *best)
 {
-    float logits[VOCAB];
+    float logits[VOCAB] = { 0 };
     LogSumExp sum;
 
     if (len && (ids[len - 1] == END || len == tiny->params.max_length)) {
@@ -183,7 +183,7 @@ static size_t check_results(Search *search)
 static void take(Search *search, const Tiny *tiny, const IdList *columns, size_t position, size_t width)
 {
     const size_t all = columns->len ? columns->len : VOCAB, rows = search_rows(search);
-    float *block = calloc(rows, width * sizeof *block), whole[VOCAB];
+    float *block = calloc(rows, width * sizeof *block), whole[VOCAB] = { 0 };
 
     assert_non_null(block);
     for (size_t first = 0; first < all; first += width) {

@@ -143,7 +143,7 @@ static size_t largest(const SideIds *ids)
 
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         if (list[i] > most) most = list[i];
-    return (size_t)(most + 1);
+    return (size_t)most + 1;
 }
 
 /* Refuses the vocabulary of another model. A tutorial's model has one row of embeddings for each token; special tokens
