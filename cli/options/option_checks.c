@@ -184,9 +184,10 @@ static Status check_no_document(const Options *o, Err *err)
     const struct {
         const char *name;
         bool given;
-    } rows[] = { { "encoding", o->documents.encoding != NULL }, { "select", o->documents.selects.count > 0 },
-                 { "skip", o->documents.skips.count > 0 },      { "column", o->documents.columns.count > 0 },
-                 { "retranslate", o->documents.retranslate },   { "keep-lang", o->documents.keep_language } };
+    } rows[] = { { "encoding", o->documents.encoding != NULL },    { "select", o->documents.selects.count > 0 },
+                 { "skip", o->documents.skips.count > 0 },         { "column", o->documents.columns.count > 0 },
+                 { "retranslate", o->documents.retranslate },      { "keep-lang", o->documents.keep_language },
+                 { "force-language", o->documents.force_language } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].given)

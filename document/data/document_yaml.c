@@ -258,8 +258,8 @@ static void report_label(YamlReader *r)
     const bool is_reserved = language && yaml_scalars_is_reserved(language, strlen(language)); /* no */
 
     if (!language || r->levels[0].count != 2 || !r->label.is_language || !r->label.has_mapping) return;
-    document_builder_label(r->builder, r->label.bytes.begin, r->label.bytes.end,
-                           is_reserved && r->label.is_plain ? "\"no\"" : language);
+    document_builder_language(r->builder, r->label.bytes.begin, r->label.bytes.end,
+                              is_reserved && r->label.is_plain ? "\"no\"" : language);
 }
 
 static void close_level(YamlReader *r)

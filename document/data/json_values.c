@@ -121,7 +121,7 @@ static bool is_metadata(const JsonReader *r)
 static void report_language(JsonReader *r, ByteRange value)
 {
     if (r->depth == 1 && r->options->language && strcmp(r->path.text.data, "@@locale") == 0)
-        document_builder_label(r->builder, value.begin, value.end, r->options->language);
+        document_builder_language(r->builder, value.begin, value.end, r->options->language);
 }
 
 static bool read_text(JsonReader *r)

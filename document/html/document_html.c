@@ -179,7 +179,7 @@ static void report_language(HtmlParser *p, const HtmlToken *tag)
         const bool is_language =
             html_name_is(p->bytes, attribute.name, "lang") || html_name_is(p->bytes, attribute.name, "xml:lang");
         if (is_language && value.begin < value.end)
-            document_builder_label(p->builder, value.begin, value.end, language);
+            document_builder_language(p->builder, value.begin, value.end, language);
     }
 }
 

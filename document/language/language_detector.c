@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unicode/uchar.h>
+#include <unicode/uloc.h>
 
 #include "cld2_shim.h"
 #include "utf8.h"
@@ -15,6 +16,8 @@
 
 /* A language that has less of the text, in percent, is that of a quotation or a name. */
 #define LEAST_PERCENT 40
+
+#define TAG_BYTES 64
 
 struct LanguageDetector {
     const char *const *tags; /* [count] */
@@ -97,9 +100,25 @@ static int fit(const char *tag, const char *code)
     return is_same(script_of(tag), script_of(code)) ? 2 : 1;
 }
 
+/* Writes a tag without the script that its language has anyway: sr for sr-Cyrl, zh-TW for zh-Hant. */
+static const char *minimize(const char *tag, char minimal[TAG_BYTES])
+{
+    UErrorCode fault = U_ZERO_ERROR;
+    int32_t length = uloc_minimizeSubtags(tag, minimal, TAG_BYTES, &fault);
+
+    if (U_FAILURE(fault) || length <= 0 || length >= TAG_BYTES) return tag;
+    for (char *at = minimal; *at; at++)
+        if (*at == '_') *at = '-';
+    return minimal;
+}
+
 bool language_detector_same(const char *tag, const char *other)
 {
-    return is_same(language_of(tag), language_of(other)) && is_same(script_of(tag), script_of(other));
+    char minimal[2][TAG_BYTES];
+
+    if (!is_same(language_of(tag), language_of(other))) return false;
+    if (is_same(script_of(tag), script_of(other))) return true;
+    return is_same(script_of(minimize(tag, minimal[0])), script_of(minimize(other, minimal[1])));
 }
 
 static size_t find_code(const LanguageDetector *detector, const char *code)

@@ -62,9 +62,14 @@ static bool is_variant(const XmlTree *tree, size_t node, const char *language, b
            matches(tree->bytes + found.begin, found.end - found.begin, language, strlen(language), loose);
 }
 
-/* Returns the first variant that is not in the language of the translation, or XML_NO_NODE. */
+/* Returns the variant in the language that the model translates; else the first one that is not in the language of the
+ * translation, or XML_NO_NODE. */
 static size_t find_other(const XmlTree *tree, size_t unit, const char *language)
 {
+    const char *source = document_builder_input(tree->builder).options->source_language;
+    const size_t found = source ? find_variant(tree, unit, source, strlen(source), XML_NO_NODE) : XML_NO_NODE;
+
+    if (found != XML_NO_NODE) return found;
     for (size_t i = unit + 1; i < tree->nodes[unit].next; i = tree->nodes[i].next)
         if (xml_tree_is(tree, i, "tuv") && !is_variant(tree, i, language, true)) return i;
     return XML_NO_NODE;
@@ -122,9 +127,12 @@ static void report_unit(const XmlTree *tree, size_t unit, size_t header, const c
 {
     const size_t source = find_source(tree, unit, header, language);
     XmlPair pair = { .rules = &rules, .target = XML_NO_NODE };
+    ByteRange label;
     size_t target;
 
     if (source == XML_NO_NODE) return;
+    if (find_language(tree, source, &label))
+        document_builder_names(tree->builder, LANGUAGE_SOURCE, label.begin, label.end);
     pair.source = xml_tree_child(tree, source, "seg");
     if (pair.source == XML_NO_NODE || !xml_text_is_filled(tree, pair.source, NULL)) return;
     target = find_variant(tree, unit, language, strlen(language), source);
@@ -143,6 +151,7 @@ void xml_report_tmx(const XmlTree *tree)
     const size_t header = xml_tree_child(tree, 0, "header");
     const char *language = document_builder_input(tree->builder).options->language;
 
+    if (header != XML_NO_NODE) xml_pairs_names(tree, header, "srclang", LANGUAGE_SOURCE);
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_unit = xml_tree_is(tree, i, "tu");
         if (is_unit) report_unit(tree, i, header, language ? language : "und"); /* the code of an unknown language */

@@ -118,7 +118,7 @@ static void *submit_all(void *argument)
     for (size_t i = 0; s->status == OK && i < s->count; i++) {
         const char *text = text_of(i);
         Destination to;
-        s->status = router_choose(s->router, text, strlen(text), &to, &s->err);
+        s->status = router_choose(s->router, text, strlen(text), "", &to, &s->err);
         if (s->status == OK)
             s->status = router_submit(s->router, to, &(RouterText){ .text = text, .length = strlen(text) }, i, &s->err);
         s->submitted += s->status == OK;
