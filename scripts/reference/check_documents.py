@@ -460,7 +460,7 @@ def check(dragoman, name, path, folder, restore, translate, counts):
             yield f"msgfmt: {made.stderr.strip()}"
     if translate:
         out.unlink()
-        code, message = run(dragoman, [], name, path, out)
+        code, message = run(dragoman, ["--force-language"], name, path, out)
         if code:
             yield f"the translation failed: {message}"
         elif name in PARSERS:
