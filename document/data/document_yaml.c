@@ -192,7 +192,8 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
     const ByteRange range = scalar_bytes(r, event);
     YamlScalarKind kind = kinds[event->data.scalar.style];
 
-    if (!is_string_tag(event->data.scalar.tag) || !data_path_is_wanted(&r->path, r->input.options)) return;
+    if (!is_string_tag(event->data.scalar.tag)) return;
+    if (!data_path_is_wanted(&r->path, r->input.options, value, event->data.scalar.length)) return;
     if (follows_anchor(r, range)) return;
     if (kind == YAML_PLAIN && precedes_tab(r, range)) return;
     if (kind == YAML_PLAIN && yaml_scalars_is_reserved(value, event->data.scalar.length)) return;

@@ -132,7 +132,7 @@ static bool read_text(JsonReader *r)
     if (!r->builder) return true;
     if (is_metadata(r))
         report_language(r, contents);
-    else if (data_path_is_wanted(&r->path, r->options))
+    else if (data_path_is_wanted(&r->path, r->options, r->bytes + contents.begin, contents.end - contents.begin))
         escaped_text_report_units(r->builder, read_json, r->context, contents.begin, contents.end);
     return true;
 }
