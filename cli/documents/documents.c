@@ -224,14 +224,14 @@ static Status append_pair(Buf *out, const char *source, const char *target, Err 
 static Status check_languages(const Documents *d, size_t file, const char *name, Err *err)
 {
     const DocumentOptions *options = &d->plan.options;
-    const DocumentLanguages named = document_languages(d->items[file].document);
-    const size_t line = named.source.line ? named.source.line : named.target.line;
+    const DocumentLanguages *named = document_languages(d->items[file].document);
+    const size_t line = named->source.line ? named->source.line : named->target.line;
     Buf text = { 0 };
     Status st;
 
     if (!line || d->plan.any_language) return OK;
     st = buf_append_format(&text, err, "%s:%zu: this document is for a translation", name, line);
-    if (st == OK) st = append_pair(&text, named.source.tag, named.target.tag, err);
+    if (st == OK) st = append_pair(&text, named->source.tag, named->target.tag, err);
     if (st == OK) st = buf_append_format(&text, err, ", but the model translates");
     if (st == OK) st = append_pair(&text, options->source_language, options->language, err);
     if (st == OK)
@@ -295,6 +295,11 @@ Status documents_append_text(const Documents *d, size_t file, Buf *out, Err *err
         if (st == OK) st = buf_append(out, "\n", 1, err);
     }
     return st;
+}
+
+const char *documents_source_language(const Documents *d, size_t file)
+{
+    return d->plan.any_language ? "" : document_languages(d->items[file].document)->source.tag;
 }
 
 void documents_copy(Documents *d, size_t file)

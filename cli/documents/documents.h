@@ -70,6 +70,10 @@ OpenDocument documents_get(const Documents *documents, size_t file);
 /* For the thread of the input, after documents_read(): appends the texts that are to be translated, one per line. */
 MUST_USE Status documents_append_text(const Documents *documents, size_t file, Buf *out, Err *err);
 
+/* For the thread of the input, after documents_read(): the language of the texts as the document names it and BCP 47
+ * writes it; "": it names none, or the user does not rely on it. */
+const char *documents_source_language(const Documents *documents, size_t file);
+
 /* For the thread of the input, before it submits the line that ends the document: none of its units is submitted, and
  * the document is written as it is. */
 void documents_copy(Documents *documents, size_t file);

@@ -228,13 +228,13 @@ static Status submit_units(Input *in, size_t file, Destination to, const Documen
  * translated. */
 static Status choose_for_document(Input *in, size_t file, Destination *to, Err *err)
 {
-    const DocumentLanguages named = document_languages(documents_get(in->plan.documents, file).document);
+    const char *language = documents_source_language(in->plan.documents, file);
     Buf text = { 0 };
     Err reason;
     Status st = documents_append_text(in->plan.documents, file, &text, err);
 
     if (st == OK) {
-        st = router_choose(in->router, text.data ? text.data : "", text.len, named.source.tag, to, &reason);
+        st = router_choose(in->router, text.data ? text.data : "", text.len, language, to, &reason);
         if (st != OK) st = err_set(err, st, "%s: %s", file_name(in, file), reason.text);
     }
     buf_free(&text);

@@ -165,7 +165,7 @@ typedef struct {
     NamedLanguage source, target;
 } DocumentLanguages;
 
-DocumentLanguages document_languages(const Document *document);
+const DocumentLanguages *document_languages(const Document *document);
 
 /* A line of the document that is not valid in the format and is copied: a malformed line of JSON Lines. */
 typedef struct {

@@ -55,7 +55,7 @@ void document_languages_complete(Document *doc)
         languages->target.line = 0;
 }
 
-DocumentLanguages document_languages(const Document *doc)
+const DocumentLanguages *document_languages(const Document *doc)
 {
-    return doc->languages;
+    return &doc->languages;
 }

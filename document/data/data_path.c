@@ -74,11 +74,12 @@ static size_t match_any(const DataPath *path, const char *const *patterns, size_
 
 /* Keys whose values are codes if they look like one, also in the plural, and at the end of others: contentType. */
 static const char code_keys[] =
-    " lang language locale hreflang id uid uuid guid key slug code type kind status state mode format encoding charset "
-    "currency timezone tz url uri href src path file filename icon color colour class classname style theme layout "
-    "variant direction dir align alignment position method role severity priority level scope env environment protocol "
-    "version license target rel platform os arch unit schema namespace module package component event action handler "
-    "hook route ref size ";
+    " lang language locale hreflang country region id uid uuid guid key slug code type kind status state mode "
+    "format encoding charset currency timezone tz url uri href src path file filename icon color colour class "
+    "classname style theme layout variant shape weight display direction dir align alignment position size method "
+    "operator order sort role gender permission access visibility severity priority level scope env environment "
+    "protocol version license target rel platform os arch unit frequency interval engine model provider strategy "
+    "policy schema namespace module package component event action handler hook route ref ";
 
 /* Words that programs read under any key but those of labels. */
 static const char code_words[] = " on off true false null none auto ";

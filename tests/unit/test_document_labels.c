@@ -131,7 +131,7 @@ static void languages_that_are_not_those_of_the_model_have_a_line(void **state)
         Document *doc;
         Err err;
         assert_ok(document_cases_read(named[i].format, named[i].document, &options, &doc, &err), &err);
-        languages = document_languages(doc);
+        languages = *document_languages(doc);
         assert_string_equal(languages.source.tag, named[i].source);
         assert_string_equal(languages.target.tag, named[i].target);
         assert_int_equal(languages.source.line, named[i].source_line);
@@ -150,7 +150,7 @@ static void languages_of_an_unknown_model_are_accepted(void **state)
         Document *doc;
         Err err;
         assert_ok(document_cases_read(named[i].format, named[i].document, &options, &doc, &err), &err);
-        languages = document_languages(doc);
+        languages = *document_languages(doc);
         assert_int_equal(languages.source.line + languages.target.line, 0);
         document_free(doc);
     }
