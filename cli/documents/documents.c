@@ -66,7 +66,7 @@ void documents_free(Documents *d)
 
 void documents_set_languages(Documents *d, const char *source, const char *target)
 {
-    d->plan.options.source_language = source;
+    d->plan.options.source_language = d->plan.any_language ? NULL : source;
     d->plan.options.language = target;
 }
 

@@ -156,7 +156,7 @@ UnitText document_own_text(const Document *document, size_t unit);
 /* A language that a document names. */
 typedef struct {
     char tag[LABEL_LANGUAGE_BYTES]; /* as BCP 47 writes it; "": none */
-    size_t line;             /* where it is not that of the options, from 1; 0: nowhere */
+    size_t line;                    /* where it is not that of the options, from 1; 0: nowhere */
 } NamedLanguage;
 
 /* The languages that a bilingual document names: of its sources, and of its translations. The caller refuses a document

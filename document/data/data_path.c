@@ -74,7 +74,7 @@ static size_t match_any(const DataPath *path, const char *const *patterns, size_
 
 /* Keys whose values are codes if they look like one, also in the plural, and at the end of others: contentType. */
 static const char code_keys[] =
-    " lang language locale hreflang country region id uid uuid guid key slug code type kind status state mode "
+    " lang language locale hreflang country region id uid uuid guid key slug sku code type kind status state mode "
     "format encoding charset currency timezone tz url uri href src path file filename icon color colour class "
     "classname style theme layout variant shape weight display direction dir align alignment position size method "
     "operator order sort role gender permission access visibility severity priority level scope env environment "
@@ -118,7 +118,7 @@ static bool looks_like_code(const char *value, size_t length)
     for (size_t i = 0; i < length; i++) {
         if (!char_is_alphanumeric(value[i]) && (!value[i] || !strchr("_-.:/+#@", value[i]))) return false;
         has_lower |= char_is_lower(value[i]);
-        has_mark |= char_is_digit(value[i]) || value[i] == '_' || value[i] == '-';
+        has_mark |= !char_is_letter(value[i]);
     }
     return !char_is_upper(*value) || !has_lower || has_mark;
 }

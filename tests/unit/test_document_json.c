@@ -126,7 +126,9 @@ static void leaves_codes_alone(void **state)
 {
     static const DocumentCase cases[] = {
         { "{\"lang\": \"en\", \"defaultLocale\": \"en-US\", \"status\": \"open\", \"user_id\": \"abc\"}", "" },
-        { "{\"languages\": [\"en\", \"de\"], \"content-type\": \"text/html\", \"CURRENCY\": \"USD\"}", "" },
+        { "{\"languages\": [\"en\", \"de\"], \"content-type\": \"text/html\", \"CURRENCY\": \"USD\", \"tz\": "
+          "\"Europe/Berlin\"}",
+          "" },
         { "{\"type\": \"article\", \"a\": {\"role\": \"user\", \"content\": \"open\"}}", "open" },
         { "{\"wifi\": \"on\", \"autosave\": \"off\", \"wrap\": \"none\"}", "" },
         /* Messages: their own keys, words with a capital, several words, and keys of labels. */

@@ -119,6 +119,9 @@ static const LanguageCase named[] = {
     { &document_tmx,
       "<tmx><tu><tuv xml:lang=\"fr\"><seg>A</seg></tuv><tuv xml:lang=\"en\"><seg>B</seg></tuv></tu></tmx>", "en", "", 0,
       0 },
+    { &document_tmx,
+      "<tmx><tu><tuv xml:lang=\"fr\"><seg>A</seg></tuv></tu><tu><tuv xml:lang=\"en-US\"><seg>B</seg></tuv></tu></tmx>",
+      "en-US", "", 0, 0 },
     { &document_tmx, "<tmx><tu>\n<tuv xml:lang=\"fr\"><seg>A</seg></tuv></tu></tmx>", "fr", "", 2, 0 },
 };
 
