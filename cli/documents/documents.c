@@ -220,7 +220,7 @@ static Status append_pair(Buf *out, const char *source, const char *target, Err 
     return st == OK && target && *target ? buf_append_format(out, err, " into %s", target) : st;
 }
 
-/* Refuses a document whose translations that stay, or whose sources, are in another language than those of the model. */
+/* Refuses a document whose sources, or translations that stay, are in another language than the model has. */
 static Status check_languages(const Documents *d, size_t file, const char *name, Err *err)
 {
     const DocumentOptions *options = &d->plan.options;

@@ -153,6 +153,8 @@ UnitText document_source(const Document *document, size_t unit);
 /* The text that is in the place of the unit now: the same, except in bilingual formats. It may be empty. */
 UnitText document_own_text(const Document *document, size_t unit);
 
+typedef enum { LANGUAGE_SOURCE, LANGUAGE_TARGET } LanguageSide;
+
 /* A language that a document names. */
 typedef struct {
     char tag[LABEL_LANGUAGE_BYTES]; /* as BCP 47 writes it; "": none */

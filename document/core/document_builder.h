@@ -132,8 +132,6 @@ void document_builder_label(DocumentBuilder *builder, size_t begin, size_t end, 
  * they stay: de-CH where the model writes de. */
 void document_builder_language(DocumentBuilder *builder, size_t begin, size_t end, const char *text);
 
-typedef enum { LANGUAGE_SOURCE, LANGUAGE_TARGET } LanguageSide;
-
 /* The bytes [begin, end) of a bilingual document name the language of its sources or of its translations:
  * document_languages(). */
 void document_builder_names(DocumentBuilder *builder, LanguageSide side, size_t begin, size_t end);

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "document.h"
-#include "document_builder.h"
 
 /* A UnitText as indices, because the lists move while they grow. */
 typedef struct {

@@ -40,7 +40,7 @@ static bool ends_key(const char *pattern)
     return !*pattern || *pattern == '.';
 }
 
-/* Returns how many keys of the path the pattern matches; 0 if it does not match. */
+/* Returns how many keys of the path the pattern, which is not empty, matches; 0 if it does not match. */
 static size_t match(const DataPath *path, const char *pattern)
 {
     size_t count = 0;
@@ -83,8 +83,9 @@ static const char code_keys[] =
 
 /* Words that programs read under any key but those of labels. */
 static const char code_words[] = " on off true false null none auto ";
-static const char label_keys[] = " label text title caption name message msg placeholder tooltip description hint help "
-                                 "value button content answer ";
+static const char label_keys[] =
+    " label text title caption heading header name message msg subject summary placeholder tooltip description comment "
+    "note hint help alt value button content question answer option choice ";
 
 static bool lists(const char *list, const char *word, size_t length)
 {

@@ -100,25 +100,28 @@ static int fit(const char *tag, const char *code)
     return is_same(script_of(tag), script_of(code)) ? 2 : 1;
 }
 
-/* Writes a tag without the script that its language has anyway: sr for sr-Cyrl, zh-TW for zh-Hant. */
-static const char *minimize(const char *tag, char minimal[TAG_BYTES])
+/* Writes the tag with the script in which its language is mostly written there: sr-Cyrl-RS for sr, sr-Latn-ME for
+ * sr-ME. */
+static const char *add_script(const char *tag, char full[TAG_BYTES])
 {
     UErrorCode fault = U_ZERO_ERROR;
-    int32_t length = uloc_minimizeSubtags(tag, minimal, TAG_BYTES, &fault);
+    int32_t length = uloc_addLikelySubtags(tag, full, TAG_BYTES, &fault);
 
     if (U_FAILURE(fault) || length <= 0 || length >= TAG_BYTES) return tag;
-    for (char *at = minimal; *at; at++)
+    for (char *at = full; *at; at++)
         if (*at == '_') *at = '-';
-    return minimal;
+    return full;
 }
 
 bool language_detector_same(const char *tag, const char *other)
 {
-    char minimal[2][TAG_BYTES];
+    char full[2][TAG_BYTES];
+    Subtag one, two;
 
     if (!is_same(language_of(tag), language_of(other))) return false;
-    if (is_same(script_of(tag), script_of(other))) return true;
-    return is_same(script_of(minimize(tag, minimal[0])), script_of(minimize(other, minimal[1])));
+    one = script_of(add_script(tag, full[0]));
+    two = script_of(add_script(other, full[1]));
+    return one.length && two.length ? is_same(one, two) : is_same(script_of(tag), script_of(other));
 }
 
 static size_t find_code(const LanguageDetector *detector, const char *code)
