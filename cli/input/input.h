@@ -59,7 +59,7 @@ typedef struct {
     bool pairs;                 /* a line is a text, a tab and its translation: dragoman_submit_pair() */
     const LineColumns *columns; /* of lines that are not pairs; NULL: they are texts */
     bool quiet;                 /* no warnings */
-    bool stop_at_unreadable;    /* do not read the files after one that cannot be read */
+    bool stop_at_unreadable;    /* a file that cannot be read is not reported, but ends reading with its message */
     const InputWatch *watch;    /* NULL: none */
     Documents *documents;       /* among the files; NULL: none */
     const KeepRules *keep;      /* what translations of lines keep; NULL: nothing */
@@ -80,8 +80,8 @@ MUST_USE Status input_read_next(Input *input, Err *err);
 /* Makes the thread end soon, whatever it waits for. Call router_cancel() first. */
 void input_stop(Input *input);
 
-/* Waits for the thread and sets *unreadable to the number of files that could not be read. Fails if reading ended
- * early, unless input_stop() was called. */
+/* Waits for the thread and sets *unreadable to the number of files that could not be read and were reported. Fails if
+ * reading ended early, unless input_stop() was called. */
 MUST_USE Status input_join(Input *input, size_t *unreadable, Err *err);
 
 /* After input_join(): the number of lines of documents that were copied because they are malformed (document_fault());

@@ -129,12 +129,17 @@ static const char *key_at(const DataPath *path, size_t index)
     return path->text.data + path->starts[index];
 }
 
+static bool is_index(const char *key)
+{
+    return *key && !key[strspn(key, "0123456789")];
+}
+
 /* The depth of the path up to its last key that is no position in a list; 0: there is none. */
 static size_t depth_of_key(const DataPath *path)
 {
     size_t depth = path->depth;
 
-    while (depth && strspn(key_at(path, depth - 1), "0123456789") == strlen(key_at(path, depth - 1))) depth--;
+    while (depth && is_index(key_at(path, depth - 1))) depth--;
     return depth;
 }
 
@@ -163,6 +168,9 @@ bool data_path_is_wanted(const DataPath *path, const DocumentOptions *options, c
     const size_t selected = match_any(path, options->selects, options->select_count);
     const size_t depth = depth_of_key(path);
 
+    if (path->is_wanted_key &&
+        (!depth || !path->is_wanted_key(key_at(path, depth - 1), strlen(key_at(path, depth - 1)))))
+        return false;
     if (options->select_count && !selected) return false;
     if (match_any(path, options->skips, options->skip_count)) return false;
     return !depth || selected >= depth || !is_code(key_at(path, depth - 1), value, length);

@@ -72,11 +72,11 @@ static void reads_the_lines_that_the_user_asks_for(void **state)
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         path = support_write_text(*state, cases[i].name, cases[i].text);
-        assert_ok(foreign_file_check(&options, path, &err), &err);
+        assert_ok(foreign_file_check(&options, path, NULL, &err), &err);
         free(path);
     }
     path = support_write_text(*state, "a.rst", "PK\3\4");
-    assert_int_equal(foreign_file_check(&options, path, &err), ERR_FORMAT);
+    assert_int_equal(foreign_file_check(&options, path, NULL, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text, "a.rst: is a zip archive, not lines of text: "));
     free(path);
 }
