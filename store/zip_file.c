@@ -129,6 +129,14 @@ const char *zip_file_name(const ZipFile *zip, size_t index, size_t *size)
     return (const char *)record + RECORD_BYTES;
 }
 
+const char *zip_file_own_name(const ZipFile *zip, size_t index, size_t *size)
+{
+    const unsigned char *local = zip->map->data + zip->entries[index].offset;
+
+    *size = (size_t)bytes_number(local + 26, 2);
+    return (const char *)local + LOCAL_BYTES;
+}
+
 /* Entries that share their bytes would turn a small archive into much data. locate() reports an entry that is longer
  * than all of them. */
 static Status check_sharing(const ZipFile *zip, Err *err)

@@ -34,6 +34,9 @@ void zip_file_close(ZipFile *zip);
 /* Returns the name of an entry, *size bytes without a NUL. */
 const char *zip_file_name(const ZipFile *zip, size_t index, size_t *size);
 
+/* Returns the name in the header of an entry that zip_file_locate() finds; it may contradict the directory. */
+const char *zip_file_own_name(const ZipFile *zip, size_t index, size_t *size);
+
 /* Returns whether the file begins as a zip archive. */
 bool zip_file_is(const MappedFile *map);
 

@@ -132,18 +132,35 @@ static Status put_deflated(Buf *out, const ZipChange *change, bool *deflated, Er
     return st;
 }
 
+/* Appends the fixed part of the local header and the name that the entry has in the directory: readers that compare it
+ * with the one in the header refuse an entry with two names. Returns what follows the name in the old archive. */
+static const unsigned char *put_name(Rewriter *r, const Placed *p, Status *st, Err *err)
+{
+    const unsigned char *local = r->zip->map->data + r->zip->entries[p->entry].offset;
+    const size_t start = r->out->len;
+    size_t size, own_size;
+    const char *name = zip_file_name(r->zip, p->entry, &size);
+
+    (void)zip_file_own_name(r->zip, p->entry, &own_size);
+    *st = buf_append(r->out, local, LOCAL_BYTES, err);
+    if (*st == OK) *st = buf_append(r->out, name, size, err);
+    if (*st == OK) set_number(r->out, start + 26, size, 2);
+    return local + LOCAL_BYTES + own_size;
+}
+
 /* Appends the local header; its sizes are set later. */
 static Status put_local_header(Rewriter *r, const Placed *p, Err *err)
 {
     const unsigned char *local = r->zip->map->data + r->zip->entries[p->entry].offset;
-    const size_t name_size = (size_t)bytes_number(local + 26, 2), extra_size = (size_t)bytes_number(local + 28, 2);
     const size_t start = r->out->len;
-    Status st = buf_append(r->out, local, LOCAL_BYTES + name_size, err);
+    Status st;
+    const unsigned char *extra = put_name(r, p, &st, err);
+    const size_t fixed = r->out->len;
 
-    if (st == OK) st = put_extra(r->out, local + LOCAL_BYTES + name_size, extra_size, err);
+    if (st == OK) st = put_extra(r->out, extra, (size_t)bytes_number(local + 28, 2), err);
     if (st != OK) return st;
     set_number(r->out, start + 6, bytes_number(local + 6, 2) & FLAG_UTF8, 2);
-    set_number(r->out, start + 28, r->out->len - start - LOCAL_BYTES - name_size, 2);
+    set_number(r->out, start + 28, r->out->len - fixed, 2);
     return OK;
 }
 
@@ -174,6 +191,8 @@ static Status put_entry(Rewriter *r, Placed *p, Err *err)
     const ZipEntry *entry = &r->zip->entries[p->entry];
     const unsigned char *record = record_of(r->zip, p->entry);
     const size_t offset = r->out->len - r->start;
+    const unsigned char *rest;
+    Status st;
 
     if (offset > UINT32_MAX || entry->size > UINT32_MAX || entry->packed_size > UINT32_MAX ||
         (p->change && p->change->size > UINT32_MAX))
@@ -185,7 +204,8 @@ static Status put_entry(Rewriter *r, Placed *p, Err *err)
     p->checksum = (uint32_t)bytes_number(record + 16, 4);
     p->packed_size = (size_t)entry->packed_size;
     p->size = (size_t)entry->size;
-    return buf_append(r->out, r->zip->map->data + entry->offset, p->end - (size_t)entry->offset, err);
+    rest = put_name(r, p, &st, err);
+    return st == OK ? buf_append(r->out, rest, (size_t)(r->zip->map->data + p->end - rest), err) : st;
 }
 
 static Status put_record(Rewriter *r, size_t index, Err *err)

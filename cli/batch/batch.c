@@ -171,7 +171,8 @@ static Status translate(Batch *b, Err *err)
         st = command_open_router(job, documents != NULL, &router, &loading, err);
     if (st == OK && router) st = command_open_glossary(&b->glossary, job, router, err);
     start = clock_seconds();
-    if (router && documents) documents_set_language(documents, router_target_language(router));
+    if (router && documents)
+        documents_set_languages(documents, router_source_language(router), router_target_language(router));
     if (st == OK) st = command_check_targets(job, &job->targets, err);
     if (st == OK) st = command_open_memory(&b->memory, job, router, err);
     if (st == OK) st = check_memory(b, err);

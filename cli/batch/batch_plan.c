@@ -98,8 +98,7 @@ static void choose_format(BatchFile *file, const Options *options)
 {
     const DocumentFormat *format = document_choice_of(options, file->source);
 
-    file->other = foreign_file_by_name(options, file->source, format).what;
-    if (!file->other) file->other = foreign_file_by_content(options, file->source, format).what;
+    file->other = foreign_file_find(options, file->source, format).what;
     file->format = file->other ? NULL : format;
 }
 

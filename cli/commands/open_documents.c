@@ -24,7 +24,8 @@ Status command_open_documents(Documents **out, const Job *job, FormatList format
                                  .count = formats.count,
                                  .options = document_choice_options(options),
                                  .keep = keep,
-                                 .by_name = !options->documents.as };
+                                 .by_name = !options->documents.as,
+                                 .any_language = options->documents.force_language };
     Status st;
 
     *out = NULL;

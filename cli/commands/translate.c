@@ -85,7 +85,8 @@ Status command_filter(const Job *job, const LineWriter *writer, FilterInput inpu
                     : command_open_router(job, input.documents != NULL, &router, &loading, err);
 
     start = clock_seconds();
-    if (router && input.documents) documents_set_language(input.documents, router_target_language(router));
+    if (router && input.documents)
+        documents_set_languages(input.documents, router_source_language(router), router_target_language(router));
     if (st == OK && router) st = command_open_glossary(&glossary, job, router, err);
     if (st == OK) st = command_open_memory(&input.memory, job, router, err);
     if (input.documents) documents_set_memory(input.documents, input.memory);

@@ -65,9 +65,10 @@ void documents_free(Documents *d)
     free(d);
 }
 
-void documents_set_language(Documents *d, const char *language)
+void documents_set_languages(Documents *d, const char *source, const char *target)
 {
-    d->plan.options.language = language;
+    d->plan.options.source_language = d->plan.any_language ? NULL : source;
+    d->plan.options.language = target;
 }
 
 void documents_set_memory(Documents *d, Memory *memory)
@@ -223,6 +224,37 @@ static Status parse(Documents *d, size_t file, const char *name, Err *err)
     return OK;
 }
 
+/* Appends " from X into Y" with the languages that are known. */
+static Status append_pair(Buf *out, const char *source, const char *target, Err *err)
+{
+    Status st = source && *source ? buf_append_format(out, err, " from %s", source) : OK;
+
+    return st == OK && target && *target ? buf_append_format(out, err, " into %s", target) : st;
+}
+
+/* Refuses a document whose sources, or translations that stay, are in another language than the model has. */
+static Status check_languages(const Documents *d, size_t file, const char *name, Err *err)
+{
+    const DocumentOptions *options = &d->plan.options;
+    const DocumentLanguages *named = document_languages(d->items[file].document);
+    const size_t line = named->source.line ? named->source.line : named->target.line;
+    Buf text = { 0 };
+    Status st;
+
+    if (!line || d->plan.any_language) return OK;
+    st = buf_append_format(&text, err, "%s:%zu: this document is for a translation", name, line);
+    if (st == OK) st = append_pair(&text, named->source.tag, named->target.tag, err);
+    if (st == OK) st = buf_append_format(&text, err, ", but the model translates");
+    if (st == OK) st = append_pair(&text, options->source_language, options->language, err);
+    if (st == OK)
+        st = err_set(err, ERR_FORMAT,
+                     "%s: choose a model for it with -m, or with --from and --to, or translate it all the same with "
+                     "--force-language",
+                     text.data);
+    buf_free(&text);
+    return st;
+}
+
 static Status find_kept(Documents *d, size_t file, const char *name, Err *err)
 {
     ReadDocument *item = &d->items[file];
@@ -238,6 +270,7 @@ Status documents_read(Documents *d, size_t file, const char *name, int fd, int w
 
     if (st == OK && !stopped) st = decode(d, file, name, err);
     if (st == OK && !stopped) st = parse(d, file, name, err);
+    if (st == OK && !stopped) st = check_languages(d, file, name, err);
     if (st == OK && !stopped) st = find_kept(d, file, name, err);
     set_waiting(d, item, item->bytes.len + item->archive.len + (item->document ? document_memory(item->document) : 0));
     if (st != OK) documents_release(d, file);
@@ -274,6 +307,11 @@ Status documents_append_text(const Documents *d, size_t file, Buf *out, Err *err
         if (st == OK) st = buf_append(out, "\n", 1, err);
     }
     return st;
+}
+
+const char *documents_source_language(const Documents *d, size_t file)
+{
+    return d->plan.any_language ? "" : document_languages(d->items[file].document)->source.tag;
 }
 
 void documents_copy(Documents *d, size_t file)

@@ -29,15 +29,16 @@ typedef struct {
     DocumentOptions options;
     const KeepRules *keep; /* NULL: translations keep nothing */
     bool by_name;          /* the formats were chosen by the names of the files */
+    bool any_language;     /* documents of other languages than those of the model are translated, too */
 } DocumentsPlan;
 
 /* Everything that `plan` points to must stay valid. On OK the caller owns *out and frees it with documents_free(). */
 MUST_USE Status documents_new(Documents **out, const DocumentsPlan *plan, Err *err);
 void documents_free(Documents *documents); /* NULL is allowed */
 
-/* Sets the language of the translation, before the first document is read: as BCP 47 writes it; NULL: not known. It
- * must stay valid. */
-void documents_set_language(Documents *documents, const char *language);
+/* Sets the languages of the texts and of the translations, before the first document is read: as BCP 47 writes them;
+ * NULL: not known. They must stay valid. Bilingual documents of other languages are refused. */
+void documents_set_languages(Documents *documents, const char *source, const char *target);
 
 /* Sets the translation memory, before the first document is read. It must stay valid. NULL: none. */
 void documents_set_memory(Documents *documents, Memory *memory);
@@ -68,6 +69,10 @@ OpenDocument documents_get(const Documents *documents, size_t file);
 
 /* For the thread of the input, after documents_read(): appends the texts that are to be translated, one per line. */
 MUST_USE Status documents_append_text(const Documents *documents, size_t file, Buf *out, Err *err);
+
+/* For the thread of the input, after documents_read(): the language of the texts as the document names it and BCP 47
+ * writes it; "": it names none, or the user does not rely on it. */
+const char *documents_source_language(const Documents *documents, size_t file);
 
 /* For the thread of the input, before it submits the line that ends the document: none of its units is submitted, and
  * the document is written as it is. */

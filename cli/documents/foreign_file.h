@@ -1,4 +1,4 @@
-/* foreign_file.h - finds files whose lines are not sentences: archives, pictures, source code, data. */
+/* foreign_file.h - finds files whose lines are not sentences: archives, pictures, markup, source code, data. */
 #ifndef DRAGOMAN_FOREIGN_FILE_H
 #define DRAGOMAN_FOREIGN_FILE_H
 
@@ -7,16 +7,12 @@
 #include "err.h"
 #include "option_table.h"
 
-/* Looks at the first bytes of a regular file that is about to be read in this format (NULL: as lines), or of standard
- * input ("-"). With an option that chooses how it is read, such as --as, and for standard input, only binary files are
- * foreign, and only as lines. */
-ForeignKind foreign_file_by_content(const Options *options, const char *path, const DocumentFormat *format);
+/* Looks at the name and the first bytes of a regular file that is about to be read in this format (NULL: as lines), or
+ * at the first bytes of standard input ("-"). With an option that chooses how it is read, such as --as, and for
+ * standard input, only binary files are foreign, and only as lines. */
+ForeignKind foreign_file_find(const Options *options, const char *path, const DocumentFormat *format);
 
-/* Looks for the ending of source code or other text for machines. Used for the files of batches only: a file that the
- * user names alone is meant to be translated. */
-ForeignKind foreign_file_by_name(const Options *options, const char *path, const DocumentFormat *format);
-
-/* Returns ERR_FORMAT if foreign_file_by_content() finds that a file to read as lines is foreign. */
+/* Returns ERR_FORMAT if foreign_file_find() finds that a file to read as lines is foreign. */
 MUST_USE Status foreign_file_check(const Options *options, const char *path, const DocumentFormat *format, Err *err);
 
 #endif

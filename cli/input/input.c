@@ -96,7 +96,7 @@ static Status submit_text(Input *in, size_t file, size_t line, const RawLine *ra
     Destination to;
     Status st = line_columns_split(in->plan.columns, raw->text, raw->len, &parts, err);
 
-    if (st == OK) st = router_choose(in->router, parts.source.text, parts.source.length, &to, err);
+    if (st == OK) st = router_choose(in->router, parts.source.text, parts.source.length, "", &to, err);
     if (st == OK && to.is_unknown && warnings_want(&in->unknown))
         report("%s:%zu: the language is not recognized, or no model translates it; the line was copied",
                file_name(in, file), line);
@@ -225,15 +225,17 @@ static Status submit_units(Input *in, size_t file, Destination to, const Documen
     return st;
 }
 
-/* Chooses the destination of a document by the texts that would be translated. */
+/* Chooses the destination of a document by the language that it names, or else by the texts that would be
+ * translated. */
 static Status choose_for_document(Input *in, size_t file, Destination *to, Err *err)
 {
+    const char *language = documents_source_language(in->plan.documents, file);
     Buf text = { 0 };
     Err reason;
     Status st = documents_append_text(in->plan.documents, file, &text, err);
 
     if (st == OK) {
-        st = router_choose(in->router, text.data ? text.data : "", text.len, to, &reason);
+        st = router_choose(in->router, text.data ? text.data : "", text.len, language, to, &reason);
         if (st != OK) st = err_set(err, st, "%s: %s", file_name(in, file), reason.text);
     }
     buf_free(&text);

@@ -184,11 +184,9 @@ static Status check_no_document(const Options *o, Err *err)
     const struct {
         const char *name;
         bool given;
-    } rows[] = { { "select", o->documents.selects.count > 0 },
-                 { "skip", o->documents.skips.count > 0 },
-                 { "column", o->documents.columns.count > 0 },
-                 { "retranslate", o->documents.retranslate },
-                 { "keep-lang", o->documents.keep_language } };
+    } rows[] = { { "select", o->documents.selects.count > 0 }, { "skip", o->documents.skips.count > 0 },
+                 { "column", o->documents.columns.count > 0 }, { "retranslate", o->documents.retranslate },
+                 { "keep-lang", o->documents.keep_language },  { "force-language", o->documents.force_language } };
 
     if (o->documents.encoding && (o->tsv_in || o->force_decode))
         return err_set(err, ERR_USAGE, "--encoding cannot be used with %s, whose columns are read in UTF-8",

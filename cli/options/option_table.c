@@ -345,6 +345,9 @@ const OptionRow option_table[] = {
     { "keep-lang", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.keep_language),
       "Do not change the names of languages in documents. Default: replace the name of a document's language by that "
       "of the translation, if it is known" },
+    { "force-language", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.force_language),
+      "Also translate documents with a source and a translation (po, xliff, tmx, qt) that are for other languages than "
+      "those of the model. Default: refuse them" },
     { "bilingual", 0, NULL, GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, FLAG(documents.bilingual),
       "Write each source with its translation: lines as SOURCE, a tab and TRANSLATION; HTML in two columns; in "
       "Markdown and text, each paragraph above its translation" },

@@ -58,7 +58,7 @@ typedef struct {
     const char *encoding; /* the name of an encoding; NULL: what each document declares */
     OptionList selects, skips, columns;
     bool identity, pseudo; /* at most one of them; they need no model */
-    bool retranslate, keep_language, bilingual;
+    bool retranslate, keep_language, force_language, bilingual;
 } DocumentChoices;
 
 typedef struct {

@@ -207,15 +207,17 @@ static Status find_route(Router *r, Source *source, Err *err)
     return st;
 }
 
-Status router_choose(Router *r, const char *text, size_t length, Destination *out, Err *err)
+Status router_choose(Router *r, const char *text, size_t length, const char *language, Destination *out, Err *err)
 {
-    Status st;
+    Status st = OK;
 
     *out = (Destination){ .source = LANGUAGE_UNKNOWN };
     if (r->single) return OK;
     out->is_copied = true;
     if (!language_has_letters(text, length)) return OK;
-    st = language_detector_find(r->detector, text, length, &out->source, err);
+    for (size_t i = 0; *language && i < r->source_count; i++)
+        if (language_detector_same(language, r->tags[i])) out->source = i;
+    if (!*language) st = language_detector_find(r->detector, text, length, &out->source, err);
     if (st == OK && out->source != LANGUAGE_UNKNOWN) st = find_route(r, &r->sources[out->source], err);
     if (st != OK) return st;
     if (out->source != LANGUAGE_UNKNOWN && r->sources[out->source].route == ROUTE_NONE) out->source = LANGUAGE_UNKNOWN;

@@ -53,9 +53,11 @@ typedef struct {
     bool is_unknown; /* its language is not recognized */
 } Destination;
 
-/* Chooses the destination of a text, which is a line or the whole text of a document. ERR_FORMAT, without a place, if
- * its language is not recognized and that is an error. */
-MUST_USE Status router_choose(Router *router, const char *text, size_t length, Destination *out, Err *err);
+/* Chooses the destination of a text, which is a line or the whole text of a document, by its language. `language` is
+ * that of a document which names it, as BCP 47 writes it; "": it is detected. ERR_FORMAT, without a place, if it is not
+ * recognized and that is an error. */
+MUST_USE Status router_choose(Router *router, const char *text, size_t length, const char *language, Destination *out,
+                              Err *err);
 
 /* The language of a text that goes there, as BCP 47 writes it; NULL: not known. */
 const char *router_language_of(const Router *router, Destination to);

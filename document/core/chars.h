@@ -22,9 +22,19 @@ static inline bool char_is_space(char c)
     return char_is_blank(c) || char_is_newline(c);
 }
 
+static inline bool char_is_lower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static inline bool char_is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
 static inline bool char_is_letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return char_is_lower(c) || char_is_upper(c);
 }
 
 static inline bool char_is_digit(char c)

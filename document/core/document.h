@@ -26,6 +26,7 @@
 
 #include "buf.h"
 #include "err.h"
+#include "label_language.h"
 #include "ranges.h"
 #include "text_encoding.h"
 
@@ -105,7 +106,8 @@ typedef struct {
     size_t skip_count;
     const char *const *columns; /* [column_count], --column */
     size_t column_count;
-    const char *language; /* of the translation, as BCP 47 writes it; NULL: unknown */
+    const char *source_language; /* of the texts, as BCP 47 writes it; NULL: unknown */
+    const char *language;        /* of the translation, likewise */
     const char *encoding; /* of documents without a byte order mark, a known name; NULL: what they declare, or UTF-8 */
     bool keep_language;   /* do not change language labels */
     bool bilingual;       /* write translations after their sources (bilingual.h) */
@@ -156,6 +158,22 @@ UnitText document_source(const Document *document, size_t unit);
 
 /* The text that is in the place of the unit now: the same, except in bilingual formats. It may be empty. */
 UnitText document_own_text(const Document *document, size_t unit);
+
+typedef enum { LANGUAGE_SOURCE, LANGUAGE_TARGET } LanguageSide;
+
+/* A language that a document names. */
+typedef struct {
+    char tag[LABEL_LANGUAGE_BYTES]; /* as BCP 47 writes it; "": none */
+    size_t line;                    /* where it is not that of the options, from 1; 0: nowhere */
+} NamedLanguage;
+
+/* The languages that a bilingual document names: of its sources, and of its translations. The caller refuses a document
+ * with a line, unless the user says otherwise: its translations that stay would be in another language. */
+typedef struct {
+    NamedLanguage source, target;
+} DocumentLanguages;
+
+const DocumentLanguages *document_languages(const Document *document);
 
 /* A line of the document that is not valid in the format and is copied: a malformed line of JSON Lines. */
 typedef struct {

@@ -425,6 +425,21 @@ void document_builder_label(DocumentBuilder *b, size_t begin, size_t end, const 
     if (options->language && !options->keep_language) append_change(b, LABEL_UNIT, (ByteRange){ begin, end }, text);
 }
 
+bool document_builder_is_language(const DocumentBuilder *b, size_t begin, size_t end)
+{
+    return document_languages_is(b->document, (ByteRange){ begin, end });
+}
+
+void document_builder_language(DocumentBuilder *b, size_t begin, size_t end, const char *text)
+{
+    if (!document_builder_is_language(b, begin, end)) document_builder_label(b, begin, end, text);
+}
+
+void document_builder_names(DocumentBuilder *b, LanguageSide side, size_t begin, size_t end)
+{
+    if (b->status == OK) document_languages_note(b->document, side, (ByteRange){ begin, end });
+}
+
 void document_builder_replace(DocumentBuilder *b, size_t begin, size_t end, const char *text)
 {
     append_change(b, LABEL_UNIT, (ByteRange){ begin, end }, text);
@@ -457,6 +472,7 @@ Status document_builder_finish(DocumentBuilder *b, Document **out, Err *err)
     if (st == OK) b->status = document_order_sort(b->document, &b->err);
     if (b->status == OK && document_order_overlaps(b->document, &at))
         fail_internally(b, at, "the format replaces bytes twice");
+    if (b->status == OK) document_languages_complete(b->document);
     st = b->status;
     *out = b->document;
     if (st != OK) {

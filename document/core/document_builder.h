@@ -41,7 +41,8 @@
  * `own`, which must be document_builder_whole(), those of the others are empty and after it.
  *
  * Other changes of a document: document_builder_mark() for what changes together with a unit (a state, a comment that
- * asks for review), document_builder_label() for the name of a language.
+ * asks for review), document_builder_language() for the name of a language. Bilingual formats report the names of both
+ * languages with document_builder_names().
  *
  * A text in the markup of another one, as an attribute of a tag, begins after the text around it and ends before the
  * tag is reported. The text around it continues after that. At most TEXT_DEPTH texts are in each other:
@@ -146,9 +147,20 @@ size_t document_builder_add_unit(DocumentBuilder *builder, const UnitPlan *plan)
  * of all units. Copies the text. */
 void document_builder_mark(DocumentBuilder *builder, size_t unit, size_t begin, size_t end, const char *text);
 
-/* `text`, which names the language of the translation as the format writes it, takes the place of [begin, end). For
- * formats that find the label of a document: only if options->language is known and keep_language not set. */
+/* `text`, which depends on the language of the translation, takes the place of [begin, end): only if options->language
+ * is known and keep_language not set. */
 void document_builder_label(DocumentBuilder *builder, size_t begin, size_t end, const char *text);
+
+/* The same for the name of a language. If the bytes name that of the translation already, with a region or without,
+ * they stay: de-CH where the model writes de. */
+void document_builder_language(DocumentBuilder *builder, size_t begin, size_t end, const char *text);
+
+/* The bytes [begin, end) of a bilingual document name the language of its sources or of its translations:
+ * document_languages(). */
+void document_builder_names(DocumentBuilder *builder, LanguageSide side, size_t begin, size_t end);
+
+/* Whether the bytes name the language of the translation. */
+bool document_builder_is_language(const DocumentBuilder *builder, size_t begin, size_t end);
 
 /* The same for what every translation changes, whatever its language. */
 void document_builder_replace(DocumentBuilder *builder, size_t begin, size_t end, const char *text);

@@ -63,6 +63,7 @@ struct Document {
     size_t change_count, change_capacity;
     DocumentFault *faults;
     size_t fault_count, fault_capacity;
+    DocumentLanguages languages;
 };
 
 /* Whether a unit gets a translation, which may be a copy of its source. */
@@ -70,5 +71,11 @@ static inline bool document_parts_changes(const Document *doc, size_t unit)
 {
     return !doc->units[unit].is_done || doc->options->retranslate;
 }
+
+/* For the builder: whether the bytes name the language of the translation, with any region; notes a name that the
+ * document has; looks at the names when the document is complete. */
+bool document_languages_is(const Document *doc, ByteRange name);
+void document_languages_note(Document *doc, LanguageSide side, ByteRange name);
+void document_languages_complete(Document *doc);
 
 #endif

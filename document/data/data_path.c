@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+#include "chars.h"
 
 void data_path_cut(DataPath *path, size_t depth)
 {
@@ -37,43 +40,140 @@ static bool ends_key(const char *pattern)
     return !*pattern || *pattern == '.';
 }
 
-static bool matches(const DataPath *path, const char *pattern)
+/* Returns how many keys of the path the pattern, which is not empty, matches; 0 if it does not match. */
+static size_t match(const DataPath *path, const char *pattern)
 {
-    for (size_t i = 0; *pattern; i++) {
+    size_t count = 0;
+
+    for (; *pattern; count++) {
         size_t length;
-        if (i == path->depth) return false;
-        length = strlen(path->text.data + path->starts[i]);
-        if (strncmp(pattern, path->text.data + path->starts[i], length) != 0 || !ends_key(pattern + length)) {
+        if (count == path->depth) return 0;
+        length = strlen(path->text.data + path->starts[count]);
+        if (strncmp(pattern, path->text.data + path->starts[count], length) != 0 || !ends_key(pattern + length)) {
             length = 1;
-            if (*pattern != '*' || !ends_key(pattern + length)) return false;
+            if (*pattern != '*' || !ends_key(pattern + length)) return 0;
         }
         pattern += length + (pattern[length] == '.');
     }
-    return true;
+    return count;
 }
 
-static bool matches_any(const DataPath *path, const char *const *patterns, size_t count)
+/* Returns the most keys that one of the patterns matches. */
+static size_t match_any(const DataPath *path, const char *const *patterns, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (matches(path, patterns[i])) return true;
-    return false;
-}
+    size_t most = 0;
 
-/* Whether the innermost key that is no index is wanted. */
-static bool has_wanted_key(const DataPath *path)
-{
-    for (size_t depth = path->depth; depth--;) {
-        const char *key = path->text.data + path->starts[depth];
-        if (!*key || key[strspn(key, "0123456789")]) return path->is_wanted_key(key, strlen(key));
+    for (size_t i = 0; i < count; i++) {
+        const size_t keys = match(path, patterns[i]);
+        if (keys > most) most = keys;
     }
+    return most;
+}
+
+/* --- Codes ------------------------------------------------------------------- */
+
+/* Keys whose values are codes if they look like one, also in the plural, and at the end of others: contentType. */
+static const char code_keys[] =
+    " lang language locale hreflang country region id uid uuid guid key slug sku code type kind status state mode "
+    "format encoding charset currency timezone tz url uri href src path file filename icon color colour class "
+    "classname style theme layout variant shape weight display direction dir align alignment position size method "
+    "operator order sort role gender permission access visibility severity priority level scope env environment "
+    "protocol version license target rel platform os arch unit frequency interval engine model provider strategy "
+    "policy schema namespace module package component event action handler hook route ref ";
+
+/* Words that programs read under any key but those of labels. */
+static const char code_words[] = " on off true false null none auto ";
+static const char label_keys[] =
+    " label text title caption heading header name message msg subject summary placeholder tooltip description comment "
+    "note hint help alt value button content question answer option choice ";
+
+static bool lists(const char *list, const char *word, size_t length)
+{
+    for (const char *at = list; (at = strchr(at, ' ')) && at[1]; at++)
+        if (strncasecmp(at + 1, word, length) == 0 && at[1 + length] == ' ') return true;
     return false;
 }
 
-bool data_path_is_wanted(const DataPath *path, const DocumentOptions *options)
+/* Returns the word of a key that ends at *end or before, and moves *end to its beginning; its length is 0 after the
+ * first word. contentType, content_type and content-type have two words. */
+static const char *word_before(const char *key, size_t *end, size_t *length)
 {
-    if (path->is_wanted_key && !has_wanted_key(path)) return false;
-    if (options->select_count && !matches_any(path, options->selects, options->select_count)) return false;
-    return !matches_any(path, options->skips, options->skip_count);
+    size_t at = *end;
+
+    while (at && !char_is_alphanumeric(key[at - 1])) at--;
+    *end = at;
+    while (at && char_is_alphanumeric(key[at - 1]) &&
+           (at == *end || !(char_is_upper(key[at]) && char_is_lower(key[at - 1]))))
+        at--;
+    *length = *end - at;
+    *end = at;
+    return key + at;
+}
+
+/* One word of ASCII that does not begin as a word for readers does: en-US, open, USD, utf8. */
+static bool looks_like_code(const char *value, size_t length)
+{
+    bool has_lower = false, has_mark = false;
+
+    if (!length || length > 64 || !char_is_alphanumeric(value[length - 1])) return false;
+    for (size_t i = 0; i < length; i++) {
+        if (!char_is_alphanumeric(value[i]) && (!value[i] || !strchr("_-.:/+#@", value[i]))) return false;
+        has_lower |= char_is_lower(value[i]);
+        has_mark |= !char_is_letter(value[i]);
+    }
+    return !char_is_upper(*value) || !has_lower || has_mark;
+}
+
+static const char *key_at(const DataPath *path, size_t index)
+{
+    return path->text.data + path->starts[index];
+}
+
+static bool is_index(const char *key)
+{
+    return *key && !key[strspn(key, "0123456789")];
+}
+
+/* The depth of the path up to its last key that is no position in a list; 0: there is none. */
+static size_t depth_of_key(const DataPath *path)
+{
+    size_t depth = path->depth;
+
+    while (depth && is_index(key_at(path, depth - 1))) depth--;
+    return depth;
+}
+
+static bool is_word(const char *word, size_t size, const char *value, size_t length)
+{
+    return size == length && strncasecmp(word, value, length) == 0;
+}
+
+/* A value that is a word of its key, as in "on": "on", is rather a message that is its own key. */
+static bool is_code(const char *key, const char *value, size_t length)
+{
+    const char *word;
+    size_t end = strlen(key), size;
+
+    if (!looks_like_code(value, length)) return false;
+    word = word_before(key, &end, &size);
+    if (!size || is_word(word, size, value, length)) return false;
+    if (lists(code_keys, word, size) || (word[size - 1] == 's' && lists(code_keys, word, size - 1))) return true;
+    if (!lists(code_words, value, length) || lists(label_keys, word, size)) return false;
+    while (size && !is_word(word, size, value, length)) word = word_before(key, &end, &size);
+    return !size;
+}
+
+bool data_path_is_wanted(const DataPath *path, const DocumentOptions *options, const char *value, size_t length)
+{
+    const size_t selected = match_any(path, options->selects, options->select_count);
+    const size_t depth = depth_of_key(path);
+
+    if (path->is_wanted_key &&
+        (!depth || !path->is_wanted_key(key_at(path, depth - 1), strlen(key_at(path, depth - 1)))))
+        return false;
+    if (options->select_count && !selected) return false;
+    if (match_any(path, options->skips, options->skip_count)) return false;
+    return !depth || selected >= depth || !is_code(key_at(path, depth - 1), value, length);
 }
 
 void data_path_free(DataPath *path)

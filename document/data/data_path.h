@@ -28,9 +28,10 @@ MUST_USE Status data_path_set_index(DataPath *path, size_t depth, size_t index, 
 /* Removes the keys from `depth` on. */
 void data_path_cut(DataPath *path, size_t depth);
 
-/* Whether the value with this path is to be translated: its key is wanted, and it is selected, if anything is, and not
- * skipped. */
-bool data_path_is_wanted(const DataPath *path, const DocumentOptions *options);
+/* Whether the string with this path is to be translated: its key is wanted, and it is selected, if anything is, and not
+ * skipped. A code stays, such as "en" where the key is "lang", unless a pattern selects this key and not something
+ * around it. */
+bool data_path_is_wanted(const DataPath *path, const DocumentOptions *options, const char *value, size_t length);
 
 void data_path_free(DataPath *path);
 

@@ -121,7 +121,7 @@ static bool is_metadata(const JsonReader *r)
 static void report_language(JsonReader *r, ByteRange value)
 {
     if (r->depth == 1 && r->options->language && strcmp(r->path.text.data, "@@locale") == 0)
-        document_builder_label(r->builder, value.begin, value.end, r->options->language);
+        document_builder_language(r->builder, value.begin, value.end, r->options->language);
 }
 
 static bool read_text(JsonReader *r)
@@ -132,7 +132,7 @@ static bool read_text(JsonReader *r)
     if (!r->builder) return true;
     if (is_metadata(r))
         report_language(r, contents);
-    else if (data_path_is_wanted(&r->path, r->options))
+    else if (data_path_is_wanted(&r->path, r->options, r->bytes + contents.begin, contents.end - contents.begin))
         escaped_text_report_units(r->builder, read_json, r->context, contents.begin, contents.end);
     return true;
 }

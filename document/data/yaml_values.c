@@ -191,7 +191,8 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
     const ByteRange range = scalar_bytes(r, event);
     YamlScalarKind kind = kinds[event->data.scalar.style];
 
-    if (!is_string_tag(event->data.scalar.tag) || !data_path_is_wanted(&r->path, r->input.options)) return;
+    if (!is_string_tag(event->data.scalar.tag)) return;
+    if (!data_path_is_wanted(&r->path, r->input.options, value, event->data.scalar.length)) return;
     if (follows_anchor(r, range)) return;
     if (kind == YAML_PLAIN && precedes_tab(r, range)) return;
     if (kind == YAML_PLAIN && yaml_scalars_is_reserved(value, event->data.scalar.length)) return;
@@ -258,8 +259,8 @@ static void report_label(YamlReader *r)
 
     if (r->path.is_wanted_key || !language || r->levels[0].count != 2 || !r->label.is_language || !r->label.has_mapping)
         return;
-    document_builder_label(r->builder, r->label.bytes.begin, r->label.bytes.end,
-                           is_reserved && r->label.is_plain ? "\"no\"" : language);
+    document_builder_language(r->builder, r->label.bytes.begin, r->label.bytes.end,
+                              is_reserved && r->label.is_plain ? "\"no\"" : language);
 }
 
 static void close_level(YamlReader *r)

@@ -26,21 +26,28 @@ static size_t skip(const char *bytes, size_t at, size_t end, const char *charact
     return at;
 }
 
-void declared_encoding_xml(const char *bytes, size_t size, char name[ENCODING_NAME])
+ByteRange declared_encoding_place(const char *bytes, size_t size)
 {
     static const char start[] = "<?xml", space[] = " \t\r\n";
+    const ByteRange none = { 0, 0 };
     size_t end = size < DECLARATION_BYTES ? size : DECLARATION_BYTES, at;
     const char *last;
 
-    *name = '\0';
-    if (end < sizeof start - 1 || memcmp(bytes, start, sizeof start - 1) != 0) return;
+    if (end < sizeof start - 1 || memcmp(bytes, start, sizeof start - 1) != 0) return none;
     end = find_after(bytes, 0, end, "?>");
     at = skip(bytes, find_after(bytes, 0, end, "encoding"), end, space);
-    if (at == end || bytes[at] != '=') return;
+    if (at == end || bytes[at] != '=') return none;
     at = skip(bytes, at + 1, end, space);
-    if (at == end || (bytes[at] != '"' && bytes[at] != '\'')) return;
+    if (at == end || (bytes[at] != '"' && bytes[at] != '\'')) return none;
     last = memchr(bytes + at + 1, bytes[at], end - at - 1);
-    if (last) text_encoding_set_name(name, bytes + at + 1, (size_t)(last - bytes) - at - 1);
+    return last ? (ByteRange){ at + 1, (size_t)(last - bytes) } : none;
+}
+
+void declared_encoding_xml(const char *bytes, size_t size, char name[ENCODING_NAME])
+{
+    const ByteRange place = declared_encoding_place(bytes, size);
+
+    text_encoding_set_name(name, bytes + place.begin, place.end - place.begin);
 }
 
 void declared_encoding_po(const char *bytes, size_t size, char name[ENCODING_NAME])

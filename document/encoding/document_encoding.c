@@ -9,6 +9,9 @@
 /* The bytes at the beginning that show the order of bytes. */
 #define SHOWN_BYTES ((size_t)1024)
 
+/* The bytes by which an encoding is guessed. */
+#define GUESSED_BYTES ((size_t)1 << 16)
+
 /* The mark of UTF-32LE begins like that of UTF-16LE. */
 const char *document_encoding_mark(const char *bytes, size_t size)
 {
@@ -138,16 +141,26 @@ Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format
     return decode(out, file, name, text, err);
 }
 
+static bool is_high(const DocumentFile *file, size_t at)
+{
+    return at < file->size && (unsigned char)file->bytes[at] >= 0x80;
+}
+
+/* Letters that are not ASCII are beside each other in words of scripts other than Latin. Markup around them says
+ * nothing, so only they are counted, from the first one on. */
 const char *document_encoding_guess(const DocumentFile *file)
 {
-    const size_t size = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
-    size_t zeros = 0, high = 0;
+    const size_t valid = valid_length(file), shown = file->size < SHOWN_BYTES ? file->size : SHOWN_BYTES;
+    const size_t end = file->size - valid < GUESSED_BYTES ? file->size : valid + GUESSED_BYTES;
+    size_t zeros = 0, high = 0, beside = 0;
 
-    if (valid_length(file) == file->size) return NULL;
-    for (size_t i = 0; i < size; i++) {
-        zeros += !file->bytes[i];
-        high += (unsigned char)file->bytes[i] >= 0x80;
+    if (valid == file->size) return NULL;
+    for (size_t i = 0; i < shown; i++) zeros += !file->bytes[i];
+    if (zeros * 8 > shown) return "UTF-16";
+    for (size_t i = valid; i < end; i++) {
+        if (!is_high(file, i)) continue;
+        high++;
+        beside += (i && is_high(file, i - 1)) || is_high(file, i + 1);
     }
-    if (zeros * 8 > size) return "UTF-16";
-    return high * 4 > size ? "windows-1251, Shift_JIS or GB18030" : "windows-1252 or ISO-8859-2";
+    return beside * 2 > high ? "windows-1251, Shift_JIS or GB18030" : "windows-1252 or ISO-8859-2";
 }

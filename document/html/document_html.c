@@ -130,6 +130,7 @@ static void report_attributes(HtmlParser *p, const HtmlToken *tag)
     const char *of_element = html_element_text_attribute(p->bytes, tag);
     HtmlAttribute attribute;
 
+    if (!html_element_shows_attributes(p->bytes, tag)) return;
     for (size_t at = tag->attributes; html_attribute_next(p->bytes, tag, &at, &attribute);) {
         const unsigned context = attribute.quote == '"' ? HTML_IN_DOUBLE_QUOTES
                                  : attribute.quote      ? HTML_IN_SINGLE_QUOTES
@@ -140,11 +141,10 @@ static void report_attributes(HtmlParser *p, const HtmlToken *tag)
     }
 }
 
-/* Reports the attributes of an element whose contents are left alone. Those of scripts and styles are not shown. */
+/* Reports the attributes of an element whose contents are left alone. */
 static void report_opaque(HtmlParser *p, const HtmlToken *tag, HtmlTranslate says)
 {
-    if (says != HTML_PROTECT && !html_kept_is(&p->kept) && !html_name_is_in(p->bytes, tag->name, "script style"))
-        report_attributes(p, tag);
+    if (says != HTML_PROTECT && !html_kept_is(&p->kept)) report_attributes(p, tag);
 }
 
 static size_t element_end(const HtmlParser *p, const HtmlToken *tag)
@@ -188,7 +188,7 @@ static void report_language(HtmlParser *p, const HtmlToken *tag)
         const bool is_language =
             html_name_is(p->bytes, attribute.name, "lang") || html_name_is(p->bytes, attribute.name, "xml:lang");
         if (is_language && value.begin < value.end)
-            document_builder_label(p->builder, value.begin, value.end, language);
+            document_builder_language(p->builder, value.begin, value.end, language);
     }
 }
 

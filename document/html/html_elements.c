@@ -67,18 +67,23 @@ static bool class_is_in(const char *bytes, ByteRange class, const char *names)
     return false;
 }
 
-/* Whether the tag has one of the classes. */
-static bool has_class(const char *bytes, const HtmlToken *tag, const char *names)
+/* Whether one of the words in the value of an attribute is in the list. */
+static bool has_word(const char *bytes, const HtmlToken *tag, const char *name, const char *names)
 {
     HtmlAttribute attribute;
     size_t begin, end;
 
-    if (!find_attribute(bytes, tag, "class", &attribute)) return false;
+    if (!find_attribute(bytes, tag, name, &attribute)) return false;
     for (begin = attribute.value.begin; begin < attribute.value.end; begin = end + 1) {
         for (end = begin; end < attribute.value.end && !html_is_space(bytes[end]);) end++;
         if (class_is_in(bytes, (ByteRange){ begin, end }, names)) return true;
     }
     return false;
+}
+
+static bool has_class(const char *bytes, const HtmlToken *tag, const char *names)
+{
+    return has_word(bytes, tag, "class", names);
 }
 
 /* Whether the text of the element is the name of an icon, which a font shows. */
@@ -113,6 +118,12 @@ HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
     }
     if (is_protected_class(bytes, tag)) return HTML_PROTECT;
     return html_element_kind(bytes, tag->name) != HTML_INLINE && is_icon(bytes, tag) ? HTML_PROTECT : HTML_INHERIT;
+}
+
+bool html_element_shows_attributes(const char *bytes, const HtmlToken *tag)
+{
+    if (html_name_is_in(bytes, tag->name, "script style")) return false;
+    return !html_name_is(bytes, tag->name, "link") || !has_word(bytes, tag, "rel", "stylesheet");
 }
 
 const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag)

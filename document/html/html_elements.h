@@ -31,6 +31,10 @@ typedef enum { HTML_INHERIT, HTML_TRANSLATE, HTML_PROTECT } HtmlTranslate;
  * the contents of its element. */
 HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag);
 
+/* Whether readers see attributes of the element: not those of scripts and styles; the title of a style sheet names the
+ * set that it belongs to. */
+bool html_element_shows_attributes(const char *bytes, const HtmlToken *tag);
+
 /* The name of an attribute whose value is text in this element: the content of some <meta>, the value of a button, a
  * label. "": none. Takes time in proportion to the tag. */
 const char *html_element_text_attribute(const char *bytes, const HtmlToken *tag);

@@ -8,9 +8,13 @@
 
 #include "declared_encoding.h"
 #include "html_tokens.h"
+#include "utf8.h"
 
-/* The bytes in which a declaration must end. */
+/* The bytes in which browsers look for a declaration before they read the document. */
 #define SCANNED_BYTES ((size_t)1024)
+
+/* Elements whose contents have no tags. */
+static const char raw_elements[] = "script style title textarea xmp iframe noembed noframes";
 
 /* The names of the Encoding standard that stand for larger encodings, and what ICU calls these. */
 static const struct {
@@ -86,16 +90,35 @@ static void find_in_tag(const char *bytes, const HtmlToken *tag, char name[ENCOD
     if (!*name && is_type) memcpy(name, in_content, ENCODING_NAME);
 }
 
-void html_encoding_find(const char *bytes, size_t size, char name[ENCODING_NAME])
+/* Browsers look for the first <meta> that declares an encoding in the first bytes, byte by byte; later they read such
+ * an element of the document again, and then text in scripts and the like is none. */
+static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[ENCODING_NAME])
 {
-    const size_t end = size < SCANNED_BYTES ? size : SCANNED_BYTES;
-
-    *name = '\0';
     for (size_t at = 0; at < end && !*name;) {
         const HtmlToken token = html_token_read(bytes, at, end);
-        if (token.kind == HTML_START && html_name_is(bytes, token.name, "meta")) find_in_tag(bytes, &token, name);
         at = token.bytes.end;
+        if (token.kind != HTML_START) continue;
+        if (html_name_is(bytes, token.name, "meta"))
+            find_in_tag(bytes, &token, name);
+        else if (is_read && html_name_is_in(bytes, token.name, raw_elements))
+            at = html_token_raw_end(bytes, at, end, token.name);
     }
+}
+
+/* Whether characters other than ASCII show that the document is UTF-8. Then a late declaration is wrong. */
+static bool is_utf8(const char *bytes, size_t size)
+{
+    size_t at = 0;
+
+    while (at < size && (unsigned char)bytes[at] < 0x80) at++;
+    return at < size && utf8_clean_length(bytes + at, size - at) == size - at;
+}
+
+void html_encoding_find(const char *bytes, size_t size, char name[ENCODING_NAME])
+{
+    *name = '\0';
+    find_in_tags(bytes, size < SCANNED_BYTES ? size : SCANNED_BYTES, false, name);
     if (!*name) declared_encoding_xml(bytes, size, name);
+    if (!*name && size > SCANNED_BYTES && !is_utf8(bytes, size)) find_in_tags(bytes, size, true, name);
     take_larger(name);
 }

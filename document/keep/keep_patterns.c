@@ -38,7 +38,20 @@
 #define FILE_ENDING                                                                                                    \
     "txt|md|rst|tex|pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|epub|csv|tsv|json|jsonl|ya?ml|toml|xml|html?|css|js|ts|jsx|tsx|" \
     "py|rb|php|java|cpp|hpp|sh|bat|exe|dll|ini|cfg|conf|log|bak|zip|tar|gz|tgz|bz2|xz|7z|iso|png|jpe?g|gif|svg|webp|"  \
-    "mp[34]|wav|avi|mkv|ttf|sql|db|srt|vtt"
+    "mp[34]|wav|avi|mkv|ttf|sql|db|srt|vtt|pyc|pyi|ipynb|ssa|sbv|ttml|xlf|xliff|tmx|arb|pot|mdx|qmd|rmd|rst|adoc|ftl|" \
+    "bib|sty|tpl|hbs|erb|scss|vue|mjs|cjs|lua|rs|kt|hs|cc|cxx|hh|hxx|m4|mk|cmake|gradle|jar|apk|deb|rpm|dmg|msi|whl|"  \
+    "flac|ogg|mpe?g|webm|heic|tiff?|bmp|ico|psd|woff2?|otf|eot|ics|vcf|eml|sqlite3?|npz|npy|pkl|pth|gguf|onnx|"        \
+    "safetensors|parquet|xsd|xslt?|plist|env|svgz|avif"
+
+/* The ending of a file's name alone; words with a full stop before them by mistake are no such endings. */
+#define ENDING_START                                                                                                   \
+    "(?<![^\\s(\\[{\"'`/,;|\\x{ab}\\x{2018}-\\x{201e}\\x{3000}-\\x{30ff}\\x{3400}-\\x{9fff}\\x{ff00}-\\x{ffef}])"
+#define ENDING_WORD                                                                                                    \
+    "(?!(?:a|i|an|and|as|at|be|but|by|for|he|her|his|how|if|in|is|it|its|my|no|not|now|of|on|or|our|she|so|than|that|" \
+    "the|then|they|this|to|was|we|what|when|who|why|with|yes|you|aber|als|am|auch|bis|da|das|dass|der|die|du|ein|er|"  \
+    "es|ich|im|ist|mit|nein|nicht|oder|sie|sind|und|von|war|was|weil|wenn|wer|wie|wir|wo|zu|de|el|en|et|il|je|la|le|"  \
+    "les|los|que|un|una|une|y)(?![A-Za-z0-9]))"
+#define ENDING_PART "(?:[a-z][a-z0-9]{0,14}+|[A-Z][A-Z0-9]{0,9}+|7z|3gp)"
 
 /* *.txt */
 #define GLOB                                                                                                           \
@@ -107,8 +120,12 @@ const KeepPattern keep_patterns[] = {
     { { "org.freedesktop.portal.Desktop", "client.processing.threads-min" },
       "(?<![\\p{L}\\p{N}_./:@~%$-])[a-z][A-Za-z0-9_-]{1,60}+(?:\\.[a-z][A-Za-z0-9_-]{1,60}+){1,20}(?:\\.[A-Za-z][A-Za-"
       "z0-9_-]{1,60}+){1,3}+(?![\\p{L}\\p{N}_/@]|\\.[\\p{L}\\p{N}])" },
-    { { "house.txt", "getting-started.md", "archive.tar.gz", "Report_2.docx" },
-      "(?<![A-Za-z0-9_.-])(?:[A-Za-z0-9_-]{2,100}+\\.){1,5}(?:" FILE_ENDING ")(?![A-Za-z0-9_-]|\\.[A-Za-z0-9])" },
+    { { "house.txt", "getting-started.md", "archive.tar.gz", "Report_2.docx", "a.py", "c.ipynb" },
+      "(?<![A-Za-z0-9_.-])(?:(?:[A-Za-z0-9_-]{2,100}+|[a-z0-9])\\.){1,5}(?:" FILE_ENDING
+      ")(?![A-Za-z0-9_-]|\\.[A-Za-z0-9])" },
+    { { ".ssa", ".ipynb", ".tar.gz", ".7z", ".PDF", ".gitignore" },
+      ENDING_START "(?<!\\.\\s)\\." ENDING_WORD ENDING_PART
+                   "(?:\\.[a-z][a-z0-9]{0,9}+){0,3}+(?![A-Za-z0-9_]|\\.[A-Za-z0-9])" },
     /* IPv4 addresses, and version numbers that look like them. */
     { { "192.168.1.1", "192.168.178.123", "10.0.0.0/8", "127.0.0.1:8080/index" },
       "(?<![A-Za-z0-9_.])(?:" BYTE "\\.){3}" BYTE "(?::[0-9]{1,5}+)?(?:/(?:" ADDRESS ")?)?(?![A-Za-z0-9_]|\\.[0-9])" },

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unicode/uchar.h>
+#include <unicode/uloc.h>
 
 #include "cld2_shim.h"
 #include "utf8.h"
@@ -15,6 +16,8 @@
 
 /* A language that has less of the text, in percent, is that of a quotation or a name. */
 #define LEAST_PERCENT 40
+
+#define TAG_BYTES 64
 
 struct LanguageDetector {
     const char *const *tags; /* [count] */
@@ -97,9 +100,28 @@ static int fit(const char *tag, const char *code)
     return is_same(script_of(tag), script_of(code)) ? 2 : 1;
 }
 
+/* Writes the tag with the script in which its language is mostly written there: sr-Cyrl-RS for sr, sr-Latn-ME for
+ * sr-ME. */
+static const char *add_script(const char *tag, char full[TAG_BYTES])
+{
+    UErrorCode fault = U_ZERO_ERROR;
+    int32_t length = uloc_addLikelySubtags(tag, full, TAG_BYTES, &fault);
+
+    if (U_FAILURE(fault) || length <= 0 || length >= TAG_BYTES) return tag;
+    for (char *at = full; *at; at++)
+        if (*at == '_') *at = '-';
+    return full;
+}
+
 bool language_detector_same(const char *tag, const char *other)
 {
-    return is_same(language_of(tag), language_of(other)) && is_same(script_of(tag), script_of(other));
+    char full[2][TAG_BYTES];
+    Subtag one, two;
+
+    if (!is_same(language_of(tag), language_of(other))) return false;
+    one = script_of(add_script(tag, full[0]));
+    two = script_of(add_script(other, full[1]));
+    return one.length && two.length ? is_same(one, two) : is_same(script_of(tag), script_of(other));
 }
 
 static size_t find_code(const LanguageDetector *detector, const char *code)

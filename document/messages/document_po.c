@@ -84,12 +84,8 @@ static bool has_other_forms(const PoParser *p, PoReader reader)
  * that stay need it. */
 static bool keeps_plurals(const PoParser *p, ByteRange language)
 {
-    const char *wanted = p->options->language;
-    const size_t size = strcspn(wanted, "-_@");
-
     if (p->options->keep_language || language.begin == language.end) return true;
-    if (language.end - language.begin >= size && memcmp(p->bytes + language.begin, wanted, size) == 0) return true;
-    return p->has_other_forms;
+    return document_builder_is_language(p->builder, language.begin, language.end) || p->has_other_forms;
 }
 
 /* Reads how many plural forms the header says. The singular is where the language has it, if the number is the same. */
@@ -134,19 +130,25 @@ static void report_header(PoParser *p, const PoEntry *entry)
 {
     const ByteRange header = entry->translations[0].text;
     const ByteRange language = find_field(p, header, "Language:"), forms = find_field(p, header, "Plural-Forms:");
+    const ByteRange source = find_field(p, header, "X-Source-Language:");
     char name[LONGEST_NAME];
 
     report_charset(p, header);
+    document_builder_names(p->builder, LANGUAGE_SOURCE, source.begin, source.end);
+    document_builder_names(p->builder, LANGUAGE_TARGET, language.begin, language.end);
     if (!p->options->language) return;
+    snprintf(name, sizeof name, "%s", p->options->language);
+    if (document_builder_is_language(p->builder, language.begin, language.end))
+        snprintf(name, sizeof name, "%.*s", (int)(language.end - language.begin), p->bytes + language.begin);
     if (keeps_plurals(p, language) && read_plurals(p, forms, &p->own)) {
         p->plurals = &p->own;
     } else {
-        p->plurals = po_plurals_find(p->options->language);
+        p->plurals = po_plurals_find(name);
         if (p->plurals) replace_field(p, forms, p->plurals->rule);
         if (!forms.end) p->header_end = header.end;
     }
     po_plurals_name(p->options->language, name, sizeof name);
-    replace_field(p, language, name);
+    if (language.end) document_builder_language(p->builder, language.begin, language.end, name);
 }
 
 /* Whether the header ends with a newline. */

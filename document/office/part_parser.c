@@ -50,7 +50,7 @@ void part_parser_label_element(const XmlTree *tree, size_t element)
     const char *language = xml_pairs_language(tree);
 
     if (language && node->close_begin > node->end)
-        document_builder_label(tree->builder, node->end, node->close_begin, language);
+        document_builder_language(tree->builder, node->end, node->close_begin, language);
 }
 
 bool part_parser_is_listed(const XmlTree *tree, size_t node, const char *const *names)

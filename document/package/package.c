@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "declared_encoding.h"
 #include "document_encoding.h"
@@ -132,6 +133,22 @@ Status package_reader_name(PackageReader *reader, size_t index, const char **nam
     return st;
 }
 
+/* Programs that read the headers of entries, and not the directory, would take an entry with two names for another one.
+ */
+static Status check_own_name(const Package *package, size_t index, Err *err)
+{
+    size_t length, own_length;
+    const char *name = zip_file_name(&package->zip, index, &length);
+    const char *own = zip_file_own_name(&package->zip, index, &own_length);
+
+    if (own_length == length && (package->folded ? strncasecmp(own, name, length) : memcmp(own, name, length)) == 0)
+        return OK;
+    return err_set(err, ERR_FORMAT,
+                   "%s: zip archive: entry %.*s has another name in its own header than in the directory: it may be "
+                   "damaged or forged; save the document again",
+                   package->path, (int)(length < 200 ? length : 200), name);
+}
+
 /* Reads an entry into reader->entry, or makes it a view of the archive. */
 static Status read_entry(PackageReader *reader, const char *name, const unsigned char **data, size_t *size, Err *err)
 {
@@ -149,6 +166,7 @@ static Status read_entry(PackageReader *reader, const char *name, const unsigned
     st = entry_name(package, (size_t)index, &own, err);
     if (st == OK) st = as_format(zip_file_read(&package->zip, own.data, data, size, &reader->entry, err));
     buf_free(&own);
+    if (st == OK) st = check_own_name(package, (size_t)index, err);
     if (st != OK || zip_file_has_checksum(&package->zip, (size_t)index, *data, *size)) return st;
     return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
 }
@@ -345,11 +363,18 @@ static Status finish_part(const Package *package, const PackageBytes *part, Buf 
     return buf_append(out, part->bytes, part->size, err);
 }
 
+/* A part that needs a character which its encoding lacks becomes UTF-8. */
 static Status encode_part(const Part *part, const Buf *text, Buf *out, Err *err)
 {
+    const ByteRange declared = declared_encoding_place(text->data, text->len);
     Status st = text_encoding_append(part->encoding, text->data, text->len, out, err);
 
-    return st == OK ? text_encoding_end(part->encoding, out, err) : st;
+    if (st == OK) st = text_encoding_end(part->encoding, out, err);
+    if (st != ERR_FORMAT) return st;
+    buf_clear(out);
+    st = buf_append(out, text->data, declared.begin, err);
+    if (st == OK && declared.end) st = buf_append_text(out, "UTF-8", err);
+    return st == OK ? buf_append(out, text->data + declared.end, text->len - declared.end, err) : st;
 }
 
 /* Appends what is written of a part to `out`. */

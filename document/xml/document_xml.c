@@ -190,7 +190,7 @@ static void report_generic(const XmlTree *tree)
 
     report_nodes(&parser, 0, tree->count, XML_NO_NODE);
     if (options->language && xml_tree_attribute(tree, 0, "xml:lang", &label))
-        document_builder_label(tree->builder, label.begin, label.end, options->language);
+        document_builder_language(tree->builder, label.begin, label.end, options->language);
 }
 
 typedef void (*ReportXml)(const XmlTree *tree);

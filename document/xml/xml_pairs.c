@@ -67,6 +67,8 @@ static bool set_attribute(const XmlTree *tree, size_t element, const XmlMark *ma
     const bool is_there = mark->name && xml_tree_attribute(tree, element, mark->name, place);
 
     if (!is_there && (!mark->name || !mark->value || mark->is_there_only)) return false;
+    if (is_there && mark->is_language && document_builder_is_language(tree->builder, place->begin, place->end))
+        return false;
     if (!mark->value) {
         xml_pairs_append_text(tree, out, "");
         *place = whole_attribute(tree, *place);
@@ -89,6 +91,14 @@ void xml_pairs_mark(const XmlTree *tree, size_t unit, size_t element, const XmlM
     buf_free(&text);
 }
 
+void xml_pairs_names(const XmlTree *tree, size_t element, const char *attribute, LanguageSide side)
+{
+    ByteRange name;
+
+    if (xml_tree_attribute(tree, element, attribute, &name))
+        document_builder_names(tree->builder, side, name.begin, name.end);
+}
+
 const char *xml_pairs_language(const XmlTree *tree)
 {
     return document_builder_input(tree->builder).options->language;
@@ -96,7 +106,7 @@ const char *xml_pairs_language(const XmlTree *tree)
 
 void xml_pairs_label(const XmlTree *tree, size_t element, const char *attribute, const char *language)
 {
-    const XmlMark mark = { attribute, language, false };
+    const XmlMark mark = { .name = attribute, .value = language, .is_language = true };
     Buf text = { 0 };
     ByteRange place;
 
@@ -156,12 +166,36 @@ static void append_start(const XmlTree *tree, size_t element, const XmlMark *mar
     xml_pairs_append_text(tree, out, ">");
 }
 
-static size_t add_unit(const XmlTree *tree, size_t source, size_t own, bool is_done, const char *before,
-                       const char *after)
-{
-    const UnitPlan plan = { .source = source, .own = own, .before = before, .after = after, .is_done = is_done };
+/* A translation that takes the place of the text `own`, which ends at `end`. */
+typedef struct {
+    size_t source, own, end;
+    const char *before, *after; /* NULL: nothing */
+    bool is_done;
+} PairUnit;
 
-    return document_builder_failed(tree->builder) ? 0 : document_builder_add_unit(tree->builder, &plan);
+/* Adds a unit for each form. Those after the first have empty places. */
+static size_t add_unit(const XmlTree *tree, const XmlPair *pair, const PairUnit *unit)
+{
+    const size_t last = pair->forms ? pair->forms - 1 : 0;
+    size_t first = 0;
+
+    for (size_t i = 0; i <= last && !document_builder_failed(tree->builder); i++) {
+        UnitPlan plan = { .source = unit->source, .own = unit->own, .is_done = unit->is_done };
+        Buf before = { 0 }, after = { 0 };
+        size_t number;
+        if (i) xml_text_nothing(tree, unit->end, unit->end, &plan.own);
+        xml_pairs_append_text(tree, &before, !i && unit->before ? unit->before : "");
+        xml_pairs_append_text(tree, &before, pair->form_open ? pair->form_open : "");
+        xml_pairs_append_text(tree, &after, pair->form_close ? pair->form_close : "");
+        xml_pairs_append_text(tree, &after, i == last && unit->after ? unit->after : "");
+        plan.before = before.data;
+        plan.after = after.data;
+        number = document_builder_failed(tree->builder) ? 0 : document_builder_add_unit(tree->builder, &plan);
+        if (!i) first = number;
+        buf_free(&before);
+        buf_free(&after);
+    }
+    return first;
 }
 
 /* The target is an empty tag. */
@@ -178,7 +212,7 @@ static size_t fill_target(const XmlTree *tree, const XmlPair *pair, size_t sourc
     xml_pairs_append(tree, &after, xml_tree_name(tree, pair->target));
     xml_pairs_append_text(tree, &after, ">");
     xml_text_nothing(tree, node->begin, node->end, &own);
-    unit = add_unit(tree, source, own, false, before.data, after.data);
+    unit = add_unit(tree, pair, &(PairUnit){ source, own, node->end, before.data, after.data, false });
     buf_free(&before);
     buf_free(&after);
     return unit;
@@ -189,7 +223,9 @@ static size_t replace_target(const XmlTree *tree, const XmlPair *pair, size_t so
     size_t own, unit;
 
     xml_text_contents(tree, pair->target, pair->rules, true, &own);
-    unit = add_unit(tree, source, own, pair->is_done, pair->before, pair->after);
+    unit = add_unit(
+        tree, pair,
+        &(PairUnit){ source, own, tree->nodes[pair->target].close_begin, pair->before, pair->after, pair->is_done });
     for (size_t i = 0; i < XML_MARKS; i++) xml_pairs_mark(tree, unit, pair->target, &pair->marks[i]);
     return unit;
 }
@@ -201,7 +237,7 @@ size_t xml_pairs_add(const XmlTree *tree, const XmlPair *pair)
     xml_text_contents(tree, pair->source, pair->rules, false, &source);
     if (pair->target == XML_NO_NODE) {
         xml_text_nothing(tree, pair->insert_at, pair->insert_at, &own);
-        return add_unit(tree, source, own, false, pair->before, pair->after);
+        return add_unit(tree, pair, &(PairUnit){ source, own, pair->insert_at, pair->before, pair->after, false });
     }
     if (tree->nodes[pair->target].close_begin == tree->nodes[pair->target].close_end)
         return fill_target(tree, pair, source);

@@ -13,6 +13,7 @@
 typedef struct {
     const char *name, *value; /* name NULL: none; value NULL: the attribute is removed */
     bool is_there_only;       /* not added where the element does not have it */
+    bool is_language;         /* stays if it names the language of the translation already */
 } XmlMark;
 
 #define XML_MARKS 3
@@ -25,9 +26,11 @@ typedef struct {
     XmlMark marks[XML_MARKS];   /* of a target that exists */
     bool is_done;               /* the target is a translation that stays */
     const XmlTextRules *rules;
+    const char *form_open, *form_close; /* written around each form; NULL: nothing */
+    size_t forms; /* how often the translation is written, one after the other: plural forms; 0 is one */
 } XmlPair;
 
-/* Adds the unit. Returns its number for document_builder_mark(). */
+/* Adds the unit, or one for each form. Returns the number of the first for document_builder_mark(). */
 size_t xml_pairs_add(const XmlTree *tree, const XmlPair *pair);
 
 /* Sets an attribute of a start tag if the unit is translated. */
@@ -35,6 +38,9 @@ void xml_pairs_mark(const XmlTree *tree, size_t unit, size_t element, const XmlM
 
 /* Sets the language in an attribute of a start tag; NULL: it is unknown, and stays as it is. */
 void xml_pairs_label(const XmlTree *tree, size_t element, const char *attribute, const char *language);
+
+/* Reports the language that an attribute of a start tag names, if it is there. */
+void xml_pairs_names(const XmlTree *tree, size_t element, const char *attribute, LanguageSide side);
 
 /* The language of the translation, as BCP 47 writes it; NULL: unknown. */
 const char *xml_pairs_language(const XmlTree *tree);

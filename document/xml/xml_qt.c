@@ -1,6 +1,7 @@
 /* xml_qt.c - translation files of Qt Linguist. White space in their texts counts. Translations are of the type
  * "unfinished" until a person has reviewed them. */
 #include <stdio.h>
+#include <string.h>
 
 #include "xml_formats.h"
 #include "xml_pairs.h"
@@ -12,10 +13,32 @@ static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
 }
 
 static const XmlTextRules rules = { .inline_kind = inline_kind, .is_preserved = true };
-static const XmlMark unfinished = { "type", "unfinished", false };
+static const XmlMark unfinished = { .name = "type", .value = "unfinished" };
 
-/* Written where the forms of a plural are missing: lupdate adds the others of the language. */
 static const char form_open[] = "<numerusform>", form_close[] = "</numerusform>";
+
+/* The most plural forms: those of Arabic. */
+#define FORMS ((size_t)6)
+
+/* How many plural forms Qt has for a language. They are not those of gettext: Hungarian has one. */
+static size_t count_forms(const char *language)
+{
+    static const struct {
+        const char *languages; /* their codes, each between spaces */
+        size_t count;
+    } rows[] = { { " bi my zh yue dz fj gn hu id ja jv ko ms na om fa su th bo tr vi yo za ", 1 },
+                 { " be bs cs dv fil ga gv hr ik iu lt lv mi mk pl ro ru sa se sh sk sm sr tl uk ", 3 },
+                 { " gd mt sl ", 4 },
+                 { " cy ", 5 },
+                 { " ar ", FORMS } };
+    char word[LABEL_LANGUAGE_BYTES + 2];
+
+    if (!language) return 1;
+    snprintf(word, sizeof word, " %.*s ", (int)strcspn(language, "-_"), language);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strstr(rows[i].languages, word)) return rows[i].count;
+    return 2;
+}
 
 static bool has_forms(const XmlTree *tree, size_t message)
 {
@@ -27,13 +50,30 @@ static bool is_unfinished(const XmlTree *tree, size_t translation)
     return xml_tree_attribute_is(tree, translation, "type", "unfinished");
 }
 
-/* The most plural forms: those of Arabic. */
-#define FORMS ((size_t)6)
+/* Adds forms after the last one, with the white space that is before it. */
+static void append_forms(const XmlTree *tree, size_t source, size_t last, size_t count)
+{
+    XmlPair pair = { .source = source,
+                     .target = XML_NO_NODE,
+                     .insert_at = tree->nodes[last].close_end,
+                     .rules = &rules,
+                     .form_close = form_close,
+                     .forms = count };
+    Buf open = { 0 };
 
-/* Each plural form is a unit of its own. The mark, which they share, is that of the first one to be translated. */
+    xml_pairs_append(tree, &open, xml_pairs_indent(tree, last));
+    xml_pairs_append_text(tree, &open, form_open);
+    pair.form_open = open.data;
+    (void)xml_pairs_add(tree, &pair);
+    buf_free(&open);
+}
+
+/* Each plural form is a unit of its own. The mark, which they share, is that of the first one to be translated. Unless
+ * the message is done, forms that the language has are added: pylupdate writes one. */
 static void report_forms(const XmlTree *tree, size_t source, size_t translation)
 {
-    size_t count = 0, first = 0;
+    const size_t wanted = count_forms(xml_pairs_language(tree));
+    size_t count = 0, first = 0, last = 0;
     bool has_open = false;
 
     for (size_t i = translation + 1; i < tree->nodes[translation].next && count < FORMS; i = tree->nodes[i].next) {
@@ -44,14 +84,23 @@ static void report_forms(const XmlTree *tree, size_t source, size_t translation)
         unit = xml_pairs_add(tree, &pair);
         if (!count++ || (!pair.is_done && !has_open)) first = unit;
         has_open |= !pair.is_done;
+        last = i;
     }
+    if (has_open && count < wanted) append_forms(tree, source, last, wanted - count);
     xml_pairs_mark(tree, first, translation, &unfinished);
+}
+
+/* The translation is written as all forms of the language. */
+static void add_forms(const XmlTree *tree, XmlPair *pair)
+{
+    pair->form_open = form_open;
+    pair->form_close = form_close;
+    pair->forms = count_forms(xml_pairs_language(tree));
 }
 
 /* Adds a unit whose translation becomes the last element of the message. */
 static void insert_translation(const XmlTree *tree, size_t message, size_t source)
 {
-    const bool is_plural = has_forms(tree, message);
     XmlPair pair = { .source = source, .target = XML_NO_NODE, .rules = &rules };
     Buf before = { 0 };
 
@@ -59,9 +108,9 @@ static void insert_translation(const XmlTree *tree, size_t message, size_t sourc
         if (tree->nodes[i].kind == NODE_ELEMENT) pair.insert_at = tree->nodes[i].close_end;
     xml_pairs_append(tree, &before, xml_pairs_indent(tree, source));
     xml_pairs_append_text(tree, &before, "<translation type=\"unfinished\">");
-    if (is_plural) xml_pairs_append_text(tree, &before, form_open);
     pair.before = before.data;
-    pair.after = is_plural ? "</numerusform></translation>" : "</translation>";
+    pair.after = "</translation>";
+    if (has_forms(tree, message)) add_forms(tree, &pair);
     (void)xml_pairs_add(tree, &pair);
     buf_free(&before);
 }
@@ -87,10 +136,7 @@ static void report_message(const XmlTree *tree, size_t message)
         if (!is_left_alone(tree, translation)) report_forms(tree, source, translation);
     } else if (!is_left_alone(tree, translation)) {
         pair.is_done = xml_text_is_filled(tree, translation, NULL) && !is_unfinished(tree, translation);
-        if (has_forms(tree, message)) {
-            pair.before = form_open;
-            pair.after = form_close;
-        }
+        if (has_forms(tree, message)) add_forms(tree, &pair);
         (void)xml_pairs_add(tree, &pair);
     }
 }
@@ -99,11 +145,13 @@ static void report_message(const XmlTree *tree, size_t message)
 static void report_language(const XmlTree *tree)
 {
     const char *language = xml_pairs_language(tree);
-    char name[48];
+    char name[LABEL_LANGUAGE_BYTES];
 
     snprintf(name, sizeof name, "%s", language ? language : "");
     for (char *at = name; *at; at++)
         if (*at == '-') *at = '_';
+    xml_pairs_names(tree, 0, "sourcelanguage", LANGUAGE_SOURCE);
+    xml_pairs_names(tree, 0, "language", LANGUAGE_TARGET);
     xml_pairs_label(tree, 0, "language", language ? name : NULL);
 }
 

@@ -63,9 +63,13 @@ static bool is_variant(const XmlTree *tree, size_t node, const char *language, b
            matches(tree->bytes + found.begin, found.end - found.begin, language, strlen(language), loose);
 }
 
-/* Returns the first variant that is not in the language of the translation, or XML_NO_NODE. */
+/* Returns the variant in the language that the model translates; if that is not known, the first one that is not in the
+ * language of the translation. XML_NO_NODE: there is none. */
 static size_t find_other(const XmlTree *tree, size_t unit, const char *language)
 {
+    const char *source = document_builder_input(tree->builder).options->source_language;
+
+    if (source) return find_variant(tree, unit, source, strlen(source), XML_NO_NODE);
     for (size_t i = unit + 1; i < tree->nodes[unit].next; i = tree->nodes[i].next)
         if (xml_tree_is(tree, i, "tuv") && !is_variant(tree, i, language, true)) return i;
     return XML_NO_NODE;
@@ -119,34 +123,54 @@ static void insert_variant(const XmlTree *tree, size_t variant, XmlPair *pair, c
     buf_free(&after);
 }
 
-static void report_unit(const XmlTree *tree, size_t unit, size_t header, const char *language)
+/* Returns whether the unit has a source. */
+static bool report_unit(const XmlTree *tree, size_t unit, size_t header, const char *language)
 {
     const size_t source = find_source(tree, unit, header, language);
     XmlPair pair = { .rules = &rules, .target = XML_NO_NODE };
+    ByteRange label;
     size_t target;
 
-    if (source == XML_NO_NODE) return;
+    if (source == XML_NO_NODE) return false;
+    if (find_language(tree, source, &label))
+        document_builder_names(tree->builder, LANGUAGE_SOURCE, label.begin, label.end);
     pair.source = xml_tree_child(tree, source, "seg");
-    if (pair.source == XML_NO_NODE || !xml_text_is_filled(tree, pair.source, NULL)) return;
+    if (pair.source == XML_NO_NODE || !xml_text_is_filled(tree, pair.source, NULL)) return true;
     target = find_variant(tree, unit, language, strlen(language), source);
     if (target == XML_NO_NODE) {
         insert_variant(tree, source, &pair, language);
-        return;
+        return true;
     }
     pair.target = xml_tree_child(tree, target, "seg");
-    if (pair.target == XML_NO_NODE) return;
+    if (pair.target == XML_NO_NODE) return true;
     pair.is_done = xml_text_is_filled(tree, pair.target, NULL);
     (void)xml_pairs_add(tree, &pair);
+    return true;
+}
+
+/* Reports the language of the first variant: no unit has one that the model translates. */
+static void name_other(const XmlTree *tree)
+{
+    ByteRange label;
+
+    for (size_t i = 1; i < tree->count; i++) {
+        if (!xml_tree_is(tree, i, "tuv") || !find_language(tree, i, &label)) continue;
+        document_builder_names(tree->builder, LANGUAGE_SOURCE, label.begin, label.end);
+        return;
+    }
 }
 
 void xml_report_tmx(const XmlTree *tree)
 {
     const size_t header = xml_tree_child(tree, 0, "header");
     const char *language = document_builder_input(tree->builder).options->language;
+    bool has_source = false;
 
+    if (header != XML_NO_NODE) xml_pairs_names(tree, header, "srclang", LANGUAGE_SOURCE);
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_unit = xml_tree_is(tree, i, "tu");
-        if (is_unit) report_unit(tree, i, header, language ? language : "und"); /* the code of an unknown language */
+        if (is_unit) has_source |= report_unit(tree, i, header, language ? language : "und"); /* an unknown language */
         i = is_unit ? tree->nodes[i].next : i + 1;
     }
+    if (!has_source) name_other(tree);
 }

@@ -97,7 +97,11 @@ static bool find_pair(const XmlTree *tree, size_t element, XmlPair *pair)
     *pair = (XmlPair){ .source = xml_tree_child(tree, element, "source"),
                        .target = xml_tree_child(tree, element, "target"),
                        .rules = &rules };
-    return pair->source != XML_NO_NODE && !tree->nodes[pair->source].is_protected && is_filled(tree, pair->source);
+    if (pair->source == XML_NO_NODE || tree->nodes[pair->source].is_protected || !is_filled(tree, pair->source))
+        return false;
+    xml_pairs_names(tree, pair->source, "xml:lang", LANGUAGE_SOURCE);
+    if (pair->target != XML_NO_NODE) xml_pairs_names(tree, pair->target, "xml:lang", LANGUAGE_TARGET);
+    return true;
 }
 
 /* The language of a target that names one. */
@@ -105,13 +109,14 @@ static XmlMark language_mark(const XmlTree *tree)
 {
     const DocumentOptions *options = document_builder_input(tree->builder).options;
 
-    if (!options->language || options->keep_language) return (XmlMark){ NULL, NULL, true };
-    return (XmlMark){ "xml:lang", options->language, true };
+    if (!options->language || options->keep_language) return (XmlMark){ .name = NULL };
+    return (XmlMark){ .name = "xml:lang", .value = options->language, .is_there_only = true, .is_language = true };
 }
 
 /* Marks of a target in 1.2. */
-static const XmlMark review = { "state", "needs-review-translation", false };
-static const XmlMark no_qualifier = { "state-qualifier", NULL, true }, unapproved = { "approved", "no", true };
+static const XmlMark review = { .name = "state", .value = "needs-review-translation" };
+static const XmlMark no_qualifier = { .name = "state-qualifier", .is_there_only = true };
+static const XmlMark unapproved = { .name = "approved", .value = "no", .is_there_only = true };
 
 /* Whether the target is a translation that stays, apart from its empty segments. */
 static bool is_translated(const XmlTree *tree, size_t target)
@@ -233,8 +238,8 @@ static void report_trans_unit(const XmlTree *tree, size_t element)
 /* 2.0 */
 static void report_segment(const XmlTree *tree, size_t element)
 {
-    static const XmlMark translated = { "state", "translated", false };
-    static const XmlMark without_detail = { "subState", NULL, true }; /* of the state before */
+    static const XmlMark translated = { .name = "state", .value = "translated" };
+    static const XmlMark without_detail = { .name = "subState", .is_there_only = true }; /* of the state before */
     XmlPair pair;
     size_t unit;
 
@@ -249,25 +254,31 @@ static void report_segment(const XmlTree *tree, size_t element)
     xml_pairs_mark(tree, unit, element, &without_detail);
 }
 
+/* The languages of a file, of which that of the translations may be missing. */
+static void report_languages(const XmlTree *tree, size_t element, const char *source, const char *target)
+{
+    ByteRange language;
+
+    xml_pairs_names(tree, element, source, LANGUAGE_SOURCE);
+    xml_pairs_names(tree, element, target, LANGUAGE_TARGET);
+    if (xml_tree_attribute(tree, element, source, &language))
+        xml_pairs_label(tree, element, target, xml_pairs_language(tree));
+}
+
 /* Returns the node to go on with. */
 static size_t report_node(const XmlTree *tree, size_t node)
 {
     const bool is_unit = xml_tree_is(tree, node, "trans-unit"), is_segment = xml_tree_is(tree, node, "segment");
-    ByteRange language;
 
     if (is_unit) report_trans_unit(tree, node);
     if (is_segment) report_segment(tree, node);
-    if (xml_tree_is(tree, node, "file") && xml_tree_attribute(tree, node, "source-language", &language))
-        xml_pairs_label(tree, node, "target-language", xml_pairs_language(tree));
+    if (xml_tree_is(tree, node, "file")) report_languages(tree, node, "source-language", "target-language");
     return is_unit || is_segment ? tree->nodes[node].next : node + 1;
 }
 
 void xml_report_xliff(const XmlTree *tree)
 {
-    ByteRange language;
-
     document_builder_accelerators(tree->builder, "&");
-    if (xml_tree_attribute(tree, 0, "srcLang", &language))
-        xml_pairs_label(tree, 0, "trgLang", xml_pairs_language(tree));
+    report_languages(tree, 0, "srcLang", "trgLang");
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) i = report_node(tree, i);
 }

@@ -226,7 +226,7 @@ def check(dragoman, name, path, folder, restore, translate, counts):
     if not translate:
         return
     out.unlink(missing_ok=True)
-    code, message = run(dragoman, [], name, path, out)
+    code, message = run(dragoman, ["--force-language"], name, path, out)
     if code:
         yield f"the translation failed: {message}"
         return

@@ -18,7 +18,7 @@ each() {
 identity() { dragoman --identity --as "$1" -O "same/$1" "$2" && diff -r "$2" "same/$1"; }
 pseudo() { dragoman --pseudo --as "$1" -O "pseudo/$1" "$2" && diff -r "$DOCUMENTS/pseudo/$1" "pseudo/$1"; }
 untouched() {
-    dragoman -q -g --max-length 8 --as "$1" -O "out/$1" "$2"
+    dragoman -q -g --max-length 8 --force-language --as "$1" -O "out/$1" "$2"
     diff <(cd "$2" && ls) <(cd "out/$1" && ls)
     identity "$1" "out/$1"
 }

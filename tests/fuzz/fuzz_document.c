@@ -229,7 +229,8 @@ static DocumentOptions choose_options(size_t size)
 {
     static const char *const paths[] = { "a", "*.text", "b.0" };
 
-    return (DocumentOptions){ .language = "de",
+    return (DocumentOptions){ .source_language = "en",
+                              .language = "de",
                               .selects = paths,
                               .select_count = size % 5 ? 0 : 2,
                               .skips = paths + 2,

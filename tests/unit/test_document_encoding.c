@@ -98,6 +98,39 @@ static void finds_the_encodings_of_documents(void **state)
     }
 }
 
+/* After the first 1024 bytes, an element of the document declares the encoding; text in a comment or a script does not.
+ */
+static void a_late_declaration_counts_if_it_is_an_element(void **state)
+{
+    static const struct {
+        const char *text, *encoding;
+    } cases[] = {
+        { "<meta charset=windows-1251><p>\xe0", "windows-1251" },
+        { "<META http-equiv='content-type' content='text/html; charset=koi8-r'><p>\xe0", "koi8-r" },
+        { "</head><body><p>\xe0<meta charset=latin2>", "latin2" },
+        { "<!-- <meta charset=windows-1251> --><meta charset=latin2><p>\xe0", "latin2" },
+        { "<script>'<meta charset=windows-1251>'</script><style><meta charset=latin3></style><p>\xe0", NULL },
+        { "<meta charset=windows-1251><meta charset=latin2><p>\xe0", "windows-1251" },
+        { "<meta charset=windows-1251><p>\xc3\xa9", NULL }, /* UTF-8 */
+        { "<meta charset=iso-2022-jp><p>\x1b$B\x3b\x33\x1b(B", "iso-2022-jp" },
+        { "<p>&lt;meta charset=windows-1251> \xe0", NULL },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char *bytes = support_format("<head><!--%1100s-->%s", "", cases[i].text);
+        Buf text = { 0 };
+        TextEncoding *encoding = decode(&document_html, bytes, strlen(bytes), NULL, &text);
+        if (cases[i].encoding)
+            assert_string_equal(encoding ? text_encoding_name(encoding) : "UTF-8", cases[i].encoding);
+        else
+            assert_null(encoding);
+        text_encoding_free(encoding);
+        buf_free(&text);
+        free(bytes);
+    }
+}
+
 static void a_mark_comes_before_the_chosen_encoding_and_that_before_a_declaration(void **state)
 {
     static const char marked[] = "\xff\xfe"
@@ -349,12 +382,21 @@ static void guesses_what_is_not_utf8(void **state)
                         "windows-1252 or ISO-8859-2");
     assert_string_equal(document_encoding_guess(&(DocumentFile){ "f", BYTES("\xcf\xf0\xe8\xe2\xe5\xf2") }),
                         "windows-1251, Shift_JIS or GB18030");
+    /* Markup around the words says nothing. */
+    assert_string_equal(
+        document_encoding_guess(&(DocumentFile){ "f", BYTES("<html><head><title>A title</title></head><body>\xcf\xf0 "
+                                                            "\xe8\xe2\xe5\xf2</body></html>") }),
+        "windows-1251, Shift_JIS or GB18030");
+    assert_string_equal(document_encoding_guess(&(DocumentFile){ "f", BYTES("gr\xf6\xdf"
+                                                                            "er, \xe0 \xe9t\xe9") }),
+                        "windows-1252 or ISO-8859-2");
 }
 
 TEST_FILE(test_document_encoding)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_encodings_of_documents),
+        cmocka_unit_test(a_late_declaration_counts_if_it_is_an_element),
         cmocka_unit_test(a_mark_comes_before_the_chosen_encoding_and_that_before_a_declaration),
         cmocka_unit_test(refuses_documents_that_would_not_come_back),
         cmocka_unit_test(recognizes_other_files_with_the_ending_of_qt),

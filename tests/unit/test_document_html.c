@@ -24,6 +24,10 @@ static void finds_the_text_of_blocks_and_attributes(void **state)
         { "a <iframe title='A film'><p>no</p></iframe> b <svg aria-label=Logo><title>no</title></svg> c",
           "A film|Logo|a  b <svg> c" },
         { "<iframe title=T></iframe><svg title=S /><pre title=P>no</pre><style title=no></style>", "T|S|P" },
+        /* The title of a style sheet names its set. */
+        { "<link rel=stylesheet title=no><LINK title=no REL='alternate StyleSheet' href=x><link rel=alternate title=T>"
+          "<p>a<link rel=\"stylesheet\" title='no' />b",
+          "T|a|b" },
         { "<?xml version='1.0'?><iframe title=T /><svg aria-label=S /><script title=no />a", "T|S|a" },
         { "<iframe translate=no title=no></iframe><b translate=no>no <svg title=no></svg></b>", "" },
     };

@@ -121,6 +121,44 @@ static void selects_keys_with_dots(void **state)
     document_free(doc);
 }
 
+/* Where the key says that the value is a code, and the value looks like one. */
+static void leaves_codes_alone(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "{\"lang\": \"en\", \"defaultLocale\": \"en-US\", \"status\": \"open\", \"user_id\": \"abc\"}", "" },
+        { "{\"languages\": [\"en\", \"de\"], \"content-type\": \"text/html\", \"CURRENCY\": \"USD\", \"tz\": "
+          "\"Europe/Berlin\"}",
+          "" },
+        { "{\"type\": \"article\", \"a\": {\"role\": \"user\", \"content\": \"open\"}}", "open" },
+        { "{\"wifi\": \"on\", \"autosave\": \"off\", \"wrap\": \"none\"}", "" },
+        /* Messages: their own keys, words with a capital, several words, and keys of labels. */
+        { "{\"on\": \"on\", \"switchOff\": \"off\", \"label\": \"on\", \"type\": \"type\", \"title\": \"open\"}",
+          "on|off|on|type|open" },
+        { "{\"status\": \"Open\", \"language\": \"English\", \"state\": \"it is open\", \"mode\": \"Dark.\"}",
+          "Open|English|it is open|Dark." },
+        { "[\"on\", [\"lang\"], {\"status\": {\"open\": \"open\", \"x\": \"closed\"}}]", "on|lang|open|closed" },
+        { "\"on\"", "on" },
+    };
+    static const char *const selects[] = { "m", "*.kinds" };
+    static const DocumentOptions options = { .selects = selects, .select_count = 2 };
+    Document *doc;
+    Err err;
+
+    (void)state;
+    document_cases_check(&document_json, cases, COUNT(cases));
+    document_cases_check(
+        &document_yaml, (const DocumentCase[]){ { "lang: en\nlayout: post\ntitle: open\nstate:\n  - open\n", "open" } },
+        1);
+    /* A pattern must name the key itself. */
+    assert_ok(document_cases_read(&document_json, "{\"m\": {\"kind\": \"open\", \"a\": \"one\", \"kinds\": [\"two\"]}}",
+                                  &options, &doc, &err),
+              &err);
+    assert_int_equal(document_unit_count(doc), 2);
+    assert_string_equal(document_source(doc, 0).text, "one");
+    assert_string_equal(document_source(doc, 1).text, "two");
+    document_free(doc);
+}
+
 static void selects_by_path(void **state)
 {
     static const char text[] =
@@ -221,6 +259,7 @@ TEST_FILE(test_document_json)
         cmocka_unit_test(takes_tags_out_of_strings),
         cmocka_unit_test(takes_links_and_code_out_of_strings),
         cmocka_unit_test(keeps_the_tags_of_a_string_with_very_many),
+        cmocka_unit_test(leaves_codes_alone),
         cmocka_unit_test(selects_by_path),
         cmocka_unit_test(selects_keys_with_dots),
         cmocka_unit_test(writes_escapes),

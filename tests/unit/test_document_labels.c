@@ -27,6 +27,23 @@ static const LabelCase cases[] = {
       "<tmx><tu><tuv xml:lang=\"en\"><seg>A</seg></tuv><tuv xml:lang=\"pt-BR\"><seg>x</seg></tuv></tu></tmx>" },
     { &document_qt, "<TS language=\"fr\"><message><source>A</source><translation>x</translation></message></TS>",
       "<TS language=\"pt_BR\"><message><source>A</source><translation>x</translation></message></TS>" },
+    /* A region of the translation's language stays. */
+    { &document_html, "<html lang=\"pt-PT\"><p>A</p></html>", "<html lang=\"pt-PT\"><p>x</p></html>" },
+    { &document_xliff,
+      "<xliff><file source-language=\"en\" target-language=\"pt-AO\"><trans-unit><source>A</source>"
+      "<target xml:lang=\"pt-AO\"/></trans-unit></file></xliff>",
+      "<xliff><file source-language=\"en\" target-language=\"pt-AO\"><trans-unit><source>A</source>"
+      "<target state=\"needs-review-translation\" xml:lang=\"pt-AO\">x</target></trans-unit></file></xliff>" },
+    { &document_xliff,
+      "<xliff srcLang=\"en\" trgLang=\"por\"><unit><segment><source>A</source></segment></unit></xliff>",
+      "<xliff srcLang=\"en\" trgLang=\"por\"><unit><segment state=\"translated\"><source>A</source>"
+      "<target>x</target></segment></unit></xliff>" },
+    { &document_qt, "<TS language=\"pt_PT\"><message><source>A</source><translation/></message></TS>",
+      "<TS language=\"pt_PT\"><message><source>A</source><translation type=\"unfinished\">x</translation></message>"
+      "</TS>" },
+    { &document_po, "msgid \"\"\nmsgstr \"Language: pt\\n\"\n\n#, fuzzy\nmsgid \"A\"\nmsgstr \"\"\n",
+      "msgid \"\"\nmsgstr \"Language: pt\\n\"\n\n#, fuzzy\nmsgid \"A\"\nmsgstr \"x\"\n" },
+    { &document_yaml, "pt-PT:\n  a: A\n", "pt-PT:\n  a: x\n" },
     { &document_android, "<resources><string name=\"en\">A</string></resources>",
       "<resources><string name=\"en\">x</string></resources>" },
     { &document_po, "msgid \"\"\nmsgstr \"Language: en\\n\"\n\n#, fuzzy\nmsgid \"A\"\nmsgstr \"\"\n",
@@ -60,6 +77,106 @@ static void writes_the_language_as_the_format_does(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *out = translate(&cases[i], &(DocumentOptions){ .language = "pt-BR" });
         assert_string_equal(out, cases[i].expected);
+        free(out);
+    }
+}
+
+typedef struct {
+    const DocumentFormat *format;
+    const char *document, *source, *target; /* the languages that it names */
+    size_t source_line, target_line;        /* where they are not those of the model, from en into de */
+} LanguageCase;
+
+static const LanguageCase named[] = {
+    { &document_xliff,
+      "<xliff>\n<file source-language=\"en\"\ntarget-language=\"fr\"><trans-unit><source>A</source></trans-unit>"
+      "</file></xliff>",
+      "en", "fr", 0, 3 },
+    { &document_xliff, "<xliff srcLang=\"fr\"\ntrgLang=\"de\"><file/></xliff>", "fr", "de", 1, 0 },
+    { &document_xliff, "<xliff srcLang=\"en-US\" trgLang=\"de-AT\"><file/></xliff>", "en-US", "de-AT", 0, 0 },
+    { &document_xliff,
+      "<xliff><file><trans-unit><source xml:lang=\"en\">A</source>\n<target xml:lang=\"FRE\">B</target></trans-unit>"
+      "</file></xliff>",
+      "en", "fr", 0, 2 },
+    /* Two files, of which the second is in other languages. */
+    { &document_xliff,
+      "<xliff><file source-language=\"en\" target-language=\"de\"/>\n<file source-language=\"it\" "
+      "target-language=\"de\"/></xliff>",
+      "it", "de", 2, 0 },
+    { &document_xliff, "<xliff><file source-language=\"und\" target-language=\"\"/></xliff>", "", "", 0, 0 },
+    { &document_po, "msgid \"\"\nmsgstr \"\"\n\"Language: fr\\n\"\n", "", "fr", 0, 3 },
+    { &document_po, "msgid \"\"\nmsgstr \"\"\n\"X-Source-Language: pl\\n\"\n\"Language: ger\\n\"\n", "pl", "de", 3, 0 },
+    { &document_po, "msgid \"\"\nmsgstr \"\"\n\"Language: de_DE@euro\\n\"\n", "", "de-DE", 0, 0 },
+    { &document_po, "msgid \"\"\nmsgstr \"\"\n\"Language: sr@latin\\n\"\n", "", "sr-Latn", 0, 3 },
+    { &document_po, "msgid \"\"\nmsgstr \"\"\n\"Language: LANGUAGE\\n\"\n", "", "", 0, 0 },
+    /* A template that names its own language, and one in which a translation stays. */
+    { &document_po, "msgid \"\"\nmsgstr \"Language: en\\n\"\n\nmsgid \"A\"\nmsgstr \"\"\n", "", "en", 0, 0 },
+    { &document_po, "msgid \"\"\nmsgstr \"Language: en\\n\"\n\nmsgid \"A\"\nmsgstr \"B\"\n", "", "en", 0, 2 },
+    { &document_qt, "<TS sourcelanguage=\"ru\" language=\"de_CH\"></TS>", "ru", "de-CH", 1, 0 },
+    { &document_qt, "<TS\nlanguage=\"es_MX\"></TS>", "", "es-MX", 0, 2 },
+    { &document_tmx, "<tmx><header\nsrclang=\"fr\"/><tu><tuv xml:lang=\"fr\"><seg>A</seg></tuv></tu></tmx>", "fr", "",
+      2, 0 },
+    { &document_tmx,
+      "<tmx><tu><tuv xml:lang=\"fr\"><seg>A</seg></tuv><tuv xml:lang=\"en\"><seg>B</seg></tuv></tu></tmx>", "en", "", 0,
+      0 },
+    { &document_tmx,
+      "<tmx><tu><tuv xml:lang=\"fr\"><seg>A</seg></tuv></tu><tu><tuv xml:lang=\"en-US\"><seg>B</seg></tuv></tu></tmx>",
+      "en-US", "", 0, 0 },
+    { &document_tmx, "<tmx><tu>\n<tuv xml:lang=\"fr\"><seg>A</seg></tuv></tu></tmx>", "fr", "", 2, 0 },
+};
+
+static void languages_that_are_not_those_of_the_model_have_a_line(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(named); i++) {
+        const DocumentOptions options = { .source_language = "en", .language = "de" };
+        DocumentLanguages languages;
+        Document *doc;
+        Err err;
+        assert_ok(document_cases_read(named[i].format, named[i].document, &options, &doc, &err), &err);
+        languages = *document_languages(doc);
+        assert_string_equal(languages.source.tag, named[i].source);
+        assert_string_equal(languages.target.tag, named[i].target);
+        assert_int_equal(languages.source.line, named[i].source_line);
+        assert_int_equal(languages.target.line, named[i].target_line);
+        document_free(doc);
+    }
+}
+
+static void languages_of_an_unknown_model_are_accepted(void **state)
+{
+    const DocumentOptions options = { .language = NULL };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(named); i++) {
+        DocumentLanguages languages;
+        Document *doc;
+        Err err;
+        assert_ok(document_cases_read(named[i].format, named[i].document, &options, &doc, &err), &err);
+        languages = *document_languages(doc);
+        assert_int_equal(languages.source.line + languages.target.line, 0);
+        document_free(doc);
+    }
+}
+
+static void qt_gets_as_many_plural_forms_as_it_has_for_the_language(void **state)
+{
+    static const struct {
+        const char *language;
+        size_t forms;
+    } rows[] = { { "de", 2 }, { "hu", 1 }, { "zh-Hans", 1 }, { "pl", 3 }, { "gd", 4 },
+                 { "cy", 5 }, { "ar", 6 }, { "pt-BR", 2 },   { "eo", 2 } };
+    static const LabelCase c = { &document_qt,
+                                 "<TS><message numerus=\"yes\"><source>A</source><translation><numerusform/>"
+                                 "</translation></message></TS>",
+                                 NULL };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *out = translate(&c, &(DocumentOptions){ .language = rows[i].language });
+        size_t count = 0;
+        for (const char *at = out; (at = strstr(at, "<numerusform>x</numerusform>")); at++) count++;
+        assert_int_equal(count, rows[i].forms);
         free(out);
     }
 }
@@ -104,6 +221,9 @@ TEST_FILE(test_document_labels)
         cmocka_unit_test(writes_the_language_as_the_format_does),
         cmocka_unit_test(an_unknown_language_and_keep_language_change_no_label),
         cmocka_unit_test(identity_changes_no_label),
+        cmocka_unit_test(languages_that_are_not_those_of_the_model_have_a_line),
+        cmocka_unit_test(qt_gets_as_many_plural_forms_as_it_has_for_the_language),
+        cmocka_unit_test(languages_of_an_unknown_model_are_accepted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

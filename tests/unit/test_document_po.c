@@ -229,7 +229,14 @@ static void labels_the_language(void **state)
         "msgid \"\"\nmsgstr \"\"\n\"Language: pt_BR\\n\"\n\"Plural-Forms: nplurals=2; plural=(n > 1);\\n\"\n");
     assert_written("msgid \"\"\nmsgstr \"\"\n\"Language: de_AT\\n\"\n\"Plural-Forms: nplurals=3; plural=n;\\n\"\n",
                    "de", false,
-                   "msgid \"\"\nmsgstr \"\"\n\"Language: de\\n\"\n\"Plural-Forms: nplurals=3; plural=n;\\n\"\n");
+                   "msgid \"\"\nmsgstr \"\"\n\"Language: de_AT\\n\"\n\"Plural-Forms: nplurals=3; plural=n;\\n\"\n");
+    /* The region that stays decides about the forms. */
+    assert_written(
+        "msgid \"\"\nmsgstr \"Language: pt_BR\\n\"\n\nmsgid \"1\"\nmsgid_plural \"2\"\nmsgstr[0] \"1\"\nmsgstr[1] "
+        "\"2\"\n",
+        "pt", false,
+        "msgid \"\"\nmsgstr \"Language: pt_BR\\n\"\n\"Plural-Forms: nplurals=2; plural=(n > 1);\\n\"\n\nmsgid "
+        "\"1\"\nmsgid_plural \"2\"\nmsgstr[0] \"1\"\nmsgstr[1] \"2\"\n");
 }
 
 static void knows_languages(void **state)

@@ -260,7 +260,18 @@ static void writes_translations_of_qt_and_tmx(void **state)
                               "<TS language='de'><message numerus='yes'><source>a</source><translation "
                               "type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
                               "</translation></message><message numerus='yes'><source>b</source><translation "
-                              "type=\"unfinished\"><numerusform>T</numerusform></translation></message></TS>");
+                              "type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
+                              "</translation></message></TS>");
+    document_cases_check_text(&document_qt,
+                              "<TS language='de'><message numerus='yes'><source>a</source><translation "
+                              "type='unfinished'>\n <numerusform/>\n</translation></message><message numerus='yes'>"
+                              "<source>b</source></message></TS>",
+                              "T",
+                              "<TS language='de'><message numerus='yes'><source>a</source><translation "
+                              "type='unfinished'>\n <numerusform>T</numerusform>\n <numerusform>T</numerusform>\n"
+                              "</translation></message><message numerus='yes'><source>b</source><translation "
+                              "type=\"unfinished\"><numerusform>T</numerusform><numerusform>T</numerusform>"
+                              "</translation></message></TS>");
     document_cases_check_text(&document_qt,
                               "<TS language=\"x\"><message><source>a</source><translation></translation></message>"
                               "<message>\n <source>b</source>\n <comment/>\n</message></TS>",

@@ -161,9 +161,29 @@ static void letters_of_all_scripts_count(void **state)
         assert_false(language_has_letters(without[i], strlen(without[i])));
 }
 
+static void a_language_is_the_same_in_the_script_in_which_it_is_mostly_written(void **state)
+{
+    static const struct {
+        const char *tag, *other;
+        bool same;
+    } cases[] = {
+        { "de", "de-CH", true },      { "sr", "sr-Cyrl", true },    { "sr", "sr-Latn", false },
+        { "sr", "sr-ME", false },     { "sr-Latn", "sr-ME", true }, { "zh", "zh-CN", true },
+        { "zh-Hant", "zh-HK", true }, { "zh", "zh-TW", false },     { "uz", "uz-Latn-UZ", true },
+        { "pa", "pa-Arab", false },   { "no", "nb", true },         { "nn", "nb", false },
+        { "pt-BR", "pt-PT", true },   { "en", "de", false },        { "x-mine", "x-mine", true },
+        { "jw", "jv", true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(language_detector_same(cases[i].tag, cases[i].other), cases[i].same);
+}
+
 TEST_FILE(test_language_detector)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_language_is_the_same_in_the_script_in_which_it_is_mostly_written),
         cmocka_unit_test(sentences_of_14_languages_are_recognized),
         cmocka_unit_test(codes_of_cld2_are_those_of_models),
         cmocka_unit_test(chinese_is_told_apart_by_script),

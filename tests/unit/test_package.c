@@ -2,6 +2,7 @@
  * tests. Its archive has deflated and stored entries, and a part in UTF-16. */
 #define _GNU_SOURCE /* memmem() */
 #include <stdio.h>
+#include <zlib.h>
 
 #include "test_support.h"
 
@@ -11,6 +12,7 @@
 #include "package.h"
 #include "zip_file.h"
 #include "zip_layout.h"
+#include "zip_support.h"
 
 #define LETTER GOLDEN_ROOT "/documents/docx/letter.docx"
 
@@ -185,6 +187,11 @@ static void hide_types(Buf *archive)
     record_of(archive, "[Content_Types].xml")[RECORD_BYTES] = '(';
 }
 
+static void contradict(Buf *archive)
+{
+    contents_of(archive, "word/document.xml")[-1] = 'x';
+}
+
 static void hide_document(Buf *archive)
 {
     record_of(archive, "word/document.xml")[RECORD_BYTES] = 'x';
@@ -230,6 +237,8 @@ static void faults_are_named(void **state)
         { expand, "f: zip archive: entry word/document.xml: implausible compression ratio" },
         { hide_types, "f: not a DOCX document: it has no [Content_Types].xml" },
         { hide_document, "f: not a DOCX document: it has no word/document.xml" },
+        { contradict,
+          "f: zip archive: entry word/document.xml has another name in its own header than in the directory" },
         { use_lzma, "f: zip archive: entry word/document.xml is compressed by LZMA" },
         { cut_off, "f: zip archive: cut off" },
         { be_text, "f: not a DOCX document: it is not a zip archive" },
@@ -263,6 +272,98 @@ static void names_of_parts_may_have_another_case(void **state)
     package_free(package);
     buf_free(&archive);
     buf_free(&text);
+}
+
+/* In what is written, an entry has one name: that of the directory. */
+static void what_is_written_has_the_names_of_the_directory(void **state)
+{
+    Buf archive = read_letter(), text = { 0 }, changed = { 0 }, out = { 0 };
+    Package *package;
+    MappedFile map;
+    ZipFile zip = { 0 };
+    Err err;
+
+    (void)state;
+    contents_of(&archive, "word/media/image1.png")[-1] = 'x';
+    contents_of(&archive, "word/document.xml")[-1] = 'L';
+    assert_ok(open_as(&document_docx, &archive, &package, &text, &err), &err);
+    assert_ok(buf_append(&changed, text.data, text.len, &err), &err);
+    replace_once(&changed, "The little dog", "Der kurze Hund");
+    assert_ok(package_write(package, &text, &changed, &out, &err), &err);
+    map = map_of(&out);
+    assert_ok(zip_file_open(&zip, &map, "f", &err), &err);
+    for (size_t i = 0; i < zip.count; i++) {
+        size_t length, own_length;
+        const char *name = zip_file_name(&zip, i, &length), *own = zip_file_own_name(&zip, i, &own_length);
+        assert_int_equal(own_length, length);
+        assert_memory_equal(own, name, length);
+    }
+    zip_file_close(&zip);
+    package_free(package);
+    buf_free(&archive);
+    buf_free(&text);
+    buf_free(&changed);
+    buf_free(&out);
+}
+
+static Status choose_page(PackageReader *reader, Err *err)
+{
+    return package_reader_add(reader, "a.xml", err);
+}
+
+static const PackageRules page_rules = { .called = "a page", .choose = choose_page };
+
+/* Returns an archive with a page in ISO-8859-1. */
+static ZipSupport make_page(void)
+{
+    static const char page[] = "<?xml version='1.0' encoding = 'ISO-8859-1' ?><a>caf\xe9</a>";
+    ZipSupport zip = { 0 };
+    size_t at = 16;
+
+    zip_support_add(&zip, "a.xml", page, sizeof page - 1, false);
+    zip_support_number(zip.directory, &at, crc32(0, (const Bytef *)page, sizeof page - 1), 4);
+    zip_support_end(&zip, false);
+    return zip;
+}
+
+static void a_part_becomes_utf8_if_its_encoding_lacks_a_character(void **state)
+{
+    static const struct {
+        const char *text, *written;
+    } cases[] = {
+        { "<?xml version='1.0' encoding = 'ISO-8859-1' ?><a>th\xc3\xa9</a>",
+          "<?xml version='1.0' encoding = 'ISO-8859-1' ?><a>th\xe9</a>" },
+        { "<?xml version='1.0' encoding = 'ISO-8859-1' ?><a><![CDATA[\xe2\x80\x9eth\xc3\xa9]]></a>",
+          "<?xml version='1.0' encoding = 'UTF-8' ?><a><![CDATA[\xe2\x80\x9eth\xc3\xa9]]></a>" },
+    };
+    const ZipSupport zip = make_page();
+    const DocumentFile file = { "f", (const char *)zip.bytes, zip.size };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Buf text = { 0 }, changed = { 0 }, out = { 0 };
+        Package *package;
+        MappedFile map, entry = { 0 };
+        ZipFile made = { 0 };
+        const unsigned char *bytes;
+        size_t size;
+        Err err;
+        assert_ok(package_open(&package, &page_rules, &file, &text, &err), &err);
+        assert_ok(buf_append(&changed, "a.xml", sizeof "a.xml", &err), &err);
+        assert_ok(buf_append(&changed, cases[i].text, strlen(cases[i].text) + 1, &err), &err);
+        assert_ok(package_write(package, &text, &changed, &out, &err), &err);
+        map = map_of(&out);
+        assert_ok(zip_file_open(&made, &map, "f", &err), &err);
+        assert_ok(zip_file_read(&made, "a.xml", &bytes, &size, &entry, &err), &err);
+        assert_int_equal(size, strlen(cases[i].written));
+        assert_memory_equal(bytes, cases[i].written, size);
+        mapped_file_close(&entry);
+        zip_file_close(&made);
+        package_free(package);
+        buf_free(&text);
+        buf_free(&changed);
+        buf_free(&out);
+    }
 }
 
 static void other_documents_and_bad_xml_are_refused(void **state)
@@ -309,6 +410,8 @@ TEST_FILE(test_package)
         cmocka_unit_test(only_changed_parts_are_written_anew),
         cmocka_unit_test(faults_are_named),
         cmocka_unit_test(names_of_parts_may_have_another_case),
+        cmocka_unit_test(what_is_written_has_the_names_of_the_directory),
+        cmocka_unit_test(a_part_becomes_utf8_if_its_encoding_lacks_a_character),
         cmocka_unit_test(other_documents_and_bad_xml_are_refused),
         cmocka_unit_test(entries_that_overlap_are_refused),
     };

@@ -118,7 +118,7 @@ static void *submit_all(void *argument)
     for (size_t i = 0; s->status == OK && i < s->count; i++) {
         const char *text = text_of(i);
         Destination to;
-        s->status = router_choose(s->router, text, strlen(text), &to, &s->err);
+        s->status = router_choose(s->router, text, strlen(text), "", &to, &s->err);
         if (s->status == OK)
             s->status = router_submit(s->router, to, &(RouterText){ .text = text, .length = strlen(text) }, i, &s->err);
         s->submitted += s->status == OK;
@@ -165,6 +165,23 @@ static void lines_of_more_languages_than_models_that_fit_come_in_order(void **st
     assert_int_equal(submitter.status, OK);
     assert_true(opener.opened > LANGUAGES); /* some were closed and opened again */
     router_free(submitter.router);
+}
+
+static void a_named_language_comes_before_the_text(void **state)
+{
+    static const char text[] = "The children play in the garden."; /* English */
+    Opener opener = { .refused = SIZE_MAX };
+    Router *router = new_router(&opener);
+    Destination to;
+    Err err;
+
+    (void)state;
+    assert_ok(router_choose(router, text, strlen(text), "fr-CA", &to, &err), &err);
+    assert_string_equal(router_language_of(router, to), "fr");
+    assert_false(to.is_copied);
+    assert_ok(router_choose(router, text, strlen(text), "ku", &to, &err), &err);
+    assert_true(to.is_unknown && to.is_copied);
+    router_free(router);
 }
 
 static void models_are_opened_when_they_are_needed(void **state)
@@ -222,6 +239,7 @@ TEST_FILE(test_router)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_more_languages_than_models_that_fit_come_in_order),
+        cmocka_unit_test(a_named_language_comes_before_the_text),
         cmocka_unit_test(models_are_opened_when_they_are_needed),
         cmocka_unit_test(a_model_that_cannot_be_opened_ends_the_input_after_the_lines_before_it),
         cmocka_unit_test(cancelling_ends_both_threads),
