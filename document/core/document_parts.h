@@ -71,6 +71,9 @@ static inline bool document_parts_changes(const Document *doc, size_t unit)
     return !doc->units[unit].is_done || doc->options->retranslate;
 }
 
+/* For the builder: sorts the units and the changes by place (unit_order.c). */
+MUST_USE Status document_parts_sort(Document *doc, Err *err);
+
 /* For the builder: whether the bytes name the language of the translation, with any region; notes a name that the
  * document has; looks at the names when the document is complete. */
 bool document_languages_is(const Document *doc, ByteRange name);
