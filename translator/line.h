@@ -76,7 +76,8 @@ struct DragomanLine {
     double pivot_confidence; /* the product of their confidences */
     bool rescued;            /* a second attempt at a segment was better */
     TokenRanges kept;        /* the kept ranges, in the text for the current model */
-    size_t kept_unknown;     /* the last ones, which the caller did not ask for (LineRules.keeps_unknown) */
+    size_t kept_unknown;     /* the last ones, which the caller did not ask for (LineRules.keeps_unknown,
+                                LineRules.keeps_numbers) */
     size_t demand_count;
     const struct LineDemands *demands; /* of the line, if it has translations */
 };
@@ -182,6 +183,7 @@ typedef struct LineRules {
     bool splits_asked_only;     /* split only lines that ask for it (Line.asks_to_split) */
     bool capitals;              /* convert sentences in all capitals to normal case (capitals.h) */
     bool keeps_unknown;         /* keep what the vocabulary does not have, too (unknown_text.h) */
+    bool keeps_numbers;         /* keep numbers that the model might change, too (line_kept.h) */
     size_t limit;               /* most source ids per segment, including special tokens */
     size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */

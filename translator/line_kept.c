@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "target_prefix.h"
 #include "unknown_text.h"
 
@@ -65,6 +66,13 @@ static Status sort_items(LineKept *kept, const TokenRanges *places, Err *err)
     return OK;
 }
 
+static int compare_ranges(const void *one, const void *other)
+{
+    const ByteRange *a = one, *b = other;
+
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
 static bool overlaps(ByteRange one, DragomanRange other)
 {
     return one.begin < other.end && other.begin < one.end;
@@ -80,15 +88,34 @@ static bool is_asked_for(const LineRequest *request, ByteRange range, size_t *ne
     return false;
 }
 
-/* Appends what the model cannot read of the text after the language request. */
-static Status add_unknown(TokenRanges *out, const LineRequest *request, const Tokenizer *tokenizer, Err *err)
+/* Sorts the ranges and joins those that overlap. */
+static void join_ranges(RangeList *list)
 {
-    const size_t begin = tokenizer_language_length(tokenizer, request->text.data, request->text.len);
+    size_t kept = 0;
+
+    if (list->len) qsort(list->data, list->len, sizeof *list->data, compare_ranges);
+    for (size_t i = 0; i < list->len; i++) {
+        ByteRange *last = kept ? &list->data[kept - 1] : NULL;
+        if (!last || list->data[i].begin >= last->end)
+            list->data[kept++] = list->data[i];
+        else if (list->data[i].end > last->end)
+            last->end = list->data[i].end;
+    }
+    list->len = kept;
+}
+
+/* Appends what the model cannot read of the text after the language request, and what no language writes
+ * differently. */
+static Status add_others(TokenRanges *out, const LineRequest *request, const LineRules *rules, Err *err)
+{
+    const size_t begin = tokenizer_language_length(rules->tokenizer, request->text.data, request->text.len);
+    const LineText text = { request->text.data + begin, request->text.len - begin };
     RangeList parts = { 0 };
     size_t next = 0;
-    Status st =
-        unknown_text_find(&parts, (LineText){ request->text.data + begin, request->text.len - begin }, tokenizer, err);
+    Status st = rules->keeps_unknown ? unknown_text_find(&parts, text, rules->tokenizer, err) : OK;
 
+    if (st == OK && rules->keeps_numbers) st = number_text_find_fixed(&parts, text, err);
+    join_ranges(&parts);
     for (size_t i = 0; st == OK && i < parts.len; i++) {
         const ByteRange part = { begin + parts.data[i].begin, begin + parts.data[i].end };
         if (!is_asked_for(request, part, &next))
@@ -98,15 +125,18 @@ static Status add_unknown(TokenRanges *out, const LineRequest *request, const To
     return st;
 }
 
-static Status new_items(Line *line, Err *err)
+/* Makes items of the ranges of the view. The text is the source of the line. */
+static Status set_items(Line *line, Err *err)
 {
     const TokenRanges *ranges = &line->view.kept;
-    LineKept *kept = line->kept = calloc(1, sizeof *kept);
+    LineKept *kept = line->kept ? line->kept : calloc(1, sizeof *kept);
+    size_t *numbers = kept ? realloc(kept->numbers, ranges->len * sizeof *numbers) : NULL;
     Status st;
 
-    if (!kept) return err_memory(err, "the kept ranges");
-    kept->numbers = calloc(ranges->len, sizeof *kept->numbers);
-    if (!kept->numbers) return err_memory(err, "the kept ranges");
+    line->kept = kept;
+    if (!numbers) return err_memory(err, "the kept ranges");
+    kept->numbers = numbers;
+    kept->source.len = kept->items.len = 0;
     st = copy_ranges(&kept->source, ranges->data, ranges->len, err);
     if (st == OK) st = copy_ranges(&kept->items, ranges->data, ranges->len, err);
     return st == OK ? sort_items(kept, ranges, err) : st;
@@ -120,10 +150,50 @@ Status line_kept_new(Line *line, const LineRequest *request, const LineRules *ru
 
     for (size_t i = 0; st == OK && i < count; i++) st = check_range(&line->view.source, request->kept, i, err);
     if (st == OK && count) st = copy_ranges(ranges, request->kept, count, err);
-    if (st == OK && rules && rules->keeps_unknown) st = add_unknown(ranges, request, rules->tokenizer, err);
+    if (st == OK && rules && (rules->keeps_unknown || rules->keeps_numbers))
+        st = add_others(ranges, request, rules, err);
     if (st != OK || !ranges->len) return st;
     line->view.kept_unknown = ranges->len - count;
-    return new_items(line, err);
+    return set_items(line, err);
+}
+
+static bool shares_item(const LineKept *kept, ByteRange range)
+{
+    const size_t i = kept ? token_ranges_find(kept->items.data, kept->items.len, range.begin) : 0;
+
+    return kept && i < kept->items.len && overlaps(range, kept->items.data[i]);
+}
+
+static int compare_token_ranges(const void *one, const void *other)
+{
+    const DragomanRange *a = one, *b = other;
+
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+Status line_kept_add(Line *line, const RangeList *ranges, bool *added, Err *err)
+{
+    TokenRanges *kept = &line->view.kept;
+    const size_t before = kept->len;
+    DragomanRange *others;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < ranges->len; i++) {
+        const ByteRange range = ranges->data[i];
+        if (!shares_item(line->kept, range)) st = copy_ranges(kept, &(DragomanRange){ range.begin, range.end }, 1, err);
+    }
+    *added = kept->len > before;
+    if (st != OK || !*added) return st;
+    if (!line->kept) line->kept = calloc(1, sizeof *line->kept);
+    if (!line->kept) return err_memory(err, "the kept ranges");
+    for (size_t i = before; st == OK && i < kept->len; i++)
+        st = ranges_append(&line->kept->added, (ByteRange){ kept->data[i].begin, kept->data[i].end }, 1, err);
+    if (st != OK) return st;
+    qsort(line->kept->added.data, line->kept->added.len, sizeof *line->kept->added.data, compare_ranges);
+    line->view.kept_unknown += kept->len - before;
+    others = kept->data + kept->len - line->view.kept_unknown;
+    qsort(others, line->view.kept_unknown, sizeof *others, compare_token_ranges);
+    return set_items(line, err);
 }
 
 static void free_units(LineKept *kept)
@@ -132,7 +202,7 @@ static void free_units(LineKept *kept)
     free(kept->units);
     kept->units = NULL;
     kept->unit_count = 0;
-    kept->again = kept->has_prefix = false;
+    kept->has_prefix = false;
 }
 
 void line_kept_free(LineKept *kept)
@@ -140,6 +210,7 @@ void line_kept_free(LineKept *kept)
     if (!kept) return;
     free_units(kept);
     token_ranges_free(&kept->source);
+    ranges_free(&kept->added);
     token_ranges_free(&kept->items);
     free(kept->numbers);
     ids_free(&kept->prefix);
@@ -197,23 +268,27 @@ Status line_kept_find(Line *line, const LineRules *rules, Err *err)
     LineKept *kept = line->kept;
     size_t next = 0;
 
-    if (kept->units) return OK;
-    kept->units = calloc(line->unit_count, sizeof *kept->units);
-    if (!kept->units) return err_memory(err, "the kept ranges");
-    kept->unit_count = line->unit_count;
+    if (!kept->units) {
+        kept->units = calloc(line->unit_count, sizeof *kept->units);
+        if (!kept->units) return err_memory(err, "the kept ranges");
+        kept->unit_count = line->unit_count;
+        for (size_t i = 0; i < line->unit_count; i++) kept->units[i].begin = line->units[i].range.begin;
+    }
     for (size_t i = 0; i < line->unit_count; i++) {
         KeptUnit *unit = &kept->units[i];
-        LineText text;
+        const size_t before = unit->count;
         SentenceItems items;
-        *unit = (KeptUnit){ .begin = line->units[i].range.begin, .first = next };
+        LineText text;
+        unit->first = next;
         while (next < kept->items.len && kept->items.data[next].begin < line->units[i].range.end) next++;
         unit->count = next - unit->first;
+        unit->is_changed = unit->count != before;
         if (!unit->count) continue;
         items = unit_items(line, i, rules);
         text = line_kept_unit_text(line, i);
         if (!kept_text_is_needed(text.data, text.len, &items))
             unit->way = KEPT_COPIED;
-        else
+        else if (unit->way == KEPT_NONE)
             unit->way = rules->names ? KEPT_STAND_INS : KEPT_LEFT_OUT;
     }
     return OK;

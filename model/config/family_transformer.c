@@ -25,7 +25,8 @@ static const char *const known_keys[] = {
     "pad_id", "unk_id", "source_start_id", "source_end_id", "source_pad_id", "source_unk_id", "source_start",
     "source_end", "vocab", "source_vocab", "target_vocab",
     /* search */
-    "dragoman_split_sentences", "dragoman_lower_capitals", "dragoman_keep_unknown", "num_beams", "num_return_sequences",
+    "dragoman_split_sentences", "dragoman_lower_capitals", "dragoman_keep_unknown", "dragoman_keep_numbers",
+    "num_beams", "num_return_sequences",
     "max_length", "max_new_tokens", "min_length", "min_new_tokens", "length_penalty", "early_stopping",
     "repetition_penalty", "encoder_repetition_penalty", "no_repeat_ngram_size", "encoder_no_repeat_ngram_size",
     "renormalize_logits", "remove_invalid_values", "forced_bos_token_id", "forced_eos_token_id", "suppress_tokens",
