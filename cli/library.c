@@ -115,6 +115,11 @@ static bool applies(const Options *o, DragomanSetting setting, ModelPosition pos
     case DRAGOMAN_REPLACE_UNKNOWNS:
     case DRAGOMAN_N_BEST:
     case DRAGOMAN_TOKEN_SCORES:
+    case DRAGOMAN_TEMPERATURE:
+    case DRAGOMAN_TOP_K:
+    case DRAGOMAN_TOP_P:
+    case DRAGOMAN_MIN_P:
+    case DRAGOMAN_SEED:
         return position.last;
     default:
         return true;

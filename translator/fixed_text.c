@@ -279,13 +279,14 @@ static bool is_phone(LineText run)
 static size_t phone_end(LineText text, ByteRange *range)
 {
     ByteRange run = *range;
-    size_t digits = 0, groups = 0, all = 0, end = 0, stop = run.end, first_groups, last;
+    size_t digits = 0, groups = 0, all = 0, end = 0, stop, first_groups, last;
     const bool bracket = run.begin && text.data[run.begin - 1] == '(';
     const char first = text.data[run.begin];
 
     if (first != '+' && first != '0' && !bracket) return 0;
     if (count_groups(part_of(text, run), "/", &first_groups, &last) == LEAST_GROUPS) return 0; /* 01/02/2023 */
     if (first == '+' && run.begin + 1 < run.end) run.begin++;
+    stop = run.end + (bracket && run.end < text.len && text.data[run.end] == ')');
     for (size_t runs = 0; runs < PHONE_RUNS && is_phone_part(part_of(text, run), &digits); runs++) {
         for (size_t i = run.begin; i < run.end; i++)
             groups += is_digit(text.data[i]) && (i == run.begin || !is_digit(text.data[i - 1]));
@@ -295,10 +296,11 @@ static size_t phone_end(LineText text, ByteRange *range)
         if (stop >= text.len || text.data[stop] != ' ' || !next_run(text, stop, &run, &stop)) break;
     }
     if (all < PHONE_DIGITS) return 0;
-    if (bracket) {
-        range->begin--;
+    if (bracket && end > range->end) { /* (555) 123-4567 */
+        if (groups >= LEAST_GROUPS) range->begin--;
         return groups >= LEAST_GROUPS ? end : 0;
     }
+    if (bracket && first != '+' && first != '0') return 0;
     return first == '+' || groups > 1 ? end : 0;
 }
 
@@ -352,7 +354,7 @@ static bool is_version_after_name(LineText text, ByteRange range)
 {
     size_t first, last;
 
-    return count_groups(part_of(text, range), ".", &first, &last) == 2 && first < 3 && last < 3 &&
+    return count_groups(part_of(text, range), ".", &first, &last) > 1 && first < 3 && last < 3 &&
            is_after_name(text, range.begin);
 }
 
