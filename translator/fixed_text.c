@@ -11,6 +11,7 @@
 
 #define LONG_NUMBER    5  /* digits of a number that is kept; years have four */
 #define CODE_DIGITS    3  /* in a code with letters */
+#define CODE_CHANGES   4  /* or so many places between letters and digits */
 #define PHONE_DIGITS   7  /* in a telephone number */
 #define PHONE_RUNS     8  /* between spaces */
 #define LEAST_GROUPS   3  /* of a telephone number that begins with neither + nor 0, or of a version */
@@ -191,11 +192,12 @@ static bool is_code(LineText run)
     const RunCount count = count_run(run);
     size_t changes = 0;
 
-    if (count.has_other_letters || count.digits < CODE_DIGITS || !(count.capitals + count.small)) return false;
+    if (count.has_other_letters || !count.digits || !(count.capitals + count.small)) return false;
     for (size_t i = 0; i < run.len; i++) {
         if (!is_word(run.data[i]) && !strchr("-/#+", run.data[i])) return false;
         changes += i && is_digit(run.data[i]) != is_digit(run.data[i - 1]);
     }
+    if (count.digits < CODE_DIGITS && changes < CODE_CHANGES) return false;
     if (!count.small) return true;
     return !count.others && is_letter(run.data[0]) && (changes > 2 || is_digit(run.data[run.len - 1]));
 }
@@ -249,6 +251,21 @@ static bool is_version_or_date(LineText run)
 }
 
 /* May begin with the sign of a number. */
+/* 10.0.0.1:8080, 10.0.0.0/8, fe80::1, 00:1b:44:11:3a:b7; not a time. */
+static bool is_network_address(LineText run)
+{
+    size_t colons = 0, first, last, end = 0;
+
+    for (size_t i = 0; i < run.len; i++) colons += run.data[i] == ':';
+    while (end < run.len && (is_digit(run.data[end]) || run.data[end] == '.')) end++;
+    if (end && end < run.len && strchr(":/", run.data[end]) &&
+        count_groups((LineText){ run.data, end }, ".", &first, &last) == 4)
+        return true;
+    for (size_t i = 0; i < run.len; i++)
+        if (!is_digit(run.data[i]) && !strchr("abcdefABCDEF:/", run.data[i])) return false;
+    return (colons > 1 && contains(run, "::")) || colons > 4;
+}
+
 static bool is_long_number(LineText run)
 {
     const bool sign = *run.data == '#';
@@ -368,7 +385,8 @@ static size_t part_end(LineText text, ByteRange *range)
     if (!end) end = path_end(text, *range);
     if (end) return end;
     return is_phone(run) || contains(run, "://") || begins_with(run, "www.") || is_mail(run) || is_file(run) ||
-                   is_long_number(run) || is_version_or_date(run) || is_code(run) || is_version_after_name(text, *range)
+                   is_long_number(run) || is_version_or_date(run) || is_network_address(run) || is_code(run) ||
+                   is_version_after_name(text, *range)
                ? range->end
                : 0;
 }
