@@ -134,7 +134,7 @@ static Status read_chain(NumberList *list, const NumberWord *words, const char *
 {
     const size_t begin = *at;
     ChainValue chain = { 0 };
-    size_t next = begin, end;
+    size_t next, end;
     const NumberWord *word = word_at(words, text, length, begin, &end);
 
     while (word && word->kind != WORD_MINUTES && chain.sum + chain.part < MOST_VALUE) {

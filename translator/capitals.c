@@ -11,8 +11,8 @@
 
 /* What a capital at the beginning of a word costs within a sentence, except in German: most words with one are names,
  * and a vocabulary that is shared with German has pieces such as Math. Of 2,211 sentences of Tatoeba and FLORES in all
- * capitals, the embedded model translates 482 otherwise than in normal case without this, and 295 with it (361, 324, 282
- * and 329 with 1, 2, 4 and 6; of 1,100 German ones 386, and more with it). */
+ * capitals, the embedded model translates 482 otherwise than in normal case without this, and 295 with it (361, 324,
+ * 282 and 329 with 1, 2, 4 and 6; of 1,100 German ones 386, and more with it). */
 #define TITLE_COST 3
 
 #define LONGEST_WORD   256 /* in bytes; longer runs of letters do not change */

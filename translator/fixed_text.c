@@ -153,8 +153,8 @@ static bool is_mail(LineText run)
     return at && at > run.data && is_word(at[-1]) && memchr(at, '.', after) && is_letter(run.data[run.len - 1]);
 }
 
-/* How far the path that begins with the run goes: C:\dir, \\server\dir, %NAME%\dir, DIR\file, /usr/lib, ~/x, ../x, a/b.c;
- * folders of Windows may have spaces. 0: it is none. */
+/* How far the path that begins with the run goes: C:\dir, \\server\dir, %NAME%\dir, DIR\file, /usr/lib, ~/x, ../x,
+ * a/b.c; folders of Windows may have spaces. 0: it is none. */
 static size_t path_end(LineText text, ByteRange range)
 {
     const LineText run = part_of(text, range);

@@ -15,8 +15,8 @@
  * A part whose digits a language may write otherwise, such as 12,500 or 3:45 pm, is none. */
 MUST_USE Status number_text_find_fixed(RangeList *parts, LineText text, Err *err);
 
-/* Appends all numbers of the text, in ascending order, each with its separators: 1,234.5, 10:30, 2010-2015. "pm" and the
- * like belong to the number before them. A number that is a part of a word (2nd, 20er, MP3) is none. */
+/* Appends all numbers of the text, in ascending order, each with its separators: 1,234.5, 10:30, 2010-2015. "pm" and
+ * the like belong to the number before them. A number that is a part of a word (2nd, 20er, MP3) is none. */
 MUST_USE Status number_text_find_numbers(RangeList *parts, LineText text, Err *err);
 
 bool number_text_has_digits(LineText text);

@@ -231,15 +231,15 @@ static Status check_attention(const Translator *t, size_t first, Err *err)
     return st;
 }
 
-/* What is kept may be placed by attention. If a model has none, unknown text and numbers are kept only if the user asks
- * for it. */
+/* What is kept may be placed by attention. Without it, unknown text and numbers are kept only if the user asks. */
 static Status check_kept(Translator *t, const DragomanOptions *options, Err *err)
 {
     LineRules *rules = &t->rules[0];
     Status st = rules->keeps_unknown || rules->keeps_numbers ? check_attention(t, 0, err) : OK;
 
     if (st != ERR_FORMAT && st != ERR_UNSUPPORTED && st != ERR_USAGE) return st;
-    if (options->keep_unknown == DRAGOMAN_KEEP_UNKNOWN_ON || options->keep_numbers == DRAGOMAN_KEEP_NUMBERS_ON) return st;
+    if (options->keep_unknown == DRAGOMAN_KEEP_UNKNOWN_ON || options->keep_numbers == DRAGOMAN_KEEP_NUMBERS_ON)
+        return st;
     rules->keeps_unknown = rules->keeps_numbers = false;
     return OK;
 }
