@@ -176,7 +176,7 @@ SAN_kernels := $(if $(findstring fuzzer,$(SANITIZE)),-fno-sanitize=undefined -fn
 
 # tests/golden is stored compressed and without duplicates (tests/golden/README.md). The tests read it from here.
 GOLDEN       := $(BUILD)/golden
-GOLDEN_FILES := $(shell find tests/golden ! -name '*.c' ! -name '*.md' 2>/dev/null)
+GOLDEN_FILES := $(shell find tests/golden ! -name '*.c' ! -name README.md 2>/dev/null)
 DEFINES_tests = -DGOLDEN_ROOT='"$(GOLDEN)"'
 
 LIB_FOLDERS := $(filter-out cli,$(FOLDERS))

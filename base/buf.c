@@ -108,7 +108,7 @@ Status buf_append_format(Buf *buf, Err *err, const char *format, ...)
     va_start(args, format);
     length = c_locale_vsnprintf(NULL, 0, format, args);
     va_end(args);
-    if (length < 0) return err_set(err, ERR_FORMAT, "cannot format a text");
+    if (length < 0) return err_internal(err, "a text cannot be formatted");
     st = grow_text(buf, (size_t)length, err);
     if (st != OK) return st;
     va_start(args, format);

@@ -58,3 +58,10 @@ Status err_memory(Err *err, const char *what)
 {
     return err_set(err, ERR_MEMORY, "out of memory for %s", what);
 }
+
+Status err_internal(Err *err, const char *what)
+{
+    return err_set(
+        err, ERR_FORMAT,
+        "%s: this is a fault of dragoman, not of your files; please report it, with the command and the file", what);
+}

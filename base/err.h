@@ -32,6 +32,10 @@ Status err_set(Err *err, Status status, const char *format, ...) __attribute__((
 /* Calls err_set(err, ERR_MEMORY, ...) with "out of memory for `what`". */
 Status err_memory(Err *err, const char *what);
 
+/* Calls err_set(err, ERR_FORMAT, ...) for what no input should bring about: the message says that it is a fault of
+ * dragoman, and asks for a report. */
+Status err_internal(Err *err, const char *what);
+
 #ifdef __cplusplus
 }
 #endif

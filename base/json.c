@@ -119,6 +119,17 @@ const cJSON *json_member(JsonObject object, const char *key)
     return node && !cJSON_IsNull(node) ? node : NULL;
 }
 
+const char *json_unknown_key(JsonObject object, const char *const *keys, size_t count)
+{
+    for (const cJSON *item = object.node ? object.node->child : NULL; item; item = item->next) {
+        size_t i = 0;
+        if (!item->string || *item->string == '_' || cJSON_IsNull(item)) continue;
+        while (i < count && (!keys[i] || strcmp(keys[i], item->string) != 0)) i++;
+        if (i == count) return item->string;
+    }
+    return NULL;
+}
+
 Status json_require(JsonObject object, const char *key, Err *err)
 {
     if (json_member(object, key)) return OK;

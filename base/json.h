@@ -51,6 +51,10 @@ MUST_USE Status json_get_ids(JsonObject object, const char *key, int32_t low, in
  * freed on failure. Both pointers may be NULL if allocating them failed; that is reported here. */
 MUST_USE Status json_put(cJSON *object, const char *key, cJSON *value, Err *err);
 
+/* Returns the first key of the object that is not among keys[0..count), or NULL. A key that begins with "_" is a
+ * comment, and one with the value null is absent. */
+const char *json_unknown_key(JsonObject object, const char *const *keys, size_t count);
+
 /* Returns ERR_FORMAT "<file>: <key> is missing" if the member is absent. */
 MUST_USE Status json_require(JsonObject object, const char *key, Err *err);
 

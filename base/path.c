@@ -1,4 +1,5 @@
 /* path.c - see path.h. */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "path.h"
 
 #include <errno.h>
@@ -53,6 +54,16 @@ Status path_find_directory(bool *is_directory, const char *path, Err *err)
 
     *is_directory = !fault && S_ISDIR(info.st_mode);
     return !fault || path_fault_is_out_of_reach(fault) ? OK : path_fault_report(path, fault, err);
+}
+
+Status path_refuse_fifo(const char *path, Err *err)
+{
+    struct stat info;
+    char *name = stat(path, &info) == 0 && S_ISFIFO(info.st_mode) ? realpath(path, NULL) : NULL;
+    Status st = name ? err_set(err, ERR_IO, "%s: is a FIFO; save its content in a file", path) : OK;
+
+    free(name);
+    return st;
 }
 
 /* Nothing has a path that is longer than PATH_MAX. */

@@ -28,6 +28,10 @@ bool path_fault_is_out_of_reach(int fault);
  * open now is no folder. */
 MUST_USE Status path_find_directory(bool *is_directory, const char *path, Err *err);
 
+/* Returns ERR_IO for a FIFO in a folder: opening it waits for a program that writes to it, perhaps for ever. The pipe
+ * of a shell's <(...), which is open already, has no place in a folder. */
+MUST_USE Status path_refuse_fifo(const char *path, Err *err);
+
 /* Returns whether the folder has an entry of that name. */
 bool path_has(const char *folder, const char *name);
 

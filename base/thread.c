@@ -13,16 +13,23 @@
  * library functions included. */
 #define STACK_BYTES ((size_t)1 << 20)
 
-int thread_start(pthread_t *out, void *(*main)(void *), void *argument)
+#define MAIN_STACK_BYTES ((size_t)8 << 20) /* the usual limit of the stack of a process */
+
+static int start(pthread_t *out, size_t stack_bytes, void *(*main)(void *), void *argument)
 {
     pthread_attr_t attributes;
     int fault = pthread_attr_init(&attributes);
 
     if (fault) return fault;
-    fault = pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    fault = pthread_attr_setstacksize(&attributes, stack_bytes);
     if (!fault) fault = pthread_create(out, &attributes, main, argument);
     pthread_attr_destroy(&attributes);
     return fault;
+}
+
+int thread_start(pthread_t *out, void *(*main)(void *), void *argument)
+{
+    return start(out, STACK_BYTES, main, argument);
 }
 
 int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument)
@@ -37,6 +44,39 @@ int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument)
     fault = thread_start(out, main, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return fault;
+}
+
+/* Threads of libraries, such as libcurl's for the names of servers, have stacks as large as the limit of the process,
+ * unless the C library knows another size. */
+static void raise_default_stack(void)
+{
+#ifdef __GLIBC__
+    pthread_attr_t attributes;
+    size_t size;
+
+    if (pthread_getattr_default_np(&attributes) != 0) return;
+    if (pthread_attr_getstacksize(&attributes, &size) == 0 && size < STACK_BYTES &&
+        pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0)
+        (void)pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+#endif
+}
+
+/* The calling thread blocks signals meanwhile: the frame of a handler may take most of a stack of 16 kB. */
+void thread_run(void *(*main)(void *), void *argument)
+{
+    sigset_t all, before;
+    pthread_t thread;
+
+    raise_default_stack();
+    if (start(&thread, MAIN_STACK_BYTES, main, argument) != 0) {
+        (void)main(argument);
+        return;
+    }
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    pthread_join(thread, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 #ifdef __linux__

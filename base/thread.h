@@ -13,6 +13,11 @@ int thread_start(pthread_t *out, void *(*main)(void *), void *argument);
  * the thread that causes a fault has to handle it, and the system ends the process if that thread blocks the signal. */
 int thread_start_masked(pthread_t *out, void *(*main)(void *), void *argument);
 
+/* For the main function of a program: runs main(argument) with a stack of 8 MB, whatever the limit of the process is
+ * (ulimit -s), and waits for its end. It handles the signals of the process. Threads that libraries start get at least
+ * 1 MB, too, where the C library allows to say so. If no thread can be started, main runs in the calling thread. */
+void thread_run(void *(*main)(void *), void *argument);
+
 /* Returns how many cores this process may use, at least 1. */
 size_t thread_count_cores(void);
 

@@ -73,11 +73,16 @@ size_t utf8_put(uint32_t code, char out[4])
     return len;
 }
 
+bool utf8_is_white_space(uint32_t code)
+{
+    return (code >= 9 && code <= 13) || code == ' ' || code == 0x85 || code == 0xa0 || code == 0x1680 ||
+           (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f ||
+           code == 0x3000;
+}
+
 bool utf8_is_space(uint32_t code)
 {
-    return (code >= 9 && code <= 13) || (code >= 0x1c && code <= 0x20) || code == 0x85 || code == 0xa0 ||
-           code == 0x1680 || (code >= 0x2000 && code <= 0x200a) || code == 0x2028 || code == 0x2029 || code == 0x202f ||
-           code == 0x205f || code == 0x3000;
+    return utf8_is_white_space(code) || (code >= 0x1c && code <= 0x1f);
 }
 
 size_t utf8_leading_space(const char *text, size_t len)

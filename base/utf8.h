@@ -16,7 +16,11 @@ size_t utf8_next(const char *text, size_t len, uint32_t *code);
 /* Writes a code point (not a surrogate) as UTF-8 and returns the number of bytes. */
 size_t utf8_put(uint32_t code, char out[4]);
 
-/* Returns whether Python's str.split() and str.strip() treat the code point as white space. */
+/* Whether the code point has the property White_Space of Unicode 15. */
+bool utf8_is_white_space(uint32_t code);
+
+/* Whether Python's str.split() and str.strip() treat the code point as white space: these and four separators among the
+ * control characters. */
 bool utf8_is_space(uint32_t code);
 
 /* Returns the number of bytes before the first one that buf_append_clean() replaces; `len` if there is none. */

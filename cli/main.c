@@ -1,7 +1,28 @@
 /* main.c - main() of the program. The tests link everything but this file. */
-#include "program.h"
+#include <stddef.h>
 
+#include "program.h"
+#include "thread.h"
+
+typedef struct {
+    int count;
+    char **arguments;
+    int exit_code;
+} Call;
+
+static void *run(void *argument)
+{
+    Call *call = argument;
+
+    call->exit_code = program_run(call->count, call->arguments);
+    return NULL;
+}
+
+/* The stack of the first thread may be as small as the user's limit says, so nothing runs there. */
 int main(int argc, char **argv)
 {
-    return program_run(argc, argv);
+    Call call = { .count = argc, .arguments = argv };
+
+    thread_run(run, &call);
+    return call.exit_code;
 }

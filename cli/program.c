@@ -1,14 +1,17 @@
 /* program.c - the program dragoman: runs the command and chooses the exit code. main() is in main.c.
  *
  *   options/      the command line; its tables also make the help, the man page and the completion scripts
- *   names/        the names of models, the choice by languages, the configuration file; places/: folders of models
+ *   names/        the names of models, the choice by languages, the configuration file
+ *   places/       the folders of models
  *   library.c     the options as settings of the library
  *   commands/     what the program does; filter.c: input -> translator -> output
  *   documents/    units of documents as lines of the input, and translations in their places
+ *   batch/        files into files
+ *   routing/      lines to the models of their languages
+ *   terms/        terms of a glossary in lines
+ *   memory/       translation memories
  *   explain/      the command explain and its page
  *   get/          downloads of models, the only part that uses the network
- *   places/       the folders of models
- *   memory/       translation memories
  *   input/        lines from files and standard input
  *   progress/     how much is done, as a bar or as plain lines
  *   output/       formats, and how an output file gets its name
@@ -141,7 +144,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
     if (st == OK && enters_sandbox(options)) command_enter_sandbox(options);
     if (only_prints(options))
         st = command_print(options, &names, out, err);
-    else if (options->command == COMMAND_GET)
+    else if (st == OK && options->command == COMMAND_GET)
         st = command_get(options, out, err);
     else if (st == OK && options->command == COMMAND_MODELS)
         st = command_models(options, &names, out, err);

@@ -25,7 +25,8 @@ static bool has_long_run(const IdList *runs)
 
 Status logits_processors_init(LogitsProcessors *out, const SearchParams *params, size_t vocab, Err *err)
 {
-    *out = (LogitsProcessors){ .params = params, .kernels = kernels_get(), .vocab = vocab, .width = vocab };
+    *out = (LogitsProcessors){ .params = params, .kernels = kernels_get(), .vocab = vocab };
+    logits_choose_from(out, NULL, 0);
     if (params->repetition_penalty != 1 || params->encoder_repetition_penalty != 1) {
         out->marks = calloc(vocab, sizeof *out->marks);
         if (!out->marks) return err_memory(err, "the search");
@@ -48,13 +49,14 @@ bool logits_need_history(const LogitsProcessors *processors)
            text_rules_forbid_any(params->texts);
 }
 
-/* Returns the token's logit in the row, or NULL. */
-static float *find(const LogitsProcessors *processors, float *row, int32_t id)
+size_t logits_column(const LogitsProcessors *processors, int32_t id)
 {
     size_t low = 0, high = processors->width;
 
-    if (!processors->ids)
-        return id >= 0 && (size_t)id - processors->first < processors->width ? row + id - processors->first : NULL;
+    if (!processors->ids) {
+        low = (size_t)id - processors->first;
+        return id >= 0 && low < high ? low : high;
+    }
     while (low < high) {
         size_t mid = low + (high - low) / 2;
         if (processors->ids[mid] < id)
@@ -62,7 +64,48 @@ static float *find(const LogitsProcessors *processors, float *row, int32_t id)
         else
             high = mid;
     }
-    return low < processors->width && processors->ids[low] == id ? row + low : NULL;
+    return low < processors->width && processors->ids[low] == id ? low : processors->width;
+}
+
+/* Returns the token's logit in the row, or NULL. */
+static float *find(const LogitsProcessors *processors, float *row, int32_t id)
+{
+    const size_t column = logits_column(processors, id);
+
+    return column < processors->width ? row + column : NULL;
+}
+
+static bool is_in(const IdList *ids, int32_t id)
+{
+    for (size_t i = 0; i < ids->len; i++)
+        if (ids->data[i] == id) return true;
+    return false;
+}
+
+/* Whether the list of runs has the run of this one id. */
+static bool has_run_of(const IdList *runs, int32_t id)
+{
+    for (size_t i = 0; i < runs->len; i += (size_t)runs->data[i] + 1)
+        if (runs->data[i] == 1 && runs->data[i + 1] == id) return true;
+    return false;
+}
+
+/* Whether the token is among the columns and never forbidden by itself. */
+static bool can_choose(const void *context, int32_t id)
+{
+    const LogitsProcessors *processors = context;
+    const SearchParams *params = processors->params;
+
+    return logits_column(processors, id) < processors->width && !is_in(&params->suppress, id) &&
+           !has_run_of(&params->bad_words, id) && !has_run_of(&params->bad_runs, id);
+}
+
+void logits_choose_from(LogitsProcessors *processors, const int32_t *ids, size_t count)
+{
+    processors->ids = ids;
+    processors->width = ids ? count : processors->vocab;
+    if (processors->params->utf8)
+        processors->utf8_completable = utf8_rules_completable(processors->params->utf8, can_choose, processors);
 }
 
 static void ban(const LogitsProcessors *processors, float *row, int32_t id)
@@ -158,6 +201,40 @@ static void ban_texts(const LogitsProcessors *processors, const int32_t *history
 
     if (text_rules_forbid_any(processors->params->texts))
         text_rules_forbid(processors->params->texts, history, len, ban_token, &banned);
+}
+
+/* False if no column of this part of a row is a byte piece. */
+static bool has_byte_pieces(const LogitsProcessors *processors)
+{
+    const Utf8Rules *rules = processors->params->utf8;
+
+    return rules->count && (processors->ids || ((size_t)rules->ids[0] < processors->first + processors->width &&
+                                                (size_t)rules->ids[rules->count - 1] >= processors->first));
+}
+
+/* `len` tokens precede the next one, with the start token. A forced end takes the place of the last token. */
+static void ban_broken_utf8(const LogitsProcessors *processors, size_t len, float *row)
+{
+    const Utf8Rules *rules = processors->params->utf8;
+    const size_t end = processors->params->forced_eos.len > 0, taken = len + end;
+    const size_t left = taken < processors->max_length ? processors->max_length - taken : 0;
+    float *allowed[UTF8_RULES_BYTES], logits[UTF8_RULES_BYTES];
+    size_t count = 0;
+
+    if (processors->utf8_state == UTF8_BETWEEN && !has_byte_pieces(processors)) return;
+    for (size_t i = 0; i < rules->count; i++) {
+        float *at = find(processors, row, rules->ids[i]);
+        if (!at) continue;
+        if (utf8_rules_allow(rules, i, processors->utf8_state, left, processors->utf8_completable)) {
+            allowed[count] = at;
+            logits[count++] = *at;
+        } else {
+            *at = -INFINITY;
+        }
+    }
+    if (processors->utf8_state == UTF8_BETWEEN) return;
+    for (size_t i = 0; i < processors->width; i++) row[i] = -INFINITY;
+    for (size_t i = 0; i < count; i++) *allowed[i] = logits[i];
 }
 
 /* Adds the biases of the sequences that the next token can complete. Those of a token are added up before they are
@@ -301,5 +378,6 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
         ban_bad_runs(processors, history ? history + hidden : NULL, history ? len - hidden : 0, row);
     ban_texts(processors, history, len, row);
     if (len == begin_of_free_tokens(processors)) ban_all(processors, row, &params->begin_suppress);
+    if (params->utf8) ban_broken_utf8(processors, len, row);
     if (params->renormalize_logits) processors->kernels->log_softmax(row, processors->width);
 }

@@ -12,6 +12,7 @@
 #include "err.h"
 #include "kernels.h"
 #include "search_params.h"
+#include "utf8_rules.h"
 
 typedef struct {
     const SearchParams *params;
@@ -27,14 +28,22 @@ typedef struct {
     size_t forgotten;     /* number of tokens after the start token that the settings ignore */
     const int32_t *taken; /* [taken_count], chosen in this step by earlier groups of diverse beam search */
     size_t taken_count;
-    uint32_t *marks; /* [vocab], owned; NULL unless a penalty needs it */
-    uint32_t mark;   /* the value that means "seen" in the current row */
+    Utf8State utf8_state;      /* of the row; the caller sets it before logits_process() if params->utf8 is set */
+    unsigned utf8_completable; /* by the columns: utf8_rules_completable() */
+    uint32_t *marks;           /* [vocab], owned; NULL unless a penalty needs it */
+    uint32_t mark;             /* the value that means "seen" in the current row */
 } LogitsProcessors;
 
 /* Leaves the fields of the sentence zero; the caller sets them. OK: the caller frees *out with
  * logits_processors_free(). */
 MUST_USE Status logits_processors_init(LogitsProcessors *out, const SearchParams *params, size_t vocab, Err *err);
 void logits_processors_free(LogitsProcessors *processors); /* {0} is allowed */
+
+/* Chooses the ids of the columns: ids[0..count), ascending; NULL: the whole vocabulary. */
+void logits_choose_from(LogitsProcessors *processors, const int32_t *ids, size_t count);
+
+/* Returns the column of a token, or `width` if the row or the part has none. */
+size_t logits_column(const LogitsProcessors *processors, int32_t id);
 
 /* True when logits_process() reads the tokens of the history, not only its length. */
 bool logits_need_history(const LogitsProcessors *processors);

@@ -213,26 +213,9 @@ static void add_candidate(Search *s, const TopKRow *row, float x, int32_t token)
     if (item->score > SCORE_NEVER && d->count < d->room) d->items[d->count++] = (DemandCandidate){ .candidate = *item };
 }
 
-/* Returns the column of a token, or `width` if it has none. */
-static size_t column_of(const Search *s, int32_t token)
-{
-    const LogitsProcessors *p = &s->processors;
-    size_t low = 0, high = p->width;
-
-    if (!p->ids) return (size_t)token;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (p->ids[middle] < token)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < p->width && p->ids[low] == token ? low : p->width;
-}
-
 static void add_token(Search *s, const TopKRow *row, int32_t token)
 {
-    const size_t column = column_of(s, token);
+    const size_t column = logits_column(&s->processors, token);
 
     if (column < row->count) add_candidate(s, row, row->x[column], token);
 }

@@ -229,6 +229,9 @@ void search_lanes_start(Search *s, const int32_t *source, size_t source_len, con
     if (lanes->kind == LANES_ALTERNATIVES) start_first(s, prefix, prefix_len);
     s->prefix_len = common(s)->prefix_len;
     s->max_length = search_limit(params, source_len, s->prefix_len, max_length);
+    /* `first` ends after its token, but byte pieces may follow it. It knows nothing of a forced end token. */
+    if (lanes->kind == LANES_ALTERNATIVES)
+        lanes->first->processors.max_length = s->max_length - (params->forced_eos.len > 0);
 }
 
 /* Starts a lane after the first `length` tokens of lanes->prefix, as if it had come to them. */

@@ -77,6 +77,7 @@ typedef struct {
     double decay_factor;
     SequenceBias biases;
     const struct TextRules *texts; /* search_texts.h: texts that are forbidden or end a translation; NULL: none */
+    const struct Utf8Rules *utf8;  /* utf8_rules.h: byte pieces make valid UTF-8; NULL: they are as other tokens */
 } SearchParams;
 
 void search_params_free(SearchParams *params); /* frees the lists; {0} is allowed */

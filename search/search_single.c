@@ -11,8 +11,7 @@
 
 void search_single_choose_from(Search *s, const int32_t *ids, size_t count)
 {
-    s->processors.ids = ids;
-    s->processors.width = ids ? count : s->vocab;
+    logits_choose_from(&s->processors, ids, count);
 }
 
 /* Favours the prefix instead of forcing it. Returns the length of the prefix that is forced, 0. */
@@ -95,8 +94,27 @@ static void read_path(const Search *s, BeamPosition last, int32_t *ids)
     }
 }
 
+/* Reads the last tokens as long as they are byte pieces. */
+static Utf8State utf8_state_of(const Search *s, size_t row)
+{
+    const Utf8Rules *rules = s->params->utf8;
+    int32_t tokens[UTF8_RULES_MEMORY];
+    BeamPosition at = { s->step, row };
+    size_t first = UTF8_RULES_MEMORY;
+
+    for (; rules && first > 0 && at.step > 0; at.step--) {
+        const Node *node = search_node(s, at);
+        if (utf8_rules_find(rules, node->token) == rules->count) break;
+        tokens[--first] = node->token;
+        at.row = node->parent;
+    }
+    return first < UTF8_RULES_MEMORY ? utf8_rules_state(rules, tokens + first, UTF8_RULES_MEMORY - first)
+                                     : UTF8_BETWEEN;
+}
+
 void search_process_row(Search *s, size_t row, float *logits)
 {
+    s->processors.utf8_state = utf8_state_of(s, row);
     if (logits_need_history(&s->processors)) {
         s->history[0] = s->params->start;
         read_path(s, (BeamPosition){ s->step, row }, s->history + 1);
@@ -138,6 +156,7 @@ static void scan_row(Search *s, size_t row, size_t first, size_t count, float *l
 
     part.first = first;
     part.width = count;
+    part.utf8_state = utf8_state_of(s, row);
     if (first == 0) search_scan_begin(scan);
     if (first == 0) search_check_row(s, logits);
     if (before) logits_process(&part, row, NULL, s->step + 1, logits);

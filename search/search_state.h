@@ -1,4 +1,4 @@
-/* search_state.h - the fields of Search, for search.c, search_greedy.c, search_beam.c and search_memory.c. */
+/* search_state.h - the fields of Search, for the files whose names begin with search_. */
 #ifndef DRAGOMAN_SEARCH_STATE_H
 #define DRAGOMAN_SEARCH_STATE_H
 
@@ -41,7 +41,7 @@ typedef struct {
 
 typedef struct Search Search;             /* its functions: search.h */
 typedef struct DemandSearch DemandSearch; /* fields: search_demands.c */
-typedef struct SearchLanes SearchLanes;   /* fields: search_lanes.c */
+typedef struct SearchLanes SearchLanes;   /* fields: search_lane_state.h */
 
 /* What drawing tokens at random needs. */
 typedef struct {
@@ -129,10 +129,10 @@ void search_read_maxima(Search *s, size_t row, const float *scores);
 void search_spread_row(Search *s, size_t row, const float *logits);
 void search_spread_scan(Search *s, size_t row);
 
-/* search.c: whether `token`, appended to row `row` of the current step, ends the hypothesis. */
+/* search_single.c: whether `token`, appended to row `row` of the current step, ends the hypothesis. */
 bool search_ends(const Search *s, size_t row, int32_t token);
 
-/* search.c: applies the settings to row `row` of the current step. */
+/* search_single.c: applies the settings to row `row` of the current step. */
 void search_process_row(Search *s, size_t row, float *logits);
 
 /* The score of a hypothesis of `step` tokens whose log-probabilities sum to `sum`. */

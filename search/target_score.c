@@ -1,12 +1,11 @@
 /* target_score.c - see target_score.h. A search either processes the logits and normalizes them, or normalizes first
- * (search_greedy.c, score_row() in search_beam.c). After normalizing, settings that only forbid tokens change no score
- * that matters here, so they are not applied. */
+ * (search_greedy.c, search_beam_score_row() in search_beam.c). After normalizing, settings that only forbid tokens
+ * change no score that matters here, so they are not applied. */
 #include "target_score.h"
 
 #include <math.h>
 
-/* The score of a token that the model excludes; that of an unused search result. */
-#define SCORE_LOWEST (-1.0e9f)
+#include "search_candidate.h"
 
 Status target_scorer_init(TargetScorer *out, const SearchParams *params, size_t vocab, bool expects_scores, Err *err)
 {
@@ -88,7 +87,7 @@ static void end_row(const TargetScorer *scorer, TargetRow *row, LogSumExp sum)
 
     row->score = (x - sum.top) - sum.logsumexp;
     if (forbidden && processes_first(params) && !scorer->expects_scores) row->score -= add_logs(row->score, 0);
-    if (!(row->score >= SCORE_LOWEST)) row->score = SCORE_LOWEST;
+    if (!(row->score >= SCORE_NEVER)) row->score = SCORE_NEVER;
     if (!params->remove_invalid_values && sum.top > -INFINITY)
         row->broken |= !isfinite(sum.top) || !isfinite(sum.logsumexp) || x != x;
 }
@@ -108,6 +107,9 @@ void target_scorer_take(TargetScorer *scorer, TargetRow *row, size_t first, size
     bool process, normalize;
 
     set_text(processors, row->text);
+    if (processors->params->utf8)
+        processors->utf8_state =
+            utf8_rules_state(processors->params->utf8, row->text->history + 1, input_length(row) - 1);
     processors->first = first;
     processors->width = count;
     process = process_first || scorer->expects_scores || logits_change_scores(processors, input_length(row));

@@ -318,6 +318,13 @@ Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out,
     return buf_append_text(out, tokenizer_target_piece(tokenizer, id), err);
 }
 
+int32_t tokenizer_target_byte(const Tokenizer *tokenizer, unsigned char byte)
+{
+    (void)tokenizer;
+    (void)byte;
+    return -1;
+}
+
 int32_t tokenizer_source_unknown(const Tokenizer *tokenizer)
 {
     (void)tokenizer;

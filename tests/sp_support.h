@@ -76,6 +76,47 @@ static inline Buf sp_support_small_model(void)
     return model;
 }
 
+/* A double array with one base per block of 256 units; the base of the root is 256. */
+#define SP_BLOCKS 40
+typedef struct {
+    uint32_t units[SP_BLOCKS * 256];
+} SpArray;
+
+static inline uint32_t sp_support_unit(size_t i, size_t base, uint32_t label, bool ends)
+{
+    return (uint32_t)((i ^ base) << 10) | (uint32_t)ends << 8 | label;
+}
+
+/* Keys "a", "aa", ... up to `count`, each with the replacement strings + value. */
+static inline SpArray *sp_support_chain(size_t count, uint32_t value)
+{
+    SpArray *array = calloc(1, sizeof *array);
+
+    assert_non_null(array);
+    for (size_t i = 0; i < SP_BLOCKS * 256; i++) array->units[i] = 0x800000ff; /* equal to no label */
+    array->units[0] = sp_support_unit(0, 256, 0, false);
+    for (size_t k = 1; k <= count; k++) {
+        size_t at = k * 256 + 'a', base = (k + 1) * 256;
+        array->units[at] = sp_support_unit(at, base, 'a', true);
+        array->units[base] = 0x80000000u | value;
+    }
+    return array;
+}
+
+/* Adds a character map of the array, which is freed, and the string "b" to a normalizer_spec. */
+static inline void sp_support_add_map(Buf *spec, SpArray *array, size_t units)
+{
+    uint32_t bytes = (uint32_t)(units * 4);
+    Buf map = { 0 };
+
+    sp_support_add(&map, &bytes, 4);
+    sp_support_add(&map, array->units, bytes);
+    sp_support_add(&map, "b", 2);
+    sp_support_add_bytes(spec, 2, map.data, map.len);
+    buf_free(&map);
+    free(array);
+}
+
 static inline Status sp_support_join(void *context, const char *piece, size_t len, Err *err)
 {
     Buf *out = context;

@@ -14,6 +14,9 @@
 /* SentencePiece's ids of "the" and "house" in the models. */
 enum { FAIRSEQ_PIECES = 238, THE = 91, HOUSE = 148 };
 
+/* Ids of mBART's languages after the pieces. */
+enum { MB_DE = FAIRSEQ_PIECES + 1 + 2, MB_EN = MB_DE + 1, MB_FR = MB_DE + 5, MB_RO = MB_DE + 17 };
+
 /* Copies the model `from`/name into the folder as `as`. */
 static inline void copy_model(const char *folder, const char *from, const char *name, const char *as)
 {

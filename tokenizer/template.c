@@ -11,6 +11,16 @@
 /* Upper limit in bytes for the language names in a message. */
 #define NAMES_SHOWN 600
 
+/* `content` says what a file of a tokenizer that may be missing has. */
+static Status require(ModelFolder *folder, const char *name, const char *content, Err *err)
+{
+    if (model_folder_has(folder, name)) return OK;
+    return err_set(err, ERR_IO,
+                   "%s: %s is missing, which has %s; copy it from the model on the hub that this one was made from, or "
+                   "save the tokenizer into this folder with save_pretrained() of transformers",
+                   model_folder_path(folder), name, content);
+}
+
 static Status open_sp(SpModel **out, ModelFolder *folder, const char *name, Err *err)
 {
     FileView file;
@@ -28,8 +38,10 @@ Status template_open_sp_pair(Tokenizer *tokenizer, ModelFolder *folder, const ch
                              Err *err)
 {
     FileView source_file, target_file;
-    Status st = model_folder_read(folder, source, &source_file, err);
+    Status st = require(folder, source, "the pieces of the source language", err);
 
+    if (st == OK) st = require(folder, target, "the pieces of the target language", err);
+    if (st == OK) st = model_folder_read(folder, source, &source_file, err);
     if (st == OK) st = sp_shim_open(&tokenizer->source_sp, &source_file, err);
     if (st == OK) st = model_folder_read(folder, target, &target_file, err);
     if (st != OK) return st;
@@ -42,8 +54,9 @@ Status template_open_sp_pair(Tokenizer *tokenizer, ModelFolder *folder, const ch
 Status template_open_vocab(Vocab **out, ModelFolder *folder, const char *name, Err *err)
 {
     FileView file;
-    Status st = model_folder_read(folder, name, &file, err);
+    Status st = require(folder, name, "the ids of the model's pieces", err);
 
+    if (st == OK) st = model_folder_read(folder, name, &file, err);
     return st == OK ? vocab_read(out, &file, err) : st;
 }
 
@@ -100,15 +113,30 @@ static Status open_json_pieces(Tokenizer *tokenizer, ModelFolder *folder, Err *e
     return st;
 }
 
+static const char *const sp_names[] = { "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model",
+                                        "tokenizer.model" };
+#define SP_NAMES (sizeof sp_names / sizeof *sp_names)
+
+/* The SentencePiece model of a folder, or NULL. */
+static const char *sp_name(ModelFolder *folder)
+{
+    for (size_t i = 0; i < SP_NAMES; i++)
+        if (model_folder_has(folder, sp_names[i])) return sp_names[i];
+    return NULL;
+}
+
+bool template_has_sp(ModelFolder *folder)
+{
+    return sp_name(folder);
+}
+
 Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
 {
-    static const char *const names[] = { "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model",
-                                         "tokenizer.model" };
+    const char *name = sp_name(folder);
     Status st;
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!model_folder_has(folder, names[i])) continue;
-        st = open_sp(&tokenizer->source_sp, folder, names[i], err);
+    if (name) {
+        st = open_sp(&tokenizer->source_sp, folder, name, err);
         tokenizer->target_sp = tokenizer->source_sp;
         return st;
     }
@@ -119,7 +147,7 @@ Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, Err *err)
                        "only SentencePiece",
                        model_folder_path(folder));
     return err_set(err, ERR_IO, "%s: no tokenizer: expected %s, %s, %s, %s or tokenizer.json",
-                   model_folder_path(folder), names[0], names[1], names[2], names[3]);
+                   model_folder_path(folder), sp_names[0], sp_names[1], sp_names[2], sp_names[3]);
 }
 
 Status template_prefer_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err)

@@ -89,6 +89,7 @@ MUST_USE Status template_list_pieces(Vocab **out, const SpModel *model, const ch
 /* Opens the folder's SentencePiece model under any of its usual names and uses it for both sides. If there is none,
  * opens tokenizer.json, which sets the vocabularies, too. ERR_IO names the files that are missing. */
 MUST_USE Status template_open_model(Tokenizer *tokenizer, ModelFolder *folder, Err *err);
+bool template_has_sp(ModelFolder *folder); /* whether it has such a SentencePiece model */
 /* Opens tokenizer.json only, and takes its special tokens around a text. */
 MUST_USE Status template_open_json(Tokenizer *tokenizer, ModelFolder *folder, Err *err);
 
@@ -186,6 +187,10 @@ MUST_USE Status m2m_is_small100(bool *out, ModelFolder *folder, Err *err);
 MUST_USE Status m2m_place_small100(Tokenizer *tokenizer, Err *err);
 MUST_USE Status fairseq_open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status fairseq_open_any_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
+/* For a tokenizer whose config and tokenizer.json are open: whether its vocabulary has the languages of mBART or NLLB,
+ * and what remains to be done then. */
+bool fairseq_has_languages(const Tokenizer *tokenizer);
+MUST_USE Status fairseq_open_json(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status fairseq_open_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status fairseq_open_mbart50(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);
 MUST_USE Status fairseq_open_roberta(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err);

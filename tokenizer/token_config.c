@@ -319,6 +319,17 @@ Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefau
     return st;
 }
 
+/* Classes of transformers 4 and 5 for any tokenizer, which say nothing about its special tokens. */
+static bool is_generic(const char *class_name)
+{
+    static const char *const names[] = { "PreTrainedTokenizer", "PreTrainedTokenizerFast", "TokenizersBackend",
+                                         "SentencePieceBackend", "PythonBackend" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(class_name, names[i]) == 0) return true;
+    return false;
+}
+
 Status token_config_class(char **out, ModelFolder *folder, Err *err)
 {
     static const char *const names[] = { "tokenizer_config.json", "config.json" };
@@ -329,6 +340,10 @@ Status token_config_class(char **out, ModelFolder *folder, Err *err)
         JsonObject json;
         st = model_folder_json(folder, names[i], &json, err);
         if (st == OK && json.node) st = read_text(out, json, "tokenizer_class", err);
+        if (*out && is_generic(*out)) {
+            free(*out);
+            *out = NULL;
+        }
     }
     if (*out && strlen(*out) > 4 && text_ends_with(*out, "Fast")) (*out)[strlen(*out) - 4] = '\0';
     return st;

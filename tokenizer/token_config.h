@@ -52,7 +52,7 @@ MUST_USE Status token_config_read(TokenConfig *out, ModelFolder *folder, const T
 void token_config_free(TokenConfig *config); /* {0} is allowed */
 
 /* Reads tokenizer_class from tokenizer_config.json, otherwise from config.json, and removes a final "Fast". *out is
- * NULL when neither file has it; the caller frees *out. */
+ * NULL when neither file has a class for certain models; the caller frees *out. */
 MUST_USE Status token_config_class(char **out, ModelFolder *folder, Err *err);
 
 #endif

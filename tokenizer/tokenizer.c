@@ -2,6 +2,7 @@
  * all families: they read only the fields of struct Tokenizer (template.h), which a family's row of the table fills. */
 #include "tokenizer.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,7 +179,7 @@ bool tokenizer_target_is_words(const Tokenizer *tokenizer)
 
 bool tokenizer_source_spells(const Tokenizer *tokenizer)
 {
-    return tokenizer->source_sp && sp_shim_spells(tokenizer->source_sp);
+    return tokenizer->source_sp && sp_shim_has_bytes(tokenizer->source_sp);
 }
 
 size_t tokenizer_source_vocab(const Tokenizer *tokenizer)
@@ -263,6 +264,17 @@ int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, siz
 int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len)
 {
     return find_piece(tokenizer->target, piece, len);
+}
+
+int32_t tokenizer_target_byte(const Tokenizer *tokenizer, unsigned char byte)
+{
+    char piece[sizeof "<0xFF>"];
+    int32_t id;
+
+    if (!tokenizer->target_sp || !sp_shim_has_bytes(tokenizer->target_sp)) return -1;
+    (void)snprintf(piece, sizeof piece, "<0x%02X>", byte);
+    id = tokenizer_find_target(tokenizer, piece, strlen(piece));
+    return id < 0 || tokenizer_target_is_special(tokenizer, id) ? -1 : id;
 }
 
 int32_t tokenizer_source_unknown(const Tokenizer *tokenizer)

@@ -125,6 +125,9 @@ bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id);
  * the byte of a byte piece, or a space and a word of a vocabulary of words. A special token adds nothing. */
 MUST_USE Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out, Err *err);
 
+/* The id of the byte piece for this byte; -1: translations have none. */
+int32_t tokenizer_target_byte(const Tokenizer *tokenizer, unsigned char byte);
+
 /* The id of a piece, or -1; and the ids of the unknown tokens. */
 int32_t tokenizer_find_source(const Tokenizer *tokenizer, const char *piece, size_t len);
 int32_t tokenizer_find_target(const Tokenizer *tokenizer, const char *piece, size_t len);

@@ -26,7 +26,8 @@ struct Vocab {
     char *path;
     Item *items; /* [count], sorted by id once it is complete */
     size_t count, cap;
-    StrMap *map; /* piece -> id */
+    StrMap *map;  /* piece -> id */
+    size_t lines; /* see vocab_lines(); 0: not set */
 };
 
 static int compare_to_id(const void *key, const void *item)
@@ -264,6 +265,16 @@ const VocabEntry *vocab_at(const Vocab *vocab, size_t index)
 size_t vocab_size(const Vocab *vocab)
 {
     return (size_t)vocab->items[vocab->count - 1].entry.id + 1;
+}
+
+size_t vocab_lines(const Vocab *vocab)
+{
+    return vocab->lines ? vocab->lines : vocab_size(vocab);
+}
+
+void vocab_set_lines(Vocab *vocab, size_t lines)
+{
+    vocab->lines = lines;
 }
 
 void vocab_mark_special(Vocab *vocab, const char *piece)

@@ -34,14 +34,16 @@ static Status add_line(Vocab *vocab, const char *path, size_t line, const char *
 static Status add_lines(Vocab *vocab, const MappedFile *file, const char *path, Err *err)
 {
     const char *text = (const char *)file->data, *end = text + file->size;
+    size_t line = 0;
     Status st = OK;
 
-    for (size_t line = 0; st == OK && text < end; line++) {
+    for (; st == OK && text < end; line++) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         if (!stop) stop = end;
         st = add_line(vocab, path, line, text, (size_t)(stop - text), err);
         text = stop < end ? stop + 1 : end;
     }
+    vocab_set_lines(vocab, line);
     return st;
 }
 

@@ -16,6 +16,8 @@
 /* Used if neither the model nor its tokenizer has a limit. */
 #define DEFAULT_LIMIT 512
 
+/* Fewer tokens than embeddings are usual: T5, NLLB, M2M-100 and Firefox's models round up. Vocabularies that name no
+ * model, those of tutorials, are also refused if they are too short (tutorial.c). */
 static Status check_vocabulary(const char *folder, const char *side, size_t needed, size_t rows, Err *err)
 {
     if (needed <= rows) return OK;
@@ -400,6 +402,7 @@ void loaded_model_reset(LoadedModel *loaded)
     buf_free(&loaded->prefix_text);
     settings_free(&loaded->settings);
     text_rules_free(loaded->texts);
+    free(loaded->utf8);
     loaded_calibration_free(&loaded->calibration);
     model_config_free(&loaded->config);
     buf_free(&loaded->warnings);

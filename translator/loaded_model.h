@@ -33,6 +33,7 @@ typedef struct {
     Shortlist *shortlist;    /* NULL: no shortlist */
     char *shortlist_path;    /* likewise */
     struct TextRules *texts; /* search_texts.h; NULL: no texts are forbidden or end a translation */
+    struct Utf8Rules *utf8;  /* utf8_rules.h; NULL: the model does not ask for it */
     int32_t end;             /* the model's own end token, if the user has chosen others; else -1 */
     IdList prefix;           /* forced beginning of each translation */
     Buf prefix_text;         /* the same as text */
@@ -51,9 +52,9 @@ typedef struct {
  * `files` may be open already. Always close it with loaded_model_close(). */
 MUST_USE Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err);
 
-/* token_control.c: applies DRAGOMAN_SUPPRESS, DRAGOMAN_DISABLE_UNK, DRAGOMAN_END_TOKEN and the model's stop texts to
- * loaded->settings.search. The model's own end tokens are known by then. Returns ERR_USAGE for a piece that the
- * vocabulary does not have. */
+/* token_control.c: applies DRAGOMAN_SUPPRESS, DRAGOMAN_DISABLE_UNK, DRAGOMAN_END_TOKEN, the model's stop texts and the
+ * rules for its byte pieces to loaded->settings.search. The model's own end tokens are known by then. Returns ERR_USAGE
+ * for a piece that the vocabulary does not have. */
 MUST_USE Status token_control_adopt(LoadedModel *loaded, const DragomanOptions *options, Err *err);
 
 /* Returns ERR_USAGE if nothing can be translated until the user names a language, and ERR_IO if text cannot be cut

@@ -12,16 +12,9 @@
 
 #define META_SPACE 0x2581u /* the space of SentencePiece */
 
-/* Unicode 15, property White_Space. */
-static bool is_white(uint32_t c)
-{
-    return (c >= 0x9 && c <= 0xd) || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680 ||
-           (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
-}
-
 static bool is_space(uint32_t c)
 {
-    return c == META_SPACE || is_white(c);
+    return c == META_SPACE || utf8_is_white_space(c);
 }
 
 static bool is_one_of(uint32_t c, const uint32_t *list)
@@ -152,7 +145,7 @@ bool segment_is_blank(const char *text, size_t len)
     for (size_t i = 0; i < len;) {
         uint32_t c;
         i += utf8_next(text + i, len - i, &c);
-        if (!is_white(c)) return false;
+        if (!utf8_is_white_space(c)) return false;
     }
     return true;
 }

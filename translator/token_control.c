@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "search_texts.h"
+#include "utf8_rules.h"
 
 #define SPACES " \t\v\f\r"
 
@@ -137,6 +138,20 @@ static Status make_rules(LoadedModel *o, const Buf *forbidden, Err *err)
     return st;
 }
 
+/* Other models, which are compared with their reference, may write invalid UTF-8. */
+static Status adopt_utf8(LoadedModel *o, Err *err)
+{
+    if (!o->config.valid_utf8) return OK;
+    o->utf8 = calloc(1, sizeof *o->utf8);
+    if (!o->utf8) return err_memory(err, "the byte pieces");
+    for (int byte = 0x80; byte <= 0xff; byte++) {
+        const int32_t id = tokenizer_target_byte(o->tokenizer, (unsigned char)byte);
+        if (id >= 0 && (size_t)id < o->config.decoder.vocab) utf8_rules_add(o->utf8, id, (unsigned char)byte);
+    }
+    if (o->utf8->count) o->settings.search.utf8 = o->utf8;
+    return OK;
+}
+
 Status token_control_adopt(LoadedModel *loaded, const DragomanOptions *options, Err *err)
 {
     Buf forbidden = { 0 };
@@ -145,6 +160,7 @@ Status token_control_adopt(LoadedModel *loaded, const DragomanOptions *options, 
     if (st == OK) st = adopt_end_tokens(loaded, options, err);
     if (st == OK) st = read_suppressed(loaded, options, &forbidden, err);
     if (st == OK) st = make_rules(loaded, &forbidden, err);
+    if (st == OK) st = adopt_utf8(loaded, err);
     buf_free(&forbidden);
     return st;
 }

@@ -27,7 +27,7 @@ typedef struct {
     DragomanFile *target_files;
     FilterCounts counts;
     FinishedFiles finished;
-    size_t skipped;                 /* files that are not text, or not for readers */
+    SkippedFiles skipped;
     const DocumentFormat **formats; /* [todo_count], NULL for lines */
     LineColumns columns;
     KeepRules *keep;
@@ -103,7 +103,7 @@ static Status write_files(Batch *b, Router *router, const BatchJob *job, FileFin
         const LineWriter to = batch_writer_line_writer(writer);
         const InputPlan input = { .files = b->sources,
                                   .count = b->todo_count,
-                                  .quiet = job->quiet,
+                                  .quiet = b->job.options->quiet,
                                   .confidence = job->formatter.confidence,
                                   .columns = &b->columns,
                                   .watch = &watch,
@@ -112,7 +112,6 @@ static Status write_files(Batch *b, Router *router, const BatchJob *job, FileFin
                                   .memory = b->memory,
                                   .glossary = b->glossary };
         st = filter_run(router, &input, &to, job->progress, &b->counts, err);
-        b->skipped = batch_writer_skipped(writer);
     }
     batch_writer_free(writer);
     return st;
@@ -129,7 +128,7 @@ static Status translate_files(Batch *b, Router *router, Documents *documents, Er
                      .documents = documents,
                      .content = command_document_content(options),
                      .others = (OtherFiles)options->others,
-                     .quiet = options->quiet };
+                     .skipped = &b->skipped };
     FileFinisher *finisher = NULL;
     Status st = file_finisher_start(&finisher, &b->failures, err);
 
@@ -188,17 +187,16 @@ static Status translate(Batch *b, Err *err)
 }
 
 /* Also after a failure that ended the batch early. */
-static void report_result(const Batch *b)
+static void report_result(Batch *b)
 {
     const size_t up_to_date = b->plan.files.count - b->todo_count;
     const Options *options = b->job.options;
 
-    if (b->skipped && !options->quiet)
-        report("%zu file%s skipped: not text to translate (see --others)", b->skipped, plural(b->skipped));
+    skipped_files_report(&b->skipped);
     failures_list(&b->failures);
     if (options->verbose && !options->dry_run)
         report("files: %zu translated, %zu copied, %zu up to date, %zu skipped, %zu failed", b->finished.translated,
-               b->finished.copied, up_to_date, b->skipped, b->failures.count);
+               b->finished.copied, up_to_date, b->skipped.count, b->failures.count);
 }
 
 static Status run(Batch *b, Output *out, Err *err)
@@ -210,7 +208,7 @@ static Status run(Batch *b, Output *out, Err *err)
     if (st == OK) st = choose_todo(b, err);
     if (st != OK) return st;
     if (!b->plan.files.count && !options->quiet) report("warning: no files to translate");
-    st = options->dry_run ? dry_run_print(&b->plan, (OtherFiles)options->others, &b->failures, out, err)
+    st = options->dry_run ? dry_run_print(&b->plan, (OtherFiles)options->others, &b->skipped, &b->failures, out, err)
                           : translate(b, err);
     if (!out->broken_pipe) report_result(b);
     return st;
@@ -218,7 +216,7 @@ static Status run(Batch *b, Output *out, Err *err)
 
 Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
 {
-    Batch b = { .job = *job };
+    Batch b = { .job = *job, .skipped = { .is_quiet = job->options->quiet, .is_verbose = job->options->verbose } };
     Status st;
 
     failures_start(&b.failures);

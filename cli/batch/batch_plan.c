@@ -20,6 +20,12 @@ static void add_failure(void *failures, const char *path, const char *reason)
     failures_add(failures, message.text);
 }
 
+static void report_skipped(void *context, const char *path, const char *reason)
+{
+    (void)context;
+    report("%s: skipped: %s", path, reason);
+}
+
 static Status add_file(BatchPlan *plan, const char *path, const struct stat *info, const FileTreeRules *rules, Err *err)
 {
     char *copy;
@@ -57,7 +63,8 @@ static Status find_files(BatchPlan *plan, const Options *options, Failures *fail
                                   .output_dir = exists ? &output_dir : NULL,
                                   .suffix = options->suffix,
                                   .failure = add_failure,
-                                  .failure_context = failures };
+                                  .failure_context = failures,
+                                  .skip = options->verbose ? report_skipped : NULL };
     Status st = OK;
 
     if (options->output_dir && !exists && !path_fault_is_absence(errno))

@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report.h"
-
 #define COPY_BYTES 8192
 
 /* What both threads know of a file. */
@@ -31,7 +29,6 @@ struct BatchWriter {
     Failures *failures;
     FileFinisher *finisher;
     FileState *states; /* [todo_count] */
-    size_t skipped;
 
     size_t current; /* index in todo */
     size_t written; /* lines of the current file that have arrived */
@@ -132,9 +129,7 @@ static void end_other_file(BatchWriter *w)
     Err reason;
 
     if (w->job->others == OTHERS_SKIP) {
-        if (file->named && !w->job->quiet)
-            report("warning: %s: skipped: %s", file->source, file->other ? file->other : "not UTF-8 text");
-        w->skipped++;
+        skipped_files_add(w->job->skipped, file);
         return;
     }
     open_output(w);
@@ -296,11 +291,6 @@ InputWatch batch_writer_watch(BatchWriter *w)
 LineWriter batch_writer_line_writer(BatchWriter *w)
 {
     return (LineWriter){ w, write_line, flush_lines, fail_line };
-}
-
-size_t batch_writer_skipped(const BatchWriter *w)
-{
-    return w->skipped;
 }
 
 void batch_writer_free(BatchWriter *w)

@@ -14,6 +14,7 @@
 #include "format.h"
 #include "input.h"
 #include "progress.h"
+#include "skipped_files.h"
 
 typedef struct {
     const BatchPlan *plan;
@@ -23,8 +24,8 @@ typedef struct {
     Documents *documents;
     DocumentContent content; /* of documents */
     OtherFiles others;
-    bool quiet;
-    Progress *progress; /* NULL: none */
+    SkippedFiles *skipped; /* receives the files that are skipped because they are not text */
+    Progress *progress;    /* NULL: none */
 } BatchJob;
 
 typedef struct BatchWriter BatchWriter; /* fields: batch_writer.c */
@@ -38,9 +39,6 @@ MUST_USE Status batch_writer_new(BatchWriter **out, const BatchJob *job, Failure
  * that calls it. */
 InputWatch batch_writer_watch(BatchWriter *writer);
 LineWriter batch_writer_line_writer(BatchWriter *writer);
-
-/* The number of files that were skipped because they are not text. */
-size_t batch_writer_skipped(const BatchWriter *writer);
 
 /* Removes an unfinished file. NULL is allowed. */
 void batch_writer_free(BatchWriter *writer);

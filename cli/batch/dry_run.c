@@ -44,24 +44,30 @@ static Status append_row(Buf *out, const BatchFile *file, bool is_text, const ch
     return st;
 }
 
-static Status append_file(Buf *out, const BatchFile *file, OtherFiles others, Failures *failures, Err *err)
+static Status append_file(Buf *out, const BatchFile *file, OtherFiles others, SkippedFiles *skipped, Failures *failures,
+                          Err *err)
 {
     bool is_text = false;
+    const char *action;
     Err reason;
 
-    if (file->other || check_text(file->source, &is_text, &reason) == OK)
-        return append_row(out, file, is_text, action_of(file, is_text, others), err);
-    failures_add(failures, reason.text);
-    return OK;
+    if (!file->other && check_text(file->source, &is_text, &reason) != OK) {
+        failures_add(failures, reason.text);
+        return OK;
+    }
+    action = action_of(file, is_text, others);
+    if (strcmp(action, "skip") == 0 && skipped->is_verbose) skipped_files_add(skipped, file);
+    return append_row(out, file, is_text, action, err);
 }
 
-Status dry_run_print(const BatchPlan *plan, OtherFiles others, Failures *failures, Output *out, Err *err)
+Status dry_run_print(const BatchPlan *plan, OtherFiles others, SkippedFiles *skipped, Failures *failures, Output *out,
+                     Err *err)
 {
     Status st = output_choose(out, NULL, err);
 
     if (st == OK) st = output_open(out, err);
     for (size_t i = 0; st == OK && i < plan->files.count; i++) {
-        st = append_file(&out->buffer, &plan->files.items[i], others, failures, err);
+        st = append_file(&out->buffer, &plan->files.items[i], others, skipped, failures, err);
         if (st == OK) st = output_drain(out, err);
     }
     return st == OK ? output_finish(out, err) : st;

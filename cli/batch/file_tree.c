@@ -22,15 +22,23 @@ static int compare_names(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int is_visible(const struct dirent *entry)
+static int is_entry(const struct dirent *entry)
 {
-    return *entry->d_name != '.';
+    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* Reports that errno tells nothing about what a link leads to. Links that lead to nothing are skipped in silence. */
+static void skip(const Walk *walk, const char *path, const char *reason)
+{
+    if (walk->rules->skip) walk->rules->skip(NULL, path, reason);
+}
+
+/* Reports that errno tells nothing about what a link leads to. Links that lead to nothing are skipped. */
 static void report_link(const Walk *walk, const char *path)
 {
-    if (!path_fault_is_absence(errno)) walk->rules->failure(walk->rules->failure_context, path, strerror(errno));
+    if (path_fault_is_absence(errno))
+        skip(walk, path, "a link that leads to nothing");
+    else
+        walk->rules->failure(walk->rules->failure_context, path, strerror(errno));
 }
 
 /* Whether the link leads to a place in the named folder. */
@@ -42,6 +50,7 @@ static bool link_stays(const Walk *walk, const char *path)
 
     if (!target) report_link(walk, path);
     stays = target && strncmp(target, walk->real, len) == 0 && (target[len] == '/' || strcmp(walk->real, "/") == 0);
+    if (target && !stays) skip(walk, path, "a link out of the folder");
     free(target);
     return stays;
 }
@@ -55,9 +64,12 @@ static bool describe(const Walk *walk, const char *path, struct stat *info)
     }
     if (!S_ISLNK(info->st_mode)) return true;
     if (!link_stays(walk, path)) return false;
-    if (stat(path, info) == 0) return !S_ISDIR(info->st_mode);
-    report_link(walk, path);
-    return false;
+    if (stat(path, info) != 0) {
+        report_link(walk, path);
+        return false;
+    }
+    if (S_ISDIR(info->st_mode)) skip(walk, path, "a link to a folder");
+    return !S_ISDIR(info->st_mode);
 }
 
 static Status add_file(const Walk *walk, const char *path, const struct stat *info, Err *err)
@@ -66,7 +78,10 @@ static Status add_file(const Walk *walk, const char *path, const struct stat *in
     char *copy;
 
     if (!file_globs_choose_file(&rules->globs, path + walk->relative)) return OK;
-    if (rules->suffix && batch_target_has_suffix(path, rules->suffix)) return OK;
+    if (rules->suffix && batch_target_has_suffix(path, rules->suffix)) {
+        skip(walk, path, "its name already has the suffix");
+        return OK;
+    }
     copy = strdup(path);
     return copy ? file_list_add(walk->list, copy, walk->relative, false, info, err) : err_memory(err, "a path");
 }
@@ -85,9 +100,15 @@ static Status visit_entry(const Walk *walk, const char *path, bool *folder, Err 
     struct stat info;
 
     *folder = false;
+    if (*path_name(path) == '.') {
+        skip(walk, path, "hidden");
+        return OK;
+    }
     if (!describe(walk, path, &info)) return OK;
     *folder = S_ISDIR(info.st_mode) && is_entered(walk, path, &info);
-    return S_ISREG(info.st_mode) ? add_file(walk, path, &info, err) : OK;
+    if (S_ISREG(info.st_mode)) return add_file(walk, path, &info, err);
+    if (!S_ISDIR(info.st_mode)) skip(walk, path, "neither a regular file nor a folder");
+    return OK;
 }
 
 /* Moves the entries that are folders to enter to the beginning of the list, in order; *count becomes their number. */
@@ -113,7 +134,7 @@ static Status visit_entries(const Walk *walk, const char *path, struct dirent **
 static Status walk_folder(const Walk *walk, const char *path, Err *err)
 {
     struct dirent **entries;
-    const int found = scandir(path, &entries, is_visible, compare_names);
+    const int found = scandir(path, &entries, is_entry, compare_names);
     size_t count = found > 0 ? (size_t)found : 0;
     Status st;
 

@@ -9,15 +9,16 @@
 #include "file_globs.h"
 #include "file_list.h"
 
-/* Reports a file or folder that cannot be used. */
-typedef void FileTreeFailure(void *context, const char *path, const char *reason);
+/* Reports a file or folder that cannot be used, or is skipped. */
+typedef void FileTreeReport(void *context, const char *path, const char *reason);
 
 typedef struct {
     FileGlobs globs;
     const struct stat *output_dir; /* a folder that is not entered; NULL: none */
     const char *suffix;            /* skip files that have this suffix (batch_target.h); NULL: none */
-    FileTreeFailure *failure;
+    FileTreeReport *failure;
     void *failure_context;
+    FileTreeReport *skip; /* without a context; NULL: none */
 } FileTreeRules;
 
 /* Adds the regular files below the folder `path`: those of a folder before those of its sub-folders, each in the order

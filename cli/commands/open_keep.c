@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "path.h"
+
 #define CHUNK_BYTES 8192
 
 /* Appends the rest of an open file. */
@@ -25,10 +27,12 @@ static Status read_all(FILE *file, const char *path, Buf *out, Err *err)
 
 static Status add_words(KeepRules *rules, const char *path, Err *err)
 {
-    FILE *file = fopen(path, "re");
+    FILE *file;
     Buf content = { 0 };
-    Status st;
+    Status st = path_refuse_fifo(path, err);
 
+    if (st != OK) return st;
+    file = fopen(path, "re");
     if (!file) return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
     st = read_all(file, path, &content, err);
     fclose(file);

@@ -1,5 +1,6 @@
 /* open_memory.c - the translation memory of a command: see commands.h. */
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -47,6 +48,27 @@ static Status check_files(const Memory *memory, const Options *options, Err *err
     return st;
 }
 
+/* A file that an option reads must not grow as the memory. */
+static Status check_options(const Options *options, Err *err)
+{
+    const struct {
+        const char *name;
+        const OptionList *files;
+    } rows[] = { { "--glossary", &options->glossaries },
+                 { "--keep-file", &options->keep_files },
+                 { "--shortlist", &options->shortlists } };
+    struct stat memory, other;
+
+    if (stat(options->memory, &memory) != 0) return OK;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t k = 0; k < rows[i].files->count; k++)
+            if (stat(rows[i].files->items[k], &other) == 0 && other.st_dev == memory.st_dev &&
+                other.st_ino == memory.st_ino)
+                return err_set(err, ERR_USAGE, "%s is the file of --memory and of %s; use another file for one of them",
+                               options->memory, rows[i].name);
+    return OK;
+}
+
 Status command_open_memory(Memory **out, const Job *job, Router *router, Err *err)
 {
     const Options *options = job->options;
@@ -54,7 +76,8 @@ Status command_open_memory(Memory **out, const Job *job, Router *router, Err *er
 
     *out = NULL;
     if (!options->memory || !router) return OK;
-    st = identify(job, router, err);
+    st = check_options(options, err);
+    if (st == OK) st = identify(job, router, err);
     if (st == OK) st = memory_open(out, options->memory, router_target_language(router), options->quiet, err);
     return st == OK ? check_files(*out, options, err) : st;
 }

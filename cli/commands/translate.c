@@ -2,11 +2,13 @@
 #include "commands.h"
 
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "clock.h"
 #include "document_choice.h"
 #include "foreign_file.h"
+#include "path.h"
 #include "progress_plan.h"
 #include "report.h"
 
@@ -45,7 +47,7 @@ static Progress *start_progress(const Options *options, const Output *out)
     return progress_start(&plan);
 }
 
-/* Also fails if an input could not be read and the file of --output is therefore incomplete. */
+/* Also fails if an input cannot be read and the file of --output would therefore be incomplete. */
 static Status write_lines(const Options *options, FilterInput input, Router *router, Glossary *glossary,
                           const LineWriter *writer, Output *out, FilterCounts *counts, Err *err)
 {
@@ -68,8 +70,6 @@ static Status write_lines(const Options *options, FilterInput input, Router *rou
     progress = start_progress(options, out);
     st = filter_run(router, &plan, writer, progress, counts, err);
     progress_stop(progress);
-    if (st == OK && counts->unreadable && output_is_file(out))
-        st = err_set(err, ERR_IO, "%s: not written because an input could not be read", out->target.name);
     return st;
 }
 
@@ -118,9 +118,46 @@ static Status check_files(const Options *options, const DocumentFormat *format, 
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && !format && i < options->file_count; i++)
-        st = foreign_file_check(options, options->files[i], err);
+    for (size_t i = 0; st == OK && i < options->file_count; i++)
+        st = foreign_file_check(options, options->files[i], format, err);
     return st;
+}
+
+/* Archives on a terminal are garbage. The models are not open yet. */
+static Status check_terminal(const Options *options, const DocumentFormat *format, Err *err)
+{
+    OutputTarget target;
+    Status st;
+
+    if (!format || !format->package) return OK;
+    st = output_target_find(&target, options->output, err);
+    if (st == OK && output_target_is_terminal(&target))
+        st = err_set(err, ERR_USAGE,
+                     "%s: a document of the format %s cannot be shown on a terminal; write it to a file with -o FILE",
+                     document_choice_file(options->files[0]), format->name);
+    output_target_free(&target);
+    return st;
+}
+
+/* Warns if the name of the file that was written says that it is in another format than that of the input. Lines may be
+ * rows of a table. */
+static void warn_of_name(const Options *options, const DocumentFormat *format)
+{
+    const char *name = options->output ? path_name(options->output) : "", *ending = strrchr(name, '.');
+    const char *input_ending = strrchr(path_name(options->files[0]), '.');
+    const DocumentFormat *named = document_format_of(name);
+    const bool is_data = options->format != FORMAT_TEXT || options->tsv_in || options->force_decode;
+    bool is_other;
+
+    if (!ending || options->quiet || (input_ending && strcasecmp(ending, input_ending) == 0)) return;
+    if (format && format != &document_lines)
+        is_other = named ? named != format : format->package || binary_file_ending(name);
+    else
+        is_other = named ? named->package || (!is_data && named != &document_csv && named != &document_tsv)
+                         : binary_file_ending(name) != NULL;
+    if (is_other)
+        report("warning: %s: its name ends in %s, but it is written as %s", options->output, ending,
+               format || options->format == FORMAT_TEXT ? document_choice_name(format) : format_names[options->format]);
 }
 
 Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *err)
@@ -129,11 +166,13 @@ Status command_translate(const Job *job, Output *out, size_t *unreadable, Err *e
     KeepRules *keep = NULL;
     Status st = check_files(job->options, format, err);
 
+    if (st == OK) st = check_terminal(job->options, format, err);
     if (st == OK) st = command_open_keep(&keep, job->options, format, err);
     if (st == OK) command_enter_sandbox(job->options);
     if (st == OK)
         st = format ? command_translate_document(job, format, keep, out, unreadable, err)
                     : translate_lines(job, keep, out, unreadable, err);
+    if (st == OK) warn_of_name(job->options, format);
     keep_rules_free(keep);
     return st;
 }

@@ -2,6 +2,10 @@
 #include "document_choice.h"
 
 #include <string.h>
+#include <strings.h>
+
+#include "binary_file.h"
+#include "document_encoding.h"
 
 bool document_choice_is_lines(const Options *o)
 {
@@ -10,15 +14,33 @@ bool document_choice_is_lines(const Options *o)
     return o->tsv_in || o->force_decode || (as && strcmp(as, AS_LINES) == 0);
 }
 
+/* Whether lines are in another encoding than UTF-8: that of the options, or that of a byte order mark. */
+static bool is_encoded(const Options *o, const char *path)
+{
+    const char *encoding = o->documents.encoding;
+    char head[FILE_HEAD_BYTES];
+
+    if (!encoding) encoding = document_encoding_mark(head, binary_file_head(path, head));
+    return encoding && strcasecmp(encoding, "UTF-8") != 0 && strcasecmp(encoding, "UTF8") != 0;
+}
+
 const DocumentFormat *document_choice_of(const Options *o, const char *path)
 {
-    if (document_choice_is_lines(o)) return NULL;
-    return o->documents.as ? document_format_named(o->documents.as) : document_format_of(path);
+    const DocumentFormat *format = document_choice_is_lines(o) ? NULL
+                                   : o->documents.as           ? document_format_named(o->documents.as)
+                                                               : document_format_of(path);
+
+    return !format && !o->tsv_in && !o->force_decode && is_encoded(o, path) ? &document_lines : format;
 }
 
 bool document_choice_is_without_model(const Options *o)
 {
     return o->documents.identity || o->documents.pseudo;
+}
+
+const char *document_choice_file(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
 const char *document_choice_name(const DocumentFormat *format)
@@ -78,10 +100,15 @@ static Status check_document(const Options *o, const char *path, const DocumentF
                  { "--pieces", o->pieces },
                  { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
                  { "--must", o->musts.count > 0 },
-                 { "--word-scores", o->word_scores } };
+                 { "--word-scores", o->word_scores },
+                 { "--bilingual", format == &document_lines && o->documents.bilingual } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].given)
+        if (rows[i].given && format == &document_lines)
+            return err_set(err, ERR_USAGE,
+                           "%s cannot be used with %s, which is not in UTF-8; convert it to UTF-8 first, as with iconv",
+                           rows[i].name, path);
+        else if (rows[i].given)
             return err_set(err, ERR_USAGE, "%s cannot be used with documents, and %s is one (%s)%s", rows[i].name, path,
                            format->name, o->documents.as ? "" : "; to translate its lines, use --as " AS_LINES);
     return check_parts(o, path, format, err);
@@ -99,7 +126,7 @@ static Status check_lines(const Options *o, const char *path, Err *err)
 
 Status document_choice_check(const Options *o, const char *path, const DocumentFormat *format, Err *err)
 {
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    const char *name = document_choice_file(path);
 
     return format ? check_document(o, name, format, err) : check_lines(o, name, err);
 }

@@ -14,12 +14,15 @@
 /* Whether the options (--as lines, --tsv-in or --force-decode) say that all files are read as lines. */
 bool document_choice_is_lines(const Options *options);
 
-/* The format of a file ("-": standard input): that of --as, else the one for the ending of its name. NULL: the file is
- * read as lines. */
+/* The format of a file ("-": standard input): that of --as, else the one for the ending of its name; for lines in
+ * another encoding than UTF-8, document_lines. NULL: the file is read as lines. */
 const DocumentFormat *document_choice_of(const Options *options, const char *path);
 
 /* Whether the options ask for --identity or --pseudo, which need no model. */
 bool document_choice_is_without_model(const Options *options);
+
+/* The name of an input file for users. */
+const char *document_choice_file(const char *path);
 
 /* The name of the format for users; AS_LINES for NULL. */
 const char *document_choice_name(const DocumentFormat *format);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "binary_file.h"
 #include "buf.h"
 #include "document_encoding.h"
 #include "text.h"
@@ -153,7 +154,8 @@ static DocumentFile file_of(const ReadDocument *item, const char *name)
 /* Adds to the reason of a failure what the user can do. */
 static Status explain(const Documents *d, size_t file, Status st, const Err *reason, Err *err)
 {
-    if (st != ERR_FORMAT || !d->plan.by_name) return err_set(err, st, "%s", reason->text);
+    if (st != ERR_FORMAT || !d->plan.by_name || d->plan.formats[file] == &document_lines)
+        return err_set(err, st, "%s", reason->text);
     return err_set(err, st, "%s (read as %s because of its name; --as chooses another format)", reason->text,
                    d->plan.formats[file]->name);
 }
@@ -194,21 +196,31 @@ static Status decode(Documents *d, size_t file, const char *name, Err *err)
     return OK;
 }
 
+/* Adds to the reason why bytes are no text in UTF-8 what they may be. */
+static Status explain_bytes(const Documents *d, size_t file, Status st, const DocumentFile *source, const Err *reason,
+                            Err *err)
+{
+    const char *guess = st == ERR_FORMAT ? document_encoding_guess(source) : NULL;
+    const size_t size = source->size < FILE_HEAD_BYTES ? source->size : FILE_HEAD_BYTES;
+    const ForeignKind kind = guess ? binary_file_kind(source->bytes, size, false) : (ForeignKind){ NULL, NULL };
+
+    if (!guess) return explain(d, file, st, reason, err);
+    if (kind.what)
+        return err_set(err, st, "%s: is %s, not a document of the format %s: %s", source->name, kind.what,
+                       d->plan.formats[file]->name, kind.advice);
+    return err_set(err, st, "%s; it may be in %s: name its encoding with --encoding", reason->text, guess);
+}
+
 static Status parse(Documents *d, size_t file, const char *name, Err *err)
 {
     ReadDocument *item = &d->items[file];
     const DocumentFile source = file_of(item, name);
-    const char *guess;
     Err reason;
     Status st = document_read(&item->document, d->plan.formats[file], &source, &d->plan.options, &reason);
 
-    if (st == OK) {
-        document_set_encoding(item->document, item->encoding);
-        return OK;
-    }
-    guess = st == ERR_FORMAT ? document_encoding_guess(&source) : NULL;
-    if (!guess) return explain(d, file, st, &reason, err);
-    return err_set(err, st, "%s; it may be in %s: name its encoding with --encoding", reason.text, guess);
+    if (st != OK) return explain_bytes(d, file, st, &source, &reason, err);
+    document_set_encoding(item->document, item->encoding);
+    return OK;
 }
 
 static Status find_kept(Documents *d, size_t file, const char *name, Err *err)

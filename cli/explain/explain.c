@@ -13,12 +13,13 @@
 static Status read_line(Buf *text, Err *err)
 {
     LineReader *reader = calloc(1, sizeof *reader);
-    RawLine line;
+    RawLine line = { .text = NULL };
     Status st;
 
     if (!reader) return err_memory(err, "a line");
     line_reader_start(reader, STDIN_FILENO, -1);
-    st = line_reader_next(reader, &line, err);
+    st = line_reader_check(reader, err);
+    if (st == OK) st = line_reader_next(reader, &line, err);
     if (st != OK) st = err_set(err, st, "standard input: %s", err->text);
     if (st == OK) st = buf_append(text, line.text ? line.text : "", line.text ? line.len : 0, err);
     while (st == OK && line.text) {
@@ -86,11 +87,10 @@ static Status append(Buf *out, const Options *options, const char *json, Err *er
 
 static Status write_page(const Job *job, Output *out, Err *err)
 {
-    const char *path = job->options->output;
     char *json = NULL;
     Status st = OK;
 
-    if ((!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO))
+    if (output_target_is_terminal(&out->target))
         st = err_set(err, ERR_USAGE, "a page is too long for a terminal; write it to a file with -o FILE");
     if (st == OK) st = trace(job, &json, err);
     if (st == OK) st = output_open(out, err);

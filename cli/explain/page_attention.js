@@ -3,7 +3,7 @@
 /* data: tensor [layers, heads, rows, columns], rowNames, columnNames; `flat` if the layers have no heads. */
 function attention(data) {
     const [layers, heads, rows, columns] = data.tensor.shape;
-    const detail = make("div"), buttons = [];
+    const detail = make("div", { class: "detail" }), buttons = [];
     const plane = i => slice(data.tensor, i * rows * columns, rows, columns);
     const nameOf = i => data.flat ? label("onlyLayer", i + 1) : label("layerHead", Math.floor(i / heads) + 1, i % heads + 1);
     const choose = i => {
@@ -15,7 +15,7 @@ function attention(data) {
     rove(buttons, gridMove(heads, layers * heads), choose);
     buttons.forEach((button, i) => button.addEventListener("click", () => { button.focus(); choose(i); }));
     choose(data.first || 0);
-    return [make("div", { class: "box" }, thumbGrid(buttons, layers, heads, data)), legend(1), detail];
+    return [make("div", { class: "wide" }, make("div", {}, scrollBox({}, thumbGrid(buttons, layers, heads, data)), legend(1)), detail)];
 }
 
 function thumb(cells, name) {
@@ -36,7 +36,7 @@ function thumbGrid(buttons, layers, heads, data) {
 }
 
 function attentionMap(cells, data, name) {
-    const size = Math.max(12, Math.min(22, Math.floor(640 / Math.max(cells.rows, cells.columns))));
+    const size = Math.max(12, Math.min(22, Math.floor((data.room || 560) / Math.max(cells.rows, cells.columns))));
     return heatMap({ ...cells, name, rowNames: data.rowNames, columnNames: data.columnNames, cell: [size, size],
                      tell: (r, c) => label("value", shown(data.rowNames[r]), shown(data.columnNames[c]), number(cells.at(r, c), 5)) });
 }

@@ -70,7 +70,7 @@ function tree(withPruned) {
 
     rove(elements, treeMove(nodes), i => { readout.textContent = describe(nodes[i]); });
     elements.forEach((element, i) => element.addEventListener("pointerenter", () => { readout.textContent = describe(nodes[i]); }));
-    return [make("div", { class: "box" }, svg), readout];
+    return [scrollBox({}, svg), readout];
 }
 
 function resultTable() {
@@ -78,7 +78,7 @@ function resultTable() {
     const rows = TRACE.beam.results.map((r, i) =>
         make("tr", {}, make("td", {}, i + 1), make("td", { class: "number" }, number(r.score, 5)),
              make("td", { class: "number" }, number(r.sum, 5)), make("td", { class: "word" }, r.text)));
-    return [make("h3", {}, label("results")), make("div", { class: "box", tabindex: 0 }, make("table", {}, head, ...rows))];
+    return [make("h3", {}, label("results")), scrollBox({ tabindex: 0 }, make("table", {}, head, ...rows))];
 }
 
 function beamSection() {

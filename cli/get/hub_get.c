@@ -16,9 +16,10 @@
 #include "hub_listing.h"
 #include "model_places.h"
 #include "path.h"
+#include "small_file.h"
 
 #define ENDPOINT   "https://huggingface.co"
-#define MOST_TOKEN 1024
+#define MOST_TOKEN 8192 /* servers refuse longer headers */
 #define MOST_INDEX ((size_t)64 << 20)
 
 typedef struct {
@@ -34,36 +35,28 @@ typedef struct {
     bool refused; /* files cannot be written, as on a full disk */
 } HubGet;
 
-/* Reads the token of a file; an unreadable one counts as none. */
-static void read_token(char *token, const char *path)
-{
-    FILE *file = path ? fopen(path, "r") : NULL;
-
-    if (!file) return;
-    if (!fgets(token, MOST_TOKEN, file)) *token = '\0';
-    fclose(file);
-}
-
-/* Sets token to "" if there is none. */
-static Status find_token(char token[MOST_TOKEN], Err *err)
+/* Appends the token, if there is one: that of HF_TOKEN, else the first line of a file. */
+static Status find_token(Buf *token, Err *err)
 {
     const char *own = getenv("HF_TOKEN"), *place = getenv("HF_TOKEN_PATH");
     char *home = model_places_hugging_face();
     char *path = place && *place ? model_places_expand(place) : home ? path_join(home, "token") : NULL;
-    size_t len;
+    const char *source = own && *own ? "HF_TOKEN" : path;
+    Status st = own && *own ? buf_append_text(token, own, err) : path ? small_file_read_if_any(token, path, err) : OK;
 
-    *token = '\0';
-    if (own && strlen(own) < MOST_TOKEN) strcpy(token, own);
-    if (!own || !*own) read_token(token, path);
+    if (st == OK && token->data) {
+        token->len = strcspn(token->data, "\n");
+        while (token->len && isspace((unsigned char)token->data[token->len - 1])) token->len--;
+        token->data[token->len] = '\0';
+    }
+    if (st == OK && token->len > MOST_TOKEN)
+        st = err_set(err, ERR_USAGE, "get: the token in %s has more than %d characters; check it", source, MOST_TOKEN);
+    for (size_t i = 0; st == OK && i < token->len; i++)
+        if (!isgraph((unsigned char)token->data[i]))
+            st = err_set(err, ERR_USAGE, "get: the token in %s contains a space or another invalid character", source);
     free(path);
     free(home);
-    for (len = strlen(token); len && isspace((unsigned char)token[len - 1]);) token[--len] = '\0';
-    for (size_t i = 0; i < len; i++)
-        if (!isgraph((unsigned char)token[i]))
-            return err_set(err, ERR_USAGE,
-                           "get: the token in HF_TOKEN or its file contains a space or another invalid "
-                           "character");
-    return OK;
+    return st;
 }
 
 /* `name` is ORG/NAME or ORG/NAME@REVISION. */
@@ -82,12 +75,13 @@ static Status set_names(HubGet *get, const char *name, Err *err)
 
 static Status connect_to_hub(HubGet *get, Err *err)
 {
-    char token[MOST_TOKEN] = "";
+    Buf token = { 0 };
     Web *web = NULL;
-    Status st = find_token(token, err);
+    Status st = find_token(&token, err);
 
-    if (st == OK) st = web_new(&web, get->endpoint, *token ? token : NULL, err);
+    if (st == OK) st = web_new(&web, get->endpoint, token.len ? token.data : NULL, err);
     get->web = web;
+    buf_free(&token);
     return st;
 }
 
@@ -224,6 +218,7 @@ static uint64_t missing_bytes(const HubGet *get)
 
 static Status fetch_all(HubGet *get, Err *err)
 {
+    const HubFile *index = hub_listing_index(&get->listing);
     Status st = want_parts(get, err);
 
     meter_set_total(get->meter, hub_listing_wanted_bytes(&get->listing));
@@ -232,7 +227,7 @@ static Status fetch_all(HubGet *get, Err *err)
         get->refused = st != OK;
     }
     for (size_t i = 0; st == OK && i < get->listing.count; i++)
-        if (get->listing.files[i].wanted && &get->listing.files[i] != hub_listing_index(&get->listing))
+        if (get->listing.files[i].wanted && &get->listing.files[i] != index)
             st = fetch_file(get, &get->listing.files[i], err);
     return st;
 }

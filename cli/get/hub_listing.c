@@ -110,13 +110,27 @@ static Status add_file(HubListing *out, const cJSON *item, const char *model, Er
     if (strchr(name, '/')) return OK;
     if (!read_checks(&file, item))
         return err_set(err, ERR_FORMAT, "get: %s: the server states no size or checksum of %s", model, name);
-    for (size_t i = 0; i < out->count; i++)
-        if (strcmp(out->files[i].name, name) == 0)
-            return err_set(err, ERR_FORMAT, "get: %s: the server lists %s twice", model, name);
     st = buf_grow_list(&out->files, &out->capacity, out->count, 1, sizeof *out->files, "a list of files", err);
     if (st == OK && !(file.name = strdup(name))) st = err_memory(err, "a list of files");
     if (st == OK) out->files[out->count++] = file;
     return st;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const HubFile *)a)->name, ((const HubFile *)b)->name);
+}
+
+/* Sorts the files by name, so that they can be found; each name must be there once. */
+static Status sort(HubListing *listing, const char *model, Err *err)
+{
+    HubFile *files = listing->files;
+
+    if (listing->count) qsort(files, listing->count, sizeof *files, compare_names);
+    for (size_t i = 1; i < listing->count; i++)
+        if (strcmp(files[i - 1].name, files[i].name) == 0)
+            return err_set(err, ERR_FORMAT, "get: %s: the server lists %s twice", model, files[i].name);
+    return OK;
 }
 
 /* Marks all files that match; returns whether there are any. */
@@ -163,6 +177,7 @@ Status hub_listing_read(HubListing *out, const Buf *answer, const char *model, E
         if (st == OK) st = add_file(out, item, model, err);
     }
     cJSON_Delete(tree);
+    if (st == OK) st = sort(out, model, err);
     return st == OK ? choose(out, model, err) : st;
 }
 
@@ -183,14 +198,16 @@ const HubFile *hub_listing_index(const HubListing *listing)
 
 static Status want_part(HubListing *listing, const cJSON *part, const char *model, Err *err)
 {
+    const HubFile wanted = { .name = part->valuestring };
+    HubFile *found;
+
     if (!cJSON_IsString(part)) return err_set(err, ERR_FORMAT, "get: %s: the index of the weights is invalid", model);
-    for (size_t i = 0; i < listing->count; i++) {
-        if (strcmp(listing->files[i].name, part->valuestring) != 0) continue;
-        listing->files[i].wanted = true;
-        return OK;
-    }
-    return err_set(err, ERR_FORMAT, "get: %s: the index of the weights names %s, which the server does not have", model,
-                   part->valuestring);
+    found = bsearch(&wanted, listing->files, listing->count, sizeof wanted, compare_names);
+    if (!found)
+        return err_set(err, ERR_FORMAT, "get: %s: the index of the weights names %s, which the server does not have",
+                       model, part->valuestring);
+    found->wanted = true;
+    return OK;
 }
 
 Status hub_listing_want_parts(HubListing *listing, const Buf *index, const char *model, Err *err)

@@ -23,7 +23,7 @@ typedef struct {
 /* Starts as {0}; free it with hub_listing_free(). */
 typedef struct {
     char commit[HUB_COMMIT_LENGTH + 1];
-    HubFile *files;
+    HubFile *files; /* in the order of their names, which are unique */
     size_t count, capacity;
 } HubListing;
 

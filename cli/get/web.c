@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <time.h>
 
+#include "clock.h"
 #include "dragoman.h"
 #include "text.h"
 #include "web_curl.h"
@@ -19,7 +20,9 @@
 #define FIRST_PAUSE      0.5                 /* seconds; each further one is twice as long */
 #define LONGEST_WAIT     120L                /* seconds of Retry-After; for longer ones the user decides */
 #define CONNECT_SECONDS  30L
-#define STALLED_SECONDS  60L
+#define SLOW_BYTES       64L /* a second; for SLOW_SECONDS: the connection counts as broken */
+#define SLOW_SECONDS     30L
+#define PATIENCE_SECONDS 90L                 /* without progress, with all requests for one file */
 #define MOST_ERROR_BYTES ((uint64_t)1 << 20) /* of the text of an error */
 
 struct Web {
@@ -27,6 +30,8 @@ struct Web {
     CURL *handle;
     char *base, *token;
     bool http_allowed;
+    long slow_seconds, patience_seconds;
+    double progress; /* when the file that is requested last made progress, by clock_seconds() */
 };
 
 /* One request. */
@@ -50,6 +55,7 @@ Status web_new(Web **out, const char *base, const char *token, Err *err)
     *out = NULL;
     if (!web) return err_memory(err, "a connection");
     web->http_allowed = strncasecmp(base, "http://", 7) == 0;
+    web_set_patience(web, SLOW_SECONDS, PATIENCE_SECONDS);
     web->base = strdup(base);
     web->token = token ? strdup(token) : NULL;
     st = web->base && (web->token || !token) ? web_curl_load(&web->curl, err) : err_memory(err, "a connection");
@@ -71,6 +77,18 @@ void web_free(Web *web)
     free(web->base);
     free(web->token);
     free(web);
+}
+
+void web_set_patience(Web *web, long slow_seconds, long patience_seconds)
+{
+    web->slow_seconds = slow_seconds;
+    web->patience_seconds = patience_seconds;
+}
+
+/* Whether requests for the file have brought nothing for so long that further ones are of no use. */
+static bool has_stalled(const Web *web)
+{
+    return clock_seconds() - web->progress >= (double)web->patience_seconds;
 }
 
 Status web_append_escaped(Buf *out, const char *text, size_t len, Err *err)
@@ -159,8 +177,8 @@ static Status set_options(Request *request, const char *url, bool with_token, st
     (void)curl->setopt(handle, CURLOPT_NOSIGNAL, 1L);
     (void)curl->setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
     (void)curl->setopt(handle, CURLOPT_CONNECTTIMEOUT, CONNECT_SECONDS);
-    (void)curl->setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
-    (void)curl->setopt(handle, CURLOPT_LOW_SPEED_TIME, STALLED_SECONDS);
+    (void)curl->setopt(handle, CURLOPT_LOW_SPEED_LIMIT, SLOW_BYTES);
+    (void)curl->setopt(handle, CURLOPT_LOW_SPEED_TIME, request->web->slow_seconds);
     (void)curl->setopt(handle, CURLOPT_USERAGENT, "dragoman/" DRAGOMAN_VERSION);
     (void)curl->setopt(handle, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
     (void)curl->setopt(handle, CURLOPT_WRITEFUNCTION, take_body);
@@ -229,6 +247,10 @@ static Status request_once(Web *web, const char *url, const WebSink *sink, WebRe
         free(address);
         address = next;
         if (i >= MOST_REDIRECTS) st = err_set(err, ERR_FORMAT, "get: %s: too many redirects", url);
+        if (has_stalled(web)) {
+            *reply = (WebReply){ .broken = true, .fault = "redirects take too long" };
+            break;
+        }
     }
     free(address);
     return st;
@@ -256,10 +278,15 @@ static void wait_seconds(double seconds)
     while (nanosleep(&left, &left) != 0 && errno == EINTR) continue;
 }
 
-static Status explain(const char *url, const WebReply *reply, Err *err)
+static Status explain(const Web *web, const char *url, const WebReply *reply, Err *err)
 {
     const int shown = (int)strcspn(url, "?#");
 
+    if (reply->broken && has_stalled(web))
+        return err_set(err, ERR_IO,
+                       "get: %.*s: the server sent next to nothing for %ld seconds (%s); check the network, and run "
+                       "the command again to continue",
+                       shown, url, web->patience_seconds, reply->fault);
     if (reply->broken && reply->status)
         return err_set(err, ERR_IO,
                        "get: %.*s: the connection broke again and again (%s); run the command again to "
@@ -288,6 +315,7 @@ Status web_get(Web *web, const char *url, const WebSink *sink, WebReply *reply, 
     unsigned failures = 0;
     uint64_t before = position_of(sink);
 
+    web->progress = clock_seconds();
     for (unsigned i = 0;; i++) {
         double pause = 0;
         uint64_t now;
@@ -297,10 +325,15 @@ Status web_get(Web *web, const char *url, const WebSink *sink, WebReply *reply, 
         if (reply->status == 416) st = sink->begin(sink->context, 0, err); /* the file has changed */
         if (st != OK) return st;
         now = position_of(sink);
-        if (now > before + PROGRESS) failures = 0;
+        if (now > before + PROGRESS) {
+            failures = 0;
+            web->progress = clock_seconds();
+        }
         before = now;
-        if (!may_repeat(reply, ++failures, &pause) || i >= MOST_REQUESTS) return explain(url, reply, err);
+        if (!may_repeat(reply, ++failures, &pause) || i >= MOST_REQUESTS || (reply->broken && has_stalled(web)))
+            return explain(web, url, reply, err);
         wait_seconds(pause);
+        web->progress += pause; /* the server may have asked for it */
     }
 }
 

@@ -20,6 +20,10 @@ typedef struct Web Web; /* fields: web.c */
 MUST_USE Status web_new(Web **out, const char *base, const char *token, Err *err);
 void web_free(Web *web); /* NULL is allowed */
 
+/* A connection that is slow for so many seconds is made anew, and a request that makes no progress for
+ * `patience_seconds`, in all its attempts, fails. web_new() chooses 30 and 90. */
+void web_set_patience(Web *web, long slow_seconds, long patience_seconds);
+
 /* What takes the bytes of an answer. */
 typedef struct {
     void *context;

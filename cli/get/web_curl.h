@@ -1,4 +1,4 @@
-/* web_curl.h - the functions of libcurl, for web.c and web_address.c. */
+/* web_curl.h - the functions of libcurl, for web.c. */
 #ifndef DRAGOMAN_WEB_CURL_H
 #define DRAGOMAN_WEB_CURL_H
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "document_choice.h"
 #include "input_change.h"
 #include "line_reader.h"
 #include "line_tag.h"
@@ -45,17 +46,19 @@ struct Input {
 
 static const char *file_name(const Input *in, size_t file)
 {
-    return strcmp(in->plan.files[file], "-") == 0 ? "standard input" : in->plan.files[file];
+    return document_choice_file(in->plan.files[file]);
 }
 
+/* The first warning says what the user can do, if the line may be in another encoding that --encoding can name. */
 static void warn_of_replaced(Input *in, size_t file, size_t line, const RawLine *raw)
 {
-    bool utf16 =
-        line == 1 && raw->len >= 2 && (memcmp(raw->text, "\xff\xfe", 2) == 0 || memcmp(raw->text, "\xfe\xff", 2) == 0);
+    const bool has_columns = in->plan.pairs || (in->plan.columns && in->plan.columns->count);
 
     if (!warnings_want(&in->invalid)) return;
     report("%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", file_name(in, file), line,
-           utf16 ? "; the file looks like UTF-16; convert it with iconv -f UTF-16 -t UTF-8" : "");
+           in->invalid.count == 1 && !has_columns && !memchr(raw->text, 0, raw->len)
+               ? "; if the text is in another encoding, name it with --encoding"
+               : "");
 }
 
 /* Replaces the text of the line by a valid copy in in->clean. */
@@ -132,22 +135,24 @@ static void end_file(Input *in, size_t file, InputResult *result)
     in->plan.watch->ended(in->plan.watch->context, file, result);
 }
 
-/* Ends a file that cannot be read; `message` names it. */
-static void fail_file_with(Input *in, size_t file, const char *message)
+/* Ends a file that cannot be read; `message` names it. Fails if the plan wants that to end everything. */
+static Status fail_file_with(Input *in, size_t file, const char *message, Err *err)
 {
+    if (in->plan.stop_at_unreadable) return err_set(err, ERR_IO, "%s", message);
     if (in->plan.watch)
         end_file(in, file, &(InputResult){ .end = INPUT_FAILED, .message = message });
     else
         report("%s", message);
     in->unreadable++;
+    return OK;
 }
 
-static void fail_file(Input *in, size_t file, const char *reason)
+static Status fail_file(Input *in, size_t file, const char *reason, Err *err)
 {
     Err message;
 
     (void)err_set(&message, ERR_IO, "%s: %s", file_name(in, file), reason);
-    fail_file_with(in, file, message.text);
+    return fail_file_with(in, file, message.text, err);
 }
 
 /* Fails if no more lines can be submitted. *complete: the end of the file was reached, or the watch wants no more. */
@@ -160,12 +165,10 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
 
     *complete = false;
     line_reader_start(&in->reader, fd, in->wake[0]);
+    if (!watch && line_reader_check(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
     for (size_t line = 1; st == OK; line++) {
         if (watch && !watch->wants_lines(watch->context, file)) break;
-        if (line_reader_next(&in->reader, &raw, &reason) != OK) {
-            fail_file(in, file, reason.text);
-            return OK;
-        }
+        if (line_reader_next(&in->reader, &raw, &reason) != OK) return fail_file(in, file, reason.text, err);
         if (!raw.text) break;
         st = submit(in, file, line, raw, err);
         if (st == OK) in->bytes += raw.len + line_tag_ending_bytes(raw.ending);
@@ -188,10 +191,8 @@ static Status read_watched_lines(Input *in, size_t file, int fd, InputResult *re
         return OK;
     }
     if (!complete) return st;
-    if (change)
-        fail_file(in, file, change);
-    else
-        end_file(in, file, result);
+    if (change) return fail_file(in, file, change, err);
+    end_file(in, file, result);
     return OK;
 }
 
@@ -296,10 +297,7 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
         st = err_set(&reason, ERR_IO, "%s: %s", file_name(in, file), change);
         documents_release(in->plan.documents, file);
     }
-    if (st != OK) {
-        fail_file_with(in, file, reason.text);
-        return OK;
-    }
+    if (st != OK) return fail_file_with(in, file, reason.text, err);
     report_faults(in, file);
     if (!in->plan.quiet && documents_matches_nothing(in->plan.documents, file))
         report("%s: nothing is translated: no text matches --select or --column", file_name(in, file));
@@ -314,20 +312,14 @@ static Status read_watched(Input *in, size_t file, int fd, Err *err)
     bool is_text = false;
     Err reason;
 
-    if (fstat(fd, &result.info) != 0)
-        fail_file(in, file, strerror(errno));
-    else if (!S_ISREG(result.info.st_mode))
-        fail_file(in, file, "not a regular file");
-    else if (documents_has(in->plan.documents, file))
-        return read_document(in, file, fd, &result, err);
-    else if (!watch->is_other(watch->context, file) && text_check_file(fd, &is_text, &reason) != OK)
-        fail_file(in, file, reason.text);
-    else if (is_text)
-        return read_watched_lines(in, file, fd, &result, err);
-    else {
-        result.end = INPUT_NOT_TEXT;
-        end_file(in, file, &result);
-    }
+    if (fstat(fd, &result.info) != 0) return fail_file(in, file, strerror(errno), err);
+    if (!S_ISREG(result.info.st_mode)) return fail_file(in, file, "not a regular file", err);
+    if (documents_has(in->plan.documents, file)) return read_document(in, file, fd, &result, err);
+    if (!watch->is_other(watch->context, file) && text_check_file(fd, &is_text, &reason) != OK)
+        return fail_file(in, file, reason.text, err);
+    if (is_text) return read_watched_lines(in, file, fd, &result, err);
+    result.end = INPUT_NOT_TEXT;
+    end_file(in, file, &result);
     return OK;
 }
 
@@ -359,10 +351,7 @@ static Status read_file(Input *in, size_t file, Err *err)
     in->opened = file + 1;
     pthread_mutex_unlock(&in->lock);
     fd = standard ? STDIN_FILENO : open_file(in, file);
-    if (fd < 0) {
-        fail_file(in, file, strerror(errno));
-        return OK;
-    }
+    if (fd < 0) return fail_file(in, file, strerror(errno), err);
     st = read_opened(in, file, fd, err);
     if (!standard) close(fd);
     return st;
@@ -372,10 +361,8 @@ static void *read_all(void *argument)
 {
     Input *in = argument;
 
-    for (size_t i = 0; i < in->plan.count && in->status == OK && !atomic_load(&in->stopped); i++) {
+    for (size_t i = 0; i < in->plan.count && in->status == OK && !atomic_load(&in->stopped); i++)
         in->status = read_file(in, i, &in->err);
-        if (in->unreadable && in->plan.stop_at_unreadable) break;
-    }
     if (atomic_load(&in->stopped)) in->status = OK; /* after input_stop(), a refused line is not an error */
     router_finish(in->router);                      /* also after a failure: the lines before it are still translated */
     return NULL;

@@ -61,7 +61,7 @@ typedef struct {
     bool quiet;                 /* no warnings */
     bool pieces;                /* lines consist of pieces, so their words and numbers are not looked at */
     bool confidence;            /* the flags of each line are written */
-    bool stop_at_unreadable;    /* do not read the files after one that cannot be read */
+    bool stop_at_unreadable;    /* a file that cannot be read is not reported, but ends reading with its message */
     const InputWatch *watch;    /* NULL: none */
     Documents *documents;       /* among the files; NULL: none */
     const KeepRules *keep;      /* what translations of lines keep; NULL: nothing */
@@ -82,8 +82,8 @@ MUST_USE Status input_read_next(Input *input, Err *err);
 /* Makes the thread end soon, whatever it waits for. Call router_cancel() first. */
 void input_stop(Input *input);
 
-/* Waits for the thread and sets *unreadable to the number of files that could not be read. Fails if reading ended
- * early, unless input_stop() was called. */
+/* Waits for the thread and sets *unreadable to the number of files that could not be read and were reported. Fails if
+ * reading ended early, unless input_stop() was called. */
 MUST_USE Status input_join(Input *input, size_t *unreadable, Err *err);
 
 /* After input_join(): the number of lines of documents that were copied because they are malformed (document_fault());

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "binary_file.h"
+
 /* Longer than any text. Keeps an endless line, as in /dev/zero, from filling the memory. */
 #define MAX_LINE_BYTES ((size_t)1 << 30)
 
@@ -23,13 +25,13 @@ void line_reader_free(LineReader *reader)
     buf_free(&reader->partial);
 }
 
-/* Waits for at least one byte and reads what is available. filled == 0: end of the file, or stopped. */
-static Status fill(LineReader *reader, Err *err)
+/* Waits for at least one byte and adds what is available to the chunk. *count == 0: end of the file, or stopped. */
+static Status read_more(LineReader *reader, size_t *count, Err *err)
 {
     struct pollfd p[2] = { { .fd = reader->fd, .events = POLLIN }, { .fd = reader->wake, .events = POLLIN } };
     ssize_t n;
 
-    reader->position = reader->filled = 0;
+    *count = 0;
     if (reader->ended) return OK;
     for (;;) {
         if (poll(p, 2, -1) < 0) {
@@ -37,15 +39,29 @@ static Status fill(LineReader *reader, Err *err)
             break;
         }
         if (p[1].revents) return OK;
-        n = read(reader->fd, reader->chunk, sizeof reader->chunk);
+        n = read(reader->fd, reader->chunk + reader->filled, sizeof reader->chunk - reader->filled);
         if (n >= 0) {
-            reader->filled = (size_t)n;
+            *count = (size_t)n;
+            reader->filled += *count;
             reader->ended = n == 0;
             return OK;
         }
         if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) break;
     }
     return err_set(err, ERR_IO, "%s", strerror(errno));
+}
+
+Status line_reader_check(LineReader *reader, Err *err)
+{
+    ForeignKind kind;
+    size_t more = 1;
+    Status st = OK;
+
+    while (st == OK && more && reader->filled < FILE_HEAD_BYTES && !memchr(reader->chunk, '\n', reader->filled))
+        st = read_more(reader, &more, err);
+    if (st != OK) return st;
+    kind = binary_file_kind(reader->chunk, reader->filled, false);
+    return kind.what ? err_set(err, ERR_FORMAT, "is %s, not lines of text: %s", kind.what, kind.advice) : OK;
 }
 
 static void give_line(RawLine *line, const char *text, size_t len, bool newline)
@@ -72,6 +88,7 @@ static Status keep(LineReader *reader, size_t count, Err *err)
 
 Status line_reader_next(LineReader *reader, RawLine *line, Err *err)
 {
+    size_t count;
     Status st = OK;
 
     *line = (RawLine){ 0 };
@@ -97,8 +114,9 @@ Status line_reader_next(LineReader *reader, RawLine *line, Err *err)
             return OK;
         }
         if (left) st = keep(reader, left, err);
-        if (st == OK) st = fill(reader, err);
-        if (st == OK && reader->filled == 0) {
+        reader->position = reader->filled = 0;
+        if (st == OK) st = read_more(reader, &count, err);
+        if (st == OK && !count) {
             if (reader->partial.len) give_line(line, reader->partial.data, reader->partial.len, false);
             return OK;
         }

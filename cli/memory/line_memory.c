@@ -14,7 +14,7 @@ static Status find_kept(LineMemory *l, const DragomanLine *line, size_t *out, Er
 
     *out = count;
     if (st == OK) st = buf_grow_list(&l->kept, &l->kept_capacity, 0, count, sizeof *l->kept, "a line", err);
-    if (st == OK && places < count) return err_set(err, ERR_FORMAT, "a kept part has no place in the translation");
+    if (st == OK && places < count) return err_internal(err, "a kept part has no place in the translation");
     for (size_t i = 0; st == OK && i < count; i++) {
         l->sources[i] = (ByteRange){ sources[i].begin, sources[i].end };
         l->kept[i] = (KeptPlace){ l->sources[i], { kept[i].begin, kept[i].end } };

@@ -113,6 +113,36 @@ Status memory_row_read(MemoryRow *out, char *bytes, size_t length, Err *err)
     return OK;
 }
 
+static bool is_line_break(char c)
+{
+    return c == '\n' || c == '\r';
+}
+
+static void join_lines(MemoryText text)
+{
+    char *bytes = (char *)text.text;
+
+    for (size_t i = 0; i < text.length; i++)
+        if (is_line_break(bytes[i])) bytes[i] = ' ';
+}
+
+static MemoryText without_breaks_around(MemoryText text)
+{
+    while (text.length && is_line_break(text.text[text.length - 1])) text.length--;
+    for (; text.length && is_line_break(*text.text); text.length--) text.text++;
+    return text;
+}
+
+void memory_row_join_lines(MemoryRow *row)
+{
+    if (!row->is_made) {
+        row->source = without_breaks_around(row->source);
+        row->target = without_breaks_around(row->target);
+        join_lines(row->source);
+    }
+    join_lines(row->target);
+}
+
 bool memory_row_is_torn(const char *bytes, size_t length)
 {
     if (!length || bytes[0] != '#') return false;

@@ -33,6 +33,12 @@ typedef struct {
  * place, if it is not a row. *out points into the bytes. */
 MUST_USE Status memory_row_read(MemoryRow *out, char *bytes, size_t length, Err *err);
 
+/* Makes a single line of each text, for rows of all kinds of files: line breaks around a text are removed, and those in
+ * it become spaces. Otherwise a translation could change the number of lines or their ends. In a row by dragoman, only
+ * the target changes, and keeps its length: the source is a key, and `parts` has places in both. The texts must point
+ * into bytes that may change. */
+void memory_row_join_lines(MemoryRow *row);
+
 /* Whether the beginning of a row, without a tab or a newline at its end, is that of a row by dragoman. */
 bool memory_row_is_torn(const char *bytes, size_t length);
 

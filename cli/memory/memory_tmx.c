@@ -156,15 +156,13 @@ static void XMLCALL on_text(void *data, const XML_Char *text, int length)
     if (st != OK) stop(r, st);
 }
 
-/* The text of a variant; one by a person without line breaks and without white space at its ends. */
+/* The text of a variant; one by a person without white space at its ends, which formats the file. */
 static MemoryText text_of(const TmxReader *r, char *texts, size_t index, bool is_made)
 {
     char *text = texts + r->variants[index].begin;
     size_t length = r->variants[index].end - r->variants[index].begin, skipped;
 
     if (is_made) return (MemoryText){ text, length };
-    for (size_t i = 0; i < length; i++)
-        if (text[i] == '\n' || text[i] == '\r') text[i] = ' ';
     skipped = utf8_leading_space(text, length);
     length -= skipped;
     return (MemoryText){ text + skipped, length - utf8_trailing_space(text + skipped, length) };
@@ -178,6 +176,7 @@ static void add_pair(TmxReader *r, char *texts, size_t from, size_t to, MemoryRo
     row.to = (MemoryText){ r->variants[to].language, strlen(r->variants[to].language) };
     row.source = text_of(r, texts, from, row.is_made);
     row.target = text_of(r, texts, to, row.is_made);
+    memory_row_join_lines(&row);
     if (memory_map_add(r->tmx->map, &row, &reason) != OK) fail(r, reason.text);
     if (memory_map_count(r->tmx->map) > MOST_PAIRS + r->tmx->size / BYTES_PER_PAIR)
         fail(r, "the variants of the units make too many pairs; name the source language in srclang");

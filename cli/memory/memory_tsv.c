@@ -11,7 +11,9 @@ static Status add_row(MemoryMap *map, char *bytes, size_t length, Err *err)
     if (length && bytes[length - 1] == '\r') length--;
     if (!length) return OK;
     st = memory_row_read(&row, bytes, length, err);
-    return st == OK ? memory_map_add(map, &row, err) : st;
+    if (st != OK) return st;
+    memory_row_join_lines(&row);
+    return memory_map_add(map, &row, err);
 }
 
 Status memory_tsv_read(MemoryMap *map, const char *name, char *bytes, size_t size, MemoryTsvEnd *out, Err *err)

@@ -184,10 +184,15 @@ static Status check_no_document(const Options *o, Err *err)
     const struct {
         const char *name;
         bool given;
-    } rows[] = { { "encoding", o->documents.encoding != NULL }, { "select", o->documents.selects.count > 0 },
-                 { "skip", o->documents.skips.count > 0 },      { "column", o->documents.columns.count > 0 },
-                 { "retranslate", o->documents.retranslate },   { "keep-lang", o->documents.keep_language } };
+    } rows[] = { { "select", o->documents.selects.count > 0 },
+                 { "skip", o->documents.skips.count > 0 },
+                 { "column", o->documents.columns.count > 0 },
+                 { "retranslate", o->documents.retranslate },
+                 { "keep-lang", o->documents.keep_language } };
 
+    if (o->documents.encoding && (o->tsv_in || o->force_decode))
+        return err_set(err, ERR_USAGE, "--encoding cannot be used with %s, whose columns are read in UTF-8",
+                       o->tsv_in ? "--tsv-in" : "--force-decode");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].given)
             return err_set(err, ERR_USAGE,
@@ -206,6 +211,11 @@ static Status check_single_document(const Options *o, Err *err)
 
     for (size_t i = 0; st == OK && i < count; i++) {
         const DocumentFormat *format = document_choice_of(o, files[i]);
+        if (format == &document_lines && count > 1)
+            return err_set(err, ERR_USAGE,
+                           "%s is not in UTF-8, so it cannot share its output with other files; use -O DIR or --suffix "
+                           "TEXT, or convert it to UTF-8",
+                           files[i]);
         if (format && count > 1)
             return err_set(err, ERR_USAGE,
                            "%s is a document (%s), which cannot share its output with other files; use -O DIR or "

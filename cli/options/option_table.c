@@ -336,8 +336,8 @@ const OptionRow option_table[] = {
       "translated (see 'dragoman help documents'). Default: the ending of each name decides; standard input is "
       "lines" },
     { "encoding", 0, "NAME", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, TEXT(documents.encoding),
-      "Read and write documents in the encoding NAME, such as windows-1252, Shift_JIS or UTF-16, unless they have a "
-      "byte order mark. Default: what each document declares, else UTF-8" },
+      "Read and write documents and lines in the encoding NAME, such as windows-1252, Shift_JIS or UTF-16, unless they "
+      "have a byte order mark. Default: what each document declares, else UTF-8" },
     { "select", 0, "WHAT", GROUP_DOCUMENTS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(documents.selects, OPTION_LIST_LIMIT),
       "Translate only the parts of documents that WHAT names: a path of keys, such as 'messages.*.text' (json, jsonl, "
       "yaml), or an element (xml). Can be repeated" },

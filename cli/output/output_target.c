@@ -146,6 +146,19 @@ Status output_target_find(OutputTarget *out, const char *name, Err *err)
     return out->exists ? OK : fail(out, errno, err);
 }
 
+bool output_target_is_terminal(const OutputTarget *target)
+{
+    int fd;
+    bool is_terminal;
+
+    if (target->kind == TARGET_DESCRIPTOR) return isatty(target->descriptor);
+    if (target->kind != TARGET_STREAM || !S_ISCHR(target->info.st_mode)) return false;
+    fd = open(target->path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    is_terminal = fd >= 0 && isatty(fd);
+    if (fd >= 0) close(fd);
+    return is_terminal;
+}
+
 void output_target_free(OutputTarget *target)
 {
     free(target->path);

@@ -27,6 +27,10 @@ typedef struct {
 /* `name` (NULL or "-": standard output) must stay valid. Opens nothing. Returns ERR_IO for a folder, a loop of
  * links and a descriptor that cannot be written. Always free *out with output_target_free(). */
 MUST_USE Status output_target_find(OutputTarget *out, const char *name, Err *err);
+
+/* Whether what is written there appears on a terminal. */
+bool output_target_is_terminal(const OutputTarget *target);
+
 void output_target_free(OutputTarget *target); /* {0} is allowed */
 
 #endif

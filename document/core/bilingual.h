@@ -5,7 +5,8 @@
  *   same indentation.
  * - Headings, cells of tables, titles of pages and other texts that must stay in one line or have no markup contain
  *   both, with a slash between them.
- * - A text in the markup of another one, as the description of a picture, is its translation. */
+ * - A text in the markup of another one, as the description of a picture, is its translation. So is one in data, as the
+ *   title in the front matter of Markdown. */
 #ifndef DRAGOMAN_BILINGUAL_H
 #define DRAGOMAN_BILINGUAL_H
 

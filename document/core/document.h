@@ -30,6 +30,7 @@
 
 typedef struct DocumentFormat DocumentFormat; /* document_formats.h */
 typedef struct Document Document;             /* fields: document_parts.h */
+typedef struct SpellingRules SpellingRules;   /* document_formats.h */
 
 typedef enum {
     RUN_PLAIN,   /* text and bytes are the same */
@@ -85,8 +86,10 @@ typedef struct {
     size_t accelerator; /* 1 + index of the empty element that marks an accelerator (accelerators.h); 0: none */
     ByteRange prefix, bytes, suffix;
     ArgumentRule arguments;
-    unsigned context;      /* what the place is, as the format numbers it: text, a value in quotes ... */
-    const ByteRange *kept; /* [kept_count], the parts that a translation keeps, in order. The document leaves
+    unsigned context;              /* what the place is, as the format numbers it: text, a value in quotes ... */
+    const SpellingRules *spelling; /* NULL: characters are written as they are */
+    bool is_embedded;              /* in data of another format: document_builder_embed() */
+    const ByteRange *kept;         /* [kept_count], the parts that a translation keeps, in order. The document leaves
                               it NULL; the caller sets it (kept_items.h) */
     size_t kept_count;
 } UnitText;

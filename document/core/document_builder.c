@@ -17,6 +17,7 @@ struct DocumentBuilder {
     TextBuilder texts[TEXT_DEPTH]; /* each in the markup of the one before */
     size_t depth;                  /* of the texts that have begun */
     ArgumentRule arguments;        /* of texts that begin */
+    const SpellingRules *embedded; /* of texts in data; NULL: texts are in no data */
     Status status;                 /* the first failure */
     Err err;
     Err reason; /* of a failure, without its place: fail_at() */
@@ -68,6 +69,11 @@ static void fail_at(DocumentBuilder *b, size_t at, Status st)
     }
 }
 
+static void fail_internally(DocumentBuilder *b, size_t at, const char *what)
+{
+    fail_at(b, at, err_internal(&b->reason, what));
+}
+
 void document_builder_fail_memory(DocumentBuilder *b)
 {
     if (b->status == OK) b->status = err_memory(&b->err, b->document->file.name);
@@ -103,7 +109,7 @@ bool document_builder_can_begin(const DocumentBuilder *b)
 void document_builder_begin(DocumentBuilder *b, unsigned context, size_t at)
 {
     if (!document_builder_can_begin(b))
-        document_builder_fail(b, at, "the format nests too many texts");
+        fail_internally(b, at, "the format nests too many texts");
     else
         text_builder_begin(&b->texts[b->depth++], context, b->arguments, at);
 }
@@ -202,8 +208,16 @@ void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
     *text = b->document->text_count;
     if (b->status != OK) return;
     st = text_builder_end(text_of(b), at, b->document, &b->reason);
-    if (st != OK) fail_at(b, text_of(b)->begin, st);
+    if (st != OK)
+        fail_at(b, text_of(b)->begin, st);
+    else
+        b->document->texts[*text].embedded = b->embedded;
     b->depth--;
+}
+
+void document_builder_embed(DocumentBuilder *b, const SpellingRules *rules)
+{
+    b->embedded = rules;
 }
 
 static bool has_letters(const char *text, size_t length)
@@ -428,10 +442,10 @@ static void check_places(DocumentBuilder *b)
         for (; change < doc->change_count && doc->changes[change].bytes.begin <= place.begin; change++) {
             const ByteRange bytes = doc->changes[change].bytes;
             if (bytes.begin < at || bytes.end > place.begin)
-                document_builder_fail(b, bytes.begin, "the format replaces bytes twice");
+                fail_internally(b, bytes.begin, "the format replaces bytes twice");
             at = bytes.end;
         }
-        if (place.begin < at) document_builder_fail(b, place.begin, "the format replaces bytes twice");
+        if (place.begin < at) fail_internally(b, place.begin, "the format replaces bytes twice");
         at = place.end;
     }
 }

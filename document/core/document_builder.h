@@ -82,6 +82,10 @@ bool document_builder_keeps(const DocumentBuilder *builder);
 /* Sets how a program reads the arguments of texts that begin later; before parse(), the format's rule is set. */
 void document_builder_arguments(DocumentBuilder *builder, ArgumentRule rule);
 
+/* Says that the texts that begin later are in data of another format, which the document contains, until it is called
+ * with NULL: their contexts are those of these rules. */
+void document_builder_embed(DocumentBuilder *builder, const SpellingRules *rules);
+
 /* Says that the text that has begun is a part of a string: its arguments are not the first ones, so they can have no
  * numbers of their own. */
 void document_builder_divided(DocumentBuilder *builder);

@@ -60,15 +60,15 @@ typedef struct {
  * the k-th occurrence of a character is spelled as the k-th occurrence of the same character in the source, if the
  * format keeps this spelling in the new place; otherwise, and if the source has fewer of them, as `spell` says.
  * So each format must keep a spelling in the place in which it found it. */
-typedef struct {
+struct SpellingRules {
     /* Whether the character may need a spelling other than itself somewhere in a text of this context. */
     bool (*is_special)(unsigned context, uint32_t code);
     /* Writes the spelling of a special character, at most SPELLING_BYTES, and returns its length. */
     size_t (*spell)(uint32_t code, const SpellingPlace *place, char *out);
     /* Whether the spelling that the source has for a special character is valid in this place, too. */
     bool (*keeps)(const char *spelling, size_t length, const SpellingPlace *place);
-    /* Whether a line may end before `place->after`. NULL: it always may. Must allow the breaks that the format
-     * found. */
+    /* Whether a line of a translation may end before `place->after`. NULL: it always may. Not asked for texts that are
+     * written as they are. */
     bool (*may_break)(const SpellingPlace *place);
     /* Whether a blank must be written here, between parts of a translation, so that they are not read as one name:
      * after a command of LaTeX. The format must skip such blanks. NULL: never. */
@@ -89,7 +89,7 @@ typedef struct {
     const MarkRules *marks; /* NULL: all tags fit everywhere */
     /* Whether an empty element would begin a block at the beginning of a text. NULL: none does. */
     bool (*begins_block)(const char *bytes, size_t length);
-} SpellingRules;
+};
 
 /* For SpellingRules.spell: writes a spelling that does not depend on the place. */
 static inline size_t spelling_copy(const char *text, char *out)
@@ -129,7 +129,11 @@ extern const DocumentFormat document_text, document_html, document_markdown, doc
     document_csv, document_tsv, document_srt, document_vtt, document_yaml, document_docx, document_pptx, document_odt,
     document_fodt, document_epub, document_latex;
 
-/* All formats; ends with NULL. */
+/* Lines in another encoding than UTF-8, which are read as a document so that they come back in it. No name chooses this
+ * format. */
+extern const DocumentFormat document_lines;
+
+/* All other formats; ends with NULL. */
 extern const DocumentFormat *const document_formats[];
 
 #endif

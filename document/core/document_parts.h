@@ -17,6 +17,7 @@ typedef struct {
     ByteRange prefix, bytes, suffix;
     ArgumentRule arguments;
     unsigned context;
+    const SpellingRules *embedded; /* the rules of the data that contain it; NULL: those of the format */
 } TextPart;
 
 /* A string in Document.strings. */

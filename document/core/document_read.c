@@ -103,7 +103,9 @@ static UnitText text_at(const Document *doc, size_t index)
                        .bytes = part->bytes,
                        .suffix = part->suffix,
                        .arguments = part->arguments,
-                       .context = part->context };
+                       .context = part->context,
+                       .spelling = part->embedded ? part->embedded : doc->format->spelling,
+                       .is_embedded = part->embedded != NULL };
 }
 
 UnitText document_source(const Document *doc, size_t unit)

@@ -54,7 +54,7 @@ static Status append_text(const DocumentProgress *progress, const UnitPart *unit
     const bool is_elsewhere = unit->source != unit->own;
     const size_t after = is_elsewhere ? model->suffix.begin : unit->place.end;
     const UnitWriting writing = { .file = &doc->file,
-                                  .rules = doc->format->spelling,
+                                  .rules = model->spelling,
                                   .encoding = doc->encoding,
                                   .model = model,
                                   .prefix = is_elsewhere ? model->prefix : (ByteRange){ 0, 0 },
@@ -205,12 +205,13 @@ static Status append_both(const DocumentProgress *progress, const UnitPart *unit
 Status document_write_unit(DocumentProgress *progress, const Rendering *rendering, Buf *out, Err *err)
 {
     const UnitPart *unit = &progress->document->units[progress->unit++];
+    const bool is_embedded = progress->document->texts[unit->own].embedded != NULL;
     Status st;
 
     if (unit->is_inside) return keep_inner(progress, unit, rendering, err);
     st = append_to(progress, unit->place.begin, out, err);
     progress->at = unit->place.end;
-    if (st == OK && progress->document->options->bilingual && rendering)
+    if (st == OK && progress->document->options->bilingual && rendering && !is_embedded)
         st = append_both(progress, unit, rendering, out, err);
     else if (st == OK)
         st = append_rendering(progress, unit, rendering, out, err);

@@ -161,7 +161,7 @@ static Status push_spelled(TextBuilder *b, Event event, const char *text, Err *e
 
 static Status push_gap(TextBuilder *b, size_t at, Err *err)
 {
-    if (at < b->end) return err_set(err, ERR_FORMAT, "the format reported bytes twice");
+    if (at < b->end) return err_internal(err, "the format reported bytes twice");
     if (at == b->end) return OK;
     return push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { b->end, at } }, err);
 }

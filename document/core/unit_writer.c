@@ -139,7 +139,7 @@ static bool ends_line(const UnitWriter *w, size_t index, const Buf *out)
 
     if (!lines->count || w->column + 1 + word_columns(w, index + 1) <= limit) return false;
     if (keeps_line_count(w) && !has_model(w)) return false;
-    if (!rules || !rules->may_break) return true;
+    if (!rules || !rules->may_break || w->writing->model->is_written) return true;
     place = place_at(w, index, out, ahead);
     return rules->may_break(&place);
 }

@@ -59,8 +59,19 @@ static bool matches_any(const DataPath *path, const char *const *patterns, size_
     return false;
 }
 
+/* Whether the innermost key that is no index is wanted. */
+static bool has_wanted_key(const DataPath *path)
+{
+    for (size_t depth = path->depth; depth--;) {
+        const char *key = path->text.data + path->starts[depth];
+        if (!*key || key[strspn(key, "0123456789")]) return path->is_wanted_key(key, strlen(key));
+    }
+    return false;
+}
+
 bool data_path_is_wanted(const DataPath *path, const DocumentOptions *options)
 {
+    if (path->is_wanted_key && !has_wanted_key(path)) return false;
     if (options->select_count && !matches_any(path, options->selects, options->select_count)) return false;
     return !matches_any(path, options->skips, options->skip_count);
 }

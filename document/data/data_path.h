@@ -10,8 +10,10 @@
 
 #include "document.h"
 
-/* Starts as {0} and ends with data_path_free(). */
+/* Starts as { .is_wanted_key } and ends with data_path_free(). */
 typedef struct {
+    /* Whether values with this key are texts; those in a list belong to its key. NULL: all are. */
+    bool (*is_wanted_key)(const char *key, size_t length);
     Buf text;       /* the keys, each of which ends with NUL */
     size_t *starts; /* [depth] */
     size_t depth, capacity;
@@ -26,7 +28,8 @@ MUST_USE Status data_path_set_index(DataPath *path, size_t depth, size_t index, 
 /* Removes the keys from `depth` on. */
 void data_path_cut(DataPath *path, size_t depth);
 
-/* Whether the value with this path is to be translated: selected, if anything is, and not skipped. */
+/* Whether the value with this path is to be translated: its key is wanted, and it is selected, if anything is, and not
+ * skipped. */
 bool data_path_is_wanted(const DataPath *path, const DocumentOptions *options);
 
 void data_path_free(DataPath *path);

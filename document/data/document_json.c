@@ -5,12 +5,6 @@
 #include "document_formats.h"
 #include "json_values.h"
 
-static void free_reader(JsonReader *r)
-{
-    data_path_free(&r->path);
-    buf_free(&r->key);
-}
-
 static void parse_json(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
@@ -23,7 +17,7 @@ static void parse_json(DocumentBuilder *builder)
 
     json_values_read(&reader);
     if (reader.fault) document_builder_fail(builder, reader.at, "%s", reader.fault);
-    free_reader(&reader);
+    json_values_free(&reader);
 }
 
 static bool is_blank(const char *bytes, size_t begin, size_t end)
@@ -48,7 +42,7 @@ static void parse_line(DocumentBuilder *builder, const BuilderInput *input, Byte
         reader.context = context;
         json_values_read(&reader);
     }
-    free_reader(&reader);
+    json_values_free(&reader);
 }
 
 static void parse_jsonl(DocumentBuilder *builder)

@@ -256,6 +256,26 @@ size_t json_values_end(const char *bytes, size_t at, size_t end)
     return r.at;
 }
 
+void json_values_read_part(DocumentBuilder *builder, BuilderInput input, bool (*is_wanted_key)(const char *, size_t))
+{
+    JsonReader r = { .builder = builder,
+                     .options = input.options,
+                     .bytes = input.bytes,
+                     .at = input.begin,
+                     .end = input.end,
+                     .context = json_values_context(input.bytes + input.begin, input.end - input.begin),
+                     .path = { .is_wanted_key = is_wanted_key } };
+
+    json_values_read(&r);
+    json_values_free(&r);
+}
+
+void json_values_free(JsonReader *r)
+{
+    data_path_free(&r->path);
+    buf_free(&r->key);
+}
+
 unsigned json_values_context(const char *bytes, size_t length)
 {
     bool has_escapes = false;

@@ -35,6 +35,13 @@ void json_values_read(JsonReader *reader);
 /* Returns where the value that begins at byte `at` ends; `at` if it is not JSON. */
 size_t json_values_end(const char *bytes, size_t at, size_t end);
 
+/* Reports the strings with a wanted key in the value from `input.begin` to `input.end`, which is JSON. */
+void json_values_read_part(DocumentBuilder *builder, BuilderInput input,
+                           bool (*is_wanted_key)(const char *key, size_t length));
+
+/* Frees what the reader has allocated. */
+void json_values_free(JsonReader *reader);
+
 extern const SpellingRules json_spelling;
 
 #endif

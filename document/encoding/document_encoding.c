@@ -9,8 +9,8 @@
 /* The bytes at the beginning that show the order of bytes. */
 #define SHOWN_BYTES ((size_t)1024)
 
-/* The encoding of the byte order mark, or NULL. That of UTF-32LE begins like that of UTF-16LE. */
-static const char *marked_encoding(const DocumentFile *file)
+/* The mark of UTF-32LE begins like that of UTF-16LE. */
+const char *document_encoding_mark(const char *bytes, size_t size)
 {
     static const struct {
         const char *mark;
@@ -21,8 +21,7 @@ static const char *marked_encoding(const DocumentFile *file)
                   { "\xfe\xff", 2, "UTF-16BE" },     { "\x84\x31\x95\x33", 4, "GB18030" } };
 
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (file->size >= marks[i].length && memcmp(file->bytes, marks[i].mark, marks[i].length) == 0)
-            return marks[i].name;
+        if (size >= marks[i].length && memcmp(bytes, marks[i].mark, marks[i].length) == 0) return marks[i].name;
     return NULL;
 }
 
@@ -122,7 +121,7 @@ Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format
                                 const DocumentOptions *options, Buf *text, Err *err)
 {
     const char *other = format->recognize_other ? format->recognize_other(file->bytes, file->size) : NULL;
-    const char *name = marked_encoding(file);
+    const char *name = document_encoding_mark(file->bytes, file->size);
     char declared[ENCODING_NAME];
     Status st = OK;
 

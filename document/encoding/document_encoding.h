@@ -21,6 +21,9 @@
 MUST_USE Status document_encoding_decode(TextEncoding **out, const DocumentFormat *format, const DocumentFile *file,
                                          const DocumentOptions *options, Buf *text, Err *err);
 
+/* The encoding of the byte order mark at the beginning of a file; NULL: there is none. */
+const char *document_encoding_mark(const char *bytes, size_t size);
+
 /* Guesses the encoding of a file that is not UTF-8, for a message: one name or more. NULL: the file is UTF-8. */
 const char *document_encoding_guess(const DocumentFile *file);
 

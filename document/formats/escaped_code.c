@@ -86,13 +86,14 @@ static size_t comment_end(CodeReader *code, size_t at)
 size_t escaped_code_end(CodeReader *code, size_t at)
 {
     const EscapedPart part = code->read(code->bytes + at, code->end - at);
-    size_t next = at;
+    size_t next = at, rst;
 
-    if (part.size != 1 || (*part.text != '`' && *part.text != '<')) return at;
+    if (part.size != 1) return at;
     if (*part.text == '<') next = comment_end(code, at);
     if (*part.text == '`') next = block_end(code, at);
     if (*part.text == '`' && next == at) next = span_end(code, at);
-    return next;
+    rst = *part.text == '<' ? at : escaped_rst_end(code, at); /* `x`:role: is more than `x` */
+    return rst > next ? rst : next;
 }
 
 void escaped_code_skip(CodeReader *code, size_t at, size_t next)
@@ -122,6 +123,7 @@ bool escaped_code_link(const char *bytes, size_t at, size_t end, EscapedReader *
     EscapedCursor cursor = escaped_cursor_at(bytes, at, end - at > LONGEST_SPAN ? at + LONGEST_SPAN : end, read);
     size_t begin;
 
+    if (escaped_rst_link(bytes, at, end, read, link)) return true;
     link->opening.begin = cursor.at;
     if (cursor.c == '!') escaped_cursor_advance(&cursor);
     if (cursor.c != '[') return false;

@@ -1,4 +1,5 @@
-/* escaped_code.h - code in strings, which their translation keeps, and links of Markdown in them. */
+/* escaped_code.h - code in strings, which their translation keeps, and links of Markdown and reStructuredText in
+ * them. */
 #ifndef DRAGOMAN_ESCAPED_CODE_H
 #define DRAGOMAN_ESCAPED_CODE_H
 
@@ -22,15 +23,22 @@ typedef struct {
  * <!-- x -->. `at` must ascend; reading all of a string takes linear time. */
 size_t escaped_code_end(CodeReader *code, size_t at);
 
+/* The same for what reStructuredText replaces, and for references without a text of their own: |name|, :role:`x`, `x`_,
+ * [1]_, name_. A part of escaped_code_end(). */
+size_t escaped_rst_end(const CodeReader *code, size_t at);
+
 /* Moves on from byte `at` to `next`: over a character, code or a tag. */
 void escaped_code_skip(CodeReader *code, size_t at, size_t next);
 
-/* [text](target) or ![text](target) */
+/* [text](target), ![text](target), `text <target>`_, :role:`text <target>` or {role}`text <target>` */
 typedef struct {
     ByteRange opening, closing; /* [ and ](target) */
 } EscapedLink;
 
 /* Reads the link that begins at byte `at`. Its text contains no brackets, and its target no white space. */
 bool escaped_code_link(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedLink *link);
+
+/* The same for one of reStructuredText. */
+bool escaped_rst_link(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedLink *link);
 
 #endif

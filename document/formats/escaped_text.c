@@ -45,10 +45,10 @@ static void find_letters_end(EscapedText *t)
     }
 }
 
-/* Whether the bytes can contain a tag, <, \u003c or &lt;, code or a link. */
+/* Whether the bytes can contain a tag, <, \u003c or &lt;, code, a link or markup of reStructuredText. */
 static bool may_have_tags(const char *bytes, size_t length)
 {
-    static const char marks[] = "<\\&`[";
+    static const char marks[] = "<\\&`[|_*";
 
     for (size_t i = 0; marks[i]; i++)
         if (memchr(bytes, marks[i], length)) return true;

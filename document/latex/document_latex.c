@@ -110,6 +110,8 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
         return name_end;
     }
     environment = latex_definitions_environment(&p->definitions, &p->scan, name);
+    if (latex_environment_is_unknown(environment) && latex_listing_is_code(&p->scan, end, name))
+        environment.kind = LATEX_VERBATIM;
     if (p->notes) return report_begin_in_note(p, environment, at, end, name);
     latex_parser_end_text(p, at);
     switch (environment.kind) {

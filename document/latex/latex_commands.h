@@ -53,4 +53,10 @@ typedef struct {
 
 LatexEnvironment latex_environment(const LatexScan *scan, ByteRange name);
 
+/* Whether this is what latex_environment() returns for a name that it does not know. */
+static inline bool latex_environment_is_unknown(LatexEnvironment environment)
+{
+    return environment.kind == LATEX_TEXT && environment.count == LATEX_ANY_COUNT;
+}
+
 #endif

@@ -78,10 +78,11 @@ static bool read_bare_name(const LatexScan *s, size_t at, ByteRange *environment
     return true;
 }
 
-static bool is_formula(const LatexDefinitions *d, const LatexScan *s, ByteRange environment)
+/* \[ has no environment. */
+static LatexEnvironmentKind kind_of(const LatexDefinitions *d, const LatexScan *s, ByteRange environment)
 {
-    return environment.begin == environment.end ||
-           latex_definitions_environment(d, s, environment).kind == LATEX_FORMULA;
+    if (environment.begin == environment.end) return LATEX_FORMULA;
+    return latex_definitions_environment(d, s, environment).kind;
 }
 
 /* Whether the same mathematics ends in the range, too. */
@@ -99,7 +100,7 @@ static bool has_end(const LatexScan *s, ByteRange range, ByteRange environment)
 static const LatexDefinition *find(const LatexDefinitions *d, const LatexScan *s, ByteRange name, bool is_environment)
 {
     for (size_t i = d->count; i-- > 0;)
-        if ((d->items[i].kind == LATEX_IS_FORMULA) == is_environment &&
+        if ((d->items[i].kind >= LATEX_IS_FORMULA) == is_environment &&
             ranges_are_same(s->bytes, d->items[i].name, name))
             return &d->items[i];
     return NULL;
@@ -115,18 +116,22 @@ static void forget(LatexDefinitions *d, const LatexScan *s, ByteRange name, bool
 
 void latex_definitions_read(LatexDefinitions *d, const LatexScan *s, ByteRange name)
 {
-    const bool is_environment = latex_scan_is_in(s, name, "newenvironment renewenvironment");
-    LatexDefinition new = { LATEX_IS_FORMULA, { 0, 0 }, { 0, 0 } };
+    const bool is_code = latex_scan_is_in(
+        s, name, "lstnewenvironment DefineVerbatimEnvironment newtcblisting NewTCBListing DeclareTCBListing");
+    const bool is_environment = is_code || latex_scan_is_in(s, name, "newenvironment renewenvironment");
+    LatexDefinition new = { is_code ? LATEX_IS_CODE : LATEX_IS_FORMULA, { 0, 0 }, { 0, 0 } };
     ByteRange meaning;
     size_t name_end, at;
 
     if (!is_environment &&
         !latex_scan_is_in(s, name, "newcommand renewcommand providecommand DeclareRobustCommand def edef gdef xdef"))
         return;
-    name_end = read_name(s, name.end, &new.name);
+    name_end = read_name(s, is_code ? latex_scan_settings(s, name.end) : name.end, &new.name);
     if (name_end == name.end || new.name.begin >= new.name.end) return;
     forget(d, s, new.name, is_environment);
-    if (d->count == LATEX_DEFINITIONS || !read_meaning(s, name_end, &meaning)) return;
+    if (d->count == LATEX_DEFINITIONS) return;
+    if (is_code) d->items[d->count++] = new;
+    if (is_code || !read_meaning(s, name_end, &meaning)) return;
     at = skip_invisible(s, meaning.begin, meaning.end);
     if (at >= meaning.end) return;
     if (is_environment) {
@@ -139,14 +144,18 @@ void latex_definitions_read(LatexDefinitions *d, const LatexScan *s, ByteRange n
     } else {
         return;
     }
-    if (is_formula(d, s, new.environment)) d->items[d->count++] = new;
+    if (kind_of(d, s, new.environment) == LATEX_VERBATIM && is_environment) new.kind = LATEX_IS_CODE;
+    if (kind_of(d, s, new.environment) == LATEX_FORMULA || new.kind == LATEX_IS_CODE) d->items[d->count++] = new;
 }
 
 /* --- Use. */
 
 LatexEnvironment latex_definitions_environment(const LatexDefinitions *d, const LatexScan *s, ByteRange name)
 {
-    return find(d, s, name, true) ? (LatexEnvironment){ LATEX_FORMULA, 0 } : latex_environment(s, name);
+    const LatexDefinition *found = find(d, s, name, true);
+
+    if (!found) return latex_environment(s, name);
+    return (LatexEnvironment){ found->kind == LATEX_IS_CODE ? LATEX_VERBATIM : LATEX_FORMULA, 0 };
 }
 
 /* Returns the end of the command at byte `at` if it ends the mathematics; otherwise `at`. */

@@ -1,4 +1,4 @@
-/* latex_definitions.h - commands and environments of a LaTeX document that begin or end mathematics. */
+/* latex_definitions.h - commands and environments of a LaTeX document that begin or end mathematics or code. */
 #ifndef DRAGOMAN_LATEX_DEFINITIONS_H
 #define DRAGOMAN_LATEX_DEFINITIONS_H
 
@@ -11,7 +11,8 @@
 typedef enum {
     LATEX_BEGINS_FORMULA, /* \newcommand{\be}{\begin{equation}} */
     LATEX_ENDS_FORMULA,   /* \newcommand{\ee}{\end{equation}} */
-    LATEX_IS_FORMULA      /* \newenvironment{eqn}{\begin{equation}}{\end{equation}} */
+    LATEX_IS_FORMULA,     /* \newenvironment{eqn}{\begin{equation}}{\end{equation}} */
+    LATEX_IS_CODE         /* \lstnewenvironment{code}{}{}, \newenvironment{code}{\verbatim}{\endverbatim} */
 } LatexDefinitionKind;
 
 typedef struct {
@@ -26,8 +27,8 @@ typedef struct {
     size_t count;
 } LatexDefinitions;
 
-/* Reads what a command of definitions, \newcommand, defines, if it is mathematics. `name` is the name of the
- * command. */
+/* Reads what a command of definitions, \newcommand, defines, if it is mathematics or code. `name` is the name
+ * of the command. */
 void latex_definitions_read(LatexDefinitions *definitions, const LatexScan *scan, ByteRange name);
 
 /* The same as latex_environment(), but with the environments that the document defines. */

@@ -71,17 +71,60 @@ ByteRange latex_scan_name(const LatexScan *s, size_t at)
     return name;
 }
 
-bool latex_scan_is_in(const LatexScan *s, ByteRange name, const char *list)
+static size_t without_star(const LatexScan *s, ByteRange name)
 {
     const size_t length = name.end - name.begin;
-    const size_t without_star = length > 1 && s->bytes[name.end - 1] == '*' ? length - 1 : length;
 
-    for (const char *at = list; *at;) {
-        const size_t size = strcspn(at, " ");
-        if ((size == length || size == without_star) && memcmp(at, s->bytes + name.begin, size) == 0) return true;
-        at += size + strspn(at + size, " ");
+    return length > 1 && s->bytes[name.end - 1] == '*' ? length - 1 : length;
+}
+
+bool latex_scan_is_in(const LatexScan *s, ByteRange name, const char *list)
+{
+    const size_t length = name.end - name.begin, shorter = without_star(s, name);
+    const char *bytes = s->bytes + name.begin;
+
+    for (; *list; list += *list == ' ') {
+        size_t same = 0;
+        while (same < length && list[same] && list[same] != ' ' && list[same] == bytes[same]) same++;
+        list += same;
+        if (same >= shorter && (!*list || *list == ' ')) return true;
+        while (*list && *list != ' ') list++;
     }
     return false;
+}
+
+/* Compares a name with one that ends with NUL, as strcmp() does. */
+static int compare_name(const char *bytes, size_t length, const char *name)
+{
+    const int order = strncmp(bytes, name, length);
+
+    return order ? order : -(name[length] != '\0');
+}
+
+/* Searches for a name of `length` bytes; returns `count` if it is not there. */
+static size_t search_rows(const char *bytes, size_t length, const void *rows, size_t count, size_t size)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const char *name = *(const char *const *)((const char *)rows + middle * size);
+        const int order = compare_name(bytes, length, name);
+        if (!order) return middle;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return count;
+}
+
+size_t latex_scan_row(const LatexScan *s, ByteRange name, const void *rows, size_t count, size_t size)
+{
+    const size_t length = name.end - name.begin, shorter = without_star(s, name);
+    const size_t row = search_rows(s->bytes + name.begin, length, rows, count, size);
+
+    return row < count || shorter == length ? row : search_rows(s->bytes + name.begin, shorter, rows, count, size);
 }
 
 size_t latex_scan_option(const LatexScan *s, size_t at, ByteRange *contents)

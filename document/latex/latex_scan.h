@@ -34,8 +34,13 @@ size_t latex_scan_comment(const LatexScan *scan, size_t at);
  * character. Empty at the end of the document. */
 ByteRange latex_scan_name(const LatexScan *scan, size_t at);
 
-/* Compares a name with those in a list separated by spaces; those without a star stand for the one with a star, too. */
+/* Compares a name with those in a short list separated by spaces; those without a star stand for the one with a star,
+ * too. */
 bool latex_scan_is_in(const LatexScan *scan, ByteRange name, const char *list);
+
+/* The same for a table whose rows, of `size` bytes, begin with a pointer to their name and are sorted by it. Returns
+ * the number of the row, or `count` if the name is not there. */
+size_t latex_scan_row(const LatexScan *scan, ByteRange name, const void *rows, size_t count, size_t size);
 
 /* Finds the argument in brackets or in braces that begins at byte `at`: *contents is what is between them. Returns
  * where it ends, or `at` if there is none. */

@@ -10,57 +10,55 @@
 #include "latex_shorthands.h"
 #include "utf8.h"
 
-/* Commands of letters; a space or {} ends their names. */
+/* Commands of letters, sorted; a space or {} ends their names. */
 static const struct {
     const char *name;
     uint32_t code;
-} letters[] = {
-    { "ss", 0xdf },
-    { "ae", 0xe6 },
-    { "AE", 0xc6 },
-    { "oe", 0x153 },
-    { "OE", 0x152 },
-    { "o", 0xf8 },
-    { "O", 0xd8 },
-    { "aa", 0xe5 },
-    { "AA", 0xc5 },
-    { "l", 0x142 },
-    { "L", 0x141 },
-    { "i", 0x131 },
-    { "j", 0x237 },
-    { "ldots", 0x2026 },
-    { "dots", 0x2026 },
-    { "textendash", 0x2013 },
-    { "textemdash", 0x2014 },
-    { "textquoteright", 0x2019 },
-    { "S", 0xa7 },
-    { "textbackslash", '\\' },
-    { "textasciitilde", '~' },
-    { "textasciicircum", '^' },
-    { "textless", '<' },
-    { "textgreater", '>' },
-    { "textbar", '|' },
-    { "textunderscore", '_' },
-    { "euro", 0x20ac },
-    { "texteuro", 0x20ac },
-    { "textdegree", 0xb0 },
-    { "copyright", 0xa9 },
-    { "glqq", 0x201e },
-    { "grqq", 0x201c },
-    { "glq", 0x201a },
-    { "grq", 0x2018 },
-    { "flqq", 0xab },
-    { "frqq", 0xbb },
-    { "flq", 0x2039 },
-    { "frq", 0x203a },
-    { "guillemotleft", 0xab },
-    { "guillemotright", 0xbb },
-    { "quotedblbase", 0x201e },
-    { "textquotedblleft", 0x201c },
-    { "textquotedblright", 0x201d },
-    { "textquoteleft", 0x2018 },
-    { "slash", '/' },
-};
+} letters[] = { { "AA", 0xc5 },
+                { "AE", 0xc6 },
+                { "L", 0x141 },
+                { "O", 0xd8 },
+                { "OE", 0x152 },
+                { "S", 0xa7 },
+                { "aa", 0xe5 },
+                { "ae", 0xe6 },
+                { "copyright", 0xa9 },
+                { "dots", 0x2026 },
+                { "euro", 0x20ac },
+                { "flq", 0x2039 },
+                { "flqq", 0xab },
+                { "frq", 0x203a },
+                { "frqq", 0xbb },
+                { "glq", 0x201a },
+                { "glqq", 0x201e },
+                { "grq", 0x2018 },
+                { "grqq", 0x201c },
+                { "guillemotleft", 0xab },
+                { "guillemotright", 0xbb },
+                { "i", 0x131 },
+                { "j", 0x237 },
+                { "l", 0x142 },
+                { "ldots", 0x2026 },
+                { "o", 0xf8 },
+                { "oe", 0x153 },
+                { "quotedblbase", 0x201e },
+                { "slash", '/' },
+                { "ss", 0xdf },
+                { "textasciicircum", '^' },
+                { "textasciitilde", '~' },
+                { "textbackslash", '\\' },
+                { "textbar", '|' },
+                { "textdegree", 0xb0 },
+                { "textemdash", 0x2014 },
+                { "textendash", 0x2013 },
+                { "texteuro", 0x20ac },
+                { "textgreater", '>' },
+                { "textless", '<' },
+                { "textquotedblleft", 0x201c },
+                { "textquotedblright", 0x201d },
+                { "textquoteleft", 0x2018 },
+                { "textquoteright", 0x2019 },
+                { "textunderscore", '_' } };
 
 /* Marks; the first sequence that fits counts. */
 static const struct {
@@ -123,14 +121,14 @@ bool latex_symbols_open(void)
 static size_t read_accent(const LatexScan *s, size_t at, ByteRange name, uint32_t *code)
 {
     UErrorCode fault = U_ZERO_ERROR;
-    const UNormalizer2 *nfc = unorm2_getNFCInstance(&fault);
+    const UNormalizer2 *nfc;
     const uint32_t mark = combining(s, name);
     const bool has_letter = char_is_letter(s->bytes[name.begin]);
     size_t end = name.end, close;
     uint32_t base;
     UChar32 both;
 
-    if (!mark || U_FAILURE(fault)) return at;
+    if (!mark) return at;
     if (has_letter && end < s->end && s->bytes[end] == ' ') end++;
     if (end < s->end && s->bytes[end] == '{') {
         close = read_base(s, end + 1, &base);
@@ -139,6 +137,7 @@ static size_t read_accent(const LatexScan *s, size_t at, ByteRange name, uint32_
         end = has_letter && end == name.end ? 0 : read_base(s, end, &base);
     }
     if (!end) return at;
+    nfc = unorm2_getNFCInstance(&fault); /* there: latex_symbols_open() */
     both = unorm2_composePair(nfc, (UChar32)base, (UChar32)mark);
     if (both < 0) return at;
     *code = (uint32_t)both;
@@ -148,20 +147,20 @@ static size_t read_accent(const LatexScan *s, size_t at, ByteRange name, uint32_
 /* The name of a command of letters ends before another character. One that ends a line is left to the caller. */
 static size_t read_letter(const LatexScan *s, size_t at, ByteRange name, uint32_t *code)
 {
+    const size_t count = sizeof letters / sizeof *letters;
+    const size_t row = latex_scan_row(s, name, letters, count, sizeof *letters);
     size_t end;
 
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
-        if (name.end - name.begin != strlen(letters[i].name) || !latex_scan_is_in(s, name, letters[i].name)) continue;
-        end = skip_name_end(s, name.end);
-        if (end < s->end && char_is_newline(s->bytes[end])) break;
-        *code = letters[i].code;
-        return end;
-    }
-    return at;
+    if (row == count || s->bytes[name.end - 1] == '*') return at;
+    end = skip_name_end(s, name.end);
+    if (end < s->end && char_is_newline(s->bytes[end])) return at;
+    *code = letters[row].code;
+    return end;
 }
 
 static size_t read_mark(const LatexScan *s, size_t at, uint32_t *code)
 {
+    if (!s->bytes[at] || !strchr("-`'~\\", s->bytes[at])) return at;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const size_t length = strlen(marks[i].spelling);
         if (s->end - at < length || memcmp(s->bytes + at, marks[i].spelling, length) != 0) continue;

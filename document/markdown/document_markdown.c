@@ -2,8 +2,8 @@
  * definition lists as PHP Markdown Extra has them.
  *
  * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image; a hard line
- * break ends it, as <br> does in HTML. Left alone are code, addresses, labels, front matter (all of it: its values are
- * as often names and dates as texts), code in tags of templates, lines with :::, grid tables, and the lines before
+ * break ends it, as <br> does in HTML. Left alone are code, addresses, labels, front matter except for titles and the
+ * like, code in tags of templates, lines with :::, grid tables, and the lines before
  * callouts, admonitions and tabs, except for their titles. The text of a link that is its own label, as in
  * [text][] and [text], is translated as [translation][text]. HTML blocks are read as HTML.
  *
@@ -471,6 +471,7 @@ static size_t read_metadata(MarkdownParser *p, size_t begin)
     const size_t end = front_matter > begin ? front_matter : markdown_metadata_end(p->bytes, begin, p->end);
     ByteRange text;
 
+    if (front_matter > begin && p->is_reporting) markdown_front_matter_report(p->builder, begin, end);
     for (size_t at = front_matter; markdown_metadata_next(p->bytes, &at, end, &text);)
         add_text(p, text, MARKDOWN_INLINE);
     return end;

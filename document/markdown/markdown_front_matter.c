@@ -1,11 +1,14 @@
 /* markdown_front_matter.c - see markdown_front_matter.h. */
 #include "markdown_front_matter.h"
 
-#include <stdbool.h>
 #include <string.h>
 
+#include "chars.h"
+#include "html_tokens.h"
 #include "json_values.h"
 #include "markdown_lines.h"
+#include "toml_values.h"
+#include "yaml_values.h"
 
 /* Whether a line is three of the character, and blanks. */
 static bool is_mark(const char *bytes, size_t at, size_t end, char mark)
@@ -37,4 +40,41 @@ size_t markdown_front_matter_end(const char *bytes, size_t at, size_t end)
             return next;
     }
     return at;
+}
+
+/* The last word of the key: after a mark or a blank, or from the last capital on that a small letter follows. */
+static ByteRange last_word(const char *key, size_t length)
+{
+    size_t at = length;
+
+    while (at && char_is_alphanumeric(key[at - 1])) {
+        at--;
+        if (key[at] >= 'A' && key[at] <= 'Z' && at + 1 < length && key[at + 1] >= 'a' && key[at + 1] <= 'z') break;
+    }
+    return (ByteRange){ at, length };
+}
+
+bool markdown_front_matter_is_text(const char *key, size_t length)
+{
+    return html_name_is_in(key, last_word(key, length),
+                           "title subtitle description summary excerpt abstract tagline caption headline heading intro "
+                           "teaser blurb about alt label text details");
+}
+
+void markdown_front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
+{
+    BuilderInput input = document_builder_input(builder);
+    const char mark = input.bytes[at];
+
+    input.begin = mark == '{' ? at : markdown_next_line(input.bytes, at, end);
+    input.end = end;
+    while (mark != '{' && (input.end == end || input.bytes[input.end - 1] != '\n')) input.end--; /* the last line */
+    document_builder_embed(builder, mark == '{' ? &json_spelling : mark == '+' ? &toml_spelling : &yaml_spelling);
+    if (mark == '{')
+        json_values_read_part(builder, input, markdown_front_matter_is_text);
+    else if (mark == '+')
+        toml_values_read(builder, input, markdown_front_matter_is_text);
+    else if (yaml_values_are_mapping(input))
+        yaml_values_read(builder, input, markdown_front_matter_is_text);
+    document_builder_embed(builder, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "chars.h"
 #include "html_tokens.h"
+#include "markdown_front_matter.h"
 #include "markdown_lines.h"
 #include "markdown_syntax.h"
 
@@ -100,7 +101,7 @@ bool markdown_metadata_next(const char *bytes, size_t *at, size_t end, ByteRange
             return true;
         }
         if (read_key(bytes, begin, end, &key, &value) &&
-            html_name_is_in(bytes, key, "title subtitle summary description")) {
+            markdown_front_matter_is_text(bytes + key.begin, key.end - key.begin)) {
             *text = markdown_trimmed(bytes, value, after);
             return true;
         }

@@ -9,6 +9,8 @@
 #include "chars.h"
 #include "html_entities.h"
 #include "markdown_emphasis.h"
+#include "markdown_extensions.h"
+#include "markdown_lines.h"
 #include "markdown_syntax.h"
 #include "utf8.h"
 
@@ -16,11 +18,8 @@ static const char specials[] = "\\`*_[]<>&!#~|+-.)(:\"'";
 
 #define FIRST_FLAG 64u
 
-/* Flags of line breaks that the text has, which could begin other blocks elsewhere: before what looks like a block, or
- * like a tag or code, and after an escape. */
-#define BLOCK_FLAG  (FIRST_FLAG << (sizeof specials - 1))
-#define TAG_FLAG    (BLOCK_FLAG << 1)
-#define ESCAPE_FLAG (BLOCK_FLAG << 2)
+/* Before a line of a paragraph. */
+#define LONGEST_INDENT ((size_t)200)
 
 static unsigned kind_of(unsigned context)
 {
@@ -73,13 +72,28 @@ static bool is_reference(const SpellingPlace *place)
     return length && joined[length - 1] == ';';
 }
 
-/* Whether only digits precede, as in a list item. */
+/* Whether byte `at` of what was written begins the text or a line in it, after blanks and the marks of quotes. */
+static bool is_line_start(const SpellingPlace *place, size_t at)
+{
+    const size_t limit = at < LONGEST_INDENT ? 0 : at - LONGEST_INDENT;
+
+    if (!at) return true;
+    while (at > limit && (char_is_blank(place->before[at - 1]) || place->before[at - 1] == '>')) at--;
+    return at > limit && char_is_newline(place->before[at - 1]);
+}
+
+static bool begins_line(const SpellingPlace *place)
+{
+    return is_line_start(place, place->before_length);
+}
+
+/* Whether only digits precede in the line, as in a list item. */
 static bool is_after_number(const SpellingPlace *place)
 {
-    if (!place->before_length || place->before_length > 9) return false;
-    for (size_t i = 0; i < place->before_length; i++)
-        if (!char_is_digit(place->before[i])) return false;
-    return true;
+    size_t at = place->before_length;
+
+    while (at && place->before_length - at < 9 && char_is_digit(place->before[at - 1])) at--;
+    return at < place->before_length && is_line_start(place, at);
 }
 
 /* Whether a character means itself in a title. */
@@ -98,20 +112,20 @@ static bool is_safe_in_title(unsigned kind, char c)
     }
 }
 
-/* The characters that begin a block at the beginning of a paragraph; `can_begin`: this is one. */
+/* The characters that begin a block at the beginning of a paragraph or of a line in it; `can_begin`: this is one. */
 static bool is_safe_at_start(char c, const SpellingPlace *place, bool can_begin)
 {
     const char after = next(place);
 
     switch (c) {
     case '>':
-        return !can_begin || place->before_length;
+        return !can_begin || !begins_line(place);
     case '#':
-        if (can_begin && !place->before_length) return after != '#' && !char_is_space(after);
+        if (can_begin && begins_line(place)) return after != '#' && !char_is_space(after);
         return can_begin || !char_is_space(previous(place)) || !(after == '#' || char_is_space(after));
     case '+':
     case '-':
-        return !can_begin || place->before_length || !(char_is_space(after) || after == '-');
+        return !can_begin || !begins_line(place) || !(char_is_space(after) || after == '-');
     case '.':
     case ')':
         return !can_begin || !char_is_space(after) || !is_after_number(place);
@@ -142,7 +156,7 @@ static bool is_safe_in_text(unsigned kind, char c, const SpellingPlace *place)
     case '~':
         return previous(place) != '~' && after != '~';
     case ':':
-        if (kind == MARKDOWN_PARAGRAPH && !place->before_length && char_is_space(after)) return false;
+        if (kind == MARKDOWN_PARAGRAPH && begins_line(place) && char_is_space(after)) return false;
         return previous(place) != ']';
     case '(':
         return previous(place) != ']';
@@ -168,47 +182,87 @@ unsigned markdown_spelling_flag(char c, const SpellingPlace *place)
     return flag && !is_safe(c, place) ? flag : 0;
 }
 
-/* The flag of what a line that begins with these bytes could begin; 0: nothing. */
-static unsigned line_flag(const char *text, size_t length)
+static bool is_list_marker(const char *text, size_t length)
 {
-    const char after = length > 1 ? text[1] : '\n';
-    size_t digits = 0;
+    size_t at = 0;
 
-    if (!length) return 0;
-    if (strchr("#>=|:", text[0])) return BLOCK_FLAG;
-    if (text[0] == '`') return after == '`' ? TAG_FLAG : 0;
-    if (strchr("~!?", text[0])) return after == text[0] ? BLOCK_FLAG : 0;
-    if (strchr("+-*", text[0])) return char_is_space(after) || (after == '-' && text[0] == '-') ? BLOCK_FLAG : 0;
-    if (text[0] == '<') return char_is_letter(after) || strchr("/!?", after) ? TAG_FLAG : 0;
-    while (digits < length && char_is_digit(text[digits])) digits++;
-    if (!digits || digits == length || !strchr(".)", text[digits])) return 0;
-    return digits + 1 < length && !char_is_space(text[digits + 1]) ? 0 : BLOCK_FLAG;
+    if (strchr("-+*", text[0])) return length == 1 || char_is_space(text[1]);
+    while (at < length && char_is_digit(text[at])) at++;
+    return at && at < length && strchr(".)", text[at]) && (at + 1 == length || char_is_space(text[at + 1]));
 }
 
-unsigned markdown_spelling_break_flag(const SpellingPlace *place)
+/* Whether the bytes begin with three marks with or without blanks between them, and no word follows them. */
+static bool is_rule(const char *text, size_t length)
 {
-    return line_flag(place->after, place->after_length);
+    size_t at = 0, count = 0;
+
+    for (; at < length && (text[at] == text[0] || char_is_blank(text[at])); at++) count += text[at] == text[0];
+    return count >= 3 && (at == length || char_is_space(text[at]) || char_is_space(text[at - 1]));
 }
 
-/* Whether the text ends with a backslash that escapes nothing yet: before a newline, it would be a hard break. */
-static bool ends_in_escape(const SpellingPlace *place)
+static bool is_in_braces(const char *text, size_t length)
+{
+    ByteRange name;
+
+    if (markdown_read_attributes(text, 0, length)) return true;
+    for (size_t end = 3; end <= length; end++)
+        if (text[end - 1] == '}') return markdown_line_begins_code(text, 0, end, &name);
+    return length > 1 && text[1] != '{' && text[1] != '%';
+}
+
+/* Whether a line of a paragraph that begins with these bytes could be the beginning of another block, or the line below
+ * a heading or the header of a table; where the line ends is not known. In a list, marks that cannot interrupt a
+ * paragraph begin an item. */
+static bool may_begin_block(const char *text, size_t length)
+{
+    ByteRange range;
+
+    if (!length) return false;
+    switch (text[0]) {
+    case '#':
+    case '>':
+    case '=':
+    case '|':
+    case ':':
+        return true;
+    case '-':
+    case '+':
+        return is_list_marker(text, length) || strchr("-=|:", text[1]);
+    case '*':
+    case '_':
+        return is_rule(text, length) || (text[0] == '*' && is_list_marker(text, length)) ||
+               markdown_line_abbreviation(text, 0, length, &range);
+    case '`':
+    case '~':
+    case '!':
+    case '?':
+        return length > 2 && text[1] == text[0] && text[2] == text[0];
+    case '<':
+        return markdown_line_html(text, 0, length, true) != 0;
+    case '[':
+        return length > 1 && text[1] == '^' && (!memchr(text, ']', length) || markdown_line_footnote(text, 0, length));
+    case '{':
+        return is_in_braces(text, length);
+    default:
+        return is_list_marker(text, length);
+    }
+}
+
+/* Whether the text ends with a backslash that escapes nothing yet, or a blank: before a newline, it would be a hard
+ * break. */
+static bool ends_in_hard_break(const SpellingPlace *place)
 {
     size_t start = place->before_length;
 
+    if (start && char_is_blank(place->before[start - 1])) return true;
     while (start && place->before[start - 1] == '\\') start--;
     return (place->before_length - start) % 2 != 0;
 }
 
-unsigned markdown_spelling_escape_flag(const SpellingPlace *place)
-{
-    return ends_in_escape(place) ? ESCAPE_FLAG : 0;
-}
-
 static bool may_break_markdown(const SpellingPlace *place)
 {
-    const unsigned needed = markdown_spelling_break_flag(place) | markdown_spelling_escape_flag(place);
-
-    return place->context < HTML_CONTEXTS || (place->context & needed) == needed;
+    if (place->context < HTML_CONTEXTS) return true;
+    return !may_begin_block(place->after, place->after_length) && !ends_in_hard_break(place);
 }
 
 static bool is_special_markdown(unsigned context, uint32_t code)

@@ -28,12 +28,6 @@ enum {
 /* Returns the flag of a plain character that is not safe in its place, otherwise 0. */
 unsigned markdown_spelling_flag(char c, const SpellingPlace *place);
 
-/* The same for a line break before place->after. */
-unsigned markdown_spelling_break_flag(const SpellingPlace *place);
-
-/* The same for one after place->before, which may end in a backslash. */
-unsigned markdown_spelling_escape_flag(const SpellingPlace *place);
-
 extern const SpellingRules markdown_spelling;
 
 #endif

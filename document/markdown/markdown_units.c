@@ -76,14 +76,6 @@ static unsigned flags_of_text(const Reporter *r, const MarkdownNode *node, unsig
     return flags;
 }
 
-static unsigned flags_of_break(const Reporter *r, const MarkdownNode *node, unsigned context, size_t first)
-{
-    const size_t from = source_of(r, node->bytes.begin), to = source_of(r, node->bytes.end);
-    const SpellingPlace before = place_of(r, context, first, from, from), after = place_of(r, context, to, to, to);
-
-    return markdown_spelling_escape_flag(&before) | markdown_spelling_break_flag(&after);
-}
-
 /* The flag of a closing mark with an opening one like it directly after it. */
 static unsigned mark_flag(const Reporter *r, const MarkdownNode *nodes, size_t count, size_t index)
 {
@@ -122,7 +114,6 @@ static unsigned find_flags(const Reporter *r, const MarkdownNode *nodes, size_t 
     for (size_t i = 0; i < count; i++) {
         if (nodes[i].kind == MARKDOWN_TEXT && !nodes[i].is_raw) flags |= flags_of_text(r, &nodes[i], context, &start);
         flags |= mark_flag(r, nodes, count, i) | bracket_flag(r, &nodes[i], &links);
-        if (nodes[i].kind == MARKDOWN_BREAK) flags |= flags_of_break(r, &nodes[i], context, first);
         if (!start.has_text && nodes[i].kind == MARKDOWN_SPELLED &&
             leading_nothing(nodes[i].text, nodes[i].size) < nodes[i].size)
             start = (UnitStart){ start.begin, source_of(r, nodes[i].bytes.begin), true };

@@ -58,47 +58,6 @@ CueLine cue_lines_read(const CueReader *r, size_t at)
     return line;
 }
 
-bool cue_lines_starts_tag(const char *bytes, size_t length)
-{
-    const unsigned char next = length > 1 ? (unsigned char)bytes[1] : 0;
-
-    if (bytes[0] == '{') return next == '\\';
-    return bytes[0] == '<' && next < 0x80 && (u_isalnum(next) || next == '/');
-}
-
-/* Returns the length of the tag at byte `at`: <i>, </i>, <00:00:01.000>, {\an8}. 0: there is none. */
-static size_t tag_length(const CueReader *r, size_t at, size_t end)
-{
-    const char close = r->bytes[at] == '<' ? '>' : '}';
-
-    if (!cue_lines_starts_tag(r->bytes + at, end - at)) return 0;
-    for (size_t i = at + 1; i < end && i - at < LONGEST_TAG; i++)
-        if (r->bytes[i] == close) return i + 1 - at;
-    return 0;
-}
-
-/* The name of a tag as a key, without classes: <c.yellow> is closed by </c>. */
-static uint64_t key_of(const CueReader *r, size_t name, size_t end)
-{
-    uint64_t key = 0;
-
-    for (; name < end && u_isalnum((UChar32)(unsigned char)r->bytes[name]); name++)
-        key = key * 131 + ((unsigned char)r->bytes[name] | 0x20);
-    return key;
-}
-
-static void report_tag(const CueReader *r, size_t at, size_t end)
-{
-    const char next = r->bytes[at + 1];
-
-    if (next == '/')
-        document_builder_close(r->builder, key_of(r, at + 2, end), at, end);
-    else if (r->bytes[at] == '{' || (next >= '0' && next <= '9'))
-        document_builder_empty(r->builder, at, end);
-    else
-        document_builder_open(r->builder, key_of(r, at + 1, end), at, end);
-}
-
 /* Returns the length of the entity at byte `at`, which it reports; 0: there is none. */
 static size_t report_entity(const CueReader *r, size_t at, size_t end)
 {
@@ -162,14 +121,14 @@ static size_t reading_end(const CueReader *r, size_t at, size_t end)
 /* Returns the end of what was reported. */
 static size_t report_part(const CueReader *r, size_t at, size_t end)
 {
-    size_t next = reading_end(r, at, end), length = tag_length(r, at, end);
+    size_t next = reading_end(r, at, end), length = cue_lines_tag_length(r, at, end);
 
     if (next > at) {
         document_builder_empty(r->builder, at, next);
         return next;
     }
     if (length) {
-        report_tag(r, at, at + length);
+        cue_lines_report_tag(r, at, at + length);
         return at + length;
     }
     if (r->is_vtt && cue_lines_starts_tag(r->bytes + at, end - at)) { /* a tag without an end */
@@ -184,24 +143,6 @@ static size_t report_part(const CueReader *r, size_t at, size_t end)
     while (next < end && !strchr("<{&\\\xe2", r->bytes[next]));
     document_builder_plain(r->builder, at, next);
     return next;
-}
-
-/* Whether the tag at byte `at` is one of WebVTT's speakers, <v Tom> or <v.loud Tom>. */
-static bool is_speaker(const CueReader *r, size_t at, size_t length)
-{
-    return r->is_vtt && length > 3 && r->bytes[at] == '<' && r->bytes[at + 1] == 'v' &&
-           (r->bytes[at + 2] == '.' || char_is_blank(r->bytes[at + 2]));
-}
-
-/* The name of the tag at byte `at`, <i> or </i>; empty for other tags and speakers. */
-static ByteRange tag_name(const CueReader *r, size_t at, size_t length)
-{
-    ByteRange name = { at + 1, at + 1 };
-
-    if (!length || r->bytes[at] != '<' || is_speaker(r, at, length)) return name;
-    if (r->bytes[at + 1] == '/') name.begin++;
-    for (name.end = name.begin; u_isalpha((UChar32)(unsigned char)r->bytes[name.end]);) name.end++;
-    return name;
 }
 
 /* Returns the length of three or more dots, or of the character for them, at byte `at`; 0: there are none. */
@@ -220,26 +161,30 @@ size_t cue_lines_words_begin(const CueReader *r, const CueLine *line, ByteRange 
 
     if (tag) *tag = (ByteRange){ at, at };
     while (at < line->end) {
-        const size_t length = tag_length(r, at, line->end), dots = dots_length(r, at, line->end);
-        const ByteRange name = tag_name(r, at, length);
-        if (tag && name.begin == at + 1 && name.end > name.begin && tag->begin == tag->end)
-            *tag = name;
+        const size_t length = cue_lines_tag_length(r, at, line->end), dots = dots_length(r, at, line->end);
+        const CueStyle style = cue_lines_style(r, at, length);
+        const bool has_style = style.name.end > style.name.begin;
+        if (tag && has_style && !style.closes && tag->begin == tag->end)
+            *tag = style.name;
         else if (!dots && !char_is_blank(r->bytes[at]) &&
-                 !(length && (r->bytes[at] == '{' || is_speaker(r, at, length))))
+                 (has_style || !length || !(r->bytes[at] == '{' || cue_lines_is_speaker(r, at, length))))
             return at;
         at += length ? length : dots ? dots : 1;
     }
     return line->begin; /* it has no words */
 }
 
-/* Where the tag that ends at byte `end` begins; `end` if there is none. */
+/* Where the closing tag that ends at byte `end` begins; `end` if there is none. */
 static size_t end_tag_begin(const CueReader *r, size_t begin, size_t end)
 {
     size_t at = end;
+    char open;
 
-    if (at - begin < 4 || r->bytes[at - 1] != '>') return end;
-    for (at--; at > begin && r->bytes[at] != '<' && end - at < LONGEST_TAG;) at--;
-    return r->bytes[at] == '<' && r->bytes[at + 1] == '/' && tag_length(r, at, end) == end - at ? at : end;
+    if (at - begin < 4 || (r->bytes[at - 1] != '>' && r->bytes[at - 1] != '}')) return end;
+    open = r->bytes[at - 1] == '>' ? '<' : '{';
+    for (at--; at > begin && r->bytes[at] != open && end - at < LONGEST_TAG;) at--;
+    if (r->bytes[at] != open || cue_lines_tag_length(r, at, end) != end - at) return end;
+    return r->bytes[at + 1] == '/' || cue_lines_style(r, at, end - at).closes ? at : end;
 }
 
 /* Where the dots that end at byte `end` begin; `end` if there are none. */
@@ -260,7 +205,7 @@ size_t cue_lines_words_end(const CueReader *r, const CueLine *line, ByteRange *t
     if (r->is_vtt && end - at == 4 && r->bytes[at + 2] == 'v') end = at; /* </v> */
     at = end_tag_begin(r, line->begin, end);
     if (at < end && dots_begin(r, line->begin, at) < at) {
-        *tag = tag_name(r, at, end - at);
+        *tag = cue_lines_style(r, at, end - at).name;
         end = at;
     }
     end = dots_begin(r, line->begin, end);
@@ -273,23 +218,24 @@ size_t cue_lines_words_end(const CueReader *r, const CueLine *line, ByteRange *t
 bool cue_lines_has_times(const CueReader *r, const CueLine *line)
 {
     for (size_t at = line->begin; at + 1 < line->end; at++)
-        if (r->bytes[at] == '<' && r->bytes[at + 1] >= '0' && r->bytes[at + 1] <= '9' && tag_length(r, at, line->end))
+        if (r->bytes[at] == '<' && r->bytes[at + 1] >= '0' && r->bytes[at + 1] <= '9' &&
+            cue_lines_tag_length(r, at, line->end))
             return true;
     return false;
 }
 
 ByteRange cue_lines_speaker(const CueReader *r, const CueLine *line)
 {
-    const size_t length = line->begin < line->end ? tag_length(r, line->begin, line->end) : 0;
+    const size_t length = line->begin < line->end ? cue_lines_tag_length(r, line->begin, line->end) : 0;
 
-    if (!length || !is_speaker(r, line->begin, length)) return (ByteRange){ line->begin, line->begin };
+    if (!length || !cue_lines_is_speaker(r, line->begin, length)) return (ByteRange){ line->begin, line->begin };
     return (ByteRange){ line->begin, line->begin + length };
 }
 
 /* Reads a character or a tag, and returns its length. *code: 0 for a tag or a space. */
 static size_t read_character(const CueReader *r, size_t at, size_t end, uint32_t *code)
 {
-    size_t length = tag_length(r, at, end);
+    size_t length = cue_lines_tag_length(r, at, end);
 
     *code = 0;
     if (length) return length;

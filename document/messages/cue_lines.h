@@ -33,6 +33,24 @@ CueLine cue_lines_read(const CueReader *reader, size_t at);
 /* Whether a tag may begin at bytes[0], of length > 0 bytes. */
 bool cue_lines_starts_tag(const char *bytes, size_t length);
 
+/* Returns the length of the tag at byte `at`: <i>, </i>, <00:00:01.000>, {\an8}, {b}. 0: there is none. */
+size_t cue_lines_tag_length(const CueReader *reader, size_t at, size_t end);
+
+/* Reports the tag [at, end). {\i1} and {\i0} are a span, as <i> and </i> are. */
+void cue_lines_report_tag(const CueReader *reader, size_t at, size_t end);
+
+/* Whether the tag of `length` bytes at byte `at` is one of WebVTT's speakers, <v Tom> or <v.loud Tom>. */
+bool cue_lines_is_speaker(const CueReader *reader, size_t at, size_t length);
+
+/* A tag of style: <i>, </i>, {\i1}, {\i0}. */
+typedef struct {
+    ByteRange name; /* empty: the tag is of another kind, or one of a speaker */
+    bool closes;
+} CueStyle;
+
+/* Reads the tag of `length` bytes at byte `at`; 0: there is none. */
+CueStyle cue_lines_style(const CueReader *reader, size_t at, size_t length);
+
 /* Reports a line of text to the text that has begun. */
 void cue_lines_report(const CueReader *reader, const CueLine *line);
 

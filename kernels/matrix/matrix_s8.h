@@ -1,4 +1,4 @@
-/* matrix_s8.h - conversion between rows of f32 and 8-bit panels, and int8 matmul, for matrix.c. Each
+/* matrix_s8.h - conversion between rows of f32 and 8-bit panels, and int8 matmul. Each
  * row of the matrix and each row of x has one scale: the largest |value| / 127 (quantize() in
  * kernels.h). */
 #ifndef DRAGOMAN_MATRIX_S8_H

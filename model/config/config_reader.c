@@ -27,7 +27,7 @@ static Status refuse_untyped(JsonObject json, ModelFolder *folder, Err *err)
 
 static Status find_family(const Family **out, JsonObject json, ModelFolder *folder, Err *err)
 {
-    const char *name = NULL;
+    const char *name = NULL, *reason;
     Buf known = { 0 };
     Status st = json_member(json, "model_type") ? OK : refuse_untyped(json, folder, err);
 
@@ -35,10 +35,13 @@ static Status find_family(const Family **out, JsonObject json, ModelFolder *fold
     if (st != OK) return st;
     *out = family_find(name);
     if (*out) return OK;
+    reason = family_reason(name);
+    if (reason)
+        return err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported: %s", json.file, name, reason);
     st = family_list(&known, err);
     if (st == OK)
-        st = err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported%s; dragoman supports %s", json.file,
-                     name, family_reason(name), known.data);
+        st = err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported; dragoman supports %s", json.file,
+                     name, known.data);
     buf_free(&known);
     return st;
 }
@@ -91,6 +94,7 @@ static Status read_family(ModelConfig *out, JsonObject json, ModelFolder *folder
     if (st == OK) st = json_get_bool(json, "dragoman_lower_capitals", &out->lower_capitals, err);
     if (st == OK) st = json_get_bool(json, "dragoman_keep_unknown", &out->keep_unknown, err);
     if (st == OK) st = json_get_bool(json, "dragoman_keep_numbers", &out->keep_numbers, err);
+    if (st == OK) st = json_get_bool(json, "dragoman_valid_utf8", &out->valid_utf8, err);
     if (st != OK || family->own_search) return st;
     return generation_config_read(&out->search, &out->stops, folder, json, out, err);
 }

@@ -45,12 +45,47 @@ const Family *family_find(const char *name)
     return NULL;
 }
 
+#define INSTEAD "for translation, use an OPUS-MT, M2M-100, NLLB-200, mBART-50 or MADLAD-400 model"
+
+/* Types of models that translate, or that are taken for such models, and why they cannot be opened. */
+static const struct {
+    const char *types; /* separated by spaces */
+    const char *reason;
+} reasons[] = {
+    { "fsmt",
+      "FSMT (facebook/wmt19-*) needs the Moses tokenizer and fastBPE, which have no maintained C library; " INSTEAD },
+    { "IndicTrans",
+      "IndicTrans2 needs the Python package IndicTransToolkit, which converts the scripts of its languages before and "
+      "after the model; NLLB-200 and MADLAD-400 models translate most of its languages" },
+    { "seamless_m4t seamless_m4t_v2", "SeamlessM4T is a model for speech, whose parts for text have layers of their "
+                                      "own; NLLB-200 models translate most "
+                                      "of its languages" },
+    { "nllb-moe", "NLLB-MoE is a mixture of experts; the other NLLB-200 models, of 0.6 to 3.3 billion parameters, are "
+                  "supported" },
+    { "switch_transformers", "it is a mixture of experts; T5, mT5 and MADLAD-400 models are supported" },
+    { "t5gemma t5gemma2 longt5", "its layers are not those of T5; " INSTEAD },
+    { "pegasus pegasus_x bigbird_pegasus led prophetnet xlm-prophetnet blenderbot blenderbot-small mvp plbart",
+      "it is a model for summaries, conversations or code; " INSTEAD },
+    { "encoder-decoder", "it joins an encoder and a decoder of other models; " INSTEAD },
+    { "whisper speech_to_text speech-encoder-decoder wav2vec2 moonshine",
+      "it is a model for speech, and dragoman translates text" },
+    { "gpt2 gpt_neo gpt_neox gptj gpt_oss opt bloom llama llama4 mistral mixtral ministral qwen2 qwen2_moe qwen3 "
+      "qwen3_moe "
+      "gemma gemma2 gemma3 gemma3_text gemma3n gemma4 phi phi3 falcon cohere cohere2 olmo olmo2 stablelm glm glm4 "
+      "deepseek_v2 deepseek_v3 smollm3 xglm hunyuan_v1_dense seed_oss",
+      "it has a decoder only, as large language models do, and dragoman runs models with an encoder, too; " INSTEAD },
+    { "bert roberta xlm-roberta xlm distilbert electra deberta deberta-v2 albert modernbert camembert",
+      "it has an encoder only, and cannot write text; " INSTEAD },
+};
+
 const char *family_reason(const char *name)
 {
-    if (strcmp(name, "fsmt") == 0)
-        return " (FSMT, facebook/wmt19-*: it needs the Moses tokenizer and fastBPE, which have no maintained C "
-               "library)";
-    return "";
+    const size_t len = strlen(name);
+
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        for (const char *at = reasons[i].types; *at; at += strcspn(at, " "), at += strspn(at, " "))
+            if (strcspn(at, " ") == len && memcmp(at, name, len) == 0) return reasons[i].reason;
+    return NULL;
 }
 
 Status family_list(Buf *out, Err *err)

@@ -38,7 +38,7 @@ void family_set_defaults(ModelConfig *out, const Family *family);
 /* Returns the family of that name, or NULL. */
 const Family *family_find(const char *name);
 
-/* Explains why a well-known family is not supported, as text to append to its name; "" for other names. */
+/* Says why models of a well-known type are not supported, and what works instead; NULL for other names. */
 const char *family_reason(const char *name);
 
 /* Appends the names of all families, separated by ", ". */

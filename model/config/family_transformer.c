@@ -26,12 +26,12 @@ static const char *const known_keys[] = {
     "source_end", "vocab", "source_vocab", "target_vocab",
     /* search */
     "dragoman_split_sentences", "dragoman_lower_capitals", "dragoman_keep_unknown", "dragoman_keep_numbers",
-    "num_beams", "num_return_sequences", "max_length", "max_new_tokens", "min_length", "min_new_tokens",
-    "length_penalty", "early_stopping", "repetition_penalty", "encoder_repetition_penalty", "no_repeat_ngram_size",
-    "encoder_no_repeat_ngram_size", "renormalize_logits", "remove_invalid_values", "forced_bos_token_id",
-    "forced_eos_token_id", "suppress_tokens", "begin_suppress_tokens", "bad_words_ids", "do_sample", "temperature",
-    "top_k", "top_p", "min_p", "typical_p", "epsilon_cutoff", "eta_cutoff", "num_beam_groups", "diversity_penalty",
-    "exponential_decay_length_penalty", "sequence_bias", "stop_strings"
+    "dragoman_valid_utf8", "num_beams", "num_return_sequences", "max_length", "max_new_tokens", "min_length",
+    "min_new_tokens", "length_penalty", "early_stopping", "repetition_penalty", "encoder_repetition_penalty",
+    "no_repeat_ngram_size", "encoder_no_repeat_ngram_size", "renormalize_logits", "remove_invalid_values",
+    "forced_bos_token_id", "forced_eos_token_id", "suppress_tokens", "begin_suppress_tokens", "bad_words_ids",
+    "do_sample", "temperature", "top_k", "top_p", "min_p", "typical_p", "epsilon_cutoff", "eta_cutoff",
+    "num_beam_groups", "diversity_penalty", "exponential_decay_length_penalty", "sequence_bias", "stop_strings"
 };
 
 #define ENCODER_NAMES                                                                                                  \
@@ -126,15 +126,11 @@ static Status read_choice(int *out, const Choice *choices, size_t count, JsonObj
 /* Rejects keys of `object` that are not in `keys`. `inside` names the object in messages. */
 static Status check_keys(JsonObject object, const char *inside, const char *const *keys, size_t count, Err *err)
 {
-    for (const cJSON *item = object.node->child; item; item = item->next) {
-        size_t i = 0;
-        if (item->string[0] == '_') continue; /* a comment */
-        while (i < count && strcmp(keys[i], item->string) != 0) i++;
-        if (i == count)
-            return err_set(err, ERR_FORMAT, "%s: unknown setting %s%.100s (docs/tutorial-models.md lists all settings)",
-                           object.file, inside, item->string);
-    }
-    return OK;
+    const char *key = json_unknown_key(object, keys, count);
+
+    return key ? err_set(err, ERR_FORMAT, "%s: unknown setting %s%.100s (docs/tutorial-models.md lists all settings)",
+                         object.file, inside, key)
+               : OK;
 }
 
 static Status read_preset(const NamePreset **out, JsonObject json, Err *err)

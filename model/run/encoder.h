@@ -12,6 +12,10 @@
 #include "model_layers.h"
 #include "team.h"
 
+/* Number of source tokens to encode together: enough for efficient matmuls, few enough for the scratch memory to stay
+ * in the cache. A longer sentence is encoded alone. */
+#define ENCODER_TOKENS 256
+
 typedef struct Encoder Encoder; /* scratch memory; fields: encoder.c */
 
 MUST_USE Status encoder_new(Encoder **out, const Model *model, const Kernels *kernels, Err *err);

@@ -6,12 +6,10 @@
 #include <string.h>
 
 #include "attention_record.h"
+#include "encoder.h"
 #include "ensemble_model.h"
 #include "search.h"
 #include "target_score.h"
-
-/* As in session.c. */
-#define ENCODER_TOKENS 256
 
 /* A pair of the current group. */
 typedef struct {

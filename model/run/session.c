@@ -4,12 +4,9 @@
 
 #include <stdlib.h>
 
+#include "encoder.h"
 #include "session_state.h"
 #include "text.h"
-
-/* Number of source tokens encoded together: enough for efficient matmuls, few enough for the scratch memory to stay
- * in the cache. A longer sentence is encoded alone. */
-#define ENCODER_TOKENS 256
 
 /* Allocates what a batch slot needs when it is used for the first time: many runs have few sentences. */
 static Status open_slot(Session *s, size_t index, Err *err)

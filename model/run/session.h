@@ -17,7 +17,7 @@
 #include "team.h"
 #include "trace.h"
 
-typedef struct Session Session; /* fields: session.c */
+typedef struct Session Session; /* fields: session_state.h */
 
 /* One sentence to translate. The arrays must stay valid until the sentence is done. */
 typedef struct {

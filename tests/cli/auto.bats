@@ -167,7 +167,7 @@ write_lines() {
     printf 'Les enfants jouent dans le \xff jardin.\nOK \xff\n' >in
     translate -m "$M2M" --from auto --to en in
     expect_status 0
-    grep -qx 'dragoman: in:1: invalid UTF-8 or NUL replaced by U+FFFD' err
+    grep -qx 'dragoman: in:1: invalid UTF-8 or NUL replaced by U+FFFD; if the text is in another encoding, name it with --encoding' err
     [[ $(head -n 1 out) == "$(dragoman -q -m "$M2M" --from fr --to en <<<'Les enfants jouent dans le � jardin.')" ]]
     [[ $(tail -n 1 out) == 'OK �' ]]
     : | dragoman -m "$M2M" --from auto --to en >out

@@ -102,9 +102,11 @@ load helper
         --tsv-in source --column 1
     local option documents="needs documents, but the input is read as lines; choose a format with --as"
     : >in
-    for option in --encoding=latin1 --select=a --skip=a --column=1 --retranslate --keep-lang; do
+    for option in --select=a --skip=a --column=1 --retranslate --keep-lang; do
         expect_usage_error "${option%=*} $documents" --tsv-in source "$option" -O out in
     done
+    expect_usage_error "--encoding cannot be used with --tsv-in, whose columns are read in UTF-8" --tsv-in source \
+        --encoding latin1 -O out in
     expect_usage_error "--select $documents" --as lines --select=a --suffix .de in
 }
 

@@ -34,8 +34,8 @@ load output
     printf 'PK\003\004' >x.xlsx
     translate -o out x.xlsx
     expect_status 1
-    expect_err "dragoman: x.xlsx: is a zip archive, not lines of text: for an office document, give its format with\
- --as; save a spreadsheet as .csv"
+    expect_err "dragoman: x.xlsx: is a zip archive, not lines of text: for an office document or an e-book, give\
+ its format (--as docx, pptx, odt or epub); save a spreadsheet as .csv"
     printf '\037\213\010' >x.gz
     translate --as lines x.gz
     expect_status 1

@@ -262,3 +262,14 @@ expect_once() {
     dragoman -q a.json >out
     expect_once out ' {$START_LINK}hier{$CLOSE_LINK}'
 }
+
+@test "a FIFO is refused as a list of words or terms, and the pipe of a shell is read" {
+    use_english
+    mkfifo fifo
+    for option in --keep-file --glossary; do
+        translate "$option" fifo </dev/null
+        expect_status 1
+        expect_err "dragoman: fifo: is a FIFO; save its content in a file"
+    done
+    [[ $(echo "The house." | dragoman --keep-file <(echo house)) == *house* ]]
+}

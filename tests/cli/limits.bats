@@ -17,6 +17,27 @@ limited() {
     (ulimit "${options[@]}" && dragoman "$@") >out 2>err </dev/null || status=$?
 }
 
+@test "documents, expressions and signals need no more of the first stack than the start of a process" {
+    skip_sanitized
+    printf '# One\n\nTwo *three*.\n' >in.md
+    for options in --pseudo "-m $MODEL" "-m $MODEL --keep [a-z]+@" "--version"; do
+        # shellcheck disable=SC2086
+        limited -s 32 -- -q $options in.md
+        expect_status 0
+        [[ -s out ]]
+    done
+    mkfifo fifo
+    (ulimit -s 32 && exec "$DRAGOMAN" -q -m "$MODEL" -o target fifo) 3>&- &
+    exec {writer}>fifo
+    local pid=$! code=0
+    until compgen -G '.target*' >/dev/null; do sleep 0.01; done
+    kill "$pid"
+    wait "$pid" || code=$?
+    exec {writer}>&-
+    [[ $code == 143 ]]
+    run ! compgen -G '.target*'
+}
+
 @test "needs at most 128 kB of stack with all weight types, CPU levels and threads" {
     skip_sanitized
     numbered_lines 1 6 >in
@@ -86,8 +107,8 @@ limited() {
             kill -0 $pid
             sleep 0.05
         done
-        # One thread reads, one computes, one writes.
-        [[ $(find /proc/$pid/task -mindepth 1 -maxdepth 1 | wc -l) == 3 ]]
+        # One thread reads, one computes, one writes, and the first one waits for the others.
+        [[ $(find /proc/$pid/task -mindepth 1 -maxdepth 1 | wc -l) == 4 ]]
         while read -r range _; do
             from=$((16#${range%-*})) to=$((16#${range#*-}))
             ((to - from < 100000000)) || { echo "$range: $((to - from)) bytes" && false; }

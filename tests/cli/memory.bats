@@ -339,6 +339,21 @@ has_rows() {
     expect_err 'dragoman: missing/m.tsv: No such file or directory'
 }
 
+@test "a file that another option reads is refused as a memory, by any name" {
+    printf 'house\tHaus' >list.tsv # an incomplete row, which a memory would remove
+    cp list.tsv expected
+    ln list.tsv other.tsv
+    echo "A house." >in
+    for option in --glossary --keep-file; do
+        translate "$option" list.tsv --memory other.tsv in
+        expect_status 2
+        expect_err "dragoman: other.tsv is the file of --memory and of $option; use another file for one of them"
+        translate "$option" list.tsv --memory other.tsv -O outputs in
+        expect_status 2
+        cmp list.tsv expected
+    done
+}
+
 @test "a memory that is also standard input or standard output is refused" {
     local options
     printf 'A\tB\n' >m.tsv

@@ -2,6 +2,7 @@
 # office.bats - office documents and e-books on the command line.
 
 load helper
+load terminal
 
 DOCUMENTS=${GOLDEN_ROOT:-$ROOT/build/golden}/documents
 
@@ -182,4 +183,62 @@ END
     grep -qF '<text:p>Á ťíťĺé</text:p>' text
     grep -qF '<text:p>A cell</text:p>' text
     dragoman --pseudo two.odt | cmp - two.odt
+}
+
+@test "a document is not written to a terminal" {
+    cp "$DOCUMENTS/docx/letter.docx" .
+    printf '\xff\xfeH\0i\0' >wide.txt
+    local message="a document of the format docx cannot be shown on a terminal; write it to a file with -o FILE"
+    for arguments in letter.docx "-o /dev/tty letter.docx" "-o /dev/stdout letter.docx" "--pseudo letter.docx"; do
+        in_terminal "\"\$DRAGOMAN\" $arguments; echo status \$?"
+        [[ $(<screen) == "dragoman: letter.docx: $message"*"status 2"* ]]
+    done
+    in_terminal "\"\$DRAGOMAN\" --identity wide.txt; echo status \$?"
+    [[ $(<screen) == "dragoman: wide.txt: a document in UTF-16LE cannot be shown on a terminal"*"status 2"* ]]
+    in_terminal "\"\$DRAGOMAN\" --identity letter.docx | cmp - letter.docx; \"\$DRAGOMAN\" -q -o out letter.docx"
+    [[ ! -s screen && -s out ]]
+}
+
+@test "a binary file in a stream is refused, and a stream does not wait for more than it has" {
+    for file in docx/letter.docx pptx/slides.pptx odt/house.odt epub/book.epub; do
+        translate <"$DOCUMENTS/$file"
+        expect_status 1
+        [[ $(<err) == "dragoman: standard input: is "*", not lines of text: --as ${file%/*} translates it" && ! -s out ]]
+        translate < <(cat "$DOCUMENTS/$file")
+        [[ $(<err) == *"--as ${file%/*} translates it" && ! -s out ]]
+    done
+    translate score < <(printf 'P' && sleep 0.1 && printf 'K\3\4\tabc\n')
+    expect_status 1
+    [[ $(<err) == *"is a zip archive"* && ! -s out ]]
+    translate --as html < <(gzip -c "$DRAGOMAN" | head -c 5000)
+    expect_status 1
+    expect_err "dragoman: standard input: is compressed by gzip, not a document of the format html: decompress it first"
+    mkfifo input
+    "$DRAGOMAN" -q <input >out 3>&- &
+    exec 9>input
+    printf 'One.\n' >&9
+    until [[ -s out ]]; do sleep 0.02; done
+    exec 9>&-
+    wait $!
+}
+
+@test "a name that says another format gets a warning" {
+    cp "$DOCUMENTS/docx/letter.docx" letter.docx
+    echo "Hello." | tee lines.txt >page.md
+    named() {
+        translate "${@:2}"
+        expect_status 0
+        expect_err ${1:+"dragoman: warning: $1"}
+    }
+    named "out.pdf: its name ends in .pdf, but it is written as docx" -o out.pdf letter.docx
+    named "out.txt: its name ends in .txt, but it is written as docx" -o out.txt letter.docx
+    named "out.html: its name ends in .html, but it is written as markdown" -o out.html page.md
+    named "out.docx: its name ends in .docx, but it is written as lines" -o out.docx lines.txt
+    named "out.pdf: its name ends in .pdf, but it is written as jsonl" --format jsonl -o out.pdf lines.txt
+    named '' -o out.DOCX letter.docx
+    named '' -o out letter.docx
+    named '' -o out.md --as lines page.md
+    named '' -o out.de lines.txt
+    named '' -o out.jsonl --format jsonl lines.txt
+    named '' -q -o out.pdf letter.docx
 }

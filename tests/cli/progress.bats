@@ -135,7 +135,7 @@ $SLOW_READER"
 
 @test "warnings are whole lines above the bar" {
     ended warning
-    expect_screen "$REMOVED"$'dragoman: standard input:2: invalid UTF-8 or NUL replaced by U+FFFD\r\n1 line'
+    expect_screen "$REMOVED"$'dragoman: standard input:2: invalid UTF-8 or NUL replaced by U+FFFD; if the text is in another encoding, name it with --encoding\r\n1 line'
     expect_screen "$BAR_END$REMOVED"
 }
 

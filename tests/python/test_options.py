@@ -1,6 +1,7 @@
 """Names, types and ranges of options, and the messages about them."""
 
 import copy
+import fractions
 import os
 import pathlib
 import pickle
@@ -92,6 +93,14 @@ class OptionsTest(unittest.TestCase):
         ):
             with self.subTest(str(options)):
                 self.refuses(dragoman.UsageError, f"'{next(iter(options))}'", **options)
+
+    def test_a_wrong_alignment_is_told_all_that_it_may_be(self) -> None:
+        wanted = "must be 'hard', 'soft', or a number above 0 and at most 1"
+        for value, shown in (("foo", "'foo'"), ("", "''"), ("0.5", "'0.5'"), (0, "0"), (1.5, "1.5"), (float("nan"), "nan")):
+            options: Any = {"alignment": value}
+            self.refuses(dragoman.UsageError, f"option 'alignment' {re.escape(shown)}: {wanted}$", **options)
+        quarter: Any = fractions.Fraction(1, 4)
+        Translator(alignment=quarter).close()
 
     def test_numbers_that_python_does_not_print_are_refused(self) -> None:
         for name in ("beam", "length_penalty", "alignment"):

@@ -29,6 +29,68 @@ static void finds_the_document_outside_of_comments_and_code(void **state)
     document_cases_check(&document_latex, cases, COUNT(cases));
 }
 
+static void leaves_environments_alone_that_contain_code(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a\\begin{programlisting}\nint main(void)\n{\n    printf(\"Hello, world!\\n\");\n    return 0;\n}\n"
+          "\\end{programlisting}b",
+          "a|b" },
+        { "a\\begin{x}[caption=no]{no}\ndef greet(name):\n    print(\"no \" + name)\nfor x in items:\n    process(x)\n"
+          "\\end{x}b",
+          "a|b" },
+        { "a\\begin{x}\r\nSELECT name FROM users\r\nWHERE id = 5;\r\n\\end{x}b", "a|b" },
+        { "a\\begin{x}\n$ git commit -m \"no\"\n[main 1234] no\n 1 file changed\n\\end{x}b", "a|b" },
+        { "a\\begin{x}\n<book>\n  <title>no</title>\n</book>\n\\end{x}b", "a|b" },
+        { "a\\begin{shellbox}\nmake install\ncd build\n\\end{shellbox}b", "a|b" },
+        { "\\begin{x}\nThe house is red.\nIt has a garden and we like it.\n\\end{x}",
+          "The house is red. It has a garden and we like it." },
+        { "\\begin{x}\nRoses are always red;\nviolets are often blue,\nand you and I know that.\n\\end{x}",
+          "Roses are always red; violets are often blue, and you and I know that." },
+        { "\\begin{sourcebox}\nThe source of the river.\n\\end{sourcebox}", "The source of the river." },
+        { "a\\begin{x}\nname: no\nlist:\n  - no\n\\end{x}\\begin{x}\nHOME=/no\nPATH=no\n\\end{x}b", "a|b" },
+        { "\\begin{x}{y}\nA relative one was passed into request().\n\\end{x}",
+          "A relative one was passed into request()." },
+        { "\\begin{x}\n\\caption{One}\n\\includegraphics{a_b}\n\\end{x}", "One" },
+        { "\\begin{x}\na = b;\n\n", "a = b;" }, /* without an end */
+        { "\\begin{code}", "" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
+static void learns_which_environments_contain_code(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "\\lstnewenvironment{x}[1][]{y}{}a\\begin{x}\nNo text at all.\n\\end{x}b", "a|b" },
+        { "\\DefineVerbatimEnvironment{x}{Verbatim}{}a\\begin{x}\nNo text at all.\n\\end{x}b", "a|b" },
+        { "\\newtcblisting[auto]{x}[2][]{y}a\\begin{x}\nNo text at all.\n\\end{x}b", "a|b" },
+        { "\\newenvironment{x}{\\VerbatimEnvironment\\begin{minted}{c}}{\\end{minted}}a\\begin{x}\nNo\n\\end{x}b",
+          "a|b" },
+        { "\\newenvironment{x}{\\verbatim}{\\endverbatim}\\begin{x}No\\end{x}b", "b" },
+        { "\\newenvironment{x}{\\verbatim}{}\\renewenvironment{x}{\\quote}{}\\begin{x}Yes\\end{x}b", "Yes|b" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
+/* Names are searched for in sorted tables: the first, last and similar ones. */
+static void knows_commands_with_similar_names(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "a\\!b\\xspace c \\sc d \\scshape e \\scshap f", "ab c  d  e \\scshap f" },
+        { "\\section*{a}b\\sectio{c}\\caption*{d}\\\\*e \\par* f", "a|b\\sectio{c}|d|e|f" },
+        { "\\begin{xxalignat*}no\\end{xxalignat*}\\begin{BVerbatim}no\\end{BVerbatim}\\begin{tabular*}{no}{no}a"
+          "\\end{tabular*}",
+          "a" },
+        { "\\AA\\textunderscore\\o \\S\\ss\\sss", "\xc3\x85_\xc3\xb8\xc2\xa7\xc3\x9f\\sss" },
+    };
+
+    (void)state;
+    document_cases_check(&document_latex, cases, COUNT(cases));
+}
+
 static void learns_what_begins_and_ends_mathematics(void **state)
 {
     static const DocumentCase cases[] = {
@@ -146,6 +208,9 @@ TEST_FILE(test_document_latex_parts)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_document_outside_of_comments_and_code),
+        cmocka_unit_test(leaves_environments_alone_that_contain_code),
+        cmocka_unit_test(learns_which_environments_contain_code),
+        cmocka_unit_test(knows_commands_with_similar_names),
         cmocka_unit_test(learns_what_begins_and_ends_mathematics),
         cmocka_unit_test(leaves_texts_with_subscripts_alone),
         cmocka_unit_test(keeps_code_and_other_languages),

@@ -37,8 +37,8 @@ static void finds_tables_footnotes_and_definitions(void **state)
 static void leaves_code_and_front_matter_alone(void **state)
 {
     static const DocumentCase cases[] = {
-        { "---\ntitle: No\n---\nYes", "Yes" },
-        { "+++\ntitle = 'No'\n\n+++\nYes", "Yes" },
+        { "---\nlayout: No\n---\nYes", "Yes" },
+        { "+++\nlayout = 'No'\n\n+++\nYes", "Yes" },
         { "---\n\nYes\n\n---\n", "Yes" },
         { "---\na: no\n...\nYes\n", "Yes" },
         { "+++\na = 'no'\n...\nb = 'no'\n+++\nYes\n", "Yes" },

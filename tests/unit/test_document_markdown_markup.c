@@ -169,9 +169,98 @@ static void headings_keep_the_addresses_of_links(void **state)
                               "X\n\n# <a id=\"a--b\"></a><em></em>X\n# <a id=\"über-x\"></a>X\n# <a id=\"y_z\"></a>X");
 }
 
+/* Writes a text in the place of a paragraph with narrow lines, and checks that it is read as one paragraph again. */
+static void check_wrapped(const char *document, const char *text)
+{
+    Document *doc = document_cases_open(&document_markdown, document);
+    char *out = document_cases_write(doc, &(Rendering){ .text = text, .length = strlen(text) });
+    Document *again = document_cases_open(&document_markdown, out);
+
+    assert_int_equal(document_unit_count(again), 1);
+    assert_string_equal(document_source(again, 0).text, text);
+    free(out);
+    document_free(again);
+    document_free(doc);
+}
+
+static void wraps_no_line_into_another_block(void **state)
+{
+    static const char *const marks[] = { "1.",    "2.",     "1. 2.",    "12)",   "-",      "+",    "*",        "- - -",
+                                         "---",   "===",    "=",        "***",   "* * *",  "___",  "#",        "## a",
+                                         ">",     "> a",    "|",        "|-|-|", ":-|-:",  "-|-",  "+---+",    ": a",
+                                         ":::",   "~~~",    "!!! note", "??? a", "<div>",  "</p>", "<!-- -->", "<pre>",
+                                         "<?a?>", "--8<--", "{: .a}",   "{.a}",  "[^1]: a" };
+    static const char *const documents[] = { "aa bb\ncc dd\nee ff\ngg\n", "> aa bb\n> cc dd\n> ee ff\n",
+                                             "- aa bb\n  cc dd\n  ee ff\n", "1. aa bb\ncc dd\nee ff\n" };
+    (void)state;
+    for (size_t i = 0; i < COUNT(marks); i++)
+        for (size_t k = 0; k < COUNT(documents); k++) {
+            char text[64];
+            snprintf(text, sizeof text, "xx yy %s zz ww", marks[i]);
+            if (!strchr("<{[*_`", *marks[i])) check_wrapped(documents[k], text); /* otherwise, some are escaped */
+            snprintf(text, sizeof text, "xx yy zz %s", marks[i]);
+            if (!strchr("<{[*_`", *marks[i])) check_wrapped(documents[k], text);
+        }
+    document_cases_check_text(&document_markdown, "aa:\n1.\n2.\n", "xx yy: 1. 2.", "xx\nyy: 1. 2.\n");
+    document_cases_check_text(&document_markdown, "In\n2014. It\nwas so\n", "Im Jahr 2014. Es war so",
+                              "Im Jahr 2014.\nEs war\nso\n");
+    document_cases_check_text(&document_markdown, "aa ** bb\ncc dd\n", "xx ** * yy zz", "xx ** *\nyy zz\n");
+}
+
+static void finds_the_texts_of_front_matter(void **state)
+{
+    static const DocumentCase cases[] = {
+        { "---\ntitle: The house\ndescription: >\n  One\n  two\nslug: no-text\ntags: [no, no]\nhide_title: "
+          "true\n---\na",
+          "The house|One two|a" },
+        { "---\r\nlinkTitle: 'It''s'   # no\r\nsidebar_label: \"b \\\"c\\\"\"\r\nshort-description: d\r\ntitles: no\r\n"
+          "title_image: no\r\n...\r\na",
+          "It's|b \"c\"|d|a" },
+        { "---\nhero:\n  title: One\n  image: { src: no, alt: Two }\n  list:\n    - text: Three\n      url: /no\n"
+          "summary: [Four, \"Five\"]\n---\n",
+          "One|Two|Three|Four|Five" },
+        { "---\nen:\n  title: One\n---\na", "One|a" },
+        { "---\ntitle: a: no YAML\n---\na", "a" },
+        { "---\n- title: no mapping\n---\na", "a" },
+        { "---\ntitle: x\n--- \nfoo: bar\n---\na", "x|foo: bar|a" },
+        { "+++\ntitle = \"The \\u0041 \\\"b\\\"\" # no\n'a'.\"description\" = 'C:\\d'\ntags = [\"no\", # ]\n "
+          "'no']\n[x.y]\n"
+          "subtitle = \"\"\"\ne\nf \\\n   g\"\"\"\nn = { title = \"no\" }\nd = 2020-01-01\n\n[[z]]\nname = "
+          "\"no\"\n+++\nh",
+          "The A \"b\"|C:\\d|e f g|h" },
+        { "+++\ntitle = \"a\" b\n+++\nh", "h" },
+        { "+++\ntitle = \"a\n+++\nh", "h" },
+        { "+++\ntitle = [\"a\"\n+++\nh", "h" },
+        { "+++\nsummary = '''a '' b'''\ntitle = \"\"\"\"a\"\"\"\"\n+++\nh", "h" },
+        { "{\n\"title\": \"One\", \"slug\": \"no\",\n\"x\": [{ \"sidebar_label\": \"Two\" }]\n}\na", "One|Two|a" },
+        { "Title: One\nNav_Title: Two\nSlug: no\n\na", "One|Two|a" },
+    };
+
+    (void)state;
+    document_cases_check(&document_markdown, cases, COUNT(cases));
+}
+
+static void texts_of_front_matter_are_spelled_as_its_language_does(void **state)
+{
+    (void)state;
+    document_cases_check_text(&document_markdown, "---\ntitle: a\n---\n", "x: *y*", "---\ntitle: \"x: *y*\"\n---\n");
+    document_cases_check_text(&document_markdown, "---\ntitle: 'a'\n---\n", "x's", "---\ntitle: 'x''s'\n---\n");
+    document_cases_check_text(&document_markdown, "+++\ntitle = \"a\"\n+++\n", "x \"y\\\x01",
+                              "+++\ntitle = \"x \\\"y\\\\\\u0001\"\n+++\n");
+    document_cases_check_text(&document_markdown, "+++\ntitle = 'a'\n+++\n", "x's\x01",
+                              "+++\ntitle = 'x\xe2\x80\x99s '\n+++\n");
+    document_cases_check_text(&document_markdown, "+++\ntitle = \"\"\"a \"b\" c\"\"\"\n+++\n", "x\"\" y\"",
+                              "+++\ntitle = \"\"\"x\\\"\\\" y\\\"\"\"\"\n+++\n");
+    document_cases_check_text(&document_markdown, "{ \"title\": \"a\" }\n", "x \"y\"",
+                              "{ \"title\": \"x \\\"y\\\"\" }\n");
+}
+
 TEST_FILE(test_document_markdown_markup)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_the_texts_of_front_matter),
+        cmocka_unit_test(texts_of_front_matter_are_spelled_as_its_language_does),
+        cmocka_unit_test(wraps_no_line_into_another_block),
         cmocka_unit_test(keeps_formulas_with_their_backslashes),
         cmocka_unit_test(keeps_references_of_bookdown),
         cmocka_unit_test(titles_of_callouts_are_texts),

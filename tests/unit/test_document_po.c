@@ -246,6 +246,54 @@ static void knows_languages(void **state)
     assert_string_equal(name, "sr@latin");
 }
 
+/* As the PO files of Sphinx have it. Checks which parts of the text of an entry are markup and which are kept. */
+static void check_rst(const char *id, const char *text, const char *kept)
+{
+    char *document = support_format("msgid \"%s\"\nmsgstr \"\"\n", id);
+    Document *doc = document_cases_open(&document_po, document);
+    const UnitText source = document_source(doc, 0);
+    char *same = document_cases_write(doc, NULL);
+    Buf found = { 0 };
+    Err err;
+
+    assert_ok(buf_append(&found, "", 0, &err), &err);
+    for (size_t i = 0; i < source.run_count; i++) {
+        const ByteRange run = source.runs[i].text;
+        if (!source.runs[i].is_kept) continue;
+        if (found.len && !source.runs[i - 1].is_kept) assert_ok(buf_append(&found, "~", 1, &err), &err);
+        assert_ok(buf_append(&found, source.text + run.begin, run.end - run.begin, &err), &err);
+    }
+    assert_string_equal(source.text, text);
+    assert_string_equal(found.data, kept);
+    assert_string_equal(same, document);
+    buf_free(&found);
+    free(same);
+    free(document);
+    document_free(doc);
+}
+
+static void keeps_the_markup_of_restructuredtext(void **state)
+{
+    static const struct {
+        const char *id, *text, *kept;
+    } cases[] = {
+        { "The |product| is |a version|_.", "The |product| is |a version|_.", "|product|~|a version|_" },
+        { "See :py:func:`os.open`, `x`:role: or ``y``", "See :py:func:`os.open`, `x`:role: or ``y``",
+          ":py:func:`os.open`~`x`:role:~``y``" },
+        { "See :ref:`the \"\n\"guide <a b>` and `Python <https://a.b/c>`__.", "See the guide and Python.", "" },
+        { "Use {doc}`the guide <x>` and {py:func}`open`.", "Use the guide and {py:func}`open`.", "{py:func}`open`" },
+        { "Read `the book`_, Python_ [1]_ and [#x]_.", "Read `the book`_, Python_ [1]_ and [#x]_.",
+          "`the book`_~Python_~[1]_~[#x]_" },
+        { "If :math:`a <b>` is **very** *good*", "If :math:`a <b>` is very good", ":math:`a <b>`" },
+        { "Not a|b|c, | d |, x:y`z` nor 2*3*4, *.c, * a *", "Not a|b|c, | d |, x:y`z` nor 2*3*4, *.c, * a *", "" },
+        { "Not |a, :b:`c, `d <e>` nor **f*", "Not |a, :b:`c, `d <e>` nor **f*", "`d <e>`" },
+        { "_Open snake_case __init__", "Open snake_case __init__", "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) check_rst(cases[i].id, cases[i].text, cases[i].kept);
+}
+
 static void refuses_what_is_not_po(void **state)
 {
     static const struct {
@@ -285,6 +333,7 @@ TEST_FILE(test_document_po)
         cmocka_unit_test(takes_the_singular_for_its_form),
         cmocka_unit_test(labels_the_language),
         cmocka_unit_test(knows_languages),
+        cmocka_unit_test(keeps_the_markup_of_restructuredtext),
         cmocka_unit_test(refuses_what_is_not_po),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

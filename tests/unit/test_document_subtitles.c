@@ -117,6 +117,47 @@ static void what_belongs_to_a_cue_stays_in_it(void **state)
     document_cases_check(&document_srt, srt, COUNT(srt));
 }
 
+/* Checks that the markup of the only unit is these spans, which enclose the word "two", and empty elements. */
+static void check_spans(const char *text, size_t spans, size_t others)
+{
+    Document *doc = document_cases_open(&document_srt, text);
+    const UnitText source = document_source(doc, 0);
+    size_t found = 0;
+
+    assert_int_equal(document_unit_count(doc), 1);
+    for (size_t i = 0; i < source.markup_count; i++) {
+        const ByteRange place = source.markup[i].text;
+        if (source.markup[i].is_empty) continue;
+        found++;
+        assert_int_equal(place.end - place.begin, 3);
+        assert_memory_equal(source.text + place.begin, "two", 3);
+    }
+    if (found != spans || source.markup_count != spans + others)
+        fail_msg("%s: %zu spans of %zu tags", text, found, source.markup_count);
+    document_free(doc);
+}
+
+static void override_blocks_are_pairs_as_other_tags_are(void **state)
+{
+    static const DocumentCase cases[] = {
+        { TIMES "\n{\\i1}One...{\\i0}\n\n" TIMES "\n{\\i1}...two{\\i0}\n", "One two" },
+        { TIMES "\n{\\an8\\i1}One{\\i0}\n\n" TIMES "\n{\\an8}two{\\b1}\n", "One two" },
+        { TIMES "\n{i}One...{/i}\n\n" TIMES "\n{i}...two{/i} {x} {\n", "One two {x} {" },
+    };
+
+    (void)state;
+    check_spans(TIMES "\nOne {\\i1}two{\\i0} three\n", 1, 0);
+    check_spans(TIMES "\nOne {\\b700}two{\\b0} three\n", 1, 0);
+    check_spans(TIMES "\nOne {\\i1\\b1}two{\\b0\\i0} three\n", 1, 0);
+    check_spans(TIMES "\nOne {\\u1}{\\s1}two{\\s0}{\\u} three\n", 2, 0);
+    check_spans(TIMES "\nOne {\\c&H0000FF&\\fnArial}two{\\fn\\c} three\n", 1, 0);
+    check_spans(TIMES "\nOne {\\i1}{\\1c&HFF&}two{\\r}{\\r} three\n", 2, 0);
+    check_spans(TIMES "\nOne {\\an8\\i1}two{\\i0} three\n", 1, 0);
+    check_spans(TIMES "\nOne {i}two{/i} three\n", 1, 0);
+    check_spans(TIMES "\nOne {\\i1}two{\\b0} {\\r} {\\i1\\b0} {\\} {\\k20}three\n", 0, 6);
+    document_cases_check(&document_srt, cases, COUNT(cases));
+}
+
 static void divides_a_sentence_over_its_cues(void **state)
 {
     static const char text[] = "1\n" TIMES "\nOne two\n\n2\n" TIMES "\nthree four\n";
@@ -209,6 +250,7 @@ TEST_FILE(test_document_subtitles)
         cmocka_unit_test(brackets_and_colons_in_a_sentence_begin_no_text),
         cmocka_unit_test(cues_get_no_more_lines_than_they_have),
         cmocka_unit_test(what_belongs_to_a_cue_stays_in_it),
+        cmocka_unit_test(override_blocks_are_pairs_as_other_tags_are),
         cmocka_unit_test(divides_a_sentence_over_its_cues),
         cmocka_unit_test(wraps_lines_as_the_source),
         cmocka_unit_test(adds_no_blank_lines),

@@ -11,6 +11,9 @@ static void returns_the_status_and_formats_the_text(void **state)
     assert_int_equal(err_set(NULL, ERR_IO, "%s", "x"), ERR_IO);
     assert_int_equal(err_memory(&err, "a thing"), ERR_MEMORY);
     assert_string_equal(err.text, "out of memory for a thing");
+    assert_int_equal(err_internal(&err, "two and two are five"), ERR_FORMAT);
+    assert_string_equal(err.text, "two and two are five: this is a fault of dragoman, not of your files; please report "
+                                  "it, with the command and the file");
 }
 
 static void allows_the_old_message_in_the_new_one(void **state)

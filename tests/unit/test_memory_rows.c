@@ -95,6 +95,28 @@ static void reads_rows_by_people_as_they_are(void **state)
     tsv_free(&tsv);
 }
 
+static void texts_of_rows_are_single_lines(void **state)
+{
+    Tsv tsv;
+    Err err;
+
+    (void)state;
+    assert_ok(read_tsv(&tsv,
+                       "A\tB\r\r\n"
+                       "\rC\tno\rno\n"
+                       "\ten\tde\tD\\r\tE\\rF\\n\t\n"
+                       "\ten\tde\tG\tH\r\t\n"
+                       "\ten\tde\tI\t\\r\\n\n",
+                       &err),
+              &err);
+    assert_given(&tsv, "A", "en", "de", "B");
+    assert_given(&tsv, "C", "en", "de", "no no");
+    assert_given(&tsv, "D", "en", "de", "E F");
+    assert_given(&tsv, "G", "en", "de", "H");
+    assert_given(&tsv, "I", "en", "de", NULL);
+    tsv_free(&tsv);
+}
+
 static void rows_by_dragoman_come_back_as_they_were(void **state)
 {
     static const char source[] = "a\tb\\n\r\\t", target[] = "\\x\ty\n";
@@ -362,6 +384,7 @@ TEST_FILE(test_memory_rows)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_rows_by_people_as_they_are),
+        cmocka_unit_test(texts_of_rows_are_single_lines),
         cmocka_unit_test(rows_by_dragoman_come_back_as_they_were),
         cmocka_unit_test(refuses_what_is_not_a_row),
         cmocka_unit_test(drops_a_torn_last_row),

@@ -181,13 +181,29 @@ static void names_each_fault_of_the_configuration(void **state)
         Status status;
         const char *message;
     } cases[] = {
-        { "\"marian\"", "\"gpt2\"", ERR_UNSUPPORTED,
-          "config.json: model_type \"gpt2\" is not supported; dragoman supports marian, bart, mbart, m2m_100, t5, mt5, "
+        { "\"marian\"", "\"new\"", ERR_UNSUPPORTED,
+          "config.json: model_type \"new\" is not supported; dragoman supports marian, bart, mbart, m2m_100, t5, mt5, "
           "umt5, transformer, ctranslate2" },
         { "\"marian\"", "\"fsmt\"", ERR_UNSUPPORTED,
-          "config.json: model_type \"fsmt\" is not supported (FSMT, facebook/wmt19-*: it needs the Moses tokenizer and "
-          "fastBPE, which have no maintained C library); dragoman supports marian, bart, mbart, "
-          "m2m_100, t5, mt5, umt5, transformer, ctranslate2" },
+          "config.json: model_type \"fsmt\" is not supported: FSMT (facebook/wmt19-*) needs the Moses tokenizer and "
+          "fastBPE, which have no maintained C library; for translation, use an OPUS-MT, M2M-100, NLLB-200, mBART-50 "
+          "or "
+          "MADLAD-400 model" },
+        { "\"marian\"", "\"IndicTrans\"", ERR_UNSUPPORTED,
+          "config.json: model_type \"IndicTrans\" is not supported: IndicTrans2 needs the Python package "
+          "IndicTransToolkit, which converts the scripts of its languages before and after the model; NLLB-200 and "
+          "MADLAD-400 models translate most of its languages" },
+        { "\"marian\"", "\"seamless_m4t_v2\"", ERR_UNSUPPORTED,
+          "config.json: model_type \"seamless_m4t_v2\" is not supported: SeamlessM4T is a model for speech, whose "
+          "parts "
+          "for text have layers of their own; NLLB-200 models translate most of its languages" },
+        { "\"marian\"", "\"bloom\"", ERR_UNSUPPORTED,
+          "config.json: model_type \"bloom\" is not supported: it has a decoder only, as large language models do, and "
+          "dragoman runs models with an encoder, too; for translation, use an OPUS-MT, M2M-100, NLLB-200, mBART-50 or "
+          "MADLAD-400 model" },
+        { "\"marian\"", "\"loom\"", ERR_UNSUPPORTED,
+          "config.json: model_type \"loom\" is not supported; dragoman supports marian, bart, mbart, m2m_100, t5, mt5, "
+          "umt5, transformer, ctranslate2" },
         { "\"marian\"", "7", ERR_FORMAT, "config.json: model_type must be a string" },
         { "\"model_type\": \"marian\",", "", ERR_FORMAT, "config.json: model_type is missing" },
         { "\"d_model\": 4,", "", ERR_FORMAT, "config.json: d_model is missing" },

@@ -126,6 +126,13 @@ static void continues_a_sentence_before_a_lower_case_letter(void **state)
     EXPECT("ka", "\xe1\x83\x99\xe1\x83\x98. |\xe1\x83\x90\xe1\x83\xa0\xe1\x83\x90.");
 }
 
+/* Lines without a mark are not looked at. */
+static void ends_a_sentence_at_the_only_mark_of_a_line(void **state)
+{
+    EXPECT("any", "Who is it? |Nobody", "Stop! |Nobody", "It is late. |Nobody");
+    EXPECT("el", "Ποιος; |Κανείς", "Ποιος\xcd\xbe |Κανείς");
+}
+
 static void keeps_quotes_brackets_and_emoji_with_their_sentence(void **state)
 {
     EXPECT("en", "\"Yes.\" |He left. |(She stayed.) |‘No.’ |“‘Why?’” |It rained.",
@@ -348,6 +355,7 @@ TEST_FILE(test_sentences)
         cmocka_unit_test(does_not_end_sentences_at_german_ordinals),
         cmocka_unit_test(keeps_the_numbers_of_list_items),
         cmocka_unit_test(continues_a_sentence_before_a_lower_case_letter),
+        cmocka_unit_test(ends_a_sentence_at_the_only_mark_of_a_line),
         cmocka_unit_test(keeps_quotes_brackets_and_emoji_with_their_sentence),
         cmocka_unit_test(tells_opening_quotes_from_closing_ones),
         cmocka_unit_test(continues_after_times_and_companies),

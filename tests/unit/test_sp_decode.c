@@ -8,6 +8,7 @@
 typedef struct {
     bool add_dummy_prefix, remove_extra_whitespaces, bytes;
     const char *unk_surface; /* or NULL */
+    bool denormalizes;       /* "a" to "aaaa" become "b" */
 } Settings;
 
 static SpModel *open_model(const char *folder, const Settings *settings, unsigned kind)
@@ -30,6 +31,10 @@ static SpModel *open_model(const char *folder, const Settings *settings, unsigne
     sp_support_add_number(&part, 3, settings->add_dummy_prefix);
     sp_support_add_number(&part, 4, settings->remove_extra_whitespaces);
     sp_support_add_bytes(&model, 3, part.data, part.len);
+    buf_clear(&part);
+    if (settings->denormalizes) sp_support_add_map(&part, sp_support_chain(4, 0), SP_BLOCKS * 256);
+    for (unsigned i = 3; settings->denormalizes && i <= 5; i++) sp_support_add_number(&part, i, 0);
+    if (settings->denormalizes) sp_support_add_bytes(&model, 5, part.data, part.len);
     buf_free(&part);
     return sp_support_open(folder, &model);
 }
@@ -56,7 +61,7 @@ static void decodes_every_kind_of_piece(void **state)
 {
     static const char *const pieces[] = { "\xe2\x96\x81", "</s>", "a", "<unk>", "zz\xe2\x96\x81", "\xe2\x96\x81<x>" };
     static const char *const bytes[] = { "<0xC3>", "<0xA9>", "<0xE2>", "<0x82>", "a", "<0x41>" };
-    SpModel *model = open_model(*state, &(Settings){ true, true, true, NULL }, 1);
+    SpModel *model = open_model(*state, &(Settings){ true, true, true, NULL, false }, 1);
 
     check_decode(model, pieces, COUNT(pieces), "a \xe2\x81\x87 zz\xe2\x96\x81 <x>");
     check_decode(model, bytes, COUNT(bytes),
@@ -64,7 +69,7 @@ static void decodes_every_kind_of_piece(void **state)
                  "aA");
     check_decode(model, NULL, 0, "");
     sp_shim_free(model);
-    model = open_model(*state, &(Settings){ true, true, false, "?" }, 1);
+    model = open_model(*state, &(Settings){ true, true, false, "?", false }, 1);
     check_decode(model, pieces + 3, 1, "?");
     check_decode(model, bytes, 1, "<0xC3>"); /* not a piece of this model */
     sp_shim_free(model);
@@ -112,8 +117,28 @@ static void compare(const char *folder, const Settings *settings)
 
 static void decodes_random_pieces_like_the_library(void **state)
 {
-    for (unsigned i = 0; i < 8; i++)
-        compare(*state, &(Settings){ i & 1, i & 2, i & 4, i == 5 ? "\xe2\x96\x81?" : NULL });
+    for (unsigned i = 0; i < 16; i++)
+        compare(*state, &(Settings){ i & 1, i & 2, i & 4, i == 5 ? "\xe2\x96\x81?" : NULL, i & 8 });
+}
+
+/* A piece has what begins with it, also where a rule joins it with the next one. */
+static void gives_ranges_of_denormalized_text(void **state)
+{
+    static const char *const pieces[] = { "\xe2\x96\x81", "a", "ab", "</s>", "a", "a", "b" };
+    static const ByteRange wanted[] = { { 0, 0 }, { 0, 1 }, { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 3 }, { 3, 4 } };
+
+    for (unsigned kind = 1; kind <= 3; kind += 2) {
+        SpModel *model = open_model(*state, &(Settings){ true, true, false, NULL, true }, kind);
+        ByteRange ranges[COUNT(pieces)];
+        Buf out = { 0 };
+        Err err;
+        sp_support_add(&out, "", 0);
+        assert_ok(sp_shim_decode(model, pieces, COUNT(pieces), &out, ranges, &err), &err);
+        assert_string_equal(out.data, "bbbb");
+        assert_memory_equal(ranges, wanted, sizeof wanted);
+        buf_free(&out);
+        sp_shim_free(model);
+    }
 }
 
 TEST_FILE(test_sp_decode)
@@ -121,6 +146,7 @@ TEST_FILE(test_sp_decode)
     const struct CMUnitTest tests[] = {
         test_with_folder(decodes_every_kind_of_piece),
         test_with_folder(decodes_random_pieces_like_the_library),
+        test_with_folder(gives_ranges_of_denormalized_text),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* test_templates.c - which tokenizer a folder gets, and the effect of --from and --to in each family.
+/* test_templates.c - the effect of --from and --to in each family.
  * test_family_tokenizer_golden.c compares texts with transformers; its folders copy_model their SentencePiece
  * models. */
 #include "test_support.h"
@@ -25,42 +25,6 @@ static void pieces_have_the_ids_of_the_file(void **state)
     assert_string_equal(sp_shim_piece(model, SIZE_MAX), "");
     assert_false(sp_shim_is_control(model, SIZE_MAX));
     sp_shim_free(model);
-}
-
-/* Ids of mBART's languages after the pieces. */
-enum { MB_DE = FAIRSEQ_PIECES + 1 + 2, MB_EN = MB_DE + 1, MB_FR = MB_DE + 5, MB_RO = MB_DE + 17 };
-
-static void distinguishes_mbart_25_and_50_by_class_or_size(void **state)
-{
-    Tokenizer *tokenizer;
-
-    copy_model(*state, "mbart25", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
-    write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"MBart50TokenizerFast\"}");
-    tokenizer = open_with(*state, "mbart", "en", "de");
-    check_decoder(tokenizer, -1, MB_DE);
-    CHECK_IDS(tokenizer, "the house", 1, MB_EN, THE + 1, HOUSE + 1, 2);
-    assert_int_equal(tokenizer_language_count(tokenizer), 52);
-    assert_string_equal(tokenizer_source_language(tokenizer), "en_XX");
-    assert_string_equal(tokenizer_target_language(tokenizer), "de_DE");
-    assert_true(tokenizer_chooses_source(tokenizer));
-    tokenizer_free(tokenizer);
-
-    write_text(*state, "tokenizer_config.json", "{}");
-    write_text(*state, "config.json", "{\"tokenizer_class\": \"MBartTokenizer\"}");
-    tokenizer = open_with(*state, "mbart", "en", "de");
-    check_decoder(tokenizer, MB_DE, -1);
-    CHECK_IDS(tokenizer, "the house", 0, THE + 1, HOUSE + 1, 2, MB_EN);
-    assert_int_equal(tokenizer_language_count(tokenizer), 25);
-    tokenizer_free(tokenizer);
-
-    write_text(*state, "config.json", "{\"vocab_size\": 292}");
-    tokenizer = open_with(*state, "mbart", "en", "de");
-    check_decoder(tokenizer, -1, MB_DE);
-    tokenizer_free(tokenizer);
-    write_text(*state, "config.json", "{\"vocab_size\": 265}");
-    tokenizer = open_with(*state, "mbart", "en", "de");
-    check_decoder(tokenizer, MB_DE, -1);
-    tokenizer_free(tokenizer);
 }
 
 static void lists_languages_if_one_is_missing_or_unknown(void **state)
@@ -346,27 +310,6 @@ static void needs_a_code_for_madlad_from_the_user_or_the_line(void **state)
                   SETTING(TO) " xx: unknown language; the model translates into ace, de, fr, zh, zh_Latn");
 }
 
-static void uses_tokenizer_json_without_a_model_file(void **state)
-{
-    Tokenizer *tokenizer, *same;
-    Encoding a = { 0 }, b = { 0 };
-    Err err;
-
-    copy_model(*state, "nllb-saved", "tokenizer.json", "tokenizer.json");
-    copy_model(*state, "nllb-saved", "tokenizer_config.json", "tokenizer_config.json");
-    tokenizer = open_with(*state, "m2m_100", "de", "zho_Hant");
-    same = open_with(MODELS "nllb-saved", "m2m_100", "de", "zho_Hant");
-    assert_int_equal(tokenizer_forced_bos(tokenizer), tokenizer_forced_bos(same));
-    assert_ok(tokenizer_encode(tokenizer, "the house", 9, &a, &err), &err);
-    assert_ok(tokenizer_encode(same, "the house", 9, &b, &err), &err);
-    assert_int_equal(a.ids.len, b.ids.len);
-    assert_memory_equal(a.ids.data, b.ids.data, a.ids.len * sizeof(int32_t));
-    encoding_free(&a);
-    encoding_free(&b);
-    tokenizer_free(tokenizer);
-    tokenizer_free(same);
-}
-
 /* The ids are those of tokenizers 0.22.2. */
 static void finds_added_tokens_with_a_space_without_a_space_before_the_text(void **state)
 {
@@ -384,26 +327,6 @@ static void finds_added_tokens_with_a_space_without_a_space_before_the_text(void
     CHECK_IDS(tokenizer, "a bb", 0, 7, 4);
     CHECK_IDS(tokenizer, "ab[X] b", 0, 3, 4, 8, 6);
     tokenizer_free(tokenizer);
-}
-
-static void explains_which_tokenizer_is_unsupported(void **state)
-{
-    check_folder_refused(*state, "t5",
-                         ": no tokenizer: expected sentencepiece.bpe.model, spiece.model, sentencepiece.model, "
-                         "tokenizer.model or tokenizer.json");
-    write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"IndicBartTokenizer\"}");
-    check_folder_refused(*state, "mbart",
-                         ": the tokenizer class \"IndicBartTokenizer\" is not supported for this model without a "
-                         "tokenizer.json; BarthezTokenizer, MBartTokenizer, MBart50Tokenizer, NllbTokenizer and "
-                         "XLMRobertaTokenizer are");
-    write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"BartTokenizer\"}");
-    write_text(*state, "merges.txt", "#version: 0.2\n");
-    check_folder_refused(
-        *state, "bart",
-        ": byte-level BPE tokenizers (vocab.json and merges.txt) are not supported, only SentencePiece");
-    write_text(*state, "tokenizer_config.json", "{\"tokenizer_class\": \"ByT5Tokenizer\"}");
-    check_folder_refused(*state, "t5", ": ByT5 is not supported, because it uses bytes instead of pieces");
-    check_folder_refused(*state, "gpt2", ": no tokenizer for models of type \"gpt2\"");
 }
 
 static void names_added_tokens_with_broken_ids(void **state)
@@ -450,7 +373,6 @@ TEST_FILE(test_templates)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_have_the_ids_of_the_file),
-        test_with_folder(distinguishes_mbart_25_and_50_by_class_or_size),
         test_with_folder(lists_languages_if_one_is_missing_or_unknown),
         test_with_folder(uses_languages_of_the_files_unless_the_user_names_some),
         test_with_folder(needs_no_target_for_a_model_with_one_target_language),
@@ -462,9 +384,7 @@ TEST_FILE(test_templates)
         test_with_folder(accepts_embeddings_of_t5_without_the_extra_tokens),
         test_with_folder(adds_no_space_after_added_tokens_of_t5_without_legacy),
         test_with_folder(needs_a_code_for_madlad_from_the_user_or_the_line),
-        test_with_folder(uses_tokenizer_json_without_a_model_file),
         test_with_folder(finds_added_tokens_with_a_space_without_a_space_before_the_text),
-        test_with_folder(explains_which_tokenizer_is_unsupported),
         test_with_folder(names_added_tokens_with_broken_ids),
         test_with_folder(refuses_a_broken_tokenizer_json_beside_a_model_file),
     };

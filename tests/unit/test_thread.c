@@ -54,11 +54,22 @@ static void masked_threads_receive_signals_of_faults_only(void **state)
     assert_int_equal(sigismember(&after, SIGTERM), sigismember(&before, SIGTERM));
 }
 
+static void the_main_thread_has_a_large_stack(void **state)
+{
+    size_t size = 0;
+
+    (void)state;
+    thread_run(read_stack_size, &size);
+    if (!size) skip(); /* not available here */
+    assert_true(size >= (size_t)8 << 20);
+}
+
 TEST_FILE(test_thread)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts_threads_with_a_fixed_stack_size),
         cmocka_unit_test(masked_threads_receive_signals_of_faults_only),
+        cmocka_unit_test(the_main_thread_has_a_large_stack),
     };
 
     return cmocka_run_group_tests_name("thread", tests, NULL, NULL);

@@ -397,10 +397,16 @@ static void copy_folder(const char *folder, const char *missing)
     }
 }
 
-static void names_a_missing_file(void **state)
+static void says_what_a_missing_file_is_for(void **state)
 {
     for (size_t i = 0; i < 4; i++) {
-        char *message = support_format("%s/%s: No such file or directory", (char *)*state, files[i]);
+        char *message = support_format(
+            "%s: %s is missing, which has the %s; copy it from the model on the hub that this one was made "
+            "from, or save the tokenizer into this folder with save_pretrained() of transformers",
+            (char *)*state, files[i],
+            i > 1 ? "ids of the model's pieces"
+            : i   ? "pieces of the target language"
+                  : "pieces of the source language");
         copy_folder(*state, files[i]);
         check_open_fails(*state, NULL, NULL, ERR_IO, message);
         free(message);
@@ -484,7 +490,7 @@ TEST_FILE(test_tokenizer)
         cmocka_unit_test(keeps_a_nul_byte_of_the_model_in_the_text),
         cmocka_unit_test(encodes_a_line_of_megabytes_like_its_words),
         cmocka_unit_test(splits_a_line_without_spaces_between_characters),
-        test_with_folder(names_a_missing_file),
+        test_with_folder(says_what_a_missing_file_is_for),
         test_with_folder(rejects_vocabularies_without_a_special_token),
         cmocka_unit_test(rejects_other_families_by_name),
         test_with_folder(lists_as_many_languages_as_fit_in_a_message),

@@ -106,6 +106,47 @@ static void places_spaces_as_the_steps_say(void **state)
                 " a  b ", SP "|a|" SP "|b|");
 }
 
+/* As tokenizers 0.23: WhitespaceSplit divides at all white space of Unicode, which a character map would replace. */
+static void makes_spaces_of_white_space_as_the_steps_say(void **state)
+{
+    static const char *const spaces[] = { "\t",           "\n",           "\v",           "\f",
+                                          "\r",           "\xc2\x85",     "\xc2\xa0",     "\xe1\x9a\x80",
+                                          "\xe2\x80\x80", "\xe2\x80\x83", "\xe2\x80\xa8", "\xe2\x80\xaf",
+                                          "\xe2\x81\x9f", "\xe3\x80\x80" };
+    const char *words = "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"}," METASPACE "]}";
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(spaces); i++) {
+        char *text = support_format("%sa%s %sb%s", spaces[i], spaces[i], spaces[i], spaces[i]);
+        char *kept = support_format("%sa", spaces[i]), *unknown = support_format(SP "|%s|a|", spaces[i]);
+        check_parts((Parts){ .normalizer = "null", .pre = words }, text, SP "|a|" SP "|b|");
+        check_parts((Parts){ .normalizer = "{\"type\":\"NFC\"}", .pre = words }, text, SP "|a|" SP "|b|");
+        check_parts((Parts){ .normalizer = "null" }, kept, unknown);
+        free(text);
+        free(kept);
+        free(unknown);
+    }
+    check_parts((Parts){ .normalizer = "null", .pre = words },
+                "\x1c"
+                "b",
+                SP "|\x1c|b|");
+    check_parts((Parts){ .normalizer = "null", .pre = words }, "\t", "");
+}
+
+/* What transformers 5 writes for a SentencePiece model of no known class. */
+static void reads_the_steps_that_transformers_5_makes(void **state)
+{
+    const char *normalizer =
+        "{\"type\":\"Sequence\",\"normalizers\":[{\"type\":\"Replace\",\"pattern\":{\"Regex\":\"\\\\A +| +\\\\z\"},"
+        "\"content\":\"\"}," JOINS "," ESCAPES ",{\"type\":\"Replace\",\"pattern\":{\"Regex\":\"\\\\A" SP
+        "\"},\"content\":\"" SP SP "\"}]}";
+    const char *pre = "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Metaspace\",\"replacement\":\"" SP
+                      "\",\"prepend_scheme\":\"always\",\"split\":false}]}";
+
+    (void)state;
+    check_parts((Parts){ .normalizer = normalizer, .pre = pre }, "  a  b ", SP "|a|" SP "|b|");
+}
+
 #define SCHEME(name)     "{\"type\":\"Metaspace\",\"replacement\":\"" SP "\",\"prepend_scheme\":\"" name "\"}"
 #define REPLACES         "{\"type\":\"Replace\",\"pattern\":{\"String\":\"" SP "\"},\"content\":\" \"}"
 #define FUSED(more)      "{\"type\":\"Sequence\",\"decoders\":[" REPLACES ",{\"type\":\"Fuse\"}" more "]}"
@@ -214,7 +255,9 @@ static char *byte_model(const char *flag, unsigned skipped)
     Buf model = { 0 };
     Err err;
 
-    assert_ok(buf_append_format(&model, &err, "{\"type\":\"BPE\",%s\"vocab\":{\"<unk>\":0,\"</s>\":1", flag), &err);
+    assert_ok(buf_append_format(&model, &err,
+                                "{\"type\":\"BPE\",\"unk_token\":\"<unk>\",%s\"vocab\":{\"<unk>\":0,\"</s>\":1", flag),
+              &err);
     for (unsigned i = 0; i < 256; i++)
         if (i % skipped) assert_ok(buf_append_format(&model, &err, ",\"<0x%02X>\":%u", i, 2 + i), &err);
     if (skipped == 300) assert_ok(buf_append_format(&model, &err, ",\"<0x00>\":2"), &err);
@@ -352,6 +395,8 @@ TEST_FILE(test_tokenizer_json)
         cmocka_unit_test(merges_in_the_order_of_the_list),
         cmocka_unit_test(completes_old_conversions_without_the_first_merges),
         cmocka_unit_test(ignores_merges_to_special_tokens),
+        cmocka_unit_test(makes_spaces_of_white_space_as_the_steps_say),
+        cmocka_unit_test(reads_the_steps_that_transformers_5_makes),
         cmocka_unit_test(uses_all_256_byte_pieces_whatever_the_flag_says),
         cmocka_unit_test(takes_the_tokens_around_a_text_from_the_template),
         test_with_folder(keeps_the_space_before_an_added_token_as_the_steps_say),

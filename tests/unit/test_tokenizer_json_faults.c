@@ -32,8 +32,10 @@ static void rejects_broken_merges(void **state)
         { BPE("3"), "model.merges[0] is not two pieces" },
         { BPE("\"a b\",\"a x\""), "model.merges[1] joins a string that is not a piece" },
         { BPE("\"a b\",\"a c\""), "model.merges[1] makes a string that is not a piece" },
-        { "{\"type\":\"BPE\",\"fuse_unk\":true,\"vocab\":{\"<unk>\":0,\"</s>\":1}}", "model.merges must be a list" },
-        { "{\"type\":\"BPE\",\"fuse_unk\":true,\"vocab\":{\"<unk>\":0,\"</s>\":1},\"merges\":{}}",
+        { "{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"fuse_unk\":true,\"vocab\":{\"<unk>\":0,\"</s>\":1}}",
+          "model.merges must be a list" },
+        { "{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"fuse_unk\":true,\"vocab\":{\"<unk>\":0,\"</"
+          "s>\":1},\"merges\":{}}",
           "model.merges must be a list" },
     };
 
@@ -50,10 +52,10 @@ static void rejects_long_merged_pieces(void **state)
     (void)state;
     memset(piece, 'a', sizeof piece - 1);
     piece[sizeof piece - 1] = '\0';
-    snprintf(
-        model, sizeof model,
-        "{\"type\":\"BPE\",\"fuse_unk\":true,\"vocab\":{\"<unk>\":0,\"%s\":1},\"unk_token\":\"<unk>\",\"merges\":[]}",
-        piece);
+    snprintf(model, sizeof model,
+             "{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"fuse_unk\":true,\"vocab\":{\"<unk>\":0,\"%s\":1},\"unk_"
+             "token\":\"<unk>\",\"merges\":[]}",
+             piece);
     check_refused((Parts){ .model = model }, ERR_UNSUPPORTED, "model.vocab: a piece of 257 bytes, more than 256");
 }
 
@@ -103,6 +105,67 @@ static void rejects_templates_that_do_not_match(void **state)
 
 #define WORDS(scheme)                                                                                                  \
     "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"WhitespaceSplit\"},{\"type\":\"Metaspace\"," scheme "}]}"
+
+#define SEQUENCE(list, steps) "{\"type\":\"Sequence\",\"" list "\":[" steps "]}"
+#define FUSE                  "{\"type\":\"Fuse\"}"
+#define UNESCAPES             "{\"type\":\"Replace\",\"pattern\":{\"String\":\"" SP "\"},\"content\":\" \"}"
+
+/* Nothing is ignored: an unknown field, and steps in an order in which they mean something else. */
+static void rejects_parts_and_orders_that_it_does_not_know(void **state)
+{
+    static const struct {
+        Parts parts;
+        const char *message;
+    } rows[] = {
+        { { .normalizer = "{\"type\":\"NFC\",\"form\":2}" }, "normalizer NFC: the field \"form\" is not supported" },
+        { { .normalizer = "{\"type\":\"Strip\",\"strip_left\":true,\"characters\":\"x\"}" },
+          "normalizer Strip: the field \"characters\" is not supported" },
+        { { .pre = "{\"type\":\"Metaspace\",\"replacement\":\"" SP "\",\"join\":false}" },
+          "pre_tokenizer Metaspace: the field \"join\" is not supported" },
+        { { .pre = SEQUENCE("pretokenizers", "{\"type\":\"WhitespaceSplit\",\"only\":\" \"}," METASPACE) },
+          "pre_tokenizer WhitespaceSplit: the field \"only\" is not supported" },
+        { { .decoder = SEQUENCE("decoders", "{\"type\":\"ByteFallback\",\"errors\":\"x\"}") },
+          "decoder ByteFallback: the field \"errors\" is not supported" },
+        { { .added = ADDED ",{\"id\":9,\"content\":\"x\",\"once\":true}" },
+          "added_tokens: the field \"once\" is not supported" },
+        { { .model = "{\"type\":\"Unigram\",\"unk_id\":0,\"alpha\":0.1,\"vocab\":[[\"<unk>\",0]]}" },
+          "model: the field \"alpha\" is not supported" },
+        { { .model = "{\"type\":\"BPE\",\"unk_id\":0,\"vocab\":{}}" }, "model: the field \"unk_id\" is not supported" },
+        { { .post = "{\"type\":\"TemplateProcessing\",\"single\":[" TEXT "],\"trim\":true}" },
+          "post_processor: the field \"trim\" is not supported" },
+        { { .normalizer = "null,\"postprocessor\":{}" }, "the field \"postprocessor\" is not supported" },
+        { { .normalizer = SEQUENCE("normalizers", ESCAPES "," JOINS) },
+          "normalizer Replace of \" {2,}\" by \" \" after other changes of spaces is not supported" },
+        { { .normalizer = SEQUENCE("normalizers", PREPENDS "," JOINS) },
+          "normalizer Replace of \" {2,}\" by \" \" after other changes of spaces is not supported" },
+        { { .normalizer = SEQUENCE("normalizers", ESCAPES ",{\"type\":\"Strip\",\"strip_right\":true}") },
+          "normalizer Strip after other changes of spaces is not supported" },
+        { { .normalizer = SEQUENCE("normalizers", PREPENDS "," PREPENDS) },
+          "normalizer Prepend twice is not supported" },
+        { { .normalizer = SEQUENCE("normalizers", ESCAPES ",{\"type\":\"Prepend\",\"prepend\":\" \"}") },
+          "normalizer Prepend after Replace of spaces is not supported" },
+        { { .normalizer = "{\"type\":\"Replace\",\"pattern\":{\"Regex\":\"\\\\A" SP "\"},\"content\":\"" SP SP "\"}" },
+          "normalizer Replace of \"\\A" SP "\" by \"" SP SP "\" is not supported" },
+        { { .normalizer = "{\"type\":\"Replace\",\"pattern\":{\"Regex\":\"\\\\s{2,}|[\\\\n\\\\r\\\\t]\"},"
+                          "\"content\":\" \"}" },
+          "normalizer Replace of \"\\s{2,}|[\\n\\r\\t]\" by \" \" is not supported" },
+        { { .normalizer = ESCAPES,
+            .pre = "{\"type\":\"Split\",\"pattern\":{\"String\":\" \"},\"behavior\":\"Removed\",\"invert\":true}" },
+          "pre_tokenizer Split with \"invert\" is not supported" },
+        { { .decoder = SEQUENCE("decoders", FUSE "," METASPACE) },
+          "decoder Metaspace after another decoder is not supported" },
+        { { .decoder = SEQUENCE("decoders", METASPACE "," UNESCAPES) },
+          "decoder Replace after Metaspace is not supported" },
+        { { .decoder = SEQUENCE("decoders", UNESCAPES "," FUSE ",{\"type\":\"ByteFallback\"}") },
+          "decoder ByteFallback after Fuse is not supported" },
+        { { .decoder = FUSE }, "no step of the decoder replaces U+2581 by spaces" },
+        { { .model = "{\"type\":\"BPE\",\"fuse_unk\":true,\"vocab\":{\"<unk>\":0},\"merges\":[]}" },
+          "model.unk_token is missing, and the model has no byte pieces" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) check_refused(rows[i].parts, ERR_UNSUPPORTED, rows[i].message);
+}
 
 static void rejects_steps_that_sentencepiece_lacks(void **state)
 {
@@ -177,7 +240,7 @@ static void rejects_steps_that_sentencepiece_lacks(void **state)
           "pre_tokenizer Metaspace after WhitespaceSplit without a space before each word is not supported",
           ERR_UNSUPPORTED },
         { { .normalizer = ESCAPES, .pre = WORDS("\"add_prefix_space\":true") },
-          "pre_tokenizer WhitespaceSplit is not supported",
+          "pre_tokenizer WhitespaceSplit after other changes of spaces is not supported",
           ERR_UNSUPPORTED },
         { { .pre = "null" },
           "no step replaces spaces by U+2581 (Metaspace), so the model is not from SentencePiece",
@@ -224,9 +287,10 @@ static void rejects_broken_models(void **state)
           "model.vocab: the id of \"a\" must be a whole number from 0 to 16777216", ERR_FORMAT },
         { "{\"type\":\"BPE\",\"fuse_unk\":true,\"vocab\":{\"a\":0},\"merges\":[]}",
           "the unknown token \"<unk>\" is not in the vocabulary", ERR_FORMAT },
-        { "{\"type\":\"BPE\",\"fuse_unk\":true,\"vocab\":{\"<unk>\":0,\"</s>\":1,\"a\":2,\"b\":2},\"merges\":[]}",
+        { "{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"fuse_unk\":true,\"vocab\":{\"<unk>\":0,\"</"
+          "s>\":1,\"a\":2,\"b\":2},\"merges\":[]}",
           "\"a\" and \"b\" have the same id 2", ERR_FORMAT },
-        { "{\"type\":\"BPE\",\"fuse_unk\":false,\"vocab\":{\"<unk>\":0},\"merges\":[]}",
+        { "{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"fuse_unk\":false,\"vocab\":{\"<unk>\":0},\"merges\":[]}",
           "model.fuse_unk must be true if the model has no byte pieces", ERR_UNSUPPORTED },
         { "{\"type\":\"BPE\",\"unk_token\":\"<unk>\",\"vocab\":{\"<unk>\":0},\"merges\":[]}",
           "model.fuse_unk must be true if the model has no byte pieces", ERR_UNSUPPORTED },
@@ -296,6 +360,7 @@ TEST_FILE(test_tokenizer_json_faults)
         cmocka_unit_test(rejects_broken_merges),
         cmocka_unit_test(rejects_long_merged_pieces),
         cmocka_unit_test(rejects_templates_that_do_not_match),
+        cmocka_unit_test(rejects_parts_and_orders_that_it_does_not_know),
         cmocka_unit_test(rejects_steps_that_sentencepiece_lacks),
         cmocka_unit_test(rejects_broken_models),
         cmocka_unit_test(rejects_broken_added_tokens),

@@ -194,6 +194,16 @@ static void rejects_mismatched_vocabularies(void **state)
           "target_vocab.txt: no token has the id 99, the unk_id of config.json" },
         { POST, "\"unk_id\": 3,", "\"unk_id\": 3, \"source_unk_id\": 99,",
           "source_vocab.txt: no token has the id 99, the source's unk_id of config.json" },
+        { POST, "\"source_vocab_size\": 23", "\"source_vocab_size\": 24",
+          "source_vocab.txt: the vocabulary has 23 lines, but the model has 24 embeddings; if embeddings without a "
+          "token "
+          "follow, add an empty line for each" },
+        { POST, "\"target_vocab_size\": 24", "\"target_vocab_size\": 64",
+          "target_vocab.txt: the vocabulary has 24 lines, but the model has 64 embeddings; if embeddings without a "
+          "token "
+          "follow, add an empty line for each" },
+        { "annotated-spm", "\"source_vocab_size\": 43", "\"source_vocab_size\": 45",
+          "source.spm: the vocabulary has 43 pieces, but the model has 45 embeddings" },
     };
 
     (void)state;

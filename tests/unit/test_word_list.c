@@ -39,6 +39,7 @@ static void numbers_tokens_by_line(void **state)
     assert_int_equal(vocab_id(vocab, " na\xc3\xafve ", 8), 4);
     assert_int_equal(vocab_id(vocab, "last", 4), 5);
     assert_int_equal(vocab_size(vocab), 6);
+    assert_int_equal(vocab_lines(vocab), 6);
     vocab_free(vocab);
 }
 
@@ -49,6 +50,10 @@ static void skips_the_id_of_an_empty_line(void **state)
     assert_null(vocab_entry(vocab, 1));
     assert_int_equal(vocab_id(vocab, "", 0), -1);
     assert_int_equal(vocab_size(vocab), 3);
+    vocab_free(vocab);
+    vocab = read_list(*state, "a\n\n\n", 4); /* ids at the end that are not used */
+    assert_int_equal(vocab_size(vocab), 1);
+    assert_int_equal(vocab_lines(vocab), 3);
     vocab_free(vocab);
 }
 

@@ -58,8 +58,17 @@ static Status refuse(ModelFolder *folder, Err *err)
     return st;
 }
 
-/* Opens a model whose tokenizer class is missing or unknown: a tokenizer.json is sufficient. That of BART's own class
- * is rejected, because it is byte-level BPE. */
+/* The special tokens are those that tokenizer.json adds. */
+static Status complete_json(Tokenizer *tokenizer, LanguageChoice choice, Err *err)
+{
+    Status st = ids_append_all(&tokenizer->before_target, tokenizer->before.data, tokenizer->before.len, err);
+
+    if (st == OK) st = template_find_unk_and_eos(tokenizer, err);
+    return st == OK ? template_reject_choice(choice, err) : st;
+}
+
+/* Opens a model whose tokenizer class is missing or unknown: a tokenizer.json is sufficient. Its vocabulary tells
+ * whether the model has languages. That of BART's own class is rejected, because it is byte-level BPE. */
 Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Status st = token_config_read(&tokenizer->config, folder, &token_defaults_bart, err);
@@ -68,10 +77,8 @@ Status bart_open_unknown(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     if (st != OK) return st;
     if (model_folder_has(folder, "tokenizer.json")) {
         st = template_open_json(tokenizer, folder, err);
-        if (st == OK)
-            st = ids_append_all(&tokenizer->before_target, tokenizer->before.data, tokenizer->before.len, err);
-        if (st == OK) st = template_find_unk_and_eos(tokenizer, err);
-        return st == OK ? template_reject_choice(choice, err) : st;
+        if (st == OK && fairseq_has_languages(tokenizer)) return fairseq_open_json(tokenizer, folder, choice, err);
+        return st == OK ? complete_json(tokenizer, choice, err) : st;
     }
     if (model_folder_has(folder, "merges.txt")) return template_open_model(tokenizer, folder, err);
     return refuse(folder, err);

@@ -136,12 +136,11 @@ static Status set_source_last(Tokenizer *tokenizer, Err *err)
     return st == OK ? template_place_source(tokenizer, SOURCE_AFTER, err) : st;
 }
 
-Status fairseq_open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+static Status open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
-    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
     bool own, named;
+    Status st;
 
-    if (st != OK) return st;
     own = tokenizer->config.added_count == 0 && sp_shim_piece_count(tokenizer->source_sp) == NLLB_PIECES;
     named = tokenizer->config.has_additional;
     st = open_vocab(tokenizer, folder, own ? language_codes_nllb : NULL, named ? NULL : language_codes_nllb, err);
@@ -152,6 +151,13 @@ Status fairseq_open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoi
     if (st == OK)
         st = tokenizer->config.legacy_behaviour ? set_source_last(tokenizer, err) : set_source_first(tokenizer, err);
     return st == OK ? template_force_target(tokenizer, folder, choice, err) : st;
+}
+
+Status fairseq_open_nllb(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+{
+    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
+
+    return st == OK ? open_nllb(tokenizer, folder, choice, err) : st;
 }
 
 static Status open_mbart(Tokenizer *tokenizer, ModelFolder *folder, const char *codes, LanguageChoice choice, Err *err)
@@ -194,26 +200,83 @@ Status fairseq_open_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageCho
     return st == OK ? open_25(tokenizer, folder, choice, err) : st;
 }
 
-/* Without a tokenizer_class, the size of the embedding matrix decides: after the pieces it has rows for 25 or 52
- * languages and <mask>. */
-Status fairseq_open_any_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+static Status open_roberta(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
-    size_t rows = 0;
-    Status st = begin(tokenizer, folder, DECODE_JOINED, err);
+    Status st = open_vocab(tokenizer, folder, NULL, NULL, err);
 
-    if (st == OK) st = template_model_size(folder, "vocab_size", &rows, err);
-    if (st != OK) return st;
-    if (rows >= sp_shim_piece_count(tokenizer->source_sp) + 54) {
-        tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
-        return open_50(tokenizer, folder, choice, err);
-    }
-    return open_25(tokenizer, folder, choice, err);
+    return st == OK ? bart_add_special_tokens(tokenizer, choice, err) : st;
 }
 
 Status fairseq_open_roberta(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
 {
     Status st = begin(tokenizer, folder, DECODE_JOINED, err);
 
-    if (st == OK) st = open_vocab(tokenizer, folder, NULL, NULL, err);
-    return st == OK ? bart_add_special_tokens(tokenizer, choice, err) : st;
+    return st == OK ? open_roberta(tokenizer, folder, choice, err) : st;
+}
+
+/* Without a tokenizer_class, the size of the embedding matrix decides: after the pieces it has rows for 25 or 52
+ * languages and <mask>, or for <mask> alone. Without a SentencePiece model the vocabulary decides. */
+Status fairseq_open_any_mbart(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+{
+    size_t rows = 0, pieces;
+    Status st = OK;
+
+    if (!template_has_sp(folder) && model_folder_has(folder, "tokenizer.json"))
+        return bart_open_unknown(tokenizer, folder, choice, err);
+    st = template_model_size(folder, "vocab_size", &rows, err);
+    if (st == OK) st = begin(tokenizer, folder, DECODE_JOINED, err);
+    if (st != OK) return st;
+    pieces = sp_shim_piece_count(tokenizer->source_sp);
+    if (rows && rows <= pieces + 2) return open_roberta(tokenizer, folder, choice, err);
+    if (rows < pieces + 54) return open_25(tokenizer, folder, choice, err);
+    tokenizer->decode = template_decode_style(folder, DECODE_STRIPPED);
+    return open_50(tokenizer, folder, choice, err);
+}
+
+/* --- A tokenizer.json, whose vocabulary has the languages. */
+
+static size_t count_codes(const Vocab *vocab, const char *codes)
+{
+    size_t count = 0;
+
+    while (*codes) {
+        const size_t len = strcspn(codes, " ");
+        count += vocab_id(vocab, codes, len) >= 0;
+        codes += len + (codes[len] == ' ');
+    }
+    return count;
+}
+
+/* Whether the special tokens before or after the text have a language of mBART. */
+static bool has_code(const Tokenizer *tokenizer, const IdList *ids)
+{
+    for (size_t i = 0; i < ids->len; i++) {
+        const VocabEntry *entry = vocab_entry(tokenizer->source, ids->data[i]);
+        if (!entry) continue;
+        for (const char *at = language_codes_mbart50; (at = strstr(at, entry->piece)); at++)
+            if ((at == language_codes_mbart50 || at[-1] == ' ') && strcspn(at, " ") == strlen(entry->piece))
+                return true;
+    }
+    return false;
+}
+
+bool fairseq_has_languages(const Tokenizer *tokenizer)
+{
+    return count_codes(tokenizer->source, language_codes_mbart50) ||
+           count_codes(tokenizer->source, language_codes_nllb);
+}
+
+/* mBART-50 has the language of the source before the text, mBART-25 after it. If the file does not say where, the
+ * languages decide. */
+Status fairseq_open_json(Tokenizer *tokenizer, ModelFolder *folder, LanguageChoice choice, Err *err)
+{
+    const size_t codes = count_codes(tokenizer->source, language_codes_mbart50);
+    const bool before = has_code(tokenizer, &tokenizer->before), after = has_code(tokenizer, &tokenizer->after);
+    const bool more = codes > count_codes(tokenizer->source, language_codes_mbart);
+
+    ids_free(&tokenizer->before);
+    ids_free(&tokenizer->after);
+    if (!codes) return open_nllb(tokenizer, folder, choice, err);
+    if (before || (!after && more)) return open_50(tokenizer, folder, choice, err);
+    return open_25(tokenizer, folder, choice, err);
 }

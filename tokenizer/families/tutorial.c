@@ -10,6 +10,8 @@
 #include "json.h"
 #include "word_list.h"
 
+#define ROUNDED 64 /* rows of embeddings are rounded up to a multiple of this at most */
+
 /* Files to look for if config.json names none: both sides in one, or one each. */
 static const struct {
     const char *source, *target;
@@ -134,6 +136,41 @@ static Status open_sides(Tokenizer *tokenizer, ModelFolder *folder, const Settin
     return st;
 }
 
+static size_t largest(const SideIds *ids)
+{
+    const int32_t list[] = { ids->start, ids->end, ids->pad, ids->unk };
+    int32_t most = -1;
+
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (list[i] > most) most = list[i];
+    return (size_t)(most + 1);
+}
+
+/* Refuses the vocabulary of another model. A tutorial's model has one row of embeddings for each token; special tokens
+ * may come after those of the vocabulary. Rows may be rounded up to a multiple of 8 where empty lines cannot be added:
+ * for a SentencePiece model. */
+static Status check_rows(const Vocab *vocab, bool is_list, const SideIds *ids, JsonObject json, const char *key,
+                         Err *err)
+{
+    size_t rows = 0, used = vocab_lines(vocab);
+    Status st = json_get_size(json, "vocab_size", 0, SIZE_MAX, &rows, err);
+
+    if (st == OK) st = json_get_size(json, key, 0, SIZE_MAX, &rows, err);
+    if (largest(ids) > used) used = largest(ids);
+    if (st != OK || used >= rows || (!is_list && rows % 8 == 0 && rows - used < ROUNDED)) return st;
+    return err_set(err, ERR_FORMAT, "%s: the vocabulary has %zu %s, but the model has %zu embeddings%s",
+                   vocab_path(vocab), vocab_lines(vocab), is_list ? "lines" : "pieces", rows,
+                   is_list ? "; if embeddings without a token follow, add an empty line for each" : "");
+}
+
+static Status check_sides(const Tokenizer *tokenizer, const Settings *settings, JsonObject json, Err *err)
+{
+    Status st = check_rows(tokenizer->source, !tokenizer->source_sp, &settings->source, json, "source_vocab_size", err);
+
+    if (st != OK) return st;
+    return check_rows(tokenizer->target, !tokenizer->target_sp, &settings->target, json, "target_vocab_size", err);
+}
+
 static Status find_piece(char **out, const Vocab *vocab, int32_t id, const char *key, Err *err)
 {
     const VocabEntry *entry = vocab_entry(vocab, id);
@@ -163,7 +200,7 @@ static void mark_sides(Tokenizer *tokenizer, const Settings *settings)
     mark(tokenizer->target, settings->target.pad);
 }
 
-static Status fill(Tokenizer *tokenizer, ModelFolder *folder, const Settings *settings, Err *err)
+static Status fill(Tokenizer *tokenizer, ModelFolder *folder, const Settings *settings, JsonObject json, Err *err)
 {
     const SideIds *source = &settings->source, *target = &settings->target;
     char *unk = NULL;
@@ -173,6 +210,7 @@ static Status fill(Tokenizer *tokenizer, ModelFolder *folder, const Settings *se
     if (st == OK) st = find_piece(&tokenizer->config.eos, tokenizer->target, target->end, "end_id", err);
     if (st == OK) st = find_piece(&unk, tokenizer->source, source->unk, "source's unk_id", err);
     free(unk);
+    if (st == OK) st = check_sides(tokenizer, settings, json, err);
     if (st != OK) return st;
     tokenizer->source_unk = source->unk;
     tokenizer->target_unk = target->unk;
@@ -194,5 +232,5 @@ Status tutorial_open_tokenizer(Tokenizer *tokenizer, ModelFolder *folder, Langua
     if (st == OK) st = template_reject_choice(choice, err); /* the languages have no names */
     if (st == OK) st = read_ids(&settings, json, err);
     if (st == OK) st = read_files(&settings, folder, json, err);
-    return st == OK ? fill(tokenizer, folder, &settings, err) : st;
+    return st == OK ? fill(tokenizer, folder, &settings, json, err) : st;
 }

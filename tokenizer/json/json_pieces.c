@@ -21,7 +21,15 @@
 #include "buf.h"
 #include "vocab.h"
 
-#define MAX_PIECES ((size_t)VOCAB_MAX_ID)
+#define MAX_PIECES  ((size_t)VOCAB_MAX_ID)
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+Status json_pieces_check_keys(JsonObject object, const char *where, const char *const *keys, size_t count, Err *err)
+{
+    const char *key = json_unknown_key(object, keys, count);
+
+    return key ? err_set(err, ERR_UNSUPPORTED, "%s: %sthe field \"%s\" is not supported", object.file, where, key) : OK;
+}
 
 static Status make_room(JsonPieces *pieces, Err *err)
 {
@@ -200,6 +208,14 @@ static Status mark_bytes(JsonPieces *pieces, JsonObject model, Err *err)
     return st;
 }
 
+/* Without an unknown token and byte pieces, tokenizers drops the characters that the vocabulary does not have. */
+static Status check_unknown_token(const JsonPieces *pieces, JsonObject model, Err *err)
+{
+    if (pieces->bytes || json_member(model, "unk_token")) return OK;
+    return err_set(err, ERR_UNSUPPORTED, "%s: model.unk_token is missing, and the model has no byte pieces",
+                   pieces->path);
+}
+
 /* Rejects a BPE model that gives each of several adjacent unknown characters a token of its own, as tokenizers does
  * without "fuse_unk"; SentencePiece joins them. With byte pieces there are none. */
 static Status check_unknowns(const JsonPieces *pieces, JsonObject model, Err *err)
@@ -212,16 +228,36 @@ static Status check_unknowns(const JsonPieces *pieces, JsonObject model, Err *er
                    pieces->path);
 }
 
+static Status check_model_keys(const JsonPieces *pieces, JsonObject model, Err *err)
+{
+    static const char *const unigram[] = { "type", "unk_id", "vocab", "byte_fallback" };
+    static const char *const bpe[] = { "type",
+                                       "unk_token",
+                                       "vocab",
+                                       "merges",
+                                       "byte_fallback",
+                                       "fuse_unk",
+                                       "dropout",
+                                       "continuing_subword_prefix",
+                                       "end_of_word_suffix",
+                                       "ignore_merges" };
+
+    return pieces->bpe ? json_pieces_check_keys(model, "model: ", bpe, COUNT(bpe), err)
+                       : json_pieces_check_keys(model, "model: ", unigram, COUNT(unigram), err);
+}
+
 static Status read_model(JsonPieces *pieces, JsonObject model, Err *err)
 {
     const cJSON *vocab = json_member(model, "vocab");
     Status st = read_kind(pieces, model, err);
 
+    if (st == OK) st = check_model_keys(pieces, model, err);
     if (st == OK) st = pieces->bpe ? read_bpe(pieces, vocab, err) : read_unigram(pieces, vocab, err);
     if (st == OK && pieces->count == 0) st = err_set(err, ERR_FORMAT, "%s: model.vocab is empty", pieces->path);
     if (st == OK && pieces->bpe) st = check_bpe_options(pieces, model, err);
     if (st == OK) st = mark_unknown(pieces, model, err);
     if (st == OK) st = mark_bytes(pieces, model, err);
+    if (st == OK && pieces->bpe) st = check_unknown_token(pieces, model, err);
     return st == OK && pieces->bpe ? check_unknowns(pieces, model, err) : st;
 }
 
@@ -244,10 +280,11 @@ typedef struct {
 
 static Status read_added(JsonToken *out, JsonObject token, Err *err)
 {
-    Status st;
+    static const char *const keys[] = { "id", "content", "special", "single_word", "lstrip", "rstrip", "normalized" };
+    Status st = json_pieces_check_keys(token, "added_tokens: ", keys, COUNT(keys), err);
 
     *out = (JsonToken){ .id = -1 };
-    st = json_get_string(token, "content", &out->content, err);
+    if (st == OK) st = json_get_string(token, "content", &out->content, err);
     if (st == OK) st = json_get_id(token, "id", 0, VOCAB_MAX_ID, &out->id, err);
     if (st == OK) st = json_get_bool(token, "special", &out->special, err);
     if (st == OK) st = json_get_bool(token, "single_word", &out->single_word, err);
@@ -301,9 +338,13 @@ static Status read_added_tokens(JsonPieces *pieces, JsonObject root, Err *err)
 Status json_pieces_read(JsonPieces *out, const cJSON *root, const char *path, Err *err)
 {
     JsonObject top = { root, path }, model = { json_member(top, "model"), path };
+    static const char *const keys[] = { "version",       "truncation",     "padding", "added_tokens", "normalizer",
+                                        "pre_tokenizer", "post_processor", "decoder", "model" };
     Status st;
 
     *out = (JsonPieces){ .path = path };
+    st = json_pieces_check_keys(top, "", keys, COUNT(keys), err);
+    if (st != OK) return st;
     if (!cJSON_IsObject(model.node)) return err_set(err, ERR_FORMAT, "%s: model must be an object", path);
     st = str_map_new(&out->index, err);
     if (st == OK) st = read_model(out, model, err);

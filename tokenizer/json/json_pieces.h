@@ -40,6 +40,11 @@ typedef struct {
 MUST_USE Status json_pieces_read(JsonPieces *out, const cJSON *root, const char *path, Err *err);
 void json_pieces_free(JsonPieces *pieces);
 
+/* Refuses an object with a key that is not among keys[0..count): what tokenizers would do with it is not known. `where`
+ * begins the message. */
+MUST_USE Status json_pieces_check_keys(JsonObject object, const char *where, const char *const *keys, size_t count,
+                                       Err *err);
+
 /* Returns NULL if there is no such piece. */
 JsonPiece *json_pieces_find(const JsonPieces *pieces, const char *text, size_t len);
 

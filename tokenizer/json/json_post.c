@@ -75,10 +75,12 @@ static Status add_sequence(Reader *reader, JsonObject sequence)
 
 static Status read_template(Reader *reader, JsonObject template)
 {
+    static const char *const keys[] = { "type", "single", "pair", "special_tokens" };
     const cJSON *single = json_member(template, "single");
     JsonObject tokens = { json_member(template, "special_tokens"), template.file };
-    Status st = OK;
+    Status st = json_pieces_check_keys(template, "post_processor: ", keys, sizeof keys / sizeof *keys, reader->err);
 
+    if (st != OK) return st;
     if (!cJSON_IsArray(single)) return fault(reader, "\"single\" must be a list");
     if (reader->seen_template) return fault(reader, "two templates");
     reader->seen_template = true;

@@ -19,6 +19,7 @@ typedef struct {
     bool no_space_after_added; /* but not before text that follows an added token */
     AddedSpace space_before_added;
     bool remove_extra_whitespaces; /* replaces runs of spaces by one and removes those at both ends */
+    bool joins_white_space;        /* does so with all white space */
     SpOriginStyle origins;         /* how offset_mapping counts spaces */
     bool decodes;                  /* there is a decoder */
     SpStart start;                 /* how its texts begin */

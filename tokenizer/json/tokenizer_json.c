@@ -128,6 +128,7 @@ static Status open_tree(TokenizerJson *out, cJSON *root, const char *path, Err *
     if (st == OK) st = sp_shim_open_bytes(&out->sp, (const unsigned char *)model.data, model.len, path, err);
     if (st == OK) sp_shim_set_forms(out->sp, &steps.forms);
     if (st == OK) sp_shim_set_origins(out->sp, steps.origins);
+    if (st == OK) sp_shim_set_white_space(out->sp, steps.joins_white_space);
     if (st == OK && steps.decodes) sp_shim_set_start(out->sp, steps.start);
     out->no_space_after_added = steps.no_space_after_added;
     out->space_before_added = steps.space_before_added;

@@ -198,8 +198,11 @@ static Status check_section(Check *check, const WireField *field)
     if (field->number == 4) return OK;
     st = check_normalizer(check, field, &spec);
     if (field->number == 5) {
-        traits->denormalizes = spec.map_len > 0;
-        return st;
+        traits->denormalizer.add_dummy_prefix = spec.add_dummy_prefix;
+        traits->denormalizer.remove_extra_whitespaces = spec.remove_extra_whitespaces;
+        traits->denormalizer.escape_whitespaces = spec.escape_whitespaces;
+        return st == OK && spec.map_len ? buf_append(&traits->denormalizer.map, spec.map, spec.map_len, check->err)
+                                        : st;
     }
     traits->add_dummy_prefix = spec.add_dummy_prefix;
     traits->remove_extra_whitespaces = spec.remove_extra_whitespaces;
@@ -281,11 +284,6 @@ bool sp_check_can_encode(const SpTraits *traits)
     return traits->kind == SP_UNIGRAM || (traits->kind == SP_BPE && !traits->unused);
 }
 
-bool sp_check_can_decode(const SpTraits *traits)
-{
-    return sp_check_can_encode(traits) && !traits->denormalizes;
-}
-
 /* Copies everything except the self-test. */
 static Status copy_whole(Check *check)
 {
@@ -319,7 +317,7 @@ Status sp_check_model(const unsigned char *data, size_t size, const char *path, 
     st = sp_pieces_new(&traits->pieces, err);
     if (st == OK) st = check_fields(&check);
     if (st == OK) st = check_pieces(&check);
-    return st == OK && !sp_check_can_decode(traits) ? copy_whole(&check) : st;
+    return st == OK && !sp_check_can_encode(traits) ? copy_whole(&check) : st;
 }
 
 void sp_traits_free(SpTraits *traits)
@@ -327,5 +325,6 @@ void sp_traits_free(SpTraits *traits)
     sp_pieces_free(traits->pieces);
     free(traits->unk_surface);
     buf_free(&traits->map);
+    buf_free(&traits->denormalizer.map);
     *traits = (SpTraits){ 0 };
 }

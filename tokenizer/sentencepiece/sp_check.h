@@ -15,6 +15,12 @@
 
 typedef enum { SP_UNIGRAM = 1, SP_BPE, SP_WORD, SP_CHAR } SpKind;
 
+/* A second normalizer, for decoded texts. */
+typedef struct {
+    bool add_dummy_prefix, remove_extra_whitespaces, escape_whitespaces;
+    Buf map; /* the validated character map; empty: there is no such normalizer */
+} SpDenormalizer;
+
 /* The settings and pieces of a valid model. The booleans have the names of SentencePiece's protocol buffer. */
 typedef struct {
     SpPieces *pieces;
@@ -26,11 +32,12 @@ typedef struct {
     Buf map;                         /* the validated character map, or empty */
     bool bytes;                      /* unknown characters become byte pieces */
     bool unused;                     /* some pieces are of type UNUSED */
-    bool denormalizes;               /* decoded text goes through a character map of its own */
-    char *unk_surface;               /* text of the unknown piece */
-    SpOriginStyle origins;           /* not in the file: see sp_shim_set_origins() */
-    bool keeps_end;                  /* not in the file: see SpEdges */
-    size_t longest_replacement;      /* bytes that one character can become */
+    SpDenormalizer denormalizer;
+    char *unk_surface;          /* text of the unknown piece */
+    SpOriginStyle origins;      /* not in the file: see sp_shim_set_origins() */
+    bool keeps_end;             /* not in the file: see SpEdges */
+    bool joins_white_space;     /* not in the file: see sp_shim_set_white_space() */
+    size_t longest_replacement; /* bytes that one character can become */
 } SpTraits;
 
 /* Checks the bytes of `path`. Appends to *model the bytes that libsentencepiece must load; none if dragoman does
@@ -40,10 +47,9 @@ MUST_USE Status sp_check_model(const unsigned char *data, size_t size, const cha
                                Err *err);
 void sp_traits_free(SpTraits *traits);
 
-/* True if dragoman itself encodes texts with this model, or decodes its pieces; otherwise libsentencepiece does. The
- * library takes 30 ms to load 32,000 pieces. */
+/* True if dragoman itself encodes texts with this model; otherwise libsentencepiece does, which takes 30 ms to load
+ * 32,000 pieces. dragoman itself can decode the pieces of every model. */
 bool sp_check_can_encode(const SpTraits *traits);
-bool sp_check_can_decode(const SpTraits *traits);
 
 /* Checks a precompiled character map of normalizer_spec or denormalizer_spec:
  *   u32 n (little-endian), n bytes of double-array trie, NUL-terminated strings.

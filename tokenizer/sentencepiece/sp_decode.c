@@ -4,7 +4,8 @@
  *   bytes             consecutive ones are decoded together; each byte that belongs to no character
  *                     becomes U+FFFD
  *   others            space symbols become spaces; as long as there is no text, a leading space is removed
- *                     if the model added it */
+ *                     if the model added it
+ * The denormalizer, a second normalizer that few models have, is applied to the text. */
 #include "sp_steps.h"
 
 #include <stdbool.h>
@@ -76,7 +77,8 @@ static Status append_piece(Decoder *decoder, const char *piece, int32_t id)
     return append_spaced(decoder, piece);
 }
 
-Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, ByteRange *ranges, Err *err)
+static Status decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, ByteRange *ranges,
+                     Err *err)
 {
     Decoder decoder = { .traits = traits, .out = out, .start = out->len, .first = true, .err = err };
     Buf bytes = { 0 };
@@ -98,5 +100,39 @@ Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count
     }
     if (st == OK) st = append_bytes(&decoder, &bytes, ranges ? ranges + count - bytes.len : NULL);
     buf_free(&bytes);
+    return st;
+}
+
+/* Appends the denormalized text. A piece ends before the first byte that was made of what follows it. */
+static Status denormalize(const SpDenormalizer *rules, const Buf *text, Buf *out, ByteRange *ranges, size_t count,
+                          Err *err)
+{
+    const SpTraits traits = { .add_dummy_prefix = rules->add_dummy_prefix,
+                              .remove_extra_whitespaces = rules->remove_extra_whitespaces,
+                              .escape_whitespaces = rules->escape_whitespaces,
+                              .map = rules->map };
+    const size_t start = out->len;
+    RangeList map = { 0 };
+    size_t at = 0;
+    Status st = text->len ? sp_normalize(&traits, text->data, text->len, out, ranges ? &map : NULL, err) : OK;
+
+    for (size_t i = 0; st == OK && ranges && i < count; i++) {
+        const size_t begin = start + at;
+        while (at < map.len && map.data[at].begin < ranges[i].end) at++;
+        ranges[i] = (ByteRange){ begin, start + at };
+    }
+    ranges_free(&map);
+    return st;
+}
+
+Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, ByteRange *ranges, Err *err)
+{
+    Buf text = { 0 };
+    Status st;
+
+    if (!traits->denormalizer.map.len) return decode(traits, pieces, count, out, ranges, err);
+    st = decode(traits, pieces, count, &text, ranges, err);
+    if (st == OK) st = denormalize(&traits->denormalizer, &text, out, ranges, count, err);
+    buf_free(&text);
     return st;
 }

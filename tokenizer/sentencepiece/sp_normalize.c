@@ -17,18 +17,28 @@ typedef struct {
     size_t len, used;
 } Step;
 
-static Step next_step(const SpTraits *traits, const char *text, size_t len)
+static Step map_next(const SpTraits *traits, const char *text, size_t len)
 {
     const Buf *map = &traits->map;
     Step step = { .text = text };
     uint32_t code;
 
-    step.used = step.len = sp_pieces_symbol(traits->pieces, text, len);
-    if (step.used) return step;
     if (map->len) step.used = sp_charsmap_match(map, text, len, &step.text, &step.len);
     if (step.used) return step;
     step.used = step.len = utf8_next(text, len, &code);
     return code == UTF8_INVALID ? (Step){ REPLACEMENT, strlen(REPLACEMENT), 1 } : step;
+}
+
+static Step next_step(const SpTraits *traits, const char *text, size_t len)
+{
+    const size_t symbol = traits->pieces ? sp_pieces_symbol(traits->pieces, text, len) : 0; /* none: a denormalizer */
+    Step step = symbol ? (Step){ text, symbol, symbol } : map_next(traits, text, len);
+    uint32_t code;
+
+    if (!traits->joins_white_space || symbol || !step.len || utf8_next(step.text, step.len, &code) < step.len ||
+        !utf8_is_white_space(code))
+        return step;
+    return (Step){ " ", 1, step.used };
 }
 
 /* Appends the text with `space` for each space. */

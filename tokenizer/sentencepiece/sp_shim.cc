@@ -1,4 +1,4 @@
-/* sp_shim.cc - see sp_shim.h.. It builds with SentencePiece 0.1.97 (Debian 12) and newer. */
+/* sp_shim.cc - see sp_shim.h. It builds with SentencePiece 0.1.97 (Debian 12) and newer. */
 #include "sp_shim.h"
 
 #include <climits>
@@ -111,6 +111,11 @@ void sp_shim_set_origins(SpModel *model, SpOriginStyle style)
 void sp_shim_set_prefix(SpModel *model, bool adds)
 {
     if (sp_check_can_encode(&model->traits)) model->traits.add_dummy_prefix = adds;
+}
+
+void sp_shim_set_white_space(SpModel *model, bool joins)
+{
+    model->traits.joins_white_space = joins;
 }
 
 void sp_shim_set_start(SpModel *model, SpStart start)
@@ -248,43 +253,18 @@ Status sp_shim_cost(const SpModel *model, const char *text, size_t len, float un
     return st;
 }
 
-static Status decode_in_library(const SpModel *model, const std::vector<std::string> &pieces, std::string *text,
-                                Err *err)
-{
-    return check_status(model->processor.Decode(pieces, text), model->path.c_str(), err);
-}
-
-/* The library's own ranges are those before its denormalizer. Instead, a piece ends where the text of the pieces up to
- * it ends. */
-static Status find_ranges(const SpModel *model, const std::vector<std::string> &pieces, size_t start, size_t len,
-                          ByteRange *ranges, Err *err)
-{
-    std::vector<std::string> head;
-    size_t end = 0;
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < pieces.size(); i++) {
-        std::string text;
-        head.push_back(pieces[i]);
-        st = decode_in_library(model, head, &text, err);
-        const size_t begin = end;
-        if (text.size() > end) end = text.size() < len ? text.size() : len;
-        ranges[i] = { start + begin, start + end };
-    }
-    return st;
-}
-
+/* The library has loaded a model that it encodes with, but it has no ranges of denormalized text. */
 Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, ByteRange *ranges,
                       Err *err)
 {
-    if (sp_check_can_decode(&model->traits)) return sp_decode(&model->traits, pieces, count, out, ranges, err);
+    if (ranges || sp_check_can_encode(&model->traits))
+        return sp_decode(&model->traits, pieces, count, out, ranges, err);
     return guarded(model->path.c_str(), err, [&] {
         /* The list holds strings, not views: exactMatchSearch() treats an empty piece as NUL-terminated text of
          * unknown length. */
         const std::vector<std::string> list(pieces, pieces + count);
         std::string text;
-        Status st = decode_in_library(model, list, &text, err);
-        if (st == OK && ranges) st = find_ranges(model, list, out->len, text.size(), ranges, err);
+        Status st = check_status(model->processor.Decode(list, &text), model->path.c_str(), err);
         return st == OK ? buf_append(out, text.data(), text.size(), err) : st;
     });
 }
@@ -297,11 +277,6 @@ size_t sp_shim_piece_count(const SpModel *model)
 const char *sp_shim_piece(const SpModel *model, size_t id)
 {
     return id < sp_shim_piece_count(model) ? sp_pieces_text(model->traits.pieces, static_cast<int32_t>(id)) : "";
-}
-
-bool sp_shim_spells(const SpModel *model)
-{
-    return model->traits.bytes;
 }
 
 bool sp_shim_is_control(const SpModel *model, size_t id)

@@ -46,6 +46,10 @@ void sp_shim_set_origins(SpModel *model, SpOriginStyle style);
  * encode do what the file says.) Must be called before threads share the model. */
 void sp_shim_set_prefix(SpModel *model, bool adds);
 
+/* Sets whether all white space counts as spaces once the character map has been applied; SentencePiece has no such
+ * setting. Must be called before threads share the model. */
+void sp_shim_set_white_space(SpModel *model, bool joins);
+
 /* Sets how the decoder of the fast classes begins a text. By default, the first piece loses its spaces if the model
  * adds one before every text. sp_shim_decode() always does as SentencePiece. */
 void sp_shim_set_start(SpModel *model, SpStart start);
@@ -83,16 +87,13 @@ MUST_USE Status sp_shim_decode(const SpModel *model, const char *const *pieces, 
 size_t sp_shim_piece_count(const SpModel *model);
 const char *sp_shim_piece(const SpModel *model, size_t id);
 
-/* True if the model spells unknown characters with byte pieces. */
-bool sp_shim_spells(const SpModel *model);
-
 /* True for a piece that has no text: </s>. */
 bool sp_shim_is_control(const SpModel *model, size_t id);
 
 /* True if the model adds a space before every text. */
 bool sp_shim_adds_prefix(const SpModel *model);
 
-/* True if the model has byte pieces <0xNN> for unknown characters. */
+/* True if the model spells unknown characters with byte pieces <0xNN>. */
 bool sp_shim_has_bytes(const SpModel *model);
 
 /* The longest text that can be encoded: SentencePiece counts bytes in int, which might overflow. */

@@ -23,8 +23,8 @@ MUST_USE Status unigram_encode(const SpPieces *pieces, const char *text, size_t 
  * (bpe.c). Not for models with unused pieces, which would have to be split again. */
 MUST_USE Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err);
 
-/* Appends the text of pieces (NUL-terminated) to *out, as SentencePiece's Decode() produces it before the
- * denormalizer (sp_decode.c). `ranges` as for sp_shim_decode(). */
+/* Appends the text of pieces (NUL-terminated) to *out, as SentencePiece's Decode() produces it (sp_decode.c). `ranges`
+ * as for sp_shim_decode(). */
 MUST_USE Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, ByteRange *ranges,
                           Err *err);
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import difflib
 import math
+import numbers
 import operator
 import os
 from typing import Any, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple, TypedDict, Union
@@ -180,9 +181,9 @@ def _check_names(options: Dict[str, Any]) -> None:
 
 
 def _shown(value: Any) -> str:
-    """A number for a message. Python refuses to print an int of more than about 4300 digits."""
+    """A number or a str for a message. Python refuses to print an int of more than about 4300 digits."""
     try:
-        return str(value)
+        return repr(value) if isinstance(value, str) else str(value)
     except ValueError:
         return "of too many digits"
 
@@ -232,14 +233,13 @@ def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
         raise UsageError(f"option '{name}' {value!r}: must be one of {', '.join(choices)}")
 
 
-def _check_alignment(value: Any) -> None:
-    if isinstance(value, str):
-        _check_choice("alignment", value, ("hard", "soft"))
-    elif isinstance(value, bool) or not isinstance(value, (int, float)):
+def _alignment(value: Any) -> Union[str, float]:
+    if isinstance(value, bool) or not isinstance(value, (str, numbers.Real)):
         _refuse("alignment", value, "'hard', 'soft' or a number")
-    elif not 0 < value <= 1:
+    if value not in ("hard", "soft") if isinstance(value, str) else not 0 < value <= 1:
         wanted = "'hard', 'soft', or a number above 0 and at most 1"
         raise UsageError(f"option 'alignment' {_shown(value)}: must be {wanted}")
+    return value if isinstance(value, str) else float(value)
 
 
 def _item_text(name: str, value: Any) -> Optional[str]:
@@ -284,7 +284,7 @@ def checked(options: Dict[str, Any], models: int) -> Dict[str, Any]:
     if "precision" in given:
         _check_choice("precision", given["precision"], _library.PRECISIONS)
     if "alignment" in given:
-        _check_alignment(given["alignment"])
+        given["alignment"] = _alignment(given["alignment"])
     if "alignment_unit" in given:
         _check_choice("alignment_unit", given["alignment_unit"], _library.UNITS)
     if given.get("greedy") and given.get("beam", 1) != 1:

@@ -1,0 +1,28 @@
+/* binary_file.h - recognizes by their first bytes files that are no text in UTF-8: documents in archives, pictures,
+ * compressed data, text in UTF-16. Text with an invalid or a NUL byte here and there is none of them. */
+#ifndef DRAGOMAN_BINARY_FILE_H
+#define DRAGOMAN_BINARY_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The first bytes of a file from which it is recognized. Fewer are enough for most kinds. */
+#define FILE_HEAD_BYTES ((size_t)8192)
+
+/* What a file is, such as "a zip archive", and what the user can do. NULL: it may be text, or it cannot be read. */
+typedef struct {
+    const char *what, *advice;
+} ForeignKind;
+
+/* `is_wide`: the file is read in UTF-16 or UTF-32, so its bytes may have all values. */
+ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide);
+
+/* The ending of a name that is that of files that are no text and that dragoman does not write: .pdf, .doc, .zip. NULL:
+ * it has another one. */
+const char *binary_file_ending(const char *path);
+
+/* Reads the first bytes of a regular file, or of standard input ("-") if it is one, whose position stays. Returns their
+ * number; 0 for other files, and for those that cannot be read. */
+size_t binary_file_head(const char *path, char head[FILE_HEAD_BYTES]);
+
+#endif

@@ -1,0 +1,112 @@
+/* test_binary_file.c - files that are no text, by their first bytes. */
+#include "test_support.h"
+
+#include "binary_file.h"
+
+#define BYTES(text) text, sizeof(text) - 1
+
+static void recognizes_kinds_by_a_few_bytes(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+        const char *what;
+    } cases[] = {
+        { BYTES("%PDF-1.7\n"), "a PDF document" },
+        { BYTES("\x89PNG\r\n\x1a\n"), "a picture" },
+        { BYTES("GIF89a"), "a picture" },
+        { BYTES("\x1f\x8b\x08"), "compressed by gzip" },
+        { BYTES("BZh91AY&SY"), "compressed by bzip2" },
+        { BYTES("BZh11AY&SY"), "compressed by bzip2" },
+        { BYTES("\xfd\x37zXZ\0"), "compressed by xz" },
+        { BYTES("\x28\xb5\x2f\xfd"), "compressed by zstd" },
+        { BYTES("\x7f\x45LF\2\1\1"), "a program" },
+        { BYTES("SQLite format 3\0"), "a database" },
+        { BYTES("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old or encrypted office document" },
+        { BYTES("PK\3\4"), "a zip archive" },
+        { BYTES("\xff\xfeH\0i\0"), "in UTF-16" },
+        { BYTES("H\0e\0l\0l\0o\0"), "in UTF-16" },
+        { BYTES("\0H\0e\0l\0l\0o"), "in UTF-16" },
+        { BYTES("\xff\xfe\0\0H\0\0\0"), "in UTF-32" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_string_equal(binary_file_kind(cases[i].bytes, cases[i].size, false).what, cases[i].what);
+}
+
+static void text_with_other_bytes_here_and_there_is_text(void **state)
+{
+    static const struct {
+        const char *bytes;
+        size_t size;
+    } cases[] = {
+        { BYTES("") },
+        { BYTES("P") },
+        { BYTES("BZh is a name, and PK, MZ, GIF and ID3 are others.") },
+        { BYTES("A\0B\n") },
+        { BYTES("one\0two\0three\0four\0") },
+        { BYTES("Bad \xff\xfe bytes.\n") },
+        { BYTES("\xef\xbb\xbfWith a mark.\n") },
+        { BYTES("Caf\xe9, Stra\xdf\x65, \x80 5.\n") },
+        { BYTES("\x1b[1mBold\x1b[0m\b\f\n") },
+    };
+    char text[2000];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) assert_null(binary_file_kind(cases[i].bytes, cases[i].size, false).what);
+    for (size_t i = 0; i < sizeof text; i++) text[i] = (char)(i % 7 ? 0xc0 + i % 64 : ' '); /* Cyrillic in one byte */
+    assert_null(binary_file_kind(text, sizeof text, false).what);
+    for (size_t i = 0; i < sizeof text; i++) text[i] = (char)(i % 3 ? 'a' : 0);
+    assert_null(binary_file_kind(text, sizeof text, false).what);
+}
+
+static void computed_data_are_recognized_without_a_mark(void **state)
+{
+    char data[2000] = "";
+    uint32_t random = 1;
+
+    (void)state;
+    assert_string_equal(binary_file_kind(data, sizeof data, false).what, "binary data");
+    for (size_t i = 0; i < sizeof data; i++) data[i] = (char)((random = random * 1664525 + 1013904223) >> 24);
+    assert_string_equal(binary_file_kind(data, sizeof data, false).what, "binary data");
+    assert_null(binary_file_kind(data, sizeof data, true).what); /* Chinese in UTF-16 looks so */
+}
+
+static void names_the_format_of_a_document_in_an_archive(void **state)
+{
+    static const struct {
+        const char *name, *content, *advice;
+    } cases[] = {
+        { "word/document.xml", "<w:document/>", "--as docx translates it" },
+        { "ppt/presentation.xml", "", "--as pptx translates it" },
+        { "xl/workbook.xml", "", "save it as .csv" },
+        { "mimetype", "application/vnd.oasis.opendocument.text", "--as odt translates it" },
+        { "mimetype", "application/epub+zip", "--as epub translates it" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char archive[500] = "PK\3\4", *at = archive;
+        const bool is_first = strcmp(cases[i].name, "mimetype") == 0;
+        if (!is_first) {
+            strcpy(archive + 30, "[Content_Types].xml<Types/>");
+            at = archive + 30 + strlen(archive + 30);
+        }
+        memcpy(at, "PK\3\4", 4);
+        sprintf(at + 30, "%s%s", cases[i].name, cases[i].content);
+        assert_string_equal(binary_file_kind(archive, sizeof archive, false).advice, cases[i].advice);
+    }
+}
+
+TEST_FILE(test_binary_file)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recognizes_kinds_by_a_few_bytes),
+        cmocka_unit_test(text_with_other_bytes_here_and_there_is_text),
+        cmocka_unit_test(computed_data_are_recognized_without_a_mark),
+        cmocka_unit_test(names_the_format_of_a_document_in_an_archive),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

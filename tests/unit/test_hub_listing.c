@@ -1,0 +1,90 @@
+/* test_hub_listing.c - the list of files that the hub states: names, and lists that are long. */
+#include "test_support.h"
+
+#include <time.h>
+
+#include "hub_listing.h"
+
+#define COMMIT "0123456789abcdef0123456789abcdef01234567"
+#define BLOB   "\"blobId\": \"" COMMIT "\", \"size\": 3"
+
+static void add_file(Buf *answer, const char *name)
+{
+    Err err;
+
+    assert_ok(buf_append_format(answer, &err, "%s{\"rfilename\": \"%s\", " BLOB "}", answer->len > 80 ? "," : "", name),
+              &err);
+}
+
+static Buf begin_answer(void)
+{
+    Buf answer = { 0 };
+    Err err;
+
+    assert_ok(buf_append_text(&answer, "{\"sha\": \"" COMMIT "\", \"siblings\": [", &err), &err);
+    add_file(&answer, "config.json");
+    add_file(&answer, "model.safetensors.index.json");
+    return answer;
+}
+
+static Status read_answer(HubListing *listing, Buf *answer, Err *err)
+{
+    Status st = buf_append_text(answer, "]}", err);
+
+    if (st == OK) st = hub_listing_read(listing, answer, "o/m", err);
+    buf_free(answer);
+    return st;
+}
+
+/* The list of a server may have 100,000 names, and an index as many parts: neither may take quadratic time. */
+static void finds_names_and_parts_in_a_long_list_quickly(void **state)
+{
+    const clock_t start = clock();
+    Buf answer = begin_answer(), index = { 0 };
+    HubListing listing = { .count = 0 };
+    char name[100];
+    size_t wanted = 0;
+    Err err;
+
+    (void)state;
+    assert_ok(buf_append_text(&index, "{\"weight_map\": {", &err), &err);
+    for (int i = 60000; i-- > 0;) {
+        snprintf(name, sizeof name, "a-name-that-is-the-same-for-long-%05d.bin", i);
+        add_file(&answer, name);
+        assert_ok(buf_append_format(&index, &err, "%s\"t%d\": \"%s\"", i == 59999 ? "" : ",", i, name), &err);
+    }
+    assert_ok(buf_append_text(&index, "}}", &err), &err);
+    assert_ok(read_answer(&listing, &answer, &err), &err);
+    assert_non_null(hub_listing_index(&listing));
+    assert_ok(hub_listing_want_parts(&listing, &index, "o/m", &err), &err);
+    for (size_t i = 0; i < listing.count; i++) wanted += listing.files[i].wanted;
+    assert_int_equal(wanted, 60002);
+    assert_true((double)(clock() - start) / CLOCKS_PER_SEC < 10); /* quadratic: more than 30 s */
+    hub_listing_free(&listing);
+    buf_free(&index);
+}
+
+static void refuses_a_name_that_is_listed_twice(void **state)
+{
+    Buf answer = begin_answer();
+    HubListing listing = { .count = 0 };
+    Err err;
+
+    (void)state;
+    add_file(&answer, "b.txt");
+    add_file(&answer, "a.txt");
+    add_file(&answer, "b.txt");
+    assert_int_equal(read_answer(&listing, &answer, &err), ERR_FORMAT);
+    assert_string_equal(err.text, "get: o/m: the server lists b.txt twice");
+    hub_listing_free(&listing);
+}
+
+TEST_FILE(test_hub_listing)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_names_and_parts_in_a_long_list_quickly),
+        cmocka_unit_test(refuses_a_name_that_is_listed_twice),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
