@@ -2,9 +2,9 @@
  *
  * Numbers are compared by value, whatever the script of their digits: 1,234.5 is 1.234,5 and 1 234,5.
  * - A separator before three digits, after one to three digits, groups them: 1.234 is 1234. A point or comma that
- *   differs from the separators before it is that of a decimal fraction, whose last zeros do not count: 5.0 is 5. If the
- *   separators of digits are neither, as in dates and versions, their parts are numbers; so are those of 10:30, of
- *   10.30, which may be a time, too, and of 1/2. 5.50 is 5.5 if one of the texts has 5.5.
+ *   differs from the separators before it is that of a decimal fraction, whose last zeros do not count: 5.0 is 5.
+ *   If the separators of digits are neither, as in dates and versions, their parts are numbers; so are those of 10:30,
+ *   of 10.30, which may be a time, too, and of 1/2. 5.50 is 5.5 if one of the texts has 5.5.
  * - Groups of two digits before one of three are Indian: 1,00,000 is 100000. .5 is 0.5. Signs are not compared.
  * - Each number counts as often as it occurs. Numbers up to 12 may be missing on one side, where they are words. So may
  *   larger ones if that side has them as English or German words: 2:30 is halb drei.

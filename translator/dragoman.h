@@ -277,8 +277,8 @@ DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, s
 DRAGOMAN_API const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count);
 
 /* The ranges of the source that were kept because of DRAGOMAN_KEEP_UNKNOWN or DRAGOMAN_KEEP_NUMBERS, in ascending
- * order; NULL if there are none. The model reads them as those of dragoman_submit_kept(), which also says what that means for
- * ids and tokens. Numbers may have other separators in the translation. */
+ * order; NULL if there are none. The model reads them as those of dragoman_submit_kept(), which also says what that
+ * means for ids and tokens. Numbers may have other separators in the translation. */
 DRAGOMAN_API const DragomanRange *dragoman_line_unknown_sources(const DragomanLine *line, size_t *count);
 /* Their places in a translation, in the same order. If the line has no translation, rank 0 is the text that takes its
  * place; NULL for other ranks. */

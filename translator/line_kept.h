@@ -7,8 +7,8 @@
  * unit without letters and digits besides its items is copied.
  *
  * If the rules keep numbers, parts that no language writes differently (number_text.h) are items from the beginning.
- * The numbers of a unit that differ from those of its translation (number_check.h) all become items of a second attempt.
- * Their separators become those of the target language. */
+ * The numbers of a unit that differ from those of its translation (number_check.h) all become items of a second
+ * attempt. Their separators become those of the target language. */
 #ifndef DRAGOMAN_LINE_KEPT_H
 #define DRAGOMAN_LINE_KEPT_H
 

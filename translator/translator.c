@@ -232,9 +232,8 @@ static Status check_attention(const Translator *t, size_t first, Err *err)
 }
 
 /* What is kept may be placed by attention. Without it, unknown text and numbers are kept only if the user asks. */
-static Status check_kept(Translator *t, const DragomanOptions *options, Err *err)
+static Status check_kept(LineRules *rules, const Translator *t, const DragomanOptions *options, Err *err)
 {
-    LineRules *rules = &t->rules[0];
     Status st = rules->keeps_unknown || rules->keeps_numbers ? check_attention(t, 0, err) : OK;
 
     if (st != ERR_FORMAT && st != ERR_UNSUPPORTED && st != ERR_USAGE) return st;
@@ -271,7 +270,7 @@ static Status start(Translator *t, const DragomanOptions *options, size_t count,
     t->from_lines = options[0].from_lines && !options[0].from;
     t->asks_to_sample = options[0].sampling == DRAGOMAN_SAMPLING_ON;
     if (st == OK && t->rules[0].attention) st = check_attention(t, 0, err);
-    if (st == OK) st = check_kept(t, options, err);
+    if (st == OK) st = check_kept(&t->rules[0], t, options, err);
     if (st == OK && t->rules[count - 1].unknowns) st = check_attention(t, count - 1, err);
     if (st != OK) return st;
     setup = setup_of(t);

@@ -151,11 +151,11 @@ PY
 
 @test "warns of a prefix with characters that the tokenizer replaces" {
     need_default_model
-    echo "The flat of 50 m² is big." >in
-    translate -m "$DEFAULT_MODEL" --prefix 'Die 50 m² …' in
+    echo "The flat is big." >in
+    translate -m "$DEFAULT_MODEL" --prefix 'Die … m²' in
     expect_status 0
-    expect_err 'dragoman: warning: the prefix contains characters that the model'"'"'s tokenizer replaces; it becomes "Die 50 m2 ..."'
-    [[ $(<out) == 'Die 50 m2 ...'* ]]
+    expect_err 'dragoman: warning: the prefix contains characters that the model'"'"'s tokenizer replaces; it becomes "Die ... m2"'
+    [[ $(<out) == 'Die ... m2'* ]]
     translate -m "$DEFAULT_MODEL" --prefix $'Scho\u0308ne  Wohnung' in
     expect_err
     [[ $(<out) == 'Schöne Wohnung'* ]]
