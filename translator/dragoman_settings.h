@@ -40,8 +40,8 @@ typedef enum {
 /* Whether to keep numbers that a model might change. Long numbers, telephone numbers, IBANs, codes with digits,
  * addresses, paths and names of files are kept from the beginning, as what dragoman_submit_kept() names. If other
  * numbers of a sentence differ from those of its translation, it is translated again with all of its numbers kept,
- * written as the target language does (1,234.5 becomes 1.234,5). With several models, the first one decides. Given translations
- * (dragoman_submit_pair()) are not concerned. */
+ * written as the target language does (1,234.5 becomes 1.234,5). With several models, the first one decides. Given
+ * translations (dragoman_submit_pair()) are not concerned. */
 typedef enum {
     DRAGOMAN_KEEP_NUMBERS_AUTO, /* if the model asks for it; never with DRAGOMAN_PIECES_IN or DRAGOMAN_PIECES_OUT */
     DRAGOMAN_KEEP_NUMBERS_ON,
