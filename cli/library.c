@@ -98,6 +98,7 @@ static bool applies(const Options *o, DragomanSetting setting, ModelPosition pos
     case DRAGOMAN_SPLIT:
     case DRAGOMAN_CAPITALS:
     case DRAGOMAN_KEEP_UNKNOWN:
+    case DRAGOMAN_KEEP_NUMBERS:
     case DRAGOMAN_PIECES_IN:
     case DRAGOMAN_ATTENTION:
     case DRAGOMAN_SUPPRESS:
@@ -114,6 +115,11 @@ static bool applies(const Options *o, DragomanSetting setting, ModelPosition pos
     case DRAGOMAN_REPLACE_UNKNOWNS:
     case DRAGOMAN_N_BEST:
     case DRAGOMAN_TOKEN_SCORES:
+    case DRAGOMAN_TEMPERATURE:
+    case DRAGOMAN_TOP_K:
+    case DRAGOMAN_TOP_P:
+    case DRAGOMAN_MIN_P:
+    case DRAGOMAN_SEED:
         return position.last;
     default:
         return true;
@@ -141,11 +147,15 @@ static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosit
     const DragomanKeepUnknown unknown = o->keep_unknown      ? DRAGOMAN_KEEP_UNKNOWN_ON
                                         : o->no_keep_unknown ? DRAGOMAN_KEEP_UNKNOWN_OFF
                                                              : DRAGOMAN_KEEP_UNKNOWN_AUTO;
+    const DragomanKeepNumbers numbers = o->keep_numbers      ? DRAGOMAN_KEEP_NUMBERS_ON
+                                        : o->no_keep_numbers ? DRAGOMAN_KEEP_NUMBERS_OFF
+                                                             : DRAGOMAN_KEEP_NUMBERS_AUTO;
     DragomanStatus st = dragoman_set_number(out, DRAGOMAN_SPLIT, split, error);
 
     dragoman_options_spell(out, spell, NULL);
     if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_CAPITALS, capitals, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_KEEP_UNKNOWN, unknown, error);
+    if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_KEEP_NUMBERS, numbers, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_IN, position.first && o->pieces, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, position.last && o->pieces, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, skips_scores(o, position), error);

@@ -348,6 +348,7 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
     if (loaded->capitals) say(&t, "capitals", "converted to normal case before translation");
     if (loaded->settings.search.utf8) say(&t, "byte pieces", "valid UTF-8 only");
     if (loaded->keeps_unknown) say(&t, "unknown words and symbols", "kept");
+    if (loaded->keeps_numbers) say(&t, "numbers", "kept");
     say_search(&t, &loaded->settings.search);
     say_warnings(&t, &loaded->warnings);
     return t.st;

@@ -137,8 +137,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOpti
 /* Opens several models as a pipeline, each with its own options. A line goes through all of them: each model translates
  * the best translation of the model before. Lines do not wait for each other, so all models work at the same time.
  * DRAGOMAN_VIA can be left out if one of the two models has only one possible language. The first model determines
- * DRAGOMAN_PIECES_IN, _KEEP_UNKNOWN, _THREADS, _BATCH_ROWS, _RANGES and _ATTENTION; the last one determines
- * DRAGOMAN_PIECES_OUT, _N_BEST, _TOKEN_SCORES and _PREFIX. The same settings of other models are ignored. */
+ * DRAGOMAN_PIECES_IN, _KEEP_UNKNOWN, _KEEP_NUMBERS, _THREADS, _BATCH_ROWS, _RANGES and _ATTENTION; the last one
+ * determines DRAGOMAN_PIECES_OUT, _N_BEST, _TOKEN_SCORES and _PREFIX. The same settings of other models are ignored. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
                                                        DragomanError *error);
 
@@ -277,8 +277,9 @@ DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, s
 DRAGOMAN_API const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count);
 
 /* The ranges of the source that were kept without being asked for, in ascending order; NULL if there are none: because
- * of DRAGOMAN_KEEP_UNKNOWN, and separators of texts (Home | Books) in a line that is split into sentences. The model
- * reads the former as those of dragoman_submit_kept(), which also says what that means for ids and tokens. */
+ * of DRAGOMAN_KEEP_UNKNOWN or DRAGOMAN_KEEP_NUMBERS, and separators of texts (Home | Books) in a line that is split into
+ * sentences. The model reads those of the settings as those of dragoman_submit_kept(), which also says what that means
+ * for ids and tokens. Numbers may have other separators in the translation. */
 DRAGOMAN_API const DragomanRange *dragoman_line_unknown_sources(const DragomanLine *line, size_t *count);
 /* Their places in a translation, in the same order. If the line has no translation, rank 0 is the text that takes its
  * place; NULL for other ranks. */
@@ -290,18 +291,19 @@ DRAGOMAN_API double dragoman_line_confidence(const DragomanLine *line, size_t ra
 
 /* Signs that a translation is bad. With several models, the flags of earlier models are included. */
 typedef enum {
-    DRAGOMAN_FLAG_LOOP = 1,      /* it repeats itself where its source does not */
-    DRAGOMAN_FLAG_CUT = 2,       /* it has reached the maximum length */
-    DRAGOMAN_FLAG_SHORT = 4,     /* it has fewer than about a third of the tokens of its source */
-    DRAGOMAN_FLAG_LONG = 8,      /* it has more than about three times as many tokens as its source */
-    DRAGOMAN_FLAG_COPY = 16,     /* it is mostly the source itself, which is not just names and numbers */
-    DRAGOMAN_FLAG_UNCOVERED = 32 /* it pays no attention to several words of the source in a row */
+    DRAGOMAN_FLAG_LOOP = 1,       /* it repeats itself where its source does not */
+    DRAGOMAN_FLAG_CUT = 2,        /* it has reached the maximum length */
+    DRAGOMAN_FLAG_SHORT = 4,      /* it has fewer than about a third of the tokens of its source */
+    DRAGOMAN_FLAG_LONG = 8,       /* it has more than about three times as many tokens as its source */
+    DRAGOMAN_FLAG_COPY = 16,      /* it is mostly the source itself, which is not just names and numbers */
+    DRAGOMAN_FLAG_UNCOVERED = 32, /* it pays no attention to several words of the source in a row */
+    DRAGOMAN_FLAG_NUMBERS = 64    /* its numbers differ from those of its source */
 } DragomanFlag;
 
 /* The DragomanFlags of a translation; 0 without DRAGOMAN_CONFIDENCE. */
 DRAGOMAN_API unsigned dragoman_line_flags(const DragomanLine *line, size_t rank);
 
-/* The name of a flag: "loop", "cut", "short", "long", "copy" or "uncovered"; NULL if there is no such flag. */
+/* The name of a flag: "loop", "cut", "short", "long", "copy", "uncovered" or "numbers"; NULL: there is no such flag. */
 DRAGOMAN_API const char *dragoman_flag_name(unsigned flag);
 
 /* Whether DRAGOMAN_RESCUE improved the line. A sentence whose best translation has DRAGOMAN_FLAG_LOOP is translated

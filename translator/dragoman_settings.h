@@ -37,6 +37,17 @@ typedef enum {
     DRAGOMAN_KEEP_UNKNOWN_OFF
 } DragomanKeepUnknown;
 
+/* Whether to keep numbers that a model might change. Long numbers, telephone numbers, IBANs, codes with digits,
+ * addresses, paths and names of files are kept from the beginning, as what dragoman_submit_kept() names. If other
+ * numbers of a sentence differ from those of its translation, it is translated again with all of its numbers kept,
+ * written as the target language does (1,234.5 becomes 1.234,5). With several models, the first one decides. Given
+ * translations (dragoman_submit_pair()) are not concerned. */
+typedef enum {
+    DRAGOMAN_KEEP_NUMBERS_AUTO, /* if the model asks for it; never with DRAGOMAN_PIECES_IN or DRAGOMAN_PIECES_OUT */
+    DRAGOMAN_KEEP_NUMBERS_ON,
+    DRAGOMAN_KEEP_NUMBERS_OFF
+} DragomanKeepNumbers;
+
 /* Whether tokens are drawn at random (sampling) instead of searched for. With a beam size of 1, the DRAGOMAN_N_BEST
  * translations are drawn independently. With the same model and settings, including the seed, equal texts get equal
  * translations. */
@@ -134,7 +145,8 @@ typedef enum {
     DRAGOMAN_PREFER_PRECISION, /* flag: DRAGOMAN_PRECISION does not apply to packed models, which keep the precision
                                     that they were packed with. Otherwise, a packed model of another one is refused */
     DRAGOMAN_CAPITALS,         /* number: a DragomanCapitals */
-    DRAGOMAN_KEEP_UNKNOWN      /* number: a DragomanKeepUnknown */
+    DRAGOMAN_KEEP_UNKNOWN,     /* number: a DragomanKeepUnknown */
+    DRAGOMAN_KEEP_NUMBERS      /* number: a DragomanKeepNumbers */
 } DragomanSetting;
 
 #endif

@@ -126,6 +126,7 @@ static Status add_settings(Hash64 *hash, const DragomanOptions *o, Err *err)
                              (long)o->split,
                              (long)o->capitals,
                              (long)o->keep_unknown,
+                             (long)o->keep_numbers,
                              o->min_length,
                              (long)o->max_length,
                              o->no_repeat_ngram,

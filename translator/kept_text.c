@@ -28,16 +28,23 @@ static bool is_bracket_or_quote(uint32_t code)
     return code == '"' || code == '\'' || (U_GET_GC_MASK((UChar32)code) & GC_OUTER);
 }
 
-/* Whether the items around text[begin..end) are one group. The end of a sentence divides them. */
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Whether the items around text[begin..end), which is within the sentence, are one group. The end of a sentence divides
+ * them, and a comma divides numbers: December 19, 1967. */
 static bool is_joint(const char *text, size_t begin, size_t end)
 {
+    const bool numbers = is_digit(text[begin - 1]) && is_digit(text[end]);
     bool mark = false;
     uint32_t code;
 
     while (begin < end) {
         begin += utf8_next(text + begin, end - begin, &code);
         if (kept_parts_is_letter(code) || is_bracket_or_quote(code) || (mark && code == ' ')) return false;
-        mark = code == '.' || code == '!' || code == '?' || code == ':' || code == ';';
+        mark = (numbers && code == ',') || code == '.' || code == '!' || code == '?' || code == ':' || code == ';';
     }
     return true;
 }

@@ -186,6 +186,7 @@ typedef struct LineRules {
     bool capitals;              /* convert sentences in all capitals to normal case (capitals.h) */
     bool keeps_unknown;         /* keep what the vocabulary does not have, too (unknown_text.h), and replace rare marks
                                    (typography.h) */
+    bool keeps_numbers;         /* keep numbers that the model might change, too (line_kept.h) */
     size_t limit;               /* most source ids per segment, including special tokens */
     size_t target_limit;        /* most ids of a given translation, including special tokens */
     bool asked_limit;           /* the user set the limit, so lines are cut without a warning */

@@ -39,7 +39,7 @@
 
 const char *line_flags_name(unsigned flag)
 {
-    static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered" };
+    static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered", "numbers" };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (flag == 1u << i) return names[i];

@@ -115,7 +115,7 @@ Status line_new_given(Line **out, const LineRules *rules, LineText source, LineT
     whole.params = &params;
     whole.sentences = NULL;
     whole.crops = false;
-    whole.keeps_unknown = false;
+    whole.keeps_unknown = whole.keeps_numbers = false;
     whole.capitals = rules->capitals && capitals_count(target.data, &all, 1) >= CAPITALS_LEAST;
     st = line_new(&line, &whole, source.data, source.len, tag, err);
     if (st != OK) return st;

@@ -5,6 +5,10 @@
 
 #include "line_flags.h"
 #include "line_kept.h"
+#include "number_check.h"
+
+/* How much less probable it is that a translation is good if its numbers differ. */
+#define NUMBERS_DIFFER 0.5
 
 /* totals[source ids] += the attention of all target tokens. */
 static void add_totals(const SoftAlignment *alignment, float *totals)
@@ -63,6 +67,24 @@ static Status judge_kept(Line *line, size_t rank, const LineRules *rules, Err *e
     return st;
 }
 
+/* Compares the numbers of the source of the line with those of a translation by the last model. */
+static Status judge_numbers(Line *line, size_t rank, Err *err)
+{
+    const Buf *source = &line->view.source;
+    DragomanTranslation *translation = &line->view.translations[rank];
+    NumberCheck check = { .difference = { 0 } };
+    const char *difference;
+    Status st = number_check_compare(&check, source->data, source->len, translation->text.data, translation->text.len,
+                                     &difference, err);
+
+    if (st == OK && difference) {
+        translation->flags |= DRAGOMAN_FLAG_NUMBERS;
+        translation->confidence *= NUMBERS_DIFFER;
+    }
+    number_check_free(&check);
+    return st;
+}
+
 Status line_judge(Line *line, const LineRules *rules, Err *err)
 {
     const DragomanLine *view = &line->view;
@@ -71,5 +93,7 @@ Status line_judge(Line *line, const LineRules *rules, Err *err)
     for (size_t i = 0; st == OK && i < view->count; i++)
         st = line->kept ? judge_kept(line, i, rules, err)
                         : judge_texts(line, i, &view->source, line_text(line), &view->translations[i].text, rules, err);
+    for (size_t i = 0; st == OK && rules->is_last && !rules->pieces_in && !rules->pieces_out && i < view->count; i++)
+        st = judge_numbers(line, i, err);
     return st;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "number_text.h"
 #include "placeholders.h"
 #include "separators.h"
 #include "target_prefix.h"
@@ -68,6 +69,15 @@ static Status sort_items(LineKept *kept, const TokenRanges *places, Err *err)
     return OK;
 }
 
+/* Of ranges that begin at the same byte, the longest is the first. */
+static int compare_ranges(const void *one, const void *other)
+{
+    const ByteRange *a = one, *b = other;
+
+    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
+    return (a->end < b->end) - (a->end > b->end);
+}
+
 static bool overlaps(ByteRange one, DragomanRange other)
 {
     return one.begin < other.end && other.begin < one.end;
@@ -90,33 +100,46 @@ static bool has_range(const RangeList *list, DragomanRange range, size_t *next)
     return *next < list->len && list->data[*next].begin == range.begin && list->data[*next].end == range.end;
 }
 
-static int compare_ranges(const void *one, const void *other)
+/* Sorts the ranges and joins those that overlap. */
+static void join_ranges(RangeList *list)
 {
-    const ByteRange *a = one, *b = other;
+    size_t kept = 0;
 
-    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
-    return (a->end < b->end) - (a->end > b->end);
+    if (list->len) qsort(list->data, list->len, sizeof *list->data, compare_ranges);
+    for (size_t i = 0; i < list->len; i++) {
+        ByteRange *last = kept ? &list->data[kept - 1] : NULL;
+        if (!last || list->data[i].begin >= last->end)
+            list->data[kept++] = list->data[i];
+        else if (list->data[i].end > last->end)
+            last->end = list->data[i].end;
+    }
+    list->len = kept;
 }
 
-/* Finds the parts of the text that are kept without being asked for: separators, placeholders of numbers, and what the
- * model cannot read. Of parts that overlap, the first one counts. */
+/* Adds separators to a list that ascends. Of a separator and another part that overlap, the first one counts. */
+static Status add_separators(RangeList *out, const RangeList *separators, Err *err)
+{
+    size_t count = 0;
+    Status st = ranges_append_all(out, separators->data, separators->len, err);
+
+    if (st != OK || !separators->len) return st;
+    qsort(out->data, out->len, sizeof *out->data, compare_ranges);
+    for (size_t i = 0; i < out->len; i++)
+        if (!count || out->data[count - 1].end <= out->data[i].begin) out->data[count++] = out->data[i];
+    out->len = count;
+    return OK;
+}
+
+/* Finds the parts of the text that are kept without being asked for: what the model cannot read, placeholders of
+ * numbers, what no language writes differently, and separators. */
 static Status find_others(RangeList *out, const RangeList *separators, LineText text, const LineRules *rules, Err *err)
 {
-    RangeList unknown = { 0 };
-    Status st = ranges_append_all(out, separators->data, separators->len, err);
-    size_t count = 0;
+    Status st = rules->keeps_unknown ? unknown_text_find(out, text, rules->tokenizer, err) : OK;
 
     if (st == OK && rules->keeps_unknown) st = placeholders_find(out, text.data, text.len, err);
-    if (st == OK && rules->keeps_unknown) st = unknown_text_find(&unknown, text, rules->tokenizer, err);
-    if (st == OK) st = ranges_append_all(out, unknown.data, unknown.len, err);
-    if (st == OK && out->len > unknown.len) {
-        qsort(out->data, out->len, sizeof *out->data, compare_ranges);
-        for (size_t i = 0; i < out->len; i++)
-            if (!count || out->data[count - 1].end <= out->data[i].begin) out->data[count++] = out->data[i];
-        out->len = count;
-    }
-    ranges_free(&unknown);
-    return st;
+    if (st == OK && rules->keeps_numbers) st = number_text_find_fixed(out, text, err);
+    join_ranges(out);
+    return st == OK ? add_separators(out, separators, err) : st;
 }
 
 /* Appends those that the request does not concern. */
@@ -140,22 +163,24 @@ static void move_ranges(RangeList *ranges, size_t begin)
     }
 }
 
-static Status new_items(Line *line, const RangeList *separators, Err *err)
+/* Makes items of the ranges of the view. The text is the source of the line. */
+static Status set_items(Line *line, Err *err)
 {
     const TokenRanges *ranges = &line->view.kept;
-    LineKept *kept = line->kept = calloc(1, sizeof *kept);
-    size_t next = 0;
+    LineKept *kept = line->kept;
+    size_t *numbers = realloc(kept->numbers, ranges->len * sizeof *numbers), next = 0;
+    bool *divides = realloc(kept->divides, ranges->len * sizeof *divides);
     Status st;
 
-    if (!kept) return err_memory(err, "the kept ranges");
-    kept->numbers = calloc(ranges->len, sizeof *kept->numbers);
-    kept->divides = calloc(ranges->len, sizeof *kept->divides);
-    if (!kept->numbers || !kept->divides) return err_memory(err, "the kept ranges");
+    if (numbers) kept->numbers = numbers;
+    if (divides) kept->divides = divides;
+    if (!numbers || !divides) return err_memory(err, "the kept ranges");
+    kept->source.len = kept->items.len = 0;
     st = copy_ranges(&kept->source, ranges->data, ranges->len, err);
     if (st == OK) st = copy_ranges(&kept->items, ranges->data, ranges->len, err);
     for (size_t i = 0; i < ranges->len; i++) {
         if (i && ranges->data[i].begin < ranges->data[i - 1].begin) next = 0;
-        kept->divides[i] = has_range(separators, ranges->data[i], &next);
+        kept->divides[i] = has_range(&kept->separators, ranges->data[i], &next);
     }
     return st == OK ? sort_items(kept, ranges, err) : st;
 }
@@ -178,11 +203,56 @@ Status line_kept_new(Line *line, const LineRequest *request, const LineRules *ru
     if (st == OK) st = add_others(ranges, request, &others, err);
     if (st == OK && ranges->len) {
         line->view.kept_unknown = ranges->len - count;
-        st = new_items(line, &separators, err);
+        line->kept = calloc(1, sizeof *line->kept);
+        st = line->kept ? OK : err_memory(err, "the kept ranges");
+        if (st == OK) {
+            line->kept->separators = separators;
+            separators = (RangeList){ 0 };
+            st = set_items(line, err);
+        }
     }
     ranges_free(&separators);
     ranges_free(&others);
     return st;
+}
+
+static bool shares_item(const LineKept *kept, ByteRange range)
+{
+    const size_t i = kept ? token_ranges_find(kept->items.data, kept->items.len, range.begin) : 0;
+
+    return kept && i < kept->items.len && overlaps(range, kept->items.data[i]);
+}
+
+static int compare_token_ranges(const void *one, const void *other)
+{
+    const DragomanRange *a = one, *b = other;
+
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+Status line_kept_add(Line *line, const RangeList *ranges, bool *added, Err *err)
+{
+    TokenRanges *kept = &line->view.kept;
+    const size_t before = kept->len;
+    DragomanRange *others;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < ranges->len; i++) {
+        const ByteRange range = ranges->data[i];
+        if (!shares_item(line->kept, range)) st = copy_ranges(kept, &(DragomanRange){ range.begin, range.end }, 1, err);
+    }
+    *added = kept->len > before;
+    if (st != OK || !*added) return st;
+    if (!line->kept) line->kept = calloc(1, sizeof *line->kept);
+    if (!line->kept) return err_memory(err, "the kept ranges");
+    for (size_t i = before; st == OK && i < kept->len; i++)
+        st = ranges_append(&line->kept->added, (ByteRange){ kept->data[i].begin, kept->data[i].end }, 1, err);
+    if (st != OK) return st;
+    qsort(line->kept->added.data, line->kept->added.len, sizeof *line->kept->added.data, compare_ranges);
+    line->view.kept_unknown += kept->len - before;
+    others = kept->data + kept->len - line->view.kept_unknown;
+    qsort(others, line->view.kept_unknown, sizeof *others, compare_token_ranges);
+    return set_items(line, err);
 }
 
 static void free_units(LineKept *kept)
@@ -191,7 +261,7 @@ static void free_units(LineKept *kept)
     free(kept->units);
     kept->units = NULL;
     kept->unit_count = 0;
-    kept->again = kept->has_prefix = false;
+    kept->has_prefix = false;
 }
 
 void line_kept_free(LineKept *kept)
@@ -199,6 +269,8 @@ void line_kept_free(LineKept *kept)
     if (!kept) return;
     free_units(kept);
     token_ranges_free(&kept->source);
+    ranges_free(&kept->separators);
+    ranges_free(&kept->added);
     token_ranges_free(&kept->items);
     free(kept->numbers);
     free(kept->divides);
@@ -295,24 +367,28 @@ Status line_kept_find(Line *line, const LineRules *rules, Err *err)
     LineKept *kept = line->kept;
     size_t next = 0;
 
-    if (kept->units) return OK;
-    kept->units = calloc(line->unit_count, sizeof *kept->units);
-    if (!kept->units) return err_memory(err, "the kept ranges");
-    kept->unit_count = line->unit_count;
+    if (!kept->units) {
+        kept->units = calloc(line->unit_count, sizeof *kept->units);
+        if (!kept->units) return err_memory(err, "the kept ranges");
+        kept->unit_count = line->unit_count;
+        for (size_t i = 0; i < line->unit_count; i++) kept->units[i].begin = line->units[i].range.begin;
+    }
     for (size_t i = 0; i < line->unit_count; i++) {
         KeptUnit *unit = &kept->units[i];
-        LineText text;
+        const size_t before = unit->count;
         SentenceItems items;
+        LineText text;
         while (next < kept->items.len && kept->items.data[next].begin < line->units[i].range.begin) next++;
-        *unit = (KeptUnit){ .begin = line->units[i].range.begin, .first = next };
+        unit->first = next;
         while (next < kept->items.len && kept->items.data[next].begin < line->units[i].range.end) next++;
         unit->count = next - unit->first;
+        unit->is_changed = unit->count != before;
         if (!unit->count) continue;
         items = unit_items(line, i, rules);
         text = line_kept_unit_text(line, i);
         if (!kept_text_is_needed(text.data, text.len, &items))
             unit->way = KEPT_COPIED;
-        else
+        else if (unit->way == KEPT_NONE)
             unit->way = rules->names ? KEPT_STAND_INS : KEPT_LEFT_OUT;
     }
     return OK;

@@ -4,7 +4,11 @@
  * that is translated (kept_text.h). When all segments of the line are translated, each result of each unit is decoded.
  * Units of which a result lacks a stand-in or has it twice are translated again without their items, which are then put
  * to where the attention of the model says (kept_places.h). All such units of a line are translated again together. A
- * unit without letters and digits besides its items is copied. */
+ * unit without letters and digits besides its items is copied.
+ *
+ * If the rules keep numbers, parts that no language writes differently (number_text.h) are items from the beginning.
+ * The numbers of a unit that differ from those of its translation (number_check.h) all become items of a second
+ * attempt. Their separators become those of the target language. */
 #ifndef DRAGOMAN_LINE_KEPT_H
 #define DRAGOMAN_LINE_KEPT_H
 
@@ -24,17 +28,20 @@ typedef struct {
     size_t begin;        /* of the unit in the text, without a language request */
     size_t first, count; /* its items */
     RangeList tokens;    /* KEPT_LEFT_OUT: of the source tokens in the text that is translated */
+    bool is_changed;     /* it has got items since it was last read */
 } KeptUnit;
 
 /* The items of a line. */
 typedef struct LineKept {
-    TokenRanges source; /* in the source: those of the caller, ascending, then the others (LineRules.keeps_unknown) */
-    TokenRanges items;  /* in the text for the current model, ascending */
-    size_t *numbers;    /* [items.len]: item i is source.data[numbers[i]] */
-    bool *divides;      /* [source.len], whether it is a separator, which divides the text (separators.h) */
-    KeptUnit *units;    /* [unit_count]; NULL until the text for the current model is read */
+    TokenRanges source;   /* in the source: those of the caller, ascending, then the others (LineRules.keeps_unknown,
+                           LineRules.keeps_numbers) */
+    RangeList added;      /* those of the source that are numbers of a second attempt, ascending */
+    TokenRanges items;    /* in the text for the current model, ascending */
+    size_t *numbers;      /* [items.len]: item i is source.data[numbers[i]] */
+    RangeList separators; /* in the source, ascending */
+    bool *divides;        /* [source.len], whether it is one of the separators, which divide the text (separators.h) */
+    KeptUnit *units;      /* [unit_count]; NULL until the text for the current model is read */
     size_t unit_count;
-    bool again;      /* units are being translated a second time */
     bool has_prefix; /* the unit that begins the translation has items in its prefix */
     IdList prefix;   /* has_prefix: the prefix with stand-ins */
 } LineKept;
@@ -78,9 +85,14 @@ void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, siz
 /* Moves the unit's items in out->kept by `offset`. */
 void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset);
 
+/* For line_kept_join.c: makes items of more ranges of the source, except for those that share bytes with an item.
+ * *added: there is one. The text must then be read again. */
+MUST_USE Status line_kept_add(Line *line, const RangeList *ranges, bool *added, Err *err);
+
 /* For scheduler_state.c: call it when all segments are translated. Finds the units whose stand-ins did not come out as
- * they should, and reads them again without their items. *again: so the segments without results are to be translated
- * with the attention recorded. */
+ * they should, and reads them again without their items; and those whose numbers differ, and reads them with their
+ * numbers as items. *again: so the segments without results are to be translated, and then this is called again. The
+ * line may have no items yet. */
 MUST_USE Status line_kept_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
 
 /* For line_judge.c: appends the text with spaces instead of the items. */

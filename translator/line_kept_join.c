@@ -4,8 +4,11 @@
 
 #include "capitals.h"
 #include "kept_places.h"
+#include "line_demands.h"
 #include "line_kept.h"
 #include "line_unknowns.h"
+#include "number_check.h"
+#include "number_text.h"
 
 /* Appends the text of result `rank` of the segments [first, end). */
 static Status decode(Buf *out, const Line *line, size_t first, size_t end, size_t rank, const LineRules *rules,
@@ -54,20 +57,79 @@ static Status check_unit(const Line *line, size_t unit, size_t count, const Line
     return st;
 }
 
-/* Finds the units whose items have to be left out. */
+/* The bytes of the unit in the text for the current model. */
+static ByteRange unit_range(const Line *line, size_t unit)
+{
+    return (ByteRange){ line->kept ? line->kept->units[unit].begin : line->units[unit].range.begin,
+                        line->units[unit].range.end };
+}
+
+/* Appends the numbers of the unit, unless a demand concerns them. */
+static Status add_numbers(RangeList *numbers, const Line *line, size_t unit, Err *err)
+{
+    const ByteRange range = unit_range(line, unit);
+    RangeList found = { 0 };
+    Status st = number_text_find_numbers(
+        &found, (LineText){ line_text(line)->data + range.begin, range.end - range.begin }, err);
+
+    for (size_t i = 0; st == OK && i < found.len; i++) {
+        const ByteRange number = { range.begin + found.data[i].begin, range.begin + found.data[i].end };
+        if (!line_demands_concern(line, (SentenceRange){ number.begin, number.end }))
+            st = ranges_append(numbers, number, 1, err);
+    }
+    ranges_free(&found);
+    return st;
+}
+
+/* Appends the numbers of the unit if they differ from those of its best translation. Both have its stand-ins. */
+static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, const LineRules *rules, Err *err)
+{
+    const size_t first = unit ? line->units[unit - 1].segments_end : 0, end = line->units[unit].segments_end;
+    const ByteRange range = unit_range(line, unit);
+    LineText text = { line_text(line)->data + range.begin, range.end - range.begin };
+    KeptText kept = { 0 };
+    NumberCheck check = { 0 };
+    Buf translation = { 0 };
+    const char *difference = NULL;
+    Status st = OK;
+
+    if (first == end || !number_text_has_digits(text)) return OK;
+    if (line->kept && line->kept->units[unit].count) {
+        st = line_kept_write(&kept, line, unit, rules, err);
+        text = (LineText){ kept.text.data, kept.text.len };
+    }
+    if (st == OK) st = decode(&translation, line, first, end, 0, rules, err);
+    if (st == OK)
+        st = number_check_compare(&check, text.data, text.len, translation.data, translation.len, &difference, err);
+    if (st == OK && difference) st = add_numbers(numbers, line, unit, err);
+    kept_text_free(&kept);
+    number_check_free(&check);
+    buf_free(&translation);
+    return st;
+}
+
+/* Finds the units whose items have to be left out, and those whose numbers become items. */
 static Status check_units(Line *line, const LineRules *rules, bool *changed, Err *err)
 {
     const size_t count = line_count_results(line, rules);
+    const bool keeps_numbers = rules->keeps_numbers && !line->stage;
+    RangeList numbers = { 0 };
+    bool added = false;
     Status st = OK;
 
     *changed = false;
     for (size_t i = 0; st == OK && count && i < line->unit_count; i++) {
+        KeptUnit *unit = line->kept ? &line->kept->units[i] : NULL;
         bool good = true;
-        if (line->kept->units[i].way == KEPT_STAND_INS) st = check_unit(line, i, count, rules, &good, err);
+        if (unit && unit->way == KEPT_STAND_INS) st = check_unit(line, i, count, rules, &good, err);
+        if (st == OK && good && keeps_numbers) st = check_numbers(&numbers, line, i, rules, err);
         if (st != OK || good) continue;
-        line->kept->units[i].way = KEPT_LEFT_OUT;
+        unit->way = KEPT_LEFT_OUT;
         *changed = true;
     }
+    if (st == OK && numbers.len) st = line_kept_add(line, &numbers, &added, err);
+    *changed |= added;
+    ranges_free(&numbers);
     return st;
 }
 
@@ -78,7 +140,8 @@ static void move_results(Line *line, Line *from)
 
     for (size_t u = 0; u < line->unit_count; u++) {
         const size_t end = line->units[u].segments_end, old_end = from->units[u].segments_end;
-        const bool same = first < end && old < old_end && line->segments[first].located == from->segments[old].located;
+        const bool same = first < end && old < old_end && !line->kept->units[u].is_changed &&
+                          line->segments[first].located == from->segments[old].located;
         for (size_t i = 0; same && i < end - first; i++) {
             Segment *to = &line->segments[first + i], *segment = &from->segments[old + i];
             to->results = segment->results;
@@ -113,12 +176,12 @@ static Status read_again(Line *line, const LineRules *rules, Err *err)
 
 Status line_kept_try_again(Line *line, const LineRules *rules, bool *again, Err *err)
 {
-    Status st = OK;
+    bool changed;
+    Status st;
 
     *again = false;
-    if (line->kept->again) return OK;
-    st = check_units(line, rules, &line->kept->again, err);
-    if (st == OK && line->kept->again) st = read_again(line, rules, err);
+    st = check_units(line, rules, &changed, err);
+    if (st == OK && changed) st = read_again(line, rules, err);
     for (size_t i = 0; st == OK && i < line->segment_count; i++) *again |= !line->segments[i].results;
     return st;
 }
@@ -233,6 +296,36 @@ static Status make_room(TokenRanges *out, size_t count, Err *err)
     return st;
 }
 
+static int compare_begins(const void *one, const void *other)
+{
+    const ByteRange *a = one, *b = other;
+
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+/* Whether item i is a number of a second attempt. */
+static bool is_added(const LineKept *kept, size_t i)
+{
+    const ByteRange source = { kept->source.data[kept->numbers[i]].begin, 0 };
+
+    return kept->added.len && bsearch(&source, kept->added.data, kept->added.len, sizeof source, compare_begins);
+}
+
+/* Writes the unit's numbers of a second attempt as the target language does. */
+static void adapt_numbers(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules)
+{
+    const LineKept *kept = line->kept;
+    const KeptUnit *unit = &kept->units[result->unit];
+    const NumberStyle from = number_text_style(tokenizer_source_language(rules->tokenizer));
+    const NumberStyle to = number_text_style(tokenizer_target_language(rules->tokenizer));
+
+    for (size_t i = unit->first; i < unit->first + unit->count; i++) {
+        const DragomanRange *place = &out->kept.data[kept->numbers[i]];
+        if (is_added(kept, i))
+            number_text_adapt(result->text->data + place->begin, place->end - place->begin, from, to);
+    }
+}
+
 Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
                      Err *err)
 {
@@ -240,10 +333,14 @@ Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResul
     Status st = make_room(&out->kept, line->kept->items.len, err);
 
     if (st != OK || !line->kept->units[result->unit].count) return st;
-    if (line->kept->units[result->unit].way == KEPT_COPIED) return copy_unit(out, line, result, err);
-    st = line_kept_write(&text, line, result->unit, rules, err);
-    if (st == OK) st = put_groups(out, line, result, rules, &text, err);
-    kept_text_free(&text);
+    if (line->kept->units[result->unit].way == KEPT_COPIED) {
+        st = copy_unit(out, line, result, err);
+    } else {
+        st = line_kept_write(&text, line, result->unit, rules, err);
+        if (st == OK) st = put_groups(out, line, result, rules, &text, err);
+        kept_text_free(&text);
+    }
+    if (st == OK) adapt_numbers(out, line, result, rules);
     return st;
 }
 

@@ -248,6 +248,17 @@ static Status adopt_unknown(LoadedModel *o, const DragomanOptions *options, Err 
     return OK;
 }
 
+static Status adopt_numbers(LoadedModel *o, const DragomanOptions *options, Err *err)
+{
+    const bool pieces = options->pieces_in || options->pieces_out;
+    const bool asked = options->keep_numbers == DRAGOMAN_KEEP_NUMBERS_ON;
+
+    if (asked && pieces) return err_set(err, ERR_USAGE, SETTING(KEEP_NUMBERS) " cannot be used with pieces");
+    o->keeps_numbers =
+        (asked || (options->keep_numbers == DRAGOMAN_KEEP_NUMBERS_AUTO && o->config.keep_numbers)) && !pieces;
+    return OK;
+}
+
 static int32_t source_id(const void *context, const char *piece, size_t len)
 {
     return tokenizer_find_source(context, piece, len);
@@ -342,6 +353,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) st = open_sentences(out, options, err);
     if (st == OK) st = adopt_capitals(out, options, err);
     if (st == OK) st = adopt_unknown(out, options, err);
+    if (st == OK) st = adopt_numbers(out, options, err);
     if (st == OK) st = open_shortlist(out, options, err);
     if (out->files) st = model_folder_check(out->files, st, err);
     if (out->files) model_folder_forget_trees(out->files);

@@ -81,6 +81,7 @@ static const Row rows[] = {
     ROW(PREFER_PRECISION, FLAG, prefer_precision),
     CHOICE(CAPITALS, capitals, DRAGOMAN_CAPITALS_OFF),
     CHOICE(KEEP_UNKNOWN, keep_unknown, DRAGOMAN_KEEP_UNKNOWN_OFF),
+    CHOICE(KEEP_NUMBERS, keep_numbers, DRAGOMAN_KEEP_NUMBERS_OFF),
 };
 #define ROWS (sizeof rows / sizeof *rows)
 

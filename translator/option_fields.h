@@ -28,6 +28,7 @@ struct DragomanOptions {
     DragomanSplit split;
     DragomanCapitals capitals;
     DragomanKeepUnknown keep_unknown;
+    DragomanKeepNumbers keep_numbers;
     size_t max_input; /* 0: not given */
     bool pieces_in, pieces_out;
     size_t threads, batch_rows, n_best; /* 0: not given */

@@ -135,6 +135,7 @@ static DragomanOptions options_of(const DragomanOptions *options, size_t i, size
         out.from = NULL;
         out.from_lines = out.pieces_in = false;
         out.keep_unknown = DRAGOMAN_KEEP_UNKNOWN_OFF;
+        out.keep_numbers = DRAGOMAN_KEEP_NUMBERS_OFF;
     }
     if (i < last) {
         out.to = out.prefix = NULL;

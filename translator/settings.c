@@ -78,6 +78,21 @@ static Status check_n_best(const SearchParams *search, const DragomanOptions *op
                    options->beams ? "" : "model's ", search->beams);
 }
 
+/* What only matters for draws is refused without them. */
+static Status refuse_unused(const DragomanOptions *options, Err *err)
+{
+    const char *setting = options->temperature.given ? SETTING(TEMPERATURE)
+                          : options->top_k >= 0      ? SETTING(TOP_K)
+                          : options->top_p.given     ? SETTING(TOP_P)
+                          : options->min_p.given     ? SETTING(MIN_P)
+                          : options->seed            ? SETTING(SEED)
+                                                     : NULL;
+
+    if (!setting) return OK;
+    return err_set(err, ERR_USAGE, "%s needs " SETTING(SAMPLING) "%s", setting,
+                   options->sampling == DRAGOMAN_SAMPLING_AUTO ? ": this model does not sample by itself" : "");
+}
+
 static Status merge_sampling(Sampling *sampling, const DragomanOptions *options, Err *err)
 {
     if (options->temperature.given) sampling->temperature = options->temperature.value;
@@ -91,7 +106,7 @@ static Status merge_sampling(Sampling *sampling, const DragomanOptions *options,
         return err_set(err, ERR_USAGE, SETTING(TOP_P) " must be above 0 and at most 1");
     if (options->min_p.given && !(sampling->min_p >= 0 && sampling->min_p <= 1))
         return err_set(err, ERR_USAGE, SETTING(MIN_P) " must be from 0 to 1");
-    return OK;
+    return sampling->on ? OK : refuse_unused(options, err);
 }
 
 static Status check_alternatives(const SearchParams *search, const DragomanOptions *options, Err *err)

@@ -81,6 +81,7 @@ static void make_stages(Translator *t, const DragomanOptions *options)
                                    .splits_asked_only = o->splits_asked_only,
                                    .capitals = o->capitals,
                                    .keeps_unknown = o->keeps_unknown && i == 0 && !options[count - 1].pieces_out,
+                                   .keeps_numbers = o->keeps_numbers && i == 0 && !options[count - 1].pieces_out,
                                    .limit = o->limit,
                                    .target_limit = target_limit(o),
                                    .asked_limit = options[i].max_input > 0,
@@ -232,14 +233,15 @@ static Status check_attention(const Translator *t, size_t first, Err *err)
     return st;
 }
 
-/* What is kept may be placed by attention. If a model has none, unknown text is kept only if the user asks for it. */
-static Status check_unknown(Translator *t, DragomanKeepUnknown asked, Err *err)
+/* What is kept may be placed by attention. Without it, unknown text and numbers are kept only if the user asks. */
+static Status check_kept(LineRules *rules, const Translator *t, const DragomanOptions *options, Err *err)
 {
-    Status st = check_attention(t, 0, err);
+    Status st = rules->keeps_unknown || rules->keeps_numbers ? check_attention(t, 0, err) : OK;
 
     if (st != ERR_FORMAT && st != ERR_UNSUPPORTED && st != ERR_USAGE) return st;
-    if (asked == DRAGOMAN_KEEP_UNKNOWN_ON) return st;
-    t->rules[0].keeps_unknown = false;
+    if (options->keep_unknown == DRAGOMAN_KEEP_UNKNOWN_ON || options->keep_numbers == DRAGOMAN_KEEP_NUMBERS_ON)
+        return st;
+    rules->keeps_unknown = rules->keeps_numbers = false;
     return OK;
 }
 
@@ -270,7 +272,7 @@ static Status start(Translator *t, const DragomanOptions *options, size_t count,
     t->from_lines = options[0].from_lines && !options[0].from;
     t->asks_to_sample = options[0].sampling == DRAGOMAN_SAMPLING_ON;
     if (st == OK && t->rules[0].attention) st = check_attention(t, 0, err);
-    if (st == OK && t->rules[0].keeps_unknown) st = check_unknown(t, options[0].keep_unknown, err);
+    if (st == OK) st = check_kept(&t->rules[0], t, options, err);
     if (st == OK && t->rules[count - 1].unknowns) st = check_attention(t, count - 1, err);
     if (st != OK) return st;
     setup = setup_of(t);

@@ -104,6 +104,7 @@ static Status write_files(Batch *b, Router *router, const BatchJob *job, FileFin
         const InputPlan input = { .files = b->sources,
                                   .count = b->todo_count,
                                   .quiet = b->job.options->quiet,
+                                  .confidence = job->formatter.confidence,
                                   .columns = &b->columns,
                                   .watch = &watch,
                                   .documents = job->documents,

@@ -19,7 +19,8 @@ static bool computes(const Options *options)
 static void load_libraries(const Options *options)
 {
     const DragomanStatus kernels = computes(options) ? dragoman_load_libraries(NULL) : DRAGOMAN_OK;
-    const Status detector = options_detect(options) ? language_detector_check(NULL) : OK;
+    const bool detects = options_detect(options) || (options->command == COMMAND_TRANSLATE && computes(options));
+    const Status detector = detects ? language_detector_check(NULL) : OK;
 
     if (options->glossaries.count) (void)stemmer_is_installed();
     (void)kernels;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "dragoman_memory.h"
+#include "language_watch.h"
 #include "line_memory.h"
 #include "number_check.h"
 #include "part_order.h"
@@ -17,6 +18,7 @@
 /* What is done with each line besides writing it: warnings, and the translation memory. */
 typedef struct {
     Warnings wrapped, cropped, rescued, numbers, orders, terms, musts;
+    LanguageWatch watch;
     NumberCheck check;
     PartOrder order;
     KeptPlace *kept; /* [kept_capacity] */
@@ -25,8 +27,10 @@ typedef struct {
     LineMemory learner;
 } LineWork;
 
-static void line_work_start(LineWork *work, const InputPlan *plan)
+static void line_work_start(LineWork *work, const InputPlan *plan, const Router *router)
 {
+    const bool watches = !plan->pairs && !plan->pieces && (plan->confidence || !plan->quiet);
+
     *work = (LineWork){ .learner = { .memory = plan->memory } };
     warnings_start(&work->wrapped, plan->quiet);
     warnings_start(&work->cropped, plan->quiet);
@@ -35,6 +39,16 @@ static void line_work_start(LineWork *work, const InputPlan *plan)
     warnings_start(&work->orders, plan->quiet);
     warnings_start(&work->terms, plan->quiet);
     warnings_start(&work->musts, plan->quiet);
+    language_watch_start(&work->watch, watches ? router_source_language(router) : NULL, plan->confidence);
+}
+
+/* Says once that most texts are in another language than the model reads. */
+static void warn_of_languages(LineWork *work, const InputPlan *plan)
+{
+    Buf text = { 0 };
+
+    if (!plan->quiet && language_watch_describe(&work->watch, &text, NULL) == OK && text.len) report("%s", text.data);
+    buf_free(&text);
 }
 
 static void line_work_finish(LineWork *work)
@@ -46,6 +60,7 @@ static void line_work_finish(LineWork *work)
     warnings_finish(&work->orders, "with placeholders or tags that were put back into the order of the source");
     warnings_finish(&work->terms, "with terms that are not translated as the glossary says");
     warnings_finish(&work->musts, "whose translations lack a required text");
+    language_watch_free(&work->watch);
     number_check_free(&work->check);
     part_order_free(&work->order);
     free(work->kept);
@@ -92,15 +107,24 @@ static void warn_of_rescued(Warnings *warnings, Input *input, const RoutedLine *
     report_at(input, routed->number, "the translation repeated itself; a second attempt replaced it");
 }
 
-/* Compares the numbers of a unit of a document with those of its translation. */
-static Status warn_of_numbers(LineWork *work, Input *input, const RoutedLine *routed, Err *err)
+/* Finds out whether the line is in another language than the model reads. */
+static Status watch_language(LineWork *work, RoutedLine *routed, Err *err)
+{
+    size_t length;
+    const char *source = dragoman_line_source(routed->line, &length);
+
+    return language_watch_text(&work->watch, source, length, &routed->is_other_language, err);
+}
+
+/* Compares the numbers of a text with those of its translation. */
+static Status warn_of_numbers(LineWork *work, const InputPlan *plan, Input *input, const RoutedLine *routed, Err *err)
 {
     const DragomanLine *line = routed->line;
     size_t source_length, length;
     const char *source, *translation, *difference;
     Status st;
 
-    if (work->numbers.quiet || !input_is_unit(input, line) || !dragoman_line_count(line)) return OK;
+    if (work->numbers.quiet || plan->pairs || plan->pieces || !dragoman_line_count(line)) return OK;
     source = dragoman_line_source(line, &source_length);
     translation = dragoman_line_translation(line, 0, &length);
     st = number_check_compare(&work->check, source, source_length, translation, length, &difference, err);
@@ -211,7 +235,8 @@ static void take_terms(LineWork *work, const InputPlan *plan, Input *input, Rout
     routed->context.term_count = work->line_terms.count;
 }
 
-static Status warn_of_line(LineWork *work, Input *input, const RoutedLine *line, FilterCounts *counts, Err *err)
+static Status warn_of_line(LineWork *work, const InputPlan *plan, Input *input, const RoutedLine *line,
+                           FilterCounts *counts, Err *err)
 {
     Status st;
 
@@ -221,7 +246,7 @@ static Status warn_of_line(LineWork *work, Input *input, const RoutedLine *line,
     warn_of_musts(&work->musts, input, line);
     st = check_terms(work, input, line, counts, err);
     if (st == OK) st = warn_of_order(work, input, line, err);
-    return st == OK ? warn_of_numbers(work, input, line, err) : st;
+    return st == OK ? warn_of_numbers(work, plan, input, line, err) : st;
 }
 
 /* The line that ends a document stands for all bytes that are not in units. */
@@ -303,7 +328,8 @@ static Status write_lines(Router *router, const InputPlan *plan, Input *input, c
         if (!line.line) return to->flush(to->writer, err);
         line.context.is_unit = input_is_unit(input, line.line);
         take_terms(work, plan, input, &line);
-        st = warn_of_line(work, input, &line, counts, err);
+        st = watch_language(work, &line, err);
+        if (st == OK) st = warn_of_line(work, plan, input, &line, counts, err);
         if (st != OK) break;
         count_line(counts, progress, plan, input, line.line);
         st = to->write(to->writer, &line, err);
@@ -348,7 +374,7 @@ Status filter_run(Router *router, const InputPlan *plan, const LineWriter *to, P
     st = input_start(&input, plan, router, err);
     if (st != OK) return st;
     counts->has_terms = plan->glossary != NULL;
-    line_work_start(&work, plan);
+    line_work_start(&work, plan, router);
     st = write_lines(router, plan, input, to, progress, &work, counts, err);
     if (st != OK) {
         router_cancel(router);
@@ -359,6 +385,7 @@ Status filter_run(Router *router, const InputPlan *plan, const LineWriter *to, P
         st = input_st;
         *err = input_err;
     }
+    warn_of_languages(&work, plan);
     line_work_finish(&work);
     counts->faults = input_faults(input);
     input_free(input);

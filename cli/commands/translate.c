@@ -56,6 +56,8 @@ static Status write_lines(const Options *options, FilterInput input, Router *rou
                        .pairs = input.pairs,
                        .columns = input.columns,
                        .quiet = options->quiet,
+                       .pieces = options->pieces,
+                       .confidence = options->confidence,
                        .documents = input.documents,
                        .keep = input.keep,
                        .memory = input.memory,

@@ -97,10 +97,12 @@ static Status submit_text(Input *in, size_t file, size_t line, const RawLine *ra
     Status st = line_columns_split(in->plan.columns, raw->text, raw->len, &parts, err);
 
     if (st == OK) st = router_choose(in->router, parts.source.text, parts.source.length, "", &to, err);
-    if (st == OK && to.is_unknown && warnings_want(&in->unknown))
-        report("%s:%zu: the language is not recognized, or no model translates it; the line was copied",
-               file_name(in, file), line);
     if (st != OK) return st;
+    if (to.is_unknown && warnings_want(&in->unknown)) {
+        Err reason;
+        (void)router_explain_unknown(to, &reason);
+        report("%s:%zu: %s; the line was copied", file_name(in, file), line, reason.text);
+    }
     return submission_line(&in->submission, &(SubmittedLine){ to, in->lines + 1, tag }, &parts, err);
 }
 
@@ -240,9 +242,10 @@ static Status choose_for_document(Input *in, size_t file, Destination *to, Err *
     }
     buf_free(&text);
     if (st != OK || !to->is_copied) return st;
-    if (to->is_unknown && warnings_want(&in->unknown))
-        report("%s: the language of the document is not recognized, or no model translates it; the document was copied",
-               file_name(in, file));
+    if (to->is_unknown && warnings_want(&in->unknown)) {
+        (void)router_explain_unknown(*to, &reason);
+        report("%s: %s; the document was copied", file_name(in, file), reason.text);
+    }
     documents_copy(in->plan.documents, file);
     return OK;
 }
@@ -426,7 +429,7 @@ Status input_join(Input *in, size_t *unreadable, Err *err)
 {
     if (in->has_thread) pthread_join(in->thread, NULL);
     warnings_finish(&in->invalid, "with invalid UTF-8 or NUL");
-    warnings_finish(&in->unknown, "whose language is not recognized");
+    warnings_finish(&in->unknown, "whose language is not recognized or not translated");
     warnings_finish(&in->faults, "copied because of an error");
     *unreadable = in->unreadable;
     if (in->status != OK) *err = in->err;

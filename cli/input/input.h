@@ -59,6 +59,8 @@ typedef struct {
     bool pairs;                 /* a line is a text, a tab and its translation: dragoman_submit_pair() */
     const LineColumns *columns; /* of lines that are not pairs; NULL: they are texts */
     bool quiet;                 /* no warnings */
+    bool pieces;                /* lines consist of pieces, so their words and numbers are not looked at */
+    bool confidence;            /* the flags of each line are written */
     bool stop_at_unreadable;    /* a file that cannot be read is not reported, but ends reading with its message */
     const InputWatch *watch;    /* NULL: none */
     Documents *documents;       /* among the files; NULL: none */

@@ -426,6 +426,10 @@ Status option_check_all(const Options *o, Err *err)
         return err_set(err, ERR_USAGE, "--keep-unknown and --no-keep-unknown cannot be used together");
     if (o->keep_unknown && o->pieces)
         return err_set(err, ERR_USAGE, "--keep-unknown and --pieces cannot be used together");
+    if (o->keep_numbers && o->no_keep_numbers)
+        return err_set(err, ERR_USAGE, "--keep-numbers and --no-keep-numbers cannot be used together");
+    if (o->keep_numbers && o->pieces)
+        return err_set(err, ERR_USAGE, "--keep-numbers and --pieces cannot be used together");
     if (beams != NOT_GIVEN && o->n_best > beams && !o->patience.given && !(o->sample && beams == 1))
         return err_set(err, ERR_USAGE, "--n-best %ld exceeds the beam size %ld", o->n_best, beams);
     if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)

@@ -315,6 +315,12 @@ const OptionRow option_table[] = {
       "only if the model asks for it, as the embedded models do" },
     { "no-keep-unknown", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_NO_SETTING, FLAG(no_keep_unknown),
       "Let the model read such words and symbols, even if it asks for keeping them" },
+    { "keep-numbers", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_KEEP_NUMBERS, FLAG(keep_numbers),
+      "Keep long numbers, telephone numbers, IBANs, codes with digits, addresses, paths and names of files. If other "
+      "numbers differ in the translation, translate the sentence again with all of its numbers kept. Default: only if "
+      "the model asks for it, as the embedded models do" },
+    { "no-keep-numbers", 0, NULL, GROUP_STREAMS, SETTINGS, DRAGOMAN_NO_SETTING, FLAG(no_keep_numbers),
+      "Let the model translate all numbers, even if it asks for keeping them" },
     { "glossary", 0, "FILE", GROUP_STREAMS, TRANSLATE, DRAGOMAN_NO_SETTING, LIST(glossaries, OPTION_LIST_LIMIT),
       "Translate terms as FILE says: each line is a term, a tab and its translation, or several separated by |; or "
       "FILE is TBX. Other forms of a term's words count, too. A warning names each term that the model could not "

@@ -84,6 +84,7 @@ typedef struct {
     bool split, no_split;
     bool capitals, no_capitals;
     bool keep_unknown, no_keep_unknown;
+    bool keep_numbers, no_keep_numbers;
     long beams, n_best, min_length, max_length, max_input, no_repeat_ngram, threads, batch_rows, shortlist_first,
         shortlist_best;
     OptionalFloat length_penalty, repetition_penalty, word_penalty, length_factor;

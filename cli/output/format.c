@@ -147,9 +147,10 @@ static Status append_word_scores(const Formatter *f, const DragomanLine *line, s
     return st;
 }
 
-/* Appends the names of the flags, each between two quotes. */
-static Status append_flags(unsigned flags, const char *quote, Buf *out, Err *err)
+/* Appends the names of the flags, each between two quotes. One of them is not the library's. */
+static Status append_flags(const RoutedLine *routed, size_t rank, const char *quote, Buf *out, Err *err)
 {
+    const unsigned flags = dragoman_line_flags(routed->line, rank);
     Status st = OK;
     bool first = true;
 
@@ -158,6 +159,8 @@ static Status append_flags(unsigned flags, const char *quote, Buf *out, Err *err
         st = buf_append_format(out, err, "%s%s%s%s", first ? "" : ",", quote, dragoman_flag_name(flag), quote);
         first = false;
     }
+    if (st == OK && routed->is_other_language)
+        st = buf_append_format(out, err, "%s%slanguage%s", first ? "" : ",", quote, quote);
     return st;
 }
 
@@ -171,26 +174,26 @@ static Status append_confidence(const DragomanLine *line, size_t rank, const cha
 }
 
 /* Both columns are empty if they have nothing to say. */
-static Status tsv_confidence(const Formatter *f, const DragomanLine *line, size_t rank, Buf *out, Err *err)
+static Status tsv_confidence(const Formatter *f, const RoutedLine *routed, size_t rank, Buf *out, Err *err)
 {
     Status st;
 
     if (!f->confidence) return OK;
     st = buf_append(out, "\t", 1, err);
-    if (st == OK) st = append_confidence(line, rank, "", out, err);
+    if (st == OK) st = append_confidence(routed->line, rank, "", out, err);
     if (st == OK) st = buf_append(out, "\t", 1, err);
-    return st == OK ? append_flags(dragoman_line_flags(line, rank), "", out, err) : st;
+    return st == OK ? append_flags(routed, rank, "", out, err) : st;
 }
 
-static Status json_confidence(const Formatter *f, const DragomanLine *line, size_t rank, Buf *out, Err *err)
+static Status json_confidence(const Formatter *f, const RoutedLine *routed, size_t rank, Buf *out, Err *err)
 {
     Status st;
 
     if (!f->confidence) return OK;
     st = buf_append_text(out, ",\"confidence\":", err);
-    if (st == OK) st = append_confidence(line, rank, "null", out, err);
+    if (st == OK) st = append_confidence(routed->line, rank, "null", out, err);
     if (st == OK) st = buf_append_text(out, ",\"flags\":[", err);
-    if (st == OK) st = append_flags(dragoman_line_flags(line, rank), "\"", out, err);
+    if (st == OK) st = append_flags(routed, rank, "\"", out, err);
     return st == OK ? buf_append(out, "]", 1, err) : st;
 }
 
@@ -255,7 +258,7 @@ static Status tsv_line(const Formatter *f, const RoutedLine *routed, Buf *out, E
         }
         if (st == OK) st = append_alignment(f, line, i, "\t", out, err);
         if (st == OK) st = append_token_scores(f, line, i, "\t", out, err);
-        if (st == OK) st = tsv_confidence(f, line, i, out, err);
+        if (st == OK) st = tsv_confidence(f, routed, i, out, err);
         if (st == OK) st = buf_append(out, "\n", 1, err);
     }
     return st;
@@ -349,7 +352,7 @@ static Status json_translation(const Formatter *f, const RoutedLine *routed, siz
     if (st == OK) st = buf_append_text(out, ",\"tokens\":", err);
     if (st == OK) st = format_tokens(out, routed->dragoman, ids.data, ids.len, err);
     if (st == OK) st = append_token_scores(f, line, rank, ",\"token_scores\":[", out, err);
-    if (st == OK) st = json_confidence(f, line, rank, out, err);
+    if (st == OK) st = json_confidence(f, routed, rank, out, err);
     if (st == OK) st = append_alignment(f, line, rank, ",\"alignment\":", out, err);
     if (st == OK) st = json_terms(line, rank, routed->terms, out, err);
     return st == OK ? buf_append(out, "}", 1, err) : st;

@@ -50,6 +50,7 @@ typedef struct {
     const DragomanLine *line; /* NULL: there are no more */
     size_t number;            /* in the input, from 1 */
     const char *language;     /* the detected one; NULL: none */
+    bool is_other_language;   /* surely not that of the model (language_watch.h) */
     MemoryContext context;    /* if the router has identities (router_set_identity()) */
     const TermMatches *terms; /* NULL: there is no glossary */
 } RoutedLine;

@@ -207,6 +207,12 @@ static Status find_route(Router *r, Source *source, Err *err)
     return st;
 }
 
+Status router_explain_unknown(Destination to, Err *err)
+{
+    if (!to.other) return err_set(err, ERR_FORMAT, "the language is not recognized");
+    return err_set(err, ERR_FORMAT, "the text seems to be in %s, which no model translates", to.other);
+}
+
 Status router_choose(Router *r, const char *text, size_t length, const char *language, Destination *out, Err *err)
 {
     Status st = OK;
@@ -223,13 +229,10 @@ Status router_choose(Router *r, const char *text, size_t length, const char *lan
     if (out->source != LANGUAGE_UNKNOWN && r->sources[out->source].route == ROUTE_NONE) out->source = LANGUAGE_UNKNOWN;
     out->is_unknown = out->source == LANGUAGE_UNKNOWN;
     out->is_copied = out->is_unknown || r->sources[out->source].route == r->copied;
-    if (out->is_unknown && r->unknown_fails)
-        return err_set(err, ERR_FORMAT, "the language is not recognized, or no model translates it");
-    if (out->is_unknown)
-        r->unknown++;
-    else
-        r->sources[out->source].texts++;
-    return OK;
+    if (out->is_unknown) st = language_detector_find_other("", text, length, &out->other, err);
+    if (st == OK && out->is_unknown && r->unknown_fails) st = router_explain_unknown(*out, err);
+    if (st == OK) ++*(out->is_unknown ? &r->unknown : &r->sources[out->source].texts);
+    return st;
 }
 
 static Entry *entry_at(const Router *r, size_t index)

@@ -48,10 +48,14 @@ const char *router_target_language(const Router *router);
 
 /* Where a text goes. */
 typedef struct {
-    size_t source;   /* index of its language in the router; SIZE_MAX: none */
-    bool is_copied;  /* not translated: the text has no letters, or is in the target language, or is_unknown */
-    bool is_unknown; /* its language is not recognized */
+    size_t source;     /* index of its language in the router; SIZE_MAX: none */
+    bool is_copied;    /* not translated: the text has no letters, or is in the target language, or is_unknown */
+    bool is_unknown;   /* its language is not recognized, or no model translates it */
+    const char *other; /* is_unknown: the language that no model translates; NULL: it is not recognized */
 } Destination;
+
+/* Sets the message to why a destination is unknown, and returns ERR_FORMAT. */
+Status router_explain_unknown(Destination to, Err *err);
 
 /* Chooses the destination of a text, which is a line or the whole text of a document, by its language. `language` is
  * that of a document which names it, as BCP 47 writes it; "": it is detected. ERR_FORMAT, without a place, if it is not

@@ -18,6 +18,8 @@
 #define LEAST_PERCENT 40
 
 #define TAG_BYTES 64
+/* A text surely has a language that has so much of it. */
+#define SURE_PERCENT 85
 
 struct LanguageDetector {
     const char *const *tags; /* [count] */
@@ -148,6 +150,46 @@ Status language_detector_find(const LanguageDetector *detector, const char *text
     for (size_t i = 0; st == OK && i < CLD2_LANGUAGES && *found == LANGUAGE_UNKNOWN; i++)
         if (result.percents[i] >= LEAST_PERCENT) *found = find_code(detector, result.codes[i]);
     return st;
+}
+
+/* Whether CLD2 may take one of the languages for the other one. */
+static bool are_close(const char *tag, const char *other)
+{
+    static const char *const groups[][6] = { { "da", "nb", "nn" },
+                                             { "hr", "sr", "bs", "sr-ME", "sl" },
+                                             { "id", "ms", "jv", "su" },
+                                             { "cs", "sk" },
+                                             { "pt", "gl", "es", "ca" },
+                                             { "ru", "uk", "be", "bg", "mk" },
+                                             { "hi", "mr", "ne", "bh" },
+                                             { "xh", "zu", "ns", "st", "tn" },
+                                             { "af", "nl" },
+                                             { "tr", "az" },
+                                             { "zh", "ja" } };
+
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        bool has_tag = false, has_other = false;
+        for (size_t k = 0; k < sizeof *groups / sizeof **groups && groups[i][k]; k++) {
+            has_tag |= is_same(language_of(tag), language_of(groups[i][k]));
+            has_other |= is_same(language_of(other), language_of(groups[i][k]));
+        }
+        if (has_tag && has_other) return true;
+    }
+    return false;
+}
+
+Status language_detector_find_other(const char *tag, const char *text, size_t length, const char **code, Err *err)
+{
+    Cld2Result result;
+    Status st = length < LANGUAGE_SURE_BYTES ? OK : cld2_shim_detect(text, length, false, &result, err);
+    const char *found;
+
+    *code = NULL;
+    if (st != OK || length < LANGUAGE_SURE_BYTES || result.percents[0] < SURE_PERCENT) return st;
+    found = result.codes[0];
+    if (is_same(language_of(found), first_subtag("un")) || is_same(language_of(found), language_of(tag))) return OK;
+    if (!are_close(tag, found)) *code = found;
+    return OK;
 }
 
 bool language_has_letters(const char *text, size_t length)

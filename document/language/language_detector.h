@@ -27,6 +27,14 @@ void language_detector_free(LanguageDetector *detector); /* NULL is allowed */
 MUST_USE Status language_detector_find(const LanguageDetector *detector, const char *text, size_t length, size_t *found,
                                        Err *err);
 
+/* Shorter texts are in no language for sure. */
+#define LANGUAGE_SURE_BYTES 30
+
+/* Sets *code to the language of the text, as CLD2 calls it, if it is surely another one than `tag`, and none that is
+ * easily taken for it, such as Norwegian for Danish; else NULL. Call language_detector_check() before. */
+MUST_USE Status language_detector_find_other(const char *tag, const char *text, size_t length, const char **code,
+                                             Err *err);
+
 /* Whether two tags name the same language in the same script; regions do not matter. */
 bool language_detector_same(const char *tag, const char *other);
 

@@ -214,6 +214,7 @@ typedef struct {
     bool split_sentences;   /* translate lines sentence by sentence */
     bool lower_capitals;    /* convert sentences in all capitals to normal case */
     bool keep_unknown;      /* keep words and symbols that the vocabulary does not have */
+    bool keep_numbers;      /* keep numbers that the model might change */
     bool valid_utf8;        /* the search makes valid UTF-8 of byte pieces */
 } ModelConfig;
 

@@ -93,6 +93,7 @@ static Status read_family(ModelConfig *out, JsonObject json, ModelFolder *folder
     if (st == OK) st = json_get_bool(json, "dragoman_split_sentences", &out->split_sentences, err);
     if (st == OK) st = json_get_bool(json, "dragoman_lower_capitals", &out->lower_capitals, err);
     if (st == OK) st = json_get_bool(json, "dragoman_keep_unknown", &out->keep_unknown, err);
+    if (st == OK) st = json_get_bool(json, "dragoman_keep_numbers", &out->keep_numbers, err);
     if (st == OK) st = json_get_bool(json, "dragoman_valid_utf8", &out->valid_utf8, err);
     if (st != OK || family->own_search) return st;
     return generation_config_read(&out->search, &out->stops, folder, json, out, err);

@@ -25,13 +25,13 @@ static const char *const known_keys[] = {
     "pad_id", "unk_id", "source_start_id", "source_end_id", "source_pad_id", "source_unk_id", "source_start",
     "source_end", "vocab", "source_vocab", "target_vocab",
     /* search */
-    "dragoman_split_sentences", "dragoman_lower_capitals", "dragoman_keep_unknown", "dragoman_valid_utf8", "num_beams",
-    "num_return_sequences", "max_length", "max_new_tokens", "min_length", "min_new_tokens", "length_penalty",
-    "early_stopping", "repetition_penalty", "encoder_repetition_penalty", "no_repeat_ngram_size",
-    "encoder_no_repeat_ngram_size", "renormalize_logits", "remove_invalid_values", "forced_bos_token_id",
-    "forced_eos_token_id", "suppress_tokens", "begin_suppress_tokens", "bad_words_ids", "do_sample", "temperature",
-    "top_k", "top_p", "min_p", "typical_p", "epsilon_cutoff", "eta_cutoff", "num_beam_groups", "diversity_penalty",
-    "exponential_decay_length_penalty", "sequence_bias", "stop_strings"
+    "dragoman_split_sentences", "dragoman_lower_capitals", "dragoman_keep_unknown", "dragoman_keep_numbers",
+    "dragoman_valid_utf8", "num_beams", "num_return_sequences", "max_length", "max_new_tokens", "min_length",
+    "min_new_tokens", "length_penalty", "early_stopping", "repetition_penalty", "encoder_repetition_penalty",
+    "no_repeat_ngram_size", "encoder_no_repeat_ngram_size", "renormalize_logits", "remove_invalid_values",
+    "forced_bos_token_id", "forced_eos_token_id", "suppress_tokens", "begin_suppress_tokens", "bad_words_ids",
+    "do_sample", "temperature", "top_k", "top_p", "min_p", "typical_p", "epsilon_cutoff", "eta_cutoff",
+    "num_beam_groups", "diversity_penalty", "exponential_decay_length_penalty", "sequence_bias", "stop_strings"
 };
 
 #define ENCODER_NAMES                                                                                                  \

@@ -8,7 +8,7 @@ load mixed_lines
 
 M2M=$GOLDEN_ROOT/families/m2m100-relu
 NLLB=$GOLDEN_ROOT/families/nllb-relu-all-languages
-UNKNOWN="the language is not recognized, or no model translates it; the line was copied"
+UNKNOWN="the language is not recognized; the line was copied"
 
 setup_file() {
     export BATS_TEST_TMPDIR=$BATS_FILE_TMPDIR
@@ -107,7 +107,7 @@ write_lines() {
     yes Hmm | head -n 30 >in
     translate -m "$M2M" --from auto --to en in
     cmp in out
-    [[ $(tail -n 1 err) == 'dragoman: 20 more lines whose language is not recognized' ]]
+    [[ $(tail -n 1 err) == 'dragoman: 20 more lines whose language is not recognized or not translated' ]]
     [[ $(wc -l <err) == 11 ]]
 }
 
@@ -131,7 +131,7 @@ write_lines() {
     printf 'Die Kinder spielen im Garten.\n\n12\nHmm\nDie Kinder spielen im Garten.\n' >in
     translate -m "$M2M" --from auto --to en --unknown error in
     expect_status 1
-    expect_err "dragoman: in:4: the language is not recognized, or no model translates it"
+    expect_err "dragoman: in:4: the language is not recognized"
     [[ $(wc -l <out) == 3 ]]
     translate -m "$M2M" --from auto --to en --unknown error -o target in
     expect_status 1
@@ -193,11 +193,11 @@ write_lines() {
     printf '<html lang="fr"><p>Hmm, hmm</p></html>\n' >page.html
     translate -m "$M2M" --from auto --to en page.html
     expect_status 0
-    expect_err "dragoman: page.html: the language of the document is not recognized, or no model translates it; the document was copied"
+    expect_err "dragoman: page.html: the language is not recognized; the document was copied"
     cmp out page.html
     translate -m "$M2M" --from auto --to en --unknown error page.html
     expect_status 1
-    expect_err "dragoman: page.html: the language is not recognized, or no model translates it"
+    expect_err "dragoman: page.html: the language is not recognized"
     { echo '<html lang="de">'; sed 's/.*/<p>&<\/p>/' fr; echo '</html>'; } >page.html
     translate -m "$M2M" --from auto --to fr page.html
     expect_status 0
@@ -252,4 +252,17 @@ write_lines() {
         expect_status 2
         expect_err "dragoman: --from auto can only be used with a model that has several source languages to choose from; leave it out"
     done
+}
+
+@test "a language that no model translates is named" {
+    write_lines
+    printf 'Les enfants jouent dans le jardin de leurs parents.\nHmm\n' >in
+    DRAGOMAN_MODEL="" translate --from auto --to de in
+    expect_status 0
+    grep -qx "dragoman: in:1: the text seems to be in fr, which no model translates; the line was copied" err
+    grep -qx "dragoman: in:2: $UNKNOWN" err
+    cmp out in
+    DRAGOMAN_MODEL="" translate --from auto --to de --unknown error in
+    expect_status 1
+    grep -qx "dragoman: in:1: the text seems to be in fr, which no model translates" err
 }

@@ -129,8 +129,15 @@ english() {
 @test "SS of a German source becomes ß" {
     german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors"; }
     diff <(german <<<"BITTE DIE STRASSE SCHLIESSEN.") <(german <<<"Bitte die Straße schließen." | in_capitals)
-    printf 'THE MASS\nThe Mass\n' | english --format jsonl >rows
+    printf 'THE MASS\nThe mass\n' | english --format jsonl >rows
     [[ $(grep -o '"source_ids":[^]]*' rows | sort -u | wc -l) == 1 ]]
+}
+
+@test "common words get no capital because a shared vocabulary has one" {
+    words() { dragoman -m "${DEFAULT_MODEL%/*}/en-de.safetensors"; }
+    for text in "I like math." "My house has a small yard." "I am picking apples." "Men are pigs." "Tom is in Boston."; do
+        diff <(words <<<"${text^^}") <(words <<<"$text" | in_capitals)
+    done
 }
 
 @test "tokens have their bytes in the line" {

@@ -105,6 +105,19 @@ texts() {
     dragoman --sample -n 3 --seed 4 --prefix "er" --prefix-bias 0.000001 in | cmp - free
 }
 
+@test "options of draws need draws" {
+    for option in "--temperature 0.5" "--top-k 3" "--top-p 0.5" "--min-p 0.1" "--seed 2"; do
+        # shellcheck disable=SC2086
+        translate $option <<<"a"
+        expect_status 2
+        expect_err "dragoman: ${option% *} needs --sample: this model does not sample by itself"
+        # shellcheck disable=SC2086
+        translate --no-sample $option <<<"a"
+        expect_status 2
+        expect_err "dragoman: ${option% *} needs --sample"
+    done
+}
+
 @test "options of draws and alternatives are checked" {
     for options in "--sample --no-sample" "--alternatives 3 -n 2" "--alternatives 3 --prefix x --prefix-bias 0.5" \
         "--alternatives 3 --rescue" "--prefix-bias 1" "--top-p 0" "--temperature 0" "-n 3 -b 2" "--patience 0"; do

@@ -94,7 +94,7 @@ load helper
 @test "writes 100 files in order" {
     for i in {1..100}; do echo "This is file $i." >"f$i"; done
     cat f{1..100} >all
-    translate --max-length 8 --format jsonl f{1..100}
+    translate -q --max-length 8 --format jsonl f{1..100}
     expect_status 0
     expect_err
     jq -r '"\(.line) \(.source)"' out | cmp - <(seq 100 | paste -d ' ' - all)
@@ -102,7 +102,7 @@ load helper
 
 @test "keeps the order and number of 2,000 lines with two threads" {
     numbered_lines 1 2000 >in
-    translate -j 2 -g --max-length 4 --format jsonl in
+    translate -q -j 2 -g --max-length 4 --format jsonl in
     expect_status 0
     expect_err
     jq -r '"\(.line) \(.source)"' out | cmp - <(seq 2000 | paste -d ' ' - in)

@@ -94,6 +94,8 @@ class HeaderTest(unittest.TestCase):
         self.assertEqual(capitals, {name: getattr(_library, name) for name in capitals})
         unknown = enum_values(self.text, "DragomanKeepUnknown")
         self.assertEqual(unknown, {name: getattr(_library, name) for name in unknown})
+        numbers = enum_values(self.text, "DragomanKeepNumbers")
+        self.assertEqual(numbers, {name: getattr(_library, name) for name in numbers})
         samplings = enum_values(self.text, "DragomanSampling")
         self.assertEqual(samplings, {name: getattr(_library, name) for name in samplings})
         units = enum_values(self.text, "DragomanUnit")

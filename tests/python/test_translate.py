@@ -73,6 +73,13 @@ class TranslateTest(unittest.TestCase):
                 self.assertEqual(translator.translate(lines), run_program(lines, option))
         self.assertIn("Владимир", run_program(lines)[0])
 
+    def test_numbers_are_those_of_the_program(self) -> None:
+        lines = ["This is sentence number 177"]
+        for value, option in ((True, "--keep-numbers"), (False, "--no-keep-numbers")):
+            with Translator(keep_numbers=value) as translator:
+                self.assertEqual(translator.translate(lines), run_program(lines, option))
+        self.assertRegex(run_program(lines)[0], r"\b177\b")
+
     def test_a_str_gives_a_str(self) -> None:
         self.assertEqual(self.translator.translate(LINES[0]), self.expected[0])
         self.assertEqual(self.translator.translate(""), "")

@@ -158,7 +158,7 @@ static void the_tokens_of_a_word_count_together(void **state)
 
 static void every_flag_has_a_name(void **state)
 {
-    static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered" };
+    static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered", "numbers" };
     (void)state;
 
     for (unsigned i = 0; i < COUNT(names); i++) assert_string_equal(dragoman_flag_name(1u << i), names[i]);

@@ -52,6 +52,21 @@ static void second_attempts_judge_no_line(void **state)
     stop_with(&b, line);
 }
 
+static void numbers_that_differ_are_a_flag_and_halve_the_confidence(void **state)
+{
+    Bench b = bench_of(1);
+    Line *line;
+
+    (void)state;
+    b.rules.is_last = true;
+    b.stages[0].prefix = loop;
+    b.stages[0].prefix_len = 1;
+    line = translate_one(&b, "5 6 7");
+    assert_int_equal(dragoman_line_flags(&line->view, 0), DRAGOMAN_FLAG_NUMBERS);
+    assert_true(fabs(dragoman_line_confidence(&line->view, 0) - 0.25) < 1e-6);
+    stop_with(&b, line);
+}
+
 static void a_line_has_the_flags_of_all_its_segments(void **state)
 {
     Bench b = bench_of(1);
@@ -116,6 +131,7 @@ TEST_FILE(test_line_judge)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_judged_unless_asked_for),
         cmocka_unit_test(second_attempts_judge_no_line),
+        cmocka_unit_test(numbers_that_differ_are_a_flag_and_halve_the_confidence),
         cmocka_unit_test(a_line_has_the_flags_of_all_its_segments),
         cmocka_unit_test(what_an_earlier_model_wrote_counts),
         cmocka_unit_test(the_confidence_is_unknown_if_a_model_has_no_calibration),

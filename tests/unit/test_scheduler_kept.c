@@ -341,6 +341,32 @@ static void a_second_attempt_for_a_loop_is_made_for_located_segments_too(void **
     bench_stop(&b);
 }
 
+/* The fake model skips what is neither a whole number nor a name. */
+static void numbers_that_differ_become_items_of_a_second_attempt(void **state)
+{
+    Bench b = bench_of(1);
+    Line *line;
+    size_t count;
+
+    (void)state;
+    b.rules.keeps_numbers = true;
+    bench_start(&b);
+    line = translate(&b, "5 a 7.5 6");
+    check_rank(line, 0, "5 7.5 6");
+    (void)dragoman_line_unknown(&line->view, 0, &count);
+    assert_int_equal(count, 3);
+    line_free(line);
+    line = translate(&b, "5 a 6");
+    check_rank(line, 0, "5 6");
+    (void)dragoman_line_unknown(&line->view, 0, &count);
+    assert_int_equal(count, 0);
+    line_free(line);
+    expect(&b, "[x] 5 a 1,234.5 b", "[x] 5 1,234.5");
+    expect(&b, "5 a 123456 b", "5 123456");
+    expect(&b, "7.5 123456", "7.5 123456");
+    bench_stop(&b);
+}
+
 static void refuses_bad_ranges(void **state)
 {
     static const char text[] = "5 \xc3\xa4 6";
@@ -405,6 +431,7 @@ TEST_FILE(test_scheduler_kept)
         cmocka_unit_test(only_lines_with_items_get_what_items_need),
         cmocka_unit_test(what_is_kept_is_neither_copied_nor_uncovered_by_mistake),
         cmocka_unit_test(a_second_attempt_for_a_loop_is_made_for_located_segments_too),
+        cmocka_unit_test(numbers_that_differ_become_items_of_a_second_attempt),
         cmocka_unit_test(refuses_bad_ranges),
         cmocka_unit_test(many_lines_come_in_order_with_any_number_of_workers),
     };

@@ -82,6 +82,7 @@ class Options(TypedDict, total=False):
     split: Optional[bool]
     capitals: Optional[bool]
     keep_unknown: Optional[bool]
+    keep_numbers: Optional[bool]
     max_input: Optional[int]
     max_length_crop: Optional[bool]
     threads: Optional[int]
@@ -125,11 +126,11 @@ TABLE: Dict[str, Row] = {
     "coverage_penalty": Row("COVERAGE_PENALTY", "real"),
     "patience": Row("PATIENCE", "real"),
     "sample": Row("", "flag"),
-    "temperature": Row("TEMPERATURE", "real"),
-    "top_k": Row("TOP_K", "number", least=0),
-    "top_p": Row("TOP_P", "real"),
-    "min_p": Row("MIN_P", "real"),
-    "seed": Row("SEED", "number", least=0),
+    "temperature": Row("TEMPERATURE", "real", "last"),
+    "top_k": Row("TOP_K", "number", "last", least=0),
+    "top_p": Row("TOP_P", "real", "last"),
+    "min_p": Row("MIN_P", "real", "last"),
+    "seed": Row("SEED", "number", "last", least=0),
     "rescue": Row("RESCUE", "flag"),
     "shortlist": Row("SHORTLIST", "list"),
     "shortlist_first": Row("SHORTLIST_FIRST", "number", least=0),
@@ -142,6 +143,7 @@ TABLE: Dict[str, Row] = {
     "split": Row("", "flag"),
     "capitals": Row("", "flag"),
     "keep_unknown": Row("", "flag"),
+    "keep_numbers": Row("", "flag"),
     "max_input": Row("MAX_INPUT", "number", least=_library.LEAST_INPUT),
     "max_length_crop": Row("CROP", "flag"),
     "threads": Row("THREADS", "number", least=1),
@@ -157,6 +159,7 @@ for _setting, _name in (
     ("SPLIT", "split"),
     ("CAPITALS", "capitals"),
     ("KEEP_UNKNOWN", "keep_unknown"),
+    ("KEEP_NUMBERS", "keep_numbers"),
     ("SAMPLING", "sample"),
     ("PIECES_IN", "pieces"),
     ("PIECES_OUT", "pieces"),
@@ -319,6 +322,8 @@ def _values(options: Dict[str, Any], index: int, count: int) -> Dict[str, Any]:
         out["CAPITALS"] = _library.CAPITALS_ON if options["capitals"] else _library.CAPITALS_OFF
     if "keep_unknown" in options:
         out["KEEP_UNKNOWN"] = _library.KEEP_UNKNOWN_ON if options["keep_unknown"] else _library.KEEP_UNKNOWN_OFF
+    if "keep_numbers" in options:
+        out["KEEP_NUMBERS"] = _library.KEEP_NUMBERS_ON if options["keep_numbers"] else _library.KEEP_NUMBERS_OFF
     if not last:
         out["SAMPLING"] = _library.SAMPLING_OFF
     elif "sample" in options:

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "buf.h"
 #include "err.h"
@@ -15,6 +16,9 @@ typedef struct {
     size_t decimal, decimal_length; /* of an hour as in 5.50: the value as a fraction, 5.5; length 0: none */
     ByteRange place;                /* in the text */
     bool is_hour;                   /* followed by a colon or pm, or by minutes and pm */
+    bool is_morning;                /* an hour before am */
+    bool is_minute;                 /* after a colon */
+    bool is_multiplied;             /* followed by thousand, million ... */
 } Number;
 
 /* Digits between two separators. */
@@ -22,6 +26,7 @@ typedef struct {
     size_t value, length; /* in NumberList.values */
     ByteRange place;
     bool is_after_space, is_after_point;
+    uint32_t separator; /* before it */
 } DigitGroup;
 
 /* Starts as {0}, is reused, and ends with number_list_free(). */
@@ -31,12 +36,14 @@ typedef struct {
     size_t count, capacity;
     DigitGroup *groups; /* [group_count], of the number that is being read */
     size_t group_count, group_capacity;
-    bool has_multiplier;      /* a number is followed by a character that multiplies it */
-    bool has_multiplier_word; /* a number is followed by thousand, million ... */
+    bool has_multiplier; /* a number is followed by a character that multiplies it */
 } NumberList;
 
 /* Sets *list to the numbers of text[0..length), valid UTF-8. */
 MUST_USE Status number_scan(NumberList *list, const char *text, size_t length, Err *err);
+/* Sets *list to the numbers that are written as English or German words; half and halb are 30, a quarter and Viertel 15
+ * and 45, as minutes. */
+MUST_USE Status number_scan_words(NumberList *list, const char *text, size_t length, Err *err);
 void number_list_free(NumberList *list);
 
 #endif

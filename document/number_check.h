@@ -1,15 +1,15 @@
 /* number_check.h - compares the numbers of a text with those of its translation.
  *
  * Numbers are compared by value, whatever the script of their digits: 1,234.5 is 1.234,5 and 1 234,5.
- * - A separator before three digits, after one to three digits, groups them: 1.234 is 1234. Another point or comma is
- *   that of a decimal fraction, whose last zeros do not count: 5.0 is 5. If the separators of digits are neither, as in
- *   dates and versions, their parts are numbers; so are those of 10:30, of 10.30, which may be a time, too, and of 1/2.
- *   5.50 is 5.5 if one of the texts has 5.5.
+ * - A separator before three digits, after one to three digits, groups them: 1.234 is 1234. A point or comma that
+ *   differs from the separators before it is that of a decimal fraction, whose last zeros do not count: 5.0 is 5.
+ *   If the separators of digits are neither, as in dates and versions, their parts are numbers; so are those of 10:30,
+ *   of 10.30, which may be a time, too, and of 1/2. 5.50 is 5.5 if one of the texts has 5.5.
  * - Groups of two digits before one of three are Indian: 1,00,000 is 100000. .5 is 0.5. Signs are not compared.
- * - Each number counts as often as it occurs. Numbers up to 12 may be missing on one side, where they are words.
- * - An hour from 1 to 11, before a colon or pm, may be an hour from 13 to 23, and 12 may be 0.
- * - Texts in which a character multiplies a number, as in Chinese, are not compared; nor are those of which only one
- *   has a word such as thousand after a number.
+ * - Each number counts as often as it occurs. Numbers up to 12 may be missing on one side, where they are words. So may
+ *   larger ones if that side has them as English or German words: 2:30 is halb drei.
+ * - An hour from 1 to 11, before a colon or pm, may be an hour from 13 to 23, and 12 may be 0; not one before am.
+ * - 1.5 million is 1,500,000. Texts in which a character multiplies a number, as in Chinese, are not compared.
  * Kept parts are in both texts, so their numbers never differ. */
 #ifndef DRAGOMAN_NUMBER_CHECK_H
 #define DRAGOMAN_NUMBER_CHECK_H
@@ -23,7 +23,7 @@
 
 /* The memory for comparisons. Starts as {0} and ends with number_check_free(). */
 typedef struct {
-    NumberList source, translation;
+    NumberList source, translation, words;
     Buf difference;
 } NumberCheck;
 

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_AS_WORD 12
-#define HOURS        12
+#define MOST_AS_WORD    12
+#define HOURS           12
+#define MOST_MULTIPLIED 100
 
 /* Numbers with their values, which can be sorted. */
 typedef struct {
@@ -137,7 +138,8 @@ static void remove_hours(ValueList *a, ValueList *b)
     }
     for (size_t i = 0; i < a->count; i++) {
         const int hour = small_value(&a->items[i]);
-        if (a->items[i].number->is_hour && hour > 0 && hour <= HOURS && afternoon[other_hour(hour)]) {
+        if (a->items[i].number->is_hour && (hour == HOURS || !a->items[i].number->is_morning) && hour > 0 &&
+            hour <= HOURS && afternoon[other_hour(hour)]) {
             afternoon[other_hour(hour)]--;
             common[other_hour(hour)]++;
         } else {
@@ -156,14 +158,68 @@ static void remove_hours(ValueList *a, ValueList *b)
     b->count = kept;
 }
 
-/* Whether all of the numbers may be words in the other text. */
+/* Whether two values have the same digits besides zeros at their ends: 1500000 and 1.5. */
+static bool are_multiples(const Value *a, const Value *b)
+{
+    const Value *values[] = { a, b };
+    const char *digits[2];
+    size_t at[2] = { 0 }, length[2];
+
+    for (size_t i = 0; i < 2; i++) {
+        digits[i] = values[i]->value;
+        length[i] = values[i]->length;
+        while (length[i] && (digits[i][length[i] - 1] == '0' || digits[i][length[i] - 1] == '.')) length[i]--;
+        while (at[i] < length[i] && (digits[i][at[i]] == '0' || digits[i][at[i]] == '.')) at[i]++;
+    }
+    while (at[0] < length[0] && at[1] < length[1]) {
+        at[0] += digits[0][at[0]] == '.';
+        at[1] += digits[1][at[1]] == '.';
+        if (digits[0][at[0]++] != digits[1][at[1]++]) return false;
+    }
+    return at[0] == length[0] && at[1] == length[1];
+}
+
+/* Removes the numbers that `a` multiplies by a word and `b` has in digits, unless there are too many for pairs. */
+static void remove_multiplied(ValueList *a, ValueList *b)
+{
+    size_t kept = 0;
+
+    if (a->count > MOST_MULTIPLIED || b->count > MOST_MULTIPLIED) return;
+    for (size_t i = 0; i < a->count; i++) {
+        size_t k = a->items[i].number->is_multiplied ? 0 : b->count;
+        while (k < b->count && !are_multiples(&a->items[i], &b->items[k])) k++;
+        if (k < b->count)
+            memmove(b->items + k, b->items + k + 1, (--b->count - k) * sizeof *b->items);
+        else
+            a->items[kept++] = a->items[i];
+    }
+    a->count = kept;
+}
+
+/* Whether all of the numbers may be words in the other text, or minutes that it leaves out. */
 static bool may_be_words(const ValueList *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         const int value = small_value(&list->items[i]);
-        if (value < 0 || value > MOST_AS_WORD) return false;
+        if (value < 0 || value > MOST_AS_WORD || (value && list->items[i].number->is_minute)) return false;
     }
     return true;
+}
+
+/* Removes the numbers that the other text has as words. */
+static Status remove_words(ValueList *list, NumberList *words, const char *other, size_t length, Err *err)
+{
+    ValueList found = { NULL, 0 };
+    size_t kept = 0;
+    Status st = list->count ? number_scan_words(words, other, length, err) : OK;
+
+    if (st != OK || !list->count) return st;
+    st = list_values(&found, words, err);
+    for (size_t i = 0; st == OK && i < list->count; i++)
+        if (!has_value(&found, &list->items[i])) list->items[kept++] = list->items[i];
+    if (st == OK) list->count = kept;
+    free(found.items);
+    return st;
 }
 
 /* Appends the first number of the list as the text spells it. */
@@ -186,13 +242,16 @@ Status number_check_compare(NumberCheck *check, const char *source, size_t sourc
     *difference = NULL;
     if (st == OK) st = number_scan(&check->translation, translation, translation_length, err);
     if (st != OK || check->source.has_multiplier || check->translation.has_multiplier) return st;
-    if (check->source.has_multiplier_word != check->translation.has_multiplier_word) return OK;
     st = list_both(check, &missing, &added, err);
     if (st == OK) {
         remove_common(&missing, &added);
         remove_hours(&missing, &added);
         remove_hours(&added, &missing);
+        remove_multiplied(&missing, &added);
+        remove_multiplied(&added, &missing);
+        st = remove_words(&missing, &check->words, translation, translation_length, err);
     }
+    if (st == OK) st = remove_words(&added, &check->words, source, source_length, err);
     if (st == OK && (!may_be_words(&missing) || !may_be_words(&added) || (missing.count && added.count))) {
         buf_clear(&check->difference);
         st = describe(&check->difference, &missing, source, "the text", err);
@@ -209,5 +268,6 @@ void number_check_free(NumberCheck *check)
 {
     number_list_free(&check->source);
     number_list_free(&check->translation);
+    number_list_free(&check->words);
     buf_free(&check->difference);
 }

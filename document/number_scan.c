@@ -90,9 +90,14 @@ static bool has_next_group(const NumberList *list, const Cursor *c, DigitGroup *
     size_t end;
 
     if (!is_separator(code) || digit_value(peek(c, *at, &end)) < 0) return false;
-    *next = (DigitGroup){ .is_after_space = is_space(code), .is_after_point = is_point(code) };
+    *next = (DigitGroup){ .is_after_space = is_space(code), .is_after_point = is_point(code), .separator = code };
     if (!next->is_after_space) return true;
     return last->length <= 3 && (list->group_count == 1 || last->is_after_space) && has_three_digits(c, *at);
+}
+
+static bool are_same(uint32_t separator, uint32_t other)
+{
+    return separator == other || (is_space(separator) && is_space(other));
 }
 
 /* Whether the first `count` groups are those of a whole number, as in 1,234,567. */
@@ -100,7 +105,7 @@ static bool is_whole(const DigitGroup *groups, size_t count, const char *values)
 {
     if (count > 1 && (groups[0].length > 3 || values[groups[0].value] == '0')) return false;
     for (size_t i = 1; i < count; i++)
-        if (groups[i].length != 3 || groups[i].is_after_point != groups[1].is_after_point) return false;
+        if (groups[i].length != 3 || !are_same(groups[i].separator, groups[1].separator)) return false;
     return true;
 }
 
@@ -130,7 +135,7 @@ static bool has_fraction(const DigitGroup *groups, size_t count, const char *val
 
     if (count < 2 || !last->is_after_point || !is_whole(groups, count - 1, values)) return false;
     if (count == 2) return !may_be_time(groups, values);
-    return last->length != 3 || !groups[1].is_after_point;
+    return last->separator != groups[1].separator;
 }
 
 /* Appends the digits of a group to the values. */
@@ -206,16 +211,28 @@ static Status add_groups(NumberList *list, Err *err)
     return st;
 }
 
+/* Whether the letter and an m, as in pm and p.m., begin at byte `at`, perhaps after a space. */
+static bool has_half(const Cursor *c, size_t at, char letter)
+{
+    const size_t begin = at + (at < c->length && c->text[at] == ' ');
+
+    return begin + 1 < c->length && (c->text[begin] | 0x20) == letter &&
+           ((c->text[begin + 1] | 0x20) == 'm' || c->text[begin + 1] == '.');
+}
+
 /* Whether a colon, pm or p.m. follows. */
 static bool ends_hour(const Cursor *c)
 {
-    const char *next = c->text + c->at;
-    const size_t left = c->length - c->at;
-    const size_t space = left && *next == ' ';
+    return (c->at < c->length && c->text[c->at] == ':') || has_half(c, c->at, 'p');
+}
 
-    if (left && *next == ':') return true;
-    return left > space + 1 && (next[space] | 0x20) == 'p' &&
-           ((next[space + 1] | 0x20) == 'm' || next[space + 1] == '.');
+/* Whether am or a.m. follows, perhaps after minutes. */
+static bool ends_morning(const Cursor *c)
+{
+    size_t at = c->at;
+
+    while (at < c->length && ((c->text[at] >= '0' && c->text[at] <= '9') || c->text[at] == ':')) at++;
+    return has_half(c, at, 'a');
 }
 
 /* Whether a word that multiplies the number follows. */
@@ -259,7 +276,7 @@ static Status read_point(NumberList *list, Cursor *c, Err *err)
 
 static Status read_number(NumberList *list, Cursor *c, Err *err)
 {
-    const size_t first = list->count;
+    const size_t first = list->count, begin = c->at;
     DigitGroup next = { 0 };
     size_t at, end;
     Status st = OK;
@@ -277,8 +294,10 @@ static Status read_number(NumberList *list, Cursor *c, Err *err)
     if (st == OK) st = add_groups(list, err);
     if (st != OK) return st;
     list->items[first].is_hour = ends_hour(c);
+    list->items[list->count - 1].is_multiplied = has_multiplier_word(c);
+    list->items[first].is_morning = ends_morning(c);
+    list->items[first].is_minute = begin > 1 && c->text[begin - 1] == ':' && digit_value(c->text[begin - 2]) >= 0;
     list->has_multiplier = list->has_multiplier || is_multiplier(peek(c, c->at, &end));
-    list->has_multiplier_word = list->has_multiplier_word || has_multiplier_word(c);
     return OK;
 }
 
@@ -289,7 +308,7 @@ Status number_scan(NumberList *list, const char *text, size_t length, Err *err)
 
     buf_reuse(&list->values);
     list->count = 0;
-    list->has_multiplier = list->has_multiplier_word = false;
+    list->has_multiplier = false;
     while (st == OK && c.at < length) {
         size_t end;
         if (digit_value(peek(&c, c.at, &end)) >= 0 || begins_fraction(&c))

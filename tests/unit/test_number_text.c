@@ -1,0 +1,118 @@
+/* test_number_text.c - translator/number_text.h: parts of a text that stay, and numbers with their separators. */
+#include "test_support.h"
+
+#include "buf.h"
+#include "number_text.h"
+
+typedef Status Finder(RangeList *parts, LineText text, Err *err);
+
+/* Checks that exactly the parts in brackets are found. */
+static void check_parts(Finder *find, const char *marked)
+{
+    char *text = calloc(strlen(marked) + 1, 1);
+    Buf found = { 0 };
+    RangeList parts = { 0 };
+    size_t len = 0, at = 0;
+    Err err;
+
+    assert_non_null(text);
+    for (const char *c = marked; *c; c++)
+        if (*c != '<' && *c != '>') text[len++] = *c;
+    assert_ok(find(&parts, (LineText){ text, len }, &err), &err);
+    for (size_t i = 0; i < parts.len; i++) {
+        assert_true(parts.data[i].begin >= at && parts.data[i].end > parts.data[i].begin && parts.data[i].end <= len);
+        assert_ok(buf_append_format(&found, &err, "%.*s<%.*s>", (int)(parts.data[i].begin - at), text + at,
+                                    (int)(parts.data[i].end - parts.data[i].begin), text + parts.data[i].begin),
+                  &err);
+        at = parts.data[i].end;
+    }
+    assert_ok(buf_append_text(&found, text + at, &err), &err);
+    assert_string_equal(found.data, marked);
+    free(text);
+    buf_free(&found);
+    ranges_free(&parts);
+}
+
+static void finds_what_no_language_writes_differently(void **state)
+{
+    static const char *const texts[] = {
+        "Transfer it to <DE89 3704 0044 0532 0130 00> or <FR88024845936862749534>, please.",
+        "Call <+49 30 1234567>, <0149 888 98 67>, (<030/123456>), <(555) 123-4567> or <555-123-4567>.",
+        "Order <12345678>, part <AB-1234>, <KB5034441>, <82672-BC4>, ticket <#12345>.",
+        "Version <1.2.10>, <v2.10>, <192.168.1.10>, on <2021-05-31>; Version <13.10>; use Python <3.9>.",
+        "Open <report.pdf>, \"<photo_2.jpg>\" and <archive.tar.gz>.",
+        "In <C:\\Users\\me\\notes.txt> or <C:\\Program Files\\Java\\bin>, <%ProgramFiles%\\Java>, <\\\\server\\dir>.",
+        "See <https://example.org/a/b>, <www.example.org/a>, <me@example.org>, </usr/share/doc>, <~/x>, <../x/y>.",
+        "Ping <10.0.0.1:8080>, <10.0.0.0/8>, <fe80::1>, <::1> or <00:1b:44:11:3a:b7> at 10:30:15.",
+        "The id <dQw4w9WgXcQ> and <user12345>.",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++) check_parts(number_text_find_fixed, texts[i]);
+}
+
+static void leaves_ordinary_numbers_and_words(void **state)
+{
+    static const char *const texts[] = {
+        "In 2021, 1500 people paid 12,500 or $1,234.50, 3.5 % more.",
+        "At 3:45 pm on 5.12.2021, 24.12.21, 01/02/2023 or 5/12.",
+        "The 21st of the 1990s, 1990er, 100km, 2nd, MP3, A4, CO2, F-16-Jet, 24-Stunden.",
+        "This is the end.So it goes, e.g. and/or km/h, etc.pp, a\\nb.",
+        "12.345.678 und 1.234 sind 1 234 567 oder 0.5.",
+        "The number rose 3.5 times. About 3.5 percent paid EUR 13.10.",
+        "",
+        "   ",
+        "()",
+        "\xe2\x80\x9e\xe2\x80\x9c",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); i++) check_parts(number_text_find_fixed, texts[i]);
+}
+
+static void finds_numbers_with_their_separators(void **state)
+{
+    static const char *const texts[] = {
+        "In <2021>, <1,234.5> of <7> at <10:30>, <3:45 pm>, <5 p.m.>, in <2010-2015>.",
+        "The 2nd, 20er, MP3 and 5G; <5>.",
+        "<5>pm",
+    };
+
+    (void)state;
+    for (size_t i = 0; i + 1 < COUNT(texts); i++) check_parts(number_text_find_numbers, texts[i]);
+    check_parts(number_text_find_numbers, "<5pm>");
+}
+
+static void adapts_separators(void **state)
+{
+    static const char *const cases[][2] = { { "1,234.5", "1.234,5" }, { "1,234,567", "1.234.567" },
+                                            { "3.14", "3,14" },       { "1234", "1234" },
+                                            { "1.2.3", "1.2.3" },     { "10:30", "10:30" },
+                                            { "1,23,4", "1,23,4" },   { "0,123", "0,123" },
+                                            { "5.", "5." },           { "12.5.2021", "12.5.2021" } };
+    char text[32];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        strcpy(text, cases[i][0]);
+        number_text_adapt(text, strlen(text), number_text_style("en"), number_text_style("deu"));
+        assert_string_equal(text, cases[i][1]);
+    }
+    strcpy(text, "1.234,5");
+    number_text_adapt(text, strlen(text), number_text_style("de"), number_text_style("en_US"));
+    assert_string_equal(text, "1,234.5");
+    number_text_adapt(text, strlen(text), number_text_style("en"), number_text_style("fr"));
+    number_text_adapt(text, strlen(text), number_text_style("en"), number_text_style(NULL));
+    assert_string_equal(text, "1,234.5");
+}
+
+TEST_FILE(test_number_text)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_what_no_language_writes_differently),
+        cmocka_unit_test(leaves_ordinary_numbers_and_words),
+        cmocka_unit_test(finds_numbers_with_their_separators),
+        cmocka_unit_test(adapts_separators),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
