@@ -176,7 +176,7 @@ def add_memories():
         "A translation memory has 250 languages, and 50,000 lines are looked up in it",
         "own",
         many_languages,
-        "-m m --memory m.tsv",
+        "-q -m m --memory m.tsv",
         0,
     )
     case(

@@ -343,7 +343,11 @@ static void refuses_to_pack_what_cannot_be_opened(void **state)
     assert_fails(pack_model(packed, PACK_AS_STORED, fd, other, &err), ERR_USAGE, &err, message);
     free(message);
     assert_int_equal(unlink(vocab), 0);
-    message = support_format("%s: %s", vocab, strerror(ENOENT));
+    message =
+        support_format("%s: vocab.json is missing, which has the ids of the model's pieces; copy it from the model "
+                       "on the hub that this one was made from, or save the tokenizer into this folder with "
+                       "save_pretrained() of transformers",
+                       model);
     assert_fails(translator_pack(&options, fd, other, NULL, &err), ERR_IO, &err, message);
     free(message);
     close(fd);
