@@ -277,9 +277,9 @@ DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, s
 DRAGOMAN_API const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count);
 
 /* The ranges of the source that were kept without being asked for, in ascending order; NULL if there are none: because
- * of DRAGOMAN_KEEP_UNKNOWN or DRAGOMAN_KEEP_NUMBERS, and separators of texts (Home | Books) in a line that is split into
- * sentences. The model reads those of the settings as those of dragoman_submit_kept(), which also says what that means
- * for ids and tokens. Numbers may have other separators in the translation. */
+ * of DRAGOMAN_KEEP_UNKNOWN or DRAGOMAN_KEEP_NUMBERS, and separators of texts (Home | Books) in a line that is split
+ * into sentences. The model reads those of the settings as those of dragoman_submit_kept(), which also says what that
+ * means for ids and tokens. Numbers may have other separators in the translation. */
 DRAGOMAN_API const DragomanRange *dragoman_line_unknown_sources(const DragomanLine *line, size_t *count);
 /* Their places in a translation, in the same order. If the line has no translation, rank 0 is the text that takes its
  * place; NULL for other ranks. */
