@@ -176,7 +176,7 @@ static size_t path_end(LineText text, ByteRange range)
         ByteRange next;
         size_t stop;
         if (at >= text.len || text.data[at] != ' ' || !next_run(text, at, &next, &stop) || next.begin != at + 1) break;
-        if (memchr(text.data + next.begin, ':', next.end - next.begin)) break;
+        if (memchr(text.data + next.begin, ':', next.end - next.begin) || text.data[next.begin] == '%') break;
         if (memchr(text.data + next.begin, '\\', next.end - next.begin)) {
             end = next.end;
             words = 0;

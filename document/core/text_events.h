@@ -35,7 +35,7 @@ typedef struct {
     bool is_value; /* of an object: a number or a name, not a picture */
     bool is_break; /* of a line, with the blanks around it; empty */
     LineBreakKind break_kind;
-    bool is_blank; /* a spelling of the space before it; empty */
+    bool is_blank;   /* a spelling of the space before it; empty */
     bool is_hint;    /* a character that only says where a line may end; empty */
     bool is_ordered; /* a tag of a template, or without a partner; empty */
     bool is_label;   /* of a span that is closed: what is in it is a label, too */

@@ -42,6 +42,7 @@ static void finds_what_no_language_writes_differently(void **state)
         "Version <1.2.10>, <v2.10>, <192.168.1.10>, on <2021-05-31>; Version <13.10>; use Python <3.9>.",
         "Open <report.pdf>, \"<photo_2.jpg>\" and <archive.tar.gz>.",
         "In <C:\\Users\\me\\notes.txt> or <C:\\Program Files\\Java\\bin>, <%ProgramFiles%\\Java>, <\\\\server\\dir>.",
+        "Open <C:\\Users\\Anna> and <%TEMP%\\Java>.",
         "See <https://example.org/a/b>, <www.example.org/a>, <me@example.org>, </usr/share/doc>, <~/x>, <../x/y>.",
         "Ping <10.0.0.1:8080>, <10.0.0.0/8>, <fe80::1>, <::1> or <00:1b:44:11:3a:b7> at 10:30:15.",
         "The id <dQw4w9WgXcQ> and <user12345>.",
