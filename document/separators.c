@@ -8,6 +8,7 @@
 #include <unicode/uchar.h>
 
 #include "buf.h"
+#include "chars.h"
 #include "quotes.h"
 #include "sentence_text.h"
 #include "utf8.h"
@@ -127,7 +128,32 @@ static ByteRange before(const SeparatorScan *s, size_t i)
     return out;
 }
 
-static Between between(const char *text, ByteRange range)
+/* Whether a placeholder begins at byte `at`, as %s, %1$d, {0} or ${n}: what it stands for may be a word. */
+static bool is_placeholder(const char *text, size_t at, size_t end)
+{
+    const size_t begin = at;
+
+    if (at + 1 < end && text[at] == '$' && text[at + 1] == '{') at++;
+    if (at < end && text[at] == '{') {
+        while (at < end && text[at] != ' ' && text[at] != '}') at++;
+        return at - begin > 1 && at < end && text[at] == '}';
+    }
+    if (at == end || text[at] != '%') return false;
+    for (at++; at < end && char_is_digit(text[at]);) at++;
+    if (at < end && text[at] == '$') at++;
+    return at < end ? char_is_letter(text[at]) || text[at] == '@' : at - begin > 1;
+}
+
+/* Whether a text begins or ends with a word that is a placeholder. */
+static bool has_placeholder(const char *text, ByteRange range)
+{
+    size_t last = range.end;
+
+    while (last > range.begin && text[last - 1] != ' ') last--;
+    return is_placeholder(text, range.begin, range.end) || is_placeholder(text, last, range.end);
+}
+
+static Between between_bare(const char *text, ByteRange range)
 {
     size_t letters = 0, spaces = 0, run = 0;
     bool is_letter = false;
@@ -147,9 +173,14 @@ static Between between(const char *text, ByteRange range)
                                                                      : BETWEEN_FORMULA;
 }
 
+static Between between(const char *text, ByteRange range)
+{
+    return has_placeholder(text, range) ? BETWEEN_WORDS : between_bare(text, range);
+}
+
 bool separators_divide_text(const char *text, ByteRange range)
 {
-    return between(text, range) >= BETWEEN_FORMULA;
+    return between_bare(text, range) >= BETWEEN_FORMULA;
 }
 
 /* Whether the word at an end of a range is a letter, a number or a formula, as beside an operator. */
@@ -178,9 +209,11 @@ static bool is_operator(const SeparatorScan *s, size_t i)
            (between(s->text, left) > BETWEEN_LETTER || between(s->text, right) > BETWEEN_LETTER);
 }
 
-/* Whether a text begins as a name does: with a capital letter, or one of a script without them. */
+/* Whether a text begins as a name does: with a capital letter, or one of a script without them; or with a digit or a
+ * placeholder. */
 static bool begins_like_name(const char *text, ByteRange range, bool or_digit)
 {
+    if (is_placeholder(text, range.begin, range.end)) return or_digit;
     for (size_t at = range.begin; at < range.end;) {
         uint32_t code;
         at += utf8_next(text + at, range.end - at, &code);

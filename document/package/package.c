@@ -171,7 +171,7 @@ static Status read_entry(PackageReader *reader, const char *name, const unsigned
     return err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
 }
 
-Status package_reader_read(PackageReader *reader, const char *name, const char **bytes, size_t *size, Err *err)
+static Status read_copy(PackageReader *reader, const char *name, const char **bytes, size_t *size, Err *err)
 {
     const unsigned char *data;
     Status st = read_entry(reader, name, &data, size, err);
@@ -213,21 +213,52 @@ static Status append_part(PackageReader *reader, const PackageBytes *part, Err *
     return st == OK ? buf_append(reader->text, "", 1, err) : st;
 }
 
-static Status add_bytes(PackageReader *reader, PackageBytes *part, Part *added, Err *err)
+/* Sets *encoding to that of the part, and the bytes of the part to `decoded`, unless the part is UTF-8. */
+static Status decode(PackageBytes *part, TextEncoding **encoding, Buf *decoded, Err *err)
 {
     static const DocumentFormat xml = { .name = "xml", .find_encoding = declared_encoding_xml };
     const DocumentFile file = { part->path, part->bytes, part->size };
     const DocumentOptions options = { .encoding = NULL };
-    Buf decoded = { 0 };
-    Status st = document_encoding_decode(&added->encoding, &xml, &file, &options, &decoded, err);
+    Status st = document_encoding_decode(encoding, &xml, &file, &options, decoded, err);
 
-    if (st == OK && added->encoding) {
-        part->bytes = decoded.data;
-        part->size = decoded.len;
+    if (st == OK && *encoding) {
+        part->bytes = decoded->data;
+        part->size = decoded->len;
     }
+    return st;
+}
+
+static Status add_bytes(PackageReader *reader, PackageBytes *part, Part *added, Err *err)
+{
+    Buf decoded = { 0 };
+    Status st = decode(part, &added->encoding, &decoded, err);
+
     if (st == OK) st = buf_append(reader->text, part->name, strlen(part->name) + 1, err);
     if (st == OK) st = append_part(reader, part, err);
     buf_free(&decoded);
+    return st;
+}
+
+Status package_reader_read(PackageReader *reader, const char *name, const char **bytes, size_t *size, Err *err)
+{
+    PackageBytes part = { .name = name };
+    TextEncoding *encoding = NULL;
+    Buf path = { 0 }, decoded = { 0 };
+    Status st = read_copy(reader, name, &part.bytes, &part.size, err);
+
+    if (st == OK) st = buf_append_format(&path, err, "%s/%s", reader->package->path, name);
+    part.path = path.data;
+    if (st == OK) st = decode(&part, &encoding, &decoded, err);
+    if (st == OK && encoding) {
+        buf_clear(&reader->copy);
+        st = buf_append(&reader->copy, decoded.data, decoded.len, err);
+        part.bytes = reader->copy.data;
+    }
+    *bytes = part.bytes;
+    *size = part.size;
+    text_encoding_free(encoding);
+    buf_free(&decoded);
+    buf_free(&path);
     return st;
 }
 
@@ -244,7 +275,7 @@ Status package_reader_add(PackageReader *reader, const char *name, Err *err)
                        err);
     if (st == OK && index >= 0 && package->zip.entries[index].size <= DOCUMENT_BYTES) /* else read_entry() refuses it */
         st = check_length(reader, package->zip.entries[index].size, err);
-    if (st == OK) st = package_reader_read(reader, name, &part.bytes, &part.size, err);
+    if (st == OK) st = read_copy(reader, name, &part.bytes, &part.size, err);
     if (st == OK) st = buf_append_format(&path, err, "%s/%s", package->path, name);
     if (st == OK) {
         part.path = path.data;

@@ -114,6 +114,34 @@ END
     grep -qF '<ncx xml:lang="de"><text>Die Katze</text>' out
 }
 
+@test "the description of a book can be in another encoding" {
+    local name
+    for name in windows-1252 UTF-16; do
+        python3 - "$name" <<'EOF'
+import sys, zipfile
+name = sys.argv[1]
+parts = {
+    "META-INF/container.xml": '<container><rootfiles><rootfile full-path="a.opf"/></rootfiles></container>',
+    "a.opf": f'''<?xml version="1.0" encoding="{name}"?><package><metadata><title>Caf\u00e9</title></metadata>
+<manifest><item href="a.xhtml" media-type="application/xhtml+xml"/></manifest></package>'''.encode(name),
+    "a.xhtml": f'''<?xml version="1.0" encoding="{name}"?>
+<html><body><p>Caf\u00e9</p></body></html>'''.encode(name),
+}
+with zipfile.ZipFile("other.epub", "w") as book:
+    for part, text in parts.items():
+        book.writestr(part, text)
+EOF
+        dragoman --identity other.epub | cmp - other.epub
+        dragoman -q --pseudo -o out.epub other.epub
+        python3 - "$name" <<'EOF'
+import sys, zipfile
+with zipfile.ZipFile("out.epub") as book:
+    for part in "a.opf", "a.xhtml":
+        assert "\u0106" in book.read(part).decode("utf-8" if sys.argv[1] != "UTF-16" else "utf-16"), part
+EOF
+    done
+}
+
 # by_extension [NAME DEFAULTS OVERRIDES]...: documents with elements Default and Override, each EXTENSION=TYPE or
 # PATH=TYPE.
 by_extension() {

@@ -110,6 +110,36 @@ static void dashes_and_slashes_divide_labels_only(void **state)
     check_all(cases, COUNT(cases));
 }
 
+static void placeholders_are_words_of_paths(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t count;
+    } cases[] = {
+        { "Home > {N} > Settings", 2 },
+        { "{N} > Settings", 1 },
+        { "%s > Settings", 1 },
+        { "{0} > Settings", 1 },
+        { "Settings > %1 > {name} > Network", 3 },
+        { "%1$s | {0}", 1 },
+        { "${n} \xe2\x86\x92 Network", 1 },
+        { "{n} > 5", 0 },
+        { "If the width > {max}, scroll.", 0 },
+        { "5 > {n}", 0 },
+        { "100% > all", 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        RangeList found = { 0 };
+        Err err;
+        assert_ok(separators_find(&found, cases[i].text, strlen(cases[i].text), &err), &err);
+        if (found.len != cases[i].count) fail_msg("%s: %zu separators", cases[i].text, found.len);
+        ranges_free(&found);
+    }
+    assert_false(separators_divide_text("%s", (ByteRange){ 0, 2 }));
+}
+
 static void what_is_left_between_separators_is_translated_if_it_has_words(void **state)
 {
     (void)state;
@@ -127,6 +157,7 @@ TEST_FILE(test_separators)
         cmocka_unit_test(bars_and_bullets_divide_texts),
         cmocka_unit_test(arrows_divide_paths),
         cmocka_unit_test(dashes_and_slashes_divide_labels_only),
+        cmocka_unit_test(placeholders_are_words_of_paths),
         cmocka_unit_test(what_is_left_between_separators_is_translated_if_it_has_words),
     };
 
