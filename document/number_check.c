@@ -196,14 +196,29 @@ static void remove_multiplied(ValueList *a, ValueList *b)
     a->count = kept;
 }
 
-/* Whether all of the numbers may be words in the other text, or minutes that it leaves out. */
-static bool may_be_words(const ValueList *list)
+/* Whether all of the numbers may be words in the other text, or minutes that it leaves out. `knows_words`: those that
+ * are among its words have been removed, so only 0 and 1, which are articles and the like, and parts of words are
+ * left. */
+static bool may_be_words(const ValueList *list, bool knows_words)
 {
     for (size_t i = 0; i < list->count; i++) {
         const int value = small_value(&list->items[i]);
+        if (knows_words && value > 1 && !list->items[i].number->is_in_word) return false;
         if (value < 0 || value > MOST_AS_WORD || (value && list->items[i].number->is_minute)) return false;
     }
     return true;
+}
+
+/* Whether the list, of words, has the value. Names of months are those of numbers in dates. */
+static bool has_word(const ValueList *list, const Value *value)
+{
+    const Value *found = list->count ? bsearch(value, list->items, list->count, sizeof *value, compare_values) : NULL;
+
+    if (!found || value->number->is_in_date) return found;
+    while (found > list->items && !compare_values(found - 1, value)) found--;
+    for (; found < list->items + list->count && !compare_values(found, value); found++)
+        if (!found->number->is_month) return true;
+    return false;
 }
 
 /* Removes the numbers that the other text has as words. */
@@ -216,7 +231,7 @@ static Status remove_words(ValueList *list, NumberList *words, const char *other
     if (st != OK || !list->count) return st;
     st = list_values(&found, words, err);
     for (size_t i = 0; st == OK && i < list->count; i++)
-        if (!has_value(&found, &list->items[i])) list->items[kept++] = list->items[i];
+        if (!has_word(&found, &list->items[i])) list->items[kept++] = list->items[i];
     if (st == OK) list->count = kept;
     free(found.items);
     return st;
@@ -231,6 +246,19 @@ static Status describe(Buf *out, ValueList *list, const char *text, const char *
     qsort(list->items, list->count, sizeof *list->items, compare_places);
     place = &list->items[0].number->place;
     return buf_append_format(out, err, "%.*s in %s", (int)(place->end - place->begin), text + place->begin, where);
+}
+
+/* The text has no number like this one, in which the separators are wrong. */
+static Status describe_odd(NumberCheck *check, const char *translation, const char **difference, Err *err)
+{
+    const ByteRange place = check->translation.odd;
+    Status st;
+
+    buf_clear(&check->difference);
+    st = buf_append_format(&check->difference, err, "none in the text, %.*s in its translation",
+                           (int)(place.end - place.begin), translation + place.begin);
+    if (st == OK) *difference = check->difference.data;
+    return st;
 }
 
 Status number_check_compare(NumberCheck *check, const char *source, size_t source_length, const char *translation,
@@ -252,16 +280,35 @@ Status number_check_compare(NumberCheck *check, const char *source, size_t sourc
         st = remove_words(&missing, &check->words, translation, translation_length, err);
     }
     if (st == OK) st = remove_words(&added, &check->words, source, source_length, err);
-    if (st == OK && (!may_be_words(&missing) || !may_be_words(&added) || (missing.count && added.count))) {
+    if (st == OK && (!may_be_words(&missing, check->knows_words) || !may_be_words(&added, check->knows_words) ||
+                     (missing.count && added.count))) {
         buf_clear(&check->difference);
         st = describe(&check->difference, &missing, source, "the text", err);
         if (st == OK) st = buf_append_text(&check->difference, ", ", err);
         if (st == OK) st = describe(&check->difference, &added, translation, "its translation", err);
         if (st == OK) *difference = check->difference.data;
     }
+    if (st == OK && !*difference && check->translation.odd_count > check->source.odd_count)
+        st = describe_odd(check, translation, difference, err);
     free(missing.items);
     free(added.items);
     return st;
+}
+
+/* Whether the language, as a tag or a code, is one of those of number_scan_words(). */
+static bool has_words(const char *language)
+{
+    static const char *const codes[] = { "en", "eng", "de", "deu", "ger" };
+    const size_t length = language ? strcspn(language, "-_") : 0;
+
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (length == strlen(codes[i]) && !memcmp(language, codes[i], length)) return true;
+    return false;
+}
+
+void number_check_set_languages(NumberCheck *check, const char *source, const char *translation)
+{
+    check->knows_words = has_words(source) && has_words(translation);
 }
 
 void number_check_free(NumberCheck *check)

@@ -8,6 +8,10 @@
  * - Groups of two digits before one of three are Indian: 1,00,000 is 100000. .5 is 0.5. Signs are not compared.
  * - Each number counts as often as it occurs. Numbers up to 12 may be missing on one side, where they are words. So may
  *   larger ones if that side has them as English or German words: 2:30 is halb drei.
+ * - If both languages are English or German, numbers from 2 to 12 have to be words on the other side: those of months,
+ *   ordinals and the like count, too.
+ * - A translation must not have more numbers with separators that no language writes, as 05,08.02 and 16:000, than its
+ *   source.
  * - An hour from 1 to 11, before a colon or pm, may be an hour from 13 to 23, and 12 may be 0; not one before am.
  * - 1.5 million is 1,500,000. Texts in which a character multiplies a number, as in Chinese, are not compared.
  * Kept parts are in both texts, so their numbers never differ. */
@@ -25,6 +29,7 @@
 typedef struct {
     NumberList source, translation, words;
     Buf difference;
+    bool knows_words; /* number_check_set_languages() */
 } NumberCheck;
 
 /* Sets *difference to the first numbers that differ, as "1,500 in the text, 15 in its translation"; it is valid until
@@ -32,6 +37,9 @@ typedef struct {
 MUST_USE Status number_check_compare(NumberCheck *check, const char *source, size_t source_length,
                                      const char *translation, size_t translation_length, const char **difference,
                                      Err *err);
+/* Says what the languages of both texts are, as tags or codes; NULL: not known, as at the beginning. */
+void number_check_set_languages(NumberCheck *check, const char *source, const char *translation);
+
 void number_check_free(NumberCheck *check);
 
 #endif

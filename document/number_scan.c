@@ -195,6 +195,20 @@ static Status add_time(NumberList *list, Err *err)
     return add_number(list, list->groups + 1, 1, false, err);
 }
 
+/* Counts the number that has just been read if no language writes its separators like this. */
+static void count_odd(NumberList *list, ByteRange place)
+{
+    if (!list->odd_count++) list->odd = place;
+}
+
+/* Whether the groups, which are neither a number nor a time, have a comma between them: no date and no version has. */
+static bool have_odd_separators(const DigitGroup *groups, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (groups[i].separator == ',' && count > 2) return true;
+    return false;
+}
+
 static Status add_groups(NumberList *list, Err *err)
 {
     const DigitGroup *groups = list->groups;
@@ -207,6 +221,8 @@ static Status add_groups(NumberList *list, Err *err)
     if (count == 2 && groups[1].is_after_point && memcmp(list->values.data + groups[1].value, "00", 2) != 0 &&
         may_be_time(groups, list->values.data))
         return add_time(list, err);
+    if (have_odd_separators(groups, count))
+        count_odd(list, (ByteRange){ groups[0].place.begin, groups[count - 1].place.end });
     for (size_t i = 0; st == OK && i < count; i++) st = add_number(list, groups + i, 1, false, err);
     return st;
 }
@@ -274,6 +290,30 @@ static Status read_point(NumberList *list, Cursor *c, Err *err)
     return st;
 }
 
+/* Whether the digits that have just been read are a date or a long number without a space after a word (Rom10.02.1971),
+ * or a year with a zero (01967). */
+static bool is_odd_part(const NumberList *list, bool is_in_word)
+{
+    const size_t length = list->groups[0].length;
+
+    if (is_in_word) return list->group_count > 2 || (list->group_count == 1 && length > 3);
+    return list->group_count == 1 && length == 5 && list->values.data[list->groups[0].value] == '0';
+}
+
+/* Whether a slash or a hyphen joins the digits from byte `begin` to the cursor with others. */
+static bool is_joined(const Cursor *c, size_t begin)
+{
+    size_t end;
+
+    return (c->at + 1 < c->length && strchr("/-", c->text[c->at]) && digit_value(peek(c, c->at + 1, &end)) >= 0) ||
+           (begin > 1 && strchr("/-", c->text[begin - 1]) && digit_value((unsigned char)c->text[begin - 2]) >= 0);
+}
+
+static bool is_letter(char c)
+{
+    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
 static Status read_number(NumberList *list, Cursor *c, Err *err)
 {
     const size_t first = list->count, begin = c->at;
@@ -297,6 +337,12 @@ static Status read_number(NumberList *list, Cursor *c, Err *err)
     list->items[list->count - 1].is_multiplied = has_multiplier_word(c);
     list->items[first].is_morning = ends_morning(c);
     list->items[first].is_minute = begin > 1 && c->text[begin - 1] == ':' && digit_value(c->text[begin - 2]) >= 0;
+    if (list->items[first].is_minute && list->groups[0].length > 2 && list->values.data[list->groups[0].value] == '0')
+        count_odd(list, list->items[first].place);
+    list->items[first].is_in_word = begin && is_letter(c->text[begin - 1]);
+    if (is_odd_part(list, list->items[first].is_in_word)) count_odd(list, (ByteRange){ begin, c->at });
+    for (size_t i = first; i < list->count; i++)
+        list->items[i].is_in_date = list->count - first > 1 || is_joined(c, begin);
     list->has_multiplier = list->has_multiplier || is_multiplier(peek(c, c->at, &end));
     return OK;
 }
@@ -309,6 +355,7 @@ Status number_scan(NumberList *list, const char *text, size_t length, Err *err)
     buf_reuse(&list->values);
     list->count = 0;
     list->has_multiplier = false;
+    list->odd_count = 0;
     while (st == OK && c.at < length) {
         size_t end;
         if (digit_value(peek(&c, c.at, &end)) >= 0 || begins_fraction(&c))

@@ -18,6 +18,9 @@ typedef struct {
     bool is_hour;                   /* followed by a colon or pm, or by minutes and pm */
     bool is_morning;                /* an hour before am */
     bool is_minute;                 /* after a colon */
+    bool is_in_date;                /* beside a full stop, slash or hyphen with digits after it: 05 in 05.08 */
+    bool is_month;                  /* of number_scan_words(): the name of a month */
+    bool is_in_word;                /* after a letter of ASCII: m2, CO2 */
     bool is_multiplied;             /* followed by thousand, million ... */
 } Number;
 
@@ -36,13 +39,15 @@ typedef struct {
     size_t count, capacity;
     DigitGroup *groups; /* [group_count], of the number that is being read */
     size_t group_count, group_capacity;
+    size_t odd_count;    /* numbers whose separators no language writes like this: 05,08.02 and 16:000 */
+    ByteRange odd;       /* the first of them */
     bool has_multiplier; /* a number is followed by a character that multiplies it */
 } NumberList;
 
 /* Sets *list to the numbers of text[0..length), valid UTF-8. */
 MUST_USE Status number_scan(NumberList *list, const char *text, size_t length, Err *err);
-/* Sets *list to the numbers that are written as English or German words; half and halb are 30, a quarter and Viertel 15
- * and 45, as minutes. */
+/* Sets *list to the numbers that are written as English or German words, months among them; half and halb are 2, and
+ * 30 as minutes; a quarter and Viertel are 4, and 15 and 45. */
 MUST_USE Status number_scan_words(NumberList *list, const char *text, size_t length, Err *err);
 void number_list_free(NumberList *list);
 

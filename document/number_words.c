@@ -2,14 +2,15 @@
  *
  * A number is a chain of words, with or without spaces and hyphens between them: vierundsiebzig, seventy-four, two
  * hundred and five. Its value grows with each word: tens and units are added, hundred and thousand multiply what is
- * before them. Two words of tens are a year: nineteen seventy. */
+ * before them. Two words of tens are a year: nineteen seventy. An ordinal ends a chain: twenty-first. Months and words
+ * such as half, both and noon are in no chain. */
 #include <string.h>
 
 #include "number_scan.h"
 
 #define MOST_VALUE 1000000000
 
-typedef enum { WORD_UNIT, WORD_TENS, WORD_FACTOR, WORD_AND, WORD_MINUTES } WordKind;
+typedef enum { WORD_UNIT, WORD_TENS, WORD_FACTOR, WORD_ORDINAL, WORD_AND, WORD_ALONE, WORD_MONTH } WordKind;
 
 typedef struct {
     const char *word;
@@ -35,12 +36,15 @@ static const NumberWord german[] = {
     { "siebzig", WORD_TENS, 70 },
     { "achtzig", WORD_TENS, 80 },
     { "neunzig", WORD_TENS, 90 },
+    { "erst", WORD_ORDINAL, 1 },
+    { "dritt", WORD_ORDINAL, 3 },
+    { "siebt", WORD_ORDINAL, 7 },
     { "eins", WORD_UNIT, 1 },
     { "eine", WORD_UNIT, 1 },
     { "ein", WORD_UNIT, 1 },
     { "zwei", WORD_UNIT, 2 },
     { "drei", WORD_UNIT, 3 },
-    { "viertel", WORD_MINUTES, 15 },
+    { "viertel", WORD_ALONE, 15 },
     { "vier", WORD_UNIT, 4 },
     { "fünf", WORD_UNIT, 5 },
     { "sechs", WORD_UNIT, 6 },
@@ -54,7 +58,25 @@ static const NumberWord german[] = {
     { "tausend", WORD_FACTOR, 1000 },
     { "million", WORD_FACTOR, 1000000 },
     { "und", WORD_AND, 0 },
-    { "halb", WORD_MINUTES, 30 },
+    { "halb", WORD_ALONE, 30 },
+    { "januar", WORD_MONTH, 1 },
+    { "februar", WORD_MONTH, 2 },
+    { "märz", WORD_MONTH, 3 },
+    { "april", WORD_MONTH, 4 },
+    { "mai", WORD_MONTH, 5 },
+    { "juni", WORD_MONTH, 6 },
+    { "juli", WORD_MONTH, 7 },
+    { "august", WORD_MONTH, 8 },
+    { "september", WORD_MONTH, 9 },
+    { "oktober", WORD_MONTH, 10 },
+    { "november", WORD_MONTH, 11 },
+    { "dezember", WORD_MONTH, 12 },
+    { "beide", WORD_ALONE, 2 },
+    { "doppel", WORD_ALONE, 2 },
+    { "paar", WORD_ALONE, 2 },
+    { "mittag", WORD_ALONE, 12 },
+    { "mitternacht", WORD_ALONE, 12 },
+    { "dutzend", WORD_ALONE, 12 },
     { NULL, WORD_AND, 0 },
 };
 
@@ -69,7 +91,16 @@ static const NumberWord english[] = {
     { "seven", WORD_UNIT, 7 },       { "eight", WORD_UNIT, 8 },         { "nine", WORD_UNIT, 9 },
     { "ten", WORD_UNIT, 10 },        { "eleven", WORD_UNIT, 11 },       { "twelve", WORD_UNIT, 12 },
     { "hundred", WORD_FACTOR, 100 }, { "thousand", WORD_FACTOR, 1000 }, { "million", WORD_FACTOR, 1000000 },
-    { "and", WORD_AND, 0 },          { "half", WORD_MINUTES, 30 },      { "quarter", WORD_MINUTES, 15 },
+    { "and", WORD_AND, 0 },          { "half", WORD_ALONE, 30 },        { "quarter", WORD_ALONE, 15 },
+    { "january", WORD_MONTH, 1 },    { "february", WORD_MONTH, 2 },     { "march", WORD_MONTH, 3 },
+    { "april", WORD_MONTH, 4 },      { "may", WORD_MONTH, 5 },          { "june", WORD_MONTH, 6 },
+    { "july", WORD_MONTH, 7 },       { "august", WORD_MONTH, 8 },       { "september", WORD_MONTH, 9 },
+    { "october", WORD_MONTH, 10 },   { "november", WORD_MONTH, 11 },    { "december", WORD_MONTH, 12 },
+    { "both", WORD_ALONE, 2 },       { "double", WORD_ALONE, 2 },       { "twice", WORD_ALONE, 2 },
+    { "pair", WORD_ALONE, 2 },       { "couple", WORD_ALONE, 2 },       { "noon", WORD_ALONE, 12 },
+    { "midnight", WORD_ALONE, 12 },  { "midday", WORD_ALONE, 12 },      { "dozen", WORD_ALONE, 12 },
+    { "first", WORD_ORDINAL, 1 },    { "second", WORD_ORDINAL, 2 },     { "third", WORD_ORDINAL, 3 },
+    { "fifth", WORD_ORDINAL, 5 },    { "ninth", WORD_ORDINAL, 9 },      { "twelfth", WORD_ORDINAL, 12 },
     { NULL, WORD_AND, 0 },
 };
 
@@ -137,9 +168,10 @@ static Status read_chain(NumberList *list, const NumberWord *words, const char *
     size_t next, end;
     const NumberWord *word = word_at(words, text, length, begin, &end);
 
-    while (word && word->kind != WORD_MINUTES && chain.sum + chain.part < MOST_VALUE) {
+    while (word && word->kind < WORD_ALONE && chain.sum + chain.part < MOST_VALUE) {
         add_word(&chain, word);
         if (word->kind != WORD_AND) *at = end;
+        if (word->kind == WORD_ORDINAL) break;
         for (next = end; next < length && (text[next] == ' ' || text[next] == '-');) next++;
         word = word_at(words, text, length, next, &end);
     }
@@ -152,9 +184,12 @@ static Status scan_language(NumberList *list, const NumberWord *words, const cha
 
     for (size_t at = 0, end; st == OK && at < length;) {
         const NumberWord *word = word_at(words, text, length, at, &end);
-        if (word && word->kind == WORD_MINUTES) {
+        if (word && word->kind >= WORD_ALONE) {
             st = add_value(list, word->value, (ByteRange){ at, end }, err);
+            if (st == OK) list->items[list->count - 1].is_month = word->kind == WORD_MONTH;
             if (st == OK && word->value == 15) st = add_value(list, 45, (ByteRange){ at, end }, err);
+            if (st == OK && word->value == 15) st = add_value(list, 4, (ByteRange){ at, end }, err);
+            if (st == OK && word->value == 30) st = add_value(list, 2, (ByteRange){ at, end }, err);
         } else if (word && word->kind != WORD_AND) {
             st = read_chain(list, words, text, length, &at, err);
         }

@@ -17,6 +17,7 @@
 #define LEAST_GROUPS   3  /* of a telephone number that begins with neither + nor 0, or of a version */
 #define IBAN_LEAST     15 /* letters and digits */
 #define IBAN_MOST      34
+#define DEGREE_DIGITS  4 /* after the point of a coordinate */
 #define LONGEST_FOLDER 3 /* words of the name of a folder with spaces, besides the first one */
 
 static bool is_digit(char c)
@@ -337,7 +338,8 @@ static size_t iban_end(LineText text, ByteRange run)
 
     while (is_iban_group(part_of(text, run), !all) && all + run.end - run.begin <= IBAN_MOST) {
         const bool is_last = run.end - run.begin < 4;
-        if (all && !count_run(part_of(text, run)).digits) break;
+        /* The bank's code may follow the country's: NL91 ABNA 0417 1643 00. */
+        if (all && all != 4 && !count_run(part_of(text, run)).digits) break;
         all += run.end - run.begin;
         end = run.end;
         if (is_last || stop > run.end || stop >= text.len || text.data[stop] != ' ' ||
@@ -375,7 +377,50 @@ static bool is_version_after_name(LineText text, ByteRange range)
            is_after_name(text, range.begin);
 }
 
-/* The end of the part that begins in the run, or 0. May move its beginning before a bracket. */
+/* 52.5200: degrees as maps write them in every language. */
+static bool is_map_degree(LineText run)
+{
+    const bool sign = *run.data == '-' || *run.data == '+';
+    size_t first, last;
+
+    return count_groups((LineText){ run.data + sign, run.len - sign }, ".", &first, &last) == 2 && first <= 3 &&
+           last >= DEGREE_DIGITS;
+}
+
+/* The end of 52.5200, 13.4050, or 0. */
+static size_t coordinates_end(LineText text, ByteRange run)
+{
+    ByteRange other;
+    size_t stop;
+
+    if (run.end + 2 >= text.len || text.data[run.end] != ',' || text.data[run.end + 1] != ' ') return 0;
+    if (!is_map_degree(part_of(text, run)) || !next_run(text, run.end + 1, &other, &stop)) return 0;
+    return other.begin < other.end && is_map_degree(part_of(text, other)) ? other.end : 0;
+}
+
+/* The end of 52°31'12" or of the sign and the letter in 20 °C, 68°F and 45°, or 0. Moves the beginning to the sign if
+ * nothing but it is kept, because a language may write the number before it differently. */
+static size_t degrees_end(LineText text, ByteRange *range)
+{
+    static const char sign[] = "\xc2\xb0";
+    size_t at = range->begin, end;
+
+    while (at + 1 < range->end && memcmp(text.data + at, sign, 2) != 0) at++;
+    if (at + 1 >= range->end || !at) return 0;
+    if (!is_digit(text.data[at - 1]) && !(at > 1 && text.data[at - 1] == ' ' && is_digit(text.data[at - 2]))) return 0;
+    end = at + 2;
+    if (end < range->end && is_digit(text.data[end])) {
+        while (end < range->end && (is_digit(text.data[end]) || strchr("'\".NSEW", text.data[end]))) end++;
+        if (end < range->end) return 0;
+        return end < text.len && text.data[end] == '"' ? end + 1 : end;
+    }
+    end += end < range->end && strchr("CF", text.data[end]);
+    if (end < range->end) return 0;
+    range->begin = at;
+    return end;
+}
+
+/* The end of the part that begins in the run, or 0. May move its beginning: before a bracket, or to a degree sign. */
 static size_t part_end(LineText text, ByteRange *range)
 {
     const LineText run = part_of(text, *range);
@@ -383,6 +428,8 @@ static size_t part_end(LineText text, ByteRange *range)
 
     if (!end) end = phone_end(text, range);
     if (!end) end = path_end(text, *range);
+    if (!end) end = coordinates_end(text, *range);
+    if (!end) end = degrees_end(text, range);
     if (end) return end;
     return is_phone(run) || contains(run, "://") || begins_with(run, "www.") || is_mail(run) || is_file(run) ||
                    is_long_number(run) || is_version_or_date(run) || is_network_address(run) || is_code(run) ||

@@ -68,14 +68,20 @@ static Status judge_kept(Line *line, size_t rank, const LineRules *rules, Err *e
 }
 
 /* Compares the numbers of the source of the line with those of a translation by the last model. */
-static Status judge_numbers(Line *line, size_t rank, Err *err)
+static Status judge_numbers(Line *line, size_t rank, const LineRules *rules, Err *err)
 {
     const Buf *source = &line->view.source;
     DragomanTranslation *translation = &line->view.translations[rank];
     NumberCheck check = { .difference = { 0 } };
+    const LineRules *first = line->source_rules ? line->source_rules : rules;
     const char *difference;
-    Status st = number_check_compare(&check, source->data, source->len, translation->text.data, translation->text.len,
-                                     &difference, err);
+    Status st;
+
+    if (!line->stage)
+        number_check_set_languages(&check, tokenizer_source_language(first->tokenizer),
+                                   tokenizer_target_language(rules->tokenizer));
+    st = number_check_compare(&check, source->data, source->len, translation->text.data, translation->text.len,
+                              &difference, err);
 
     if (st == OK && difference) {
         translation->flags |= DRAGOMAN_FLAG_NUMBERS;
@@ -94,6 +100,6 @@ Status line_judge(Line *line, const LineRules *rules, Err *err)
         st = line->kept ? judge_kept(line, i, rules, err)
                         : judge_texts(line, i, &view->source, line_text(line), &view->translations[i].text, rules, err);
     for (size_t i = 0; st == OK && rules->is_last && !rules->pieces_in && !rules->pieces_out && i < view->count; i++)
-        st = judge_numbers(line, i, err);
+        st = judge_numbers(line, i, rules, err);
     return st;
 }

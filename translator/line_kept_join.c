@@ -90,6 +90,7 @@ static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, c
     KeptText kept = { 0 };
     NumberCheck check = { 0 };
     Buf translation = { 0 };
+    const LineRules *first_rules = line->source_rules ? line->source_rules : rules;
     const char *difference = NULL;
     Status st = OK;
 
@@ -99,6 +100,8 @@ static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, c
         text = (LineText){ kept.text.data, kept.text.len };
     }
     if (st == OK) st = decode(&translation, line, first, end, 0, rules, err);
+    number_check_set_languages(&check, tokenizer_source_language(first_rules->tokenizer),
+                               tokenizer_target_language(rules->tokenizer));
     if (st == OK)
         st = number_check_compare(&check, text.data, text.len, translation.data, translation.len, &difference, err);
     if (st == OK && difference) st = add_numbers(numbers, line, unit, err);

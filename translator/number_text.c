@@ -69,6 +69,21 @@ static size_t half_day_end(LineText text, size_t at)
     return at;
 }
 
+/* The end of a unit or a small letter right after the number that ends at byte `at`, as in 5km and 12a, or `at`. */
+static size_t unit_end(LineText text, size_t at)
+{
+    static const char *const units[] = { "km", "cm", "mm", "kg", "mg", "ml", "kB",  "KB",  "MB",  "GB",
+                                         "TB", "kW", "Wh", "Hz", "W",  "V",  "kWh", "MHz", "GHz", "min" };
+    size_t end = at;
+
+    while (is_letter_at(text, end) && (unsigned char)text.data[end] < 0x80) end++;
+    if (end == at || is_letter_at(text, end) || is_digit(text, end)) return at;
+    if (end == at + 1 && text.data[at] >= 'a') return end;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (end - at == strlen(units[i]) && !memcmp(text.data + at, units[i], end - at)) return end;
+    return at;
+}
+
 Status number_text_find_numbers(RangeList *parts, LineText text, Err *err)
 {
     Status st = OK;
@@ -81,6 +96,7 @@ Status number_text_find_numbers(RangeList *parts, LineText text, Err *err)
         }
         at = digits_end(text, at);
         number.end = half_day_end(text, at);
+        if (number.end == at) number.end = unit_end(text, at);
         if (!u_isalpha((UChar32)code_before(text, number.begin)) && !is_letter_at(text, number.end)) {
             st = ranges_append(parts, number, 1, err);
             at = number.end;
@@ -129,8 +145,12 @@ static bool is_number(const char *text, size_t len, char group, char point)
 void number_text_adapt(char *number, size_t len, NumberStyle from, NumberStyle to)
 {
     const bool point = from == NUMBERS_WITH_POINT;
+    const LineText text = { number, len };
+    size_t digits = 0;
 
     if (from == to || from == NUMBERS_UNKNOWN || to == NUMBERS_UNKNOWN) return;
+    while (digits < len && (is_digit(text, digits) || strchr(".,", number[digits]))) digits++;
+    if (unit_end(text, digits) == len) len = digits;
     if (!is_number(number, len, point ? ',' : '.', point ? '.' : ',')) return;
     for (size_t i = 0; i < len; i++)
         if (number[i] == '.' || number[i] == ',') number[i] = number[i] == '.' ? ',' : '.';

@@ -32,6 +32,7 @@ static void line_work_start(LineWork *work, const InputPlan *plan, const Router 
     const bool watches = !plan->pairs && !plan->pieces && (plan->confidence || !plan->quiet);
 
     *work = (LineWork){ .learner = { .memory = plan->memory } };
+    number_check_set_languages(&work->check, router_source_language(router), router_target_language(router));
     warnings_start(&work->wrapped, plan->quiet);
     warnings_start(&work->cropped, plan->quiet);
     warnings_start(&work->rescued, plan->quiet);

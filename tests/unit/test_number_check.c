@@ -8,21 +8,27 @@ typedef struct {
     const char *difference; /* NULL: none */
 } Case;
 
-static void check_cases(const Case *cases, size_t count)
+static void check_in(NumberCheck *check, const Case *cases, size_t count)
 {
-    NumberCheck check = { .difference = { 0 } };
     Err err;
 
     for (size_t i = 0; i < count; i++) {
         const Case *c = &cases[i];
         const char *difference;
-        assert_ok(number_check_compare(&check, c->source, strlen(c->source), c->translation, strlen(c->translation),
+        assert_ok(number_check_compare(check, c->source, strlen(c->source), c->translation, strlen(c->translation),
                                        &difference, &err),
                   &err);
         if (!difference != !c->difference)
             fail_msg("%s | %s: %s", c->source, c->translation, difference ? difference : "no difference");
         if (difference) assert_string_equal(difference, c->difference);
     }
+}
+
+static void check_cases(const Case *cases, size_t count)
+{
+    NumberCheck check = { .difference = { 0 } };
+
+    check_in(&check, cases, count);
     number_check_free(&check);
 }
 
@@ -92,6 +98,46 @@ static void allows_words_hours_and_multipliers(void **state)
     check_cases(cases, COUNT(cases));
 }
 
+static void small_numbers_of_known_languages_are_words(void **state)
+{
+    static const Case cases[] = {
+        { "at 17:45 from gate 4", "um 17:45 Uhr", "4 in the text, none in its translation" },
+        { "3,362,910 euros", "3.362.910 Euro sind 3", "none in the text, 3 in its translation" },
+        { "3 of 12 cats, the 3rd", "drei von zwölf Katzen, die dritte", NULL },
+        { "05/08/02", "5. August 02", NULL },
+        { "on 4 September at 09:00", "am 4. September um 0:00", "09 in the text, 00 in its translation" },
+        { "1/2, 1/4 and 2 of 12 o'clock", "halb, ein viertel und beide am Mittag", NULL },
+        { "the first 3", "die erste drei", NULL },
+        { "1 kg, 0 files, 12 m2", "ein Kilo, keine Dateien, zwölf m²", NULL },
+    };
+    NumberCheck check = { .difference = { 0 } };
+    const char *difference;
+    Err err;
+
+    (void)state;
+    number_check_set_languages(&check, "eng_Latn", "de-AT");
+    check_in(&check, cases, COUNT(cases));
+    number_check_set_languages(&check, "en", "fr");
+    assert_ok(number_check_compare(&check, "7 cats", 6, "chats", 5, &difference, &err), &err);
+    assert_null(difference);
+    number_check_free(&check);
+}
+
+static void notices_separators_that_no_language_writes(void **state)
+{
+    static const Case cases[] = {
+        { "05.08.02", "05,08,02", "none in the text, 05,08,02 in its translation" },
+        { "13.08.65", "13.08,65", "none in the text, 13.08,65 in its translation" },
+        { "16:00", "16:000", "none in the text, 000 in its translation" },
+        { "am 10.02.1971 nach Rom", "to Rom10.02.1971", "none in the text, 10.02.1971 in its translation" },
+        { "1,2,3 and 1:1000", "1,2,3 und 1:1000", NULL },
+        { "CR2032 of 1,234.5", "CR2032 von 1.234,5", NULL },
+    };
+
+    (void)state;
+    check_cases(cases, COUNT(cases));
+}
+
 /* Compared in pairs, this would take hours. */
 static void compares_many_numbers(void **state)
 {
@@ -124,6 +170,8 @@ TEST_FILE(test_number_check)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compares_values),
         cmocka_unit_test(allows_words_hours_and_multipliers),
+        cmocka_unit_test(small_numbers_of_known_languages_are_words),
+        cmocka_unit_test(notices_separators_that_no_language_writes),
         cmocka_unit_test(compares_many_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,7 @@ static void finds_what_no_language_writes_differently(void **state)
         "See <https://example.org/a/b>, <www.example.org/a>, <me@example.org>, </usr/share/doc>, <~/x>, <../x/y>.",
         "Ping <10.0.0.1:8080>, <10.0.0.0/8>, <fe80::1>, <::1> or <00:1b:44:11:3a:b7> at 10:30:15.",
         "The id <dQw4w9WgXcQ> and <user12345>.",
+        "At <52.5200, 13.4050> or <52°31'12\"> it is 20,5 <°C> or 68<°F>; <NL91 ABNA 0417 1643 00>.",
     };
 
     (void)state;
@@ -76,6 +77,7 @@ static void finds_numbers_with_their_separators(void **state)
     static const char *const texts[] = {
         "In <2021>, <1,234.5> of <7> at <10:30>, <3:45 pm>, <5 p.m.>, in <2010-2015>.",
         "The 2nd, 20er, MP3 and 5G; <5>.",
+        "Street <96a>, <1.5km> and <10GB>.",
         "<5>pm",
     };
 
@@ -86,11 +88,11 @@ static void finds_numbers_with_their_separators(void **state)
 
 static void adapts_separators(void **state)
 {
-    static const char *const cases[][2] = { { "1,234.5", "1.234,5" }, { "1,234,567", "1.234.567" },
-                                            { "3.14", "3,14" },       { "1234", "1234" },
-                                            { "1.2.3", "1.2.3" },     { "10:30", "10:30" },
-                                            { "1,23,4", "1,23,4" },   { "0,123", "0,123" },
-                                            { "5.", "5." },           { "12.5.2021", "12.5.2021" } };
+    static const char *const cases[][2] = {
+        { "1,234.5", "1.234,5" }, { "1,234,567", "1.234.567" }, { "3.14", "3,14" },          { "1234", "1234" },
+        { "1.2.3", "1.2.3" },     { "10:30", "10:30" },         { "1,23,4", "1,23,4" },      { "0,123", "0,123" },
+        { "5.", "5." },           { "1.5km", "1,5km" },         { "12.5.2021", "12.5.2021" }
+    };
     char text[32];
 
     (void)state;
