@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "chars.h"
 #include "utf8.h"
 
 #define LONG_NUMBER    5  /* digits of a number that is kept; years have four */
@@ -20,24 +21,9 @@
 #define DEGREE_DIGITS  4 /* after the point of a coordinate */
 #define LONGEST_FOLDER 3 /* words of the name of a folder with spaces, besides the first one */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_capital(char c)
-{
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_letter(char c)
-{
-    return is_capital(c) || (c >= 'a' && c <= 'z');
-}
-
 static bool is_word(char c)
 {
-    return is_digit(c) || is_letter(c) || c == '_';
+    return char_is_alphanumeric(c) || c == '_';
 }
 
 /* What a run consists of. */
@@ -52,10 +38,10 @@ static RunCount count_run(LineText run)
 
     for (size_t i = 0; i < run.len; i++) {
         const char c = run.data[i];
-        count.digits += is_digit(c);
-        count.capitals += is_capital(c);
-        count.small += is_letter(c) && !is_capital(c);
-        count.others += !is_digit(c) && !is_letter(c);
+        count.digits += char_is_digit(c);
+        count.capitals += char_is_upper(c);
+        count.small += char_is_lower(c);
+        count.others += !char_is_alphanumeric(c);
         count.has_other_letters |= (unsigned char)c >= 0x80;
     }
     return count;
@@ -151,7 +137,7 @@ static bool is_mail(LineText run)
     const char *at = memchr(run.data, '@', run.len);
     const size_t after = at ? run.len - (size_t)(at - run.data) : 0;
 
-    return at && at > run.data && is_word(at[-1]) && memchr(at, '.', after) && is_letter(run.data[run.len - 1]);
+    return at && at > run.data && is_word(at[-1]) && memchr(at, '.', after) && char_is_letter(run.data[run.len - 1]);
 }
 
 /* How far the path that begins with the run goes: C:\dir, \\server\dir, %NAME%\dir, DIR\file, /usr/lib, ~/x, ../x,
@@ -169,7 +155,7 @@ static size_t path_end(LineText text, ByteRange range)
     if (begins_with(run, "~/") || begins_with(run, "./") || begins_with(run, "../")) return end;
     if (slash && !back) return is_file(run) ? end : 0;
     if (!back || before + 1 >= run.len) return 0;
-    is_windows = (before == 2 && is_letter(run.data[0]) && run.data[1] == ':') || begins_with(run, "\\\\") ||
+    is_windows = (before == 2 && char_is_letter(run.data[0]) && run.data[1] == ':') || begins_with(run, "\\\\") ||
                  (before > 2 && run.data[0] == '%' && run.data[before - 1] == '%');
     /* Otherwise it is a name of a domain, a registry or a folder, but no escape such as \n in a text. */
     if (!is_windows) return before > 1 && is_word(back[-1]) && is_word(back[1]) && !strchr("nrtu", back[1]) ? end : 0;
@@ -196,11 +182,11 @@ static bool is_code(LineText run)
     if (count.has_other_letters || !count.digits || !(count.capitals + count.small)) return false;
     for (size_t i = 0; i < run.len; i++) {
         if (!is_word(run.data[i]) && !strchr("-/#+", run.data[i])) return false;
-        changes += i && is_digit(run.data[i]) != is_digit(run.data[i - 1]);
+        changes += i && char_is_digit(run.data[i]) != char_is_digit(run.data[i - 1]);
     }
     if (count.digits < CODE_DIGITS && changes < CODE_CHANGES) return false;
     if (!count.small) return true;
-    return !count.others && is_letter(run.data[0]) && (changes > 2 || is_digit(run.data[run.len - 1]));
+    return !count.others && char_is_letter(run.data[0]) && (changes > 2 || char_is_digit(run.data[run.len - 1]));
 }
 
 /* The groups of digits of a run whose other characters are these separators; 0: it is no such run. *last, *first: the
@@ -211,8 +197,8 @@ static size_t count_groups(LineText run, const char *separators, size_t *first, 
 
     *first = *last = 0;
     for (size_t i = 0; i < run.len; i++) {
-        const bool follows = i && is_digit(run.data[i - 1]);
-        if (is_digit(run.data[i])) {
+        const bool follows = i && char_is_digit(run.data[i - 1]);
+        if (char_is_digit(run.data[i])) {
             groups += !follows;
             *last = follows ? *last + 1 : 1;
             if (groups == 1) *first = *last;
@@ -229,7 +215,7 @@ static bool may_be_date(LineText run, size_t first, size_t last)
     size_t values[LEAST_GROUPS] = { 0 }, group = 0;
 
     for (size_t i = 0; i < run.len; i++) {
-        if (is_digit(run.data[i]))
+        if (char_is_digit(run.data[i]))
             values[group] = values[group] * 10 + (size_t)(run.data[i] - '0');
         else
             group++;
@@ -240,7 +226,7 @@ static bool may_be_date(LineText run, size_t first, size_t last)
 /* 2021-05-31, a version of three parts or an IP address; not a date of other kinds, or a number with separators. */
 static bool is_version_or_date(LineText run)
 {
-    const bool v = run.len > 1 && (run.data[0] == 'v' || run.data[0] == 'V') && is_digit(run.data[1]);
+    const bool v = run.len > 1 && (run.data[0] == 'v' || run.data[0] == 'V') && char_is_digit(run.data[1]);
     const LineText number = { run.data + v, run.len - v };
     size_t first, last, groups = count_groups(number, "-", &first, &last);
 
@@ -251,22 +237,22 @@ static bool is_version_or_date(LineText run)
     return v || groups > LEAST_GROUPS || !may_be_date(number, first, last);
 }
 
-/* May begin with the sign of a number. */
 /* 10.0.0.1:8080, 10.0.0.0/8, fe80::1, 00:1b:44:11:3a:b7; not a time. */
 static bool is_network_address(LineText run)
 {
     size_t colons = 0, first, last, end = 0;
 
     for (size_t i = 0; i < run.len; i++) colons += run.data[i] == ':';
-    while (end < run.len && (is_digit(run.data[end]) || run.data[end] == '.')) end++;
+    while (end < run.len && (char_is_digit(run.data[end]) || run.data[end] == '.')) end++;
     if (end && end < run.len && strchr(":/", run.data[end]) &&
         count_groups((LineText){ run.data, end }, ".", &first, &last) == 4)
         return true;
     for (size_t i = 0; i < run.len; i++)
-        if (!is_digit(run.data[i]) && !strchr("abcdefABCDEF:/", run.data[i])) return false;
+        if (!char_is_digit(run.data[i]) && !strchr("abcdefABCDEF:/", run.data[i])) return false;
     return (colons > 1 && contains(run, "::")) || colons > 4;
 }
 
+/* May begin with the sign of a number. */
 static bool is_long_number(LineText run)
 {
     const bool sign = *run.data == '#';
@@ -279,8 +265,8 @@ static bool is_phone_part(LineText run, size_t *digits)
 {
     *digits = 0;
     for (size_t i = 0; i < run.len; i++) {
-        *digits += is_digit(run.data[i]);
-        if (!is_digit(run.data[i]) && !strchr("-/()", run.data[i])) return false;
+        *digits += char_is_digit(run.data[i]);
+        if (!char_is_digit(run.data[i]) && !strchr("-/()", run.data[i])) return false;
     }
     return *digits > 0;
 }
@@ -307,7 +293,7 @@ static size_t phone_end(LineText text, ByteRange *range)
     stop = run.end + (bracket && run.end < text.len && text.data[run.end] == ')');
     for (size_t runs = 0; runs < PHONE_RUNS && is_phone_part(part_of(text, run), &digits); runs++) {
         for (size_t i = run.begin; i < run.end; i++)
-            groups += is_digit(text.data[i]) && (i == run.begin || !is_digit(text.data[i - 1]));
+            groups += char_is_digit(text.data[i]) && (i == run.begin || !char_is_digit(text.data[i - 1]));
         all += digits;
         end = run.end;
         if (stop > run.end && !(stop == run.end + 1 && text.data[run.end] == ')')) break;
@@ -327,8 +313,8 @@ static bool is_iban_group(LineText run, bool first)
     const RunCount count = count_run(run);
 
     if (count.small || count.others || !run.len || run.len > 4) return false;
-    return !first || (run.len == 4 && is_capital(run.data[0]) && is_capital(run.data[1]) && is_digit(run.data[2]) &&
-                      is_digit(run.data[3]));
+    return !first || (run.len == 4 && char_is_upper(run.data[0]) && char_is_upper(run.data[1]) &&
+                      char_is_digit(run.data[2]) && char_is_digit(run.data[3]));
 }
 
 /* How far an IBAN in groups of four goes, or 0. */
@@ -357,14 +343,14 @@ static bool is_after_name(LineText text, size_t begin)
     size_t end = begin, start;
 
     if (!begin || text.data[begin - 1] != ' ') return false;
-    for (start = --end; start && is_letter(text.data[start - 1]);) start--;
+    for (start = --end; start && char_is_letter(text.data[start - 1]);) start--;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         const size_t size = strlen(words[i]);
         if (end - start == size && (text.data[start] | 0x20) == words[i][0] &&
             !memcmp(text.data + start + 1, words[i] + 1, size - 1))
             return true;
     }
-    return end - start > 1 && is_capital(text.data[start]) && !is_capital(text.data[start + 1]) && start > 1 &&
+    return end - start > 1 && char_is_upper(text.data[start]) && !char_is_upper(text.data[start + 1]) && start > 1 &&
            text.data[start - 1] == ' ' && is_word(text.data[start - 2]);
 }
 

@@ -6,6 +6,7 @@
 
 #include <unicode/uchar.h>
 
+#include "chars.h"
 #include "placeholders.h"
 #include "utf8.h"
 
@@ -28,16 +29,11 @@ static bool is_bracket_or_quote(uint32_t code)
     return code == '"' || code == '\'' || (U_GET_GC_MASK((UChar32)code) & GC_OUTER);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Whether the items around text[begin..end), which is within the sentence, are one group. The end of a sentence divides
  * them, and a comma divides numbers: December 19, 1967. */
 static bool is_joint(const char *text, size_t begin, size_t end)
 {
-    const bool numbers = is_digit(text[begin - 1]) && is_digit(text[end]);
+    const bool numbers = char_is_digit(text[begin - 1]) && char_is_digit(text[end]);
     bool mark = false;
     uint32_t code;
 

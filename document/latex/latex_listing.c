@@ -166,7 +166,6 @@ bool latex_listing_is_code(const LatexScan *s, size_t at, ByteRange name)
 
     while (begin < s->end && char_is_blank(s->bytes[begin])) begin++;
     if (begin == s->end || !char_is_newline(s->bytes[begin])) return false; /* code begins on a line of its own */
-    if (s->end - begin > LISTING_BYTES) part.end = begin + LISTING_BYTES;
     if (part.end - begin > JUDGED_BYTES) part.end = begin + JUDGED_BYTES;
     part.end = latex_extent_find_boundary(&part, begin, "\\end", known).begin;
     for (; begin < part.end; begin = end + 1) {
