@@ -34,7 +34,7 @@ load helper
 }
 
 @test "prints ten warnings, then a count" {
-    printf 'Bad \xff, %d.\n' {1..25} >in
+    printf 'Bad \xff.%.0s\n' {1..25} >in
     translate in
     expect_status 0
     [[ $(wc -l <err) == 11 ]]
@@ -49,7 +49,7 @@ load helper
 }
 
 @test "--quiet suppresses warnings" {
-    printf 'Bad \xff, %d.\n' {1..25} >in
+    printf 'Bad \xff.%.0s\n' {1..25} >in
     translate --quiet in
     expect_status 0
     expect_err
@@ -89,6 +89,18 @@ load helper
         expect_status 1
         expect_err "dragoman: standard input: is in UTF-16, not lines of text: convert it to UTF-8, or translate it with --encoding UTF-16"
         dragoman --encoding UTF-16 <"$file" | iconv -f UTF-16LE -t UTF-8 | grep -q 'Hallo\.$'
+    done
+}
+
+@test "a stream in UTF-32 without a mark is refused, and --encoding reads it" {
+    need_default_model
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    for order in LE BE; do
+        printf 'Hello.\n' | iconv -f UTF-8 -t UTF-32$order >bare
+        translate < <(cat bare)
+        expect_status 1
+        expect_err "dragoman: standard input: is in UTF-32, not lines of text: convert it to UTF-8, or translate it with --encoding UTF-32"
+        dragoman --encoding UTF-32 <bare | iconv -f UTF-32$order -t UTF-8 | grep -q 'Hallo\.$'
     done
 }
 
