@@ -94,13 +94,12 @@ load helper
 
 @test "a stream in UTF-32 without a mark is refused, and --encoding reads it" {
     need_default_model
-    export DRAGOMAN_MODEL=$DEFAULT_MODEL
     for order in LE BE; do
         printf 'Hello.\n' | iconv -f UTF-8 -t UTF-32$order >bare
-        translate < <(cat bare)
+        translate -m "$DEFAULT_MODEL" < <(cat bare)
         expect_status 1
         expect_err "dragoman: standard input: is in UTF-32, not lines of text: convert it to UTF-8, or translate it with --encoding UTF-32"
-        dragoman --encoding UTF-32 <bare | iconv -f UTF-32$order -t UTF-8 | grep -q 'Hallo\.$'
+        dragoman -m "$DEFAULT_MODEL" --encoding UTF-32 <bare | iconv -f UTF-32$order -t UTF-8 | grep -q 'Hallo\.$'
     done
 }
 
