@@ -393,10 +393,11 @@ static size_t degrees_end(LineText text, ByteRange *range)
 
     while (at + 1 < range->end && memcmp(text.data + at, sign, 2) != 0) at++;
     if (at + 1 >= range->end || !at) return 0;
-    if (!is_digit(text.data[at - 1]) && !(at > 1 && text.data[at - 1] == ' ' && is_digit(text.data[at - 2]))) return 0;
+    if (!char_is_digit(text.data[at - 1]) && !(at > 1 && text.data[at - 1] == ' ' && char_is_digit(text.data[at - 2])))
+        return 0;
     end = at + 2;
-    if (end < range->end && is_digit(text.data[end])) {
-        while (end < range->end && (is_digit(text.data[end]) || strchr("'\".NSEW", text.data[end]))) end++;
+    if (end < range->end && char_is_digit(text.data[end])) {
+        while (end < range->end && (char_is_digit(text.data[end]) || strchr("'\".NSEW", text.data[end]))) end++;
         if (end < range->end) return 0;
         return end < text.len && text.data[end] == '"' ? end + 1 : end;
     }

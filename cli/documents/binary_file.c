@@ -18,6 +18,7 @@
 #define NO_TEXT "only text can be translated"
 #define TO_TEXT "convert it to text, or to .docx, first"
 #define UTF16   "convert it to UTF-8, or translate it with --encoding UTF-16"
+#define UTF32   "convert it to UTF-8, or translate it with --encoding UTF-32"
 
 #define DATA_BYTES ((size_t)512) /* fewer bytes say too little about what they are */
 
@@ -143,6 +144,18 @@ static bool is_unmarked_utf16(const char *head, size_t size)
     return size >= 8 && (!nuls[0] != !nuls[1]) && (nuls[0] + nuls[1]) * 8 >= size * 3;
 }
 
+/* Whether the bytes are ASCII characters in UTF-32: of each four bytes, only the first or only the last is not NUL. */
+static bool is_unmarked_utf32(const char *head, size_t size)
+{
+    size_t little = 0, big = 0;
+
+    for (size_t at = 0; at + 4 <= size; at += 4) {
+        little += head[at] && !head[at + 1] && !head[at + 2] && !head[at + 3];
+        big += !head[at] && !head[at + 1] && !head[at + 2] && head[at + 3];
+    }
+    return size >= 16 && (little == size / 4 || big == size / 4);
+}
+
 /* Whether the bytes are computed data: nearly all are control characters, or both control characters other than NUL
  * and bytes that are no UTF-8 are frequent. Text in another encoding has only the latter, and lists of names that NULs
  * separate have only NULs. */
@@ -169,10 +182,10 @@ ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide)
     if (size >= 4 && memcmp(head, "PK\3\4", 4) == 0) return archive_kind(head, size);
     kind = find(head, size, binary, COUNT(binary));
     if (kind.what || is_wide) return kind;
-    if (encoding && text_begins_with(encoding, "UTF-32"))
-        return (ForeignKind){ "in UTF-32", "convert it to UTF-8, or translate it with --encoding UTF-32" };
+    if (encoding && text_begins_with(encoding, "UTF-32")) return (ForeignKind){ "in UTF-32", UTF32 };
     if (encoding && text_begins_with(encoding, "UTF-16")) return (ForeignKind){ "in UTF-16", UTF16 };
     if (size > FILE_HEAD_BYTES) size = FILE_HEAD_BYTES;
+    if (is_unmarked_utf32(head, size)) return (ForeignKind){ "in UTF-32", UTF32 };
     if (is_unmarked_utf16(head, size)) return (ForeignKind){ "in UTF-16", UTF16 };
     return is_data(head, size) ? (ForeignKind){ "binary data", NO_TEXT } : kind;
 }

@@ -34,7 +34,7 @@ load helper
 }
 
 @test "prints ten warnings, then a count" {
-    for ((i = 0; i < 25; i++)); do printf 'Bad \xff here.\n'; done >in
+    printf 'Bad \xff.%.0s\n' {1..25} >in
     translate in
     expect_status 0
     [[ $(wc -l <err) == 11 ]]
@@ -43,13 +43,13 @@ load helper
 }
 
 @test "prints no count after exactly ten warnings" {
-    for ((i = 0; i < 10; i++)); do printf 'Bad \xff here.\n'; done >in
+    printf 'Bad \xff, %d.\n' {1..10} >in
     translate in
     [[ $(wc -l <err) == 10 ]]
 }
 
 @test "--quiet suppresses warnings" {
-    for ((i = 0; i < 25; i++)); do printf 'Bad \xff here.\n'; done >in
+    printf 'Bad \xff.%.0s\n' {1..25} >in
     translate --quiet in
     expect_status 0
     expect_err
@@ -89,6 +89,17 @@ load helper
         expect_status 1
         expect_err "dragoman: standard input: is in UTF-16, not lines of text: convert it to UTF-8, or translate it with --encoding UTF-16"
         dragoman --encoding UTF-16 <"$file" | iconv -f UTF-16LE -t UTF-8 | grep -q 'Hallo\.$'
+    done
+}
+
+@test "a stream in UTF-32 without a mark is refused, and --encoding reads it" {
+    need_default_model
+    for order in LE BE; do
+        printf 'Hello.\n' | iconv -f UTF-8 -t UTF-32$order >bare
+        translate -m "$DEFAULT_MODEL" < <(cat bare)
+        expect_status 1
+        expect_err "dragoman: standard input: is in UTF-32, not lines of text: convert it to UTF-8, or translate it with --encoding UTF-32"
+        dragoman -m "$DEFAULT_MODEL" --encoding UTF-32 <bare | iconv -f UTF-32$order -t UTF-8 | grep -q 'Hallo\.$'
     done
 }
 
