@@ -26,6 +26,10 @@ static bool has_long_run(const IdList *runs)
 Status logits_processors_init(LogitsProcessors *out, const SearchParams *params, size_t vocab, Err *err)
 {
     *out = (LogitsProcessors){ .params = params, .kernels = kernels_get(), .vocab = vocab };
+    if (params->utf8) {
+        out->utf8_columns = calloc(UTF8_RULES_BYTES, sizeof *out->utf8_columns);
+        if (!out->utf8_columns) return err_memory(err, "the search");
+    }
     logits_choose_from(out, NULL, 0);
     if (params->repetition_penalty != 1 || params->encoder_repetition_penalty != 1) {
         out->marks = calloc(vocab, sizeof *out->marks);
@@ -37,6 +41,7 @@ Status logits_processors_init(LogitsProcessors *out, const SearchParams *params,
 void logits_processors_free(LogitsProcessors *processors)
 {
     free(processors->marks);
+    free(processors->utf8_columns);
     *processors = (LogitsProcessors){ 0 };
 }
 
@@ -100,12 +105,25 @@ static bool can_choose(const void *context, int32_t id)
            !has_run_of(&params->bad_words, id) && !has_run_of(&params->bad_runs, id);
 }
 
+static void choose_byte_pieces(LogitsProcessors *processors)
+{
+    const Utf8Rules *rules = processors->params->utf8;
+
+    processors->utf8_completable = utf8_rules_completable(rules, can_choose, processors);
+    processors->utf8_column_count = 0;
+    for (size_t i = 0; i < rules->count; i++) {
+        const size_t column = logits_column(processors, rules->ids[i]);
+        if (column < processors->width &&
+            !utf8_rules_allow(rules, i, UTF8_BETWEEN, UTF8_RULES_MEMORY, processors->utf8_completable))
+            processors->utf8_columns[processors->utf8_column_count++] = column;
+    }
+}
+
 void logits_choose_from(LogitsProcessors *processors, const int32_t *ids, size_t count)
 {
     processors->ids = ids;
     processors->width = ids ? count : processors->vocab;
-    if (processors->params->utf8)
-        processors->utf8_completable = utf8_rules_completable(processors->params->utf8, can_choose, processors);
+    if (processors->params->utf8) choose_byte_pieces(processors);
 }
 
 static void ban(const LogitsProcessors *processors, float *row, int32_t id)
@@ -203,13 +221,15 @@ static void ban_texts(const LogitsProcessors *processors, const int32_t *history
         text_rules_forbid(processors->params->texts, history, len, ban_token, &banned);
 }
 
-/* False if no column of this part of a row is a byte piece. */
-static bool has_byte_pieces(const LogitsProcessors *processors)
+/* Where enough tokens are left to complete any character. Without ids, the columns are those of a part of a row. */
+static void ban_between_characters(const LogitsProcessors *processors, float *row)
 {
-    const Utf8Rules *rules = processors->params->utf8;
+    const size_t first = processors->ids ? 0 : processors->first;
 
-    return rules->count && (processors->ids || ((size_t)rules->ids[0] < processors->first + processors->width &&
-                                                (size_t)rules->ids[rules->count - 1] >= processors->first));
+    for (size_t i = 0; i < processors->utf8_column_count; i++) {
+        const size_t column = processors->utf8_columns[i] - first;
+        if (column < processors->width) row[column] = -INFINITY;
+    }
 }
 
 /* `len` tokens precede the next one, with the start token. A forced end takes the place of the last token. */
@@ -221,7 +241,10 @@ static void ban_broken_utf8(const LogitsProcessors *processors, size_t len, floa
     float *allowed[UTF8_RULES_BYTES], logits[UTF8_RULES_BYTES];
     size_t count = 0;
 
-    if (processors->utf8_state == UTF8_BETWEEN && !has_byte_pieces(processors)) return;
+    if (processors->utf8_state == UTF8_BETWEEN && left >= UTF8_RULES_MEMORY) {
+        ban_between_characters(processors, row);
+        return;
+    }
     for (size_t i = 0; i < rules->count; i++) {
         float *at = find(processors, row, rules->ids[i]);
         if (!at) continue;

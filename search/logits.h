@@ -30,8 +30,11 @@ typedef struct {
     size_t taken_count;
     Utf8State utf8_state;      /* of the row; the caller sets it before logits_process() if params->utf8 is set */
     unsigned utf8_completable; /* by the columns: utf8_rules_completable() */
-    uint32_t *marks;           /* [vocab], owned; NULL unless a penalty needs it */
-    uint32_t mark;             /* the value that means "seen" in the current row */
+    size_t *utf8_columns;      /* [utf8_column_count] of a whole row, of the byte pieces that begin no character; owned;
+                                  NULL: params->utf8 is not set */
+    size_t utf8_column_count;
+    uint32_t *marks; /* [vocab], owned; NULL unless a penalty needs it */
+    uint32_t mark;   /* the value that means "seen" in the current row */
 } LogitsProcessors;
 
 /* Leaves the fields of the sentence zero; the caller sets them. OK: the caller frees *out with
