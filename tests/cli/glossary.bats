@@ -68,7 +68,7 @@ prepare() {
     expect_status 0
     expect_err
     [[ $(sed -n 1p out) == *Bücher* && $(sed -n 2p out) == *'z. B.'* ]]
-    translate --must 'Nr.  5' in
+    translate -q --must 'Nr.  5' in
     expect_err
     [[ $(grep -c 'Nr\. 5' out) == 2 ]]
 }

@@ -256,6 +256,7 @@ END
     named() {
         translate "${@:2}"
         expect_status 0
+        sed -i '/numbers differ/d' err # what a random model writes
         expect_err ${1:+"dragoman: warning: $1"}
     }
     named "out.pdf: its name ends in .pdf, but it is written as docx" -o out.pdf letter.docx
