@@ -75,14 +75,16 @@ static Status judge_numbers(Line *line, size_t rank, const LineRules *rules, Err
     NumberCheck check = { .difference = { 0 } };
     const LineRules *first = line->source_rules ? line->source_rules : rules;
     const char *difference;
+    size_t request = 0; /* bytes that name a language, such as <2de> */
     Status st;
 
-    if (!line->stage)
+    if (!line->stage) {
         number_check_set_languages(&check, tokenizer_source_language(first->tokenizer),
                                    tokenizer_target_language(rules->tokenizer));
-    st = number_check_compare(&check, source->data, source->len, translation->text.data, translation->text.len,
-                              &difference, err);
-
+        request = tokenizer_language_length(first->tokenizer, source->data, source->len);
+    }
+    st = number_check_compare(&check, source->data + request, source->len - request, translation->text.data,
+                              translation->text.len, &difference, err);
     if (st == OK && difference) {
         translation->flags |= DRAGOMAN_FLAG_NUMBERS;
         translation->confidence *= NUMBERS_DIFFER;

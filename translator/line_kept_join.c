@@ -57,17 +57,23 @@ static Status check_unit(const Line *line, size_t unit, size_t count, const Line
     return st;
 }
 
-/* The bytes of the unit in the text for the current model. */
-static ByteRange unit_range(const Line *line, size_t unit)
+/* The bytes of the unit in the text for the current model, without a language request. */
+static ByteRange unit_range(const Line *line, size_t unit, const LineRules *rules)
 {
-    return (ByteRange){ line->kept ? line->kept->units[unit].begin : line->units[unit].range.begin,
-                        line->units[unit].range.end };
+    const Buf *text = line_text(line);
+    ByteRange range = { line->units[unit].range.begin, line->units[unit].range.end };
+    size_t request;
+
+    if (line->kept) return (ByteRange){ line->kept->units[unit].begin, range.end };
+    request = unit ? 0 : tokenizer_language_length(rules->tokenizer, text->data, text->len);
+    if (range.begin < request) range.begin = request < range.end ? request : range.end;
+    return range;
 }
 
 /* Appends the numbers of the unit, unless a demand concerns them. */
-static Status add_numbers(RangeList *numbers, const Line *line, size_t unit, Err *err)
+static Status add_numbers(RangeList *numbers, const Line *line, size_t unit, const LineRules *rules, Err *err)
 {
-    const ByteRange range = unit_range(line, unit);
+    const ByteRange range = unit_range(line, unit, rules);
     RangeList found = { 0 };
     Status st = number_text_find_numbers(
         &found, (LineText){ line_text(line)->data + range.begin, range.end - range.begin }, err);
@@ -85,7 +91,7 @@ static Status add_numbers(RangeList *numbers, const Line *line, size_t unit, Err
 static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, const LineRules *rules, Err *err)
 {
     const size_t first = unit ? line->units[unit - 1].segments_end : 0, end = line->units[unit].segments_end;
-    const ByteRange range = unit_range(line, unit);
+    const ByteRange range = unit_range(line, unit, rules);
     LineText text = { line_text(line)->data + range.begin, range.end - range.begin };
     KeptText kept = { 0 };
     NumberCheck check = { 0 };
@@ -104,7 +110,7 @@ static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, c
                                tokenizer_target_language(rules->tokenizer));
     if (st == OK)
         st = number_check_compare(&check, text.data, text.len, translation.data, translation.len, &difference, err);
-    if (st == OK && difference) st = add_numbers(numbers, line, unit, err);
+    if (st == OK && difference) st = add_numbers(numbers, line, unit, rules, err);
     kept_text_free(&kept);
     number_check_free(&check);
     buf_free(&translation);

@@ -17,6 +17,7 @@
 
 /* What is done with each line besides writing it: warnings, and the translation memory. */
 typedef struct {
+    const Router *router;
     Warnings wrapped, cropped, rescued, numbers, orders, terms, musts;
     LanguageWatch watch;
     NumberCheck check;
@@ -31,7 +32,7 @@ static void line_work_start(LineWork *work, const InputPlan *plan, const Router 
 {
     const bool watches = !plan->pairs && !plan->pieces && (plan->confidence || !plan->quiet);
 
-    *work = (LineWork){ .learner = { .memory = plan->memory } };
+    *work = (LineWork){ .router = router, .learner = { .memory = plan->memory } };
     number_check_set_languages(&work->check, router_source_language(router), router_target_language(router));
     warnings_start(&work->wrapped, plan->quiet);
     warnings_start(&work->cropped, plan->quiet);
@@ -121,14 +122,16 @@ static Status watch_language(LineWork *work, RoutedLine *routed, Err *err)
 static Status warn_of_numbers(LineWork *work, const InputPlan *plan, Input *input, const RoutedLine *routed, Err *err)
 {
     const DragomanLine *line = routed->line;
-    size_t source_length, length;
+    size_t source_length, length, request;
     const char *source, *translation, *difference;
     Status st;
 
     if (work->numbers.quiet || plan->pairs || plan->pieces || !dragoman_line_count(line)) return OK;
     source = dragoman_line_source(line, &source_length);
     translation = dragoman_line_translation(line, 0, &length);
-    st = number_check_compare(&work->check, source, source_length, translation, length, &difference, err);
+    request = router_request_length(work->router, source, source_length);
+    st = number_check_compare(&work->check, source + request, source_length - request, translation, length, &difference,
+                              err);
     if (st != OK || !difference || !warnings_want(&work->numbers)) return st;
     report_at(input, routed->number, "numbers differ: %s", difference);
     return OK;

@@ -324,9 +324,14 @@ Status router_submit(Router *r, Destination to, const RouterText *text, uintptr_
     return st;
 }
 
+size_t router_request_length(const Router *r, const char *text, size_t length)
+{
+    return r->single ? dragoman_language_length(r->single, text, length) : 0;
+}
+
 Status router_language_length(Router *r, Destination to, const char *text, size_t length, size_t *out, Err *err)
 {
-    *out = r->single ? dragoman_language_length(r->single, text, length) : 0;
+    *out = router_request_length(r, text, length);
     if (r->single || to.is_copied) return OK;
     return open_routes_language_length(r->routes, r->sources[to.source].route, text, length, out, err);
 }

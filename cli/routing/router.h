@@ -70,6 +70,9 @@ const char *router_language_of(const Router *router, Destination to);
 MUST_USE Status router_language_length(Router *router, Destination to, const char *text, size_t length, size_t *out,
                                        Err *err);
 
+/* The same where there is one Dragoman for all lines, else 0. Any thread may call it. */
+size_t router_request_length(const Router *router, const char *text, size_t length);
+
 /* For a translation memory: sets the identity of the models, if it is the same for all routes. */
 void router_set_identity(Router *router, uint64_t identity);
 
