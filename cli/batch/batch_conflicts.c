@@ -131,17 +131,22 @@ static Status overwritten(const BatchPlan *plan, const BatchFile *source, const 
                    advice);
 }
 
-/* `sources` and `targets` are sorted. */
+/* `sources` and `targets` are sorted. The first file of the plan with a conflict is named, whatever its inode is. */
 static Status compare_files(const BatchPlan *plan, const Identity *sources, const Identity *targets, size_t count,
                             Err *err)
 {
-    for (size_t i = 0; i < count; i++) {
-        const Identity *source = bsearch(&targets[i], sources, plan->files.count, sizeof *sources, compare_identities);
-        if (source) return overwritten(plan, source->file, targets[i].file, err);
-        if (i && compare_identities(&targets[i - 1], &targets[i]) == 0)
+    for (size_t i = 0; i < plan->files.count; i++) {
+        const BatchFile *file = &plan->files.items[i];
+        const Identity target = { file->target_device, file->target_inode, file };
+        const Identity *source = file->target_exists
+                                     ? bsearch(&target, sources, plan->files.count, sizeof *sources, compare_identities)
+                                     : NULL;
+        if (source) return overwritten(plan, source->file, file, err);
+    }
+    for (size_t i = 1; i < count; i++)
+        if (compare_identities(&targets[i - 1], &targets[i]) == 0)
             return err_set(err, ERR_USAGE, "the targets of %s and %s are links to the same file",
                            targets[i - 1].file->source, targets[i].file->source);
-    }
     return OK;
 }
 
