@@ -63,6 +63,15 @@ size_t utf8_clean_length(const char *text, size_t len)
     return i;
 }
 
+size_t utf8_previous(const char *text, size_t at, uint32_t *code)
+{
+    size_t begin = at - 1;
+
+    while (begin && ((unsigned char)text[begin] & 0xc0) == 0x80) begin--;
+    (void)utf8_next(text + begin, at - begin, code);
+    return begin;
+}
+
 size_t utf8_put(uint32_t code, char out[4])
 {
     static const unsigned char leads[] = { 0, 0, 0xc0, 0xe0, 0xf0 };

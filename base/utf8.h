@@ -13,6 +13,10 @@
 #define UTF8_INVALID UINT32_MAX
 size_t utf8_next(const char *text, size_t len, uint32_t *code);
 
+/* Decodes the code point that ends before byte `at`, which is above 0, as utf8_next() does, and returns where it
+ * begins. */
+size_t utf8_previous(const char *text, size_t at, uint32_t *code);
+
 /* Writes a code point (not a surrogate) as UTF-8 and returns the number of bytes. */
 size_t utf8_put(uint32_t code, char out[4]);
 

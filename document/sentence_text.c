@@ -9,14 +9,10 @@
 
 uint32_t sentence_before(const char *text, size_t begin, size_t *at)
 {
-    size_t start = *at;
     uint32_t c;
 
-    if (start <= begin) return 0;
-    do start--;
-    while (start > begin && ((unsigned char)text[start] & 0xc0) == 0x80);
-    utf8_next(text + start, *at - start, &c);
-    *at = start;
+    if (*at <= begin) return 0;
+    *at = begin + utf8_previous(text + begin, *at - begin, &c);
     return c;
 }
 

@@ -82,12 +82,9 @@ Status line_demands_new(Line *line, const LineRequest *request, Err *err)
 static bool is_in_word(const char *text, size_t length, size_t at)
 {
     uint32_t before = 0, after = 0;
-    size_t start = at;
 
     if (!at || at == length) return false;
-    do start--;
-    while (start && ((unsigned char)text[start] & 0xc0) == 0x80);
-    (void)utf8_next(text + start, at - start, &before);
+    (void)utf8_previous(text, at, &before);
     (void)utf8_next(text + at, length - at, &after);
     return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !demand_tokens_is_unspaced(before) &&
            !demand_tokens_is_unspaced(after);

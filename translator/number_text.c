@@ -26,10 +26,8 @@ bool number_text_has_digits(LineText text)
 static uint32_t code_before(LineText text, size_t at)
 {
     uint32_t code = ' ';
-    size_t begin = at;
 
-    while (begin && ((unsigned char)text.data[--begin] & 0xc0) == 0x80) continue;
-    if (at) (void)utf8_next(text.data + begin, at - begin, &code);
+    if (at) (void)utf8_previous(text.data, at, &code);
     return code;
 }
 

@@ -43,10 +43,10 @@ static uint32_t code_at(LineText text, size_t at)
 
 static uint32_t code_before(LineText text, size_t at)
 {
-    if (!at) return ' ';
-    do at--;
-    while (at && ((unsigned char)text.data[at] & 0xc0) == 0x80);
-    return code_at(text, at);
+    uint32_t code = ' ';
+
+    if (at) (void)utf8_previous(text.data, at, &code);
+    return code;
 }
 
 static bool is_word(uint32_t code)

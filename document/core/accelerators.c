@@ -24,9 +24,10 @@ static uint32_t code_at(const Label *label, size_t at)
 
 static uint32_t code_before(const Label *label, size_t at)
 {
-    if (!at) return 0xffff;
-    for (at--; at && ((unsigned char)label->text[at] & 0xc0) == 0x80;) at--;
-    return code_at(label, at);
+    uint32_t code = 0xffff;
+
+    if (at) (void)utf8_previous(label->text, at, &code);
+    return code == UTF8_INVALID ? 0xffff : code;
 }
 
 static bool is_alnum(uint32_t code)

@@ -16,13 +16,10 @@
 
 static bool is_word_before(const char *text, size_t at)
 {
-    size_t start = at;
     uint32_t code;
 
     if (!at) return false;
-    do start--;
-    while (start && ((unsigned char)text[start] & 0xc0) == 0x80);
-    (void)utf8_next(text + start, at - start, &code);
+    (void)utf8_previous(text, at, &code);
     return code != UTF8_INVALID && u_isalnum((UChar32)code);
 }
 

@@ -108,15 +108,6 @@ static void clamp_inside(MarkFit *fit, size_t index)
     }
 }
 
-static size_t code_before(const char *text, size_t begin, size_t at, uint32_t *code)
-{
-    size_t start = at - 1;
-
-    while (start > begin && ((unsigned char)text[start] & 0xc0) == 0x80) start--;
-    (void)utf8_next(text + start, at - start, code);
-    return start;
-}
-
 /* Moves one end of a span inwards, if something is left of it. */
 static bool shrink(MarkFit *fit, size_t index, bool closes)
 {
@@ -130,9 +121,9 @@ static bool shrink(MarkFit *fit, size_t index, bool closes)
         place.begin += step;
     }
     while (closes && place.begin < place.end && place.end > inner.end) {
-        const size_t start = code_before(fit->text, place.begin, place.end, &code);
+        const size_t length = utf8_previous(fit->text + place.begin, place.end - place.begin, &code);
         if (!fit->rules->may_pass(code)) break;
-        place.end = start;
+        place.end = place.begin + length;
     }
     if (place.begin >= place.end || (place.begin == old.begin && place.end == old.end)) return false;
     fit->places[index] = place;

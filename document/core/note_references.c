@@ -32,18 +32,6 @@ static const Event *text_beside(const TextBuilder *b, size_t index, bool is_befo
     return NULL;
 }
 
-/* Steps back over a code point. */
-static uint32_t code_before(const char *text, size_t *at)
-{
-    const size_t end = *at;
-    uint32_t code;
-
-    do --*at;
-    while (*at && ((unsigned char)text[*at] & 0xc0) == 0x80);
-    (void)utf8_next(text + *at, end - *at, &code);
-    return code;
-}
-
 /* Whether a word or a sentence ends before the markup. A short word may be a unit, or a formula: m2, CO2. */
 static bool follows_word(const TextBuilder *b, size_t index)
 {
@@ -52,7 +40,8 @@ static bool follows_word(const TextBuilder *b, size_t index)
     const char *text = event ? text_events_text(b, event, &at) : NULL;
 
     while (at && letters < SHORTEST_WORD) {
-        const uint32_t code = code_before(text, &at);
+        uint32_t code;
+        at = utf8_previous(text, at, &code);
         if (code != UTF8_INVALID && u_isalpha((UChar32)code))
             letters++;
         else

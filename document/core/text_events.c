@@ -65,17 +65,6 @@ static bool add_code(Side *side, uint32_t code)
     return !side->other || (is_letter && side->letters && side->letters < TOUCHING);
 }
 
-static uint32_t code_before(const char *text, size_t *at)
-{
-    const size_t end = *at;
-    uint32_t code;
-
-    do --*at;
-    while (*at && ((unsigned char)text[*at] & 0xc0) == 0x80);
-    (void)utf8_next(text + *at, end - *at, &code);
-    return code;
-}
-
 /* Reads the text before the event `index`, or after it, up to a line break. Tags and other objects are passed. */
 static Side side_of(const TextBuilder *b, size_t index, bool is_before)
 {
@@ -93,7 +82,7 @@ static Side side_of(const TextBuilder *b, size_t index, bool is_before)
         for (size_t at = is_before ? length : 0; goes_on && (is_before ? at > 0 : at < length);) {
             uint32_t code;
             if (is_before)
-                code = code_before(text, &at);
+                at = utf8_previous(text, at, &code);
             else
                 at += utf8_next(text + at, length - at, &code);
             goes_on = add_code(&side, code);

@@ -117,12 +117,11 @@ static bool is_word_after(const char *text, size_t length, size_t at)
 
 static bool is_word_before(const char *text, size_t at)
 {
-    size_t start = at;
+    uint32_t code;
 
     if (!at) return true;
-    do start--;
-    while (start && ((unsigned char)text[start] & 0xc0) == 0x80);
-    return is_word_after(text, at, start);
+    (void)utf8_previous(text, at, &code);
+    return u_isalnum((UChar32)code);
 }
 
 /* The range without the white space at its ends that separates it from the words around it. */

@@ -39,13 +39,10 @@ static Side side_of(uint32_t code)
 
 static Side side_before(const char *text, ByteRange range, size_t at)
 {
-    size_t i = at;
     uint32_t code;
 
     if (at == range.begin) return SIDE_SPACE;
-    do i--;
-    while (i > range.begin && ((unsigned char)text[i] & 0xc0) == 0x80);
-    utf8_next(text + i, at - i, &code);
+    (void)utf8_previous(text + range.begin, at - range.begin, &code);
     return side_of(code);
 }
 

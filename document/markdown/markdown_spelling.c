@@ -50,13 +50,10 @@ static bool is_between_spaces(const SpellingPlace *place)
 
 static bool is_between_letters(const SpellingPlace *place)
 {
-    size_t at = place->before_length;
     uint32_t before, after;
 
-    if (!at || !place->after_length) return false;
-    do at--;
-    while (at && ((unsigned char)place->before[at] & 0xc0) == 0x80);
-    utf8_next(place->before + at, place->before_length - at, &before);
+    if (!place->before_length || !place->after_length) return false;
+    (void)utf8_previous(place->before, place->before_length, &before);
     utf8_next(place->after, place->after_length, &after);
     return before != UTF8_INVALID && after != UTF8_INVALID && u_isalnum((UChar32)before) && u_isalnum((UChar32)after);
 }
