@@ -1,5 +1,5 @@
-/* binary_file.h - recognizes by their first bytes files that are no text in UTF-8: documents in archives, pictures,
- * compressed data, text in UTF-16. Text with an invalid or a NUL byte here and there is none of them. */
+/* binary_file.h - recognizes files that are not text in UTF-8 by their first bytes: documents in archives, pictures,
+ * compressed data, text in UTF-16. Text with a few invalid or NUL bytes still counts as text. */
 #ifndef DRAGOMAN_BINARY_FILE_H
 #define DRAGOMAN_BINARY_FILE_H
 

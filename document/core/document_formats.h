@@ -66,8 +66,8 @@ typedef enum {
 /* How a format spells characters in its texts. One rule holds for all texts that are written, translations or not:
  * the k-th occurrence of a character is spelled as the k-th occurrence of the same character in the source, if the
  * format keeps this spelling in the new place; otherwise, and if the source has fewer of them, as `spell` says.
- * Spellings of a space are no occurrences: they are empty elements (Markup.is_blank). So each format must keep a
- * spelling in the place in which it found it. */
+ * Spellings of a space do not count as occurrences: they are empty elements (Markup.is_blank). So each format must keep
+ * a spelling in the place in which it found it. */
 struct SpellingRules {
     /* Whether the character may need a spelling other than itself somewhere in a text of this context. */
     bool (*is_special)(unsigned context, uint32_t code);

@@ -43,7 +43,7 @@ void text_events_make_single(Event *event)
 /* What is beside an event. */
 typedef struct {
     uint32_t code;  /* the character next to it; 0: none in this line */
-    uint32_t other; /* the one after that which is no white space; 0: none in this line */
+    uint32_t other; /* the next one other than white space; 0: this line has none */
     size_t letters; /* of a word that touches it, if the script has capitals; at most TOUCHING */
 } Side;
 
@@ -123,7 +123,7 @@ void text_events_choose_words(TextBuilder *b)
     }
 }
 
-/* The first character of an event that is no white space; 0: there is none. */
+/* The first character of an event other than white space; 0: the event has only white space. */
 static uint32_t first_code(const TextBuilder *b, const Event *event)
 {
     size_t length, front;

@@ -134,7 +134,7 @@ static bool is_index(const char *key)
     return *key && !key[strspn(key, "0123456789")];
 }
 
-/* The depth of the path up to its last key that is no position in a list; 0: there is none. */
+/* The depth of the path up to its last key, without positions in lists after it; 0: the path has no key. */
 static size_t depth_of_key(const DataPath *path)
 {
     size_t depth = path->depth;

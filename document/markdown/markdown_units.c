@@ -306,7 +306,7 @@ static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
     }
 }
 
-/* The first character of the text after a node that is no white space, if no line ends before; otherwise 0. */
+/* The first character other than white space in the text after a node, unless a line ends before it; otherwise 0. */
 static uint32_t next_code(const Reporter *r, const MarkdownNodes *nodes, size_t index)
 {
     uint32_t code = 0;
