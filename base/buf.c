@@ -55,6 +55,46 @@ Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err)
     return OK;
 }
 
+void buf_put(Buf *buf, const void *bytes, size_t count)
+{
+    Err err;
+
+    if (!buf->failed) buf->failed = buf_append(buf, bytes, count, &err) != OK;
+}
+
+void buf_put_text(Buf *buf, const char *text)
+{
+    buf_put(buf, text, strlen(text));
+}
+
+void buf_put_byte(Buf *buf, char byte)
+{
+    buf_put(buf, &byte, 1);
+}
+
+Status buf_check(Buf *buf, Err *err)
+{
+    return list_check(&buf->failed, "a text", err);
+}
+
+Status list_check(bool *failed, const char *what, Err *err)
+{
+    const bool has_failed = *failed;
+
+    *failed = false;
+    return has_failed ? err_memory(err, what) : OK;
+}
+
+bool list_make_room(void *list, size_t *cap, size_t len, size_t unit, bool *failed)
+{
+    Err err;
+
+    if (*failed) return false;
+    if (len < *cap) return true;
+    *failed = buf_grow_list(list, cap, len, 1, unit, "a list", &err) != OK;
+    return !*failed;
+}
+
 Status buf_append_text(Buf *buf, const char *text, Err *err)
 {
     return buf_append(buf, text, strlen(text), err);
@@ -99,23 +139,43 @@ Status buf_append_clean(Buf *out, const char *text, size_t len, size_t *replaced
     return st;
 }
 
-Status buf_append_format(Buf *buf, Err *err, const char *format, ...)
+static Status append_format(Buf *buf, Err *err, const char *format, va_list args)
 {
-    va_list args;
+    va_list again;
     int length;
     Status st;
 
-    va_start(args, format);
-    length = c_locale_vsnprintf(NULL, 0, format, args);
-    va_end(args);
+    va_copy(again, args);
+    length = c_locale_vsnprintf(NULL, 0, format, again);
+    va_end(again);
     if (length < 0) return err_internal(err, "a text cannot be formatted");
     st = grow_text(buf, (size_t)length, err);
     if (st != OK) return st;
-    va_start(args, format);
     c_locale_vsnprintf(buf->data + buf->len, (size_t)length + 1, format, args);
-    va_end(args);
     buf->len += (size_t)length;
     return OK;
+}
+
+Status buf_append_format(Buf *buf, Err *err, const char *format, ...)
+{
+    va_list args;
+    Status st;
+
+    va_start(args, format);
+    st = append_format(buf, err, format, args);
+    va_end(args);
+    return st;
+}
+
+void buf_put_format(Buf *buf, const char *format, ...)
+{
+    va_list args;
+    Err err;
+
+    if (buf->failed) return;
+    va_start(args, format);
+    buf->failed = append_format(buf, &err, format, args) != OK;
+    va_end(args);
 }
 
 void buf_clear(Buf *buf)

@@ -1,10 +1,14 @@
 /* buf.h - a growing byte string and a growing list of ids.
  * Both start as {0}, own their memory and end with buf_free() or ids_free(), which reset them to {0}
- * for reuse. Do not append a part of a string or list to itself: growing moves the memory. A failed
- * append changes nothing. */
+ * for reuse. Do not append a part of a string or list to itself: growing moves the memory.
+ *
+ * Functions named put() are sticky: the first one that finds no memory is remembered, later ones do nothing, and
+ * buf_check() reports it once, after the last step. Use them where many steps build one text. Functions named append()
+ * return each failure at once, and change nothing then. */
 #ifndef DRAGOMAN_BUF_H
 #define DRAGOMAN_BUF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,7 +23,15 @@ typedef struct {
     char *data;
     size_t len;
     size_t cap;
+    bool failed; /* a put() found no memory; buf_check() */
 } Buf;
+
+void buf_put(Buf *buf, const void *bytes, size_t count);
+void buf_put_text(Buf *buf, const char *text);
+void buf_put_byte(Buf *buf, char byte);
+void buf_put_format(Buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Returns ERR_MEMORY if a put() failed since the last check. */
+MUST_USE Status buf_check(Buf *buf, Err *err);
 
 MUST_USE Status buf_append(Buf *buf, const void *bytes, size_t count, Err *err);
 MUST_USE Status buf_append_text(Buf *buf, const char *text, Err *err);
@@ -37,7 +49,21 @@ typedef struct {
     int32_t *data;
     size_t len;
     size_t cap;
+    bool failed; /* a LIST_PUT() found no memory; LIST_CHECK() */
 } IdList;
+
+/* Appends `value` to *list, a struct with the fields data, len, cap and failed. Sticky, as buf_put(): LIST_CHECK()
+ * returns ERR_MEMORY, with a message about `what`, if it failed since the last check. */
+#define LIST_PUT(list, value)                                                                                          \
+    do {                                                                                                               \
+        if (list_make_room(&(list)->data, &(list)->cap, (list)->len, sizeof *(list)->data, &(list)->failed))           \
+            (list)->data[(list)->len++] = (value);                                                                     \
+    } while (0)
+#define LIST_CHECK(list, what, err) list_check(&(list)->failed, what, err)
+
+/* For the macros. */
+bool list_make_room(void *list, size_t *cap, size_t len, size_t unit, bool *failed);
+MUST_USE Status list_check(bool *failed, const char *what, Err *err);
 
 /* Makes room for `more` elements of `unit` bytes after the first `len` elements of a list. `list` is
  * the address of the pointer to the elements (from malloc, or NULL); *cap is the current capacity. The

@@ -7,7 +7,7 @@
 #include "buf.h"
 #include "utf8.h"
 
-bool ranges_are_same(const char *text, ByteRange first, ByteRange second)
+bool ranges_are_same(const char *text, Range first, Range second)
 {
     const size_t length = first.end - first.begin;
 
@@ -20,7 +20,7 @@ static Status grow(RangeList *list, size_t more, Err *err)
     return buf_grow_list(&list->data, &list->cap, list->len, more, sizeof *list->data, "the bytes of tokens", err);
 }
 
-Status ranges_append(RangeList *list, ByteRange range, size_t count, Err *err)
+Status ranges_append(RangeList *list, Range range, size_t count, Err *err)
 {
     Status st = grow(list, count, err);
 
@@ -28,7 +28,7 @@ Status ranges_append(RangeList *list, ByteRange range, size_t count, Err *err)
     return st;
 }
 
-Status ranges_append_all(RangeList *list, const ByteRange *more, size_t count, Err *err)
+Status ranges_append_all(RangeList *list, const Range *more, size_t count, Err *err)
 {
     Status st = grow(list, count, err);
 
@@ -41,21 +41,21 @@ Status ranges_append_bytes(RangeList *list, size_t begin, size_t end, Err *err)
 {
     Status st = grow(list, end - begin, err);
 
-    for (size_t i = begin; st == OK && i < end; i++) list->data[list->len++] = (ByteRange){ i, i + 1 };
+    for (size_t i = begin; st == OK && i < end; i++) list->data[list->len++] = (Range){ i, i + 1 };
     return st;
 }
 
-static ByteRange first_character(const char *text, size_t begin, size_t end)
+static Range first_character(const char *text, size_t begin, size_t end)
 {
     uint32_t code;
 
-    return (ByteRange){ begin, begin < end ? begin + utf8_next(text + begin, end - begin, &code) : begin };
+    return (Range){ begin, begin < end ? begin + utf8_next(text + begin, end - begin, &code) : begin };
 }
 
 Status ranges_append_characters(RangeList *list, const char *text, size_t begin, size_t end, const char *made,
                                 size_t len, Err *err)
 {
-    ByteRange old = first_character(text, begin, end);
+    Range old = first_character(text, begin, end);
     Status st = OK;
 
     for (size_t at = 0, step; st == OK && at < len; at += step) {
@@ -79,9 +79,9 @@ void ranges_free(RangeList *list)
 }
 
 /* A step may have swapped bytes, so the first byte need not be the one with the first origin. */
-ByteRange ranges_origin(const RangeList *map, ByteRange range)
+Range ranges_origin(const RangeList *map, Range range)
 {
-    ByteRange origin = { 0 };
+    Range origin = { 0 };
 
     if (range.begin < range.end) {
         origin = map->data[range.begin];

@@ -240,7 +240,7 @@ static Status remove_words(ValueList *list, NumberList *words, const char *other
 /* Appends the first number of the list as the text spells it. */
 static Status describe(Buf *out, ValueList *list, const char *text, const char *where, Err *err)
 {
-    const ByteRange *place;
+    const Range *place;
 
     if (!list->count) return buf_append_format(out, err, "none in %s", where);
     qsort(list->items, list->count, sizeof *list->items, compare_places);
@@ -251,7 +251,7 @@ static Status describe(Buf *out, ValueList *list, const char *text, const char *
 /* The text has no number like this one, in which the separators are wrong. */
 static Status describe_odd(NumberCheck *check, const char *translation, const char **difference, Err *err)
 {
-    const ByteRange place = check->translation.odd;
+    const Range place = check->translation.odd;
     Status st;
 
     buf_clear(&check->difference);

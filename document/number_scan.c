@@ -196,7 +196,7 @@ static Status add_time(NumberList *list, Err *err)
 }
 
 /* Counts the number that has just been read if no language writes its separators like this. */
-static void count_odd(NumberList *list, ByteRange place)
+static void count_odd(NumberList *list, Range place)
 {
     if (!list->odd_count++) list->odd = place;
 }
@@ -222,7 +222,7 @@ static Status add_groups(NumberList *list, Err *err)
         may_be_time(groups, list->values.data))
         return add_time(list, err);
     if (have_odd_separators(groups, count))
-        count_odd(list, (ByteRange){ groups[0].place.begin, groups[count - 1].place.end });
+        count_odd(list, (Range){ groups[0].place.begin, groups[count - 1].place.end });
     for (size_t i = 0; st == OK && i < count; i++) st = add_number(list, groups + i, 1, false, err);
     return st;
 }
@@ -340,7 +340,7 @@ static Status read_number(NumberList *list, Cursor *c, Err *err)
     if (list->items[first].is_minute && list->groups[0].length > 2 && list->values.data[list->groups[0].value] == '0')
         count_odd(list, list->items[first].place);
     list->items[first].is_in_word = begin && is_letter(c->text[begin - 1]);
-    if (is_odd_part(list, list->items[first].is_in_word)) count_odd(list, (ByteRange){ begin, c->at });
+    if (is_odd_part(list, list->items[first].is_in_word)) count_odd(list, (Range){ begin, c->at });
     for (size_t i = first; i < list->count; i++)
         list->items[i].is_in_date = list->count - first > 1 || is_joined(c, begin);
     list->has_multiplier = list->has_multiplier || is_multiplier(peek(c, c->at, &end));

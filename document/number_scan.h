@@ -14,7 +14,7 @@ typedef struct {
     size_t value,
         length; /* in NumberList.values: digits from 0 to 9, without leading zeros; a fraction after a point */
     size_t decimal, decimal_length; /* of an hour as in 5.50: the value as a fraction, 5.5; length 0: none */
-    ByteRange place;                /* in the text */
+    Range place;                    /* in the text */
     bool is_hour;                   /* followed by a colon or pm, or by minutes and pm */
     bool is_morning;                /* an hour before am */
     bool is_minute;                 /* after a colon */
@@ -27,7 +27,7 @@ typedef struct {
 /* Digits between two separators. */
 typedef struct {
     size_t value, length; /* in NumberList.values */
-    ByteRange place;
+    Range place;
     bool is_after_space, is_after_point;
     uint32_t separator; /* before it */
 } DigitGroup;
@@ -40,7 +40,7 @@ typedef struct {
     DigitGroup *groups; /* [group_count], of the number that is being read */
     size_t group_count, group_capacity;
     size_t odd_count;    /* numbers whose separators no language writes like this: 05,08.02 and 16:000 */
-    ByteRange odd;       /* the first of them */
+    Range odd;           /* the first of them */
     bool has_multiplier; /* a number is followed by a character that multiplies it */
 } NumberList;
 

@@ -147,7 +147,7 @@ static void add_word(ChainValue *chain, const NumberWord *word)
     chain->last = word->kind;
 }
 
-static Status add_value(NumberList *list, unsigned long long value, ByteRange place, Err *err)
+static Status add_value(NumberList *list, unsigned long long value, Range place, Err *err)
 {
     Number number = { .value = list->values.len, .place = place };
     Status st = buf_grow_list(&list->items, &list->capacity, list->count, 1, sizeof *list->items, "the numbers", err);
@@ -175,7 +175,7 @@ static Status read_chain(NumberList *list, const NumberWord *words, const char *
         for (next = end; next < length && (text[next] == ' ' || text[next] == '-');) next++;
         word = word_at(words, text, length, next, &end);
     }
-    return add_value(list, chain.sum + chain.part, (ByteRange){ begin, *at }, err);
+    return add_value(list, chain.sum + chain.part, (Range){ begin, *at }, err);
 }
 
 static Status scan_language(NumberList *list, const NumberWord *words, const char *text, size_t length, Err *err)
@@ -185,11 +185,11 @@ static Status scan_language(NumberList *list, const NumberWord *words, const cha
     for (size_t at = 0, end; st == OK && at < length;) {
         const NumberWord *word = word_at(words, text, length, at, &end);
         if (word && word->kind >= WORD_ALONE) {
-            st = add_value(list, word->value, (ByteRange){ at, end }, err);
+            st = add_value(list, word->value, (Range){ at, end }, err);
             if (st == OK) list->items[list->count - 1].is_month = word->kind == WORD_MONTH;
-            if (st == OK && word->value == 15) st = add_value(list, 45, (ByteRange){ at, end }, err);
-            if (st == OK && word->value == 15) st = add_value(list, 4, (ByteRange){ at, end }, err);
-            if (st == OK && word->value == 30) st = add_value(list, 2, (ByteRange){ at, end }, err);
+            if (st == OK && word->value == 15) st = add_value(list, 45, (Range){ at, end }, err);
+            if (st == OK && word->value == 15) st = add_value(list, 4, (Range){ at, end }, err);
+            if (st == OK && word->value == 30) st = add_value(list, 2, (Range){ at, end }, err);
         } else if (word && word->kind != WORD_AND) {
             st = read_chain(list, words, text, length, &at, err);
         }

@@ -45,9 +45,9 @@ static size_t skip_all(TextCursor *c, const char *any_of)
 #define DIGITS "0123456789"
 
 /* The range of a name, which may have dots: user.age. */
-static ByteRange skip_name(TextCursor *c)
+static Range skip_name(TextCursor *c)
 {
-    ByteRange name = { c->at, c->at };
+    Range name = { c->at, c->at };
 
     while (c->at - name.begin < LONGEST_NAME) {
         if (char_is_alphanumeric(next_char(c)))
@@ -105,7 +105,7 @@ static bool is_number_name(const char *name, size_t length)
     return is_among(name, first, first_words);
 }
 
-static PlaceholderValue value_of_name(const TextCursor *c, ByteRange name)
+static PlaceholderValue value_of_name(const TextCursor *c, Range name)
 {
     const char *text = c->text + name.begin;
     size_t digits = 0;
@@ -129,7 +129,7 @@ static PlaceholderValue skip_percent(TextCursor *c)
 {
     PlaceholderValue value = VALUE_NONE;
     size_t start, digits;
-    ByteRange name;
+    Range name;
 
     if (skip(c, "({<")) {
         const char open = c->text[c->at - 1];
@@ -179,7 +179,7 @@ static bool begins_message(const TextCursor *c)
 {
     static const char *const kinds[] = { "plural", "select", "selectordinal", "choice" };
     TextCursor word = *c;
-    ByteRange name;
+    Range name;
 
     skip_all(&word, " \n\r\t");
     name = skip_name(&word);
@@ -212,7 +212,7 @@ static PlaceholderValue skip_brace(TextCursor *c)
 {
     const bool is_double = skip(c, "{");
     PlaceholderValue value;
-    ByteRange name;
+    Range name;
     size_t format;
 
     skip_all(c, " ");
@@ -237,7 +237,7 @@ static PlaceholderValue skip_brace(TextCursor *c)
 static PlaceholderValue skip_named(TextCursor *c, char mark)
 {
     const bool has_brace = mark != ':' && skip(c, "{");
-    const ByteRange name = skip_name(c);
+    const Range name = skip_name(c);
 
     if (name.begin == name.end || char_is_digit(c->text[name.begin]) || (has_brace && !skip(c, "}"))) return VALUE_NONE;
     if (mark == '#' && !has_brace) return VALUE_NONE;
@@ -284,7 +284,7 @@ Status placeholders_find(RangeList *out, const char *text, size_t len, Err *err)
         const size_t length = may_begin(text, at) ? placeholders_length(text + at, len - at, &value) : 0;
         const bool is_word = length && text[at] == '%' && at + length < len && char_is_letter(text[at + length]);
         if ((value == VALUE_NUMBER || value == VALUE_MESSAGE) && !is_word)
-            st = ranges_append(out, (ByteRange){ at, at + length }, 1, err);
+            st = ranges_append(out, (Range){ at, at + length }, 1, err);
         at += length ? length : 1;
     }
     return st;

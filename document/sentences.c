@@ -94,7 +94,7 @@ typedef struct {
     unsigned char *quotes;
     UBreakIterator *iterator;
     size_t boundary; /* ICU's next boundary that has not been passed */
-    SentenceRange *ranges;
+    Range *ranges;
     size_t count, room;
 } Reader;
 
@@ -128,7 +128,7 @@ static Status add_range(Reader *r, size_t begin, size_t end, Err *err)
     Status st = buf_grow_list(&r->ranges, &r->room, r->count, 1, sizeof *r->ranges, "the sentences of a text", err);
 
     if (st != OK) return st;
-    r->ranges[r->count++] = (SentenceRange){ begin, end };
+    r->ranges[r->count++] = (Range){ begin, end };
     return OK;
 }
 
@@ -224,7 +224,7 @@ static size_t without_space_at_end(const char *text, size_t len)
     return end;
 }
 
-Status sentences_find(Sentences *sentences, const char *text, size_t len, SentenceRange **out, size_t *count, Err *err)
+Status sentences_find(Sentences *sentences, const char *text, size_t len, Range **out, size_t *count, Err *err)
 {
     Reader r = { .owner = sentences, .text = text, .len = without_space_at_end(text, len) };
     bool separator = false;

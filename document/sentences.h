@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "err.h"
+#include "ranges.h"
 
 typedef struct Sentences Sentences; /* fields: sentences.c */
 
@@ -18,14 +19,9 @@ typedef struct Sentences Sentences; /* fields: sentences.c */
 MUST_USE Status sentences_new(Sentences **out, const char *language, Err *err);
 void sentences_free(Sentences *sentences); /* NULL is allowed */
 
-/* One sentence: text[begin..end), without the white space around it. */
-typedef struct {
-    size_t begin, end;
-} SentenceRange;
-
-/* Finds the sentences of a text (valid UTF-8), in order; a blank text has none. Everything between them is white
- * space. Takes time linear in `len`. A text of 2 GB or more is one sentence. OK: the caller frees *out. */
-MUST_USE Status sentences_find(Sentences *sentences, const char *text, size_t len, SentenceRange **out, size_t *count,
+/* Finds the sentences of a text (valid UTF-8) without the white space around them, in order; a blank text has none.
+ * Everything between them is white space. Takes time linear in `len`. A text of 2 GB or more is one sentence. OK: the caller frees *out. */
+MUST_USE Status sentences_find(Sentences *sentences, const char *text, size_t len, Range **out, size_t *count,
                                Err *err);
 
 /* True if a space belongs between two translations whose sources have none between them, as in Chinese. False if

@@ -25,7 +25,7 @@ typedef enum {
 } Between;
 
 typedef struct {
-    ByteRange range;
+    Range range;
     SeparatorKind kind;
     uint32_t code; /* its first character */
     bool divides;
@@ -119,9 +119,9 @@ static Status scan(SeparatorScan *s, Err *err)
 }
 
 /* The text before separator i, after the one before that. */
-static ByteRange before(const SeparatorScan *s, size_t i)
+static Range before(const SeparatorScan *s, size_t i)
 {
-    ByteRange out = { i ? s->items[i - 1].range.end : 0, i < s->count ? s->items[i].range.begin : s->len };
+    Range out = { i ? s->items[i - 1].range.end : 0, i < s->count ? s->items[i].range.begin : s->len };
 
     out.begin += utf8_leading_space(s->text + out.begin, out.end - out.begin);
     out.end -= utf8_trailing_space(s->text + out.begin, out.end - out.begin);
@@ -145,7 +145,7 @@ static bool is_placeholder(const char *text, size_t at, size_t end)
 }
 
 /* Whether a text begins or ends with a word that is a placeholder. */
-static bool has_placeholder(const char *text, ByteRange range)
+static bool has_placeholder(const char *text, Range range)
 {
     size_t last = range.end;
 
@@ -153,7 +153,7 @@ static bool has_placeholder(const char *text, ByteRange range)
     return is_placeholder(text, range.begin, range.end) || is_placeholder(text, last, range.end);
 }
 
-static Between between_bare(const char *text, ByteRange range)
+static Between between_bare(const char *text, Range range)
 {
     size_t letters = 0, spaces = 0, run = 0;
     bool is_letter = false;
@@ -173,20 +173,20 @@ static Between between_bare(const char *text, ByteRange range)
                                                                      : BETWEEN_FORMULA;
 }
 
-static Between between(const char *text, ByteRange range)
+static Between between(const char *text, Range range)
 {
     return has_placeholder(text, range) ? BETWEEN_WORDS : between_bare(text, range);
 }
 
-bool separators_divide_text(const char *text, ByteRange range)
+bool separators_divide_text(const char *text, Range range)
 {
     return between_bare(text, range) >= BETWEEN_FORMULA;
 }
 
 /* Whether the word at an end of a range is a letter, a number or a formula, as beside an operator. */
-static bool is_operand(const char *text, ByteRange range, bool at_end)
+static bool is_operand(const char *text, Range range, bool at_end)
 {
-    ByteRange word = range;
+    Range word = range;
 
     while (at_end && word.begin < word.end) {
         const void *space = memchr(text + word.begin, ' ', word.end - word.begin);
@@ -203,7 +203,7 @@ static bool is_operand(const char *text, ByteRange range, bool at_end)
 /* Whether the separator is an operator between two operands, and does not divide a list of letters or numbers. */
 static bool is_operator(const SeparatorScan *s, size_t i)
 {
-    const ByteRange left = before(s, i), right = before(s, i + 1);
+    const Range left = before(s, i), right = before(s, i + 1);
 
     return is_operand(s->text, left, true) && is_operand(s->text, right, false) &&
            (between(s->text, left) > BETWEEN_LETTER || between(s->text, right) > BETWEEN_LETTER);
@@ -211,7 +211,7 @@ static bool is_operator(const SeparatorScan *s, size_t i)
 
 /* Whether a text begins as a name does: with a capital letter, or one of a script without them; or with a digit or a
  * placeholder. */
-static bool begins_like_name(const char *text, ByteRange range, bool or_digit)
+static bool begins_like_name(const char *text, Range range, bool or_digit)
 {
     if (is_placeholder(text, range.begin, range.end)) return or_digit;
     for (size_t at = range.begin; at < range.end;) {
@@ -224,7 +224,7 @@ static bool begins_like_name(const char *text, ByteRange range, bool or_digit)
 }
 
 /* Whether a text is a label: short, and without punctuation after a word. */
-static bool is_label(const char *text, ByteRange range, size_t most_words)
+static bool is_label(const char *text, Range range, size_t most_words)
 {
     size_t words = 1;
     uint32_t last = 0;
@@ -288,7 +288,7 @@ static void choose_dashes(SeparatorScan *s, size_t i, size_t end)
 
     if ((i && !s->items[i - 1].divides) || (end < s->count && !s->items[end].divides)) return;
     for (size_t k = i; k <= end; k++) {
-        const ByteRange label = before(s, k);
+        const Range label = before(s, k);
         const Between kind = between(s->text, label);
         words += kind == BETWEEN_WORDS;
         if (!is_label(s->text, label, end - i > 1 ? 4 : 3) || (kind != BETWEEN_SYMBOLS && kind != BETWEEN_WORDS))

@@ -23,6 +23,6 @@
 MUST_USE Status separators_find(RangeList *out, const char *text, size_t len, Err *err);
 
 /* Whether there is something to translate between two separators: a word of two letters, or more than one word. */
-bool separators_divide_text(const char *text, ByteRange between);
+bool separators_divide_text(const char *text, Range between);
 
 #endif

@@ -65,7 +65,7 @@ static inline void document_cases_check_text(const DocumentFormat *format, const
                                              const char *expected)
 {
     Document *doc = document_cases_open(format, document);
-    const ByteRange places[8] = { { 0, 0 } };
+    const Range places[8] = { { 0, 0 } };
     char *out = document_cases_write(doc, &(Rendering){ .text = text, .length = strlen(text), .places = places });
 
     assert_string_equal(out, expected);

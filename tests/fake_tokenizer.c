@@ -75,7 +75,7 @@ static Status fake_body(const char *text, size_t len, IdList *out, RangeList *ra
         }
         if (end == word) continue;
         st = ids_append(out, (int32_t)(*end == '.' ? id + 1000 : id), err);
-        if (st == OK && ranges) st = ranges_append(ranges, (ByteRange){ begin, begin + strlen(word) }, 1, err);
+        if (st == OK && ranges) st = ranges_append(ranges, (Range){ begin, begin + strlen(word) }, 1, err);
     }
     free(copy);
     return st;
@@ -91,7 +91,7 @@ Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len
     st = fake_body(text, len, &out->ids, out->ranges, err);
     out->body = 0;
     out->pieces = out->ids.len;
-    if (st == OK && out->ranges) st = ranges_append(out->ranges, (ByteRange){ len, len }, 1, err);
+    if (st == OK && out->ranges) st = ranges_append(out->ranges, (Range){ len, len }, 1, err);
     return st == OK ? ids_append(&out->ids, FAKE_END, err) : st;
 }
 
@@ -168,8 +168,7 @@ const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id)
 }
 
 /* A word's range begins at the space before it. */
-Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, ByteRange *ranges,
-                        Err *err)
+Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Range *ranges, Err *err)
 {
     Status st = OK;
 
@@ -177,7 +176,7 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
         const size_t begin = out->len;
         if (ids[i] != FAKE_END)
             st = buf_append_format(out, err, "%s%s", out->len ? " " : "", tokenizer->pieces[ids[i]] + 3);
-        if (ranges) ranges[i] = (ByteRange){ begin, out->len };
+        if (ranges) ranges[i] = (Range){ begin, out->len };
     }
     return st;
 }

@@ -14,7 +14,7 @@ static inline char *keep_cases_items(const char *text, const RangeList *list)
 
     assert_ok(buf_append(&out, "", 0, &err), &err);
     for (size_t i = 0; i < list->len; i++) {
-        const ByteRange *range = &list->data[i];
+        const Range *range = &list->data[i];
         assert_ok(buf_append_format(&out, &err, "%s%.*s", i ? "|" : "", (int)(range->end - range->begin),
                                     text + range->begin),
                   &err);

@@ -15,7 +15,7 @@ typedef struct {
     const SpModel *model;
     const char *const *pieces; /* [count] */
     size_t count;
-    ByteRange *ranges; /* [count], or NULL: not asked for */
+    Range *ranges; /* [count], or NULL: not asked for */
 } Pieces;
 
 static size_t limit(size_t at, size_t first, size_t end)
@@ -27,9 +27,8 @@ static size_t limit(size_t at, size_t first, size_t end)
 static void move_ranges(const Pieces *p, size_t begin, size_t end, size_t to)
 {
     for (size_t i = 0; p->ranges && i < p->count; i++) {
-        ByteRange *range = &p->ranges[i];
-        *range =
-            (ByteRange){ limit(range->begin, begin, end) - begin + to, limit(range->end, begin, end) - begin + to };
+        Range *range = &p->ranges[i];
+        *range = (Range){ limit(range->begin, begin, end) - begin + to, limit(range->end, begin, end) - begin + to };
     }
 }
 
@@ -128,7 +127,7 @@ static Status join(const Pieces *p, bool all_spaces, Buf *out, Err *err)
             st = append_without_spaces(out, piece, err);
         else
             st = append_spaced(out, piece, strlen(piece), err);
-        if (p->ranges) p->ranges[i] = (ByteRange){ begin, out->len };
+        if (p->ranges) p->ranges[i] = (Range){ begin, out->len };
         i++;
     }
     return st;
@@ -175,13 +174,13 @@ static Status append_token(const Pieces *token, Buf *out, Err *err)
 {
     Status st = buf_append_text(out, *token->pieces, err);
 
-    if (token->ranges) *token->ranges = (ByteRange){ 0, out->len };
+    if (token->ranges) *token->ranges = (Range){ 0, out->len };
     return st;
 }
 
 /* The slow classes decode the text between two added tokens separately, and put a space on both sides of each token. */
 Status surface_decode(DecodeStyle style, const SpModel *model, const Added *added, const char *const *pieces,
-                      size_t count, Buf *out, ByteRange *ranges, Err *err)
+                      size_t count, Buf *out, Range *ranges, Err *err)
 {
     bool parts = added && (style == DECODE_SURFACE || style == DECODE_STRIPPED || style == DECODE_JOINED);
     bool any = false, last;

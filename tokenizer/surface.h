@@ -25,7 +25,7 @@ typedef enum {
 /* Appends the text of pieces (NUL-terminated, no special tokens) to *out. Added tokens may be among them. `ranges` as
  * for sp_shim_decode(). */
 MUST_USE Status surface_decode(DecodeStyle style, const SpModel *model, const Added *added, const char *const *pieces,
-                               size_t count, Buf *out, ByteRange *ranges, Err *err);
+                               size_t count, Buf *out, Range *ranges, Err *err);
 
 /* Appends what a piece adds to a text in the middle of a translation; a byte piece adds its byte. */
 MUST_USE Status surface_append(DecodeStyle style, const SpModel *model, const Added *added, const char *piece, Buf *out,

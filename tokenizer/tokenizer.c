@@ -121,18 +121,17 @@ Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out,
 
 /* Moves the ranges of the pieces, which are the first ones, to their ids. `at` is where the text begins. */
 static void spread_ranges(const Tokenizer *tokenizer, const int32_t *ids, size_t count, size_t pieces, size_t at,
-                          ByteRange *ranges)
+                          Range *ranges)
 {
     for (size_t i = count; i > 0; i--)
         if (!tokenizer_target_is_special(tokenizer, ids[i - 1])) ranges[i - 1] = ranges[--pieces];
     for (size_t i = 0; i < count; i++) {
-        if (tokenizer_target_is_special(tokenizer, ids[i])) ranges[i] = (ByteRange){ at, at };
+        if (tokenizer_target_is_special(tokenizer, ids[i])) ranges[i] = (Range){ at, at };
         at = ranges[i].end;
     }
 }
 
-Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, ByteRange *ranges,
-                        Err *err)
+Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Range *ranges, Err *err)
 {
     const char **pieces = count ? malloc(count * sizeof *pieces) : NULL;
     const size_t start = out->len;

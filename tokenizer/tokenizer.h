@@ -114,8 +114,8 @@ MUST_USE Status tokenizer_encode_translation(const Tokenizer *tokenizer, const c
  * words belongs to the piece that has it. Of the byte pieces of one character, the last one has all its bytes, and the
  * others are empty. Special tokens are empty, too: at the end of the piece before them, else at the beginning. Bytes
  * that join words, or surround an added token, belong to no id. */
-MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out,
-                                 ByteRange *ranges, Err *err);
+MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Range *ranges,
+                                 Err *err);
 
 /* The piece of a target id, or "<unk>" if the id has none. The tokenizer owns the string. */
 const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id);

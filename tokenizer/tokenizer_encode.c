@@ -44,11 +44,11 @@ static size_t place_below(const Origin *origin, size_t at)
 }
 
 /* The range in the text as given. */
-static ByteRange given_range(const Origin *origin, ByteRange range)
+static Range given_range(const Origin *origin, Range range)
 {
     for (; origin->below; origin = origin->below) {
         if (origin->map) range = ranges_origin(origin->map, range);
-        range = (ByteRange){ place_below(origin, range.begin), place_below(origin, range.end) };
+        range = (Range){ place_below(origin, range.begin), place_below(origin, range.end) };
     }
     return range;
 }
@@ -57,7 +57,7 @@ static ByteRange given_range(const Origin *origin, ByteRange range)
 static Status append_id(const Sink *sink, int32_t id, const char *text, size_t len, Err *err)
 {
     Status st = ids_append(sink->ids, id, err);
-    ByteRange range;
+    Range range;
 
     if (st != OK || !sink->ranges) return st;
     range.begin = (size_t)(text - sink->origin->text);
@@ -70,7 +70,7 @@ static Status append_special(Encoding *out, const IdList *ids, size_t at, Err *e
 {
     Status st = ids_append_all(&out->ids, ids->data, ids->len, err);
 
-    return st == OK && out->ranges ? ranges_append(out->ranges, (ByteRange){ at, at }, ids->len, err) : st;
+    return st == OK && out->ranges ? ranges_append(out->ranges, (Range){ at, at }, ids->len, err) : st;
 }
 
 static Sink source_sink(const Tokenizer *tokenizer, Encoding *out, const Origin *origin)
@@ -121,8 +121,8 @@ static void give_ranges(const Sink *sink, size_t first, const char *text)
     const size_t offset = (size_t)(text - sink->origin->text);
 
     for (size_t i = first; i < sink->ranges->len; i++) {
-        ByteRange *range = &sink->ranges->data[i];
-        *range = given_range(sink->origin, (ByteRange){ offset + range->begin, offset + range->end });
+        Range *range = &sink->ranges->data[i];
+        *range = given_range(sink->origin, (Range){ offset + range->begin, offset + range->end });
     }
 }
 
@@ -197,7 +197,7 @@ static Status begin_source(const Tokenizer *tokenizer, const char *text, size_t 
     if (code) {
         *used = code;
         st = line_code_append(tokenizer, text, code, &out->ids, err);
-        return st == OK && out->ranges ? ranges_append(out->ranges, (ByteRange){ at, at + code }, 1, err) : st;
+        return st == OK && out->ranges ? ranges_append(out->ranges, (Range){ at, at + code }, 1, err) : st;
     }
     if (tokenizer->leading_code && tokenizer->before.len == 0 && tokenizer->language_count > 1)
         return template_language_error(tokenizer,
@@ -320,7 +320,7 @@ static Status end_source(const Tokenizer *tokenizer, const IdList *after, size_t
 
     if (!out->ids.len && !after->len) {
         st = ids_append(&out->ids, tokenizer->source_unk, err);
-        if (st == OK && out->ranges) st = ranges_append(out->ranges, (ByteRange){ 0, len }, 1, err);
+        if (st == OK && out->ranges) st = ranges_append(out->ranges, (Range){ 0, len }, 1, err);
     }
     out->pieces = out->ids.len - out->body;
     return st == OK ? append_special(out, after, len, err) : st;

@@ -83,13 +83,13 @@ bool word_list_next(const char *text, size_t len, size_t *at, const char **word,
     return *word_len > 0;
 }
 
-Status word_list_join(const char *const *words, size_t count, Buf *out, ByteRange *ranges, Err *err)
+Status word_list_join(const char *const *words, size_t count, Buf *out, Range *ranges, Err *err)
 {
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
         st = buf_append_format(out, err, "%s%s", i ? " " : "", words[i]);
-        if (ranges) ranges[i] = (ByteRange){ out->len - strlen(words[i]), out->len };
+        if (ranges) ranges[i] = (Range){ out->len - strlen(words[i]), out->len };
     }
     return st;
 }

@@ -20,7 +20,7 @@ bool word_list_next(const char *text, size_t len, size_t *at, const char **word,
 
 /* Appends the words, separated by spaces. ranges[count] receives the bytes of each word in *out; NULL: not asked
  * for. */
-MUST_USE Status word_list_join(const char *const *words, size_t count, Buf *out, ByteRange *ranges, Err *err);
+MUST_USE Status word_list_join(const char *const *words, size_t count, Buf *out, Range *ranges, Err *err);
 
 /* If the vocabulary's entries are subword pieces, sets *cannot_tokenize to a message that says so and names the
  * missing file `wanted`; the caller frees it. Leaves *cannot_tokenize unchanged if the entries are words or if it

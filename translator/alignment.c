@@ -22,39 +22,39 @@ typedef struct {
 
 struct DragomanAlignment {
     const SoftAlignment *soft; /* of tokens; the line's */
-    const TokenRanges *source_tokens, *target_tokens;
+    const RangeList *source_tokens, *target_tokens;
     bool by_words;
-    TokenRanges source_words, target_words; /* empty unless by_words */
-    SourceToken *tokens;                    /* [source_tokens->len] */
+    RangeList source_words, target_words; /* empty unless by_words */
+    SourceToken *tokens;                  /* [source_tokens->len] */
     WordRow row;
     DragomanWeight *weights; /* [source units] */
     DragomanLink *links;
     size_t link_count, link_room;
 };
 
-static const TokenRanges *sources_of(const DragomanAlignment *a)
+static const RangeList *sources_of(const DragomanAlignment *a)
 {
     return a->by_words ? &a->source_words : a->source_tokens;
 }
 
-static const TokenRanges *targets_of(const DragomanAlignment *a)
+static const RangeList *targets_of(const DragomanAlignment *a)
 {
     return a->by_words ? &a->target_words : a->target_tokens;
 }
 
-static Status find_words(TokenRanges *out, const Buf *text, Err *err)
+static Status find_words(RangeList *out, const Buf *text, Err *err)
 {
     size_t begin, end = 0;
     Status st = OK;
 
     while (st == OK && text->len && words_next(text->data, text->len, &begin, &end)) {
-        const ByteRange range = { begin, end };
+        const Range range = { begin, end };
         st = token_ranges_add(out, &range, 1, (TextPlace){ 0 }, err);
     }
     return st;
 }
 
-static SourceToken find_token(const TokenRanges *words, DragomanRange token)
+static SourceToken find_token(const RangeList *words, Range token)
 {
     SourceToken found = { token_ranges_find(words->data, words->len, token.begin), 0 };
 
@@ -95,7 +95,7 @@ static void add_token(DragomanAlignment *a, size_t target, float factor)
     const AlignmentRow row = soft_alignment_row(a->soft, target);
 
     for (size_t i = 0; i < row.count; i++) {
-        const DragomanRange token = a->source_tokens->data[row.sources[i]];
+        const Range token = a->source_tokens->data[row.sources[i]];
         const SourceToken *found = &a->tokens[row.sources[i]];
         for (size_t w = found->first; w < a->source_words.len && a->source_words.data[w].begin < token.end; w++) {
             const size_t shared = token_ranges_shared(a->source_words.data[w], token);
@@ -119,8 +119,8 @@ static void finish_row(WordRow *row)
 /* Each token counts by the bytes that it shares with the word. finish_row() divides by their number. */
 static AlignmentRow word_row(DragomanAlignment *a, size_t target)
 {
-    const TokenRanges *tokens = a->target_tokens;
-    const DragomanRange word = a->target_words.data[target];
+    const RangeList *tokens = a->target_tokens;
+    const Range word = a->target_words.data[target];
 
     a->row.count = 0;
     for (size_t t = token_ranges_find(tokens->data, tokens->len, word.begin);
@@ -170,8 +170,8 @@ DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line,
 void dragoman_alignment_free(DragomanAlignment *a)
 {
     if (!a) return;
-    token_ranges_free(&a->source_words);
-    token_ranges_free(&a->target_words);
+    ranges_free(&a->source_words);
+    ranges_free(&a->target_words);
     free(a->tokens);
     free(a->row.sums);
     free(a->row.sources);
@@ -181,13 +181,13 @@ void dragoman_alignment_free(DragomanAlignment *a)
     free(a);
 }
 
-const DragomanRange *dragoman_alignment_sources(const DragomanAlignment *a, size_t *count)
+const Range *dragoman_alignment_sources(const DragomanAlignment *a, size_t *count)
 {
     if (count) *count = sources_of(a)->len;
     return sources_of(a)->data;
 }
 
-const DragomanRange *dragoman_alignment_targets(const DragomanAlignment *a, size_t *count)
+const Range *dragoman_alignment_targets(const DragomanAlignment *a, size_t *count)
 {
     if (count) *count = targets_of(a)->len;
     return targets_of(a)->data;

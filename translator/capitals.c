@@ -37,7 +37,7 @@ static bool has_no_case(uint32_t code)
            (code >= FIRST_CHEROKEE && code <= LAST_CHEROKEE);
 }
 
-size_t capitals_count(const char *text, const ByteRange *parts, size_t count)
+size_t capitals_count(const char *text, const Range *parts, size_t count)
 {
     size_t letters = 0;
 
@@ -177,7 +177,7 @@ static bool ends_sentence(const char *text, size_t begin, size_t end, bool after
     return false;
 }
 
-static Status lower_part(char *text, ByteRange part, bool *first, const Casing *casing, Err *err)
+static Status lower_part(char *text, Range part, bool *first, const Casing *casing, Err *err)
 {
     Word word = { .end = part.begin };
     size_t last = part.begin;
@@ -196,7 +196,7 @@ static Status lower_part(char *text, ByteRange part, bool *first, const Casing *
     return st;
 }
 
-Status capitals_lower(char *text, const ByteRange *parts, size_t count, const Tokenizer *tokenizer, CapitalsText kind,
+Status capitals_lower(char *text, const Range *parts, size_t count, const Tokenizer *tokenizer, CapitalsText kind,
                       bool *changed, Err *err)
 {
     const bool target = kind == CAPITALS_TARGET;

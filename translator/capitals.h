@@ -20,7 +20,7 @@
 /* The number of capital letters in a text (valid UTF-8) in all capitals; 0 for any other text. It has no lower-case
  * letters except the German sharp s, which is often written among capitals, and no letters of scripts without case.
  * Only the bytes of parts[count], which ascend, are read. */
-size_t capitals_count(const char *text, const ByteRange *parts, size_t count);
+size_t capitals_count(const char *text, const Range *parts, size_t count);
 
 typedef enum {
     CAPITALS_SENTENCE, /* a sentence of the source */
@@ -33,7 +33,7 @@ typedef enum {
  * the sharp s if that is more common. Words with digits do not change. The first letter of a sentence remains a
  * capital, unless the vocabulary has its word in lower case only. *changed tells whether any word changed: a text of
  * nothing but abbreviations stays as it is. */
-MUST_USE Status capitals_lower(char *text, const ByteRange *parts, size_t count, const Tokenizer *tokenizer,
+MUST_USE Status capitals_lower(char *text, const Range *parts, size_t count, const Tokenizer *tokenizer,
                                CapitalsText kind, bool *changed, Err *err);
 
 /* Converts the text (UTF-8) to capitals. */

@@ -64,9 +64,12 @@ typedef struct DragomanOptions DragomanOptions; /* the model and how to translat
 typedef struct DragomanLine DragomanLine;       /* a line and its translations */
 
 /* The bytes [begin, end) of a text. */
+#ifndef DRAGOMAN_RANGE_TYPE /* the library's own files have it from base/ranges.h */
+#define DRAGOMAN_RANGE_TYPE
 typedef struct {
     size_t begin, end;
 } DragomanRange;
+#endif
 
 typedef enum {
     DRAGOMAN_OK = 0,

@@ -47,7 +47,7 @@ static RunCount count_run(LineText run)
     return count;
 }
 
-static LineText part_of(LineText text, ByteRange range)
+static LineText part_of(LineText text, Range range)
 {
     return (LineText){ text.data + range.begin, range.end - range.begin };
 }
@@ -84,7 +84,7 @@ static size_t mark_at(LineText text, size_t at, bool first)
 }
 
 /* Finds the next run from byte `at` on, without its outer marks; `stop`: where it ends with them. */
-static bool next_run(LineText text, size_t at, ByteRange *run, size_t *stop)
+static bool next_run(LineText text, size_t at, Range *run, size_t *stop)
 {
     uint32_t code;
     size_t size;
@@ -142,7 +142,7 @@ static bool is_mail(LineText run)
 
 /* How far the path that begins with the run goes: C:\dir, \\server\dir, %NAME%\dir, DIR\file, /usr/lib, ~/x, ../x,
  * a/b.c; folders of Windows may have spaces. 0: it is none. */
-static size_t path_end(LineText text, ByteRange range)
+static size_t path_end(LineText text, Range range)
 {
     const LineText run = part_of(text, range);
     const char *back = memchr(run.data, '\\', run.len), *slash = memchr(run.data, '/', run.len);
@@ -160,7 +160,7 @@ static size_t path_end(LineText text, ByteRange range)
     /* Otherwise it is a name of a domain, a registry or a folder, but no escape such as \n in a text. */
     if (!is_windows) return before > 1 && is_word(back[-1]) && is_word(back[1]) && !strchr("nrtu", back[1]) ? end : 0;
     for (size_t words = 0, at = end; words <= LONGEST_FOLDER; words++) {
-        ByteRange next;
+        Range next;
         size_t stop;
         if (at >= text.len || text.data[at] != ' ' || !next_run(text, at, &next, &stop) || next.begin != at + 1) break;
         if (memchr(text.data + next.begin, ':', next.end - next.begin) || text.data[next.begin] == '%') break;
@@ -280,9 +280,9 @@ static bool is_phone(LineText run)
 }
 
 /* How far the telephone number goes that begins in the run, or 0. */
-static size_t phone_end(LineText text, ByteRange *range)
+static size_t phone_end(LineText text, Range *range)
 {
-    ByteRange run = *range;
+    Range run = *range;
     size_t digits = 0, groups = 0, all = 0, end = 0, stop, first_groups, last;
     const bool bracket = run.begin && text.data[run.begin - 1] == '(';
     const char first = text.data[run.begin];
@@ -318,7 +318,7 @@ static bool is_iban_group(LineText run, bool first)
 }
 
 /* How far an IBAN in groups of four goes, or 0. */
-static size_t iban_end(LineText text, ByteRange run)
+static size_t iban_end(LineText text, Range run)
 {
     size_t all = 0, end = 0, stop = run.end;
 
@@ -355,7 +355,7 @@ static bool is_after_name(LineText text, size_t begin)
 }
 
 /* 13.10 in Version 13.10 */
-static bool is_version_after_name(LineText text, ByteRange range)
+static bool is_version_after_name(LineText text, Range range)
 {
     size_t first, last;
 
@@ -374,9 +374,9 @@ static bool is_map_degree(LineText run)
 }
 
 /* The end of 52.5200, 13.4050, or 0. */
-static size_t coordinates_end(LineText text, ByteRange run)
+static size_t coordinates_end(LineText text, Range run)
 {
-    ByteRange other;
+    Range other;
     size_t stop;
 
     if (run.end + 2 >= text.len || text.data[run.end] != ',' || text.data[run.end + 1] != ' ') return 0;
@@ -386,7 +386,7 @@ static size_t coordinates_end(LineText text, ByteRange run)
 
 /* The end of 52°31'12" or of the sign and the letter in 20 °C, 68°F and 45°, or 0. Moves the beginning to the sign if
  * nothing but it is kept, because a language may write the number before it differently. */
-static size_t degrees_end(LineText text, ByteRange *range)
+static size_t degrees_end(LineText text, Range *range)
 {
     static const char sign[] = "\xc2\xb0";
     size_t at = range->begin, end;
@@ -408,7 +408,7 @@ static size_t degrees_end(LineText text, ByteRange *range)
 }
 
 /* The end of the part that begins in the run, or 0. May move its beginning: before a bracket, or to a degree sign. */
-static size_t part_end(LineText text, ByteRange *range)
+static size_t part_end(LineText text, Range *range)
 {
     const LineText run = part_of(text, *range);
     size_t end = iban_end(text, *range);
@@ -427,13 +427,13 @@ static size_t part_end(LineText text, ByteRange *range)
 
 Status number_text_find_fixed(RangeList *parts, LineText text, Err *err)
 {
-    ByteRange run;
+    Range run;
     size_t at = 0, stop;
     Status st = OK;
 
     while (st == OK && next_run(text, at, &run, &stop)) {
         const size_t end = run.begin < run.end ? part_end(text, &run) : 0;
-        if (end) st = ranges_append(parts, (ByteRange){ run.begin, end }, 1, err);
+        if (end) st = ranges_append(parts, (Range){ run.begin, end }, 1, err);
         at = end > stop ? end : stop;
     }
     return st;

@@ -3,7 +3,7 @@
 #include "line_kept.h"
 
 /* All that was kept, that which the caller asked for first. */
-static const TokenRanges *kept_of(const DragomanLine *line, size_t rank)
+static const RangeList *kept_of(const DragomanLine *line, size_t rank)
 {
     const DragomanTranslation *translation = rank < line->count ? &line->translations[rank] : NULL;
 
@@ -11,18 +11,18 @@ static const TokenRanges *kept_of(const DragomanLine *line, size_t rank)
     return !line->count && !rank ? &line->kept : NULL;
 }
 
-const DragomanRange *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count)
+const Range *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count)
 {
-    const TokenRanges *kept = kept_of(line, rank);
+    const RangeList *kept = kept_of(line, rank);
     const size_t asked = kept && kept->len ? kept->len - line->kept_unknown : 0;
 
     if (count) *count = asked;
     return asked ? kept->data : NULL;
 }
 
-const DragomanRange *dragoman_line_unknown(const DragomanLine *line, size_t rank, size_t *count)
+const Range *dragoman_line_unknown(const DragomanLine *line, size_t rank, size_t *count)
 {
-    const TokenRanges *kept = kept_of(line, rank);
+    const RangeList *kept = kept_of(line, rank);
     const size_t unknown = kept && kept->len ? line->kept_unknown : 0;
 
     if (count) *count = unknown;
@@ -30,25 +30,25 @@ const DragomanRange *dragoman_line_unknown(const DragomanLine *line, size_t rank
 }
 
 /* The first of the source ranges that are kept are those that the caller asked for. */
-static const TokenRanges *kept_sources(const DragomanLine *line)
+static const RangeList *kept_sources(const DragomanLine *line)
 {
     const LineKept *kept = ((const Line *)line)->kept; /* the view is the first field of a line */
 
     return kept ? &kept->source : NULL;
 }
 
-const DragomanRange *dragoman_line_kept_sources(const DragomanLine *line, size_t *count)
+const Range *dragoman_line_kept_sources(const DragomanLine *line, size_t *count)
 {
-    const TokenRanges *sources = kept_sources(line);
+    const RangeList *sources = kept_sources(line);
     const size_t asked = sources ? sources->len - line->kept_unknown : 0;
 
     if (count) *count = asked;
     return asked ? sources->data : NULL;
 }
 
-const DragomanRange *dragoman_line_unknown_sources(const DragomanLine *line, size_t *count)
+const Range *dragoman_line_unknown_sources(const DragomanLine *line, size_t *count)
 {
-    const TokenRanges *sources = kept_sources(line);
+    const RangeList *sources = kept_sources(line);
 
     if (count) *count = line->kept_unknown;
     return line->kept_unknown ? sources->data + sources->len - line->kept_unknown : NULL;

@@ -24,11 +24,11 @@ bool kept_parts_have_letters(const char *text, size_t begin, size_t end)
     return false;
 }
 
-ByteRange kept_parts_item(const SentenceItems *items, size_t index)
+Range kept_parts_item(const SentenceItems *items, size_t index)
 {
-    const DragomanRange range = items->ranges[index];
+    const Range range = items->ranges[index];
 
-    return (ByteRange){ range.begin - items->offset, range.end - items->offset };
+    return (Range){ range.begin - items->offset, range.end - items->offset };
 }
 
 /* A letter of a script that has no case may touch a stand-in: Arabic prefixes and Chinese characters do. */
@@ -54,7 +54,7 @@ static bool is_in_word(const char *text, size_t len, size_t at)
     return continues_word(code);
 }
 
-bool kept_parts_is_between(const char *text, size_t len, ByteRange place)
+bool kept_parts_is_between(const char *text, size_t len, Range place)
 {
     return place.begin && place.end < len && is_in_word(text, place.begin, character_before(text, place.begin)) &&
            is_in_word(text, len, place.end);
@@ -62,29 +62,29 @@ bool kept_parts_is_between(const char *text, size_t len, ByteRange place)
 
 /* Adds the rest of a word that begins or ends in the group, as in "%dpx", but nothing outside of text[least..most): no
  * model translates a part of a word. */
-static ByteRange with_words(const char *text, size_t len, ByteRange group, size_t least, size_t most)
+static Range with_words(const char *text, size_t len, Range group, size_t least, size_t most)
 {
     uint32_t code;
 
-    while (group.begin > least && kept_parts_is_between(text, len, (ByteRange){ group.begin, group.begin }))
+    while (group.begin > least && kept_parts_is_between(text, len, (Range){ group.begin, group.begin }))
         group.begin = character_before(text, group.begin);
-    while (group.end < most && kept_parts_is_between(text, len, (ByteRange){ group.end, group.end }))
+    while (group.end < most && kept_parts_is_between(text, len, (Range){ group.end, group.end }))
         group.end += utf8_next(text + group.end, len - group.end, &code);
     return group;
 }
 
-bool kept_parts_is_whole(const char *text, size_t len, ByteRange place)
+bool kept_parts_is_whole(const char *text, size_t len, Range place)
 {
     if (place.end < len && is_in_word(text, len, place.end)) return false;
     return !place.begin || !is_in_word(text, place.begin, character_before(text, place.begin));
 }
 
-bool kept_parts_is_at(LineText text, size_t at, const char *sentence, ByteRange range)
+bool kept_parts_is_at(LineText text, size_t at, const char *sentence, Range range)
 {
     const size_t size = range.end - range.begin;
 
     return text.len - at >= size && memcmp(text.data + at, sentence + range.begin, size) == 0 &&
-           kept_parts_is_whole(text.data, text.len, (ByteRange){ at, at + size });
+           kept_parts_is_whole(text.data, text.len, (Range){ at, at + size });
 }
 
 /* The longest part without a place that the prefix has at byte `at`; NULL: none. */
@@ -93,7 +93,7 @@ static KeptPart *longest_at(KeptPart *parts, size_t count, const char *sentence,
     KeptPart *longest = NULL;
 
     for (size_t i = 0; i < count; i++) {
-        const ByteRange range = parts[i].range;
+        const Range range = parts[i].range;
         if (parts[i].prefix.end || (longest && range.end - range.begin <= longest->range.end - longest->range.begin))
             continue;
         if (kept_parts_is_at(prefix, at, sentence, range) && kept_parts_have_letters(sentence, range.begin, range.end))
@@ -109,7 +109,7 @@ static void find_in_prefix(KeptPart *parts, size_t count, const char *sentence, 
     while (at < prefix.len) {
         KeptPart *part = longest_at(parts, count, sentence, prefix, at);
         const size_t size = part ? part->range.end - part->range.begin : 1;
-        if (part) part->prefix = (ByteRange){ at, at + size };
+        if (part) part->prefix = (Range){ at, at + size };
         at += size;
     }
 }

@@ -13,7 +13,7 @@
 
 /* Items in ascending order; they lie in the sentence. Ranges in the sentence are `offset` less than those here. */
 typedef struct {
-    const DragomanRange *ranges; /* [count] */
+    const Range *ranges; /* [count] */
     size_t count;
     size_t offset;
     LineText prefix; /* the forced beginning of the translation; empty: there is none */
@@ -22,8 +22,8 @@ typedef struct {
 
 /* An item, with the rest of a word that begins or ends in it, as in "%dpx". */
 typedef struct {
-    ByteRange range;
-    ByteRange prefix; /* its place in the prefix; empty, {0, 0}: it is not there */
+    Range range;
+    Range prefix; /* its place in the prefix; empty, {0, 0}: it is not there */
 } KeptPart;
 
 /* Returns the parts [items->count] of the sentence, the caller's; NULL when out of memory. In the prefix, each part has
@@ -32,10 +32,10 @@ typedef struct {
 KeptPart *kept_parts_find(const char *sentence, size_t len, const SentenceItems *items);
 
 /* The range of an item in the sentence. */
-ByteRange kept_parts_item(const SentenceItems *items, size_t index);
+Range kept_parts_item(const SentenceItems *items, size_t index);
 
 /* Whether the text has sentence[range) as whole words at byte `at`, which is less than its length. */
-bool kept_parts_is_at(LineText text, size_t at, const char *sentence, ByteRange range);
+bool kept_parts_is_at(LineText text, size_t at, const char *sentence, Range range);
 
 bool kept_parts_is_letter(uint32_t code); /* or a digit */
 
@@ -43,9 +43,9 @@ bool kept_parts_is_letter(uint32_t code); /* or a digit */
 bool kept_parts_have_letters(const char *text, size_t begin, size_t end);
 
 /* Whether the place in the text is neither preceded nor followed by a part of a word. */
-bool kept_parts_is_whole(const char *text, size_t len, ByteRange place);
+bool kept_parts_is_whole(const char *text, size_t len, Range place);
 
 /* Whether parts of words or numbers touch the place in the text on both sides; it may be empty. */
-bool kept_parts_is_between(const char *text, size_t len, ByteRange place);
+bool kept_parts_is_between(const char *text, size_t len, Range place);
 
 #endif

@@ -90,7 +90,7 @@ typedef struct {
 static void search_block(const KeptSentence *s, const AlignmentBlock *block, size_t right, BestPlace *best)
 {
     for (size_t t = 0; t < block->targets; t++) {
-        const ByteRange token = s->targets->data[block->first - s->first_target + t];
+        const Range token = s->targets->data[block->first - s->first_target + t];
         best->sum += side_of(s, block, t, right);
         if (best->sum <= best->most || token.begin == token.end) continue;
         if (!is_between_words(s->translation, s->translation_len, token.end)) continue;
@@ -138,7 +138,7 @@ static size_t find_place(const KeptSentence *s, const AlignmentBlock *block, siz
 }
 
 /* The code point of the sentence before or after the group; a space at the ends of the sentence. */
-static uint32_t neighbour(const KeptSentence *s, ByteRange group, bool left)
+static uint32_t neighbour(const KeptSentence *s, Range group, bool left)
 {
     uint32_t code = ' ';
 
@@ -150,13 +150,13 @@ static uint32_t neighbour(const KeptSentence *s, ByteRange group, bool left)
 /* Whether a space divides the group, whose character at the edge is `own`, from the character `beside` its place.
  * Beside a character of a script that is written without spaces, there is none. What touches the group in the sentence
  * may touch it here. */
-static bool needs_space(const KeptSentence *s, ByteRange group, bool left, uint32_t own, uint32_t beside)
+static bool needs_space(const KeptSentence *s, Range group, bool left, uint32_t own, uint32_t beside)
 {
     return !utf8_is_space(beside) && !utf8_is_space(own) && !sentence_is_dense(beside) &&
            beside != neighbour(s, group, left);
 }
 
-static bool needs_space_before(const KeptSentence *s, ByteRange group, size_t at)
+static bool needs_space_before(const KeptSentence *s, Range group, size_t at)
 {
     uint32_t own;
 
@@ -165,7 +165,7 @@ static bool needs_space_before(const KeptSentence *s, ByteRange group, size_t at
 }
 
 /* A mark may touch the right side. */
-static bool needs_space_after(const KeptSentence *s, ByteRange group, size_t at)
+static bool needs_space_after(const KeptSentence *s, Range group, size_t at)
 {
     uint32_t after = ' ';
 
@@ -192,7 +192,7 @@ static bool best_source(const KeptSentence *s, size_t target, size_t *source)
 /* Whether two source tokens are parts of one word. */
 static bool are_one_word(const KeptSentence *s, size_t one, size_t other)
 {
-    const ByteRange first = s->sources->data[one < other ? one : other];
+    const Range first = s->sources->data[one < other ? one : other];
     const char *text = s->text->text.data;
     const size_t end = s->sources->data[one < other ? other : one].end;
     size_t at = first.begin + utf8_leading_space(text + first.begin, first.end - first.begin);
@@ -225,7 +225,7 @@ static bool has_space(const KeptSentence *s, size_t at)
 /* Sets the spaces around a group that is not in the prefix. `is_last`: no other group follows at its place. */
 static void set_spaces_of(const KeptSentence *s, KeptEdit *edit, bool is_last)
 {
-    const ByteRange group = s->text->edits[edit->group].to;
+    const Range group = s->text->edits[edit->group].to;
     const size_t place = edit->from.begin;
     const bool left = touches_word(s, edit, true), right = touches_word(s, edit, false);
 

@@ -57,7 +57,7 @@ static bool has_mail_address(const char *text, size_t begin, size_t end)
 }
 
 /* Whether the group ends with a URL or a mail address. */
-static bool ends_with_address(const char *sentence, ByteRange group)
+static bool ends_with_address(const char *sentence, Range group)
 {
     static const char *const marks[] = { "://", "www." };
     size_t begin = group.end;
@@ -97,7 +97,7 @@ static KeptEdit next_group(const char *sentence, size_t len, const SentenceItems
     PlaceholderValue value;
 
     while (are_joined(sentence, items, parts, *next)) ++*next;
-    edit.to = (ByteRange){ first->range.begin, parts[(*next)++].range.end };
+    edit.to = (Range){ first->range.begin, parts[(*next)++].range.end };
     value = placeholders_at_end(sentence + edit.to.begin, edit.to.end - edit.to.begin);
     edit.is_number = value == VALUE_NUMBER;
     edit.is_apart = is_followed_by_space(sentence, len, edit.to.end) &&
@@ -204,7 +204,7 @@ Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const
 }
 
 /* Adds the brackets or quotation marks directly around the group, between bytes `least` and `most`. */
-static ByteRange with_brackets(const char *sentence, size_t least, size_t most, ByteRange group)
+static Range with_brackets(const char *sentence, size_t least, size_t most, Range group)
 {
     static const char *const pairs[][2] = { { "(", ")" },
                                             { "[", "]" },
@@ -223,7 +223,7 @@ static ByteRange with_brackets(const char *sentence, size_t least, size_t most, 
         if (group.begin - least < left || most - group.end < right) continue;
         if (!memcmp(sentence + group.begin - left, pairs[i][0], left) &&
             !memcmp(sentence + group.end, pairs[i][1], right))
-            return (ByteRange){ group.begin - left, group.end + right };
+            return (Range){ group.begin - left, group.end + right };
     }
     return group;
 }
@@ -250,7 +250,7 @@ static void find_spaces(KeptEdit *edit, const char *sentence, size_t least, size
 }
 
 /* A group that is in the prefix has its brackets there, or none: those of the sentence count as spaces. */
-static void leave_brackets(KeptEdit *edit, ByteRange group)
+static void leave_brackets(KeptEdit *edit, Range group)
 {
     edit->before += group.begin - edit->to.begin;
     edit->after += edit->to.end - group.end;
@@ -265,12 +265,12 @@ Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, cons
 
     while (st == OK && next < items->count) {
         KeptEdit edit = next_group(sentence, len, items, parts, &next);
-        const ByteRange group = edit.to;
+        const Range group = edit.to;
         edit.to = with_brackets(sentence, at, next < items->count ? kept_parts_item(items, next).begin : len, group);
         find_spaces(&edit, sentence, at, len, !out->text.len && edit.to.begin == at);
         if (edit.prefix.end) leave_brackets(&edit, group);
         st = buf_append(&out->text, sentence + at, edit.to.begin - edit.before - at, err);
-        edit.from = (ByteRange){ out->text.len, out->text.len };
+        edit.from = (Range){ out->text.len, out->text.len };
         if (st == OK && is_divider(sentence, len, &edit)) {
             st = buf_append(&out->text, " ", 1, err);
             edit.from.end++;
@@ -291,7 +291,7 @@ void kept_text_free(KeptText *text)
 }
 
 /* Finds the only whole occurrence of the name; false if there is none or another one, or if it has lost its spaces. */
-static bool find_once(const char *text, size_t len, const char *name, size_t size, ByteRange *place)
+static bool find_once(const char *text, size_t len, const char *name, size_t size, Range *place)
 {
     const bool spaces = size && *name == ' ';
     size_t count = 0;
@@ -299,14 +299,14 @@ static bool find_once(const char *text, size_t len, const char *name, size_t siz
     name += spaces;
     size -= 2 * (size_t)spaces;
     for (size_t at = 0; at + size <= len; at++) {
-        const ByteRange found = { at, at + size };
+        const Range found = { at, at + size };
         if (memcmp(text + at, name, size) != 0 || !kept_parts_is_whole(text, len, found)) continue;
         *place = found;
         count++;
     }
     if (count != 1 || !spaces) return count == 1;
     if (!place->begin || text[place->begin - 1] != ' ' || place->end == len || text[place->end] != ' ') return false;
-    *place = (ByteRange){ place->begin - 1, place->end + 1 };
+    *place = (Range){ place->begin - 1, place->end + 1 };
     return true;
 }
 
@@ -326,7 +326,7 @@ void kept_edits_sort(KeptEdit *edits, size_t count)
 bool kept_text_find(const KeptText *text, const char *translation, size_t len, KeptEdit *edits)
 {
     for (size_t i = 0; i < text->count; i++) {
-        const ByteRange name = text->edits[i].from;
+        const Range name = text->edits[i].from;
         edits[i] = (KeptEdit){ .group = i };
         if (!find_once(translation, len, text->text.data + name.begin, name.end - name.begin, &edits[i].from))
             return false;
@@ -349,7 +349,7 @@ void kept_text_find_prefix(const KeptText *text, const char *sentence, LineText 
         while (place + size <= forced && !kept_parts_is_at(translation, place, sentence, edit->to)) place++;
         if (place + size > forced) continue;
         at = place + size;
-        edits[edit - text->edits].from = (ByteRange){ place, at };
+        edits[edit - text->edits].from = (Range){ place, at };
     }
 }
 
@@ -374,8 +374,8 @@ static bool is_no_break_space(LineText text, size_t at)
 static void keep_no_break_spaces(KeptEdit *edit, const KeptEdit *source, LineText sentence, const char *translation,
                                  size_t least, size_t most)
 {
-    const ByteRange group = source->to;
-    ByteRange *from = &edit->from;
+    const Range group = source->to;
+    Range *from = &edit->from;
     const bool before = from->begin > least && translation[from->begin - 1] == ' ';
     const bool after = from->end < most && translation[from->end] == ' ';
 
@@ -405,7 +405,7 @@ Status kept_text_put(const KeptText *text, LineText sentence, const char *transl
 
     for (size_t i = 0; st == OK && i < text->count; i++) {
         const KeptEdit *source = &text->edits[edits[i].group];
-        const ByteRange group = source->to;
+        const Range group = source->to;
         const size_t most = i + 1 < text->count ? edits[i + 1].from.begin : len;
         keep_no_break_spaces(&edits[i], source, sentence, translation, at, most);
         st = buf_append(out, translation + at, edits[i].from.begin - at, err);
@@ -459,10 +459,10 @@ static size_t trace_end(const KeptEdit *edits, size_t count, size_t at)
     return at <= edits[passed - 1].from.end ? edits[passed - 1].to.end : after_edit(&edits[passed - 1], at);
 }
 
-void kept_edits_trace(const KeptEdit *edits, size_t edit_count, ByteRange *ranges, size_t count)
+void kept_edits_trace(const KeptEdit *edits, size_t edit_count, Range *ranges, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const ByteRange range = ranges[i];
+        const Range range = ranges[i];
         ranges[i].begin = trace_begin(edits, edit_count, range.begin);
         ranges[i].end = range.begin == range.end ? ranges[i].begin : trace_end(edits, edit_count, range.end);
     }

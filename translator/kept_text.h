@@ -24,13 +24,13 @@
 /* The bytes `from` of one text are the bytes `to` of another one. Around `to`, the other text has `before` and `after`
  * more bytes of spaces. */
 typedef struct {
-    ByteRange from, to;
+    Range from, to;
     size_t before, after;
     size_t group;       /* index of the group in its sentence */
     bool is_number;     /* in KeptText: the group ends with a placeholder of a number */
     bool may_be_number; /* in KeptText: that, or one whose value may be one */
     bool is_apart;      /* in KeptText: white space follows what no hyphen may join to a word: an address or a number */
-    ByteRange prefix;   /* in KeptText: the place of the group in the prefix; empty: it is not there */
+    Range prefix;       /* in KeptText: the place of the group in the prefix; empty: it is not there */
 } KeptEdit;
 
 /* A sentence as the model reads it. Starts as {0}. */
@@ -81,6 +81,6 @@ MUST_USE Status kept_text_put(const KeptText *text, LineText sentence, const cha
 
 /* Replaces ranges[count] of the text that was edited by those of the text that it became; the edits ascend. A range
  * that begins in an edit gets its begin, one that ends in an edit its end. */
-void kept_edits_trace(const KeptEdit *edits, size_t edit_count, ByteRange *ranges, size_t count);
+void kept_edits_trace(const KeptEdit *edits, size_t edit_count, Range *ranges, size_t count);
 
 #endif

@@ -25,11 +25,11 @@ static size_t attention_cost(const Line *line)
  * and attention are stored once. */
 static size_t cost_of(const Line *line, const LineRules *rules)
 {
-    const size_t range = rules->ranges ? sizeof(DragomanRange) : 0;
+    const size_t range = rules->ranges ? sizeof(Range) : 0;
     const size_t score = rules->token_scores ? sizeof(float) : 0;
     const size_t attention = rules->attention ? attention_cost(line) : 0;
     const size_t demands = line_demands_cost(line->demands);
-    const size_t kept = line->view.kept.len * (3 + rules->params->n_best) * sizeof(DragomanRange);
+    const size_t kept = line->view.kept.len * (3 + rules->params->n_best) * sizeof(Range);
 
     return sizeof *line + kept + demands + line->view.source.cap +
            line->view.source_ids.cap * (2 * sizeof(int32_t) + range) + line->segment_count * SEGMENT_COST +
@@ -77,7 +77,7 @@ static Status keep_all(Line *line, Err *err)
 
     line->view.kept.len = 0;
     if (segment_is_blank(text->data, text->len)) return OK;
-    return token_ranges_add(&line->view.kept, &(ByteRange){ 0, text->len }, 1, (TextPlace){ 0 }, err);
+    return token_ranges_add(&line->view.kept, &(Range){ 0, text->len }, 1, (TextPlace){ 0 }, err);
 }
 
 Status line_new_copied(Line **out, const LineRequest *request, uintptr_t tag, Err *err)
@@ -93,7 +93,7 @@ Status line_new_copied(Line **out, const LineRequest *request, uintptr_t tag, Er
         line->view.tag = tag;
         line->view.pivot_confidence = 1;
         line->copied = true;
-        line->cost = sizeof *line + line->view.source.cap + 4 * request->kept_count * sizeof(DragomanRange);
+        line->cost = sizeof *line + line->view.source.cap + 4 * request->kept_count * sizeof(Range);
         *out = line;
         line = NULL;
     }
@@ -134,10 +134,10 @@ static void free_translations(DragomanLine *view)
     for (size_t i = 0; i < view->count; i++) {
         buf_free(&view->translations[i].text);
         ids_free(&view->translations[i].ids);
-        token_ranges_free(&view->translations[i].ranges);
+        ranges_free(&view->translations[i].ranges);
         soft_alignment_free(&view->translations[i].alignment);
         free(view->translations[i].scores.data);
-        token_ranges_free(&view->translations[i].kept);
+        ranges_free(&view->translations[i].kept);
         ranges_free(&view->translations[i].units);
         free(view->translations[i].demands);
     }
@@ -152,10 +152,10 @@ static void free_pivots(DragomanLine *view)
         LinePivot *pivot = &view->pivots[i];
         buf_free(&pivot->text);
         ids_free(&pivot->ids);
-        token_ranges_free(&pivot->ranges);
+        ranges_free(&pivot->ranges);
         soft_alignment_free(&pivot->alignment);
         ids_free(&pivot->source_ids);
-        token_ranges_free(&pivot->source_ranges);
+        ranges_free(&pivot->source_ranges);
     }
     free(view->pivots);
 }
@@ -168,14 +168,14 @@ void line_free(Line *line)
     free_pivots(&line->view);
     buf_free(&line->view.source);
     ids_free(&line->view.source_ids);
-    token_ranges_free(&line->view.kept);
+    ranges_free(&line->view.kept);
     line_kept_free(line->kept);
     line_demands_free(line->demands);
     given_target_free(line->given);
     ids_free(&line->prefix);
     buf_free(&line->prefix_text);
     buf_free(&line->refusal);
-    token_ranges_free(&line->view.source_ranges);
+    ranges_free(&line->view.source_ranges);
     free(line);
 }
 
@@ -267,7 +267,7 @@ static Status append_pivot(Line *line, bool ranges, Err *err)
         pivot->ranges = best->ranges;
         pivot->alignment = best->alignment;
         best->ids = (IdList){ 0 };
-        best->ranges = (TokenRanges){ 0 };
+        best->ranges = (RangeList){ 0 };
         best->alignment = (SoftAlignment){ 0 };
     }
     st = clean_pivot(line, pivot, best, err);

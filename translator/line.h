@@ -34,14 +34,14 @@ typedef struct {
     Buf text;
     float score, sum;
     IdList ids;
-    TokenRanges ranges;      /* in `text` */
+    RangeList ranges;        /* in `text` */
     SoftAlignment alignment; /* of the ids with those that its model reads; after line_complete(), of the line */
     TokenScores scores;
     size_t forced;  /* of a given translation: the first ids that the model is forced to write */
     unsigned flags; /* DragomanFlags */
     FeatureSums features;
     double confidence;       /* NaN: unknown */
-    TokenRanges kept;        /* the places of the kept ranges in `text`, in the order in which the caller gave them,
+    RangeList kept;          /* the places of the kept ranges in `text`, in the order in which the caller gave them,
                                 then those that the caller did not ask for */
     RangeList units;         /* if the line has demands: the translations of its units in `text` */
     DragomanDemand *demands; /* [line->demands->count]; NULL: the line has none */
@@ -52,10 +52,10 @@ typedef struct {
 typedef struct {
     Buf text;
     IdList ids; /* of the model that wrote it */
-    TokenRanges ranges;
+    RangeList ranges;
     SoftAlignment alignment; /* of `ids` with the source ids of the line */
     IdList source_ids;       /* of the model that reads it */
-    TokenRanges source_ranges;
+    RangeList source_ranges;
 } LinePivot;
 
 /* The public view; dragoman.h describes the fields. */
@@ -64,8 +64,8 @@ struct DragomanLine {
     uintptr_t tag;
     Buf source;
     IdList source_ids;
-    TokenRanges source_ranges; /* in `source` */
-    LinePivot *pivots;         /* [pivot_count] */
+    RangeList source_ranges; /* in `source` */
+    LinePivot *pivots;       /* [pivot_count] */
     size_t pivot_count;
     size_t segments;
     bool wrapped;
@@ -76,7 +76,7 @@ struct DragomanLine {
     unsigned pivot_flags;    /* of the best translations of the models before the current one */
     double pivot_confidence; /* the product of their confidences */
     bool rescued;            /* a second attempt at a segment was better */
-    TokenRanges kept;        /* the kept ranges, in the text for the current model */
+    RangeList kept;          /* the kept ranges, in the text for the current model */
     size_t kept_unknown;     /* the last ones, which the caller did not ask for */
     size_t demand_count;
     const struct LineDemands *demands; /* of the line, if it has translations */
@@ -109,7 +109,7 @@ typedef struct {
 typedef struct {
     Buf text;
     IdList ids; /* as in DragomanTranslation */
-    TokenRanges ranges;
+    RangeList ranges;
     size_t forced;
 } GivenTarget;
 
@@ -142,7 +142,7 @@ typedef struct Segment {
 
 /* One input of the tokenizer: a line or a sentence. */
 typedef struct {
-    SentenceRange range; /* range in the text; the text between two units is copied */
+    Range range;         /* range in the text; the text between two units is copied */
     size_t segments_end; /* end of its range in the segments of the line */
     bool capitals;       /* it is in all capitals, and was converted to normal case (capitals.h) */
     QuoteMarks quotes;   /* as they were read (typography.h) */
@@ -271,7 +271,7 @@ bool line_is_split(const Line *line, const LineRules *rules);
 MUST_USE Status line_read_text(Line *line, const LineRules *rules, Err *err);
 /* The ids that the current model reads, those of the view for the first model, and their ranges. */
 IdList *line_source_ids(const Line *line);
-TokenRanges *line_source_ranges(const Line *line);
+RangeList *line_source_ranges(const Line *line);
 /* Drops the ids that were read for the current model, so that the text can be read again. */
 void line_forget_source(Line *line);
 

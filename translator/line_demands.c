@@ -111,7 +111,7 @@ typedef struct {
     RangeList map; /* from the plain bytes to `in` */
 } PlainText;
 
-static Status plain_text_make(PlainText *out, const Buf *in, DragomanRange where, Err *err)
+static Status plain_text_make(PlainText *out, const Buf *in, Range where, Err *err)
 {
     Status st;
 
@@ -133,28 +133,28 @@ static void plain_text_free(PlainText *text)
 
 /* Returns whether these plain bytes begin and end at the boundaries of words, in the plain text and in the whole text.
  * Sets *place to their bytes in the whole text. */
-static bool is_whole(const PlainText *text, ByteRange plain, DragomanRange *place)
+static bool is_whole(const PlainText *text, Range plain, Range *place)
 {
-    const ByteRange origin = ranges_origin(&text->map, plain);
+    const Range origin = ranges_origin(&text->map, plain);
 
-    *place = (DragomanRange){ origin.begin, origin.end };
+    *place = (Range){ origin.begin, origin.end };
     return !is_in_word(text->plain.data, text->plain.len, plain.begin) &&
            !is_in_word(text->plain.data, text->plain.len, plain.end) &&
            !is_in_word(text->in->data, text->in->len, origin.begin) &&
            !is_in_word(text->in->data, text->in->len, origin.end);
 }
 
-static bool find_plain(const PlainText *text, const Buf *form, DragomanRange *place)
+static bool find_plain(const PlainText *text, const Buf *form, Range *place)
 {
     for (size_t at = 0; form->len && at + form->len <= text->plain.len; at++)
         if (memcmp(text->plain.data + at, form->data, form->len) == 0 &&
-            is_whole(text, (ByteRange){ at, at + form->len }, place))
+            is_whole(text, (Range){ at, at + form->len }, place))
             return true;
     return false;
 }
 
 /* Finds a form in any spelling. Its first letter may be in upper case. */
-static Status find_form(const PlainText *text, const char *form, bool *found, DragomanRange *place, Err *err)
+static Status find_form(const PlainText *text, const char *form, bool *found, Range *place, Err *err)
 {
     Buf plain = { 0 }, capital = { 0 };
     Status st = spelling_append_plain(&plain, form, strlen(form), NULL, err);
@@ -168,8 +168,8 @@ static Status find_form(const PlainText *text, const char *form, bool *found, Dr
 }
 
 /* The same for the forms of a demand. */
-static Status find_demand(const LineDemands *demands, size_t index, const Buf *in, DragomanRange where,
-                          DragomanDemand *found, Err *err)
+static Status find_demand(const LineDemands *demands, size_t index, const Buf *in, Range where, DragomanDemand *found,
+                          Err *err)
 {
     const RequestDemand *demand = &demands->items[index];
     PlainText text;
@@ -262,13 +262,13 @@ static void set_view(SegmentDemands *demands, const unsigned char *continuing)
     demands->view.continues = continuing;
 }
 
-static bool begins_in(const RequestDemand *demand, SentenceRange range)
+static bool begins_in(const RequestDemand *demand, Range range)
 {
     return demand->range.begin >= range.begin && demand->range.begin < range.end;
 }
 
 /* Whether a unit with these bytes gets the demand. */
-static bool belongs(LineDemands *demands, const RequestDemand *demand, size_t unit, SentenceRange range)
+static bool belongs(LineDemands *demands, const RequestDemand *demand, size_t unit, Range range)
 {
     if (!demand->anywhere) return begins_in(demand, range);
     if (demands->must_unit == SIZE_MAX) demands->must_unit = unit;
@@ -278,7 +278,7 @@ static bool belongs(LineDemands *demands, const RequestDemand *demand, size_t un
 /* Whether a demand is met by an item of the line, which will be in the translation anyway. */
 static Status find_in_items(const Line *line, size_t index, bool *met, Err *err)
 {
-    const TokenRanges none = { 0 }, *items = line->kept ? &line->kept->items : &none;
+    const RangeList none = { 0 }, *items = line->kept ? &line->kept->items : &none;
     Status st = OK;
 
     *met = false;
@@ -297,7 +297,7 @@ bool line_demands_want_whole(const Line *line)
 
 Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRules *rules, Err *err)
 {
-    const SentenceRange range = line->units[unit].range;
+    const Range range = line->units[unit].range;
     const unsigned char *continuing = demand_tokens_continuing(rules->demand_tokens);
     SegmentDemands *demands;
     Status st = continuing ? OK : err_memory(err, "the demands of a line");
@@ -318,7 +318,7 @@ Status line_demands_attach(Line *line, size_t unit, size_t first, const LineRule
     return st;
 }
 
-bool line_demands_concern(const Line *line, SentenceRange range)
+bool line_demands_concern(const Line *line, Range range)
 {
     const LineDemands *demands = line->demands;
     size_t i = 0;
@@ -331,10 +331,9 @@ bool line_demands_concern(const Line *line, SentenceRange range)
 
 /* The bytes of a translation in which a demand is looked for: those of the sentence that its range is in. Without such
  * a sentence, all. translation->units has the places of line->units, or is empty if the translation was known. */
-static DragomanRange find_sentence(const Line *line, const DragomanTranslation *translation,
-                                   const RequestDemand *demand)
+static Range find_sentence(const Line *line, const DragomanTranslation *translation, const RequestDemand *demand)
 {
-    const DragomanRange all = { 0, translation->text.len };
+    const Range all = { 0, translation->text.len };
     size_t low = 0, high = translation->units.len;
 
     if (demand->anywhere) return all;
@@ -346,7 +345,7 @@ static DragomanRange find_sentence(const Line *line, const DragomanTranslation *
             high = middle;
     }
     if (low == translation->units.len || line->units[low].range.begin > demand->range.begin) return all;
-    return (DragomanRange){ translation->units.data[low].begin, translation->units.data[low].end };
+    return (Range){ translation->units.data[low].begin, translation->units.data[low].end };
 }
 
 /* Demands of one sentence may be met by the same words: a term that occurs twice may be translated once and by a
@@ -359,7 +358,7 @@ static Status find_in(DragomanTranslation *translation, const Line *line, Err *e
     translation->demands = calloc(demands->count, sizeof *translation->demands);
     if (!translation->demands) return err_memory(err, "the demands of a line");
     for (size_t i = 0; st == OK && i < demands->count && translation->text.len; i++) {
-        const DragomanRange sentence = find_sentence(line, translation, &demands->items[i]);
+        const Range sentence = find_sentence(line, translation, &demands->items[i]);
         st = find_demand(demands, i, &translation->text, sentence, &translation->demands[i], err);
     }
     return st;

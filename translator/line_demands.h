@@ -44,7 +44,7 @@ MUST_USE Status line_demands_attach(Line *line, size_t unit, size_t first, const
 bool line_demands_want_whole(const Line *line);
 
 /* Whether the line has demands that the sentence at this range has to meet, or could. */
-bool line_demands_concern(const Line *line, SentenceRange range);
+bool line_demands_concern(const Line *line, Range range);
 
 /* The text of a form of a demand; NULL if there is none. `demands` may be NULL. */
 const char *line_demands_form(const LineDemands *demands, size_t demand, size_t form);

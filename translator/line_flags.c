@@ -1,5 +1,6 @@
 /* line_flags.c - see line_flags.h. The numbers in parentheses are how many of 20,000 technical pairs, 1,006 pairs of
  * FLORES and 1,911 of Tatoeba have the flag although people translated them. */
+#include "ranges.h"
 #include "line_flags.h"
 
 #include <string.h>
@@ -147,7 +148,7 @@ unsigned line_flags_of_texts(const Buf *source, const Buf *target)
 }
 
 /* The attention to all tokens that share a byte with the word. Tokens before *first end before the word. */
-static float attention_of(Word word, const float *totals, const DragomanRange *ranges, size_t count, size_t *first)
+static float attention_of(Word word, const float *totals, const Range *ranges, size_t count, size_t *first)
 {
     float sum = 0;
 
@@ -157,7 +158,7 @@ static float attention_of(Word word, const float *totals, const DragomanRange *r
     return sum;
 }
 
-unsigned line_flags_of_attention(const float *totals, const DragomanRange *ranges, size_t count, const Buf *source)
+unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_t count, const Buf *source)
 {
     size_t first = 0, run = 0, longest = 0;
     Word word = { 0, 0 };

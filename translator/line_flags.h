@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "ranges.h"
 #include "buf.h"
 #include "dragoman.h"
 
@@ -20,7 +21,7 @@ unsigned line_flags_of_texts(const Buf *source, const Buf *target);
 
 /* DRAGOMAN_FLAG_UNCOVERED: totals[count] are the sums of the attention that each source token gets from all target
  * tokens, ranges[count] the bytes of the tokens in the source. */
-unsigned line_flags_of_attention(const float *totals, const DragomanRange *ranges, size_t count, const Buf *source);
+unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_t count, const Buf *source);
 
 /* The number of flags in a set. */
 size_t line_flags_count(unsigned flags);

@@ -13,7 +13,7 @@ void given_target_free(GivenTarget *given)
     if (!given) return;
     buf_free(&given->text);
     ids_free(&given->ids);
-    token_ranges_free(&given->ranges);
+    ranges_free(&given->ranges);
     free(given);
 }
 
@@ -31,15 +31,15 @@ static Status append_ids(GivenTarget *given, const LineRules *rules, const Encod
     if (st == OK) st = ids_append(&given->ids, params->eos.data[0], err);
     given->forced = first >= 0; /* the first id is `first` in any case */
     if (st != OK || !text->ranges) return st;
-    if (forced) st = token_ranges_add(&given->ranges, &(ByteRange){ 0, 0 }, 1, start, err);
+    if (forced) st = token_ranges_add(&given->ranges, &(Range){ 0, 0 }, 1, start, err);
     if (st == OK) st = token_ranges_add(&given->ranges, text->ranges->data, text->ranges->len, start, err);
-    return st == OK ? token_ranges_add(&given->ranges, &(ByteRange){ end, end }, 1, start, err) : st;
+    return st == OK ? token_ranges_add(&given->ranges, &(Range){ end, end }, 1, start, err) : st;
 }
 
 /* Appends the target as the model writes it: in normal case if the source was converted. */
 static Status read_target(Buf *out, const Line *line, const LineRules *rules, LineText target, Err *err)
 {
-    const ByteRange all = { 0, target.len };
+    const Range all = { 0, target.len };
     Status st = buf_append(out, target.data, target.len, err);
     bool changed;
 
@@ -106,7 +106,7 @@ Status line_new_given(Line **out, const LineRules *rules, LineText source, LineT
 {
     SearchParams params = *rules->params; /* shares the lists */
     LineRules whole = *rules;
-    const ByteRange all = { 0, target.len };
+    const Range all = { 0, target.len };
     Line *line;
     Status st;
 
@@ -125,7 +125,7 @@ Status line_new_given(Line **out, const LineRules *rules, LineText source, LineT
         line_free(line);
         return st;
     }
-    line->cost += line->given->text.cap + line->given->ids.cap * (sizeof(int32_t) + sizeof(DragomanRange));
+    line->cost += line->given->text.cap + line->given->ids.cap * (sizeof(int32_t) + sizeof(Range));
     *out = line;
     return OK;
 }

@@ -114,7 +114,7 @@ static Status join_segments(Joiner *j, size_t first, size_t end, Err *err)
 }
 
 /* Appends ranges[0..count), those of a text that begins at `begin` of the translation. */
-static Status add_ranges(const Joiner *j, const ByteRange *ranges, size_t count, size_t begin, Err *err)
+static Status add_ranges(const Joiner *j, const Range *ranges, size_t count, size_t begin, Err *err)
 {
     return j->rules->ranges ? token_ranges_add(&j->out->ranges, ranges, count, (TextPlace){ 0, 0, begin }, err) : OK;
 }
@@ -138,7 +138,7 @@ static Status join_pieces(const Joiner *j, Err *err)
     for (size_t i = 0, next = 0; st == OK && i < ids->len; i++) {
         const UnknownToken *unknown = line_unknowns_next(&j->unknowns, &next, i);
         const bool omitted = !unknown && tokenizer_target_is_special(tokenizer, ids->data[i]);
-        ByteRange range;
+        Range range;
         if (text->len && !omitted) st = buf_append(text, " ", 1, err);
         range.begin = text->len;
         if (st == OK && !omitted) st = append_piece(j, ids->data[i], unknown, err);
@@ -158,7 +158,7 @@ static Status decode(Joiner *j, size_t first, Err *err)
 
     buf_clear(&j->sentence);
     ranges_clear(&j->ranges);
-    if (ranges) st = ranges_append(&j->ranges, (ByteRange){ 0 }, count, err);
+    if (ranges) st = ranges_append(&j->ranges, (Range){ 0 }, count, err);
     if (st == OK)
         st = tokenizer_decode(j->rules->tokenizer, count ? ids->data + first : NULL, count, &j->sentence,
                               ranges ? j->ranges.data : NULL, err);
@@ -183,7 +183,7 @@ static Status append_sentence(const Joiner *j, size_t unit, size_t left, size_t 
         st = buf_append(out, " ", 1, err);
     if (st == OK) st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
     if (st == OK && j->line->demands)
-        st = ranges_append(&j->out->units, (ByteRange){ out->len, out->len + sentence->len }, 1, err);
+        st = ranges_append(&j->out->units, (Range){ out->len, out->len + sentence->len }, 1, err);
     if (st == OK && j->line->kept) line_kept_move(j->out, j->line, unit, out->len);
     return st == OK ? buf_append(out, sentence->data, sentence->len, err) : st;
 }
@@ -239,7 +239,7 @@ static Status join_given(Joiner *j, Err *err)
     j->out->ranges = given->ranges;
     j->out->forced = given->forced;
     given->text = (Buf){ 0 };
-    given->ranges = (TokenRanges){ 0 };
+    given->ranges = (RangeList){ 0 };
     return st;
 }
 

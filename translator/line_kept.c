@@ -16,9 +16,9 @@ static bool is_inside_character(const Buf *text, size_t at)
     return at < text->len && ((unsigned char)text->data[at] & 0xc0) == 0x80;
 }
 
-static Status check_range(const Buf *text, const DragomanRange *ranges, size_t i, Err *err)
+static Status check_range(const Buf *text, const Range *ranges, size_t i, Err *err)
 {
-    const DragomanRange range = ranges[i];
+    const Range range = ranges[i];
 
     if (range.begin >= range.end) return err_set(err, ERR_USAGE, "kept range %zu is empty", i + 1);
     if (range.end > text->len)
@@ -31,7 +31,7 @@ static Status check_range(const Buf *text, const DragomanRange *ranges, size_t i
     return OK;
 }
 
-static Status copy_ranges(TokenRanges *out, const DragomanRange *ranges, size_t count, Err *err)
+static Status copy_ranges(RangeList *out, const Range *ranges, size_t count, Err *err)
 {
     Status st = buf_grow_list(&out->data, &out->cap, out->len, count, sizeof *out->data, "the kept ranges", err);
 
@@ -42,7 +42,7 @@ static Status copy_ranges(TokenRanges *out, const DragomanRange *ranges, size_t 
 }
 
 typedef struct {
-    DragomanRange range;
+    Range range;
     size_t number;
 } NumberedItem;
 
@@ -54,7 +54,7 @@ static int compare_items(const void *one, const void *other)
 }
 
 /* Sorts the items of the text by their places. */
-static Status sort_items(LineKept *kept, const TokenRanges *places, Err *err)
+static Status sort_items(LineKept *kept, const RangeList *places, Err *err)
 {
     NumberedItem *items = calloc(places->len, sizeof *items);
 
@@ -72,19 +72,19 @@ static Status sort_items(LineKept *kept, const TokenRanges *places, Err *err)
 /* Of ranges that begin at the same byte, the longest is the first. */
 static int compare_ranges(const void *one, const void *other)
 {
-    const ByteRange *a = one, *b = other;
+    const Range *a = one, *b = other;
 
     if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
     return (a->end < b->end) - (a->end > b->end);
 }
 
-static bool overlaps(ByteRange one, DragomanRange other)
+static bool overlaps(Range one, Range other)
 {
     return one.begin < other.end && other.begin < one.end;
 }
 
 /* Whether the request says what is to become of the range. Ranges ascend; *next, 0 at first, is the next kept one. */
-static bool is_asked_for(const LineRequest *request, ByteRange range, size_t *next)
+static bool is_asked_for(const LineRequest *request, Range range, size_t *next)
 {
     while (*next < request->kept_count && request->kept[*next].end <= range.begin) ++*next;
     if (*next < request->kept_count && overlaps(range, request->kept[*next])) return true;
@@ -94,7 +94,7 @@ static bool is_asked_for(const LineRequest *request, ByteRange range, size_t *ne
 }
 
 /* Whether the list, which ascends, has this range. *next is 0 at first. */
-static bool has_range(const RangeList *list, DragomanRange range, size_t *next)
+static bool has_range(const RangeList *list, Range range, size_t *next)
 {
     while (*next < list->len && list->data[*next].begin < range.begin) ++*next;
     return *next < list->len && list->data[*next].begin == range.begin && list->data[*next].end == range.end;
@@ -107,7 +107,7 @@ static void join_ranges(RangeList *list)
 
     if (list->len) qsort(list->data, list->len, sizeof *list->data, compare_ranges);
     for (size_t i = 0; i < list->len; i++) {
-        ByteRange *last = kept ? &list->data[kept - 1] : NULL;
+        Range *last = kept ? &list->data[kept - 1] : NULL;
         if (!last || list->data[i].begin >= last->end)
             list->data[kept++] = list->data[i];
         else if (list->data[i].end > last->end)
@@ -143,14 +143,14 @@ static Status find_others(RangeList *out, const RangeList *separators, LineText 
 }
 
 /* Appends those that the request does not concern. */
-static Status add_others(TokenRanges *out, const LineRequest *request, const RangeList *others, Err *err)
+static Status add_others(RangeList *out, const LineRequest *request, const RangeList *others, Err *err)
 {
     size_t next = 0;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < others->len; i++)
         if (!is_asked_for(request, others->data[i], &next))
-            st = copy_ranges(out, &(DragomanRange){ others->data[i].begin, others->data[i].end }, 1, err);
+            st = copy_ranges(out, &(Range){ others->data[i].begin, others->data[i].end }, 1, err);
     return st;
 }
 
@@ -166,7 +166,7 @@ static void move_ranges(RangeList *ranges, size_t begin)
 /* Makes items of the ranges of the view. The text is the source of the line. */
 static Status set_items(Line *line, Err *err)
 {
-    const TokenRanges *ranges = &line->view.kept;
+    const RangeList *ranges = &line->view.kept;
     LineKept *kept = line->kept;
     size_t *numbers = realloc(kept->numbers, ranges->len * sizeof *numbers), next = 0;
     bool *divides = realloc(kept->divides, ranges->len * sizeof *divides);
@@ -190,7 +190,7 @@ Status line_kept_new(Line *line, const LineRequest *request, const LineRules *ru
     const size_t count = request->kept_count;
     const size_t begin = rules ? tokenizer_language_length(rules->tokenizer, request->text.data, request->text.len) : 0;
     const LineText text = { request->text.data + begin, request->text.len - begin };
-    TokenRanges *ranges = &line->view.kept;
+    RangeList *ranges = &line->view.kept;
     RangeList separators = { 0 }, others = { 0 };
     Status st = OK;
 
@@ -216,7 +216,7 @@ Status line_kept_new(Line *line, const LineRequest *request, const LineRules *ru
     return st;
 }
 
-static bool shares_item(const LineKept *kept, ByteRange range)
+static bool shares_item(const LineKept *kept, Range range)
 {
     const size_t i = kept ? token_ranges_find(kept->items.data, kept->items.len, range.begin) : 0;
 
@@ -225,28 +225,28 @@ static bool shares_item(const LineKept *kept, ByteRange range)
 
 static int compare_token_ranges(const void *one, const void *other)
 {
-    const DragomanRange *a = one, *b = other;
+    const Range *a = one, *b = other;
 
     return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
 Status line_kept_add(Line *line, const RangeList *ranges, bool *added, Err *err)
 {
-    TokenRanges *kept = &line->view.kept;
+    RangeList *kept = &line->view.kept;
     const size_t before = kept->len;
-    DragomanRange *others;
+    Range *others;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < ranges->len; i++) {
-        const ByteRange range = ranges->data[i];
-        if (!shares_item(line->kept, range)) st = copy_ranges(kept, &(DragomanRange){ range.begin, range.end }, 1, err);
+        const Range range = ranges->data[i];
+        if (!shares_item(line->kept, range)) st = copy_ranges(kept, &(Range){ range.begin, range.end }, 1, err);
     }
     *added = kept->len > before;
     if (st != OK || !*added) return st;
     if (!line->kept) line->kept = calloc(1, sizeof *line->kept);
     if (!line->kept) return err_memory(err, "the kept ranges");
     for (size_t i = before; st == OK && i < kept->len; i++)
-        st = ranges_append(&line->kept->added, (ByteRange){ kept->data[i].begin, kept->data[i].end }, 1, err);
+        st = ranges_append(&line->kept->added, (Range){ kept->data[i].begin, kept->data[i].end }, 1, err);
     if (st != OK) return st;
     qsort(line->kept->added.data, line->kept->added.len, sizeof *line->kept->added.data, compare_ranges);
     line->view.kept_unknown += kept->len - before;
@@ -268,10 +268,10 @@ void line_kept_free(LineKept *kept)
 {
     if (!kept) return;
     free_units(kept);
-    token_ranges_free(&kept->source);
+    ranges_free(&kept->source);
     ranges_free(&kept->separators);
     ranges_free(&kept->added);
-    token_ranges_free(&kept->items);
+    ranges_free(&kept->items);
     free(kept->numbers);
     free(kept->divides);
     ids_free(&kept->prefix);
@@ -279,26 +279,26 @@ void line_kept_free(LineKept *kept)
 }
 
 /* Appends the sentence [begin, end) without the white space around it, unless there is nothing to translate. */
-static void add_part(SentenceRange *parts, size_t *count, const char *text, size_t begin, size_t end)
+static void add_part(Range *parts, size_t *count, const char *text, size_t begin, size_t end)
 {
     begin += utf8_leading_space(text + begin, end - begin);
     end -= utf8_trailing_space(text + begin, end - begin);
-    if (separators_divide_text(text, (ByteRange){ begin, end })) parts[(*count)++] = (SentenceRange){ begin, end };
+    if (separators_divide_text(text, (Range){ begin, end })) parts[(*count)++] = (Range){ begin, end };
 }
 
-Status line_kept_divide(const Line *line, SentenceRange **sentences, size_t *count, Err *err)
+Status line_kept_divide(const Line *line, Range **sentences, size_t *count, Err *err)
 {
     const LineKept *kept = line->kept;
     const char *text = line_text(line)->data;
-    SentenceRange *parts = calloc(*count + kept->items.len + 1, sizeof *parts);
+    Range *parts = calloc(*count + kept->items.len + 1, sizeof *parts);
     size_t next = 0, made = 0;
 
     if (!parts) return err_memory(err, "the sentences of a line");
     for (size_t i = 0; i < *count; i++) {
-        const SentenceRange sentence = (*sentences)[i];
+        const Range sentence = (*sentences)[i];
         size_t begin = sentence.begin;
         for (; next < kept->items.len && kept->items.data[next].begin < sentence.end; next++) {
-            const DragomanRange item = kept->items.data[next];
+            const Range item = kept->items.data[next];
             if (!kept->divides[kept->numbers[next]] || item.begin < begin || item.end > sentence.end) continue;
             add_part(parts, &made, text, begin, item.begin);
             begin = item.end;
@@ -316,14 +316,14 @@ Status line_kept_divide(const Line *line, SentenceRange **sentences, size_t *cou
 
 /* A sentence takes over those after it, and what is between them, until it contains every item that it shares bytes
  * with. */
-void line_kept_join(const LineKept *kept, SentenceRange *sentences, size_t *count)
+void line_kept_join(const LineKept *kept, Range *sentences, size_t *count)
 {
     size_t next = 0, made = 0;
 
     for (size_t i = 0; i < *count; i++) {
-        SentenceRange sentence = sentences[i];
+        Range sentence = sentences[i];
         while (next < kept->items.len && kept->items.data[next].begin < sentence.end) {
-            const DragomanRange item = kept->items.data[next++];
+            const Range item = kept->items.data[next++];
             if (item.end <= sentence.begin) continue;
             if (item.begin < sentence.begin) sentence.begin = item.begin;
             if (item.end > sentence.end) sentence.end = item.end;
@@ -439,7 +439,7 @@ Status line_kept_read(KeptText *out, Line *line, size_t unit, const LineRules *r
 }
 
 /* Appends the range of a token in the text without the language request. */
-static Status keep_token(KeptUnit *unit, ByteRange range, size_t head, Err *err)
+static Status keep_token(KeptUnit *unit, Range range, size_t head, Err *err)
 {
     range.begin = range.begin > head ? range.begin - head : 0;
     range.end = range.end > head ? range.end - head : 0;
@@ -453,7 +453,7 @@ Status line_kept_trace(Line *line, size_t unit, const KeptText *text, size_t hea
 
     ranges_clear(&kept->tokens);
     for (size_t i = 0; st == OK && i < ranges->len; i++) {
-        ByteRange *range = &ranges->data[i];
+        Range *range = &ranges->data[i];
         if (kept->way == KEPT_LEFT_OUT) st = keep_token(kept, *range, head, err);
         if (head && range->end <= head) continue;
         range->begin = range->begin > head ? range->begin - head : 0;
@@ -467,7 +467,7 @@ Status line_kept_trace(Line *line, size_t unit, const KeptText *text, size_t hea
 
 Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err)
 {
-    TokenRanges *places = &line->view.kept;
+    RangeList *places = &line->view.kept;
     Status st = OK;
 
     if (best) memcpy(places->data, best->kept.data, places->len * sizeof *places->data);
@@ -476,7 +476,7 @@ Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char
     return st == OK ? sort_items(line->kept, places, err) : st;
 }
 
-Status line_kept_blank(Buf *out, const Buf *text, const TokenRanges *items, Err *err)
+Status line_kept_blank(Buf *out, const Buf *text, const RangeList *items, Err *err)
 {
     Status st = buf_append(out, text->data, text->len, err);
 

@@ -33,10 +33,10 @@ typedef struct {
 
 /* The items of a line. */
 typedef struct LineKept {
-    TokenRanges source;   /* in the source: those of the caller, ascending, then the others (LineRules.keeps_unknown,
+    RangeList source;     /* in the source: those of the caller, ascending, then the others (LineRules.keeps_unknown,
                            LineRules.keeps_numbers) */
     RangeList added;      /* those of the source that are numbers of a second attempt, ascending */
-    TokenRanges items;    /* in the text for the current model, ascending */
+    RangeList items;      /* in the text for the current model, ascending */
     size_t *numbers;      /* [items.len]: item i is source.data[numbers[i]] */
     RangeList separators; /* in the source, ascending */
     bool *divides;        /* [source.len], whether it is one of the separators, which divide the text (separators.h) */
@@ -50,10 +50,10 @@ typedef struct LineKept {
 
 /* Divides sentences of the text at its separators, which are then between them, as are numbers without a word and
  * single letters. Replaces *sentences[*count], of which none may be left. */
-MUST_USE Status line_kept_divide(const Line *line, SentenceRange **sentences, size_t *count, Err *err);
+MUST_USE Status line_kept_divide(const Line *line, Range **sentences, size_t *count, Err *err);
 /* Joins sentences of the text such that no item is in more than one; *count becomes their number. Items that share no
  * bytes with a sentence stay between them. */
-void line_kept_join(const LineKept *kept, SentenceRange *sentences, size_t *count);
+void line_kept_join(const LineKept *kept, Range *sentences, size_t *count);
 /* Finds the items of the units, which are without a language request, unless the text is read again. */
 MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
 /* Writes the text of a unit that is about to be translated, and sets the prefix with which its translation has to
@@ -96,6 +96,6 @@ MUST_USE Status line_kept_add(Line *line, const RangeList *ranges, bool *added, 
 MUST_USE Status line_kept_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
 
 /* For line_judge.c: appends the text with spaces instead of the items. */
-MUST_USE Status line_kept_blank(Buf *out, const Buf *text, const TokenRanges *items, Err *err);
+MUST_USE Status line_kept_blank(Buf *out, const Buf *text, const RangeList *items, Err *err);
 
 #endif

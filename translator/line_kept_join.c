@@ -24,7 +24,7 @@ static Status decode(Buf *out, const Line *line, size_t first, size_t end, size_
         st = line_unknowns_add(&unknowns, &line->segments[i], result, ids.len, err);
         if (st == OK) st = line_append_ids(&ids, result, rules, err);
     }
-    if (st == OK && unknowns.len) st = ranges_append(&ranges, (ByteRange){ 0 }, ids.len, err);
+    if (st == OK && unknowns.len) st = ranges_append(&ranges, (Range){ 0 }, ids.len, err);
     if (st == OK) st = tokenizer_decode(rules->tokenizer, ids.data, ids.len, out, ranges.data, err);
     if (st == OK && unknowns.len)
         st = line_unknowns_put(&unknowns, line, rules, &(DecodedIds){ ids.data, 0, ids.len, out, ranges.data }, err);
@@ -58,13 +58,13 @@ static Status check_unit(const Line *line, size_t unit, size_t count, const Line
 }
 
 /* The bytes of the unit in the text for the current model, without a language request. */
-static ByteRange unit_range(const Line *line, size_t unit, const LineRules *rules)
+static Range unit_range(const Line *line, size_t unit, const LineRules *rules)
 {
     const Buf *text = line_text(line);
-    ByteRange range = { line->units[unit].range.begin, line->units[unit].range.end };
+    Range range = { line->units[unit].range.begin, line->units[unit].range.end };
     size_t request;
 
-    if (line->kept) return (ByteRange){ line->kept->units[unit].begin, range.end };
+    if (line->kept) return (Range){ line->kept->units[unit].begin, range.end };
     request = unit ? 0 : tokenizer_language_length(rules->tokenizer, text->data, text->len);
     if (range.begin < request) range.begin = request < range.end ? request : range.end;
     return range;
@@ -73,14 +73,14 @@ static ByteRange unit_range(const Line *line, size_t unit, const LineRules *rule
 /* Appends the numbers of the unit, unless a demand concerns them. */
 static Status add_numbers(RangeList *numbers, const Line *line, size_t unit, const LineRules *rules, Err *err)
 {
-    const ByteRange range = unit_range(line, unit, rules);
+    const Range range = unit_range(line, unit, rules);
     RangeList found = { 0 };
     Status st = number_text_find_numbers(
         &found, (LineText){ line_text(line)->data + range.begin, range.end - range.begin }, err);
 
     for (size_t i = 0; st == OK && i < found.len; i++) {
-        const ByteRange number = { range.begin + found.data[i].begin, range.begin + found.data[i].end };
-        if (!line_demands_concern(line, (SentenceRange){ number.begin, number.end }))
+        const Range number = { range.begin + found.data[i].begin, range.begin + found.data[i].end };
+        if (!line_demands_concern(line, (Range){ number.begin, number.end }))
             st = ranges_append(numbers, number, 1, err);
     }
     ranges_free(&found);
@@ -91,7 +91,7 @@ static Status add_numbers(RangeList *numbers, const Line *line, size_t unit, con
 static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, const LineRules *rules, Err *err)
 {
     const size_t first = unit ? line->units[unit - 1].segments_end : 0, end = line->units[unit].segments_end;
-    const ByteRange range = unit_range(line, unit, rules);
+    const Range range = unit_range(line, unit, rules);
     LineText text = { line_text(line)->data + range.begin, range.end - range.begin };
     KeptText kept = { 0 };
     NumberCheck check = { 0 };
@@ -196,18 +196,18 @@ Status line_kept_try_again(Line *line, const LineRules *rules, bool *again, Err 
 }
 
 /* Sets the places of the items of the groups whose edits are given. */
-static void place_items(TokenRanges *out, const LineKept *kept, const KeptUnit *unit, const KeptText *text,
+static void place_items(RangeList *out, const LineKept *kept, const KeptUnit *unit, const KeptText *text,
                         const KeptEdit *edits)
 {
-    const DragomanRange *items = kept->items.data + unit->first;
+    const Range *items = kept->items.data + unit->first;
 
     for (size_t e = 0; e < text->count; e++) {
-        const ByteRange group = text->edits[edits[e].group].to;
+        const Range group = text->edits[edits[e].group].to;
         const size_t end = unit->begin + group.end;
         for (size_t i = token_ranges_find(items, unit->count, unit->begin + group.begin);
              i < unit->count && items[i].begin < end; i++) {
             const size_t begin = edits[e].to.begin + items[i].begin - unit->begin - group.begin;
-            out->data[kept->numbers[unit->first + i]] = (DragomanRange){ begin, begin + items[i].end - items[i].begin };
+            out->data[kept->numbers[unit->first + i]] = (Range){ begin, begin + items[i].end - items[i].begin };
         }
     }
 }
@@ -257,7 +257,7 @@ static void raise_others(Buf *made, LineText sentence, const KeptText *text, con
 {
     capitals_raise(made->data, made->len);
     for (size_t e = 0; e < text->count; e++) {
-        const ByteRange group = text->edits[edits[e].group].to;
+        const Range group = text->edits[edits[e].group].to;
         memcpy(made->data + edits[e].to.begin, sentence.data + group.begin, group.end - group.begin);
     }
 }
@@ -292,11 +292,11 @@ static Status copy_unit(DragomanTranslation *out, const Line *line, const KeptRe
 
     for (size_t i = unit->first; i < unit->first + unit->count; i++)
         out->kept.data[kept->numbers[i]] =
-            (DragomanRange){ kept->items.data[i].begin - unit->begin, kept->items.data[i].end - unit->begin };
+            (Range){ kept->items.data[i].begin - unit->begin, kept->items.data[i].end - unit->begin };
     return buf_append(result->text, sentence.data, sentence.len, err);
 }
 
-static Status make_room(TokenRanges *out, size_t count, Err *err)
+static Status make_room(RangeList *out, size_t count, Err *err)
 {
     Status st =
         buf_grow_list(&out->data, &out->cap, out->len, count - out->len, sizeof *out->data, "the kept ranges", err);
@@ -307,7 +307,7 @@ static Status make_room(TokenRanges *out, size_t count, Err *err)
 
 static int compare_begins(const void *one, const void *other)
 {
-    const ByteRange *a = one, *b = other;
+    const Range *a = one, *b = other;
 
     return (a->begin > b->begin) - (a->begin < b->begin);
 }
@@ -315,7 +315,7 @@ static int compare_begins(const void *one, const void *other)
 /* Whether item i is a number of a second attempt. */
 static bool is_added(const LineKept *kept, size_t i)
 {
-    const ByteRange source = { kept->source.data[kept->numbers[i]].begin, 0 };
+    const Range source = { kept->source.data[kept->numbers[i]].begin, 0 };
 
     return kept->added.len && bsearch(&source, kept->added.data, kept->added.len, sizeof source, compare_begins);
 }
@@ -329,7 +329,7 @@ static void adapt_numbers(DragomanTranslation *out, const Line *line, const Kept
     const NumberStyle to = number_text_style(tokenizer_target_language(rules->tokenizer));
 
     for (size_t i = unit->first; i < unit->first + unit->count; i++) {
-        const DragomanRange *place = &out->kept.data[kept->numbers[i]];
+        const Range *place = &out->kept.data[kept->numbers[i]];
         if (is_added(kept, i))
             number_text_adapt(result->text->data + place->begin, place->end - place->begin, from, to);
     }
@@ -355,12 +355,12 @@ Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResul
 
 void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place)
 {
-    const TokenRanges *items = &line->kept->items;
+    const RangeList *items = &line->kept->items;
 
     for (size_t i = token_ranges_find(items->data, items->len, left); i < items->len && items->data[i].end <= right;
          i++)
         out->kept.data[line->kept->numbers[i]] =
-            (DragomanRange){ place + items->data[i].begin - left, place + items->data[i].end - left };
+            (Range){ place + items->data[i].begin - left, place + items->data[i].end - left };
 }
 
 void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset)
@@ -368,7 +368,7 @@ void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, siz
     const KeptUnit *kept = &line->kept->units[unit];
 
     for (size_t i = kept->first; i < kept->first + kept->count; i++) {
-        DragomanRange *place = &out->kept.data[line->kept->numbers[i]];
+        Range *place = &out->kept.data[line->kept->numbers[i]];
         place->begin += offset;
         place->end += offset;
     }

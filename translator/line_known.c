@@ -7,7 +7,7 @@
 
 static Status check_place(const LineRequest *request, size_t i, Err *err)
 {
-    const DragomanRange range = request->kept[i], place = request->known_kept[i];
+    const Range range = request->kept[i], place = request->known_kept[i];
     const size_t length = range.end - range.begin;
 
     if (place.begin <= place.end && place.end <= request->known.len && place.end - place.begin == length &&
@@ -40,7 +40,7 @@ static Status add_translation(Line *line, const LineRequest *request, Err *err)
     translation->confidence = (double)NAN;
     st = buf_append(&translation->text, request->known.data, request->known.len, err);
     for (size_t i = 0; st == OK && i < request->known_kept_count; i++) {
-        const ByteRange place = { request->known_kept[i].begin, request->known_kept[i].end };
+        const Range place = { request->known_kept[i].begin, request->known_kept[i].end };
         st = token_ranges_add(&translation->kept, &place, 1, (TextPlace){ 0 }, err);
     }
     return st;
@@ -63,7 +63,7 @@ Status line_new_known(Line **out, const LineRequest *request, uintptr_t tag, Err
         line->view.pivot_confidence = 1;
         line->known = true;
         line->cost = sizeof *line + sizeof *line->view.translations + line->view.source.cap + request->known.len +
-                     4 * request->kept_count * sizeof(DragomanRange);
+                     4 * request->kept_count * sizeof(Range);
         *out = line;
         line = NULL;
     }

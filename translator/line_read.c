@@ -79,11 +79,11 @@ IdList *line_source_ids(const Line *line)
     return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ids : (IdList *)&view->source_ids;
 }
 
-TokenRanges *line_source_ranges(const Line *line)
+RangeList *line_source_ranges(const Line *line)
 {
     const DragomanLine *view = &line->view;
 
-    return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ranges : (TokenRanges *)&view->source_ranges;
+    return view->pivot_count ? &view->pivots[view->pivot_count - 1].source_ranges : (RangeList *)&view->source_ranges;
 }
 
 static Status wrap(Line *line, const Encoding *whole, const UnitText *text, const Tokenizer *tokenizer, size_t limit,
@@ -217,7 +217,7 @@ static Status encode_unit(Line *line, const UnitText *unit, const LineRules *rul
 static Status find_text(Line *line, UnitText *unit, const LineRules *rules, Buf *memory, Err *err)
 {
     const Buf *text = line_text(line);
-    const SentenceRange range = line->units[unit->index].range;
+    const Range range = line->units[unit->index].range;
     Status st = line->kept ? line_kept_read(&unit->kept, line, unit->index, rules, err) : OK;
 
     unit->text = (LineText){ text->data + range.begin, range.end - range.begin };
@@ -235,15 +235,15 @@ bool line_is_split(const Line *line, const LineRules *rules)
 }
 
 /* Finds the parts of text[begin..len) between ranges[count]. */
-static Status find_gaps(RangeList *parts, size_t begin, size_t len, const ByteRange *ranges, size_t count, Err *err)
+static Status find_gaps(RangeList *parts, size_t begin, size_t len, const Range *ranges, size_t count, Err *err)
 {
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        if (ranges[i].begin > begin) st = ranges_append(parts, (ByteRange){ begin, ranges[i].begin }, 1, err);
+        if (ranges[i].begin > begin) st = ranges_append(parts, (Range){ begin, ranges[i].begin }, 1, err);
         if (ranges[i].end > begin) begin = ranges[i].end;
     }
-    return st == OK && len > begin ? ranges_append(parts, (ByteRange){ begin, len }, 1, err) : st;
+    return st == OK && len > begin ? ranges_append(parts, (Range){ begin, len }, 1, err) : st;
 }
 
 /* Finds out whether the text is in all capitals, apart from a language request and items. */
@@ -254,8 +254,7 @@ static Status find_capitals(Line *line, const LineRules *rules, Err *err)
     Status st = OK;
 
     for (size_t i = 0; st == OK && line->kept && i < line->kept->items.len; i++)
-        st = ranges_append(&items, (ByteRange){ line->kept->items.data[i].begin, line->kept->items.data[i].end }, 1,
-                           err);
+        st = ranges_append(&items, (Range){ line->kept->items.data[i].begin, line->kept->items.data[i].end }, 1, err);
     if (st == OK)
         st = find_gaps(&parts, tokenizer_language_length(rules->tokenizer, text->data, text->len), text->len,
                        items.data, items.len, err);
@@ -273,8 +272,8 @@ static Status find_parts(RangeList *parts, const UnitText *unit, const Tokenizer
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < unit->kept.count; i++) {
-        const ByteRange group = unit->kept.edits[i].from;
-        st = ranges_append(&groups, (ByteRange){ head + group.begin, head + group.end }, 1, err);
+        const Range group = unit->kept.edits[i].from;
+        st = ranges_append(&groups, (Range){ head + group.begin, head + group.end }, 1, err);
     }
     if (st == OK) st = find_gaps(parts, begin, unit->text.len, groups.data, groups.len, err);
     ranges_free(&groups);
@@ -352,7 +351,7 @@ static Status read_unit(Line *line, size_t index, const LineRules *rules, size_t
     return st;
 }
 
-static Status new_units(Line *line, const LineRules *rules, const SentenceRange *ranges, size_t count, Err *err)
+static Status new_units(Line *line, const LineRules *rules, const Range *ranges, size_t count, Err *err)
 {
     Status st = OK;
 
@@ -366,20 +365,20 @@ static Status new_units(Line *line, const LineRules *rules, const SentenceRange 
 
 static Status read_whole(Line *line, const LineRules *rules, const Buf *text, Err *err)
 {
-    SentenceRange all = { 0, text->len };
+    Range all = { 0, text->len };
     Status st = new_units(line, rules, &all, 1, err);
 
     return st == OK ? read_unit(line, 0, rules, 0, 0, err) : st;
 }
 
 /* The sentences after the language request. */
-static Status find_sentences(const Line *line, const LineRules *rules, const Buf *text, size_t begin,
-                             SentenceRange **ranges, size_t *count, Err *err)
+static Status find_sentences(const Line *line, const LineRules *rules, const Buf *text, size_t begin, Range **ranges,
+                             size_t *count, Err *err)
 {
     Status st = sentences_find(rules->sentences, text->data + begin, text->len - begin, ranges, count, err);
 
     for (size_t i = 0; st == OK && i < *count; i++)
-        (*ranges)[i] = (SentenceRange){ begin + (*ranges)[i].begin, begin + (*ranges)[i].end };
+        (*ranges)[i] = (Range){ begin + (*ranges)[i].begin, begin + (*ranges)[i].end };
     if (st == OK && line->kept) st = line_kept_divide(line, ranges, count, err);
     if (st == OK && line->kept) line_kept_join(line->kept, *ranges, count);
     return st;
@@ -394,7 +393,7 @@ static size_t request_length(const Line *line, const LineRules *rules, const Buf
 }
 
 /* Makes one sentence of all if the line has demands that any of them could meet, and all of them fit the model. */
-static Status join_sentences(const Line *line, const LineRules *rules, SentenceRange *ranges, size_t *count, Err *err)
+static Status join_sentences(const Line *line, const LineRules *rules, Range *ranges, size_t *count, Err *err)
 {
     Encoding whole = { 0 };
     Status st;
@@ -413,7 +412,7 @@ static Status join_sentences(const Line *line, const LineRules *rules, SentenceR
 static Status read_sentences(Line *line, const LineRules *rules, const Buf *text, Err *err)
 {
     size_t begin = request_length(line, rules, text), start = 0, count;
-    SentenceRange *ranges;
+    Range *ranges;
     Status st;
 
     if (begin > LANGUAGE_BYTES) return read_whole(line, rules, text, err);

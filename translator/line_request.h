@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "dragoman.h"
+#include "ranges.h"
 
 /* A text of the caller. */
 typedef struct {
@@ -15,7 +16,7 @@ typedef struct {
 
 /* A text that the translation has to contain. */
 typedef struct {
-    DragomanRange range; /* of the source */
+    Range range;         /* of the source */
     bool anywhere;       /* there is no range: any part of the translation may contain it */
     size_t first, count; /* its forms */
 } RequestDemand;
@@ -25,11 +26,11 @@ typedef struct {
     LineText text;
     const char *language; /* NULL: that of the model */
     bool splits;          /* into sentences, if no setting forbids it */
-    const DragomanRange *kept;
+    const Range *kept;
     size_t kept_count;
     bool is_known;
     LineText known; /* the translation */
-    const DragomanRange *known_kept;
+    const Range *known_kept;
     size_t known_kept_count;
     bool has_prefix;
     LineText prefix;              /* empty: the line has none */

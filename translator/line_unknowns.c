@@ -19,7 +19,7 @@ bool line_unknowns_any(const SegmentResult *result, const LineRules *rules)
     return false;
 }
 
-static bool is_blank(const Buf *text, DragomanRange range)
+static bool is_blank(const Buf *text, Range range)
 {
     const char *from = text->data + range.begin;
     const size_t len = range.end - range.begin;
@@ -30,18 +30,18 @@ static bool is_blank(const Buf *text, DragomanRange range)
 
 /* The bytes of a source token in line_text(). One that is only a space stands for the token after it. Those of a
  * character that is several tokens belong to the last one. */
-static DragomanRange source_range(const Line *line, size_t source)
+static Range source_range(const Line *line, size_t source)
 {
-    const TokenRanges *ranges = line_source_ranges(line);
+    const RangeList *ranges = line_source_ranges(line);
     size_t at = source;
 
     while (at + 1 < ranges->len && is_blank(line_text(line), ranges->data[at])) at++;
     return ranges->data[at];
 }
 
-static bool is_kept(const Line *line, DragomanRange range)
+static bool is_kept(const Line *line, Range range)
 {
-    const TokenRanges *items = line->kept ? &line->kept->items : NULL;
+    const RangeList *items = line->kept ? &line->kept->items : NULL;
     const size_t i = items ? token_ranges_find(items->data, items->len, range.begin) : 0;
 
     return items && i < items->len && items->data[i].begin < range.end;
@@ -138,7 +138,7 @@ static Replacement trimmed(Replacement r)
 static Replacement replacement_of(const Line *line, size_t source, const LineRules *rules)
 {
     const Buf *text = line_text(line);
-    const DragomanRange range = source_range(line, source);
+    const Range range = source_range(line, source);
     Replacement r = { text->data + range.begin, range.end - range.begin, tokenizer_source_is_words(rules->tokenizer) };
 
     if (rules->pieces_in) {
@@ -162,7 +162,7 @@ static Status append_own_piece(Buf *out, const Line *line, size_t source, const 
 Status line_unknowns_append_piece(Buf *out, const Line *line, size_t source, const LineRules *rules, Err *err)
 {
     const int32_t id = line_source_ids(line)->data[source];
-    const DragomanRange range = line_source_ranges(line)->data[source];
+    const Range range = line_source_ranges(line)->data[source];
 
     if (rules->pieces_in) return buf_append(out, line_text(line)->data + range.begin, range.end - range.begin, err);
     if (id == tokenizer_source_unknown(rules->tokenizer)) return append_own_piece(out, line, source, rules, err);
@@ -215,7 +215,7 @@ static Status copy_until(Rewriter *w, size_t end, Err *err)
 }
 
 /* A translation that began with an unknown token has lost the space before its first word. */
-static Status restore_space(Rewriter *w, int32_t id, ByteRange range, Err *err)
+static Status restore_space(Rewriter *w, int32_t id, Range range, Err *err)
 {
     const Tokenizer *tokenizer = w->rules->tokenizer;
     const bool begins_word =
@@ -226,9 +226,9 @@ static Status restore_space(Rewriter *w, int32_t id, ByteRange range, Err *err)
 }
 
 /* Writes an id and sets its range. Bytes before it that belong to no id are copied. */
-static Status rewrite(Rewriter *w, int32_t id, const UnknownToken *unknown, ByteRange *range, Err *err)
+static Status rewrite(Rewriter *w, int32_t id, const UnknownToken *unknown, Range *range, Err *err)
 {
-    const ByteRange old = *range;
+    const Range old = *range;
     Status st = copy_until(w, old.begin, err);
 
     range->begin = w->made.len;

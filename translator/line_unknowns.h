@@ -36,7 +36,7 @@ typedef struct {
     const int32_t *data;
     size_t first, end;
     Buf *text;
-    ByteRange *ranges;
+    Range *ranges;
 } DecodedIds;
 
 /* Replaces the text of the ids that are in the list, and changes the ranges accordingly. */

@@ -87,7 +87,7 @@ Status number_text_find_numbers(RangeList *parts, LineText text, Err *err)
     Status st = OK;
 
     for (size_t at = 0; st == OK && at < text.len;) {
-        ByteRange number = { at, 0 };
+        Range number = { at, 0 };
         if (!is_digit(text, at)) {
             at++;
             continue;

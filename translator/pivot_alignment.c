@@ -14,18 +14,18 @@ typedef struct {
 
 /* The written tokens [first, end) that a read token stands for. */
 typedef struct {
-    DragomanRange range; /* of the read token */
+    Range range; /* of the read token */
     size_t first, end;
     size_t shared; /* bytes; 0: there is one token, which is only the nearest */
 } Span;
 
-static bool is_empty(DragomanRange range)
+static bool is_empty(Range range)
 {
     return range.begin == range.end;
 }
 
 /* The bytes between two ranges. */
-static size_t gap(DragomanRange one, DragomanRange other)
+static size_t gap(Range one, Range other)
 {
     if (one.end < other.begin) return other.begin - one.end;
     return other.end < one.begin ? one.begin - other.end : 0;
@@ -33,7 +33,7 @@ static size_t gap(DragomanRange one, DragomanRange other)
 
 /* The index of the nearest range on either side of `at`, or list->len; of those that are as empty as `range`, or of
  * all if `any`. The left one wins a tie: an end token is at the same place as the text before it ends. */
-static size_t find_nearest(const TokenRanges *list, size_t at, DragomanRange range, bool any)
+static size_t find_nearest(const RangeList *list, size_t at, Range range, bool any)
 {
     size_t left = at, right = at;
 
@@ -44,7 +44,7 @@ static size_t find_nearest(const TokenRanges *list, size_t at, DragomanRange ran
     return right;
 }
 
-static Span find_span(const TokenRanges *written, DragomanRange range)
+static Span find_span(const RangeList *written, Range range)
 {
     const size_t first = token_ranges_find(written->data, written->len, range.begin);
     Span span = { range, first, first, 0 };

@@ -20,7 +20,7 @@
 /* The tokens of a pivot, and the alignment of those that were written with the source of the line. */
 typedef struct {
     const SoftAlignment *alignment;
-    const TokenRanges *written, *read;
+    const RangeList *written, *read;
 } PivotTokens;
 
 /* Replaces an alignment with the tokens that are read by one with the source ids of the line, of which there are

@@ -111,14 +111,14 @@ DragomanStatus dragoman_submit_pair(Dragoman *d, const char *source, size_t sour
     return option_fields_answer(st, &err, d->spelling, error);
 }
 
-DragomanStatus dragoman_submit_kept(Dragoman *d, const char *text, size_t length, const DragomanRange *kept,
-                                    size_t count, uintptr_t tag, DragomanError *error)
+DragomanStatus dragoman_submit_kept(Dragoman *d, const char *text, size_t length, const Range *kept, size_t count,
+                                    uintptr_t tag, DragomanError *error)
 {
     return dragoman_submit_from(d, text, length, NULL, kept, count, tag, error);
 }
 
 DragomanStatus dragoman_submit_from(Dragoman *d, const char *text, size_t length, const char *language,
-                                    const DragomanRange *kept, size_t count, uintptr_t tag, DragomanError *error)
+                                    const Range *kept, size_t count, uintptr_t tag, DragomanError *error)
 {
     const LineRequest request = { .text = { text, length }, .language = language, .kept = kept, .kept_count = count };
     Err err = { "" };
@@ -181,7 +181,7 @@ static const int32_t *ids_of(const IdList *ids, size_t *count)
     return ids ? ids->data : NULL;
 }
 
-static const DragomanRange *ranges_of(const TokenRanges *ranges, size_t *count)
+static const Range *ranges_of(const RangeList *ranges, size_t *count)
 {
     if (count) *count = ranges ? ranges->len : 0;
     return ranges ? ranges->data : NULL;
@@ -202,7 +202,7 @@ const int32_t *dragoman_line_source_ids(const DragomanLine *line, size_t *count)
     return ids_of(&line->source_ids, count);
 }
 
-const DragomanRange *dragoman_line_source_ranges(const DragomanLine *line, size_t *count)
+const Range *dragoman_line_source_ranges(const DragomanLine *line, size_t *count)
 {
     return ranges_of(&line->source_ranges, count);
 }
@@ -277,7 +277,7 @@ size_t dragoman_line_forced(const DragomanLine *line, size_t rank)
     return translation ? translation->forced : 0;
 }
 
-const DragomanRange *dragoman_line_ranges(const DragomanLine *line, size_t rank, size_t *count)
+const Range *dragoman_line_ranges(const DragomanLine *line, size_t rank, size_t *count)
 {
     const DragomanTranslation *translation = translation_of(line, rank);
 

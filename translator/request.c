@@ -14,7 +14,7 @@
 struct DragomanRequest {
     LineText text; /* of the caller */
     Buf language, known, prefix;
-    TokenRanges kept, known_kept;
+    RangeList kept, known_kept;
     RequestDemand *demands; /* [demand_count], the last must_count of them without ranges */
     size_t demand_count, demand_capacity, must_count;
     Buf forms; /* each ends with NUL */
@@ -33,8 +33,8 @@ void dragoman_request_free(DragomanRequest *request)
     buf_free(&request->language);
     buf_free(&request->known);
     buf_free(&request->prefix);
-    token_ranges_free(&request->kept);
-    token_ranges_free(&request->known_kept);
+    ranges_free(&request->kept);
+    ranges_free(&request->known_kept);
     free(request->demands);
     buf_free(&request->forms);
     free(request);
@@ -47,7 +47,7 @@ static Status copy_text(Buf *out, const char *text, size_t length, Err *err)
     return buf_append(out, length ? text : "", length, err);
 }
 
-static Status copy_ranges(TokenRanges *out, const DragomanRange *ranges, size_t count, Err *err)
+static Status copy_ranges(RangeList *out, const Range *ranges, size_t count, Err *err)
 {
     Status st;
 
@@ -91,8 +91,7 @@ DragomanStatus dragoman_request_split(DragomanRequest *request, bool split, Drag
     return answer(OK, &err, error);
 }
 
-DragomanStatus dragoman_request_keep(DragomanRequest *request, const DragomanRange *ranges, size_t count,
-                                     DragomanError *error)
+DragomanStatus dragoman_request_keep(DragomanRequest *request, const Range *ranges, size_t count, DragomanError *error)
 {
     Err err = { "" };
 
@@ -100,7 +99,7 @@ DragomanStatus dragoman_request_keep(DragomanRequest *request, const DragomanRan
 }
 
 DragomanStatus dragoman_request_know(DragomanRequest *request, const char *translation, size_t length,
-                                     const DragomanRange *places, size_t count, DragomanError *error)
+                                     const Range *places, size_t count, DragomanError *error)
 {
     Err err = { "" };
     Status st = copy_text(&request->known, translation, length, &err);
@@ -143,7 +142,7 @@ static Status add_form(DragomanRequest *request, const char *form, size_t length
     return st == OK ? buf_append(&request->forms, "", 1, err) : st;
 }
 
-static Status add_forms(DragomanRequest *request, DragomanRange range, const char *const *forms, size_t count, Err *err)
+static Status add_forms(DragomanRequest *request, Range range, const char *const *forms, size_t count, Err *err)
 {
     const RequestDemand demand = { .range = range, .first = request->form_count, .count = count };
     const size_t end = request->forms.len;
@@ -170,8 +169,8 @@ static Status add_must(DragomanRequest *request, const char *text, size_t length
     return st;
 }
 
-DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range, const char *const *forms,
-                                       size_t count, DragomanError *error)
+DragomanStatus dragoman_request_demand(DragomanRequest *request, Range range, const char *const *forms, size_t count,
+                                       DragomanError *error)
 {
     Err err = { "" };
 

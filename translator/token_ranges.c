@@ -5,24 +5,23 @@
 
 #include "buf.h"
 
-static DragomanRange range_in_line(ByteRange range, TextPlace place)
+static Range range_in_line(Range range, TextPlace place)
 {
-    if (place.head && range.end <= place.head)
-        return (DragomanRange){ place.request + range.begin, place.request + range.end };
+    if (place.head && range.end <= place.head) return (Range){ place.request + range.begin, place.request + range.end };
     if (range.begin < place.head) range.begin = place.head;
-    return (DragomanRange){ place.begin + range.begin - place.head, place.begin + range.end - place.head };
+    return (Range){ place.begin + range.begin - place.head, place.begin + range.end - place.head };
 }
 
-Status token_ranges_add(TokenRanges *list, const ByteRange *ranges, size_t count, TextPlace place, Err *err)
+Status token_ranges_add(RangeList *list, const Range *ranges, size_t count, TextPlace place, Err *err)
 {
-    Status st =
-        buf_grow_list(&list->data, &list->cap, list->len, count, sizeof *list->data, "the bytes of tokens", err);
+    const size_t first = list->len;
+    Status st = ranges_append_all(list, ranges, count, err);
 
-    for (size_t i = 0; st == OK && i < count; i++) list->data[list->len++] = range_in_line(ranges[i], place);
+    for (size_t i = first; i < list->len; i++) list->data[i] = range_in_line(list->data[i], place);
     return st;
 }
 
-size_t token_ranges_find(const DragomanRange *ranges, size_t count, size_t place)
+size_t token_ranges_find(const Range *ranges, size_t count, size_t place)
 {
     size_t low = 0, high = count;
 
@@ -36,7 +35,7 @@ size_t token_ranges_find(const DragomanRange *ranges, size_t count, size_t place
     return low;
 }
 
-size_t token_ranges_shared(DragomanRange one, DragomanRange other)
+size_t token_ranges_shared(Range one, Range other)
 {
     const size_t begin = one.begin > other.begin ? one.begin : other.begin;
     const size_t end = one.end < other.end ? one.end : other.end;
@@ -56,7 +55,7 @@ static Status clean_place(size_t *at, const char *text, Buf *spare, Err *err)
     return st;
 }
 
-Status token_ranges_clean(TokenRanges *list, const char *text, Err *err)
+Status token_ranges_clean(RangeList *list, const char *text, Err *err)
 {
     Buf spare = { 0 };
     Status st = OK;
@@ -67,10 +66,4 @@ Status token_ranges_clean(TokenRanges *list, const char *text, Err *err)
     }
     buf_free(&spare);
     return st;
-}
-
-void token_ranges_free(TokenRanges *list)
-{
-    free(list->data);
-    *list = (TokenRanges){ 0 };
 }

@@ -171,7 +171,7 @@ static void put_search(Json *j, const Tracing *t)
 
 /* --- Tokens --- */
 
-static void put_ranges(Json *j, const ByteRange *ranges, size_t count)
+static void put_ranges(Json *j, const Range *ranges, size_t count)
 {
     put(j, ",\"ranges\":[");
     for (size_t i = 0; i < count; i++) put(j, "%s[%zu,%zu]", i ? "," : "", ranges[i].begin, ranges[i].end);
@@ -204,7 +204,7 @@ static void put_source(Json *j, const Tracing *t)
 static void put_target(Json *j, const Tracing *t)
 {
     const Hypothesis best = session_result(t->session, 0);
-    ByteRange *ranges = calloc(t->ids.len + 1, sizeof *ranges);
+    Range *ranges = calloc(t->ids.len + 1, sizeof *ranges);
     Buf text = { 0 };
 
     if (j->st == OK && !ranges) j->st = err_memory(j->err, "a trace");

@@ -13,20 +13,20 @@
 #include "translator.h"
 
 /* The text after a language request. */
-static ByteRange source_part(const Tracing *t)
+static Range source_part(const Tracing *t)
 {
-    return (ByteRange){ tokenizer_language_length(t->loaded->tokenizer, t->text, t->text_len), t->text_len };
+    return (Range){ tokenizer_language_length(t->loaded->tokenizer, t->text, t->text_len), t->text_len };
 }
 
-static ByteRange whole(const char *text)
+static Range whole(const char *text)
 {
-    return (ByteRange){ 0, strlen(text) };
+    return (Range){ 0, strlen(text) };
 }
 
 /* Whether the text is in all capitals and is converted to normal case, as line_read.c and line_given.c do it. */
 static bool is_converted(const Tracing *t, const char *forced)
 {
-    const ByteRange source = source_part(t), target = whole(forced ? forced : "");
+    const Range source = source_part(t), target = whole(forced ? forced : "");
 
     return t->loaded->capitals && !t->loaded->prefix_text.len &&
            capitals_count(t->text, &source, 1) >= CAPITALS_LEAST &&
@@ -34,7 +34,7 @@ static bool is_converted(const Tracing *t, const char *forced)
 }
 
 /* Appends the text, of which `part` is converted if need be. Returns whether it was in *changed. */
-static Status read_text(Buf *out, const Tracing *t, const char *text, ByteRange part, CapitalsText kind, bool *changed,
+static Status read_text(Buf *out, const Tracing *t, const char *text, Range part, CapitalsText kind, bool *changed,
                         Err *err)
 {
     Status st = buf_append(out, text, part.end, err);

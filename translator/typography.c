@@ -195,7 +195,7 @@ Status typography_append(Buf *out, LineText text, RangeList *map, Err *err)
         st = buf_append(out, text.data + begin, at - begin, err);
         if (st == OK) st = ranges_append_bytes(map, begin, at, err);
         if (st == OK && at < text.len) st = buf_append(out, "-", 1, err);
-        if (st == OK && at < text.len) st = ranges_append(map, (ByteRange){ at, at + step }, 1, err);
+        if (st == OK && at < text.len) st = ranges_append(map, (Range){ at, at + step }, 1, err);
         begin = at + step;
     }
     return st;

@@ -25,7 +25,7 @@ typedef struct {
 
 /* A character with the marks on it. */
 typedef struct {
-    ByteRange range;
+    Range range;
     uint32_t code, last; /* the character, the last mark or itself */
 } Character;
 
@@ -92,7 +92,7 @@ static bool is_in_word(uint32_t code)
 }
 
 /* Adds the part, or makes it one with the parts that it touches or contains. */
-static Status add(RangeList *parts, ByteRange part, Err *err)
+static Status add(RangeList *parts, Range part, Err *err)
 {
     while (parts->len && parts->data[parts->len - 1].end >= part.begin) {
         parts->len--;
@@ -159,9 +159,9 @@ static bool is_blank(char c)
 }
 
 /* The run without blanks around the sign, if it is an address or a path. */
-static ByteRange address_around(LineText text, ByteRange sign)
+static Range address_around(LineText text, Range sign)
 {
-    ByteRange run = sign;
+    Range run = sign;
     bool found = false;
 
     while (run.begin && !is_blank(text.data[run.begin - 1]) && sign.begin - run.begin < LONGEST_ADDRESS) run.begin--;
@@ -175,14 +175,14 @@ static ByteRange address_around(LineText text, ByteRange sign)
 }
 
 /* The sign of ASCII with what it belongs to: ~5, 2^10, ^C, a|b; but yes|no are two words. */
-static ByteRange with_operands(LineText text, size_t word, ByteRange sign)
+static Range with_operands(LineText text, size_t word, Range sign)
 {
     const char c = text.data[sign.begin];
     const size_t after = operand_end(text, sign.end), before = sign.begin - word;
-    ByteRange whole = address_around(text, sign);
+    Range whole = address_around(text, sign);
 
     if (whole.end - whole.begin > 1) return whole;
-    if (c == '~') return (ByteRange){ number_begin(text, word, sign.begin), number_end(text, sign.end) };
+    if (c == '~') return (Range){ number_begin(text, word, sign.begin), number_end(text, sign.end) };
     if (c == '|' && (before > 1 || after - sign.end > 1)) return sign;
     if (before <= LONGEST_OPERAND || number_begin(text, word, sign.begin) == word) whole.begin = word;
     if (c == '^' || after > sign.end) whole.end = after;
@@ -192,7 +192,7 @@ static ByteRange with_operands(LineText text, size_t word, ByteRange sign)
 /* Adds the character if it is unknown. *end: where to go on. */
 static Status add_character(Finder *f, const Character *c, size_t *end, Err *err)
 {
-    ByteRange part = c->range;
+    Range part = c->range;
     float cost;
     Status st = tokenizer_word_cost(f->tokenizer, false, f->text.data + part.begin, part.end - part.begin, &cost, err);
 
@@ -200,7 +200,7 @@ static Status add_character(Finder *f, const Character *c, size_t *end, Err *err
     if (is_sign(c->code))
         part = with_operands(f->text, f->word, part);
     else if (!kept_parts_is_letter(c->code))
-        part = (ByteRange){ number_begin(f->text, f->word, part.begin), number_end(f->text, part.end) };
+        part = (Range){ number_begin(f->text, f->word, part.begin), number_end(f->text, part.end) };
     *end = part.end;
     return add(f->parts, part, err);
 }
@@ -242,7 +242,7 @@ static size_t formula_end(LineText text, size_t at)
 
 static Status add_raised(Finder *f, const Character *c, size_t *end, Err *err)
 {
-    ByteRange part = c->range;
+    Range part = c->range;
 
     while (part.end < f->text.len) {
         const Character next = character_at(f->text, part.end);
@@ -257,7 +257,7 @@ static Status add_raised(Finder *f, const Character *c, size_t *end, Err *err)
 /* Lowered digits are those of a formula, as in CO₂ and H₂SO₄. */
 static Status add_lowered(Finder *f, const Character *c, size_t *end, Err *err)
 {
-    ByteRange part = { c->range.begin - f->word > LONGEST_FORMULA ? c->range.begin : f->word, 0 };
+    Range part = { c->range.begin - f->word > LONGEST_FORMULA ? c->range.begin : f->word, 0 };
 
     part.end = *end = formula_end(f->text, c->range.end);
     return add(f->parts, part, err);
@@ -267,7 +267,7 @@ static Status add_lowered(Finder *f, const Character *c, size_t *end, Err *err)
 static Status add_other_number(Finder *f, const Character *c, size_t *end, Err *err)
 {
     *end = c->range.end;
-    return add(f->parts, (ByteRange){ number_begin(f->text, f->word, c->range.begin), *end }, err);
+    return add(f->parts, (Range){ number_begin(f->text, f->word, c->range.begin), *end }, err);
 }
 
 Status unknown_text_find(RangeList *parts, LineText text, const Tokenizer *tokenizer, Err *err)

@@ -34,8 +34,8 @@ typedef struct {
 /* The tokens of one side as units: units[of[t]] is that of token t, NO_UNIT if the token has no text. */
 #define NO_UNIT ((size_t)-1)
 typedef struct {
-    ByteRange *units; /* [count] */
-    bool *is_mark;    /* [count], without letters and digits */
+    Range *units;  /* [count] */
+    bool *is_mark; /* [count], without letters and digits */
     size_t count;
     size_t *of; /* [token_count] */
     size_t token_count;
@@ -47,9 +47,9 @@ typedef struct {
 typedef struct {
     const char *text; /* [length] */
     size_t length;
-    const DragomanRange *tokens; /* [token_count] */
+    const Range *tokens; /* [token_count] */
     size_t token_count;
-    const ByteRange *kept; /* [kept_count] */
+    const Range *kept; /* [kept_count] */
     size_t kept_count;
 } SideText;
 
@@ -62,11 +62,11 @@ static void side_free(Side *side)
 }
 
 /* The range without the white space at its ends, and without what is before `begin`. */
-static ByteRange trim(const char *text, DragomanRange range, size_t begin)
+static Range trim(const char *text, Range range, size_t begin)
 {
-    ByteRange out = { range.begin > begin ? range.begin : begin, range.end };
+    Range out = { range.begin > begin ? range.begin : begin, range.end };
 
-    if (out.begin >= out.end) return (ByteRange){ begin, begin };
+    if (out.begin >= out.end) return (Range){ begin, begin };
     out.begin += utf8_leading_space(text + out.begin, out.end - out.begin);
     out.end -= utf8_trailing_space(text + out.begin, out.end - out.begin);
     return out;
@@ -85,7 +85,7 @@ static bool is_in_word(const char *text, size_t length, size_t at)
            (u_isalnum((UChar32)after) || u_charType((UChar32)after) == U_NON_SPACING_MARK);
 }
 
-static bool has_letter_or_digit(const char *text, ByteRange range)
+static bool has_letter_or_digit(const char *text, Range range)
 {
     for (size_t at = range.begin; at < range.end;) {
         uint32_t code;
@@ -124,7 +124,7 @@ static Status side_allocate(Side *side, const SideText *text, Err *err)
 /* Adds the next kept part and returns where it ends. */
 static size_t add_kept(Side *side, const SideText *text)
 {
-    const ByteRange range = text->kept[side->kept_count];
+    const Range range = text->kept[side->kept_count];
 
     side->units[side->count] = range;
     side->kept[side->kept_count++] = side->count++;
@@ -144,7 +144,7 @@ static bool has_kept_before(const Side *side, const SideText *text, size_t end)
 }
 
 /* The part of a token before the next kept part. */
-static DragomanRange until_kept(const Side *side, const SideText *text, DragomanRange token)
+static Range until_kept(const Side *side, const SideText *text, Range token)
 {
     if (has_kept_before(side, text, token.end)) token.end = text->kept[side->kept_count].begin;
     return token;
@@ -166,8 +166,8 @@ static Status side_find(Side *side, const SideText *text, bool join, Err *err)
     Status st = side_allocate(side, text, err);
 
     for (size_t i = 0; st == OK && i < text->token_count; i++) {
-        const DragomanRange token = text->tokens[i];
-        ByteRange range;
+        const Range token = text->tokens[i];
+        Range range;
         at = add_kept_before(side, text, trim(text->text, token, at).begin + 1, at);
         range = trim(text->text, until_kept(side, text, token), at);
         side->of[i] = NO_UNIT;
@@ -236,8 +236,8 @@ static Status find_links(LinkList *links, const LinkSource *from, const Side *so
 
 /* Kept parts in the order of their places. */
 typedef struct {
-    ByteRange *places; /* [kept_count] */
-    size_t *parts;     /* [kept_count], which part each is */
+    Range *places; /* [kept_count] */
+    size_t *parts; /* [kept_count], which part each is */
 } KeptOrder;
 
 static int compare_places(const void *a, const void *b)
@@ -279,7 +279,7 @@ static Status link_kept(LinkList *links, const Side *sources, const Side *target
 
 /* The kept part that the markup is inside, or around; NULL: none. What is at its beginning is before it. `part` starts
  * at 0, and the ranges of the markup ascend. */
-static const KeptPlace *kept_around(const Rendering *made, ByteRange range, size_t *part)
+static const KeptPlace *kept_around(const Rendering *made, Range range, size_t *part)
 {
     const KeptPlace *kept;
 
@@ -312,12 +312,12 @@ static Status find_reserved(bool **reserved, const UnitText *text, const Renderi
 }
 
 /* Puts markup that is inside a kept part, or around one, into the same place in the translation. */
-static void place_in_kept(const UnitText *text, const Rendering *made, ByteRange *places)
+static void place_in_kept(const UnitText *text, const Rendering *made, Range *places)
 {
     size_t part = 0;
 
     for (size_t i = 0; i < text->markup_count; i++) {
-        const ByteRange range = text->markup[i].text;
+        const Range range = text->markup[i].text;
         const KeptPlace *kept = kept_around(made, range, &part);
         if (!kept) continue;
         places[i].begin = range.begin - kept->source.begin + kept->place.begin;
@@ -340,7 +340,7 @@ static void find_tokens(const LinkSource *from, SideText *source, SideText *targ
 }
 
 static Status project(const LinkSource *from, const UnitText *text, const Rendering *made, const KeptOrder *order,
-                      ByteRange *places, Err *err)
+                      Range *places, Err *err)
 {
     SideText source = {
         .text = text->text, .length = text->length, .kept = text->kept, .kept_count = text->kept_count
@@ -380,8 +380,7 @@ static Status project(const LinkSource *from, const UnitText *text, const Render
     return st;
 }
 
-static Status align_from(const LinkSource *from, const UnitText *text, const Rendering *made, ByteRange *places,
-                         Err *err)
+static Status align_from(const LinkSource *from, const UnitText *text, const Rendering *made, Range *places, Err *err)
 {
     KeptOrder order = { NULL, NULL };
     Status st = order_kept(&order, made, err);
@@ -393,7 +392,7 @@ static Status align_from(const LinkSource *from, const UnitText *text, const Ren
 }
 
 /* `line` is NULL for a translation by a person. */
-static Status align(const UnitText *text, const DragomanLine *line, const Rendering *made, ByteRange *places, Err *err)
+static Status align(const UnitText *text, const DragomanLine *line, const Rendering *made, Range *places, Err *err)
 {
     DragomanAlignment *alignment = NULL;
     WordGuess guess = { .weights = NULL };
@@ -412,12 +411,12 @@ static Status align(const UnitText *text, const DragomanLine *line, const Render
 }
 
 /* Places the mark of an accelerator before the word that translates the marked one. */
-static Status align_with_mark(const UnitText *text, const DragomanLine *line, const Rendering *made, ByteRange *places,
+static Status align_with_mark(const UnitText *text, const DragomanLine *line, const Rendering *made, Range *places,
                               Err *err)
 {
     Markup *markup = malloc(text->markup_count * sizeof *markup);
     UnitText moved = *text;
-    ByteRange *mark;
+    Range *mark;
     Status st;
 
     if (!markup) return err_memory(err, "a unit");
@@ -431,13 +430,13 @@ static Status align_with_mark(const UnitText *text, const DragomanLine *line, co
     return st;
 }
 
-Status unit_alignment_place(const UnitText *text, const DragomanLine *line, const Rendering *made, ByteRange *places,
+Status unit_alignment_place(const UnitText *text, const DragomanLine *line, const Rendering *made, Range *places,
                             Err *err)
 {
     return (text->accelerator ? align_with_mark : align)(text, line, made, places, err);
 }
 
-Status unit_alignment_guess(const UnitText *text, const Rendering *made, ByteRange *places, Err *err)
+Status unit_alignment_guess(const UnitText *text, const Rendering *made, Range *places, Err *err)
 {
     return unit_alignment_place(text, NULL, made, places, err);
 }

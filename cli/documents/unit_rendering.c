@@ -32,11 +32,11 @@ static Status append_line(Buf *out, const char *text, size_t length, Err *err)
 static void find_kept(UnitRendering *memory, const UnitText *text, const DragomanLine *line)
 {
     size_t count = 0;
-    const DragomanRange *kept = line ? dragoman_line_kept(line, 0, &count) : NULL;
+    const Range *kept = line ? dragoman_line_kept(line, 0, &count) : NULL;
 
     for (size_t i = 0; i < text->kept_count; i++)
         memory->kept[i] =
-            (KeptPlace){ text->kept[i], i < count ? (ByteRange){ kept[i].begin, kept[i].end } : text->kept[i] };
+            (KeptPlace){ text->kept[i], i < count ? (Range){ kept[i].begin, kept[i].end } : text->kept[i] };
 }
 
 /* Places the markup. Unknown words and symbols count as kept parts. */
@@ -44,11 +44,11 @@ static Status place_markup(UnitRendering *memory, const UnitText *text, const Dr
                            const Rendering *rendering, Err *err)
 {
     size_t unknown, asked = 0, count = 0;
-    const DragomanRange *sources = dragoman_line_unknown_sources(line, &unknown);
-    const DragomanRange *places = dragoman_line_unknown(line, 0, &unknown);
+    const Range *sources = dragoman_line_unknown_sources(line, &unknown);
+    const Range *places = dragoman_line_unknown(line, 0, &unknown);
     UnitText whole = *text;
     Rendering made = *rendering;
-    ByteRange *ranges;
+    Range *ranges;
     KeptPlace *kept;
     Status st;
 

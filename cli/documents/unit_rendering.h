@@ -11,7 +11,7 @@
 /* A rendering with its memory. Starts as {0} and ends with unit_rendering_free(). */
 typedef struct {
     Buf text;
-    ByteRange *places; /* [capacity] */
+    Range *places; /* [capacity] */
     size_t capacity;
     KeptPlace *kept; /* [kept_capacity] */
     size_t kept_capacity;

@@ -21,7 +21,7 @@ static Status add(WordList *words, size_t begin, size_t end, Err *err)
 {
     Status st = buf_grow_list(&words->items, &words->capacity, words->count, 1, sizeof *words->items, "the words", err);
 
-    if (st == OK) words->items[words->count++] = (DragomanRange){ begin, end };
+    if (st == OK) words->items[words->count++] = (Range){ begin, end };
     return st;
 }
 
@@ -74,7 +74,7 @@ typedef struct {
     Buf word;        /* the current one, without the case of letters */
 } SourceIndex;
 
-static Status fold_word(SourceIndex *index, WordText text, DragomanRange range, Err *err)
+static Status fold_word(SourceIndex *index, WordText text, Range range, Err *err)
 {
     Status st = OK;
 
@@ -89,7 +89,7 @@ static Status fold_word(SourceIndex *index, WordText text, DragomanRange range, 
     return st;
 }
 
-static Status index_word(SourceIndex *index, WordText text, DragomanRange range, size_t i, Err *err)
+static Status index_word(SourceIndex *index, WordText text, Range range, size_t i, Err *err)
 {
     const Buf *word = &index->word;
     bool is_new = false;

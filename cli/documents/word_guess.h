@@ -11,7 +11,7 @@
 
 /* The words of a text, with its punctuation marks apart from them. */
 typedef struct {
-    DragomanRange *items; /* [count] */
+    Range *items; /* [count] */
     size_t count, capacity;
 } WordList;
 

@@ -14,7 +14,7 @@ static Status find_closed(Submission *s, const SubmittedLine *line, const UnitTe
 
     ranges_clear(&s->closed);
     if (text->kept_count && text->kept->begin < language) language = 0;
-    if (st == OK && language) st = ranges_append(&s->closed, (ByteRange){ 0, language }, 1, err);
+    if (st == OK && language) st = ranges_append(&s->closed, (Range){ 0, language }, 1, err);
     return st == OK ? ranges_append_all(&s->closed, text->kept, text->kept_count, err) : st;
 }
 
@@ -48,11 +48,11 @@ static Status find_kept(Submission *s, const SubmittedLine *line, const char *te
     return st;
 }
 
-static Status copy_ranges(DragomanRange **out, size_t *capacity, const ByteRange *ranges, size_t count, Err *err)
+static Status copy_ranges(Range **out, size_t *capacity, const Range *ranges, size_t count, Err *err)
 {
     Status st = buf_grow_list(out, capacity, 0, count, sizeof **out, "a line", err);
 
-    for (size_t i = 0; st == OK && i < count; i++) (*out)[i] = (DragomanRange){ ranges[i].begin, ranges[i].end };
+    for (size_t i = 0; st == OK && i < count; i++) (*out)[i] = (Range){ ranges[i].begin, ranges[i].end };
     return st;
 }
 

@@ -26,10 +26,10 @@ typedef struct {
     RangeList found;       /* what the line keeps */
     RangeList closed;      /* where the text has no terms */
     TermMatches terms;
-    DragomanRange *ranges; /* [capacity] */
+    Range *ranges; /* [capacity] */
     size_t capacity;
     MemorySearch search;
-    DragomanRange *places; /* [place_capacity] */
+    Range *places; /* [place_capacity] */
     size_t place_capacity;
     atomic_size_t other_bytes; /* of the columns of lines that are not translated (submission_take_other_bytes()) */
 } Submission;

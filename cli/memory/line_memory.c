@@ -8,15 +8,15 @@
 static Status find_kept(LineMemory *l, const DragomanLine *line, size_t *out, Err *err)
 {
     size_t count, places;
-    const DragomanRange *sources = dragoman_line_kept_sources(line, &count);
-    const DragomanRange *kept = dragoman_line_kept(line, 0, &places);
+    const Range *sources = dragoman_line_kept_sources(line, &count);
+    const Range *kept = dragoman_line_kept(line, 0, &places);
     Status st = buf_grow_list(&l->sources, &l->source_capacity, 0, count, sizeof *l->sources, "a line", err);
 
     *out = count;
     if (st == OK) st = buf_grow_list(&l->kept, &l->kept_capacity, 0, count, sizeof *l->kept, "a line", err);
     if (st == OK && places < count) return err_internal(err, "a kept part has no place in the translation");
     for (size_t i = 0; st == OK && i < count; i++) {
-        l->sources[i] = (ByteRange){ sources[i].begin, sources[i].end };
+        l->sources[i] = (Range){ sources[i].begin, sources[i].end };
         l->kept[i] = (KeptPlace){ l->sources[i], { kept[i].begin, kept[i].end } };
     }
     return st;

@@ -13,7 +13,7 @@
 /* Starts as { .memory } and ends with line_memory_free(). */
 typedef struct {
     Memory *memory;
-    ByteRange *sources; /* [source_capacity] */
+    Range *sources; /* [source_capacity] */
     size_t source_capacity;
     KeptPlace *kept; /* [kept_capacity] */
     size_t kept_capacity;

@@ -34,9 +34,9 @@ bool memory_is_open_as(const Memory *memory, int descriptor);
 /* The memory of searches. Starts as {0} and ends with memory_search_free(). */
 typedef struct {
     Buf parts;
-    ByteRange *kept; /* [kept_capacity] */
+    Range *kept; /* [kept_capacity] */
     size_t kept_capacity;
-    ByteRange *places; /* [capacity] */
+    Range *places; /* [capacity] */
     size_t capacity;
 } MemorySearch;
 
@@ -44,9 +44,9 @@ void memory_search_free(MemorySearch *search);
 
 /* A known translation. It is valid until the next search with the same MemorySearch. */
 typedef struct {
-    MemoryText target;       /* without newlines */
-    const ByteRange *kept;   /* [kept_count of the text], where the kept parts are */
-    const ByteRange *places; /* [markup_count of the text], where the markup goes; NULL: a person did not say */
+    MemoryText target;   /* without newlines */
+    const Range *kept;   /* [kept_count of the text], where the kept parts are */
+    const Range *places; /* [markup_count of the text], where the markup goes; NULL: a person did not say */
 } MemoryHit;
 
 /* Looks for the translation of a text. An entry by a person is preferred, unless it lacks a kept part. */

@@ -15,12 +15,12 @@ static char kind_of(const UnitText *text, size_t index)
     return markup->is_space ? 'b' : markup->is_empty ? 'e' : 's';
 }
 
-static Status append_range(Buf *out, char kind, ByteRange range, Err *err)
+static Status append_range(Buf *out, char kind, Range range, Err *err)
 {
     return buf_append_format(out, err, "%s%c%zu-%zu", out->len ? " " : "", kind, range.begin, range.end);
 }
 
-static Status append_place(Buf *out, const ByteRange *place, Err *err)
+static Status append_place(Buf *out, const Range *place, Err *err)
 {
     return place ? buf_append_format(out, err, "=%zu-%zu", place->begin, place->end) : OK;
 }
@@ -109,7 +109,7 @@ static bool is_boundary(MemoryText text, size_t at)
 }
 
 /* Reads the place at the end of the next word. */
-static bool read_place(MemoryText *parts, MemoryText target, ByteRange *place)
+static bool read_place(MemoryText *parts, MemoryText target, Range *place)
 {
     MemoryText word;
     const char *equals;
@@ -126,7 +126,7 @@ static bool read_place(MemoryText *parts, MemoryText target, ByteRange *place)
            place->end <= target.length && is_boundary(target, place->begin) && is_boundary(target, place->end);
 }
 
-static bool has_bytes(const UnitText *text, ByteRange range, MemoryText target, ByteRange place)
+static bool has_bytes(const UnitText *text, Range range, MemoryText target, Range place)
 {
     const size_t length = range.end - range.begin;
 
@@ -135,7 +135,7 @@ static bool has_bytes(const UnitText *text, ByteRange range, MemoryText target, 
 }
 
 /* Whether the place shares bytes with one of the kept parts found so far; *end is where that one ends. */
-static bool is_taken(const ByteRange *kept, size_t count, ByteRange place, size_t *end)
+static bool is_taken(const Range *kept, size_t count, Range place, size_t *end)
 {
     for (size_t i = 0; i < count; i++) {
         if (place.begin >= kept[i].end || kept[i].begin >= place.end) continue;
@@ -146,7 +146,7 @@ static bool is_taken(const ByteRange *kept, size_t count, ByteRange place, size_
 }
 
 /* Whether no two kept parts share bytes. */
-static bool are_distinct(const ByteRange *kept, size_t count)
+static bool are_distinct(const Range *kept, size_t count)
 {
     size_t end;
 
@@ -155,7 +155,7 @@ static bool are_distinct(const ByteRange *kept, size_t count)
     return true;
 }
 
-bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target, ByteRange *kept, ByteRange *places)
+bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target, Range *kept, Range *places)
 {
     for (size_t i = 0; i < text->kept_count; i++)
         if (!read_place(&parts, target, &kept[i]) || !has_bytes(text, text->kept[i], target, kept[i])) return false;
@@ -166,7 +166,7 @@ bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target
 }
 
 /* Finds bytes in the target that no other kept part has. */
-static bool find_free(MemoryText target, const char *bytes, size_t length, ByteRange *kept, size_t count)
+static bool find_free(MemoryText target, const char *bytes, size_t length, Range *kept, size_t count)
 {
     size_t at = 0;
 
@@ -175,7 +175,7 @@ static bool find_free(MemoryText target, const char *bytes, size_t length, ByteR
         size_t end;
         if (!found) return false;
         at = (size_t)(found - target.text);
-        kept[count] = (ByteRange){ at, at + length };
+        kept[count] = (Range){ at, at + length };
         if (memcmp(found, bytes, length) != 0)
             at++;
         else if (is_taken(kept, count, kept[count], &end))
@@ -186,11 +186,11 @@ static bool find_free(MemoryText target, const char *bytes, size_t length, ByteR
     return false;
 }
 
-bool memory_parts_find_kept(const UnitText *text, MemoryText target, ByteRange *kept)
+bool memory_parts_find_kept(const UnitText *text, MemoryText target, Range *kept)
 {
     if (text->kept_count > MOST_SEARCHED) return false;
     for (size_t i = 0; i < text->kept_count; i++) {
-        const ByteRange range = text->kept[i];
+        const Range range = text->kept[i];
         if (!find_free(target, text->text + range.begin, range.end - range.begin, kept, i)) return false;
     }
     return true;

@@ -30,10 +30,10 @@ bool memory_parts_same(MemoryText a, MemoryText b);
 /* Reads the places of the parts of a text: kept[kept_count] and places[markup_count]. False if they cannot be places in
  * `target`: if they end after it or inside a character, kept parts have other bytes or share some, or an empty element
  * is not empty. The writer of documents makes a tree of any places of markup. */
-bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target, ByteRange *kept, ByteRange *places);
+bool memory_parts_read(MemoryText parts, const UnitText *text, MemoryText target, Range *kept, Range *places);
 
 /* Finds the kept parts of a text in the translation by a person, each once: kept[kept_count]. False if one is
  * missing. */
-bool memory_parts_find_kept(const UnitText *text, MemoryText target, ByteRange *kept);
+bool memory_parts_find_kept(const UnitText *text, MemoryText target, Range *kept);
 
 #endif

@@ -13,7 +13,7 @@
 typedef struct {
     const char *text; /* [length] */
     size_t length;
-    const DragomanRange *places; /* [kept_count] of the text */
+    const Range *places; /* [kept_count] of the text */
 } KnownTranslation;
 
 /* A part of a line of the input. */
@@ -26,8 +26,8 @@ typedef struct {
 typedef struct {
     const char *text; /* [length] */
     size_t length;
-    bool is_unit;              /* of a document: its sentences are translated one by one, unless --no-split is given */
-    const DragomanRange *kept; /* [kept_count] */
+    bool is_unit;      /* of a document: its sentences are translated one by one, unless --no-split is given */
+    const Range *kept; /* [kept_count] */
     size_t kept_count;
     const TermMatch *terms; /* [term_count] */
     size_t term_count;

@@ -7,12 +7,12 @@
 
 DragomanStatus term_demand(DragomanRequest *request, const TermMatch *term, DragomanError *error)
 {
-    return dragoman_request_demand(request, (DragomanRange){ term->place.begin, term->place.end }, term->forms,
+    return dragoman_request_demand(request, (Range){ term->place.begin, term->place.end }, term->forms,
                                    term->form_count, error);
 }
 
 /* Finds the form in the translation as whole words. */
-static bool find_form(const char *text, size_t length, const char *form, DragomanRange *found)
+static bool find_form(const char *text, size_t length, const char *form, Range *found)
 {
     const size_t size = strlen(form);
 
@@ -23,13 +23,13 @@ static bool find_form(const char *text, size_t length, const char *form, Dragoma
         if (memcmp(begin, form, size) != 0 || keep_words_divides_word(text, length, at) ||
             keep_words_divides_word(text, length, at + size))
             continue;
-        *found = (DragomanRange){ at, at + size };
+        *found = (Range){ at, at + size };
         return true;
     }
     return false;
 }
 
-bool term_check(const DragomanLine *line, size_t rank, size_t index, const TermMatch *term, DragomanRange *found)
+bool term_check(const DragomanLine *line, size_t rank, size_t index, const TermMatch *term, Range *found)
 {
     size_t length, count;
     const char *text = dragoman_line_translation(line, rank, &length);

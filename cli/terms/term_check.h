@@ -14,6 +14,6 @@ DRAGOMAN_CHECKED DragomanStatus term_demand(DragomanRequest *request, const Term
 
 /* Whether a translation of the line has one of the forms of this term, which was asked for as number `index`. Sets
  * *found to its bytes in the translation. */
-bool term_check(const DragomanLine *line, size_t rank, size_t index, const TermMatch *term, DragomanRange *found);
+bool term_check(const DragomanLine *line, size_t rank, size_t index, const TermMatch *term, Range *found);
 
 #endif

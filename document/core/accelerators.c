@@ -36,9 +36,9 @@ static bool is_alnum(uint32_t code)
 }
 
 /* The bytes around `at` up to white space. */
-static ByteRange word_at(const Label *label, size_t at)
+static Range word_at(const Label *label, size_t at)
 {
-    ByteRange word = { at, at };
+    Range word = { at, at };
 
     while (word.begin && label->text[word.begin - 1] != ' ') word.begin--;
     while (word.end < label->length && label->text[word.end] != ' ') word.end++;
@@ -46,7 +46,7 @@ static ByteRange word_at(const Label *label, size_t at)
 }
 
 /* Whether the range contains one of the characters. */
-static bool has_any(const Label *label, ByteRange range, const char *characters)
+static bool has_any(const Label *label, Range range, const char *characters)
 {
     for (size_t i = range.begin; i < range.end; i++)
         if (label->text[i] && strchr(characters, label->text[i])) return true;
@@ -79,12 +79,12 @@ static bool is_sentence(const Label *label)
 static bool is_underscore(const Label *label, size_t at)
 {
     const uint32_t before = code_before(label, at);
-    ByteRange word = word_at(label, at);
+    Range word = word_at(label, at);
 
     if (!is_alnum(code_at(label, at + 1)) || is_sentence(label)) return false;
     if (at && before != ' ' && before != '(' && before != '"' && before != '\'') return false;
     while (word.end > at + 1 && strchr(".:;,!?)\"'", label->text[word.end - 1])) word.end--;
-    return !has_any(label, (ByteRange){ at + 1, word.end }, "_=/\\.(){}[]:;<>@$%");
+    return !has_any(label, (Range){ at + 1, word.end }, "_=/\\.(){}[]:;<>@$%");
 }
 
 /* That of LibreOffice. Before a digit it means "about", and in a path, the folder of a user. */
@@ -124,7 +124,7 @@ size_t accelerators_find(const char *text, size_t length, const char *marks)
 typedef struct {
     Label label;
     const UnitText *source;
-    const ByteRange *places;
+    const Range *places;
 } Target;
 
 /* The characters of placeholders and markup. */
@@ -139,7 +139,7 @@ typedef struct {
 static bool is_allowed(const Target *t, size_t at)
 {
     const Markup *markup = t->source->markup, *mark = &markup[t->source->accelerator - 1];
-    const ByteRange *parent = mark->parent == MARKUP_ROOT ? NULL : &t->places[mark->parent];
+    const Range *parent = mark->parent == MARKUP_ROOT ? NULL : &t->places[mark->parent];
 
     if (parent && (at < parent->begin || at >= parent->end)) return false;
     for (size_t i = 0; i < t->source->markup_count; i++)
@@ -148,10 +148,10 @@ static bool is_allowed(const Target *t, size_t at)
 }
 
 /* The part of the word at a byte that hyphens after letters, digits and brackets separate. */
-static ByteRange part_at(const Label *label, size_t at)
+static Range part_at(const Label *label, size_t at)
 {
-    const ByteRange word = word_at(label, at);
-    ByteRange part = word;
+    const Range word = word_at(label, at);
+    Range part = word;
 
     for (size_t i = word.begin + 1; i < word.end; i++) {
         if (label->text[i] != '-' || (!is_alnum(code_before(label, i)) && !strchr("})>", label->text[i - 1]))) continue;
@@ -192,11 +192,11 @@ static size_t find_place(const Target *t, size_t at, Kind kind)
     return suits(t, word, &kind) ? word : at - 1;
 }
 
-void accelerators_move(const UnitText *source, const char *text, size_t length, ByteRange *places)
+void accelerators_move(const UnitText *source, const char *text, size_t length, Range *places)
 {
     const Target t = { { text, length }, source, places };
     const Label label = { source->text, source->length };
-    ByteRange *place = source->accelerator ? &places[source->accelerator - 1] : NULL;
+    Range *place = source->accelerator ? &places[source->accelerator - 1] : NULL;
     size_t at = ACCELERATOR_NONE;
     uint32_t code;
 
@@ -207,7 +207,7 @@ void accelerators_move(const UnitText *source, const char *text, size_t length, 
     if (at == ACCELERATOR_NONE) at = find_place(&t, place->begin, (Kind){ .in_part = true });
     if (at == ACCELERATOR_NONE) at = find_place(&t, place->begin, (Kind){ .any_digit = true });
     if (at == ACCELERATOR_NONE) at = length;
-    *place = (ByteRange){ at, at };
+    *place = (Range){ at, at };
 }
 
 size_t accelerators_word(const char *text, size_t at)

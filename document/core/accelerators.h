@@ -24,7 +24,7 @@ size_t accelerators_find(const char *text, size_t length, const char *marks);
  * in a placeholder, inside the parent of the mark and not in one of its siblings. A marked digit keeps its mark if the
  * rendering has it. Words beside a placeholder or with an underscore come last. Without letters the mark goes before a
  * digit, else to the end. Does nothing if the source has no mark. */
-void accelerators_move(const UnitText *source, const char *text, size_t length, ByteRange *places);
+void accelerators_move(const UnitText *source, const char *text, size_t length, Range *places);
 
 /* Returns the first byte of the word that contains byte `at` of a text. */
 size_t accelerators_word(const char *text, size_t at);

@@ -21,7 +21,7 @@ typedef enum { BILINGUAL_NONE, BILINGUAL_COLUMNS, BILINGUAL_BLOCKS } BilingualKi
 typedef struct {
     BilingualKind kind;
     const DocumentFile *file;
-    ByteRange place;
+    Range place;
     const UnitText *source;
     const char *language; /* of the translation; NULL: unknown */
 } BilingualUnit;

@@ -33,10 +33,10 @@ static bool is_word_after(const char *text, size_t length, size_t at)
 }
 
 /* The word around a range that is inside it; empty if there is none. */
-static ByteRange word_around(const UnitText *text, ByteRange range)
+static Range word_around(const UnitText *text, Range range)
 {
-    const ByteRange none = { range.begin, range.begin };
-    ByteRange word = range;
+    const Range none = { range.begin, range.begin };
+    Range word = range;
 
     for (size_t at = range.begin; at < range.end; at++)
         if (((unsigned char)text->text[at] & 0xc0) != 0x80 && !is_word_after(text->text, text->length, at)) return none;
@@ -64,7 +64,7 @@ static size_t find_word(const char *text, size_t length, size_t at, const char *
 }
 
 /* Returns where the translation has the word of the text; `length` if nowhere. */
-static size_t find_copy(const UnitText *text, ByteRange word, const char *translation, size_t length)
+static size_t find_copy(const UnitText *text, Range word, const char *translation, size_t length)
 {
     const char *bytes = text->text + word.begin;
     const size_t size = word.end - word.begin;
@@ -84,14 +84,14 @@ static bool is_in_number(char c, bool is_roman)
 }
 
 /* The number of digits or Roman numerals that ends at byte `at`; empty if there is none, or a part of a word. */
-static ByteRange number_before(const char *text, size_t at)
+static Range number_before(const char *text, size_t at)
 {
     const bool is_roman = at && is_in_number(text[at - 1], true);
-    ByteRange number = { at, at };
+    Range number = { at, at };
 
     while (number.begin && at - number.begin <= LONGEST_NUMBER && is_in_number(text[number.begin - 1], is_roman))
         number.begin--;
-    return is_word_before(text, number.begin) ? (ByteRange){ at, at } : number;
+    return is_word_before(text, number.begin) ? (Range){ at, at } : number;
 }
 
 /* Whether the text is st, nd, rd or th. */
@@ -106,11 +106,11 @@ static bool is_english_ending(const char *text, size_t length)
 
 /* The number whose ending is in a range of the text: letters directly after it. Those of English may follow a space.
  * Empty if there is none. */
-static ByteRange number_of_ending(const UnitText *text, ByteRange range)
+static Range number_of_ending(const UnitText *text, Range range)
 {
-    const ByteRange none = { range.begin, range.begin };
+    const Range none = { range.begin, range.begin };
     size_t letters = 0, at = range.begin;
-    ByteRange number;
+    Range number;
     bool is_english;
 
     if (range.begin == range.end || range.end - range.begin > LONGEST_ENDING) return none;
@@ -129,9 +129,9 @@ static ByteRange number_of_ending(const UnitText *text, ByteRange range)
     return is_english || number.end - number.begin > 1 || u_isdigit(text->text[number.begin]) ? number : none;
 }
 
-bool copied_words_is_ending(const UnitText *text, ByteRange range)
+bool copied_words_is_ending(const UnitText *text, Range range)
 {
-    const ByteRange number = number_of_ending(text, range);
+    const Range number = number_of_ending(text, range);
 
     return number.begin < number.end;
 }
@@ -154,9 +154,9 @@ static size_t find_number(const char *text, size_t length, size_t at, const char
 
 /* The ending of the same number in a translation: the letters after it, or the empty place there. Returns false if the
  * translation does not have the number. */
-static bool find_ending(const UnitText *text, ByteRange ending, const char *translation, size_t length, ByteRange *out)
+static bool find_ending(const UnitText *text, Range ending, const char *translation, size_t length, Range *out)
 {
-    const ByteRange number = number_of_ending(text, ending);
+    const Range number = number_of_ending(text, ending);
     const char *bytes = text->text + number.begin;
     const size_t size = number.end - number.begin;
     size_t copy = find_number(translation, length, 0, bytes, size);
@@ -164,7 +164,7 @@ static bool find_ending(const UnitText *text, ByteRange ending, const char *tran
     for (size_t at = find_number(text->text, text->length, 0, bytes, size); at && at < number.end && copy;
          at = find_number(text->text, text->length, at, bytes, size))
         copy = find_number(translation, length, copy, bytes, size);
-    *out = (ByteRange){ copy, copy };
+    *out = (Range){ copy, copy };
     while (copy && is_word_after(translation, length, out->end)) {
         uint32_t code;
         out->end += utf8_next(translation + out->end, length - out->end, &code);
@@ -174,11 +174,11 @@ static bool find_ending(const UnitText *text, ByteRange ending, const char *tran
 }
 
 /* Puts the span after the same number, but not out of its parent. */
-static void place_ending(const UnitText *text, size_t index, const char *translation, size_t length, ByteRange *places)
+static void place_ending(const UnitText *text, size_t index, const char *translation, size_t length, Range *places)
 {
     const Markup *markup = &text->markup[index];
-    const ByteRange parent = markup->parent == MARKUP_ROOT ? (ByteRange){ 0, length } : places[markup->parent];
-    ByteRange place;
+    const Range parent = markup->parent == MARKUP_ROOT ? (Range){ 0, length } : places[markup->parent];
+    Range place;
 
     if (!find_ending(text, markup->text, translation, length, &place)) return;
     if (place.begin < parent.begin || place.begin > parent.end) return;
@@ -188,11 +188,11 @@ static void place_ending(const UnitText *text, size_t index, const char *transla
 
 /* --------------------------------------------------------------------------------- */
 
-static void divide(const UnitText *text, size_t index, const char *translation, size_t length, ByteRange *places)
+static void divide(const UnitText *text, size_t index, const char *translation, size_t length, Range *places)
 {
     const Markup *markup = &text->markup[index];
-    const ByteRange word = word_around(text, markup->text);
-    const ByteRange parent = markup->parent == MARKUP_ROOT ? (ByteRange){ 0, length } : places[markup->parent];
+    const Range word = word_around(text, markup->text);
+    const Range parent = markup->parent == MARKUP_ROOT ? (Range){ 0, length } : places[markup->parent];
     size_t copy;
 
     if (word.begin == word.end) return;
@@ -200,10 +200,10 @@ static void divide(const UnitText *text, size_t index, const char *translation, 
     if (copy == length) return;
     copy += markup->text.begin - word.begin;
     if (copy < parent.begin || copy + (markup->text.end - markup->text.begin) > parent.end) return;
-    places[index] = (ByteRange){ copy, copy + (markup->text.end - markup->text.begin) };
+    places[index] = (Range){ copy, copy + (markup->text.end - markup->text.begin) };
 }
 
-void copied_words_divide(const UnitText *text, const char *translation, size_t length, ByteRange *places)
+void copied_words_divide(const UnitText *text, const char *translation, size_t length, Range *places)
 {
     for (size_t i = 0; text->markup_count <= MOST_MARKUP && i < text->markup_count; i++) {
         divide(text, i, translation, length, places);

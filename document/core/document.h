@@ -45,7 +45,7 @@ typedef enum {
 typedef struct {
     RunKind kind;
     bool is_kept;
-    ByteRange text, bytes;
+    Range text, bytes;
 } Run;
 
 /* How a program reads the placeholders without numbers, %s and {}, in a text. It replaces them by its arguments, one
@@ -68,8 +68,8 @@ typedef struct {
                         keep their order */
     bool is_space;   /* an empty element instead of the space before it, which has no bytes: \n, <b> </b> */
     bool is_blank;   /* one that only spells this space, several blanks: not written where a translation has no space */
-    ByteRange open, close; /* bytes of the document */
-    ByteRange text;        /* what it encloses; that of an empty element is where it is */
+    Range open, close; /* bytes of the document */
+    Range text;        /* what it encloses; that of an empty element is where it is */
 } Markup;
 
 /* A text in the document. `bytes` is what the runs and `markup_with_hints` cover, without gaps. Markup and white space
@@ -88,12 +88,12 @@ typedef struct {
     size_t markup_with_hints_count;
     bool is_written;    /* as it is, with its hints, so it needs no other quotes than it has; set by document_write.c */
     size_t accelerator; /* 1 + index of the empty element that marks an accelerator (accelerators.h); 0: none */
-    ByteRange prefix, bytes, suffix;
+    Range prefix, bytes, suffix;
     ArgumentRule arguments;
     unsigned context;              /* what the place is, as the format numbers it: text, a value in quotes ... */
     const SpellingRules *spelling; /* NULL: characters are written as they are */
     bool is_embedded;              /* in data of another format: document_builder_embed() */
-    const ByteRange *kept;         /* [kept_count], the parts that a translation keeps, in order. The document leaves
+    const Range *kept;             /* [kept_count], the parts that a translation keeps, in order. The document leaves
                               it NULL; the caller sets it (kept_items.h) */
     size_t kept_count;
 } UnitText;
@@ -199,22 +199,22 @@ DocumentPlace document_place(const Document *document, size_t unit);
 
 /* A kept part: bytes of the source that the translation contains as they are. */
 typedef struct {
-    ByteRange source, place; /* bytes of the source, and of the translation */
+    Range source, place; /* bytes of the source, and of the translation */
 } KeptPlace;
 
 /* A text that is written in the place of a unit: mostly its translation. */
 typedef struct {
     const char *text; /* [length], without newlines */
     size_t length;
-    const ByteRange *places; /* [markup_count of the unit's source], where each markup goes: inside the place of its
+    const Range *places;   /* [markup_count of the unit's source], where each markup goes: inside the place of its
                                 parent, beside the places of its siblings; that of an empty element is empty */
-    const KeptPlace *kept;   /* [kept_count], in the order of the source; spelled as in the source */
+    const KeptPlace *kept; /* [kept_count], in the order of the source; spelled as in the source */
     size_t kept_count;
 } Rendering;
 
 /* What was written in the place [place) of a unit that is inside the markup of another unit, until that is written. */
 typedef struct {
-    ByteRange place;
+    Range place;
     size_t at, length; /* in DocumentProgress.inner */
 } InnerUnit;
 

@@ -186,12 +186,12 @@ void document_builder_empty(DocumentBuilder *b, size_t begin, size_t end)
     if (begin < end) add(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { begin, end } }, NULL);
 }
 
-static void add_object(DocumentBuilder *b, const char *text, size_t length, ByteRange bytes, bool is_value)
+static void add_object(DocumentBuilder *b, const char *text, size_t length, Range bytes, bool is_value)
 {
     add(b, &(Event){ .kind = EVENT_OBJECT, .is_value = is_value, .bytes = bytes, .length = length }, text);
 }
 
-void document_builder_object(DocumentBuilder *b, ByteRange name, size_t begin, size_t end)
+void document_builder_object(DocumentBuilder *b, Range name, size_t begin, size_t end)
 {
     char text[64];
     const char *known = name.begin < name.end ? b->document->file.bytes + name.begin : "img";
@@ -201,12 +201,12 @@ void document_builder_object(DocumentBuilder *b, ByteRange name, size_t begin, s
     text[0] = '<';
     memcpy(text + 1, known, size);
     text[size + 1] = '>';
-    add_object(b, text, size + 2, (ByteRange){ begin, end }, false);
+    add_object(b, text, size + 2, (Range){ begin, end }, false);
 }
 
 void document_builder_value(DocumentBuilder *b, const char *text, size_t length, size_t begin, size_t end)
 {
-    add_object(b, text, length, (ByteRange){ begin, end }, true);
+    add_object(b, text, length, (Range){ begin, end }, true);
 }
 
 /* Adds an empty element that separates words. */
@@ -388,7 +388,7 @@ size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
         if (i) unit.own = add_nothing(b, end);
         if (b->status != OK) return 0;
         own = &b->document->texts[unit.own];
-        unit.place = (ByteRange){ own->prefix.begin, own->suffix.end };
+        unit.place = (Range){ own->prefix.begin, own->suffix.end };
         unit.is_copy = !has_words(b->document, &b->document->texts[unit.source]);
         if (!i) unit.before = copy_string(b, plan->before);
         if (i == more) unit.after = copy_string(b, plan->after);
@@ -398,7 +398,7 @@ size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
     return first;
 }
 
-static void append_change(DocumentBuilder *b, size_t unit, ByteRange bytes, const char *text)
+static void append_change(DocumentBuilder *b, size_t unit, Range bytes, const char *text)
 {
     Document *doc = b->document;
     Status st;
@@ -414,19 +414,19 @@ static void append_change(DocumentBuilder *b, size_t unit, ByteRange bytes, cons
 
 void document_builder_mark(DocumentBuilder *b, size_t unit, size_t begin, size_t end, const char *text)
 {
-    append_change(b, unit, (ByteRange){ begin, end }, text);
+    append_change(b, unit, (Range){ begin, end }, text);
 }
 
 void document_builder_label(DocumentBuilder *b, size_t begin, size_t end, const char *text)
 {
     const DocumentOptions *options = b->document->options;
 
-    if (options->language && !options->keep_language) append_change(b, LABEL_UNIT, (ByteRange){ begin, end }, text);
+    if (options->language && !options->keep_language) append_change(b, LABEL_UNIT, (Range){ begin, end }, text);
 }
 
 bool document_builder_is_language(const DocumentBuilder *b, size_t begin, size_t end)
 {
-    return document_languages_is(b->document, (ByteRange){ begin, end });
+    return document_languages_is(b->document, (Range){ begin, end });
 }
 
 void document_builder_language(DocumentBuilder *b, size_t begin, size_t end, const char *text)
@@ -436,15 +436,15 @@ void document_builder_language(DocumentBuilder *b, size_t begin, size_t end, con
 
 void document_builder_names(DocumentBuilder *b, LanguageSide side, size_t begin, size_t end)
 {
-    if (b->status == OK) document_languages_note(b->document, side, (ByteRange){ begin, end });
+    if (b->status == OK) document_languages_note(b->document, side, (Range){ begin, end });
 }
 
 void document_builder_replace(DocumentBuilder *b, size_t begin, size_t end, const char *text)
 {
-    append_change(b, LABEL_UNIT, (ByteRange){ begin, end }, text);
+    append_change(b, LABEL_UNIT, (Range){ begin, end }, text);
 }
 
-static int compare_places(const ByteRange *a, const ByteRange *b)
+static int compare_places(const Range *a, const Range *b)
 {
     if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
     return a->end < b->end ? -1 : a->end > b->end;
@@ -460,7 +460,7 @@ static int compare_units(const void *a, const void *b)
 }
 
 /* An empty place at the end of a unit is not inside. */
-static bool is_inside(ByteRange place, ByteRange outer)
+static bool is_inside(Range place, Range outer)
 {
     return place.begin > outer.begin && place.begin < outer.end && place.end <= outer.end;
 }
@@ -523,11 +523,10 @@ static bool overlaps(const Document *doc, size_t *place)
     size_t at = 0, change = 0;
 
     for (size_t i = 0; i <= doc->unit_count; i++) {
-        const ByteRange unit =
-            i < doc->unit_count ? doc->units[i].place : (ByteRange){ doc->file.size, doc->file.size };
+        const Range unit = i < doc->unit_count ? doc->units[i].place : (Range){ doc->file.size, doc->file.size };
         if (i < doc->unit_count && doc->units[i].is_inside) continue;
         for (; change < doc->change_count && doc->changes[change].bytes.begin <= unit.begin; change++) {
-            const ByteRange bytes = doc->changes[change].bytes;
+            const Range bytes = doc->changes[change].bytes;
             *place = bytes.begin;
             if (bytes.begin < at || bytes.end > unit.begin) return true;
             at = bytes.end;

@@ -85,7 +85,7 @@ void document_builder_close(DocumentBuilder *builder, uint64_t key, size_t begin
 void document_builder_close_label(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
 void document_builder_empty(DocumentBuilder *builder, size_t begin, size_t end);
 /* `name`: the bytes that name the element; empty: it is a picture. The translator reads <NAME>. */
-void document_builder_object(DocumentBuilder *builder, ByteRange name, size_t begin, size_t end);
+void document_builder_object(DocumentBuilder *builder, Range name, size_t begin, size_t end);
 void document_builder_value(DocumentBuilder *builder, const char *text, size_t length, size_t begin, size_t end);
 void document_builder_gap(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_line_end(DocumentBuilder *builder, size_t begin, size_t end);

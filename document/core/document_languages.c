@@ -5,7 +5,7 @@
 #include "document_parts.h"
 #include "language_detector.h"
 
-bool document_languages_is(const Document *doc, ByteRange name)
+bool document_languages_is(const Document *doc, Range name)
 {
     char tag[LABEL_LANGUAGE_BYTES];
 
@@ -22,7 +22,7 @@ static size_t line_of(const Document *doc, size_t at)
     return line;
 }
 
-void document_languages_note(Document *doc, LanguageSide side, ByteRange name)
+void document_languages_note(Document *doc, LanguageSide side, Range name)
 {
     const char *wanted = side == LANGUAGE_SOURCE ? doc->options->source_language : doc->options->language;
     NamedLanguage *named = side == LANGUAGE_SOURCE ? &doc->languages.source : &doc->languages.target;

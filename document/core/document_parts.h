@@ -15,7 +15,7 @@ typedef struct {
     uint32_t markup_with_hints, markup_with_hints_count; /* the same list if the text has no hints */
     uint32_t accelerator;                                /* 1 + index in the markup; 0: none */
     uint32_t more;                                       /* so many texts after it are the rest of a divided one */
-    ByteRange prefix, bytes, suffix;
+    Range prefix, bytes, suffix;
     ArgumentRule arguments;
     unsigned context;
     const SpellingRules *embedded; /* the rules of the data that contain it; NULL: those of the format */
@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
     uint32_t number;      /* in the order of adding */
     uint32_t source, own; /* TextParts; the same in a format with one language */
-    ByteRange place;
+    Range place;
     StringPart before, after;
     bool is_done;
     bool is_copy;   /* the source has nothing to translate: it is its own translation */
@@ -38,7 +38,7 @@ typedef struct {
 
 /* Bytes that are replaced if the unit is translated. */
 typedef struct {
-    ByteRange bytes;
+    Range bytes;
     StringPart text;
     size_t unit; /* in the order of adding, later an index; LABEL_UNIT: in every translation */
 } ChangePart;
@@ -74,8 +74,8 @@ static inline bool document_parts_changes(const Document *doc, size_t unit)
 
 /* For the builder: whether the bytes name the language of the translation, with any region; notes a name that the
  * document has; looks at the names when the document is complete. */
-bool document_languages_is(const Document *doc, ByteRange name);
-void document_languages_note(Document *doc, LanguageSide side, ByteRange name);
+bool document_languages_is(const Document *doc, Range name);
+void document_languages_note(Document *doc, LanguageSide side, Range name);
 void document_languages_complete(Document *doc);
 
 #endif

@@ -10,7 +10,7 @@
 #include "unit_writer.h"
 #include "utf8.h"
 
-static Status copy_range(const Document *doc, ByteRange range, Buf *out, Err *err)
+static Status copy_range(const Document *doc, Range range, Buf *out, Err *err)
 {
     return buf_append(out, doc->file.bytes + range.begin, range.end - range.begin, err);
 }
@@ -26,7 +26,7 @@ static Status append_change(DocumentProgress *progress, Buf *out, Err *err)
     const ChangePart *change = &doc->changes[progress->change++];
     const bool applies =
         !progress->as_identity && (change->unit == LABEL_UNIT || document_parts_changes(doc, change->unit));
-    Status st = copy_range(doc, (ByteRange){ progress->at, change->bytes.begin }, out, err);
+    Status st = copy_range(doc, (Range){ progress->at, change->bytes.begin }, out, err);
 
     progress->at = change->bytes.end;
     if (st != OK) return st;
@@ -41,7 +41,7 @@ static Status append_to(DocumentProgress *progress, size_t at, Buf *out, Err *er
 
     while (st == OK && progress->change < doc->change_count && doc->changes[progress->change].bytes.begin <= at)
         st = append_change(progress, out, err);
-    if (st == OK) st = copy_range(doc, (ByteRange){ progress->at, at }, out, err);
+    if (st == OK) st = copy_range(doc, (Range){ progress->at, at }, out, err);
     progress->at = at;
     return st;
 }
@@ -57,8 +57,8 @@ static Status append_text(const DocumentProgress *progress, const UnitPart *unit
                                   .rules = model->spelling,
                                   .encoding = doc->encoding,
                                   .model = model,
-                                  .prefix = is_elsewhere ? model->prefix : (ByteRange){ 0, 0 },
-                                  .suffix = is_elsewhere ? model->suffix : (ByteRange){ 0, 0 },
+                                  .prefix = is_elsewhere ? model->prefix : (Range){ 0, 0 },
+                                  .suffix = is_elsewhere ? model->suffix : (Range){ 0, 0 },
                                   .after = doc->file.bytes + after,
                                   .after_length = doc->file.size - after,
                                   .inner = progress->inner.data,
@@ -103,7 +103,7 @@ static size_t keep_elements(const UnitText *text, KeptPlace *kept)
 static Status append_same(const DocumentProgress *progress, const UnitPart *unit, const UnitText *text,
                           bool as_translation, Buf *out, Err *err)
 {
-    ByteRange *places = malloc((text->markup_with_hints_count + 1) * sizeof *places);
+    Range *places = malloc((text->markup_with_hints_count + 1) * sizeof *places);
     KeptPlace *kept = malloc((text->run_count + 1) * sizeof *kept);
     Rendering rendering = { .text = text->text, .length = text->length, .places = places, .kept = kept };
     UnitText own = *text;
@@ -138,17 +138,17 @@ static Status append_known(const DocumentProgress *progress, const UnitPart *uni
 }
 
 /* A place in a text without its first `cut` bytes. */
-static ByteRange cut_place(ByteRange place, size_t cut)
+static Range cut_place(Range place, size_t cut)
 {
-    return (ByteRange){ place.begin < cut ? 0 : place.begin - cut, place.end < cut ? 0 : place.end - cut };
+    return (Range){ place.begin < cut ? 0 : place.begin - cut, place.end < cut ? 0 : place.end - cut };
 }
 
 /* Writes a rendering without the white space at its ends, which could change the structure of the document. */
 static Status append_trimmed(const DocumentProgress *progress, const UnitPart *unit, const UnitText *source,
-                             const Rendering *rendering, ByteRange text, Buf *out, Err *err)
+                             const Rendering *rendering, Range text, Buf *out, Err *err)
 {
     const size_t count = source->markup_count;
-    ByteRange *places = malloc((count + 1) * sizeof *places);
+    Range *places = malloc((count + 1) * sizeof *places);
     KeptPlace *kept = malloc((rendering->kept_count + 1) * sizeof *kept);
     const Rendering trimmed = { rendering->text + text.begin, text.end - text.begin, places, kept,
                                 rendering->kept_count };
@@ -168,7 +168,7 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
                                Buf *out, Err *err)
 {
     UnitText source;
-    ByteRange text = { 0, 0 };
+    Range text = { 0, 0 };
 
     if (!rendering) return append_known(progress, unit, out, err);
     source = document_source(progress->document, (size_t)(unit - progress->document->units));

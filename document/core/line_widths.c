@@ -74,7 +74,7 @@ static size_t columns_of_line(const DocumentFile *file, size_t begin, size_t end
 static size_t word_end(const DocumentFile *file, const UnitText *text, size_t index)
 {
     for (size_t i = index + 1; i < text->run_count; i++) {
-        const ByteRange bytes = text->runs[i].bytes;
+        const Range bytes = text->runs[i].bytes;
         const char *space;
         if (text->runs[i].kind == RUN_BREAK) return bytes.begin;
         if (text->runs[i].kind != RUN_PLAIN) continue;
@@ -88,7 +88,7 @@ static size_t word_end(const DocumentFile *file, const UnitText *text, size_t in
 static Status add_break(LineWidths *w, const DocumentFile *file, const UnitText *text, size_t index, size_t columns,
                         Err *err)
 {
-    const ByteRange bytes = text->runs[index].bytes;
+    const Range bytes = text->runs[index].bytes;
     const size_t indent = columns_of_line(file, bytes.begin, bytes.end);
     Status st = buf_grow_list(&w->breaks, &w->capacity, w->count, 1, sizeof *w->breaks, "lines", err);
 
@@ -130,7 +130,7 @@ Status line_widths_find(LineWidths *out, const DocumentFile *file, const UnitTex
     if (i == text->run_count) return OK;
     out->first_column = column = columns_of_line(file, 0, begin);
     for (; st == OK && i < text->run_count; i = next_break(text, rendering, i + 1, &kept)) {
-        const ByteRange bytes = text->runs[i].bytes;
+        const Range bytes = text->runs[i].bytes;
         st = add_break(out, file, text, i, pass(out, file, begin, bytes.begin, column), err);
         if (st == OK) column = out->breaks[out->count - 1].indent;
         begin = bytes.end;

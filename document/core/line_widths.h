@@ -10,7 +10,7 @@
 
 typedef struct {
     size_t run;      /* of the text; the line break */
-    ByteRange bytes; /* of it */
+    Range bytes;     /* of it */
     size_t newlines; /* of the text before it that are in no line break, but in markup, spellings or kept parts */
     size_t limit;    /* columns that the line before it may have */
     size_t indent;   /* columns of the break after its last newline: where the next line begins */

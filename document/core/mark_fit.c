@@ -64,7 +64,7 @@ static bool goes_on(const Markup *markup)
 const char *mark_fit_replacement(const MarkFit *fit, size_t index, bool closes)
 {
     const Markup *markup = &fit->model->markup[index];
-    const ByteRange tag = closes ? markup->close : markup->open;
+    const Range tag = closes ? markup->close : markup->open;
 
     if (!fit->rules || !fit->attempt[index] || goes_on(markup)) return NULL;
     return fit->rules->replace(fit->file->bytes + tag.begin, tag.end - tag.begin, closes, fit->attempt[index]);
@@ -81,12 +81,12 @@ static size_t inside_end(const MarkFit *fit, size_t index)
 }
 
 /* The part of a span that must stay in it: other markup than marks. */
-static ByteRange needed(const MarkFit *fit, size_t index)
+static Range needed(const MarkFit *fit, size_t index)
 {
-    ByteRange out = { fit->places[index].end, fit->places[index].begin };
+    Range out = { fit->places[index].end, fit->places[index].begin };
 
     for (size_t i = index + 1, end = inside_end(fit, index); i < end; i++) {
-        const ByteRange place = fit->places[i];
+        const Range place = fit->places[i];
         if (are_marks(fit, &fit->model->markup[i])) continue;
         if (place.begin < out.begin) out.begin = place.begin;
         if (place.end > out.end) out.end = place.end;
@@ -97,10 +97,10 @@ static ByteRange needed(const MarkFit *fit, size_t index)
 /* Moves what is in a span into its new place. */
 static void clamp_inside(MarkFit *fit, size_t index)
 {
-    const ByteRange outer = fit->places[index];
+    const Range outer = fit->places[index];
 
     for (size_t i = index + 1, end = inside_end(fit, index); i < end; i++) {
-        ByteRange *place = &fit->places[i];
+        Range *place = &fit->places[i];
         if (place->begin < outer.begin) place->begin = outer.begin;
         if (place->begin > outer.end) place->begin = outer.end;
         if (place->end > outer.end) place->end = outer.end;
@@ -111,8 +111,8 @@ static void clamp_inside(MarkFit *fit, size_t index)
 /* Moves one end of a span inwards, if something is left of it. */
 static bool shrink(MarkFit *fit, size_t index, bool closes)
 {
-    const ByteRange inner = needed(fit, index), old = fit->places[index];
-    ByteRange place = old;
+    const Range inner = needed(fit, index), old = fit->places[index];
+    Range place = old;
     uint32_t code;
 
     while (!closes && place.begin < place.end && place.begin < inner.begin) {

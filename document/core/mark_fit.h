@@ -16,7 +16,7 @@ typedef struct {
     const DocumentFile *file;
     const UnitText *model;
     const char *text;       /* of the rendering */
-    ByteRange *places;      /* [markup_count], of the rendering, changed */
+    Range *places;          /* [markup_count], of the rendering, changed */
     unsigned char *attempt; /* [markup_count], 0: the source's tags; then as in MarkRules.replace */
     unsigned char *misfits; /* [markup_count], 1: the opening mark does not fit, 2: the closing one, 3: both */
     unsigned passes;

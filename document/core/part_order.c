@@ -135,7 +135,7 @@ static Status find_group(PartOrder *order, PartGroup *group, PartKind kind, cons
 
     *group = (PartGroup){ .first = order->edit_count };
     for (size_t i = 0; st == OK && i < count; i++) {
-        const ByteRange range = kept[i].source;
+        const Range range = kept[i].source;
         const Part part = read_part(source + range.begin, range.end - range.begin, rule);
         if (part.kind != kind || part.argument == NAMES_NONE) continue;
         if (part.argument != NAMES_NEXT) group->has_numbers = true;
@@ -226,7 +226,7 @@ static Status write_text(PartOrder *order, const UnitText *text, const Rendering
     buf_reuse(&order->text);
     for (size_t i = 0; st == OK && i < order->edit_count; i++) {
         PartEdit *edit = &order->edits[i];
-        const ByteRange source = made->kept[edit->part].source;
+        const Range source = made->kept[edit->part].source;
         st = buf_append(&order->text, made->text + at, edit->place.begin - at, err);
         edit->made.begin = order->text.len;
         if (st == OK) st = append_part(order, text->text + source.begin, source.end - source.begin, edit->number, err);
@@ -269,9 +269,9 @@ static size_t move(const PartOrder *order, size_t at)
     return last ? last->made.end + at - last->place.end : at;
 }
 
-static ByteRange move_range(const PartOrder *order, ByteRange range)
+static Range move_range(const PartOrder *order, Range range)
 {
-    return (ByteRange){ move(order, range.begin), move(order, range.end) };
+    return (Range){ move(order, range.begin), move(order, range.end) };
 }
 
 /* Whether markup is inside a part. It cannot be moved with it, because it may be in other markup. */
@@ -289,7 +289,7 @@ static void move_kept(PartOrder *order, Rendering *rendering)
 
     for (size_t i = 0; i < order->edit_count; i++) {
         const PartEdit *edit = &order->edits[i];
-        order->kept[edit->part].place = edit->number ? (ByteRange){ 0, 0 } : edit->made;
+        order->kept[edit->part].place = edit->number ? (Range){ 0, 0 } : edit->made;
     }
     for (size_t i = 0; i < rendering->kept_count; i++)
         if (order->kept[i].place.end) order->kept[count++] = order->kept[i];
@@ -322,7 +322,7 @@ static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *re
 /* A tag that keeps its order. */
 typedef struct {
     size_t parent, index;
-    ByteRange place;
+    Range place;
 } OrderedTag;
 
 static int compare_tags(const void *a, const void *b)

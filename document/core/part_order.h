@@ -16,9 +16,9 @@
 
 /* A part in another place, or with a number. */
 typedef struct {
-    ByteRange place, made; /* in the translation before and after the edit */
-    size_t part;           /* the kept part that comes there */
-    size_t number;         /* from 1; 0: none */
+    Range place, made; /* in the translation before and after the edit */
+    size_t part;       /* the kept part that comes there */
+    size_t number;     /* from 1; 0: none */
 } PartEdit;
 
 /* Memory that is reused for each translation. Starts as {0} and ends with part_order_free(). */
@@ -28,7 +28,7 @@ typedef struct {
     size_t edit_count, edit_capacity;
     KeptPlace *kept;
     size_t kept_capacity;
-    ByteRange *places;
+    Range *places;
     size_t place_capacity;
 } PartOrder;
 

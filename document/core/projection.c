@@ -31,7 +31,7 @@ typedef struct {
 } Projection;
 
 /* The part of a source's bytes that is in the range; an empty source is in it or not. */
-static float part_in(ByteRange source, ByteRange range)
+static float part_in(Range source, Range range)
 {
     const size_t begin = source.begin > range.begin ? source.begin : range.begin;
     const size_t end = source.end < range.end ? source.end : range.end;
@@ -41,7 +41,7 @@ static float part_in(ByteRange source, ByteRange range)
 }
 
 /* Sets part[] to the weights of the sources in a range of the text. */
-static void weigh(const Projection *p, ByteRange range, float *part)
+static void weigh(const Projection *p, Range range, float *part)
 {
     memset(part, 0, p->in->target_count * sizeof *part);
     for (size_t i = 0; i < p->in->link_count; i++) {
@@ -115,7 +115,7 @@ static TargetRange best_place(Projection *p, TargetRange inside, size_t at)
     float sum = 0, highest = 0;
     bool found = false;
 
-    weigh(p, (ByteRange){ 0, at }, p->part);
+    weigh(p, (Range){ 0, at }, p->part);
     for (size_t b = inside.begin; b <= inside.end; b++) {
         if (b > inside.begin) sum += 2 * p->part[b - 1] - p->all[b - 1];
         if (p->is_split[b] || (found && sum <= highest)) continue;
@@ -185,7 +185,7 @@ static TargetRange line_ends(const Projection *p, size_t index, TargetRange insi
 /* Whether the target is a mark directly after another target: a comma, a closing quote. */
 static bool is_closing_mark(const Projection *p, size_t target)
 {
-    const ByteRange *targets = p->in->targets;
+    const Range *targets = p->in->targets;
 
     return p->in->is_mark && target && target < p->in->target_count && p->in->is_mark[target] &&
            targets[target - 1].end == targets[target].begin;
@@ -259,24 +259,24 @@ static size_t byte_between(const Projection *p, size_t b, size_t at)
     return place;
 }
 
-static size_t clamp(size_t value, ByteRange range)
+static size_t clamp(size_t value, Range range)
 {
     return value < range.begin ? range.begin : value > range.end ? range.end : value;
 }
 
 /* The bytes of the targets of an element; those of its parent are known. */
-static ByteRange bytes_of(const Projection *p, size_t index, const ByteRange *places)
+static Range bytes_of(const Projection *p, size_t index, const Range *places)
 {
     const ProjectionInput *in = p->in;
     const Markup *markup = &p->text->markup[index];
     const TargetRange range = p->ranges[index];
-    const ByteRange all = { 0, in->target_length };
+    const Range all = { 0, in->target_length };
     size_t at;
 
-    if (range.begin < range.end) return (ByteRange){ in->targets[range.begin].begin, in->targets[range.end - 1].end };
+    if (range.begin < range.end) return (Range){ in->targets[range.begin].begin, in->targets[range.end - 1].end };
     at = clamp(byte_between(p, range.begin, markup->text.begin),
                markup->parent == MARKUP_ROOT ? all : places[markup->parent]);
-    return (ByteRange){ at, at };
+    return (Range){ at, at };
 }
 
 /* For very many elements: places them in proportion to the number of bytes, which takes no time and keeps the tree. */
@@ -285,7 +285,7 @@ static void place_in_proportion(Projection *p)
     const size_t length = p->text->length, targets = p->in->target_count;
 
     for (size_t i = 0; i < p->text->markup_count; i++) {
-        const ByteRange text = p->text->markup[i].text;
+        const Range text = p->text->markup[i].text;
         p->ranges[i] =
             (TargetRange){ length ? text.begin * targets / length : 0, length ? text.end * targets / length : 0, true };
     }
@@ -294,7 +294,7 @@ static void place_in_proportion(Projection *p)
 static void measure_spans(Projection *p)
 {
     for (size_t i = 0; i < p->text->markup_count; i++) {
-        const ByteRange range = p->text->markup[i].text;
+        const Range range = p->text->markup[i].text;
         const size_t length = range.end - range.begin;
         if (utf8_leading_space(p->text->text + range.begin, length) < length && !copied_words_is_ending(p->text, range))
             p->lengths[i] = length;
@@ -317,7 +317,7 @@ static Status allocate(Projection *p, Err *err)
     return p->text->markup_count > MOST_ALIGNED ? OK : choose_order(p, err);
 }
 
-Status projection_find(const ProjectionInput *input, const UnitText *text, ByteRange *places, Err *err)
+Status projection_find(const ProjectionInput *input, const UnitText *text, Range *places, Err *err)
 {
     Projection p = { .in = input, .text = text };
     Status st = allocate(&p, err);

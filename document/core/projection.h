@@ -37,11 +37,11 @@ typedef struct {
 /* Sources and targets are words or tokens, in the order of the text; their ranges do not overlap and contain no white
  * space. */
 typedef struct {
-    const ByteRange *sources; /* [source_count], bytes of the text */
+    const Range *sources; /* [source_count], bytes of the text */
     size_t source_count;
-    const ByteRange *targets; /* [target_count], bytes of the translation */
-    const bool *is_mark;      /* [target_count], targets that a span gets only if it has words there; NULL: none */
-    const bool *is_reserved;  /* [target_count], targets that other markup surrounds or divides; NULL: none */
+    const Range *targets;    /* [target_count], bytes of the translation */
+    const bool *is_mark;     /* [target_count], targets that a span gets only if it has words there; NULL: none */
+    const bool *is_reserved; /* [target_count], targets that other markup surrounds or divides; NULL: none */
     size_t target_count;
     const ProjectionLink *links; /* [link_count], in any order */
     size_t link_count;
@@ -50,6 +50,6 @@ typedef struct {
 } ProjectionInput;
 
 /* Sets places[markup_count] to where the markup of the text goes: a Rendering's places. */
-MUST_USE Status projection_find(const ProjectionInput *input, const UnitText *text, ByteRange *places, Err *err);
+MUST_USE Status projection_find(const ProjectionInput *input, const UnitText *text, Range *places, Err *err);
 
 #endif

@@ -33,12 +33,12 @@ static Status append_moved(const UnitText *text, size_t *moved, Buf *out, Err *e
     return st;
 }
 
-static ByteRange move(const size_t *moved, ByteRange range)
+static Range move(const size_t *moved, Range range)
 {
-    return (ByteRange){ moved[range.begin], moved[range.end] };
+    return (Range){ moved[range.begin], moved[range.end] };
 }
 
-Status pseudo_append(const UnitText *text, Buf *out, ByteRange *places, KeptPlace *kept, Err *err)
+Status pseudo_append(const UnitText *text, Buf *out, Range *places, KeptPlace *kept, Err *err)
 {
     size_t *moved = malloc((text->length + 1) * sizeof *moved);
     Status st = moved ? append_moved(text, moved, out, err) : err_memory(err, "a text");

@@ -24,7 +24,7 @@ typedef enum {
 typedef struct {
     TagKind kind;
     Language language;
-    ByteRange bytes;
+    Range bytes;
 } Tag;
 
 typedef struct {
@@ -63,15 +63,15 @@ static size_t skip(const Source *s, size_t at, const char *set)
 }
 
 /* The letters at byte `at`. */
-static ByteRange word_at(const Source *s, size_t at)
+static Range word_at(const Source *s, size_t at)
 {
-    ByteRange word = { at, at };
+    Range word = { at, at };
 
     while (word.end < s->length && char_is_letter(s->text[word.end])) word.end++;
     return word;
 }
 
-static bool is_one_of(const Source *s, ByteRange word, const char *const *names)
+static bool is_one_of(const Source *s, Range word, const char *const *names)
 {
     for (; *names; names++)
         if (strlen(*names) == word.end - word.begin && is_at(s, word.begin, *names)) return true;
@@ -82,7 +82,7 @@ static bool is_one_of(const Source *s, ByteRange word, const char *const *names)
 static TagKind kind_of_jinja(const Source *s, size_t inside)
 {
     static const char *const names[] = { "if", "unless", "ifequal", "ifnotequal", "ifchanged", "for", "case", NULL };
-    ByteRange word = word_at(s, skip(s, inside, "-+~ "));
+    Range word = word_at(s, skip(s, inside, "-+~ "));
     const bool is_end = is_at(s, word.begin, "end");
 
     if (is_end) word.begin += 3;
@@ -96,7 +96,7 @@ static TagKind kind_of_mustache(const Source *s, size_t inside)
     static const char *const names[] = { "if", "range", "with", NULL };
     static const char *const ends[] = { "end", NULL }, *const others[] = { "else", "elseif", NULL };
     const size_t at = skip(s, inside, "~- ");
-    const ByteRange word = word_at(s, at);
+    const Range word = word_at(s, at);
 
     if (is_at(s, at, "/") || is_one_of(s, word, ends)) return TAG_END;
     if (is_at(s, at, "^}") || is_one_of(s, word, others)) return TAG_OTHER;
@@ -104,7 +104,7 @@ static TagKind kind_of_mustache(const Source *s, size_t inside)
 }
 
 /* Whether the inside of a tag of ERB ends with `do`, `do |x|` or `{`. */
-static bool opens_block(const Source *s, ByteRange inside)
+static bool opens_block(const Source *s, Range inside)
 {
     size_t last = inside.end - 1; /* at least the % of the opening mark */
 
@@ -113,12 +113,12 @@ static bool opens_block(const Source *s, ByteRange inside)
 }
 
 /* <% if x %>, <% x.each do |y| %> and <% end %> of Ruby; <% if (x) { %> and <% } %> of JavaScript. */
-static TagKind kind_of_erb(const Source *s, ByteRange inside)
+static TagKind kind_of_erb(const Source *s, Range inside)
 {
     static const char *const names[] = { "if", "unless", "while", "for", "case", NULL }, *const ends[] = { "end",
                                                                                                            NULL };
     const size_t at = skip(s, inside.begin, "-_= ");
-    const ByteRange word = word_at(s, at);
+    const Range word = word_at(s, at);
 
     if (is_one_of(s, word, ends)) return TAG_END;
     if (is_at(s, at, "}")) return opens_block(s, inside) ? TAG_OTHER : TAG_END;
@@ -128,7 +128,7 @@ static TagKind kind_of_erb(const Source *s, ByteRange inside)
 }
 
 /* \ifx, \else and \fi. */
-static TagKind kind_of_tex(const Source *s, ByteRange name)
+static TagKind kind_of_tex(const Source *s, Range name)
 {
     static const char *const begins_nothing[] = { "iff",        "ifthenelse", "iflanguage", "ifblank",
                                                   "ifbool",     "ifdef",      "iftoggle",   "ifundef",
@@ -145,7 +145,7 @@ static Tag read_tag(const Source *s, size_t at)
     Tag tag = { .kind = TAG_NONE, .bytes = { at, 0 } };
 
     if (s->text[at] == '\\') {
-        const ByteRange name = word_at(s, at + 1);
+        const Range name = word_at(s, at + 1);
         tag = (Tag){ kind_of_tex(s, name), TEX, { at, name.end } };
     } else if (is_at(s, at, "{%") && (tag.bytes.end = tag_end(s, at + 2, "{%", "%}"))) {
         tag.kind = kind_of_jinja(s, at + 2);
@@ -154,7 +154,7 @@ static Tag read_tag(const Source *s, size_t at)
         tag.kind = kind_of_mustache(s, at + 2);
         tag.language = MUSTACHE;
     } else if (is_at(s, at, "<%") && (tag.bytes.end = tag_end(s, at + 2, "<%", "%>"))) {
-        tag.kind = kind_of_erb(s, (ByteRange){ at + 2, tag.bytes.end - 2 });
+        tag.kind = kind_of_erb(s, (Range){ at + 2, tag.bytes.end - 2 });
         tag.language = ERB;
     }
     return tag;
@@ -188,7 +188,7 @@ static Status end_block(BlockReader *r, Tag tag, RangeList *out, Err *err)
     begin = r->open[r->depth].bytes.begin;
     if (r->sentence_end > begin) return OK;
     while (out->len && out->data[out->len - 1].begin > begin) out->len--;
-    return ranges_append(out, (ByteRange){ begin, tag.bytes.end }, 1, err);
+    return ranges_append(out, (Range){ begin, tag.bytes.end }, 1, err);
 }
 
 static Status find_blocks(BlockReader *r, RangeList *out, Err *err)

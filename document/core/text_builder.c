@@ -125,7 +125,7 @@ static Status push_separator(TextBuilder *b, const Event *separator, Err *err)
 }
 
 /* Adds an empty element for text that breaks lines. */
-static Status push_line_break(TextBuilder *b, ByteRange bytes, const char *text, size_t length, Err *err)
+static Status push_line_break(TextBuilder *b, Range bytes, const char *text, size_t length, Err *err)
 {
     Event event = { .kind = EVENT_EMPTY, .is_break = true, .bytes = bytes };
     size_t breaks = 0;
@@ -153,13 +153,13 @@ static size_t hint_length(const TextBuilder *b, const char *text, size_t length)
     return b->is_kept ? 0 : char_hint_length(text, length);
 }
 
-static Status push_hint(TextBuilder *b, ByteRange bytes, Err *err)
+static Status push_hint(TextBuilder *b, Range bytes, Err *err)
 {
     return push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = bytes }, err);
 }
 
 /* Adds plain bytes; those that break lines become empty elements, and so do hints. */
-static Status push_plain(TextBuilder *b, ByteRange bytes, Err *err)
+static Status push_plain(TextBuilder *b, Range bytes, Err *err)
 {
     Status st = OK;
     size_t end;
@@ -170,11 +170,11 @@ static Status push_plain(TextBuilder *b, ByteRange bytes, Err *err)
         for (end = at + 1; end < bytes.end && breaks_line(b->source + end, 1) == is_break; end++)
             if (hint_length(b, b->source + end, bytes.end - end)) break;
         if (is_break) {
-            st = push_line_break(b, (ByteRange){ at, end }, b->source + at, end - at, err);
+            st = push_line_break(b, (Range){ at, end }, b->source + at, end - at, err);
             if (st == OK) end = add_blanks(b, end, bytes.end);
         } else if (hint) {
             end = at + hint;
-            st = push_hint(b, (ByteRange){ at, end }, err);
+            st = push_hint(b, (Range){ at, end }, err);
         } else {
             b->length += end - at;
             st = push(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { at, end } }, err);
@@ -534,10 +534,10 @@ static Status end_part(TextBuilder *b, size_t first, size_t last, size_t at, Doc
     if (st != OK) return st;
     range = text_trim(&part);
     text.bytes = range.first < range.last
-                     ? (ByteRange){ part.events[range.first].bytes.begin, part.events[range.last - 1].bytes.end }
-                     : (ByteRange){ at, at };
-    text.prefix = (ByteRange){ b->begin, text.bytes.begin };
-    text.suffix = (ByteRange){ text.bytes.end, at };
+                     ? (Range){ part.events[range.first].bytes.begin, part.events[range.last - 1].bytes.end }
+                     : (Range){ at, at };
+    text.prefix = (Range){ b->begin, text.bytes.begin };
+    text.suffix = (Range){ text.bytes.end, at };
     b->begin = at;
     st = emit(&part, &range, doc, &text, err);
     if (st == OK) doc->texts[doc->text_count++] = text;

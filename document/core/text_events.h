@@ -39,7 +39,7 @@ typedef struct {
     bool is_hint;    /* a character that only says where a line may end; empty */
     bool is_ordered; /* a tag of a template, or without a partner; empty */
     bool is_label;   /* of a span that is closed: what is in it is a label, too */
-    ByteRange bytes;
+    Range bytes;
     size_t text, length; /* in TextBuilder.text; EVENT_PLAIN has its text in the document */
     uint64_t key;
     size_t partner; /* index of the other end of a span, once it is known; NO_PARTNER */

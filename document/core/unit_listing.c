@@ -199,7 +199,7 @@ static Status add_tag_range(UnitWriter *w, size_t begin, size_t end, Err *err)
 
 /* Returns the end of the blanks before a tag that a translation begins with; its own text has them at their place.
  * Block scalars of YAML and paragraphs of Markdown must not begin with blanks. */
-static size_t skip_first_blanks(const UnitWriter *w, ByteRange range)
+static size_t skip_first_blanks(const UnitWriter *w, Range range)
 {
     const char *bytes = w->writing->file->bytes;
     size_t at = range.begin;
@@ -210,7 +210,7 @@ static size_t skip_first_blanks(const UnitWriter *w, ByteRange range)
 }
 
 /* Adds the bytes of a tag, with the inner units in it. */
-static Status add_bytes(UnitWriter *w, ByteRange range, Err *err)
+static Status add_bytes(UnitWriter *w, Range range, Err *err)
 {
     const UnitWriting *writing = w->writing;
     size_t at = skip_first_blanks(w, range);
@@ -278,7 +278,7 @@ static Status add_tag(UnitWriter *w, size_t index, bool closes, Err *err)
 {
     const Markup *markup = &w->writing->model->markup[index];
     const char *other = mark_fit_replacement(&w->fit, index, closes);
-    const ByteRange range = closes ? markup->close : markup->open;
+    const Range range = closes ? markup->close : markup->open;
     const bool is_mark = mark_fit_is_mark(&w->fit, index);
 
     w->slot = index + 1;
@@ -301,7 +301,7 @@ static Status add_open(UnitWriter *w, size_t index, Err *err)
 static Status add_close(UnitWriter *w, size_t index, Err *err)
 {
     const Markup *markup = &w->writing->model->markup[index];
-    const ByteRange close = markup->close;
+    const Range close = markup->close;
 
     if (!markup->is_label) return add_tag(w, index, true, err);
     w->slot = index + 1;

@@ -14,7 +14,7 @@
 /* Markup in the order of its places. At the same place, an empty element goes before a span. */
 typedef struct {
     size_t parent; /* 0: none; otherwise 1 + its index */
-    ByteRange place;
+    Range place;
     size_t index;
 } Child;
 
@@ -22,8 +22,8 @@ typedef struct {
     const UnitWriting *writing;
     const Rendering *rendering;
     unsigned context;
-    const char *quotes;      /* around the text */
-    const ByteRange *places; /* [markup_count] */
+    const char *quotes;  /* around the text */
+    const Range *places; /* [markup_count] */
     MarkFit fit;
     Spellings spellings;
     LineWidths lines;

@@ -11,7 +11,7 @@
 static SpellingPlace place_at(const UnitWriter *w, size_t index, const Buf *out, char *ahead)
 {
     const size_t slot = w->atoms.items[index].slot;
-    const ByteRange span = slot ? w->writing->model->markup[slot - 1].open : (ByteRange){ 0, 0 };
+    const Range span = slot ? w->writing->model->markup[slot - 1].open : (Range){ 0, 0 };
 
     return (SpellingPlace){ .context = w->context,
                             .span = slot ? w->writing->file->bytes + span.begin : NULL,
@@ -224,7 +224,7 @@ static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
 /* The first byte that is written; NUL: none. */
 static char first_byte(const UnitWriter *w)
 {
-    const ByteRange prefix = w->writing->prefix;
+    const Range prefix = w->writing->prefix;
 
     if (prefix.begin < prefix.end) return w->writing->file->bytes[prefix.begin];
     return w->atoms.count && w->atoms.items[0].length ? w->atoms.items[0].bytes[0] : '\0';
@@ -242,7 +242,7 @@ static Status choose_context(UnitWriter *w, Err *err)
 }
 
 /* Writes what is around the text: as it is, or with the spellings of a context that was chosen for the text. */
-static Status write_around(const UnitWriter *w, ByteRange range, Buf *out, Err *err)
+static Status write_around(const UnitWriter *w, Range range, Buf *out, Err *err)
 {
     const UnitWriting *writing = w->writing;
     const char *bytes = writing->file->bytes;

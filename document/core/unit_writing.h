@@ -12,7 +12,7 @@ typedef struct {
     const SpellingRules *rules;   /* NULL: texts are written as they are */
     const TextEncoding *encoding; /* that the document will have; NULL: UTF-8 */
     const UnitText *model;        /* whose spellings, lines and markup are used */
-    ByteRange prefix, suffix;     /* bytes of the document to write around the text, inside its quotes */
+    Range prefix, suffix;         /* bytes of the document to write around the text, inside its quotes */
     const char *after;            /* [after_length], the bytes after the text */
     size_t after_length;
     const char *inner;            /* the bytes of these: */

@@ -55,7 +55,7 @@ CsvCell csv_cells_read(const CsvReader *r, size_t at)
     if (has_quote && quote < r->end && r->bytes[quote] == '"' && ends_cell(r, quote + 1)) {
         cell.kind = CELL_QUOTED;
         cell.bytes.end = quote + 1;
-        cell.text = (ByteRange){ at + 1, quote };
+        cell.text = (Range){ at + 1, quote };
     } else {
         while (!ends_cell(r, cell.bytes.end)) cell.bytes.end++;
         cell.text = cell.bytes;

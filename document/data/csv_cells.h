@@ -16,7 +16,7 @@ typedef enum {
 
 typedef struct {
     CellKind kind;
-    ByteRange bytes, text; /* with and without quotes */
+    Range bytes, text; /* with and without quotes */
     bool ends_row;
     size_t next; /* where the next cell begins */
 } CsvCell;

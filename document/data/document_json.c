@@ -27,8 +27,7 @@ static bool is_blank(const char *bytes, size_t begin, size_t end)
 }
 
 /* Reads a line twice: its texts are reported only if all of it is JSON. */
-static void parse_line(DocumentBuilder *builder, const BuilderInput *input, ByteRange range, size_t line,
-                       unsigned context)
+static void parse_line(DocumentBuilder *builder, const BuilderInput *input, Range range, size_t line, unsigned context)
 {
     JsonReader reader = { .bytes = input->bytes, .at = range.begin, .end = range.end };
 
@@ -54,7 +53,7 @@ static void parse_jsonl(DocumentBuilder *builder)
     for (size_t at = input.begin, end; at < input.end && !document_builder_failed(builder); at = end + 1, line++) {
         const char *newline = memchr(input.bytes + at, '\n', input.end - at);
         end = newline ? (size_t)(newline - input.bytes) : input.end;
-        if (!is_blank(input.bytes, at, end)) parse_line(builder, &input, (ByteRange){ at, end }, line, context);
+        if (!is_blank(input.bytes, at, end)) parse_line(builder, &input, (Range){ at, end }, line, context);
     }
 }
 

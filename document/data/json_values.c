@@ -50,7 +50,7 @@ static bool read_escape(JsonReader *r)
 }
 
 /* Reads a string. *contents: what is between its quotes. */
-static bool read_string(JsonReader *r, ByteRange *contents)
+static bool read_string(JsonReader *r, Range *contents)
 {
     contents->begin = ++r->at;
     while (r->at < r->end && r->bytes[r->at] != '"') {
@@ -118,7 +118,7 @@ static bool is_metadata(const JsonReader *r)
 }
 
 /* The language of an ARB file. */
-static void report_language(JsonReader *r, ByteRange value)
+static void report_language(JsonReader *r, Range value)
 {
     if (r->depth == 1 && r->options->language && strcmp(r->path.text.data, "@@locale") == 0)
         document_builder_language(r->builder, value.begin, value.end, r->options->language);
@@ -126,7 +126,7 @@ static void report_language(JsonReader *r, ByteRange value)
 
 static bool read_text(JsonReader *r)
 {
-    ByteRange contents;
+    Range contents;
 
     if (!read_string(r, &contents)) return false;
     if (!r->builder) return true;
@@ -147,7 +147,7 @@ static bool set_path(JsonReader *r, Status st)
 /* Reads "key": and appends the key to the path. */
 static bool read_key(JsonReader *r)
 {
-    ByteRange contents;
+    Range contents;
     Status st = OK;
     Err err;
 

@@ -63,7 +63,7 @@ static bool end_line(TomlReader *r)
 }
 
 /* Reads a string. *contents: what is between its quotes. */
-static bool read_string(TomlReader *r, ByteRange *contents, unsigned *context)
+static bool read_string(TomlReader *r, Range *contents, unsigned *context)
 {
     const char quote = current(r);
     size_t quotes = 1;
@@ -91,12 +91,12 @@ static bool read_string(TomlReader *r, ByteRange *contents, unsigned *context)
 }
 
 /* Reads a key with dots; *key is its last part. */
-static bool read_key(TomlReader *r, ByteRange *key)
+static bool read_key(TomlReader *r, Range *key)
 {
     for (;; r->at++) {
         unsigned context;
         skip_blanks(r);
-        *key = (ByteRange){ r->at, r->at };
+        *key = (Range){ r->at, r->at };
         if (current(r) == '"' || current(r) == '\'') {
             if (!read_string(r, key, &context)) return false;
         } else {
@@ -114,7 +114,7 @@ static bool skip_brackets(TomlReader *r)
     size_t depth = 0;
 
     do {
-        ByteRange contents;
+        Range contents;
         unsigned context;
         const char c = current(r);
         if (c == '#')
@@ -132,17 +132,17 @@ static bool skip_brackets(TomlReader *r)
 }
 
 /* Whether quotes in a string of several lines follow each other: another text could make three of them. */
-static bool has_quotes(const char *bytes, ByteRange range, char quote)
+static bool has_quotes(const char *bytes, Range range, char quote)
 {
     for (size_t at = range.begin; at + 1 < range.end; at++)
         if (bytes[at] == quote && bytes[at + 1] == quote) return true;
     return range.end > range.begin && bytes[range.end - 1] == quote;
 }
 
-static bool read_value(TomlReader *r, ByteRange key)
+static bool read_value(TomlReader *r, Range key)
 {
     const char quote = current(r);
-    ByteRange contents;
+    Range contents;
     unsigned context;
 
     if (quote == '[' || quote == '{') return skip_brackets(r);
@@ -162,7 +162,7 @@ static bool read_value(TomlReader *r, ByteRange key)
 static bool read_lines(TomlReader r)
 {
     while (r.at < r.end) {
-        ByteRange key;
+        Range key;
         if (end_line(&r)) continue;
         if (current(&r) == '[') {
             if (!skip_brackets(&r) || !end_line(&r)) return false;

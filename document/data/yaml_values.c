@@ -25,7 +25,7 @@ typedef struct {
 
 /* The first key at the top. */
 typedef struct {
-    ByteRange bytes; /* without quotes */
+    Range bytes; /* without quotes */
     bool is_language, is_plain, has_mapping;
 } YamlLabel;
 
@@ -86,9 +86,9 @@ static size_t skip_property(const YamlReader *r, size_t at, size_t end)
 }
 
 /* The bytes of a scalar without its anchor and its tag. */
-static ByteRange scalar_bytes(YamlReader *r, const yaml_event_t *event)
+static Range scalar_bytes(YamlReader *r, const yaml_event_t *event)
 {
-    ByteRange range;
+    Range range;
 
     range.begin = byte_of(r, event->start_mark.index);
     range.end = byte_of(r, event->end_mark.index);
@@ -155,14 +155,14 @@ static void read_key(YamlReader *r, const yaml_event_t *event)
 
 /* Whether an anchor precedes the scalar without a space. libyaml reads this if the scalar begins with a mark such as
  * '?'; another text could not take its place. */
-static bool follows_anchor(const YamlReader *r, ByteRange scalar)
+static bool follows_anchor(const YamlReader *r, Range scalar)
 {
     return scalar.begin && is_name(r->input.bytes[scalar.begin - 1]);
 }
 
 /* Whether a tab begins a line after the scalar. libyaml reads this after a plain scalar that is the whole document, but
  * not after quotes, which another text could need. */
-static bool precedes_tab(const YamlReader *r, ByteRange scalar)
+static bool precedes_tab(const YamlReader *r, Range scalar)
 {
     const char *bytes = r->input.bytes;
     bool is_first = false;
@@ -188,7 +188,7 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
         [YAML_FOLDED_SCALAR_STYLE] = YAML_FOLDED,
     };
     const char *value = (const char *)event->data.scalar.value;
-    const ByteRange range = scalar_bytes(r, event);
+    const Range range = scalar_bytes(r, event);
     YamlScalarKind kind = kinds[event->data.scalar.style];
 
     if (!is_string_tag(event->data.scalar.tag)) return;

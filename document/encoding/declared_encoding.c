@@ -26,10 +26,10 @@ static size_t skip(const char *bytes, size_t at, size_t end, const char *charact
     return at;
 }
 
-ByteRange declared_encoding_place(const char *bytes, size_t size)
+Range declared_encoding_place(const char *bytes, size_t size)
 {
     static const char start[] = "<?xml", space[] = " \t\r\n";
-    const ByteRange none = { 0, 0 };
+    const Range none = { 0, 0 };
     size_t end = size < DECLARATION_BYTES ? size : DECLARATION_BYTES, at;
     const char *last;
 
@@ -40,12 +40,12 @@ ByteRange declared_encoding_place(const char *bytes, size_t size)
     at = skip(bytes, at + 1, end, space);
     if (at == end || (bytes[at] != '"' && bytes[at] != '\'')) return none;
     last = memchr(bytes + at + 1, bytes[at], end - at - 1);
-    return last ? (ByteRange){ at + 1, (size_t)(last - bytes) } : none;
+    return last ? (Range){ at + 1, (size_t)(last - bytes) } : none;
 }
 
 void declared_encoding_xml(const char *bytes, size_t size, char name[ENCODING_NAME])
 {
-    const ByteRange place = declared_encoding_place(bytes, size);
+    const Range place = declared_encoding_place(bytes, size);
 
     text_encoding_set_name(name, bytes + place.begin, place.end - place.begin);
 }

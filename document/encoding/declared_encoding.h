@@ -11,7 +11,7 @@
 void declared_encoding_xml(const char *bytes, size_t size, char name[ENCODING_NAME]);
 
 /* Where that name is; empty: there is no declaration. */
-ByteRange declared_encoding_place(const char *bytes, size_t size);
+Range declared_encoding_place(const char *bytes, size_t size);
 
 /* That of the header of a PO file: "Content-Type: text/plain; charset=...". CHARSET, the placeholder
  * in templates, and ASCII do not count: a translation may have any characters (document_po.c). */

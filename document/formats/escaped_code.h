@@ -33,7 +33,7 @@ void escaped_code_skip(CodeReader *code, size_t at, size_t next);
 
 /* [text](target), ![text](target), `text <target>`_, :role:`text <target>` or {role}`text <target>` */
 typedef struct {
-    ByteRange opening, closing; /* [ and ](target) */
+    Range opening, closing; /* [ and ](target) */
 } EscapedLink;
 
 /* Reads the link that begins at byte `at`. Its text contains no brackets, and its target no white space. */

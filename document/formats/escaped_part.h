@@ -22,7 +22,7 @@ typedef enum { ESCAPED_OPEN, ESCAPED_CLOSE, ESCAPED_EMPTY } EscapedKind;
 
 typedef struct {
     EscapedKind kind;
-    ByteRange name;
+    Range name;
 } EscapedTag;
 
 #endif

@@ -204,7 +204,7 @@ static bool read_emphasis(EscapedCursor cursor, EscapedLink *link)
     char last = ' ';
 
     for (; cursor.c == '*'; escaped_cursor_advance(&cursor)) marks++;
-    link->opening = (ByteRange){ at, cursor.at };
+    link->opening = (Range){ at, cursor.at };
     if (!marks || marks > 2 || !may_begin_word(cursor.c) || (at && cursor.bytes[at - 1] == '*')) return false;
     for (; cursor.c && cursor.c != '\n'; escaped_cursor_advance(&cursor)) {
         if (cursor.c != '*') {
@@ -229,7 +229,7 @@ bool escaped_rst_link(const char *bytes, size_t at, size_t end, EscapedReader *r
     if (!read_interpreted(cursor, &text) || !text.target) return false;
     cursor = text.closing;
     if (!has_role && !skip_underscores(&cursor)) return false;
-    link->opening = (ByteRange){ at, text.begin };
-    link->closing = (ByteRange){ text.target, cursor.at };
+    link->opening = (Range){ at, text.begin };
+    link->closing = (Range){ text.target, cursor.at };
     return may_end_before(cursor.c);
 }

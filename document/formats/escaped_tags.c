@@ -96,7 +96,7 @@ static const char blocks[] =
     "figcaption details summary form fieldset legend address center pre";
 
 /* Whether what is in the element is not translated. */
-static bool is_code(const char *bytes, ByteRange opening, const EscapedTag *tag, EscapedReader *read)
+static bool is_code(const char *bytes, Range opening, const EscapedTag *tag, EscapedReader *read)
 {
     char text[LONGEST_TAG];
     size_t length = 0;
@@ -114,8 +114,8 @@ static bool is_code(const char *bytes, ByteRange opening, const EscapedTag *tag,
 /* Sets *contents to what is in the element whose opening tag is `opening`: <code>, <pre>, <kbd>, <samp>, <script>,
  * <style>, and those with translate="no" or the class notranslate. Returns false, and does not set it, for other
  * elements, and if there is a tag in it. */
-static bool find_code(const char *bytes, ByteRange opening, const EscapedTag *tag, size_t end, EscapedReader *read,
-                      ByteRange *contents)
+static bool find_code(const char *bytes, Range opening, const EscapedTag *tag, size_t end, EscapedReader *read,
+                      Range *contents)
 {
     if (tag->kind != ESCAPED_OPEN || !is_code(bytes, opening, tag, read)) return false;
     for (size_t at = opening.end; at < end;) {
@@ -124,7 +124,7 @@ static bool find_code(const char *bytes, ByteRange opening, const EscapedTag *ta
         if (part.size && !*part.text) return false; /* a real tag */
         if (escaped_tag_read(bytes, at, end, read, &closing) > at) {
             if (closing.kind != ESCAPED_CLOSE || !ranges_are_same(bytes, closing.name, tag->name)) return false;
-            *contents = (ByteRange){ opening.end, at };
+            *contents = (Range){ opening.end, at };
             return true;
         }
         at += part.length;
@@ -132,7 +132,7 @@ static bool find_code(const char *bytes, ByteRange opening, const EscapedTag *ta
     return false;
 }
 
-bool escaped_tag_is_block(const char *bytes, ByteRange name)
+bool escaped_tag_is_block(const char *bytes, Range name)
 {
     return html_name_is_in(bytes, name, blocks);
 }
@@ -161,7 +161,7 @@ void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
 {
     const char *text = document_builder_input(builder).bytes;
     const uint64_t key = name_key(text, &found->tag);
-    const ByteRange bytes = found->bytes;
+    const Range bytes = found->bytes;
 
     if (found->ends_line && html_name_is(text, found->tag.name, "br"))
         document_builder_line_end(builder, bytes.begin, bytes.end);
@@ -255,7 +255,7 @@ static Status find_at(TagFinder *finder, size_t at, size_t *next, Err *err)
     const CodeReader *code = &finder->code;
     FoundTag found = { .is_markup = false };
     EscapedLink link;
-    ByteRange kept = { at, *next = escaped_code_end(&finder->code, at) };
+    Range kept = { at, *next = escaped_code_end(&finder->code, at) };
     Status st = OK;
 
     if (kept.end > at) return ranges_append(&finder->list->kept, kept, 1, err);
@@ -270,7 +270,7 @@ static Status find_at(TagFinder *finder, size_t at, size_t *next, Err *err)
     }
     *next = escaped_tag_read(code->bytes, at, code->end, code->read, &found.tag);
     if (*next == at) return OK;
-    found.bytes = (ByteRange){ at, *next };
+    found.bytes = (Range){ at, *next };
     if (find_code(code->bytes, found.bytes, &found.tag, code->end, code->read, &kept)) {
         EscapedTag closing;
         *next = kept.end;
@@ -315,7 +315,7 @@ static bool may_have_tags(const char *bytes, size_t length)
     return false;
 }
 
-Status escaped_tags_find(EscapedTagList *out, const char *bytes, ByteRange text, EscapedReader *read, Err *err)
+Status escaped_tags_find(EscapedTagList *out, const char *bytes, Range text, EscapedReader *read, Err *err)
 {
     TagFinder finder = {
         .list = out,
@@ -373,7 +373,7 @@ size_t escaped_tags_next(const EscapedTagList *list, size_t next, size_t at)
     if (next < list->count) stop = list->items[next].bytes.begin;
     next = kept_after(list, at);
     if (next < list->kept.len) {
-        const ByteRange kept = list->kept.data[next];
+        const Range kept = list->kept.data[next];
         const size_t edge = kept.begin > at ? kept.begin : kept.end;
         if (edge < stop) stop = edge;
     }

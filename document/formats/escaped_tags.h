@@ -15,13 +15,13 @@
 size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedTag *tag);
 
 /* Whether the name is that of a block: a paragraph, a heading, an item. */
-bool escaped_tag_is_block(const char *bytes, ByteRange name);
+bool escaped_tag_is_block(const char *bytes, Range name);
 
 /* Whether the tag separates words: <br>, <hr> and the tags of blocks. */
 bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag);
 
 typedef struct {
-    ByteRange bytes;
+    Range bytes;
     EscapedTag tag;
     bool ends_line; /* <br>, <hr>, <p/>, all of <style> */
     bool is_block;  /* <p>, <li> and the like: one of a pair */
@@ -40,8 +40,7 @@ typedef struct {
  * do not cross others, also the ends of Markdown's links. All others are words of the text, as <name> in "Hello
  * <name>", <div> in "The <div> element" or <x id="1"/>. So are all tags of a text that has more than a unit can
  * contain. */
-MUST_USE Status escaped_tags_find(EscapedTagList *out, const char *bytes, ByteRange text, EscapedReader *read,
-                                  Err *err);
+MUST_USE Status escaped_tags_find(EscapedTagList *out, const char *bytes, Range text, EscapedReader *read, Err *err);
 void escaped_tags_free(EscapedTagList *list);
 
 /* Reports a tag: as a line end, an object, an end of a span or an empty element. */

@@ -56,7 +56,7 @@ EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, si
                       .begins_line = true };
     Err err;
 
-    if (escaped_tags_find(&t.tags, t.bytes, (ByteRange){ begin, end }, read, &err) != OK)
+    if (escaped_tags_find(&t.tags, t.bytes, (Range){ begin, end }, read, &err) != OK)
         document_builder_fail_memory(builder);
     find_letters_end(&t);
     return t;
@@ -247,7 +247,7 @@ static void report_part(EscapedText *t, const EscapedPart *part)
 /* Reports the tag of a block inside a text, with a space at its outer side if there is none. */
 static void report_block(EscapedText *t, const FoundTag *found, bool precedes_space)
 {
-    const ByteRange bytes = found->bytes;
+    const Range bytes = found->bytes;
     const bool is_open = found->tag.kind == ESCAPED_OPEN;
 
     if (t->separates && is_open && !t->is_after_space) document_builder_space(t->builder, bytes.begin, bytes.begin);
@@ -258,7 +258,7 @@ static void report_block(EscapedText *t, const FoundTag *found, bool precedes_sp
 
 static void report_tag(EscapedText *t, const FoundTag *found)
 {
-    const ByteRange bytes = found->bytes;
+    const Range bytes = found->bytes;
     const EscapedPart next = bytes.end < t->end ? part_at(t, bytes.end) : escaped_text_code(1, ' ');
 
     if (found->is_block)

@@ -286,7 +286,7 @@ static Status choose(Glossary *g, TermMatches *out, Err *err)
     return st;
 }
 
-Status glossary_find(Glossary *g, const char *tag, const char *text, size_t length, const ByteRange *kept,
+Status glossary_find(Glossary *g, const char *tag, const char *text, size_t length, const Range *kept,
                      size_t kept_count, TermMatches *out, Err *err)
 {
     SourceLanguage *language;

@@ -35,7 +35,7 @@ size_t glossary_count(const Glossary *glossary);
 
 /* A term in a text. */
 typedef struct {
-    ByteRange place;
+    Range place;
     const char *const *forms; /* [form_count], one of which translates it; the glossary owns them */
     size_t form_count;
 } TermMatch;
@@ -49,7 +49,7 @@ typedef struct {
 /* Sets *out to the terms in text[0..length), valid UTF-8 in this language (NULL: not known), that do not touch the kept
  * ranges, which are in order and apart from each other. */
 MUST_USE Status glossary_find(Glossary *glossary, const char *language, const char *text, size_t length,
-                              const ByteRange *kept, size_t kept_count, TermMatches *out, Err *err);
+                              const Range *kept, size_t kept_count, TermMatches *out, Err *err);
 void term_matches_free(TermMatches *matches);
 
 #endif

@@ -164,7 +164,7 @@ static Status add_space(TermText *t, Err *err)
     return st;
 }
 
-static void mark_kept(TermText *t, const ByteRange *kept, size_t count)
+static void mark_kept(TermText *t, const Range *kept, size_t count)
 {
     for (size_t i = 0, k = 0; i < t->count; i++) {
         TermWord *word = &t->words[i];
@@ -176,7 +176,7 @@ static void mark_kept(TermText *t, const ByteRange *kept, size_t count)
     }
 }
 
-Status term_text_read(TermText *t, const char *text, size_t length, const ByteRange *kept, size_t kept_count,
+Status term_text_read(TermText *t, const char *text, size_t length, const Range *kept, size_t kept_count,
                       Stemmer *stemmer, Err *err)
 {
     Status st = OK;

@@ -23,11 +23,11 @@
 typedef enum { KEY_EXACT, KEY_FOLDED, KEY_STEMMED, KEYS } KeyKind;
 
 typedef struct {
-    ByteRange place;     /* in the text */
-    ByteRange key[KEYS]; /* in TermText.keys */
-    bool is_unspaced;    /* of a script that is written without spaces */
-    bool is_apart;       /* no term contains the word before it and this one: white space between them is kept */
-    bool is_barrier;     /* no term contains this word: its key has nothing in it, or the translation keeps it */
+    Range place;      /* in the text */
+    Range key[KEYS];  /* in TermText.keys */
+    bool is_unspaced; /* of a script that is written without spaces */
+    bool is_apart;    /* no term contains the word before it and this one: white space between them is kept */
+    bool is_barrier;  /* no term contains this word: its key has nothing in it, or the translation keeps it */
 } TermWord;
 
 /* Starts as {0}, is reused, and ends with term_text_free(). */
@@ -41,7 +41,7 @@ typedef struct {
 
 /* Reads text[0..length), valid UTF-8. Words that touch one of the ranges, which are in order and do not overlap, are
  * barriers. With `stemmer` NULL, stems are the folded words. */
-MUST_USE Status term_text_read(TermText *out, const char *text, size_t length, const ByteRange *kept, size_t kept_count,
+MUST_USE Status term_text_read(TermText *out, const char *text, size_t length, const Range *kept, size_t kept_count,
                                Stemmer *stemmer, Err *err);
 void term_text_free(TermText *text);
 

@@ -98,7 +98,7 @@ static void end_text(HtmlParser *p, size_t at)
 }
 
 /* Reports a text of its own: an attribute, or the contents of an element without tags. */
-static void report_unit(HtmlParser *p, ByteRange range, unsigned context)
+static void report_unit(HtmlParser *p, Range range, unsigned context)
 {
     document_builder_begin(p->builder, context, range.begin);
     report_text(p, range.begin, range.end, context);
@@ -114,7 +114,7 @@ static bool is_well_formed(const HtmlParser *p, const HtmlAttribute *attribute)
 }
 
 /* Whether each tag of a template that begins in the value ends in it. */
-static bool has_whole_templates(const HtmlParser *p, ByteRange value)
+static bool has_whole_templates(const HtmlParser *p, Range value)
 {
     for (size_t at = value.begin, next; at < value.end; at = next) {
         bool begins;
@@ -184,7 +184,7 @@ static void report_language(HtmlParser *p, const HtmlToken *tag)
     HtmlAttribute attribute;
 
     for (size_t at = tag->attributes; language && html_attribute_next(p->bytes, tag, &at, &attribute);) {
-        const ByteRange value = attribute.value;
+        const Range value = attribute.value;
         const bool is_language =
             html_name_is(p->bytes, attribute.name, "lang") || html_name_is(p->bytes, attribute.name, "xml:lang");
         if (is_language && value.begin < value.end)
@@ -310,7 +310,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
-    ByteRange contents;
+    Range contents;
     HtmlToken close;
     size_t end;
 
@@ -358,7 +358,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     report_attributes(p, tag);
     if (kind == HTML_PREFORMATTED) return element_end(p, tag);
     if (kind != HTML_RCDATA) return tag->bytes.end;
-    contents = (ByteRange){ tag->bytes.end, html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name) };
+    contents = (Range){ tag->bytes.end, html_token_raw_end(p->bytes, tag->bytes.end, p->end, tag->name) };
     report_unit(p, contents, html_name_is(p->bytes, tag->name, "textarea") ? HTML_IN_LINES : HTML_IN_RCDATA);
     return contents.end;
 }
@@ -392,7 +392,7 @@ static size_t skip_statements(HtmlParser *p, size_t at, size_t end)
 }
 
 /* Reports the text between tags. Statements of Angular begin it, or end blocks in it. */
-static void report_texts(HtmlParser *p, ByteRange range)
+static void report_texts(HtmlParser *p, Range range)
 {
     for (size_t at = range.begin, next; at < range.end && !document_builder_failed(p->builder); at = next) {
         at = skip_statements(p, at, range.end);
@@ -441,7 +441,7 @@ void html_units_add_attributes(DocumentBuilder *builder, const HtmlToken *tag)
 }
 
 /* Whether the bytes are <?xml ... or an XHTML doctype. */
-static bool declares_xml(const char *bytes, ByteRange range)
+static bool declares_xml(const char *bytes, Range range)
 {
     static const char declaration[] = "<?xml", doctype[] = "//DTD XHTML ";
     const size_t length = sizeof doctype - 1;

@@ -57,7 +57,7 @@ static size_t declaration_end(const char *bytes, size_t at, size_t i, size_t end
 static size_t head_end(const char *bytes, size_t at, size_t end, size_t *blocks)
 {
     size_t i = at + 1, after;
-    ByteRange name = { i, i };
+    Range name = { i, i };
     bool needs_condition;
 
     if (at >= end || bytes[at] != '@') return at;

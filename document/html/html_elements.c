@@ -21,14 +21,14 @@ static const struct {
     { HTML_RCDATA, "textarea title" },
 };
 
-static HtmlElement listed_kind(const char *bytes, ByteRange name)
+static HtmlElement listed_kind(const char *bytes, Range name)
 {
     for (size_t i = 0; i < sizeof element_kinds / sizeof *element_kinds; i++)
         if (html_name_is_in(bytes, name, element_kinds[i].names)) return element_kinds[i].kind;
     return HTML_BLOCK;
 }
 
-HtmlElement html_element_kind(const char *bytes, ByteRange name)
+HtmlElement html_element_kind(const char *bytes, Range name)
 {
     const size_t length = name.end - name.begin;
     const char *colon = memchr(bytes + name.begin, ':', length);
@@ -56,7 +56,7 @@ static bool attribute_is(const char *bytes, const HtmlToken *tag, const char *na
 }
 
 /* Whether the class is one of the names, separated by spaces; * at the end of a name stands for any characters. */
-static bool class_is_in(const char *bytes, ByteRange class, const char *names)
+static bool class_is_in(const char *bytes, Range class, const char *names)
 {
     while (*names) {
         const size_t length = strcspn(names, " "), prefix = strcspn(names, " *"), size = class.end - class.begin;
@@ -76,7 +76,7 @@ static bool has_word(const char *bytes, const HtmlToken *tag, const char *name, 
     if (!find_attribute(bytes, tag, name, &attribute)) return false;
     for (begin = attribute.value.begin; begin < attribute.value.end; begin = end + 1) {
         for (end = begin; end < attribute.value.end && !html_is_space(bytes[end]);) end++;
-        if (class_is_in(bytes, (ByteRange){ begin, end }, names)) return true;
+        if (class_is_in(bytes, (Range){ begin, end }, names)) return true;
     }
     return false;
 }
@@ -147,12 +147,12 @@ bool html_attribute_is_text(const char *bytes, const HtmlAttribute *attribute, c
            html_name_is_in(bytes, attribute->name, of_element);
 }
 
-bool html_name_is_object(const char *bytes, ByteRange name)
+bool html_name_is_object(const char *bytes, Range name)
 {
     const size_t length = name.end - name.begin;
     const char *colon = memchr(bytes + name.begin, ':', length);
 
-    if (colon) return html_name_is_in(bytes, (ByteRange){ (size_t)(colon + 1 - bytes), name.end }, "svg math");
+    if (colon) return html_name_is_in(bytes, (Range){ (size_t)(colon + 1 - bytes), name.end }, "svg math");
     return memchr(bytes + name.begin, '-', length) || /* a custom element */
            html_name_is_in(bytes, name,
                            "img input embed svg math i span output time data meter progress slot canvas object audio "

@@ -20,7 +20,7 @@ typedef enum {
     HTML_RCDATA        /* a block; contains text without tags */
 } HtmlElement;
 
-HtmlElement html_element_kind(const char *bytes, ByteRange name);
+HtmlElement html_element_kind(const char *bytes, Range name);
 
 /* The same for a tag: an inline element with a class of icons, whose text is the name of one, is HTML_CODE. */
 HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag);
@@ -45,7 +45,7 @@ bool html_attribute_is_text(const char *bytes, const HtmlAttribute *attribute, c
 
 /* Whether an element of this name that contains no text may stand for a word: a picture, an icon, what a program
  * inserts. */
-bool html_name_is_object(const char *bytes, ByteRange name);
+bool html_name_is_object(const char *bytes, Range name);
 
 /* The same for a tag. One that only marks the beginning of a printed page is none. */
 bool html_element_is_object(const char *bytes, const HtmlToken *tag);

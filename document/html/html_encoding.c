@@ -52,7 +52,7 @@ static void take_larger(char name[ENCODING_NAME])
 }
 
 /* Finds the name after "charset=" in the content of a <meta>. */
-static void find_in_content(const char *bytes, ByteRange content, char name[ENCODING_NAME])
+static void find_in_content(const char *bytes, Range content, char name[ENCODING_NAME])
 {
     size_t at = content.begin, end;
     char quote;
@@ -79,7 +79,7 @@ static void find_in_tag(const char *bytes, const HtmlToken *tag, char name[ENCOD
     bool is_type = false;
 
     for (size_t at = tag->attributes; html_attribute_next(bytes, tag, &at, &attribute);) {
-        const ByteRange value = attribute.value;
+        const Range value = attribute.value;
         if (html_name_is(bytes, attribute.name, "charset"))
             text_encoding_set_name(name, bytes + value.begin, value.end - value.begin);
         else if (html_name_is(bytes, attribute.name, "http-equiv"))

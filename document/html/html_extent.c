@@ -43,7 +43,7 @@ bool html_extent_is_tag(const char *bytes, const HtmlToken *tag)
 }
 
 /* The row of optional_ends for an element, or OPTIONAL_ENDS. */
-static size_t optional_end_of(const char *bytes, ByteRange name)
+static size_t optional_end_of(const char *bytes, Range name)
 {
     size_t row = 0;
 
@@ -107,7 +107,7 @@ bool html_extent_is_whole(const char *bytes, const HtmlToken *tag)
 
 /* Whether text is directly before or after a range, but for white space; or the range is all that the enclosing control
  * contains. A brace next to the range belongs to a tag of a template, not to text. */
-static bool touches_text(const char *bytes, size_t end, ByteRange range, size_t inside)
+static bool touches_text(const char *bytes, size_t end, Range range, size_t inside)
 {
     while (range.begin && html_is_space(bytes[range.begin - 1])) range.begin--;
     while (range.end < end && html_is_space(bytes[range.end])) range.end++;
@@ -118,7 +118,7 @@ static bool touches_text(const char *bytes, size_t end, ByteRange range, size_t 
 }
 
 /* Whether a range is between two words without white space: "Home<my-separator></my-separator>Products". */
-static bool separates_words(const char *bytes, size_t end, ByteRange range)
+static bool separates_words(const char *bytes, size_t end, Range range)
 {
     char before, after;
 
@@ -128,12 +128,12 @@ static bool separates_words(const char *bytes, size_t end, ByteRange range)
     return !html_is_space(before) && !strchr(">}([;", before) && !html_is_space(after) && !strchr("<{)].,;:!?&", after);
 }
 
-bool html_extent_empty_is_in_text(const char *bytes, size_t end, ByteRange range, size_t inside)
+bool html_extent_empty_is_in_text(const char *bytes, size_t end, Range range, size_t inside)
 {
     return touches_text(bytes, end, range, inside) && !separates_words(bytes, end, range);
 }
 
-static bool is_blank(const char *bytes, ByteRange range)
+static bool is_blank(const char *bytes, Range range)
 {
     while (range.begin < range.end && html_is_space(bytes[range.begin])) range.begin++;
     return range.begin == range.end;
@@ -179,7 +179,7 @@ static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, Ht
         w->parts--;
         *close = html_token_read(w->bytes, at, w->end);
         if (close->kind == HTML_CLOSE && html_name_key(w->bytes, close->name) == key) {
-            const ByteRange range = { tag->bytes.begin, close->bytes.end };
+            const Range range = { tag->bytes.begin, close->bytes.end };
             return at == tag->bytes.end ? html_extent_empty_is_in_text(w->bytes, w->end, range, inside)
                                         : touches_text(w->bytes, w->end, range, inside);
         }

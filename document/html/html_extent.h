@@ -19,7 +19,7 @@ bool html_extent_is_whole(const char *bytes, const HtmlToken *tag);
 
 /* Whether an empty element, HTML_CONTROL or HTML_EMBEDDED, is a part of a text: it touches text, or is all that a
  * control contains whose contents begin at `inside`. Between two words without white space, it separates them. */
-bool html_extent_empty_is_in_text(const char *bytes, size_t end, ByteRange range, size_t inside);
+bool html_extent_empty_is_in_text(const char *bytes, size_t end, Range range, size_t inside);
 
 /* The same for an element with contents or an end tag; it must also be short and contain no block. *close: its end tag.
  */

@@ -171,7 +171,7 @@ HtmlToken html_token_read(const char *bytes, size_t at, size_t end)
 }
 
 /* Whether a tag that begins with `mark` and the name is at byte `at`. */
-static bool is_tag(const char *bytes, size_t at, size_t end, const char *mark, ByteRange name)
+static bool is_tag(const char *bytes, size_t at, size_t end, const char *mark, Range name)
 {
     const size_t length = name.end - name.begin, next = at + strlen(mark) + length;
 
@@ -193,7 +193,7 @@ static size_t next_mark(const char *bytes, size_t at, size_t end, bool is_in_com
 
 /* HTML standard, 13.2.5.18 to 13.2.5.31: in a script, after <!-- and until -->, a start tag <script> and its end tag
  * are text. */
-size_t html_token_raw_end(const char *bytes, size_t at, size_t end, ByteRange name)
+size_t html_token_raw_end(const char *bytes, size_t at, size_t end, Range name)
 {
     const bool is_script = html_name_is(bytes, name, "script");
     enum { IN_DATA, IN_COMMENT, IN_INNER_SCRIPT } state = IN_DATA;
@@ -214,14 +214,14 @@ size_t html_token_raw_end(const char *bytes, size_t at, size_t end, ByteRange na
     return end;
 }
 
-bool html_name_is(const char *bytes, ByteRange name, const char *lower)
+bool html_name_is(const char *bytes, Range name, const char *lower)
 {
     const size_t length = strlen(lower);
 
     return name.end - name.begin == length && strncasecmp(bytes + name.begin, lower, length) == 0;
 }
 
-bool html_name_is_in(const char *bytes, ByteRange name, const char *list)
+bool html_name_is_in(const char *bytes, Range name, const char *list)
 {
     const size_t length = name.end - name.begin;
 
@@ -234,7 +234,7 @@ bool html_name_is_in(const char *bytes, ByteRange name, const char *list)
     return false;
 }
 
-uint64_t html_name_key(const char *bytes, ByteRange name)
+uint64_t html_name_key(const char *bytes, Range name)
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a */
 

@@ -18,7 +18,7 @@ typedef enum {
 
 typedef struct {
     HtmlKind kind;
-    ByteRange bytes, name;
+    Range bytes, name;
     size_t attributes; /* where they begin */
 } HtmlToken;
 
@@ -30,7 +30,7 @@ HtmlToken html_token_read(const char *bytes, size_t at, size_t end);
 size_t html_template_end(const char *bytes, size_t at, size_t end, bool *begins);
 
 /* Returns where the contents of an element without tags in it end: at the end tag with this name, or at `end`. */
-size_t html_token_raw_end(const char *bytes, size_t at, size_t end, ByteRange name);
+size_t html_token_raw_end(const char *bytes, size_t at, size_t end, Range name);
 
 /* White space as HTML defines it. */
 static inline bool html_is_space(char c)
@@ -39,17 +39,17 @@ static inline bool html_is_space(char c)
 }
 
 /* Compares a name with one in lower case. */
-bool html_name_is(const char *bytes, ByteRange name, const char *lower);
+bool html_name_is(const char *bytes, Range name, const char *lower);
 
 /* Whether the list of names in lower case, separated by spaces, contains the name. */
-bool html_name_is_in(const char *bytes, ByteRange name, const char *list);
+bool html_name_is_in(const char *bytes, Range name, const char *list);
 
 /* A number for the name, the same in upper and lower case. */
-uint64_t html_name_key(const char *bytes, ByteRange name);
+uint64_t html_name_key(const char *bytes, Range name);
 
 typedef struct {
-    ByteRange name, value; /* without quotes */
-    char quote;            /* 0: none */
+    Range name, value; /* without quotes */
+    char quote;        /* 0: none */
 } HtmlAttribute;
 
 /* Reads the next attribute of a start tag from *at on. Quotes in a template's tag do not end a value in quotes. Returns

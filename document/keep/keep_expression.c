@@ -91,7 +91,7 @@ Status keep_expression_find(KeepExpression *e, const char *text, size_t length, 
         if (count < 0)
             return err_set(err, ERR_FORMAT, "the expression '%s' needs too many steps for this text; simplify it",
                            e->source);
-        if (found[0] < found[1]) st = ranges_append(out, (ByteRange){ found[0], found[1] }, 1, err);
+        if (found[0] < found[1]) st = ranges_append(out, (Range){ found[0], found[1] }, 1, err);
     }
     return st;
 }

@@ -99,7 +99,7 @@ static Status add_chosen(const KeepRules *rules, const char *text, size_t length
 
 static int compare_ranges(const void *a, const void *b)
 {
-    const ByteRange *x = a, *y = b;
+    const Range *x = a, *y = b;
 
     if (x->begin != y->begin) return x->begin < y->begin ? -1 : 1;
     return x->end < y->end ? -1 : x->end > y->end;
@@ -125,7 +125,7 @@ static bool is_word_before(const char *text, size_t at)
 }
 
 /* The range without the white space at its ends that separates it from the words around it. */
-static ByteRange trim_range(const char *text, size_t length, ByteRange range)
+static Range trim_range(const char *text, size_t length, Range range)
 {
     if (is_word_before(text, range.begin))
         range.begin += utf8_leading_space(text + range.begin, range.end - range.begin);
@@ -140,7 +140,7 @@ static void trim(RangeList *list, const char *text, size_t length)
     size_t kept = 0;
 
     for (size_t i = 0; i < list->len; i++) {
-        const ByteRange range = trim_range(text, length, list->data[i]);
+        const Range range = trim_range(text, length, list->data[i]);
         if (range.begin < range.end) list->data[kept++] = range;
     }
     list->len = kept;
@@ -153,7 +153,7 @@ static void merge(RangeList *list)
 
     if (list->len) qsort(list->data, list->len, sizeof *list->data, compare_ranges);
     for (size_t i = 0; i < list->len; i++) {
-        ByteRange *last = kept ? &list->data[kept - 1] : NULL;
+        Range *last = kept ? &list->data[kept - 1] : NULL;
         if (!last || list->data[i].begin >= last->end)
             list->data[kept++] = list->data[i];
         else if (list->data[i].end > last->end)
@@ -206,7 +206,7 @@ Status keep_rules_find(const KeepRules *rules, const char *text, size_t length, 
 }
 
 /* Whether the format marks all of the range; `run` is its first run. */
-static bool is_marked(const UnitText *text, size_t run, ByteRange range)
+static bool is_marked(const UnitText *text, size_t run, Range range)
 {
     for (; run < text->run_count && text->runs[run].text.begin < range.end; run++)
         if (!text->runs[run].is_kept && text->runs[run].text.end > range.begin) return false;
@@ -220,7 +220,7 @@ static Status add_marked_spans(const UnitText *text, RangeList *out, Err *err)
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < text->markup_count; i++) {
-        const ByteRange range = text->markup[i].text;
+        const Range range = text->markup[i].text;
         while (run < text->run_count && text->runs[run].text.end <= range.begin) run++;
         if (range.begin < range.end && is_marked(text, run, range)) st = ranges_append(out, range, 1, err);
     }
@@ -235,7 +235,7 @@ static Status add_marked(const UnitText *text, RangeList *out, MarkupWalk *walk,
 
     for (size_t i = 0; st == OK && i < text->run_count; i++) {
         const Run *run = &text->runs[i];
-        ByteRange *last = out->len > first ? &out->data[out->len - 1] : NULL;
+        Range *last = out->len > first ? &out->data[out->len - 1] : NULL;
         if (!run->is_kept || run->text.begin == run->text.end) continue;
         if (last && last->end == run->text.begin && !has_markup(walk, last->end, last->end))
             last->end = run->text.end;
@@ -251,7 +251,7 @@ static void widen(RangeList *list, const UnitText *text)
     size_t run = 0;
 
     for (size_t i = 0; i < list->len; i++) {
-        ByteRange *range = &list->data[i];
+        Range *range = &list->data[i];
         while (run < text->run_count && text->runs[run].text.end <= range->begin) run++;
         for (size_t at = run; at < text->run_count && text->runs[at].text.begin < range->end; at++) {
             const Run *spelling = &text->runs[at];

@@ -138,7 +138,7 @@ Status keep_words_find(const KeepWords *words, const char *text, size_t length, 
         step = utf8_next(text + at, length - at, &code);
         is_word = is_in_word(code);
         if (!was_in_word || !is_word) found = longest_phrase(words, text + at, length - at);
-        if (found) st = ranges_append(out, (ByteRange){ at, at + found }, 1, err);
+        if (found) st = ranges_append(out, (Range){ at, at + found }, 1, err);
         was_in_word = found ? is_word_before(text, at + found) : is_word;
         if (found) step = found;
     }

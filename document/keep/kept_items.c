@@ -40,7 +40,7 @@ void kept_items_free(KeptItems *items)
     items->ends = NULL;
 }
 
-const ByteRange *kept_items_of(const KeptItems *items, size_t unit, size_t *count)
+const Range *kept_items_of(const KeptItems *items, size_t unit, size_t *count)
 {
     const size_t begin = unit && items->ends ? items->ends[unit - 1] : 0;
 

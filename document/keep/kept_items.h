@@ -23,6 +23,6 @@ void kept_items_free(KeptItems *items);
 
 /* The parts of the unit's source (keep_rules_find_in_unit()); NULL if *count is 0. Nothing is kept before they were
  * searched for. */
-const ByteRange *kept_items_of(const KeptItems *items, size_t unit, size_t *count);
+const Range *kept_items_of(const KeptItems *items, size_t unit, size_t *count);
 
 #endif

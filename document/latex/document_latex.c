@@ -31,7 +31,7 @@ static size_t parse(LatexParser *p, size_t at, size_t end);
  * Mathematics and code in it may go on over its end. */
 static size_t report_option(LatexParser *p, size_t at)
 {
-    ByteRange contents;
+    Range contents;
     const size_t begin = latex_scan_blanks(&p->scan, at), end = latex_scan_option(&p->scan, begin, &contents);
     size_t stop;
 
@@ -52,7 +52,7 @@ static size_t report_options(LatexParser *p, size_t at)
 }
 
 /* The end of an environment that is left alone, whose \begin ends at byte `at`. */
-static size_t skip_environment(const LatexParser *p, LatexEnvironment environment, size_t at, ByteRange name)
+static size_t skip_environment(const LatexParser *p, LatexEnvironment environment, size_t at, Range name)
 {
     size_t end;
 
@@ -63,7 +63,7 @@ static size_t skip_environment(const LatexParser *p, LatexEnvironment environmen
 
 /* A text inside a text is not divided. Only mathematics that ends in it, and that is not long, is left alone. */
 static size_t report_begin_in_note(LatexParser *p, LatexEnvironment environment, size_t at, size_t begin_end,
-                                   ByteRange name)
+                                   Range name)
 {
     const size_t group_end = p->groups[p->depth - 1].end; /* a note is a group */
     const size_t limit = group_end - begin_end < NOTE_FORMULA_BYTES ? group_end : begin_end + NOTE_FORMULA_BYTES;
@@ -81,7 +81,7 @@ static size_t report_captions(LatexParser *p, size_t at, size_t end)
 {
     if (p->depth == LATEX_GROUP_DEPTH) return end;
     while (at < end) {
-        ByteRange name, contents = { 0, 0 };
+        Range name, contents = { 0, 0 };
         size_t stop;
         if (p->bytes[at] == '%') {
             at = latex_scan_line_end(&p->scan, at);
@@ -101,7 +101,7 @@ static size_t report_captions(LatexParser *p, size_t at, size_t end)
 
 static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 {
-    ByteRange name;
+    Range name;
     const size_t brace = latex_scan_blanks(&p->scan, name_end), end = latex_scan_argument(&p->scan, brace, &name);
     LatexEnvironment environment;
 
@@ -140,7 +140,7 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
 {
     const size_t overlay_end =
         command.kind == LATEX_BOX ? latex_extent_width(&p->scan, name_end) : latex_scan_overlay(&p->scan, name_end);
-    ByteRange contents = { 0, 0 };
+    Range contents = { 0, 0 };
     size_t end = latex_scan_arguments(&p->scan, overlay_end, command.count, &contents), option_end;
 
     if (p->depth == LATEX_GROUP_DEPTH || !contents.end) {
@@ -200,7 +200,7 @@ static bool is_in_body(const LatexParser *p)
  * contains. */
 static size_t skip_preamble_environment(LatexParser *p, size_t at)
 {
-    ByteRange name;
+    Range name;
     const size_t end = latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, at), &name);
     size_t close;
 
@@ -212,7 +212,7 @@ static size_t skip_preamble_environment(LatexParser *p, size_t at)
 }
 
 /* Commands of the preamble are left alone, except for titles. */
-static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, ByteRange name)
+static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, Range name)
 {
     if (at >= p->body) {
         p->is_body = true;
@@ -236,7 +236,7 @@ static size_t report_formula(LatexParser *p, size_t begin, size_t end)
 
 static size_t report_command(LatexParser *p, size_t at)
 {
-    const ByteRange name = latex_scan_name(&p->scan, at);
+    const Range name = latex_scan_name(&p->scan, at);
     const LatexCommand command = latex_command(&p->scan, name);
     size_t formula_end;
 
@@ -358,7 +358,7 @@ static void parse_latex(DocumentBuilder *builder)
     static const char underscore[] = "{underscore}"; /* a package with which x_1 is text */
     const BuilderInput input = document_builder_input(builder);
     const LatexScan all = { .bytes = input.bytes, .end = input.end };
-    const ByteRange body = latex_body_find(&all, input.begin);
+    const Range body = latex_body_find(&all, input.begin);
     LatexParser *p = calloc(1, sizeof *p);
     Err err;
 

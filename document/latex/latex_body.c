@@ -45,8 +45,8 @@ static size_t skip_environment(BodyReader *r, size_t at)
 {
     const LatexScan *s = r->scan;
     const size_t brace = latex_extent_code_settings(s, at, false), end = skip_braces(s, brace);
-    const ByteRange name = { brace + 1, end - 1 };
-    ByteRange close;
+    const Range name = { brace + 1, end - 1 };
+    Range close;
 
     if (end == brace || latex_environment(s, name).kind != LATEX_VERBATIM) return at;
     close = latex_extent_find_boundary(s, end, "\\end", (LatexName){ s->bytes + name.begin, name.end - name.begin });
@@ -57,7 +57,7 @@ static size_t skip_environment(BodyReader *r, size_t at)
 static size_t skip_command(BodyReader *r, size_t at)
 {
     const LatexScan *s = r->scan;
-    const ByteRange name = latex_scan_name(s, at);
+    const Range name = latex_scan_name(s, at);
     const LatexCommandKind kind = latex_command(s, name).kind;
 
     if (kind == LATEX_VERB) return latex_extent_verb(s, name.end);
@@ -79,7 +79,7 @@ static size_t skip_part(BodyReader *r, size_t at)
 static void note_nesting(BodyReader *r, size_t at, size_t end)
 {
     const LatexScan *s = r->scan;
-    ByteRange name;
+    Range name;
 
     if (s->bytes[at] == '{') r->depth++;
     if (s->bytes[at] == '}' && r->depth) r->depth--;
@@ -128,19 +128,19 @@ static size_t find_end(BodyReader *r, size_t at, bool has_begin)
     return has_begin ? last : s->end;
 }
 
-static ByteRange find_both(BodyReader *r, size_t begin)
+static Range find_both(BodyReader *r, size_t begin)
 {
     const size_t body = find_begin(r, begin);
     const bool has_begin = body < r->scan->end;
 
-    return (ByteRange){ body, find_end(r, has_begin ? body + 1 : begin, has_begin) };
+    return (Range){ body, find_end(r, has_begin ? body + 1 : begin, has_begin) };
 }
 
 /* An environment that never ends is not one: a macro may contain its \begin. */
-ByteRange latex_body_find(const LatexScan *s, size_t begin)
+Range latex_body_find(const LatexScan *s, size_t begin)
 {
     BodyReader reader = { .scan = s, .skips_environments = true };
-    const ByteRange body = find_both(&reader, begin);
+    const Range body = find_both(&reader, begin);
 
     if (!reader.has_open) return body;
     reader.skips_environments = false;

@@ -7,6 +7,6 @@
 /* Finds \begin{document} and the \end{document} after it from byte `begin` on, outside of comments, code and examples
  * in other environments. The braces of the scan need not be known. Returns where they begin; the end of the document
  * where there is none. */
-ByteRange latex_body_find(const LatexScan *scan, size_t begin);
+Range latex_body_find(const LatexScan *scan, size_t begin);
 
 #endif

@@ -28,7 +28,7 @@ static Status open_brace(BraceReader *r, size_t at, Err *err)
     if (st == OK) st = buf_grow_list(&r->open, &r->capacity, r->depth, 1, sizeof *r->open, "a document", err);
     if (st != OK) return st;
     r->open[r->depth++] = s->group_count;
-    s->groups[s->group_count++] = (ByteRange){ at, 0 };
+    s->groups[s->group_count++] = (Range){ at, 0 };
     return OK;
 }
 
@@ -75,7 +75,7 @@ static size_t skip_option(const LatexScan *s, size_t at)
 static size_t read_command(BraceReader *r, size_t at)
 {
     const LatexScan *s = r->scan;
-    const ByteRange name = latex_scan_name(s, at);
+    const Range name = latex_scan_name(s, at);
     size_t option_end;
 
     if (r->code_depth || r->defined == at) return name.end;

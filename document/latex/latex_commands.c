@@ -443,7 +443,7 @@ static const struct {
                      { "xalignat", { LATEX_FORMULA, 0 } },
                      { "xxalignat", { LATEX_FORMULA, 0 } } };
 
-LatexCommand latex_command(const LatexScan *scan, ByteRange name)
+LatexCommand latex_command(const LatexScan *scan, Range name)
 {
     const size_t row = latex_scan_row(scan, name, commands, sizeof commands / sizeof *commands, sizeof *commands);
 
@@ -452,7 +452,7 @@ LatexCommand latex_command(const LatexScan *scan, ByteRange name)
 }
 
 /* Whether the environment is a variant of mathematics from a package or class: narrowmultline*. */
-static bool is_variant(const LatexScan *s, ByteRange name)
+static bool is_variant(const LatexScan *s, Range name)
 {
     static const char *const ends[] = { "equation", "eqnarray", "multline", "gather" };
     const size_t star = name.begin < name.end && s->bytes[name.end - 1] == '*', end = name.end - star;
@@ -464,7 +464,7 @@ static bool is_variant(const LatexScan *s, ByteRange name)
     return false;
 }
 
-LatexEnvironment latex_environment(const LatexScan *scan, ByteRange name)
+LatexEnvironment latex_environment(const LatexScan *scan, Range name)
 {
     const size_t count = sizeof environments / sizeof *environments;
     const size_t row = latex_scan_row(scan, name, environments, count, sizeof *environments);

@@ -32,7 +32,7 @@ typedef struct {
     size_t count; /* of arguments in braces, or LATEX_ANY_COUNT; 0 if the kind needs none */
 } LatexCommand;
 
-LatexCommand latex_command(const LatexScan *scan, ByteRange name);
+LatexCommand latex_command(const LatexScan *scan, Range name);
 
 typedef enum {
     LATEX_TEXT,      /* text; its arguments are left alone */
@@ -51,7 +51,7 @@ typedef struct {
     size_t count; /* the same */
 } LatexEnvironment;
 
-LatexEnvironment latex_environment(const LatexScan *scan, ByteRange name);
+LatexEnvironment latex_environment(const LatexScan *scan, Range name);
 
 /* Whether this is what latex_environment() returns for a name that it does not know. */
 static inline bool latex_environment_is_unknown(LatexEnvironment environment)

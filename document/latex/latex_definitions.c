@@ -12,7 +12,7 @@
 /* --- Definitions. */
 
 /* Finds the name that is defined after byte `at`: {\x}, \x or {x}. Returns where it ends, or `at`. */
-static size_t read_name(const LatexScan *s, size_t at, ByteRange *name)
+static size_t read_name(const LatexScan *s, size_t at, Range *name)
 {
     const size_t begin = latex_scan_blanks(s, at);
     size_t end = latex_scan_argument(s, begin, name);
@@ -28,7 +28,7 @@ static size_t read_name(const LatexScan *s, size_t at, ByteRange *name)
 }
 
 /* Finds the braces that contain the meaning: after options, or after the parameters of \def. */
-static bool read_meaning(const LatexScan *s, size_t at, ByteRange *meaning)
+static bool read_meaning(const LatexScan *s, size_t at, Range *meaning)
 {
     size_t brace = latex_scan_blanks(s, latex_scan_settings(s, at));
 
@@ -40,7 +40,7 @@ static bool read_meaning(const LatexScan *s, size_t at, ByteRange *meaning)
 static size_t skip_invisible(const LatexScan *s, size_t at, size_t end)
 {
     for (;;) {
-        ByteRange name;
+        Range name;
         LatexCommand command;
         at = latex_scan_blanks(s, at);
         if (at >= end || s->bytes[at] != '\\') return at;
@@ -56,19 +56,19 @@ static size_t skip_invisible(const LatexScan *s, size_t at, size_t end)
 }
 
 /* Whether \begin{x}, or with `ends` \end{x}, is at byte `at`; *environment is x. So is \[ or \]. */
-static bool read_boundary(const LatexScan *s, size_t at, bool ends, ByteRange *environment)
+static bool read_boundary(const LatexScan *s, size_t at, bool ends, Range *environment)
 {
-    const ByteRange name = at < s->end && s->bytes[at] == '\\' ? latex_scan_name(s, at) : (ByteRange){ at, at };
+    const Range name = at < s->end && s->bytes[at] == '\\' ? latex_scan_name(s, at) : (Range){ at, at };
     const size_t brace = latex_scan_blanks(s, name.end);
 
-    *environment = (ByteRange){ 0, 0 };
+    *environment = (Range){ 0, 0 };
     if (name.begin == name.end) return false;
     if (s->bytes[name.begin] == (ends ? ']' : '[')) return true;
     return latex_scan_is_in(s, name, ends ? "end" : "begin") && latex_scan_argument(s, brace, environment) > brace;
 }
 
 /* Whether the name of an environment without \begin is at byte `at`: \equation, or \csname equation*\endcsname. */
-static bool read_bare_name(const LatexScan *s, size_t at, ByteRange *environment)
+static bool read_bare_name(const LatexScan *s, size_t at, Range *environment)
 {
     if (at >= s->end || s->bytes[at] != '\\') return false;
     *environment = latex_scan_name(s, at);
@@ -79,17 +79,17 @@ static bool read_bare_name(const LatexScan *s, size_t at, ByteRange *environment
 }
 
 /* \[ has no environment. */
-static LatexEnvironmentKind kind_of(const LatexDefinitions *d, const LatexScan *s, ByteRange environment)
+static LatexEnvironmentKind kind_of(const LatexDefinitions *d, const LatexScan *s, Range environment)
 {
     if (environment.begin == environment.end) return LATEX_FORMULA;
     return latex_definitions_environment(d, s, environment).kind;
 }
 
 /* Whether the same mathematics ends in the range, too. */
-static bool has_end(const LatexScan *s, ByteRange range, ByteRange environment)
+static bool has_end(const LatexScan *s, Range range, Range environment)
 {
     for (size_t at = range.begin; at < range.end; at++) {
-        ByteRange other;
+        Range other;
         if (s->bytes[at] != '\\') continue;
         if (read_boundary(s, at, true, &other) && ranges_are_same(s->bytes, other, environment)) return true;
         at++;
@@ -97,7 +97,7 @@ static bool has_end(const LatexScan *s, ByteRange range, ByteRange environment)
     return false;
 }
 
-static const LatexDefinition *find(const LatexDefinitions *d, const LatexScan *s, ByteRange name, bool is_environment)
+static const LatexDefinition *find(const LatexDefinitions *d, const LatexScan *s, Range name, bool is_environment)
 {
     for (size_t i = d->count; i-- > 0;)
         if ((d->items[i].kind >= LATEX_IS_FORMULA) == is_environment &&
@@ -107,20 +107,20 @@ static const LatexDefinition *find(const LatexDefinitions *d, const LatexScan *s
 }
 
 /* Forgets an earlier definition of the name. */
-static void forget(LatexDefinitions *d, const LatexScan *s, ByteRange name, bool is_environment)
+static void forget(LatexDefinitions *d, const LatexScan *s, Range name, bool is_environment)
 {
     const LatexDefinition *found = find(d, s, name, is_environment);
 
     if (found) d->items[found - d->items] = d->items[--d->count];
 }
 
-void latex_definitions_read(LatexDefinitions *d, const LatexScan *s, ByteRange name)
+void latex_definitions_read(LatexDefinitions *d, const LatexScan *s, Range name)
 {
     const bool is_code = latex_scan_is_in(
         s, name, "lstnewenvironment DefineVerbatimEnvironment newtcblisting NewTCBListing DeclareTCBListing");
     const bool is_environment = is_code || latex_scan_is_in(s, name, "newenvironment renewenvironment");
     LatexDefinition new = { is_code ? LATEX_IS_CODE : LATEX_IS_FORMULA, { 0, 0 }, { 0, 0 } };
-    ByteRange meaning;
+    Range meaning;
     size_t name_end, at;
 
     if (!is_environment &&
@@ -137,7 +137,7 @@ void latex_definitions_read(LatexDefinitions *d, const LatexScan *s, ByteRange n
     if (is_environment) {
         if (!read_boundary(s, at, false, &new.environment) && !read_bare_name(s, at, &new.environment)) return;
     } else if (read_boundary(s, at, false, &new.environment)) {
-        if (has_end(s, (ByteRange){ at + 1, meaning.end }, new.environment)) return;
+        if (has_end(s, (Range){ at + 1, meaning.end }, new.environment)) return;
         new.kind = LATEX_BEGINS_FORMULA;
     } else if (read_boundary(s, at, true, &new.environment)) {
         new.kind = LATEX_ENDS_FORMULA;
@@ -150,7 +150,7 @@ void latex_definitions_read(LatexDefinitions *d, const LatexScan *s, ByteRange n
 
 /* --- Use. */
 
-LatexEnvironment latex_definitions_environment(const LatexDefinitions *d, const LatexScan *s, ByteRange name)
+LatexEnvironment latex_definitions_environment(const LatexDefinitions *d, const LatexScan *s, Range name)
 {
     const LatexDefinition *found = find(d, s, name, true);
 
@@ -159,11 +159,11 @@ LatexEnvironment latex_definitions_environment(const LatexDefinitions *d, const 
 }
 
 /* Returns the end of the command at byte `at` if it ends the mathematics; otherwise `at`. */
-static size_t read_end(const LatexDefinitions *d, const LatexScan *s, size_t at, ByteRange environment)
+static size_t read_end(const LatexDefinitions *d, const LatexScan *s, size_t at, Range environment)
 {
-    const ByteRange name = latex_scan_name(s, at);
+    const Range name = latex_scan_name(s, at);
     const LatexDefinition *found = find(d, s, name, false);
-    ByteRange other;
+    Range other;
 
     if (found && found->kind == LATEX_ENDS_FORMULA && ranges_are_same(s->bytes, found->environment, environment))
         return name.end;
@@ -172,7 +172,7 @@ static size_t read_end(const LatexDefinitions *d, const LatexScan *s, size_t at,
 }
 
 size_t latex_definitions_environment_end(const LatexDefinitions *d, const LatexScan *s, size_t at, size_t limit,
-                                         ByteRange name)
+                                         Range name)
 {
     while (at < limit) {
         size_t end;
@@ -200,12 +200,12 @@ static size_t paragraph_end(const LatexScan *s, size_t at)
 }
 
 /* The end of \beq is \eeq. Returns where it ends, or `name.end`. */
-static size_t find_common_end(const LatexScan *s, ByteRange name)
+static size_t find_common_end(const LatexScan *s, Range name)
 {
     const size_t limit = paragraph_end(s, name.end), length = name.end - name.begin;
 
     for (size_t at = name.end; at < limit;) {
-        ByteRange other;
+        Range other;
         if (s->bytes[at] != '\\') {
             at++;
             continue;
@@ -219,7 +219,7 @@ static size_t find_common_end(const LatexScan *s, ByteRange name)
     return name.end;
 }
 
-size_t latex_definitions_formula_end(const LatexDefinitions *d, const LatexScan *s, ByteRange name)
+size_t latex_definitions_formula_end(const LatexDefinitions *d, const LatexScan *s, Range name)
 {
     const LatexDefinition *found = find(d, s, name, false);
     size_t end;

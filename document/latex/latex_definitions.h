@@ -17,8 +17,8 @@ typedef enum {
 
 typedef struct {
     LatexDefinitionKind kind;
-    ByteRange name;        /* without a backslash */
-    ByteRange environment; /* empty: \[ and \] */
+    Range name;        /* without a backslash */
+    Range environment; /* empty: \[ and \] */
 } LatexDefinition;
 
 /* Starts as {0}. */
@@ -29,20 +29,19 @@ typedef struct {
 
 /* Reads what a command of definitions, \newcommand, defines, if it is mathematics or code. `name` is the name
  * of the command. */
-void latex_definitions_read(LatexDefinitions *definitions, const LatexScan *scan, ByteRange name);
+void latex_definitions_read(LatexDefinitions *definitions, const LatexScan *scan, Range name);
 
 /* The same as latex_environment(), but with the environments that the document defines. */
-LatexEnvironment latex_definitions_environment(const LatexDefinitions *definitions, const LatexScan *scan,
-                                               ByteRange name);
+LatexEnvironment latex_definitions_environment(const LatexDefinitions *definitions, const LatexScan *scan, Range name);
 
 /* Returns the end of the mathematics that the command `name` begins: after the command that ends it. Returns
  * `name.end` if it begins none or if its end is not in the same paragraph. Of commands that the document does not
  * define, \be, \bea, \beq, \beqa and \beqn begin mathematics that ends with \ee, \eea and so on. */
-size_t latex_definitions_formula_end(const LatexDefinitions *definitions, const LatexScan *scan, ByteRange name);
+size_t latex_definitions_formula_end(const LatexDefinitions *definitions, const LatexScan *scan, Range name);
 
 /* Returns the end of an environment of mathematics whose \begin{name} ends at byte `at`: after \end{name} or a command
  * that stands for it; 0 if there is none before `limit`. */
 size_t latex_definitions_environment_end(const LatexDefinitions *definitions, const LatexScan *scan, size_t at,
-                                         size_t limit, ByteRange name);
+                                         size_t limit, Range name);
 
 #endif

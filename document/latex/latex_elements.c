@@ -7,7 +7,7 @@
 /* Returns the end of the declaration at byte `at`, \it or \color{x}; `at` if there is none. */
 static size_t skip_declaration(const LatexParser *p, size_t at)
 {
-    const ByteRange name = latex_scan_name(&p->scan, at);
+    const Range name = latex_scan_name(&p->scan, at);
     const LatexCommand command = latex_command(&p->scan, name);
 
     if (name.end - name.begin < 2) return at;
@@ -52,7 +52,7 @@ static bool sets_code(const LatexParser *p, size_t at, size_t end)
     bool is_code = false;
 
     for (; at < end; at++) {
-        const ByteRange name = latex_scan_name(&p->scan, at);
+        const Range name = latex_scan_name(&p->scan, at);
         if (p->bytes[at] != '\\') continue;
         is_code |= latex_scan_is_in(&p->scan, name, "tt ttfamily");
         if (latex_scan_is_in(&p->scan, name, "rm sf rmfamily sffamily normalfont")) is_code = false;
@@ -62,7 +62,7 @@ static bool sets_code(const LatexParser *p, size_t at, size_t end)
 
 size_t latex_element_group(LatexParser *p, size_t at)
 {
-    ByteRange contents;
+    Range contents;
     const size_t end = latex_scan_argument(&p->scan, at, &contents);
 
     if (end == at || p->depth == LATEX_GROUP_DEPTH) {
@@ -99,7 +99,7 @@ size_t latex_element_code(LatexParser *p, LatexCommandKind kind, size_t at, size
 {
     const size_t begin = latex_extent_code_settings(&p->scan, name_end, kind == LATEX_MINTED);
     const size_t end = latex_extent_code(&p->scan, begin);
-    ByteRange contents;
+    Range contents;
 
     if (latex_scan_argument(&p->scan, begin, &contents) > begin) return latex_parser_code(p, at, contents);
     if (end == begin) {
@@ -113,7 +113,7 @@ size_t latex_element_code(LatexParser *p, LatexCommandKind kind, size_t at, size
 /* Without arguments, but {} after the name only ends it. */
 size_t latex_element_declaration(LatexParser *p, size_t at, size_t name_end)
 {
-    ByteRange contents = { 0 };
+    Range contents = { 0 };
     const size_t argument_end = latex_scan_argument(&p->scan, name_end, &contents);
     const size_t end = contents.begin == contents.end ? argument_end : name_end;
 
@@ -131,7 +131,7 @@ size_t latex_element_length(LatexParser *p, size_t at, size_t name_end)
     return end;
 }
 
-size_t latex_element_definition(LatexParser *p, LatexCommand command, size_t at, ByteRange name)
+size_t latex_element_definition(LatexParser *p, LatexCommand command, size_t at, Range name)
 {
     const size_t name_end = name.end;
     size_t end = name_end;
@@ -146,7 +146,7 @@ size_t latex_element_definition(LatexParser *p, LatexCommand command, size_t at,
 /* A name that is unknown, or that stands for a text. */
 size_t latex_element_kept(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
-    ByteRange contents; /* given, so that no command takes the place of an argument */
+    Range contents; /* given, so that no command takes the place of an argument */
     const size_t end = latex_scan_arguments(&p->scan, name_end, command.count, &contents);
 
     latex_parser_kept(p, at, end);
@@ -165,7 +165,7 @@ size_t latex_element_invisible(LatexParser *p, LatexCommand command, size_t at, 
 /* \texorpdfstring{x}{y}. It needs room for two groups. */
 size_t latex_element_tex_string(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
-    ByteRange contents = { 0, 0 }, bookmark = { 0, 0 };
+    Range contents = { 0, 0 }, bookmark = { 0, 0 };
     const size_t end = latex_scan_arguments(&p->scan, name_end, 1, &contents);
 
     if (contents.end) (void)latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, end), &bookmark);

@@ -28,7 +28,7 @@ size_t latex_element_declaration(LatexParser *parser, size_t at, size_t name_end
 size_t latex_element_length(LatexParser *parser, size_t at, size_t name_end);
 
 /* Also learns what is defined, if it is mathematics. */
-size_t latex_element_definition(LatexParser *parser, LatexCommand command, size_t at, ByteRange name);
+size_t latex_element_definition(LatexParser *parser, LatexCommand command, size_t at, Range name);
 
 /* A command that is unknown, or that stands for a text. */
 size_t latex_element_kept(LatexParser *parser, LatexCommand command, size_t at, size_t name_end);

@@ -51,7 +51,7 @@ size_t latex_extent_code(const LatexScan *s, size_t at)
 
 size_t latex_extent_code_settings(const LatexScan *s, size_t at, bool has_language)
 {
-    ByteRange contents;
+    Range contents;
 
     at = skip_blanks(s, latex_scan_option(s, skip_blanks(s, at), &contents));
     return has_language ? skip_blanks(s, latex_scan_argument(s, at, &contents)) : at;
@@ -78,20 +78,20 @@ size_t latex_extent_boundary(const LatexScan *s, size_t at, const char *command,
     return memcmp(s->bytes + brace + 1, name.text, name.length) == 0 && s->bytes[end] == '}' ? end + 1 : at;
 }
 
-ByteRange latex_extent_find_boundary(const LatexScan *s, size_t at, const char *command, LatexName name)
+Range latex_extent_find_boundary(const LatexScan *s, size_t at, const char *command, LatexName name)
 {
     const size_t length = strlen(command);
 
     for (;; at += length) {
         size_t end;
         at = latex_scan_find(s, at, s->end, command, length);
-        if (at == s->end) return (ByteRange){ at, at };
+        if (at == s->end) return (Range){ at, at };
         end = latex_extent_boundary(s, at, command, name);
-        if (end > at) return (ByteRange){ at, end };
+        if (end > at) return (Range){ at, end };
     }
 }
 
-size_t latex_extent_environment(const LatexScan *s, size_t at, ByteRange name)
+size_t latex_extent_environment(const LatexScan *s, size_t at, Range name)
 {
     return latex_extent_find_boundary(s, at, "\\end", (LatexName){ s->bytes + name.begin, name.end - name.begin }).end;
 }

@@ -46,15 +46,15 @@ typedef struct {
 size_t latex_extent_boundary(const LatexScan *scan, size_t at, const char *command, LatexName name);
 
 /* Finds it from byte `at` on. Returns an empty range at the end of the document if there is none. */
-ByteRange latex_extent_find_boundary(const LatexScan *scan, size_t at, const char *command, LatexName name);
+Range latex_extent_find_boundary(const LatexScan *scan, size_t at, const char *command, LatexName name);
 
 /* Returns the end of an environment: after its \end{name}, or the end of the document. */
-size_t latex_extent_environment(const LatexScan *scan, size_t at, ByteRange name);
+size_t latex_extent_environment(const LatexScan *scan, size_t at, Range name);
 
 /* Whether most lines of the environment whose \begin{name} ends at byte `at` look like code or a listing: a prompt, an
  * operator, an underscore or a # that is an error in text, a semicolon or a brace at the end. If the name says that it
  * is code, its lines need only not be sentences or commands of LaTeX. Only the first lines are read. */
-bool latex_listing_is_code(const LatexScan *scan, size_t at, ByteRange name);
+bool latex_listing_is_code(const LatexScan *scan, size_t at, Range name);
 
 /* Returns the end of \def\name#1{...} or \newcommand\name{...}, whose name ends at byte `at`: after its arguments; `at`
  * if there are none in this line. */

@@ -143,7 +143,7 @@ static ListingLine kind_of(const char *line, size_t length)
 }
 
 /* Whether the name says that the environment is code: bashcode, programlisting, myverbatim, terminal. */
-static bool names_code(const LatexScan *s, ByteRange name)
+static bool names_code(const LatexScan *s, Range name)
 {
     static const char *const words[] = { "code",    "listing", "verbatim", "program", "script", "shell",   "console",
                                          "termina", "source",  "snippet",  "command", "prompt", "session", "output",
@@ -158,7 +158,7 @@ static bool names_code(const LatexScan *s, ByteRange name)
     return false;
 }
 
-bool latex_listing_is_code(const LatexScan *s, size_t at, ByteRange name)
+bool latex_listing_is_code(const LatexScan *s, size_t at, Range name)
 {
     const LatexName known = { s->bytes + name.begin, name.end - name.begin };
     LatexScan part = *s;

@@ -54,7 +54,7 @@ void latex_parser_kept(LatexParser *p, size_t begin, size_t end)
     document_builder_keep(p->builder, p->kept > 0);
 }
 
-size_t latex_parser_code(LatexParser *p, size_t begin, ByteRange contents)
+size_t latex_parser_code(LatexParser *p, size_t begin, Range contents)
 {
     const size_t end = contents.end + 1;
 
@@ -73,7 +73,7 @@ void latex_parser_open_group(LatexParser *p, LatexGroupKind kind, size_t begin, 
     p->kept += kind == LATEX_GROUP_CODE;
 }
 
-size_t latex_parser_open_span(LatexParser *p, LatexGroupKind kind, size_t begin, ByteRange contents)
+size_t latex_parser_open_span(LatexParser *p, LatexGroupKind kind, size_t begin, Range contents)
 {
     latex_parser_begin_text(p, begin);
     document_builder_open(p->builder, contents.end, begin, contents.begin);
@@ -82,7 +82,7 @@ size_t latex_parser_open_span(LatexParser *p, LatexGroupKind kind, size_t begin,
     return contents.begin;
 }
 
-size_t latex_parser_open_note(LatexParser *p, size_t begin, ByteRange contents)
+size_t latex_parser_open_note(LatexParser *p, size_t begin, Range contents)
 {
     const bool is_inner = document_builder_is_in_text(p->builder);
 
@@ -99,7 +99,7 @@ size_t latex_parser_open_note(LatexParser *p, size_t begin, ByteRange contents)
 size_t latex_parser_open_texts(LatexParser *p, LatexGroupKind kind, size_t at)
 {
     const size_t begin = latex_scan_blanks(&p->scan, at);
-    ByteRange contents;
+    Range contents;
 
     if (p->depth == LATEX_GROUP_DEPTH || latex_scan_argument(&p->scan, begin, &contents) == begin) return at;
     latex_parser_open_group(p, kind, begin, contents.end);
@@ -119,7 +119,7 @@ static size_t close_title(LatexParser *p, LatexGroupKind kind, size_t at)
 static size_t close_tex_string(LatexParser *p, LatexGroup group)
 {
     const size_t begin = latex_scan_blanks(&p->scan, group.end + 1);
-    ByteRange contents;
+    Range contents;
     const size_t end = latex_scan_argument(&p->scan, begin, &contents);
 
     if (p->notes) {

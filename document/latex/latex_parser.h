@@ -62,17 +62,17 @@ void latex_parser_empty(LatexParser *parser, size_t begin, size_t end);
 void latex_parser_kept(LatexParser *parser, size_t begin, size_t end);
 
 /* Reports a span from `begin` on whose contents are kept. Returns its end. */
-size_t latex_parser_code(LatexParser *parser, size_t begin, ByteRange contents);
+size_t latex_parser_code(LatexParser *parser, size_t begin, Range contents);
 
 /* Begins a group that is reported with its contents. */
 void latex_parser_open_group(LatexParser *parser, LatexGroupKind kind, size_t begin, size_t end);
 
 /* Reports the beginning of a span from `begin` to `contents.begin`; its end follows with its brace. Returns where to go
  * on. */
-size_t latex_parser_open_span(LatexParser *parser, LatexGroupKind kind, size_t begin, ByteRange contents);
+size_t latex_parser_open_span(LatexParser *parser, LatexGroupKind kind, size_t begin, Range contents);
 
 /* Begins a note, which is a text inside the text, or a text of its own. Returns where to go on. */
-size_t latex_parser_open_note(LatexParser *parser, size_t begin, ByteRange contents);
+size_t latex_parser_open_note(LatexParser *parser, size_t begin, Range contents);
 
 /* Begins the texts that are in the braces after byte `at` and blanks, if there are braces. Returns where to go on. */
 size_t latex_parser_open_texts(LatexParser *parser, LatexGroupKind kind, size_t at);

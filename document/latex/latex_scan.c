@@ -24,15 +24,15 @@ size_t latex_scan_line_end(const LatexScan *s, size_t at)
 
 static int compare_groups(const void *a, const void *b)
 {
-    const ByteRange *x = a, *y = b;
+    const Range *x = a, *y = b;
 
     return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
 size_t latex_scan_partner(const LatexScan *s, size_t at)
 {
-    const ByteRange key = { at, 0 };
-    const ByteRange *found =
+    const Range key = { at, 0 };
+    const Range *found =
         s->group_count ? bsearch(&key, s->groups, s->group_count, sizeof *s->groups, compare_groups) : NULL;
 
     return found ? found->end : 0;
@@ -57,9 +57,9 @@ size_t latex_scan_comment(const LatexScan *s, size_t at)
     return end < s->end && (s->bytes[end] == '\n' || s->bytes[end] == '\r') ? newline : end;
 }
 
-ByteRange latex_scan_name(const LatexScan *s, size_t at)
+Range latex_scan_name(const LatexScan *s, size_t at)
 {
-    ByteRange name = { at + 1, at + 1 };
+    Range name = { at + 1, at + 1 };
 
     if (name.end < s->end && !is_letter(s->bytes[name.end])) {
         name.end++;
@@ -71,14 +71,14 @@ ByteRange latex_scan_name(const LatexScan *s, size_t at)
     return name;
 }
 
-static size_t without_star(const LatexScan *s, ByteRange name)
+static size_t without_star(const LatexScan *s, Range name)
 {
     const size_t length = name.end - name.begin;
 
     return length > 1 && s->bytes[name.end - 1] == '*' ? length - 1 : length;
 }
 
-bool latex_scan_is_in(const LatexScan *s, ByteRange name, const char *list)
+bool latex_scan_is_in(const LatexScan *s, Range name, const char *list)
 {
     const size_t length = name.end - name.begin, shorter = without_star(s, name);
     const char *bytes = s->bytes + name.begin;
@@ -119,7 +119,7 @@ static size_t search_rows(const char *bytes, size_t length, const void *rows, si
     return count;
 }
 
-size_t latex_scan_row(const LatexScan *s, ByteRange name, const void *rows, size_t count, size_t size)
+size_t latex_scan_row(const LatexScan *s, Range name, const void *rows, size_t count, size_t size)
 {
     const size_t length = name.end - name.begin, shorter = without_star(s, name);
     const size_t row = search_rows(s->bytes + name.begin, length, rows, count, size);
@@ -127,7 +127,7 @@ size_t latex_scan_row(const LatexScan *s, ByteRange name, const void *rows, size
     return row < count || shorter == length ? row : search_rows(s->bytes + name.begin, shorter, rows, count, size);
 }
 
-size_t latex_scan_option(const LatexScan *s, size_t at, ByteRange *contents)
+size_t latex_scan_option(const LatexScan *s, size_t at, Range *contents)
 {
     const size_t limit = s->end - at < OPTION_BYTES ? s->end : at + OPTION_BYTES;
 
@@ -135,7 +135,7 @@ size_t latex_scan_option(const LatexScan *s, size_t at, ByteRange *contents)
     for (size_t i = at + 1; i < limit; i++) {
         const char c = s->bytes[i];
         if (c == ']') {
-            *contents = (ByteRange){ at + 1, i };
+            *contents = (Range){ at + 1, i };
             return i + 1;
         }
         if (c == '\\') {
@@ -150,12 +150,12 @@ size_t latex_scan_option(const LatexScan *s, size_t at, ByteRange *contents)
     return at;
 }
 
-size_t latex_scan_argument(const LatexScan *s, size_t at, ByteRange *contents)
+size_t latex_scan_argument(const LatexScan *s, size_t at, Range *contents)
 {
     const size_t partner = at < s->end && s->bytes[at] == '{' ? latex_scan_partner(s, at) : 0;
 
     if (!partner) return at;
-    *contents = (ByteRange){ at + 1, partner };
+    *contents = (Range){ at + 1, partner };
     return partner + 1;
 }
 
@@ -192,7 +192,7 @@ size_t latex_scan_blanks(const LatexScan *s, size_t at)
 size_t latex_scan_settings(const LatexScan *s, size_t at)
 {
     for (;;) {
-        ByteRange contents;
+        Range contents;
         const size_t begin = latex_scan_blanks(s, at), overlay = latex_scan_overlay(s, begin);
         const size_t next = overlay > begin ? overlay : latex_scan_option(s, begin, &contents);
         if (next == begin) return at;
@@ -221,10 +221,10 @@ static size_t scan_settings_and_blanks(const LatexScan *s, size_t at)
 }
 
 /* All arguments in brackets, and with `has_braces` in braces, that follow without blanks. */
-static size_t scan_adjacent(const LatexScan *s, size_t at, bool has_braces, ByteRange *last)
+static size_t scan_adjacent(const LatexScan *s, size_t at, bool has_braces, Range *last)
 {
     for (;;) {
-        ByteRange contents;
+        Range contents;
         size_t next = latex_scan_option(s, at, &contents);
         if (next == at) {
             next = has_braces ? latex_scan_argument(s, at, &contents) : at;
@@ -235,11 +235,11 @@ static size_t scan_adjacent(const LatexScan *s, size_t at, bool has_braces, Byte
     }
 }
 
-size_t latex_scan_arguments(const LatexScan *s, size_t at, size_t count, ByteRange *last)
+size_t latex_scan_arguments(const LatexScan *s, size_t at, size_t count, Range *last)
 {
     if (count == 0 || count == LATEX_ANY_COUNT) return scan_adjacent(s, at, count > 0, last);
     for (; count; count--) {
-        ByteRange contents;
+        Range contents;
         const size_t begin = scan_settings_and_blanks(s, at);
         size_t end = latex_scan_argument(s, begin, &contents);
         if (end > begin) {

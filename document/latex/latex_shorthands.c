@@ -7,13 +7,13 @@
 
 #define SOFT_HYPHEN 0xad
 
-static bool is_german(const LatexScan *s, ByteRange word)
+static bool is_german(const LatexScan *s, Range word)
 {
     return latex_scan_is_in(s, word, "german ngerman austrian naustrian swissgerman nswissgerman germanb");
 }
 
 /* Whether an option of a class, which may be anything, is the name of a language. */
-static bool is_language(const LatexScan *s, ByteRange word)
+static bool is_language(const LatexScan *s, Range word)
 {
     return is_german(s, word) ||
            latex_scan_is_in(
@@ -26,12 +26,12 @@ static bool is_language(const LatexScan *s, ByteRange word)
 }
 
 /* Returns the next option in the list from byte *at on, without blanks; empty at the end. */
-static ByteRange next_option(const LatexScan *s, size_t *at, size_t end)
+static Range next_option(const LatexScan *s, size_t *at, size_t end)
 {
-    ByteRange word;
+    Range word;
 
     while (*at < end && strchr(" \t\r\n,", s->bytes[*at])) ++*at;
-    word = (ByteRange){ *at, *at };
+    word = (Range){ *at, *at };
     while (*at < end && s->bytes[*at] != ',') ++*at;
     for (word.end = *at; word.end > word.begin && strchr(" \t\r\n", s->bytes[word.end - 1]);) word.end--;
     return word;
@@ -39,14 +39,14 @@ static ByteRange next_option(const LatexScan *s, size_t *at, size_t end)
 
 /* Whether the main language of the options is German: that of main=NAME, or else the last name of a language. In the
  * options of babel, all names are. *has_language: there is one. */
-static bool is_main_german(const LatexScan *s, ByteRange options, bool of_class, bool *has_language)
+static bool is_main_german(const LatexScan *s, Range options, bool of_class, bool *has_language)
 {
     static const char main[] = "main=";
     bool is_last = false;
 
     *has_language = false;
     for (size_t at = options.begin; at < options.end;) {
-        ByteRange word = next_option(s, &at, options.end);
+        Range word = next_option(s, &at, options.end);
         const size_t length = word.end - word.begin;
         const bool is_main = length >= sizeof main && memcmp(s->bytes + word.begin, main, sizeof main - 1) == 0;
         if (is_main) word.begin += sizeof main - 1;
@@ -61,7 +61,7 @@ static bool is_main_german(const LatexScan *s, ByteRange options, bool of_class,
 
 /* Returns where the text begins for the first time outside of comments, or the end of the range. The range begins
  * outside of a comment. */
-static size_t find(const LatexScan *s, ByteRange range, const char *text)
+static size_t find(const LatexScan *s, Range range, const char *text)
 {
     const size_t length = strlen(text);
 
@@ -76,12 +76,12 @@ static size_t find(const LatexScan *s, ByteRange range, const char *text)
 }
 
 /* Finds the command with the argument, {babel}, and what is in its brackets. */
-static bool find_options(const LatexScan *s, ByteRange preamble, const char *text, ByteRange *options)
+static bool find_options(const LatexScan *s, Range preamble, const char *text, Range *options)
 {
     const size_t at = find(s, preamble, text);
 
     if (at == preamble.end) return false;
-    *options = (ByteRange){ at, at };
+    *options = (Range){ at, at };
     if (at > preamble.begin && s->bytes[at - 1] == ']') {
         options->end = at - 1;
         while (options->begin > preamble.begin && s->bytes[options->begin - 1] != '[') options->begin--;
@@ -90,10 +90,10 @@ static bool find_options(const LatexScan *s, ByteRange preamble, const char *tex
 }
 
 /* Whether the text changes to another language than German. */
-static bool leaves_german(const LatexScan *s, ByteRange range)
+static bool leaves_german(const LatexScan *s, Range range)
 {
     static const char select[] = "\\selectlanguage";
-    ByteRange name;
+    Range name;
 
     while ((range.begin = find(s, range, select)) < range.end) {
         range.begin += sizeof select - 1;
@@ -104,7 +104,7 @@ static bool leaves_german(const LatexScan *s, ByteRange range)
 }
 
 /* Whether the document gives the quote another meaning: none, or that of csquotes. */
-static bool turns_off(const LatexScan *s, ByteRange range)
+static bool turns_off(const LatexScan *s, Range range)
 {
     static const char *const commands[] = { "\\shorthandoff", "\\MakeOuterQuote", "\\MakeInnerQuote", "\\MakeAutoQuote",
                                             "shorthands=off" };
@@ -117,13 +117,13 @@ static bool turns_off(const LatexScan *s, ByteRange range)
 bool latex_shorthands_are_german(const LatexScan *s, size_t begin, size_t end)
 {
     static const char class[] = "\\documentclass";
-    const ByteRange preamble = { begin, end };
-    ByteRange options;
+    const Range preamble = { begin, end };
+    Range options;
     bool has_language, is_main;
     size_t at;
 
     if (!find_options(s, preamble, "{babel}", &options)) return false;
-    if (turns_off(s, (ByteRange){ begin, s->end })) return false;
+    if (turns_off(s, (Range){ begin, s->end })) return false;
     is_main = is_main_german(s, options, false, &has_language);
     if (has_language) return is_main;
     at = find(s, preamble, class);

@@ -69,7 +69,7 @@ static const struct {
               { "\\{", '{' },    { "\\}", '}' },   { "\\ ", ' ' },   { "\\-", 0xad } };
 
 /* Accents, as combining characters. */
-static uint32_t combining(const LatexScan *s, ByteRange name)
+static uint32_t combining(const LatexScan *s, Range name)
 {
     static const char keys[] = "\"'`^~=.cvHukrd";
     static const uint16_t codes[] = { 0x308, 0x301, 0x300, 0x302, 0x303, 0x304, 0x307,
@@ -118,7 +118,7 @@ bool latex_symbols_open(void)
     return unorm2_getNFCInstance(&fault) && U_SUCCESS(fault);
 }
 
-static size_t read_accent(const LatexScan *s, size_t at, ByteRange name, uint32_t *code)
+static size_t read_accent(const LatexScan *s, size_t at, Range name, uint32_t *code)
 {
     UErrorCode fault = U_ZERO_ERROR;
     const UNormalizer2 *nfc;
@@ -145,7 +145,7 @@ static size_t read_accent(const LatexScan *s, size_t at, ByteRange name, uint32_
 }
 
 /* The name of a command of letters ends before another character. One that ends a line is left to the caller. */
-static size_t read_letter(const LatexScan *s, size_t at, ByteRange name, uint32_t *code)
+static size_t read_letter(const LatexScan *s, size_t at, Range name, uint32_t *code)
 {
     const size_t count = sizeof letters / sizeof *letters;
     const size_t row = latex_scan_row(s, name, letters, count, sizeof *letters);
@@ -172,7 +172,7 @@ static size_t read_mark(const LatexScan *s, size_t at, uint32_t *code)
 
 static size_t read_command(const LatexScan *s, size_t at, uint32_t *code)
 {
-    const ByteRange name = latex_scan_name(s, at);
+    const Range name = latex_scan_name(s, at);
     const size_t end = name.begin < name.end ? read_accent(s, at, name, code) : at;
 
     return end > at || name.begin == name.end ? end : read_letter(s, at, name, code);

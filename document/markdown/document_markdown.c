@@ -52,11 +52,11 @@ typedef struct {
     LeafKind leaf;
     char fence;
     size_t fence_length;
-    ByteRange tag; /* the name of the tag of a template whose contents are code */
+    Range tag; /* the name of the tag of a template whose contents are code */
     int html_kind;
-    ByteRange html;
+    Range html;
     MarkdownContent content; /* of the paragraph */
-    ByteRange last;          /* line of the paragraph */
+    Range last;              /* line of the paragraph */
 } MarkdownParser;
 
 static MarkdownTexts texts_of(const MarkdownParser *p, unsigned context)
@@ -64,7 +64,7 @@ static MarkdownTexts texts_of(const MarkdownParser *p, unsigned context)
     return (MarkdownTexts){ p->builder, &p->content, &p->labels, context };
 }
 
-static void add_line(MarkdownParser *p, ByteRange line)
+static void add_line(MarkdownParser *p, Range line)
 {
     Err err;
 
@@ -84,7 +84,7 @@ static size_t content_line_end(const MarkdownParser *p, size_t at)
     return newline ? (size_t)(newline - p->content.text.data) : p->content.text.len;
 }
 
-static void add_units(MarkdownParser *p, ByteRange range, unsigned context)
+static void add_units(MarkdownParser *p, Range range, unsigned context)
 {
     const MarkdownTexts texts = texts_of(p, context);
 
@@ -92,12 +92,12 @@ static void add_units(MarkdownParser *p, ByteRange range, unsigned context)
 }
 
 /* Adds a text of one or more lines. */
-static void add_text(MarkdownParser *p, ByteRange lines, unsigned context)
+static void add_text(MarkdownParser *p, Range lines, unsigned context)
 {
     if (!p->is_reporting || lines.begin == lines.end) return;
     markdown_content_clear(&p->content);
     add_line(p, lines);
-    add_units(p, (ByteRange){ 0, p->content.text.len }, context);
+    add_units(p, (Range){ 0, p->content.text.len }, context);
     markdown_content_clear(&p->content);
 }
 
@@ -126,20 +126,20 @@ static void add_lines(MarkdownParser *p, size_t at, size_t mark, unsigned contex
 {
     for (size_t stop; at < p->content.text.len; at = stop + 1) {
         stop = content_line_end(p, at);
-        add_units(p, (ByteRange){ at + mark, stop }, context);
+        add_units(p, (Range){ at + mark, stop }, context);
     }
 }
 
 static void end_paragraph(MarkdownParser *p, bool is_heading)
 {
     const size_t begin = read_definitions(p);
-    ByteRange range = { begin, p->content.text.len };
+    Range range = { begin, p->content.text.len };
 
     if (is_heading) range = markdown_line_heading_text(p->content.text.data, begin, range.end);
     if (is_heading && range.end > range.begin)
         markdown_anchors_add(p->anchors, p->builder,
-                             (ByteRange){ markdown_content_source(&p->content, range.begin),
-                                          markdown_content_source(&p->content, range.end - 1) + 1 });
+                             (Range){ markdown_content_source(&p->content, range.begin),
+                                      markdown_content_source(&p->content, range.end - 1) + 1 });
     if (!is_heading && markdown_lines_are_block(p->content.text.data, begin, range.end))
         add_lines(p, begin, 1, MARKDOWN_INLINE);
     else
@@ -224,7 +224,7 @@ static void open_item(MarkdownParser *p, MarkdownCursor *c, size_t *matched, siz
 /* Opens an admonition or a tab, whose line may contain a title. */
 static bool open_admonition(MarkdownParser *p, MarkdownCursor *c, size_t *matched)
 {
-    ByteRange title;
+    Range title;
 
     if (!markdown_line_admonition(p->bytes, c->text, c->end, &title)) return false;
     push_container(p, matched, &(Container){ .kind = CONTAINER_ADMONITION, .indent = 4 });
@@ -286,10 +286,10 @@ static void continue_raw(MarkdownParser *p, const MarkdownCursor *c)
 }
 
 /* A cell that begins the line must not begin a block, as a paragraph must not. */
-static void add_cells(MarkdownParser *p, ByteRange row)
+static void add_cells(MarkdownParser *p, Range row)
 {
     size_t at = row.begin + (row.begin < row.end && p->bytes[row.begin] == '|');
-    ByteRange cell;
+    Range cell;
 
     while (markdown_line_next_cell(p->bytes, &at, row.end, &cell))
         add_text(p, cell, (cell.begin == row.begin ? MARKDOWN_PARAGRAPH : MARKDOWN_INLINE) | MARKDOWN_CELL);
@@ -298,7 +298,7 @@ static void add_cells(MarkdownParser *p, ByteRange row)
 /* Makes the last line of the paragraph the header of a table. */
 static void begin_table(MarkdownParser *p)
 {
-    const ByteRange header = p->last;
+    const Range header = p->last;
 
     p->content.count--;
     p->content.text.len = p->content.count ? p->content.lines[p->content.count].content - 1 : 0;
@@ -308,7 +308,7 @@ static void begin_table(MarkdownParser *p)
 }
 
 /* Reads what can only follow a line of a paragraph. */
-static bool end_with_underline(MarkdownParser *p, ByteRange line)
+static bool end_with_underline(MarkdownParser *p, Range line)
 {
     if (markdown_line_is_underline(p->bytes, line.begin, line.end)) {
         end_paragraph(p, true);
@@ -321,11 +321,11 @@ static bool end_with_underline(MarkdownParser *p, ByteRange line)
 }
 
 /* Whether the line is alone, between paragraphs; *text is what is translated of it, or empty. */
-static bool is_lone_line(const MarkdownParser *p, ByteRange line, ByteRange *text)
+static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
 {
     const bool is_fence = line.end - line.begin >= 3 && memcmp(p->bytes + line.begin, ":::", 3) == 0;
 
-    *text = (ByteRange){ line.begin, line.begin };
+    *text = (Range){ line.begin, line.begin };
     if (is_in_quote(p) && p->leaf != LEAF_TEXT && markdown_line_callout(p->bytes, line.begin, line.end, text))
         return true;
     return is_fence || markdown_line_is_snippet(p->bytes, line.begin, line.end) ||
@@ -334,14 +334,14 @@ static bool is_lone_line(const MarkdownParser *p, ByteRange line, ByteRange *tex
 }
 
 /* Reads a leaf that begins at this line. */
-static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, ByteRange line, size_t matched)
+static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, Range line, size_t matched)
 {
     const bool interrupts = p->leaf == LEAF_TEXT && matched == p->depth;
     const size_t heading = markdown_line_heading(p->bytes, line.begin, line.end);
     const size_t fence = markdown_line_fence(p->bytes, line.begin, line.end);
     const int html = markdown_line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_TEXT);
     const bool is_grid = markdown_line_is_grid(p->bytes, line.begin, line.end);
-    ByteRange tag, text = { line.begin, line.begin };
+    Range tag, text = { line.begin, line.begin };
     const bool is_tag = markdown_line_begins_code(p->bytes, line.begin, line.end, &tag);
 
     if (interrupts && end_with_underline(p, line)) return true;
@@ -363,7 +363,7 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, ByteRange lin
     } else if (html) {
         p->leaf = LEAF_HTML;
         p->html_kind = html;
-        p->html = (ByteRange){ line.begin, line.begin };
+        p->html = (Range){ line.begin, line.begin };
         add_html_line(p, c);
     } else if (is_grid) {
         p->leaf = LEAF_GRID;
@@ -374,7 +374,7 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, ByteRange lin
 }
 
 /* Begins a paragraph; the box of a task is no part of it. */
-static void begin_paragraph(MarkdownParser *p, ByteRange line)
+static void begin_paragraph(MarkdownParser *p, Range line)
 {
     const char *text = p->bytes + line.begin;
 
@@ -385,7 +385,7 @@ static void begin_paragraph(MarkdownParser *p, ByteRange line)
     p->leaf = LEAF_TEXT;
 }
 
-static void read_text(MarkdownParser *p, ByteRange line, size_t indent, size_t matched)
+static void read_text(MarkdownParser *p, Range line, size_t indent, size_t matched)
 {
     if (p->leaf == LEAF_TEXT) { /* also if containers are not matched: a "lazy" line */
         add_line(p, line);
@@ -409,7 +409,7 @@ static size_t match_containers(const MarkdownParser *p, MarkdownCursor *c)
  * that a blank line would end. */
 static bool is_raw(const MarkdownParser *p, const MarkdownCursor *c)
 {
-    ByteRange tag;
+    Range tag;
 
     if (p->leaf == LEAF_GRID) return c->text < c->end && strchr("+|", p->bytes[c->text]) && p->bytes[c->text];
     if (p->leaf == LEAF_FENCE) return true;
@@ -419,7 +419,7 @@ static bool is_raw(const MarkdownParser *p, const MarkdownCursor *c)
 static void read_line(MarkdownParser *p, MarkdownCursor c)
 {
     size_t matched;
-    ByteRange line;
+    Range line;
 
     if (p->leaf == LEAF_TAG) { /* templates know no containers */
         if (markdown_line_ends_code(p->bytes, c.text, c.end, p->tag)) p->leaf = LEAF_NONE;
@@ -443,7 +443,7 @@ static void read_line(MarkdownParser *p, MarkdownCursor c)
         return;
     }
     if (p->depth && matched == p->depth) p->containers[p->depth - 1].is_empty = false;
-    line = (ByteRange){ c.text, c.end };
+    line = (Range){ c.text, c.end };
     if (p->leaf == LEAF_NONE && !p->depth && !markdown_cursor_indent(&c) &&
         markdown_line_is_module(p->bytes, c.text, c.end))
         p->leaf = LEAF_MODULE;
@@ -469,7 +469,7 @@ static size_t read_metadata(MarkdownParser *p, size_t begin)
 {
     const size_t front_matter = markdown_front_matter_end(p->bytes, begin, p->end);
     const size_t end = front_matter > begin ? front_matter : markdown_metadata_end(p->bytes, begin, p->end);
-    ByteRange text;
+    Range text;
 
     if (front_matter > begin && p->is_reporting) markdown_front_matter_report(p->builder, begin, end);
     for (size_t at = front_matter; markdown_metadata_next(p->bytes, &at, end, &text);)

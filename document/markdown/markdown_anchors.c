@@ -107,13 +107,13 @@ static bool is_kept(uint32_t code)
     return (U_GET_GC_MASK((UChar32)code) & (U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK | U_GC_PC_MASK)) || code == '-';
 }
 
-static bool is_ascii_word(const char *text, size_t at, ByteRange heading)
+static bool is_ascii_word(const char *text, size_t at, Range heading)
 {
     return at >= heading.begin && at < heading.end && ((unsigned char)text[at] >= 0x80 || u_isalnum(text[at]));
 }
 
 /* Whether the _ at byte `at` is a mark of emphasis. */
-static bool is_emphasis(const char *text, size_t at, ByteRange heading)
+static bool is_emphasis(const char *text, size_t at, Range heading)
 {
     return text[at] == '_' && !(is_ascii_word(text, at - 1, heading) && is_ascii_word(text, at + 1, heading));
 }
@@ -128,7 +128,7 @@ static size_t skip_entity(const char *text, size_t at, size_t end)
 }
 
 /* Sets a->address to that of the heading. */
-static Status make_address(MarkdownAnchors *a, const char *text, ByteRange heading, Err *err)
+static Status make_address(MarkdownAnchors *a, const char *text, Range heading, Err *err)
 {
     Status st = OK;
 
@@ -163,7 +163,7 @@ static Status make_unique(MarkdownAnchors *a, bool *unique, Err *err)
 }
 
 /* Whether attributes with an id follow the text of the heading: {#id} */
-static bool has_id(const BuilderInput *input, ByteRange heading)
+static bool has_id(const BuilderInput *input, Range heading)
 {
     size_t at = heading.end;
 
@@ -171,7 +171,7 @@ static bool has_id(const BuilderInput *input, ByteRange heading)
     return input->end - at > 1 && input->bytes[at] == '{' && input->bytes[at + 1] == '#';
 }
 
-static Status add(MarkdownAnchors *a, DocumentBuilder *builder, ByteRange heading, Err *err)
+static Status add(MarkdownAnchors *a, DocumentBuilder *builder, Range heading, Err *err)
 {
     const BuilderInput input = document_builder_input(builder);
     bool unique;
@@ -188,7 +188,7 @@ static Status add(MarkdownAnchors *a, DocumentBuilder *builder, ByteRange headin
     return st;
 }
 
-void markdown_anchors_add(MarkdownAnchors *anchors, DocumentBuilder *builder, ByteRange heading)
+void markdown_anchors_add(MarkdownAnchors *anchors, DocumentBuilder *builder, Range heading)
 {
     Err err;
 

@@ -17,6 +17,6 @@ void markdown_anchors_free(MarkdownAnchors *anchors); /* NULL is allowed */
 /* Adds an anchor to the heading, whose text are these bytes of the document, if a link has its address and it has no
  * {#id}. Call it for all headings, in order: of equal headings, the second one has the address first-steps-1. NULL is
  * allowed. */
-void markdown_anchors_add(MarkdownAnchors *anchors, DocumentBuilder *builder, ByteRange heading);
+void markdown_anchors_add(MarkdownAnchors *anchors, DocumentBuilder *builder, Range heading);
 
 #endif

@@ -19,7 +19,7 @@ void markdown_content_free(MarkdownContent *c)
     *c = (MarkdownContent){ 0 };
 }
 
-static Status add_line(MarkdownContent *c, const char *bytes, ByteRange line, Err *err)
+static Status add_line(MarkdownContent *c, const char *bytes, Range line, Err *err)
 {
     Status st = buf_grow_list(&c->lines, &c->capacity, c->count, 1, sizeof *c->lines, "a paragraph", err);
 
@@ -29,15 +29,14 @@ static Status add_line(MarkdownContent *c, const char *bytes, ByteRange line, Er
     return buf_append(&c->text, bytes + line.begin, line.end - line.begin, err);
 }
 
-Status markdown_content_add(MarkdownContent *c, const char *bytes, ByteRange line, Err *err)
+Status markdown_content_add(MarkdownContent *c, const char *bytes, Range line, Err *err)
 {
     const char *newline;
     Status st = OK;
 
     while (st == OK && (newline = memchr(bytes + line.begin, '\n', line.end - line.begin))) {
         const size_t end = (size_t)(newline - bytes);
-        st =
-            add_line(c, bytes, (ByteRange){ line.begin, end > line.begin && newline[-1] == '\r' ? end - 1 : end }, err);
+        st = add_line(c, bytes, (Range){ line.begin, end > line.begin && newline[-1] == '\r' ? end - 1 : end }, err);
         line.begin = end + 1;
         while (line.begin < line.end && char_is_blank(bytes[line.begin])) line.begin++;
     }

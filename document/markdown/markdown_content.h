@@ -22,7 +22,7 @@ void markdown_content_clear(MarkdownContent *content);
 void markdown_content_free(MarkdownContent *content);
 
 /* Adds the line bytes[line), or the lines, without the white space before those after the first one. */
-MUST_USE Status markdown_content_add(MarkdownContent *content, const char *bytes, ByteRange line, Err *err);
+MUST_USE Status markdown_content_add(MarkdownContent *content, const char *bytes, Range line, Err *err);
 
 /* Returns the byte of the document for the byte `at` of the text. */
 size_t markdown_content_source(const MarkdownContent *content, size_t at);

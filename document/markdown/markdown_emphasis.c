@@ -37,7 +37,7 @@ static Side side_of(uint32_t code)
     return u_ispunct((UChar32)code) || (U_GET_GC_MASK((UChar32)code) & U_GC_S_MASK) ? SIDE_PUNCTUATION : SIDE_OTHER;
 }
 
-static Side side_before(const char *text, ByteRange range, size_t at)
+static Side side_before(const char *text, Range range, size_t at)
 {
     uint32_t code;
 
@@ -46,7 +46,7 @@ static Side side_before(const char *text, ByteRange range, size_t at)
     return side_of(code);
 }
 
-static Side side_after(const char *text, ByteRange range, size_t at)
+static Side side_after(const char *text, Range range, size_t at)
 {
     uint32_t code;
 
@@ -70,8 +70,8 @@ static Flanks flanks_of(char mark, Side before, Side after)
                      is_right && (!is_left || after == SIDE_PUNCTUATION) };
 }
 
-Status markdown_delimiters_add(MarkdownDelimiters *delimiters, const char *text, ByteRange range, size_t at,
-                               size_t length, size_t node, Err *err)
+Status markdown_delimiters_add(MarkdownDelimiters *delimiters, const char *text, Range range, size_t at, size_t length,
+                               size_t node, Err *err)
 {
     const Flanks flanks = flanks_of(text[at], side_before(text, range, at), side_after(text, range, at + length));
     Status st;
@@ -134,8 +134,8 @@ static bool fits(const MarkPlace *place)
         (place->before_length - before + place->length + after) % 3 != 0)
         return false;
     if (mark == '~' && place->before_length - before + after) return false;
-    flanks = flanks_of(mark, side_before(place->before, (ByteRange){ 0, before }, before),
-                       side_after(place->after, (ByteRange){ after, place->after_length }, after));
+    flanks = flanks_of(mark, side_before(place->before, (Range){ 0, before }, before),
+                       side_after(place->after, (Range){ after, place->after_length }, after));
     return place->closes ? flanks.can_close : flanks.can_open;
 }
 
@@ -161,7 +161,7 @@ static void add(Matcher *m, MarkdownKind kind, size_t begin, size_t end)
     if (m->status == OK) m->nodes->items[m->nodes->count - 1].key = *m->key;
 }
 
-static ByteRange *rest_of(const Matcher *m, const MarkdownDelimiter *delimiter)
+static Range *rest_of(const Matcher *m, const MarkdownDelimiter *delimiter)
 {
     return &m->nodes->items[delimiter->node].bytes;
 }

@@ -32,7 +32,7 @@ typedef struct {
 void markdown_delimiters_free(MarkdownDelimiters *delimiters);
 
 /* Adds the run at text[at], of `length` bytes, whose node is the next one. */
-MUST_USE Status markdown_delimiters_add(MarkdownDelimiters *delimiters, const char *text, ByteRange range, size_t at,
+MUST_USE Status markdown_delimiters_add(MarkdownDelimiters *delimiters, const char *text, Range range, size_t at,
                                         size_t length, size_t node, Err *err);
 
 /* Finds the spans among the delimiters from `first` on, and removes these. Appends the ends of the spans to the nodes,

@@ -10,7 +10,7 @@
 /* Shorter ones may be keys and exponents: ^C, x ^2. */
 #define SHORTEST_BLOCK_ID 3
 
-bool markdown_line_callout(const char *text, size_t at, size_t end, ByteRange *title)
+bool markdown_line_callout(const char *text, size_t at, size_t end, Range *title)
 {
     const char *bracket = end - at > 3 ? memchr(text + at, ']', end - at) : NULL;
     size_t i;
@@ -24,7 +24,7 @@ bool markdown_line_callout(const char *text, size_t at, size_t end, ByteRange *t
     return true;
 }
 
-bool markdown_line_abbreviation(const char *text, size_t at, size_t end, ByteRange *meaning)
+bool markdown_line_abbreviation(const char *text, size_t at, size_t end, Range *meaning)
 {
     size_t i;
 
@@ -44,7 +44,7 @@ bool markdown_line_is_attributes(const char *text, size_t at, size_t end)
 
 bool markdown_line_is_grid(const char *text, size_t at, size_t end)
 {
-    const ByteRange line = markdown_trimmed(text, at, end);
+    const Range line = markdown_trimmed(text, at, end);
 
     if (line.end - line.begin < 3 || text[line.begin] != '+' || text[line.end - 1] != '+') return false;
     for (size_t i = line.begin + 1; i < line.end; i++)
@@ -64,7 +64,7 @@ bool markdown_lines_are_block(const char *text, size_t at, size_t end)
     return true;
 }
 
-ByteRange markdown_without_block_id(const char *text, ByteRange paragraph)
+Range markdown_without_block_id(const char *text, Range paragraph)
 {
     const size_t end = markdown_trimmed(text, paragraph.begin, paragraph.end).end;
     size_t i = end;

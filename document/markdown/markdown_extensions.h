@@ -10,10 +10,10 @@
 #include "ranges.h"
 
 /* [!type], [!type]+ Title or [!type]- Title, the first line of a quote. *title may be empty. */
-bool markdown_line_callout(const char *text, size_t at, size_t end, ByteRange *title);
+bool markdown_line_callout(const char *text, size_t at, size_t end, Range *title);
 
 /* *[HTML]: Hyper Text Markup Language, an abbreviation. *meaning may be empty. */
-bool markdown_line_abbreviation(const char *text, size_t at, size_t end, ByteRange *meaning);
+bool markdown_line_abbreviation(const char *text, size_t at, size_t end, Range *meaning);
 
 /* Only { .class #id name=value } or {: ... }: the attributes of the block before or after it. */
 bool markdown_line_is_attributes(const char *text, size_t at, size_t end);
@@ -26,6 +26,6 @@ bool markdown_line_is_grid(const char *text, size_t at, size_t end);
 bool markdown_lines_are_block(const char *text, size_t at, size_t end);
 
 /* Returns the range without the name of a block at the end of a paragraph, as of Obsidian: a text ^shopping-list. */
-ByteRange markdown_without_block_id(const char *text, ByteRange paragraph);
+Range markdown_without_block_id(const char *text, Range paragraph);
 
 #endif

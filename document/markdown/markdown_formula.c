@@ -34,7 +34,7 @@ static bool is_letter(char c)
 }
 
 /* Whether ^ or _ is between what it belongs to and an argument; not the mark of emphasis, _word_. */
-static bool is_script(const char *text, size_t at, ByteRange inner)
+static bool is_script(const char *text, size_t at, Range inner)
 {
     const char before = at > inner.begin ? text[at - 1] : ' ', after = at + 1 < inner.end ? text[at + 1] : ' ';
 
@@ -44,14 +44,14 @@ static bool is_script(const char *text, size_t at, ByteRange inner)
 }
 
 /* Whether the argument is in braces, a command, or one character. That of a name, as in a_word, is longer. */
-static bool is_index(const char *text, size_t at, ByteRange inner)
+static bool is_index(const char *text, size_t at, Range inner)
 {
     if (!is_script(text, at, inner)) return false;
     if (!is_letter(text[at + 1]) || at + 2 == inner.end) return true;
     return !is_letter(text[at + 2]) && !char_is_digit(text[at + 2]) && text[at + 2] != '_';
 }
 
-static bool has_command(const char *text, ByteRange inner)
+static bool has_command(const char *text, Range inner)
 {
     for (size_t i = inner.begin; i < inner.end; i++) {
         const bool is_escape = text[i] == '\\' && i + 1 < inner.end;
@@ -61,7 +61,7 @@ static bool has_command(const char *text, ByteRange inner)
     return false;
 }
 
-static bool has_operator(const char *text, ByteRange inner)
+static bool has_operator(const char *text, Range inner)
 {
     for (size_t i = inner.begin; i < inner.end; i++) {
         const bool is_spaced = i > inner.begin && char_is_space(text[i - 1]) && i + 1 < inner.end;
@@ -72,7 +72,7 @@ static bool has_operator(const char *text, ByteRange inner)
 }
 
 /* Returns the most words of at least `letters` letters that have only white space between them. */
-static size_t longest_row(const char *text, ByteRange inner, size_t letters)
+static size_t longest_row(const char *text, Range inner, size_t letters)
 {
     size_t longest = 0, row = 0, length;
 
@@ -87,7 +87,7 @@ static size_t longest_row(const char *text, ByteRange inner, size_t letters)
     return longest;
 }
 
-static bool is_formula(const char *text, ByteRange inner)
+static bool is_formula(const char *text, Range inner)
 {
     if (markdown_skip_space(text, inner.begin, inner.end) == inner.end) return false;
     if (has_command(text, inner)) return true;
@@ -101,7 +101,7 @@ size_t markdown_formula_end(const char *text, size_t at, size_t end)
 
     if (end - at < 5 || (text[at + 1] != '(' && text[at + 1] != '[')) return at;
     closing = find_closing(text, at + 2, end, text[at + 1]);
-    if (closing == end || !is_formula(text, (ByteRange){ at + 2, closing })) return at;
+    if (closing == end || !is_formula(text, (Range){ at + 2, closing })) return at;
     closing += 2;
     return text[at + 1] == '[' && closing < end && strchr("([\\", text[closing]) ? at : closing;
 }

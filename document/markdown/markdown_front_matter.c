@@ -43,7 +43,7 @@ size_t markdown_front_matter_end(const char *bytes, size_t at, size_t end)
 }
 
 /* The last word of the key: after a mark or a blank, or from the last capital on that a small letter follows. */
-static ByteRange last_word(const char *key, size_t length)
+static Range last_word(const char *key, size_t length)
 {
     size_t at = length;
 
@@ -51,7 +51,7 @@ static ByteRange last_word(const char *key, size_t length)
         at--;
         if (key[at] >= 'A' && key[at] <= 'Z' && at + 1 < length && key[at + 1] >= 'a' && key[at + 1] <= 'z') break;
     }
-    return (ByteRange){ at, length };
+    return (Range){ at, length };
 }
 
 bool markdown_front_matter_is_text(const char *key, size_t length)

@@ -33,7 +33,7 @@ typedef struct {
     Err *err;
 } InlineParser;
 
-static bool is_defined(const InlineParser *p, ByteRange label)
+static bool is_defined(const InlineParser *p, Range label)
 {
     return markdown_labels_have(p->input->labels, markdown_label_key(p->text, label));
 }
@@ -162,7 +162,7 @@ static void add_raw(InlineParser *p, size_t begin, size_t end)
 }
 
 /* Adds a span of raw text between [begin, inner.begin) and [inner.end, end). */
-static void add_raw_span(InlineParser *p, size_t begin, ByteRange inner, size_t end)
+static void add_raw_span(InlineParser *p, size_t begin, Range inner, size_t end)
 {
     MarkdownNode *node = add(p, MARKDOWN_OPEN, begin, inner.begin);
 
@@ -184,7 +184,7 @@ static size_t read_code(InlineParser *p, size_t at)
         next = run_end(p, i);
         if (next - i != length) continue;
         next = markdown_read_attributes(p->text, next, p->end);
-        add_raw_span(p, at, (ByteRange){ begin, i }, next);
+        add_raw_span(p, at, (Range){ begin, i }, next);
         return next;
     }
     p->lacks_code[length] = true;
@@ -197,7 +197,7 @@ static size_t read_angle(InlineParser *p, size_t at)
     const bool is_tag = at + 1 < p->end && (char_is_letter(p->text[at + 1]) || p->text[at + 1] == '/');
 
     if (end > at) {
-        add_raw_span(p, at, (ByteRange){ at + 1, end - 1 }, end);
+        add_raw_span(p, at, (Range){ at + 1, end - 1 }, end);
         return end;
     }
     end = markdown_read_html(p->text, at, p->end);
@@ -228,7 +228,7 @@ static size_t read_other_brackets(const InlineParser *p, size_t at)
     const size_t end = is_wiki ? wiki : markdown_read_citation(p->text, at, p->end);
 
     if (end == at || (end < p->end && strchr(is_wiki ? "([" : "([:", p->text[end]))) return at;
-    return is_defined(p, (ByteRange){ at + 1 + is_wiki, end - 1 - is_wiki }) ? at : end;
+    return is_defined(p, (Range){ at + 1 + is_wiki, end - 1 - is_wiki }) ? at : end;
 }
 
 static size_t read_open_bracket(InlineParser *p, size_t at)
@@ -254,29 +254,29 @@ static size_t read_open_bracket(InlineParser *p, size_t at)
 /* What follows the text of a link. */
 typedef struct {
     size_t end;
-    ByteRange title;
+    Range title;
     bool is_label; /* the text is the label */
 } LinkEnd;
 
 /* `at` is after the closing bracket of the text. Returns whether it is a link. */
-static bool read_link_end(const InlineParser *p, ByteRange text, size_t at, LinkEnd *out)
+static bool read_link_end(const InlineParser *p, Range text, size_t at, LinkEnd *out)
 {
-    const ByteRange bracketed = { text.begin - 1, text.end + 1 };
+    const Range bracketed = { text.begin - 1, text.end + 1 };
     size_t end = markdown_read_target(p->text, at, p->end, &out->title);
 
     out->end = end;
     if (end > at) return true;
-    out->title = (ByteRange){ at, at };
+    out->title = (Range){ at, at };
     if (at < p->end && p->text[at] == '[') end = markdown_read_label(p->text, at, p->end);
     out->end = end;
-    if (end > at && is_defined(p, (ByteRange){ at + 1, end - 1 })) return true;
+    if (end > at && is_defined(p, (Range){ at + 1, end - 1 })) return true;
     if (end > at || markdown_read_label(p->text, bracketed.begin, bracketed.end) != bracketed.end) return false;
     out->is_label = true;
     out->end = p->end - at >= 2 && p->text[at] == '[' && p->text[at + 1] == ']' ? at + 2 : at;
     return is_defined(p, text);
 }
 
-static void add_image(InlineParser *p, const Bracket *bracket, ByteRange alt, const LinkEnd *link)
+static void add_image(InlineParser *p, const Bracket *bracket, Range alt, const LinkEnd *link)
 {
     const size_t begin = p->nodes->items[bracket->node].bytes.begin;
     MarkdownNode *node;
@@ -285,7 +285,7 @@ static void add_image(InlineParser *p, const Bracket *bracket, ByteRange alt, co
     p->delimiters.count = bracket->delimiter;
     node = add(p, MARKDOWN_EMPTY, begin, link->end);
     if (!node) return;
-    node->alt = link->is_label ? (ByteRange){ alt.begin, alt.begin } : alt;
+    node->alt = link->is_label ? (Range){ alt.begin, alt.begin } : alt;
     node->title = link->title;
 }
 
@@ -307,11 +307,11 @@ static size_t read_close_bracket(InlineParser *p, size_t at)
 {
     const Bracket *bracket;
     LinkEnd link = { .is_label = false };
-    ByteRange text;
+    Range text;
 
     if (!p->bracket_count) return add_text(p, at, at + 1);
     bracket = &p->brackets[--p->bracket_count];
-    text = (ByteRange){ p->nodes->items[bracket->node].bytes.end, at };
+    text = (Range){ p->nodes->items[bracket->node].bytes.end, at };
     if (p->inactive > p->bracket_count) {
         p->inactive = p->bracket_count;
         if (!bracket->is_image) return add_text(p, at, at + 1);

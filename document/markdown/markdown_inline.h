@@ -8,7 +8,7 @@
 
 typedef struct {
     const char *text;
-    ByteRange range; /* of the text */
+    Range range; /* of the text */
     const MarkdownLabels *labels;
     bool is_title; /* of a link: only escapes and references */
     bool is_cell;  /* of a table: \| is a | in code, too */

@@ -83,13 +83,13 @@ static size_t before_closing(const char *text, size_t at, size_t end)
     return closing == at || char_is_space(text[closing - 1]) ? without_space(text, at, closing) : end;
 }
 
-ByteRange markdown_line_heading_text(const char *text, size_t at, size_t end)
+Range markdown_line_heading_text(const char *text, size_t at, size_t end)
 {
     const size_t begin = markdown_skip_space(text, at, end);
 
     end = without_space(text, begin, end);
     end = before_attributes(text, begin, before_closing(text, begin, end));
-    return (ByteRange){ begin, before_closing(text, begin, end) };
+    return (Range){ begin, before_closing(text, begin, end) };
 }
 
 size_t markdown_line_fence(const char *text, size_t at, size_t end)
@@ -159,19 +159,19 @@ static bool is_type_character(char c)
     return char_is_alphanumeric(c) || char_is_blank(c) || c == '-' || c == '_';
 }
 
-bool markdown_line_admonition(const char *text, size_t at, size_t end, ByteRange *title)
+bool markdown_line_admonition(const char *text, size_t at, size_t end, Range *title)
 {
     const size_t begin = after_admonition_mark(text, at, end);
     size_t i = begin;
 
-    *title = (ByteRange){ at, at };
+    *title = (Range){ at, at };
     end = without_space(text, at, end);
     if (begin == at || begin >= end) return false;
     while (i < end && is_type_character(text[i])) i++;
     if (text[at] == '=' && i > begin) return false;
     if (i == end) return true;
     if (text[i] != '"' || end - i < 2 || text[end - 1] != '"') return false;
-    *title = (ByteRange){ i + 1, end - 1 };
+    *title = (Range){ i + 1, end - 1 };
     return true;
 }
 
@@ -249,7 +249,7 @@ static size_t name_end(const char *text, size_t at, size_t end)
     return at;
 }
 
-bool markdown_line_begins_code(const char *text, size_t at, size_t end, ByteRange *name)
+bool markdown_line_begins_code(const char *text, size_t at, size_t end, Range *name)
 {
     static const char *const names[] = { "codeblock", "comment", "highlight", "katex", "math", "mermaid" };
     const size_t begin = after_tag_mark(text, at, end), stop = name_end(text, begin, end);
@@ -258,14 +258,14 @@ bool markdown_line_begins_code(const char *text, size_t at, size_t end, ByteRang
     size_t i = stop;
 
     end = without_space(text, at, end);
-    *name = (ByteRange){ begin, stop };
+    *name = (Range){ begin, stop };
     for (size_t k = 0; begin > at && k < sizeof names / sizeof *names; k++)
         is_known |= stop - begin == strlen(names[k]) && is_at(text, begin, end, names[k]);
     while (is_known && i < end && !is_at(text, i, end, mark)) i++;
     return is_known && i + strlen(mark) == end && text[i - 1] != '/';
 }
 
-bool markdown_line_ends_code(const char *text, size_t at, size_t end, ByteRange name)
+bool markdown_line_ends_code(const char *text, size_t at, size_t end, Range name)
 {
     const size_t length = name.end - name.begin;
 
@@ -339,29 +339,29 @@ bool markdown_line_ends_html(const char *text, size_t at, size_t end, int kind)
     return kind >= 6 ? markdown_line_is_blank(text, at, end) : contains(text, at, end, marks[kind]);
 }
 
-bool markdown_line_next_cell(const char *text, size_t *at, size_t end, ByteRange *cell)
+bool markdown_line_next_cell(const char *text, size_t *at, size_t end, Range *cell)
 {
     size_t i = *at;
 
     while (end > i && char_is_space(text[end - 1])) end--;
     if (i >= end) return false;
     while (i < end && text[i] != '|') i += text[i] == '\\' && i + 1 < end ? 2 : 1;
-    *cell = (ByteRange){ markdown_skip_space(text, *at, i), i };
+    *cell = (Range){ markdown_skip_space(text, *at, i), i };
     while (cell->end > cell->begin && char_is_space(text[cell->end - 1])) cell->end--;
     *at = i + 1;
     return true;
 }
 
-static size_t count_cells(const char *text, ByteRange row)
+static size_t count_cells(const char *text, Range row)
 {
     size_t at = row.begin + (row.begin < row.end && text[row.begin] == '|'), count = 0;
-    ByteRange cell;
+    Range cell;
 
     while (markdown_line_next_cell(text, &at, row.end, &cell)) count++;
     return count;
 }
 
-static bool is_delimiter_cell(const char *text, ByteRange cell)
+static bool is_delimiter_cell(const char *text, Range cell)
 {
     size_t begin = cell.begin + (cell.begin < cell.end && text[cell.begin] == ':');
     const size_t end = cell.end - (cell.end > begin && text[cell.end - 1] == ':');
@@ -369,10 +369,10 @@ static bool is_delimiter_cell(const char *text, ByteRange cell)
     return begin < end && begin + run_length(text, begin, end, '-') == end;
 }
 
-bool markdown_line_is_delimiter_row(const char *text, ByteRange row, ByteRange header)
+bool markdown_line_is_delimiter_row(const char *text, Range row, Range header)
 {
     size_t at = row.begin + (row.begin < row.end && text[row.begin] == '|');
-    ByteRange cell;
+    Range cell;
 
     if (row.begin == row.end || !strchr("|-:", text[row.begin])) return false;
     if (!memchr(text + row.begin, '|', row.end - row.begin) && !memchr(text + row.begin, ':', row.end - row.begin))

@@ -24,7 +24,7 @@ bool markdown_line_is_underline(const char *text, size_t at, size_t end);
 size_t markdown_line_heading(const char *text, size_t at, size_t end);
 
 /* Returns the heading's text without closing # and {#id}. */
-ByteRange markdown_line_heading_text(const char *text, size_t at, size_t end);
+Range markdown_line_heading_text(const char *text, size_t at, size_t end);
 
 /* ``` or ~~~: returns the number of marks, or 0. */
 size_t markdown_line_fence(const char *text, size_t at, size_t end);
@@ -42,7 +42,7 @@ size_t markdown_line_footnote(const char *text, size_t at, size_t end);
 
 /* !!! type "Title", ??? type "Title" or === "Title" of Python-Markdown: the line before a block that is indented by
  * four columns. The title or the type may be missing. *title is inside the quotes, or empty. */
-bool markdown_line_admonition(const char *text, size_t at, size_t end, ByteRange *title);
+bool markdown_line_admonition(const char *text, size_t at, size_t end, Range *title);
 
 /* import x from 'y' or export of MDX; not a sentence that begins with these words. */
 bool markdown_line_is_module(const char *text, size_t at, size_t end);
@@ -52,10 +52,10 @@ bool markdown_line_is_snippet(const char *text, size_t at, size_t end);
 
 /* A line that is only {% highlight ... %} of Jekyll, {{< highlight ... >}} of Hugo or the like: a tag of a template
  * that begins code, or a comment. *name is its name. */
-bool markdown_line_begins_code(const char *text, size_t at, size_t end, ByteRange *name);
+bool markdown_line_begins_code(const char *text, size_t at, size_t end, Range *name);
 
 /* Whether the line has the end tag, {% endhighlight %} or {{< /highlight >}}. `name` is in the same text. */
-bool markdown_line_ends_code(const char *text, size_t at, size_t end, ByteRange name);
+bool markdown_line_ends_code(const char *text, size_t at, size_t end, Range name);
 
 /* The kinds of HTML blocks as CommonMark numbers them; 0: none. */
 int markdown_line_html(const char *text, size_t at, size_t end, bool interrupts);
@@ -64,9 +64,9 @@ int markdown_line_html(const char *text, size_t at, size_t end, bool interrupts)
 bool markdown_line_ends_html(const char *text, size_t at, size_t end, int kind);
 
 /* Whether this is the line under the header of a table, and the header has as many cells. */
-bool markdown_line_is_delimiter_row(const char *text, ByteRange row, ByteRange header);
+bool markdown_line_is_delimiter_row(const char *text, Range row, Range header);
 
 /* Finds the next cell of a row from *at on. Returns false if there are no more. */
-bool markdown_line_next_cell(const char *text, size_t *at, size_t end, ByteRange *cell);
+bool markdown_line_next_cell(const char *text, size_t *at, size_t end, Range *cell);
 
 #endif

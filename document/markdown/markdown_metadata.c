@@ -29,26 +29,26 @@ static bool is_percent_field(const char *bytes, size_t at, size_t end)
 }
 
 /* Finds the key of the line [at, end) and where its value begins. */
-static bool read_key(const char *bytes, size_t at, size_t end, ByteRange *key, size_t *value)
+static bool read_key(const char *bytes, size_t at, size_t end, Range *key, size_t *value)
 {
     size_t i = at;
 
     if (i == end || !char_is_letter(bytes[i])) return false;
     while (i < end && (char_is_alphanumeric(bytes[i]) || bytes[i] == '_' || bytes[i] == '-' || bytes[i] == ' ')) i++;
     if (i == end || bytes[i] != ':' || (i + 1 < end && !char_is_space(bytes[i + 1]))) return false;
-    *key = (ByteRange){ at, i };
+    *key = (Range){ at, i };
     *value = i + 1;
     return true;
 }
 
 /* Keys that prose does not begin with, or hardly. */
-static bool is_common(const char *bytes, ByteRange key)
+static bool is_common(const char *bytes, Range key)
 {
     return html_name_is_in(bytes, key, "title slug layout template css");
 }
 
 /* Keys of several words are those of MultiMarkdown. */
-static bool is_key(const char *bytes, ByteRange key)
+static bool is_key(const char *bytes, Range key)
 {
     static const char *const phrases[] = { "base header level", "html header",    "html footer",  "latex config",
                                            "latex input",       "latex footer",   "latex header", "latex mode",
@@ -75,7 +75,7 @@ size_t markdown_metadata_end(const char *bytes, size_t at, size_t end)
 {
     size_t i = at, count = 0, value;
     bool has_common = false;
-    ByteRange key;
+    Range key;
 
     if (is_percent_field(bytes, at, end)) return title_block_end(bytes, at, end);
     for (; i < end; i = field_end(bytes, i, end), count++) {
@@ -87,12 +87,12 @@ size_t markdown_metadata_end(const char *bytes, size_t at, size_t end)
     return at;
 }
 
-bool markdown_metadata_next(const char *bytes, size_t *at, size_t end, ByteRange *text)
+bool markdown_metadata_next(const char *bytes, size_t *at, size_t end, Range *text)
 {
     while (*at < end) {
         const size_t begin = *at, after = field_end(bytes, begin, end);
         size_t value;
-        ByteRange key;
+        Range key;
 
         *at = after;
         if (bytes[begin] == '%') { /* only the first field is text */

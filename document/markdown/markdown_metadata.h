@@ -16,6 +16,6 @@ size_t markdown_metadata_end(const char *bytes, size_t at, size_t end);
 
 /* Finds the next text in the metadata from *at on, a title or a summary, of one or more lines. Returns false if there
  * are no more. */
-bool markdown_metadata_next(const char *bytes, size_t *at, size_t end, ByteRange *text);
+bool markdown_metadata_next(const char *bytes, size_t *at, size_t end, Range *text);
 
 #endif

@@ -19,7 +19,7 @@ Status markdown_nodes_add(MarkdownNodes *nodes, MarkdownKind kind, size_t begin,
 
 static int compare_nodes(const void *a, const void *b)
 {
-    const ByteRange x = ((const MarkdownNode *)a)->bytes, y = ((const MarkdownNode *)b)->bytes;
+    const Range x = ((const MarkdownNode *)a)->bytes, y = ((const MarkdownNode *)b)->bytes;
 
     if (x.begin != y.begin) return x.begin < y.begin ? -1 : 1;
     return x.end < y.end ? -1 : x.end > y.end;

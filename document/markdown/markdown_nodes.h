@@ -26,11 +26,11 @@ typedef struct {
     MarkdownKind kind;
     bool is_kept, is_raw;         /* not to be translated; without escapes and references */
     bool is_label;                /* the end of a link whose text is its label */
-    ByteRange bytes;              /* empty: nothing is left of it */
+    Range bytes;                  /* empty: nothing is left of it */
     uint64_t key;                 /* the same for both ends of a span */
     char text[HTML_ENTITY_BYTES]; /* [size], what is spelled */
     size_t size;
-    ByteRange alt, title; /* texts in the part; may be empty */
+    Range alt, title; /* texts in the part; may be empty */
 } MarkdownNode;
 
 /* Starts as {0}; free `items`. */

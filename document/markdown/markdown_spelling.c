@@ -199,7 +199,7 @@ static bool is_rule(const char *text, size_t length)
 
 static bool is_in_braces(const char *text, size_t length)
 {
-    ByteRange name;
+    Range name;
 
     if (markdown_read_attributes(text, 0, length)) return true;
     for (size_t end = 3; end <= length; end++)
@@ -212,7 +212,7 @@ static bool is_in_braces(const char *text, size_t length)
  * paragraph begin an item. */
 static bool may_begin_block(const char *text, size_t length)
 {
-    ByteRange range;
+    Range range;
 
     if (!length) return false;
     switch (text[0]) {

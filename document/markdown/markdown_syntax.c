@@ -25,11 +25,11 @@ size_t markdown_skip_space(const char *text, size_t at, size_t end)
     return at;
 }
 
-ByteRange markdown_trimmed(const char *text, size_t at, size_t end)
+Range markdown_trimmed(const char *text, size_t at, size_t end)
 {
     at = markdown_skip_space(text, at, end);
     while (end > at && char_is_space(text[end - 1])) end--;
-    return (ByteRange){ at, end };
+    return (Range){ at, end };
 }
 
 /* Returns the byte after the next `mark`, or `none`. */
@@ -253,7 +253,7 @@ size_t markdown_read_label(const char *text, size_t at, size_t end)
     return at;
 }
 
-uint64_t markdown_label_key(const char *text, ByteRange label)
+uint64_t markdown_label_key(const char *text, Range label)
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a over code points */
 
@@ -314,18 +314,18 @@ size_t markdown_read_title(const char *text, size_t at, size_t end)
 }
 
 /* Reads a title after white space. */
-static size_t read_spaced_title(const char *text, size_t at, size_t end, ByteRange *title)
+static size_t read_spaced_title(const char *text, size_t at, size_t end, Range *title)
 {
     const size_t begin = markdown_skip_space(text, at, end);
     const size_t after = begin > at ? markdown_read_title(text, begin, end) : begin;
 
-    *title = (ByteRange){ at, at };
+    *title = (Range){ at, at };
     if (after == begin) return at;
-    *title = (ByteRange){ begin + 1, after - 1 };
+    *title = (Range){ begin + 1, after - 1 };
     return after;
 }
 
-size_t markdown_read_target(const char *text, size_t at, size_t end, ByteRange *title)
+size_t markdown_read_target(const char *text, size_t at, size_t end, Range *title)
 {
     const size_t begin = at < end ? markdown_skip_space(text, at + 1, end) : end;
     size_t i;
@@ -353,13 +353,13 @@ size_t markdown_read_definition(const char *text, size_t at, size_t end, Markdow
     if (at >= end || text[at] != '[') return at;
     begin = markdown_read_label(text, at, end);
     if (begin == at || begin == end || text[begin] != ':' || text[at + 1] == '^') return at;
-    out->label = (ByteRange){ at + 1, begin - 1 };
+    out->label = (Range){ at + 1, begin - 1 };
     begin = markdown_skip_space(text, begin + 1, end);
     address = markdown_read_address(text, begin, end);
     if (address == begin) return at;
     title = read_spaced_title(text, address, end, &out->title);
     after = end_line(text, title, end, at);
     if (after > at) return after;
-    out->title = (ByteRange){ address, address };
+    out->title = (Range){ address, address };
     return end_line(text, address, end, at);
 }

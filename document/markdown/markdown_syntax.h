@@ -13,7 +13,7 @@ bool markdown_is_punctuation(char c); /* of ASCII */
 size_t markdown_skip_space(const char *text, size_t at, size_t end);
 
 /* The range without white space around it. */
-ByteRange markdown_trimmed(const char *text, size_t at, size_t end);
+Range markdown_trimmed(const char *text, size_t at, size_t end);
 
 /* A tag, a comment, a processing instruction, a declaration or CDATA, at text[at] == '<'. */
 size_t markdown_read_html(const char *text, size_t at, size_t end);
@@ -44,7 +44,7 @@ size_t markdown_read_reference(const char *text, size_t at, size_t end);
 size_t markdown_read_label(const char *text, size_t at, size_t end);
 
 /* A number for what is inside the brackets; the same for labels that Markdown takes for the same one. */
-uint64_t markdown_label_key(const char *text, ByteRange label);
+uint64_t markdown_label_key(const char *text, Range label);
 
 /* The address of a link; it may be empty only in <>. */
 size_t markdown_read_address(const char *text, size_t at, size_t end);
@@ -53,10 +53,10 @@ size_t markdown_read_address(const char *text, size_t at, size_t end);
 size_t markdown_read_title(const char *text, size_t at, size_t end);
 
 /* (address "title") after the text of a link. *title is inside the quotes, or empty. */
-size_t markdown_read_target(const char *text, size_t at, size_t end, ByteRange *title);
+size_t markdown_read_target(const char *text, size_t at, size_t end, Range *title);
 
 typedef struct {
-    ByteRange label, title; /* inside the brackets and the quotes; the title may be empty */
+    Range label, title; /* inside the brackets and the quotes; the title may be empty */
 } MarkdownDefinition;
 
 /* [label]: address "title", to the end of its line, at the beginning of a paragraph. */

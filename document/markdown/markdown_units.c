@@ -80,7 +80,7 @@ static unsigned flags_of_text(const Reporter *r, const MarkdownNode *node, unsig
 /* The flag of a closing mark with an opening one like it directly after it. */
 static unsigned mark_flag(const Reporter *r, const MarkdownNode *nodes, size_t count, size_t index)
 {
-    const ByteRange close = nodes[index].bytes;
+    const Range close = nodes[index].bytes;
     size_t next = index + 1;
 
     while (next < count && nodes[next].bytes.begin == nodes[next].bytes.end) next++;
@@ -88,7 +88,7 @@ static unsigned mark_flag(const Reporter *r, const MarkdownNode *nodes, size_t c
     return r->text[close.begin] == r->text[nodes[next].bytes.begin] ? MARKDOWN_MARKS : 0;
 }
 
-static bool has_bracket(const Reporter *r, ByteRange range)
+static bool has_bracket(const Reporter *r, Range range)
 {
     for (size_t i = range.begin; i < range.end; i++)
         if (r->text[i] == '[' || r->text[i] == ']') return true;
@@ -152,7 +152,7 @@ static void parse(const Reporter *r, const MarkdownInput *input, MarkdownNodes *
 static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count);
 
 /* Parses and reports a text in the markup of another one. */
-static void report_inner(const Reporter *r, ByteRange range, unsigned context, bool is_title)
+static void report_inner(const Reporter *r, Range range, unsigned context, bool is_title)
 {
     const MarkdownInput input = { r->text, range, r->texts->labels, is_title, context & MARKDOWN_CELL };
     Reporter inner = *r;
@@ -171,7 +171,7 @@ static void report_inner(const Reporter *r, ByteRange range, unsigned context, b
     free(nodes.items);
 }
 
-static void report_title(const Reporter *r, ByteRange title)
+static void report_title(const Reporter *r, Range title)
 {
     const char quote = title.begin < title.end ? r->text[title.begin - 1] : '\0';
     const unsigned kind = quote == '"' ? MARKDOWN_DOUBLE : quote == '(' ? MARKDOWN_PARENTHESES : MARKDOWN_SINGLE;
@@ -241,7 +241,7 @@ static void report_tag(Reporter *r, const MarkdownNode *node)
         return;
     }
     if (html_extent_is_tag(r->text, &tag) && html_element_is_object(r->text, &tag)) {
-        document_builder_object(r->builder, (ByteRange){ begin, begin }, begin, end);
+        document_builder_object(r->builder, (Range){ begin, begin }, begin, end);
         return;
     }
     if (html_extent_is_tag(r->text, &tag) || is_block_tag(r, node)) {
@@ -291,7 +291,7 @@ static void report_node(Reporter *r, const MarkdownNode *node)
         report_inner(r, node->alt, MARKDOWN_INLINE | (r->texts->context & MARKDOWN_CELL), false);
         report_title(r, node->title);
         if (r->text[node->bytes.begin] == '!')
-            document_builder_object(r->builder, (ByteRange){ begin, begin }, begin, end);
+            document_builder_object(r->builder, (Range){ begin, begin }, begin, end);
         else
             document_builder_empty(r->builder, begin, end);
     }
@@ -312,7 +312,7 @@ static uint32_t next_code(const Reporter *r, const MarkdownNodes *nodes, size_t 
     uint32_t code = 0;
 
     for (size_t i = index + 1; !code && i < nodes->count && !is_line_end(r, &nodes->items[i]); i++) {
-        const ByteRange bytes = nodes->items[i].bytes;
+        const Range bytes = nodes->items[i].bytes;
         const size_t length = bytes.end - bytes.begin, front = utf8_leading_space(r->text + bytes.begin, length);
         if (nodes->items[i].kind == MARKDOWN_TEXT && front < length)
             (void)utf8_next(r->text + bytes.begin + front, length - front, &code);
@@ -361,7 +361,7 @@ static void pass_spans(OpenSpans *spans, const MarkdownNode *nodes, size_t count
 static void take_space_before(const Reporter *r, MarkdownNode *nodes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        ByteRange *bytes = &nodes[i].bytes;
+        Range *bytes = &nodes[i].bytes;
         if (nodes[i].kind == MARKDOWN_BREAK) bytes->begin = bytes->end;
         while (bytes->begin < bytes->end && char_is_blank(r->text[bytes->begin])) bytes->begin++;
         if (bytes->begin < bytes->end) return;
@@ -371,7 +371,7 @@ static void take_space_before(const Reporter *r, MarkdownNode *nodes, size_t cou
 static void take_space_after(const Reporter *r, MarkdownNode *nodes, size_t count)
 {
     while (count--) {
-        ByteRange *bytes = &nodes[count].bytes;
+        Range *bytes = &nodes[count].bytes;
         if (nodes[count].kind == MARKDOWN_BREAK) bytes->end = bytes->begin;
         while (bytes->begin < bytes->end && char_is_blank(r->text[bytes->end - 1])) bytes->end--;
         if (bytes->begin < bytes->end) return;
@@ -423,7 +423,7 @@ static Reporter reporter_of(const MarkdownTexts *texts)
                        .input = document_builder_input(texts->builder) };
 }
 
-void markdown_units_add(const MarkdownTexts *texts, ByteRange range)
+void markdown_units_add(const MarkdownTexts *texts, Range range)
 {
     const MarkdownInput input = { texts->content->text.data, range, texts->labels, false,
                                   texts->context & MARKDOWN_CELL };
@@ -445,7 +445,7 @@ void markdown_units_add(const MarkdownTexts *texts, ByteRange range)
     free(nodes.items);
 }
 
-void markdown_units_add_title(const MarkdownTexts *texts, ByteRange title)
+void markdown_units_add_title(const MarkdownTexts *texts, Range title)
 {
     const Reporter r = reporter_of(texts);
 

@@ -14,9 +14,9 @@ typedef struct {
 } MarkdownTexts;
 
 /* Adds the text `range` of the content. Hard line breaks divide it into several units. */
-void markdown_units_add(const MarkdownTexts *texts, ByteRange range);
+void markdown_units_add(const MarkdownTexts *texts, Range range);
 
 /* Adds the title of a link; nothing if it is empty. The byte before it is its quote. */
-void markdown_units_add_title(const MarkdownTexts *texts, ByteRange title);
+void markdown_units_add_title(const MarkdownTexts *texts, Range title);
 
 #endif

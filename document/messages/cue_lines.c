@@ -152,11 +152,11 @@ static size_t dots_length(const CueReader *r, size_t at, size_t end)
     return dots - at < 3 ? 0 : dots - at;
 }
 
-size_t cue_lines_words_begin(const CueReader *r, const CueLine *line, ByteRange *tag)
+size_t cue_lines_words_begin(const CueReader *r, const CueLine *line, Range *tag)
 {
     size_t at = line->begin;
 
-    if (tag) *tag = (ByteRange){ at, at };
+    if (tag) *tag = (Range){ at, at };
     while (at < line->end) {
         const size_t length = cue_lines_tag_length(r, at, line->end), dots = dots_length(r, at, line->end);
         const CueStyle style = cue_lines_style(r, at, length);
@@ -194,11 +194,11 @@ static size_t dots_begin(const CueReader *r, size_t begin, size_t end)
     return end - begin >= 3 && dots_length(r, end - 3, end) ? end - 3 : end;
 }
 
-size_t cue_lines_words_end(const CueReader *r, const CueLine *line, ByteRange *tag)
+size_t cue_lines_words_end(const CueReader *r, const CueLine *line, Range *tag)
 {
     size_t end = line->end, at = end_tag_begin(r, line->begin, end);
 
-    *tag = (ByteRange){ end, end };
+    *tag = (Range){ end, end };
     if (r->is_vtt && end - at == 4 && r->bytes[at + 2] == 'v') end = at; /* </v> */
     at = end_tag_begin(r, line->begin, end);
     if (at < end && dots_begin(r, line->begin, at) < at) {
@@ -208,7 +208,7 @@ size_t cue_lines_words_end(const CueReader *r, const CueLine *line, ByteRange *t
     end = dots_begin(r, line->begin, end);
     while (end > line->begin && char_is_blank(r->bytes[end - 1])) end--;
     if (end > cue_lines_words_begin(r, &(CueLine){ .begin = line->begin, .end = end }, NULL)) return end;
-    *tag = (ByteRange){ line->end, line->end };
+    *tag = (Range){ line->end, line->end };
     return line->end;
 }
 
@@ -221,12 +221,12 @@ bool cue_lines_has_times(const CueReader *r, const CueLine *line)
     return false;
 }
 
-ByteRange cue_lines_speaker(const CueReader *r, const CueLine *line)
+Range cue_lines_speaker(const CueReader *r, const CueLine *line)
 {
     const size_t length = line->begin < line->end ? cue_lines_tag_length(r, line->begin, line->end) : 0;
 
-    if (!length || !cue_lines_is_speaker(r, line->begin, length)) return (ByteRange){ line->begin, line->begin };
-    return (ByteRange){ line->begin, line->begin + length };
+    if (!length || !cue_lines_is_speaker(r, line->begin, length)) return (Range){ line->begin, line->begin };
+    return (Range){ line->begin, line->begin + length };
 }
 
 /* Reads a character or a tag, and returns its length. *code: 0 for a tag or a space. */

@@ -44,7 +44,7 @@ bool cue_lines_is_speaker(const CueReader *reader, size_t at, size_t length);
 
 /* A tag of style: <i>, </i>, {\i1}, {\i0}. */
 typedef struct {
-    ByteRange name; /* empty: the tag is of another kind, or one of a speaker */
+    Range name; /* empty: the tag is of another kind, or one of a speaker */
     bool closes;
 } CueStyle;
 
@@ -62,16 +62,16 @@ bool cue_lines_end_sentence(const CueReader *reader, const CueLine *line, const 
 /* Where the words of a line that goes on with the sentence of the cue before begin: after its position ({\an8}), its
  * speaker (<v Tom>) and dots, which belong to the cue; and after one tag of style, such as <i>. *tag: its name; NULL:
  * such a tag belongs to the words. */
-size_t cue_lines_words_begin(const CueReader *reader, const CueLine *line, ByteRange *tag);
+size_t cue_lines_words_begin(const CueReader *reader, const CueLine *line, Range *tag);
 /* Where the words of a line end: before dots and </v>, which the cue keeps if its sentence goes on; and before a tag of
  * style that follows the dots. *tag: its name, or empty. */
-size_t cue_lines_words_end(const CueReader *reader, const CueLine *line, ByteRange *tag);
+size_t cue_lines_words_end(const CueReader *reader, const CueLine *line, Range *tag);
 
 /* Whether the line has times for its words, as karaoke and automatic captions have. */
 bool cue_lines_has_times(const CueReader *reader, const CueLine *line);
 
 /* The tag of a speaker that the line begins with: <v Tom>; an empty range if there is none. */
-ByteRange cue_lines_speaker(const CueReader *reader, const CueLine *line);
+Range cue_lines_speaker(const CueReader *reader, const CueLine *line);
 
 /* Whether the code point is a dash that marks a dialogue. */
 bool cue_lines_is_dash(uint32_t code);

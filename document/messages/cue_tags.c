@@ -58,13 +58,13 @@ typedef enum {
 
 typedef struct {
     BlockKind kind;
-    bool is_reset;  /* of all styles */
-    uint64_t key;   /* of the styles, in any order */
-    ByteRange name; /* of the first one */
+    bool is_reset; /* of all styles */
+    uint64_t key;  /* of the styles, in any order */
+    Range name;    /* of the first one */
 } OverrideBlock;
 
 /* Whether the command changes how the text after it looks; the others have one effect on all of the cue. */
-static bool is_style(const CueReader *r, ByteRange name)
+static bool is_style(const CueReader *r, Range name)
 {
     static const char *const names[] = { "i",     "b",    "u",     "s",     "c",    "1c",    "2c",    "3c",   "4c",
                                          "alpha", "1a",   "2a",    "3a",    "4a",   "fn",    "fs",    "fsp",  "fscx",
@@ -78,11 +78,11 @@ static bool is_style(const CueReader *r, ByteRange name)
 }
 
 /* The name of the command after the backslash at byte `at`; that of a font follows fn directly. */
-static ByteRange command_name(const CueReader *r, size_t at, size_t end)
+static Range command_name(const CueReader *r, size_t at, size_t end)
 {
-    ByteRange name = { at + 1, at + 1 };
+    Range name = { at + 1, at + 1 };
 
-    if (end - at > 2 && memcmp(r->bytes + at + 1, "fn", 2) == 0) return (ByteRange){ at + 1, at + 3 };
+    if (end - at > 2 && memcmp(r->bytes + at + 1, "fn", 2) == 0) return (Range){ at + 1, at + 3 };
     if (name.end < end && char_is_digit(r->bytes[name.end])) name.end++;
     while (name.end < end && char_is_letter(r->bytes[name.end])) name.end++;
     return name;
@@ -95,7 +95,7 @@ static OverrideBlock read_block(const CueReader *r, size_t at, size_t end)
     size_t set = 0, unset = 0, next;
 
     for (at++; at + 1 < end; at = next) {
-        const ByteRange name = command_name(r, at, end - 1);
+        const Range name = command_name(r, at, end - 1);
         bool has_value;
         for (next = name.end; next + 1 < end && r->bytes[next] != '\\';) next++;
         if (r->bytes[at] != '\\' || name.begin == name.end) continue;

@@ -31,14 +31,14 @@ typedef struct {
 } PoParser;
 
 /* Where a field of the header is: its value up to the newline; not there: {0}. */
-static ByteRange find_field(const PoParser *p, ByteRange header, const char *name)
+static Range find_field(const PoParser *p, Range header, const char *name)
 {
     const size_t length = strlen(name);
     bool is_start = true;
 
     for (size_t at = header.begin; at < header.end;) {
         const EscapedPart part = po_entries_read(p->bytes + at, header.end - at);
-        ByteRange value;
+        Range value;
         if (is_start && part.size && header.end - at > length && memcmp(p->bytes + at, name, length) == 0) {
             value.begin = at + length;
             while (value.begin < header.end && p->bytes[value.begin] == ' ') value.begin++;
@@ -52,7 +52,7 @@ static ByteRange find_field(const PoParser *p, ByteRange header, const char *nam
         if (part.size) is_start = part.text[0] == '\n';
         at += part.length;
     }
-    return (ByteRange){ 0, 0 };
+    return (Range){ 0, 0 };
 }
 
 /* Whether all translations of the entry are there. */
@@ -82,14 +82,14 @@ static bool has_other_forms(const PoParser *p, PoReader reader)
 
 /* Whether the rule of the header has to stay: it is for the language of the translation or for none, or the entries
  * that stay need it. */
-static bool keeps_plurals(const PoParser *p, ByteRange language)
+static bool keeps_plurals(const PoParser *p, Range language)
 {
     if (p->options->keep_language || language.begin == language.end) return true;
     return document_builder_is_language(p->builder, language.begin, language.end) || p->has_other_forms;
 }
 
 /* Reads how many plural forms the header says. The singular is where the language has it, if the number is the same. */
-static bool read_plurals(const PoParser *p, ByteRange forms, PoPlurals *out)
+static bool read_plurals(const PoParser *p, Range forms, PoPlurals *out)
 {
     static const char start[] = "nplurals=";
     const PoPlurals *known = po_plurals_find(p->options->language);
@@ -102,17 +102,17 @@ static bool read_plurals(const PoParser *p, ByteRange forms, PoPlurals *out)
     return true;
 }
 
-static void replace_field(PoParser *p, ByteRange value, const char *text)
+static void replace_field(PoParser *p, Range value, const char *text)
 {
     if (value.end) document_builder_label(p->builder, value.begin, value.end, text);
 }
 
 /* A translation may have any characters, but gettext takes a file without an encoding for ASCII. */
-static void report_charset(PoParser *p, ByteRange header)
+static void report_charset(PoParser *p, Range header)
 {
     static const char *const without[] = { "CHARSET", "ASCII", "US-ASCII" };
     static const char name[] = "charset=";
-    const ByteRange type = find_field(p, header, "Content-Type:");
+    const Range type = find_field(p, header, "Content-Type:");
 
     for (size_t at = type.begin; at + sizeof name - 1 < type.end; at++) {
         const size_t value = at + sizeof name - 1;
@@ -128,9 +128,9 @@ static void report_charset(PoParser *p, ByteRange header)
 
 static void report_header(PoParser *p, const PoEntry *entry)
 {
-    const ByteRange header = entry->translations[0].text;
-    const ByteRange language = find_field(p, header, "Language:"), forms = find_field(p, header, "Plural-Forms:");
-    const ByteRange source = find_field(p, header, "X-Source-Language:");
+    const Range header = entry->translations[0].text;
+    const Range language = find_field(p, header, "Language:"), forms = find_field(p, header, "Plural-Forms:");
+    const Range source = find_field(p, header, "X-Source-Language:");
     char name[LONGEST_NAME];
 
     report_charset(p, header);
@@ -169,7 +169,7 @@ static void add_plural_forms(PoParser *p)
 }
 
 /* Reports a string as one text. */
-static size_t report_own(PoParser *p, ByteRange range)
+static size_t report_own(PoParser *p, Range range)
 {
     size_t text;
 
@@ -187,7 +187,7 @@ static size_t report_own(PoParser *p, ByteRange range)
 typedef struct {
     size_t index;
     PoString source;
-    ByteRange place;
+    Range place;
     bool is_added, is_done, is_java;
     ArgumentRule arguments;
 } PoForm;
@@ -218,7 +218,7 @@ static EscapedReader *reader_of(unsigned context)
 
 static unsigned context_of(const PoParser *p, const PoForm *form)
 {
-    const ByteRange text = form->source.text;
+    const Range text = form->source.text;
 
     return form->is_java && message_format_is_one(po_entries_read, p->bytes + text.begin, text.end - text.begin)
                ? IN_MESSAGE
@@ -243,7 +243,7 @@ static size_t report_form(PoParser *p, const PoForm *form)
         document_builder_begin(p->builder, context, text.at);
         escaped_text_report(&text);
         document_builder_end_text(p->builder, text.at, &plan.source);
-        plan.own = report_own(p, is_first ? form->place : (ByteRange){ form->place.end, form->place.end });
+        plan.own = report_own(p, is_first ? form->place : (Range){ form->place.end, form->place.end });
         if (form->is_added && is_first) plan.before = before;
         if (form->is_added && !escaped_text_has_more(&text)) plan.after = "\"";
         unit = document_builder_add_unit(p->builder, &plan);
@@ -269,7 +269,7 @@ static PoForm form_at(const PoParser *p, const PoEntry *entry, size_t index)
     form.is_java = entry->is_java;
     form.arguments = entry->arguments ? entry->arguments : ARGUMENTS_IN_ORDER;
     form.is_added = index >= entry->count;
-    form.place = form.is_added ? (ByteRange){ last, last } : entry->translations[index].text;
+    form.place = form.is_added ? (Range){ last, last } : entry->translations[index].text;
     form.is_done = !entry->is_fuzzy && !form.is_added && form.place.begin < form.place.end;
     return form;
 }

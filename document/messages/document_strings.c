@@ -83,23 +83,23 @@ static char skip_space(StringsParser *p)
 }
 
 /* Reads a string with or without quotes. Returns its contents. */
-static ByteRange read_string(StringsParser *p)
+static Range read_string(StringsParser *p)
 {
     const size_t begin = p->at;
 
     if (p->bytes[begin] != '"') {
         while (p->at < p->end && p->bytes[p->at] && !strchr(" \t\r\n=;\"{}()<>", p->bytes[p->at])) p->at++;
         if (p->at == begin) document_builder_fail(p->builder, begin, "expected a string");
-        return (ByteRange){ p->at, p->at };
+        return (Range){ p->at, p->at };
     }
     for (p->at++; p->at < p->end && p->bytes[p->at] != '"'; p->at++)
         if (p->bytes[p->at] == '\\') p->at++;
     if (p->at >= p->end) {
         p->at = p->end;
         document_builder_fail(p->builder, begin, "this string has no closing quote");
-        return (ByteRange){ begin, begin };
+        return (Range){ begin, begin };
     }
-    return (ByteRange){ begin + 1, p->at++ };
+    return (Range){ begin + 1, p->at++ };
 }
 
 static void parse_strings(DocumentBuilder *builder)
@@ -108,7 +108,7 @@ static void parse_strings(DocumentBuilder *builder)
     StringsParser p = { builder, input.bytes, input.begin, input.end };
 
     while (skip_space(&p) && !document_builder_failed(builder)) {
-        ByteRange value;
+        Range value;
         (void)read_string(&p);
         if (skip_space(&p) == '=') {
             p.at++;

@@ -19,8 +19,8 @@ typedef struct {
     CueReader reader;
     CueLine last;    /* line of the unit */
     size_t words;    /* the end of what was reported of it: its words */
-    ByteRange tag;   /* the name of the tag that closes after them: </i>; empty: none */
-    ByteRange voice; /* the last tag of a speaker in the unit; empty: none */
+    Range tag;       /* the name of the tag that closes after them: </i>; empty: none */
+    Range voice;     /* the last tag of a speaker in the unit; empty: none */
     size_t cues;     /* of the unit */
     bool is_new;     /* the times of a cue were read after `last` */
     bool is_apart;   /* a blank line was read after `last` */
@@ -43,19 +43,19 @@ static void end_unit(CueParser *p)
         document_builder_end_unit(p->reader.builder, p->last.end);
     }
     p->cues = 0;
-    p->voice = (ByteRange){ 0, 0 };
+    p->voice = (Range){ 0, 0 };
 }
 
 /* Whether the line of a new cue goes on with a sentence. Automatic captions repeat the line of the cue before. */
 static bool continues_cue(const CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
-    const ByteRange speaker = cue_lines_speaker(r, line);
+    const Range speaker = cue_lines_speaker(r, line);
 
     if (p->cues == CUES || cue_lines_end_sentence(r, &p->last, line)) return false;
     if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;
     return !cue_lines_has_times(r, &p->last) && !cue_lines_has_times(r, line) &&
-           !ranges_are_same(r->bytes, (ByteRange){ p->last.begin, p->last.end }, (ByteRange){ line->begin, line->end });
+           !ranges_are_same(r->bytes, (Range){ p->last.begin, p->last.end }, (Range){ line->begin, line->end });
 }
 
 /* Whether the line belongs to the unit. */
@@ -74,7 +74,7 @@ static bool goes_on(const CueParser *p, const CueLine *line)
 static size_t next_words(CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
-    ByteRange open;
+    Range open;
     const size_t begin = cue_lines_words_begin(r, line, &open);
 
     if (ranges_are_same(r->bytes, open, p->tag)) return begin;
@@ -89,7 +89,7 @@ static void add_text(CueParser *p, CueLine *line)
 {
     DocumentBuilder *builder = p->reader.builder;
     CueLine words;
-    ByteRange speaker;
+    Range speaker;
 
     while (line->begin < line->end && char_is_blank(p->reader.bytes[line->begin])) line->begin++;
     while (line->end > line->begin && char_is_blank(p->reader.bytes[line->end - 1])) line->end--;

@@ -140,7 +140,7 @@ static bool is_at(const PoReader *r, size_t at, size_t end, const char *text)
 }
 
 /* Reads a flag that says how the program reads arguments, if they may have numbers. */
-static void read_format(const PoReader *r, ByteRange flag, PoEntry *entry)
+static void read_format(const PoReader *r, Range flag, PoEntry *entry)
 {
     static const struct {
         const char *name;
@@ -159,7 +159,7 @@ static void read_flags(PoReader *r, PoEntry *entry, size_t end)
 {
     entry->has_flags = true;
     entry->flags = r->at + 2;
-    for (ByteRange flag = { r->at + 2, r->at + 2 }; flag.begin < end; flag.begin = flag.end + 1) {
+    for (Range flag = { r->at + 2, r->at + 2 }; flag.begin < end; flag.begin = flag.end + 1) {
         flag.end = flag.begin;
         while (flag.end < end && !strchr(", \t\r\n", r->bytes[flag.end])) flag.end++;
         read_format(r, flag, entry);

@@ -13,7 +13,7 @@
 typedef struct {
     bool is_there;
     size_t begin; /* of its keyword */
-    ByteRange text;
+    Range text;
 } PoString;
 
 typedef struct {

@@ -24,7 +24,7 @@
 /* Sets *address to the value of an attribute without its percent-encoding; free it. NULL: there is none. */
 static Status read_address(char **address, const XmlTree *tree, size_t node, const char *attribute, Err *err)
 {
-    ByteRange value;
+    Range value;
     char *to;
 
     *address = NULL;
@@ -170,7 +170,7 @@ static Status choose_parts(PackageReader *reader, Err *err)
 /* Labels the language of an element, if it names one. */
 static void label(const XmlTree *tree, size_t node)
 {
-    ByteRange value;
+    Range value;
 
     if (xml_tree_attribute(tree, node, "xml:lang", &value))
         xml_pairs_label(tree, node, "xml:lang", xml_pairs_language(tree));
@@ -180,7 +180,7 @@ static void label(const XmlTree *tree, size_t node)
 static void report_book(const XmlTree *tree)
 {
     static const char *const names[] = { "title", "description", "subject", NULL };
-    ByteRange value;
+    Range value;
 
     label(tree, 0);
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder); i++) {
@@ -205,7 +205,7 @@ static void report_contents(const XmlTree *tree)
 }
 
 /* Whether a part is a table of contents of EPUB 2, as its root element says. */
-static bool is_contents(const char *bytes, ByteRange contents)
+static bool is_contents(const char *bytes, Range contents)
 {
     static const char root[] = "<ncx", bom[] = "\xef\xbb\xbf";
     const size_t end = contents.end;

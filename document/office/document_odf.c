@@ -28,7 +28,7 @@ static Status check_encryption(PackageReader *reader, const XmlTree *manifest, E
 }
 
 /* Adds the contents of a chart, which is in a folder of its own. */
-static Status add_chart(PackageReader *reader, const XmlTree *manifest, ByteRange folder, Err *err)
+static Status add_chart(PackageReader *reader, const XmlTree *manifest, Range folder, Err *err)
 {
     Buf name = { 0 };
     Status st = buf_append(&name, manifest->bytes + folder.begin, folder.end - folder.begin, err);
@@ -44,7 +44,7 @@ static Status add_charts(PackageReader *reader, const XmlTree *manifest, Err *er
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < manifest->count; i++) {
-        ByteRange folder;
+        Range folder;
         if (xml_tree_is(manifest, i, "file-entry") &&
             xml_tree_attribute_is(manifest, i, "manifest:media-type", CHART) &&
             xml_tree_attribute(manifest, i, "manifest:full-path", &folder))
@@ -86,7 +86,7 @@ static Status choose_parts(PackageReader *reader, Err *err)
 /* Sets an attribute, if the element has it. */
 static void label_attribute(const XmlTree *tree, size_t node, const char *name, const char *value)
 {
-    ByteRange range;
+    Range range;
 
     if (xml_tree_attribute(tree, node, name, &range)) xml_pairs_label(tree, node, name, value);
 }
@@ -99,7 +99,7 @@ typedef struct {
 static void find_language(const XmlTree *tree, Language *out)
 {
     for (size_t i = 1; i < tree->count && !*out->name; i++) {
-        ByteRange value;
+        Range value;
         if (!xml_tree_is(tree, i, "text-properties") || !xml_tree_is(tree, tree->nodes[i].parent, "default-style") ||
             !xml_tree_attribute(tree, i, "fo:language", &value) || value.end - value.begin >= sizeof out->name)
             continue;

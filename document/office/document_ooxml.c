@@ -91,7 +91,7 @@ typedef struct {
 /* Sets *out to the name of a part without the slash at its beginning; free it. NULL: the element names none. */
 static Status part_name(char **out, const XmlTree *tree, size_t node, const char *attribute, Err *err)
 {
-    ByteRange name;
+    Range name;
 
     *out = NULL;
     if (!xml_tree_attribute(tree, node, attribute, &name) || name.begin == name.end) return OK;
@@ -110,7 +110,7 @@ static Status add_part(Choice *c, const char *name, const ContentType *type, Err
 /* Finds the type that an element Override or Default names; NULL: parts of this type have no text. */
 static const ContentType *type_at(const Choice *c, size_t node)
 {
-    ByteRange value;
+    Range value;
 
     if (!xml_tree_attribute(c->tree, node, "ContentType", &value)) return NULL;
     return find_type(c->types, c->tree->bytes + value.begin, value.end - value.begin);
@@ -141,7 +141,7 @@ static Status note_default(Choice *c, size_t node, Err *err)
 {
     const ContentType *type = type_at(c, node);
     char extension[LONGEST_EXTENSION];
-    ByteRange value;
+    Range value;
     size_t length;
     bool added;
 
@@ -176,7 +176,7 @@ static Status find_main(Choice *c, Err *err)
     st = part_parser_read_entry(c->reader, RELATIONSHIPS, &tree, &bytes, err);
     if (st == OK) {
         for (size_t i = 0; st == OK && !c->main && i < tree.count; i++) {
-            ByteRange value;
+            Range value;
             if (xml_tree_is(&tree, i, "Relationship") && xml_tree_attribute(&tree, i, "Type", &value) &&
                 value.end - value.begin >= length && memcmp(tree.bytes + value.end - length, type, length) == 0)
                 st = part_name(&c->main, &tree, i, "Target", err);
@@ -254,7 +254,7 @@ static void report_core_properties(const XmlTree *tree)
 static void report_styles(const XmlTree *tree)
 {
     for (size_t i = 1; i < tree->count; i++) {
-        ByteRange value;
+        Range value;
         if (tree->nodes[i].kind == NODE_ELEMENT && xml_tree_is(tree, i, "lang") &&
             xml_tree_attribute(tree, i, "w:val", &value))
             xml_pairs_label(tree, i, "w:val", xml_pairs_language(tree));

@@ -80,10 +80,10 @@ static void report_inner(const XmlTree *tree, size_t node)
 }
 
 /* What the range is that an element begins or ends: its name without -start and -end. */
-static ByteRange range_kind(const XmlTree *tree, size_t node)
+static Range range_kind(const XmlTree *tree, size_t node)
 {
     static const char *const ends[] = { "-start", "-end" };
-    ByteRange name = xml_tree_name(tree, node);
+    Range name = xml_tree_name(tree, node);
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
         const size_t length = strlen(ends[i]);
@@ -93,7 +93,7 @@ static ByteRange range_kind(const XmlTree *tree, size_t node)
     return name;
 }
 
-static uint64_t range_key(const XmlTree *tree, ByteRange kind, ByteRange name)
+static uint64_t range_key(const XmlTree *tree, Range kind, Range name)
 {
     Hash64 hash = hash64_begin();
 
@@ -107,7 +107,7 @@ static uint64_t range_key(const XmlTree *tree, ByteRange kind, ByteRange name)
 static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
 {
     static const char *const names[] = { "text:name", "office:name", "text:change-id", "text:id" };
-    ByteRange name;
+    Range name;
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!xml_tree_attribute(tree, node, names[i], &name)) continue;

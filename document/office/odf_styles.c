@@ -24,7 +24,7 @@ typedef struct {
 
 /* The bytes [begin, end) of the part are left out. */
 typedef struct {
-    ByteRange *items;
+    Range *items;
     size_t count, capacity;
 } Cuts;
 
@@ -74,7 +74,7 @@ static Status append_look(Buf *out, const XmlTree *tree, size_t node, Err *err)
 }
 
 /* Adds an automatic style. Elements in its properties are taken as they are. */
-static Status add_style(Styles *styles, const XmlTree *tree, size_t node, ByteRange name, Err *err)
+static Status add_style(Styles *styles, const XmlTree *tree, size_t node, Range name, Err *err)
 {
     const size_t at = styles->looks.len;
     bool added;
@@ -98,7 +98,7 @@ static Status add_style(Styles *styles, const XmlTree *tree, size_t node, ByteRa
 }
 
 /* Whether a node is an automatic style of text. */
-static bool is_style(const XmlTree *tree, size_t node, ByteRange *name)
+static bool is_style(const XmlTree *tree, size_t node, Range *name)
 {
     return tree->nodes[node].kind == NODE_ELEMENT && xml_tree_is(tree, node, "style") &&
            xml_tree_is(tree, tree->nodes[node].parent, "automatic-styles") &&
@@ -112,7 +112,7 @@ static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
     Status st = str_map_new(&styles->names, err);
 
     for (size_t i = 1; st == OK && i < tree->count;) {
-        ByteRange name;
+        Range name;
         const bool has_style = is_style(tree, i, &name);
         if (has_style) st = add_style(styles, tree, i, name, err);
         i = has_style ? tree->nodes[i].next : i + 1;
@@ -121,7 +121,7 @@ static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
 }
 
 /* Whether a span has no other attribute than the name of its style, which is `name`. */
-static bool find_style(const XmlTree *tree, size_t node, ByteRange *name)
+static bool find_style(const XmlTree *tree, size_t node, Range *name)
 {
     static const char attribute[] = " text:style-name=\"";
     const size_t begin = xml_tree_name(tree, node).end, end = tree->nodes[node].end;
@@ -137,7 +137,7 @@ static bool find_style(const XmlTree *tree, size_t node, ByteRange *name)
 /* The look of a span, or NULL if it is not known. */
 static const Look *look_of(const Styles *styles, const XmlTree *tree, size_t node)
 {
-    ByteRange name;
+    Range name;
     int32_t index = -1;
 
     if (!xml_tree_is(tree, node, "text:span") || tree->nodes[node].close_begin <= tree->nodes[node].end) return NULL;
@@ -150,7 +150,7 @@ static Status cut(Cuts *cuts, size_t begin, size_t end, Err *err)
 {
     Status st = buf_grow_list(&cuts->items, &cuts->capacity, cuts->count, 1, sizeof *cuts->items, "a document", err);
 
-    if (st == OK) cuts->items[cuts->count++] = (ByteRange){ begin, end };
+    if (st == OK) cuts->items[cuts->count++] = (Range){ begin, end };
     return st;
 }
 
@@ -178,7 +178,7 @@ static Status cut_tags(Cuts *cuts, const Styles *styles, const XmlTree *tree, si
 
 static int compare_cuts(const void *a, const void *b)
 {
-    const ByteRange *x = a, *y = b;
+    const Range *x = a, *y = b;
 
     return x->begin < y->begin ? -1 : x->begin > y->begin;
 }

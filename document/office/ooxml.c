@@ -37,12 +37,12 @@ static const Row rows[] = {
     { "lastRenderedPageBreak", OOXML_DROPPED },
 };
 
-ByteRange ooxml_prefix(const XmlTree *tree, size_t node)
+Range ooxml_prefix(const XmlTree *tree, size_t node)
 {
-    const ByteRange name = xml_tree_name(tree, node);
+    const Range name = xml_tree_name(tree, node);
     const char *begin = tree->bytes + name.begin, *colon = memchr(begin, ':', name.end - name.begin);
 
-    return (ByteRange){ name.begin, colon ? name.begin + (size_t)(colon + 1 - begin) : name.begin };
+    return (Range){ name.begin, colon ? name.begin + (size_t)(colon + 1 - begin) : name.begin };
 }
 
 /* Whether a run has the prefix of the element that it is in: w:r in w:ins. The other ones are runs of formulas. */
@@ -93,9 +93,9 @@ bool ooxml_has_text(const XmlTree *tree, size_t node, size_t levels)
     return false;
 }
 
-bool ooxml_attribute(const XmlTree *tree, size_t node, const char *name, ByteRange *value)
+bool ooxml_attribute(const XmlTree *tree, size_t node, const char *name, Range *value)
 {
-    const ByteRange prefix = ooxml_prefix(tree, node);
+    const Range prefix = ooxml_prefix(tree, node);
     const size_t length = prefix.end - prefix.begin;
     char full[64];
 
@@ -108,7 +108,7 @@ bool ooxml_attribute(const XmlTree *tree, size_t node, const char *name, ByteRan
 OoxmlField ooxml_field(const XmlTree *tree, size_t node)
 {
     static const char *const types[] = { NULL, "begin", "separate", "end" };
-    ByteRange value;
+    Range value;
 
     if (!xml_tree_is(tree, node, "fldChar") || !ooxml_attribute(tree, node, "fldCharType", &value)) return FIELD_NONE;
     for (size_t i = FIELD_BEGIN; i <= FIELD_END; i++)
@@ -179,7 +179,7 @@ bool ooxml_range(const XmlTree *tree, size_t node, OoxmlRange *range)
                                           "customXmlDelRange",
                                           "customXmlMoveFromRange",
                                           "customXmlMoveToRange" };
-    ByteRange name;
+    Range name;
 
     if (tree->nodes[node].kind != NODE_ELEMENT) return false;
     name = xml_tree_name(tree, node);
@@ -192,12 +192,12 @@ bool ooxml_range(const XmlTree *tree, size_t node, OoxmlRange *range)
     return false;
 }
 
-ByteRange ooxml_formatting(const XmlTree *tree, size_t run)
+Range ooxml_formatting(const XmlTree *tree, size_t run)
 {
     const size_t end = tree->nodes[run].next;
     size_t first = run + 1;
 
     while (first < end && tree->nodes[first].kind != NODE_ELEMENT) first++;
-    if (first == end || !xml_tree_is(tree, first, "rPr")) return (ByteRange){ 0, 0 };
-    return (ByteRange){ tree->nodes[first].begin, part_parser_end(tree, first) };
+    if (first == end || !xml_tree_is(tree, first, "rPr")) return (Range){ 0, 0 };
+    return (Range){ tree->nodes[first].begin, part_parser_end(tree, first) };
 }

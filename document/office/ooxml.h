@@ -42,7 +42,7 @@ typedef enum {
 OoxmlKind ooxml_kind(const XmlTree *tree, size_t node);
 
 /* The prefix of an element's name with the colon; empty if it has none. */
-ByteRange ooxml_prefix(const XmlTree *tree, size_t node);
+Range ooxml_prefix(const XmlTree *tree, size_t node);
 
 /* The element that directly contains the runs of an OOXML_AROUND: itself, or its contents (w:sdtContent). XML_NO_NODE:
  * it has none. */
@@ -53,7 +53,7 @@ size_t ooxml_contents(const XmlTree *tree, size_t around);
 bool ooxml_has_text(const XmlTree *tree, size_t node, size_t levels);
 
 /* Finds an attribute in the namespace of its element, whatever its prefix is: w:id of w:bookmarkStart. */
-bool ooxml_attribute(const XmlTree *tree, size_t node, const char *name, ByteRange *value);
+bool ooxml_attribute(const XmlTree *tree, size_t node, const char *name, Range *value);
 
 /* What an element in a run does to a field: w:fldChar w:fldCharType="begin". The code of the field follows its
  * beginning, its result follows the separator. */
@@ -70,14 +70,14 @@ void ooxml_mark_codes(XmlTree *tree);
 typedef struct {
     bool begins;
     unsigned char kind;
-    ByteRange id;
+    Range id;
 } OoxmlRange;
 
 bool ooxml_range(const XmlTree *tree, size_t node, OoxmlRange *range);
 
 /* The bytes of the formatting of a run; empty if it has none. The formatting must be its first element, as in every
  * joined run. */
-ByteRange ooxml_formatting(const XmlTree *tree, size_t run);
+Range ooxml_formatting(const XmlTree *tree, size_t run);
 
 /* Appends the part in this form. */
 MUST_USE Status ooxml_join_runs(const PackageBytes *part, Buf *out, Err *err);

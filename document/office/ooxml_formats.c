@@ -83,7 +83,7 @@ static Status append_formatting(Buf *out, const XmlTree *tree, size_t node, Err 
     return buf_append(out, tree->bytes + n->close_begin, n->close_end - n->close_begin, err);
 }
 
-static bool is_value(const XmlTree *tree, ByteRange value, const char *const *values)
+static bool is_value(const XmlTree *tree, Range value, const char *const *values)
 {
     return is_listed(values, tree->bytes + value.begin, value.end - value.begin);
 }
@@ -92,7 +92,7 @@ static bool is_value(const XmlTree *tree, ByteRange value, const char *const *va
 static bool is_on(const XmlTree *tree, size_t node)
 {
     static const char *const off[] = { "none", "false", "0", "off", "nil", "auto", "FFFFFF", NULL };
-    ByteRange value;
+    Range value;
 
     if (!ooxml_attribute(tree, node, "fill", &value) && !ooxml_attribute(tree, node, "val", &value)) return true;
     return !is_value(tree, value, off);
@@ -104,7 +104,7 @@ static bool is_visible(const XmlTree *tree, size_t properties)
     static const char *const names[] = { "u",   "strike",     "dstrike",        "highlight", "bdr",
                                          "shd", "hlinkClick", "hlinkMouseOver", NULL };
     static const char *const off[] = { "none", "noStrike", NULL };
-    ByteRange value;
+    Range value;
 
     if (xml_tree_attribute(tree, properties, "u", &value) && !is_value(tree, value, off)) return true;
     if (xml_tree_attribute(tree, properties, "strike", &value) && !is_value(tree, value, off)) return true;

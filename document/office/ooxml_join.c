@@ -35,10 +35,10 @@ typedef struct {
     Item *items;   /* [count] */
     size_t count, capacity;
     OoxmlFormats formats;
-    size_t base;      /* ooxml_formats_main() */
-    ByteRange prefix; /* of runs and texts */
-    bool is_drawing;  /* a:r: all white space counts, without xml:space */
-    size_t format;    /* of the run that is open */
+    size_t base;     /* ooxml_formats_main() */
+    Range prefix;    /* of runs and texts */
+    bool is_drawing; /* a:r: all white space counts, without xml:space */
+    size_t format;   /* of the run that is open */
 } Flow;
 
 static void put(Joiner *j, const char *bytes, size_t length)

@@ -15,7 +15,7 @@
 /* An element around runs that the text is in, or the paragraph itself. */
 typedef struct {
     size_t contents; /* its node */
-    ByteRange base;  /* the formatting of its first run */
+    Range base;      /* the formatting of its first run */
 } Level;
 
 typedef struct {
@@ -39,13 +39,13 @@ static bool is_element(const XmlTree *tree, size_t node)
 void ooxml_paragraph_report_object(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "descr", "title" };
-    ByteRange values[2] = { { 0, 0 }, { 0, 0 } };
+    Range values[2] = { { 0, 0 }, { 0, 0 } };
 
     if (!xml_tree_is(tree, node, "docPr") && !xml_tree_is(tree, node, "cNvPr")) return;
     for (size_t i = 0; i < 2; i++)
-        if (!xml_tree_attribute(tree, node, names[i], &values[i])) values[i] = (ByteRange){ 0, 0 };
+        if (!xml_tree_attribute(tree, node, names[i], &values[i])) values[i] = (Range){ 0, 0 };
     for (size_t i = 0; i < 2; i++) {
-        const ByteRange value = values[values[1].begin < values[0].begin ? 1 - i : i];
+        const Range value = values[values[1].begin < values[0].begin ? 1 - i : i];
         if (value.begin < value.end) xml_text_attribute(tree, value);
     }
 }
@@ -183,7 +183,7 @@ static bool is_hyphen(const Paragraph *p, size_t text)
 }
 
 /* Something that is neither formatting nor around text. Such a hyphen is a character. */
-static void report_other(const Paragraph *p, size_t text, ByteRange bytes)
+static void report_other(const Paragraph *p, size_t text, Range bytes)
 {
     DocumentBuilder *b = p->builder;
     const Span span = last_span(p, text);
@@ -232,7 +232,7 @@ static Span enter_text(Paragraph *p, size_t text, size_t contents, bool *crosses
 static void report_between(Paragraph *p, size_t text, size_t contents)
 {
     const XmlTree *tree = p->tree;
-    const ByteRange bytes = { tree->nodes[p->last].close_begin, tree->nodes[text].end };
+    const Range bytes = { tree->nodes[p->last].close_begin, tree->nodes[text].end };
     bool crosses;
     const Span span = enter_text(p, text, contents, &crosses);
 
@@ -249,7 +249,7 @@ static void report_between(Paragraph *p, size_t text, size_t contents)
 /* Whether the element separates texts and not only words: a tab, the end of a page or of a column. */
 static bool separates_texts(const XmlTree *tree, size_t node)
 {
-    ByteRange type;
+    Range type;
 
     if (!is_element(tree, node) || ooxml_kind(tree, node) != OOXML_BREAK || xml_tree_is(tree, node, "cr")) return false;
     if (!xml_tree_is(tree, node, "br")) return true;

@@ -51,8 +51,8 @@ bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *p
     begin = (size_t)(name_end + 1 - text);
     end = memchr(text + begin, '\0', size - begin);
     if (!end) return false;
-    part->name = (ByteRange){ *at, begin - 1 };
-    part->contents = (ByteRange){ begin, (size_t)(end - text) };
+    part->name = (Range){ *at, begin - 1 };
+    part->contents = (Range){ begin, (size_t)(end - text) };
     *at = part->contents.end + 1;
     if (part->contents.end - begin >= sizeof mark - 1 && memcmp(text + begin, mark, sizeof mark - 1) == 0)
         part->contents.begin += sizeof mark - 1;
@@ -397,7 +397,7 @@ static Status finish_part(const Package *package, const PackageBytes *part, Buf 
 /* A part that needs a character which its encoding lacks becomes UTF-8. */
 static Status encode_part(const Part *part, const Buf *text, Buf *out, Err *err)
 {
-    const ByteRange declared = declared_encoding_place(text->data, text->len);
+    const Range declared = declared_encoding_place(text->data, text->len);
     Status st = text_encoding_append(part->encoding, text->data, text->len, out, err);
 
     if (st == OK) st = text_encoding_end(part->encoding, out, err);

@@ -25,7 +25,7 @@ typedef struct PackageReader PackageReader; /* fields: package.c */
 
 /* A part of the text. Its contents begin after a byte order mark. */
 typedef struct {
-    ByteRange name, contents;
+    Range name, contents;
 } PackagePart;
 
 /* Finds the part at byte *at of the text and moves *at to the next one; false at the end. Start with

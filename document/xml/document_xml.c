@@ -23,7 +23,7 @@ typedef struct {
 
 static bool lists_name(const XmlTree *tree, size_t node, const char *const *names, size_t count)
 {
-    const ByteRange name = xml_tree_name(tree, node);
+    const Range name = xml_tree_name(tree, node);
 
     for (size_t i = 0; i < count; i++) {
         if (xml_tree_is(tree, node, names[i])) return true;
@@ -186,7 +186,7 @@ static void report_generic(const XmlTree *tree)
 {
     const DocumentOptions *options = document_builder_input(tree->builder).options;
     XmlParser parser = { .tree = *tree, .options = options, .open = XML_NO_NODE };
-    ByteRange label;
+    Range label;
 
     report_nodes(&parser, 0, tree->count, XML_NO_NODE);
     if (options->language && xml_tree_attribute(tree, 0, "xml:lang", &label))

@@ -2,7 +2,7 @@
 #include "xml_formats.h"
 #include "xml_text.h"
 
-static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
+static XmlInline inline_kind(const XmlTree *tree, size_t node, Range *id)
 {
     (void)id;
     return xml_tree_is(tree, node, "g") ? INLINE_KEPT : INLINE_SPAN; /* xliff:g: a placeholder */

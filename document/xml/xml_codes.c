@@ -42,16 +42,16 @@ static CodeKind kind_of_attributes(const XmlTree *tree, size_t node)
 }
 
 /* The native code that is shown: a range that is decoded as text; empty: none. */
-static ByteRange shown(const XmlTree *tree, size_t node)
+static Range shown(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "equiv-text", "disp", "equiv" };
     const XmlNode *n = &tree->nodes[node];
-    ByteRange value;
+    Range value;
 
-    if (n->next == node + 2 && n[1].kind == NODE_TEXT) return (ByteRange){ n[1].begin, n[1].end };
+    if (n->next == node + 2 && n[1].kind == NODE_TEXT) return (Range){ n[1].begin, n[1].end };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (xml_tree_attribute(tree, node, names[i], &value) && value.begin < value.end) return value;
-    return (ByteRange){ n->end, n->end };
+    return (Range){ n->end, n->end };
 }
 
 /* What a tag of HTML stands for. */
@@ -63,7 +63,7 @@ static CodeKind kind_of_tag(const char *bytes, const EscapedTag *tag)
 }
 
 /* Whether native code is a tag of HTML. */
-static bool is_tag(const XmlTree *tree, ByteRange native, EscapedTag *tag)
+static bool is_tag(const XmlTree *tree, Range native, EscapedTag *tag)
 {
     const size_t end = escaped_tag_read(tree->bytes, native.begin, native.end, xml_reference_part, tag);
 
@@ -71,7 +71,7 @@ static bool is_tag(const XmlTree *tree, ByteRange native, EscapedTag *tag)
 }
 
 /* Decodes the native code into text[LONGEST_VALUE]. Returns its length; 0: it is too long, or no line of text. */
-static size_t decode(const char *bytes, ByteRange range, char *text)
+static size_t decode(const char *bytes, Range range, char *text)
 {
     size_t length = 0;
 
@@ -114,7 +114,7 @@ static bool is_line_end(const char *text, size_t length)
 static size_t name_value(const XmlTree *tree, size_t node, char *text)
 {
     size_t length = 0;
-    ByteRange id;
+    Range id;
 
     if (xml_tree_attribute(tree, node, "id", &id) || xml_tree_attribute(tree, node, "x", &id))
         length = decode(tree->bytes, id, text + 1);
@@ -125,12 +125,12 @@ static size_t name_value(const XmlTree *tree, size_t node, char *text)
 }
 
 /* Keys of spans: those of elements are their nodes, those of tags in text are larger. */
-static uint64_t key_of(const XmlTree *tree, ByteRange name)
+static uint64_t key_of(const XmlTree *tree, Range name)
 {
     return hash64_of(tree->bytes + name.begin, name.end - name.begin) >> 2 | (uint64_t)1 << 62;
 }
 
-static void report(const XmlTree *tree, size_t node, CodeKind kind, ByteRange id, const char *text, size_t length)
+static void report(const XmlTree *tree, size_t node, CodeKind kind, Range id, const char *text, size_t length)
 {
     DocumentBuilder *b = tree->builder;
     const size_t begin = tree->nodes[node].begin, close = tree->nodes[node].close_end;
@@ -157,10 +157,10 @@ static void report(const XmlTree *tree, size_t node, CodeKind kind, ByteRange id
     }
 }
 
-void xml_codes_report(const XmlTree *tree, size_t node, XmlInline kind, ByteRange id)
+void xml_codes_report(const XmlTree *tree, size_t node, XmlInline kind, Range id)
 {
     const bool is_span = kind == INLINE_OPEN || kind == INLINE_CLOSE;
-    const ByteRange native = shown(tree, node);
+    const Range native = shown(tree, node);
     CodeKind code = kind_of_attributes(tree, node);
     char text[LONGEST_VALUE + 2];
     size_t length = decode(tree->bytes, native, text);

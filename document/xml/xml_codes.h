@@ -17,6 +17,6 @@ typedef enum {
 
 /* Reports a code with all its contents: as a value or a picture in the text, the end of a line, an end of a span or an
  * empty element. `id` is the name of an INLINE_OPEN or INLINE_CLOSE. */
-void xml_codes_report(const XmlTree *tree, size_t node, XmlInline kind, ByteRange id);
+void xml_codes_report(const XmlTree *tree, size_t node, XmlInline kind, Range id);
 
 #endif

@@ -14,7 +14,7 @@ static void append_bytes(const XmlTree *tree, Buf *out, const char *bytes, size_
         out->len--;
 }
 
-void xml_pairs_append(const XmlTree *tree, Buf *out, ByteRange range)
+void xml_pairs_append(const XmlTree *tree, Buf *out, Range range)
 {
     append_bytes(tree, out, tree->bytes + range.begin, range.end - range.begin);
 }
@@ -26,7 +26,7 @@ void xml_pairs_append_text(const XmlTree *tree, Buf *out, const char *text)
 
 void xml_pairs_append_name(const XmlTree *tree, Buf *out, size_t element, const char *open, const char *name)
 {
-    ByteRange prefix = xml_tree_name(tree, element);
+    Range prefix = xml_tree_name(tree, element);
 
     while (prefix.end > prefix.begin && tree->bytes[prefix.end - 1] != ':') prefix.end--;
     xml_pairs_append_text(tree, out, open);
@@ -50,7 +50,7 @@ static bool is_space_at(const XmlTree *tree, size_t at)
 }
 
 /* The bytes of an attribute with this value, and the white space before it. */
-static ByteRange whole_attribute(const XmlTree *tree, ByteRange value)
+static Range whole_attribute(const XmlTree *tree, Range value)
 {
     size_t at = value.begin;
 
@@ -58,11 +58,11 @@ static ByteRange whole_attribute(const XmlTree *tree, ByteRange value)
     while (is_space_at(tree, at - 1)) at--;
     while (!is_space_at(tree, at - 1)) at--;
     while (is_space_at(tree, at - 1)) at--;
-    return (ByteRange){ at, value.end + 1 };
+    return (Range){ at, value.end + 1 };
 }
 
 /* Finds what is replaced to set the attribute, and appends the new bytes. Returns false if nothing changes. */
-static bool set_attribute(const XmlTree *tree, size_t element, const XmlMark *mark, Buf *out, ByteRange *place)
+static bool set_attribute(const XmlTree *tree, size_t element, const XmlMark *mark, Buf *out, Range *place)
 {
     const bool is_there = mark->name && xml_tree_attribute(tree, element, mark->name, place);
 
@@ -84,7 +84,7 @@ static bool set_attribute(const XmlTree *tree, size_t element, const XmlMark *ma
 void xml_pairs_mark(const XmlTree *tree, size_t unit, size_t element, const XmlMark *mark)
 {
     Buf text = { 0 };
-    ByteRange place;
+    Range place;
 
     if (set_attribute(tree, element, mark, &text, &place) && !document_builder_failed(tree->builder))
         document_builder_mark(tree->builder, unit, place.begin, place.end, text.data);
@@ -93,7 +93,7 @@ void xml_pairs_mark(const XmlTree *tree, size_t unit, size_t element, const XmlM
 
 void xml_pairs_names(const XmlTree *tree, size_t element, const char *attribute, LanguageSide side)
 {
-    ByteRange name;
+    Range name;
 
     if (xml_tree_attribute(tree, element, attribute, &name))
         document_builder_names(tree->builder, side, name.begin, name.end);
@@ -108,7 +108,7 @@ void xml_pairs_label(const XmlTree *tree, size_t element, const char *attribute,
 {
     const XmlMark mark = { .name = attribute, .value = language, .is_language = true };
     Buf text = { 0 };
-    ByteRange place;
+    Range place;
 
     if (!language) return;
     if (set_attribute(tree, element, &mark, &text, &place) && !document_builder_failed(tree->builder))
@@ -116,15 +116,15 @@ void xml_pairs_label(const XmlTree *tree, size_t element, const char *attribute,
     buf_free(&text);
 }
 
-ByteRange xml_pairs_indent(const XmlTree *tree, size_t element)
+Range xml_pairs_indent(const XmlTree *tree, size_t element)
 {
     const XmlNode *node = &tree->nodes[element];
     const XmlNode *before = element ? node - 1 : NULL;
 
     if (before && before->kind == NODE_TEXT && before->end == node->begin && before->parent == node->parent &&
         xml_tree_is_space(tree, before->begin, before->end))
-        return (ByteRange){ before->begin, before->end };
-    return (ByteRange){ node->begin, node->begin };
+        return (Range){ before->begin, before->end };
+    return (Range){ node->begin, node->begin };
 }
 
 /* Finds the mark that changes the first bytes from *at on, and appends what is before it and its text. Returns false if
@@ -133,7 +133,7 @@ static bool append_next_mark(const XmlTree *tree, size_t element, const XmlMark 
                              Buf *out)
 {
     size_t best = XML_MARKS;
-    ByteRange first = { 0, 0 }, place;
+    Range first = { 0, 0 }, place;
     Buf text = { 0 };
 
     for (size_t i = 0; i < XML_MARKS; i++) {
@@ -145,7 +145,7 @@ static bool append_next_mark(const XmlTree *tree, size_t element, const XmlMark 
     buf_clear(&text);
     if (best < XML_MARKS && set_attribute(tree, element, &marks[best], &text, &place)) {
         is_used[best] = true;
-        xml_pairs_append(tree, out, (ByteRange){ *at, place.begin });
+        xml_pairs_append(tree, out, (Range){ *at, place.begin });
         append_bytes(tree, out, text.data ? text.data : "", text.len);
         *at = place.end;
     }
@@ -162,7 +162,7 @@ static void append_start(const XmlTree *tree, size_t element, const XmlMark *mar
 
     while (xml_tree_is_space(tree, end - 1, end)) end--;
     while (append_next_mark(tree, element, marks, is_used, &at, out)) continue;
-    xml_pairs_append(tree, out, (ByteRange){ at, end });
+    xml_pairs_append(tree, out, (Range){ at, end });
     xml_pairs_append_text(tree, out, ">");
 }
 

@@ -46,10 +46,10 @@ void xml_pairs_names(const XmlTree *tree, size_t element, const char *attribute,
 const char *xml_pairs_language(const XmlTree *tree);
 
 /* Returns the white space before an element. An element that is added after it gets the same. */
-ByteRange xml_pairs_indent(const XmlTree *tree, size_t element);
+Range xml_pairs_indent(const XmlTree *tree, size_t element);
 
 /* Append bytes of the document, or text. Memory that is missing becomes a failure of the builder. */
-void xml_pairs_append(const XmlTree *tree, Buf *out, ByteRange range);
+void xml_pairs_append(const XmlTree *tree, Buf *out, Range range);
 void xml_pairs_append_text(const XmlTree *tree, Buf *out, const char *text);
 
 /* Appends "<NAME" or "</NAME" for an element beside `element`: with its prefix, if it has one. */

@@ -6,7 +6,7 @@
 #include "xml_formats.h"
 #include "xml_pairs.h"
 
-static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
+static XmlInline inline_kind(const XmlTree *tree, size_t node, Range *id)
 {
     (void)tree, (void)node, (void)id;
     return INLINE_OPAQUE; /* <byte value="x1b"/> */

@@ -2,7 +2,7 @@
 #include "xml_formats.h"
 #include "xml_text.h"
 
-static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
+static XmlInline inline_kind(const XmlTree *tree, size_t node, Range *id)
 {
     (void)tree, (void)node, (void)id;
     return INLINE_SPAN;
@@ -11,7 +11,7 @@ static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
 /* Designers of forms store the names and types of controls under names that begin with >>. */
 static bool is_of_designer(const XmlTree *tree, size_t data)
 {
-    ByteRange name;
+    Range name;
 
     return xml_tree_attribute(tree, data, "name", &name) && name.end > name.begin &&
            (tree->bytes[name.begin] == '>' || tree->bytes[name.begin] == '&');
@@ -19,7 +19,7 @@ static bool is_of_designer(const XmlTree *tree, size_t data)
 
 static bool is_string(const XmlTree *tree, size_t node)
 {
-    ByteRange value;
+    Range value;
 
     return xml_tree_is(tree, node, "data") && !xml_tree_attribute(tree, node, "type", &value) &&
            !xml_tree_attribute(tree, node, "mimetype", &value) && !is_of_designer(tree, node);

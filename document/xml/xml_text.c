@@ -66,7 +66,7 @@ static EscapedPart read_android_cdata(const char *bytes, size_t length)
 }
 
 /* Finds the markup that is written as text in the range. */
-static void find_tags(const XmlTree *tree, ByteRange text, unsigned context, EscapedTagList *out)
+static void find_tags(const XmlTree *tree, Range text, unsigned context, EscapedTagList *out)
 {
     static EscapedReader *const readers[] = { xml_reference_part, escaped_text_plain, read_android_xml,
                                               read_android_cdata };
@@ -212,7 +212,7 @@ void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool i
     EscapedTagList tags;
     TextReader reader = { tree, context, is_preserved, &is_quoted, &tags, &next_tag };
 
-    find_tags(tree, (ByteRange){ node->begin, node->end }, context, &tags);
+    find_tags(tree, (Range){ node->begin, node->end }, context, &tags);
     report_text(&reader, index);
     escaped_tags_free(&tags);
 }
@@ -229,7 +229,7 @@ void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context
         xml_text_report(tree, index, context, true);
         return;
     }
-    find_tags(tree, (ByteRange){ node->begin, node->end }, context, &tags);
+    find_tags(tree, (Range){ node->begin, node->end }, context, &tags);
     for (size_t at = node->begin; at < node->end && !document_builder_failed(tree->builder);) {
         const char *tab = memchr(tree->bytes + at, '\t', node->end - at);
         const size_t stop = tab ? (size_t)(tab - tree->bytes) : node->end;
@@ -307,7 +307,7 @@ static size_t enter(ContentsReader *c, size_t index)
 {
     const XmlTree *tree = c->text.tree;
     const XmlNode *node = &tree->nodes[index];
-    ByteRange id = { 0, 0 };
+    Range id = { 0, 0 };
     XmlInline kind = INLINE_SPAN;
 
     if (node->kind != NODE_ELEMENT) {
@@ -327,7 +327,7 @@ static size_t enter(ContentsReader *c, size_t index)
 
 static void leave(ContentsReader *c, size_t index)
 {
-    ByteRange id;
+    Range id;
     const XmlInline kind = c->rules->inline_kind ? c->rules->inline_kind(c->text.tree, index, &id) : INLINE_SPAN;
 
     if (kind == INLINE_SPAN || kind == INLINE_KEPT) report_tag(c, index, true);
@@ -354,13 +354,13 @@ static unsigned begin_context(const XmlTree *tree, size_t element)
 }
 
 /* Where the text of an element is: in its only CDATA section, or between its tags. */
-static ByteRange text_range(const XmlTree *tree, size_t element, unsigned context)
+static Range text_range(const XmlTree *tree, size_t element, unsigned context)
 {
     const XmlNode *node = &tree->nodes[element];
 
-    if (!is_cdata(context)) return (ByteRange){ node->end, node->close_begin };
+    if (!is_cdata(context)) return (Range){ node->end, node->close_begin };
     while (node->kind != NODE_CDATA) node++;
-    return (ByteRange){ node->begin, node->end };
+    return (Range){ node->begin, node->end };
 }
 
 /* Reports all but the end of the text. */
@@ -409,7 +409,7 @@ void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rule
     document_builder_end_unit(tree->builder, tree->nodes[element].close_begin);
 }
 
-void xml_text_attribute(const XmlTree *tree, ByteRange value)
+void xml_text_attribute(const XmlTree *tree, Range value)
 {
     bool is_quoted = false;
     size_t next_tag = 0;

@@ -22,7 +22,7 @@ enum {
 /* How a format reads the contents of an element. */
 typedef struct {
     /* For OPEN and CLOSE, *id is the name of the span. NULL: all are spans. */
-    XmlInline (*inline_kind)(const XmlTree *tree, size_t node, ByteRange *id);
+    XmlInline (*inline_kind)(const XmlTree *tree, size_t node, Range *id);
     bool is_android;   /* with Android's escapes */
     bool is_preserved; /* white space counts, whatever xml:space says */
 } XmlTextRules;
@@ -43,7 +43,7 @@ void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *
 void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rules);
 
 /* Reports the value of an attribute, which is not empty, as a unit. */
-void xml_text_attribute(const XmlTree *tree, ByteRange value);
+void xml_text_attribute(const XmlTree *tree, Range value);
 
 /* Reports an empty text at a place of the document, or one that is nothing but the tag [begin, end). */
 void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *text);

@@ -5,9 +5,9 @@
 #include "xml_formats.h"
 #include "xml_pairs.h"
 
-static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
+static XmlInline inline_kind(const XmlTree *tree, size_t node, Range *id)
 {
-    *id = (ByteRange){ 0, 0 };
+    *id = (Range){ 0, 0 };
     if (xml_tree_is(tree, node, "hi")) return INLINE_SPAN;
     if (xml_tree_is(tree, node, "ph")) return INLINE_VALUE;
     if (!xml_tree_attribute(tree, node, "i", id)) return INLINE_OPAQUE;
@@ -17,7 +17,7 @@ static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
 static const XmlTextRules rules = { .inline_kind = inline_kind };
 
 /* Finds the language of a variant: xml:lang; lang in versions before 1.4. */
-static bool find_language(const XmlTree *tree, size_t variant, ByteRange *language)
+static bool find_language(const XmlTree *tree, size_t variant, Range *language)
 {
     return xml_tree_attribute(tree, variant, "xml:lang", language) ||
            xml_tree_attribute(tree, variant, "lang", language);
@@ -44,7 +44,7 @@ static bool matches(const char *a, size_t a_length, const char *b, size_t b_leng
 /* Returns the variant of this language that is not `other`, or XML_NO_NODE. */
 static size_t find_variant(const XmlTree *tree, size_t unit, const char *language, size_t length, size_t other)
 {
-    ByteRange found;
+    Range found;
 
     for (int loose = 0; loose < 2; loose++)
         for (size_t i = unit + 1; i < tree->nodes[unit].next; i = tree->nodes[i].next)
@@ -57,7 +57,7 @@ static size_t find_variant(const XmlTree *tree, size_t unit, const char *languag
 /* Whether the variant is in this language. */
 static bool is_variant(const XmlTree *tree, size_t node, const char *language, bool loose)
 {
-    ByteRange found;
+    Range found;
 
     return find_language(tree, node, &found) &&
            matches(tree->bytes + found.begin, found.end - found.begin, language, strlen(language), loose);
@@ -80,7 +80,7 @@ static size_t find_other(const XmlTree *tree, size_t unit, const char *language)
 static size_t find_source(const XmlTree *tree, size_t unit, size_t header, const char *language)
 {
     size_t found;
-    ByteRange named;
+    Range named;
 
     if (!xml_tree_attribute(tree, unit, "srclang", &named) &&
         (header == XML_NO_NODE || !xml_tree_attribute(tree, header, "srclang", &named)))
@@ -94,7 +94,7 @@ static size_t find_source(const XmlTree *tree, size_t unit, size_t header, const
 /* Appends a start tag of a variant for the language; `variant` is the source. */
 static void append_variant(const XmlTree *tree, Buf *out, size_t variant, size_t segment, const char *language)
 {
-    ByteRange label;
+    Range label;
 
     xml_pairs_append(tree, out, xml_pairs_indent(tree, variant));
     xml_pairs_append_text(tree, out,
@@ -113,7 +113,7 @@ static void insert_variant(const XmlTree *tree, size_t variant, XmlPair *pair, c
     append_variant(tree, &before, variant, pair->source, language);
     xml_pairs_append_text(tree, &after, "</seg>");
     if (last->kind == NODE_TEXT && last->end == node->close_begin && xml_tree_is_space(tree, last->begin, last->end))
-        xml_pairs_append(tree, &after, (ByteRange){ last->begin, last->end });
+        xml_pairs_append(tree, &after, (Range){ last->begin, last->end });
     xml_pairs_append_text(tree, &after, "</tuv>");
     pair->insert_at = node->close_end;
     pair->before = before.data;
@@ -128,7 +128,7 @@ static bool report_unit(const XmlTree *tree, size_t unit, size_t header, const c
 {
     const size_t source = find_source(tree, unit, header, language);
     XmlPair pair = { .rules = &rules, .target = XML_NO_NODE };
-    ByteRange label;
+    Range label;
     size_t target;
 
     if (source == XML_NO_NODE) return false;
@@ -151,7 +151,7 @@ static bool report_unit(const XmlTree *tree, size_t unit, size_t header, const c
 /* Reports the language of the first variant: no unit has one that the model translates. */
 static void name_other(const XmlTree *tree)
 {
-    ByteRange label;
+    Range label;
 
     for (size_t i = 1; i < tree->count; i++) {
         if (!xml_tree_is(tree, i, "tuv") || !find_language(tree, i, &label)) continue;

@@ -243,7 +243,7 @@ static void fail_parse(XmlReader *r)
         document_builder_fail(r->tree->builder, event_begin(r), "not well-formed XML: %s", reason);
 }
 
-bool xml_tree_read_part(XmlTree *tree, DocumentBuilder *builder, ByteRange part)
+bool xml_tree_read_part(XmlTree *tree, DocumentBuilder *builder, Range part)
 {
     XmlReader r = { .tree = tree, .input = document_builder_input(builder), .open = XML_NO_NODE };
 
@@ -269,7 +269,7 @@ bool xml_tree_read(XmlTree *tree, DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
 
-    return xml_tree_read_part(tree, builder, (ByteRange){ input.begin, input.end });
+    return xml_tree_read_part(tree, builder, (Range){ input.begin, input.end });
 }
 
 void xml_tree_free(XmlTree *tree)
@@ -284,16 +284,16 @@ bool xml_tree_is_space(const XmlTree *tree, size_t begin, size_t end)
     return begin == end;
 }
 
-ByteRange xml_tree_name(const XmlTree *tree, size_t node)
+Range xml_tree_name(const XmlTree *tree, size_t node)
 {
-    ByteRange name = { tree->nodes[node].begin + 1, tree->nodes[node].begin + 1 };
+    Range name = { tree->nodes[node].begin + 1, tree->nodes[node].begin + 1 };
 
     while (!char_is_space(tree->bytes[name.end]) && tree->bytes[name.end] != '>' && tree->bytes[name.end] != '/')
         name.end++;
     return name;
 }
 
-static bool range_is(const XmlTree *tree, ByteRange range, const char *text)
+static bool range_is(const XmlTree *tree, Range range, const char *text)
 {
     const size_t length = strlen(text);
 
@@ -302,24 +302,24 @@ static bool range_is(const XmlTree *tree, ByteRange range, const char *text)
 
 bool xml_tree_is(const XmlTree *tree, size_t node, const char *name)
 {
-    ByteRange range;
+    Range range;
     const char *colon;
 
     if (tree->nodes[node].kind != NODE_ELEMENT) return false;
     range = xml_tree_name(tree, node);
     if (range_is(tree, range, name)) return true;
     colon = memchr(tree->bytes + range.begin, ':', range.end - range.begin);
-    return colon && range_is(tree, (ByteRange){ (size_t)(colon + 1 - tree->bytes), range.end }, name);
+    return colon && range_is(tree, (Range){ (size_t)(colon + 1 - tree->bytes), range.end }, name);
 }
 
 /* expat has checked that all attributes are of the form NAME = "VALUE". */
-bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, ByteRange *value)
+bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value)
 {
     const char *bytes = tree->bytes;
     size_t at = xml_tree_name(tree, node).end;
 
     for (;;) {
-        ByteRange found;
+        Range found;
         char quote;
         while (char_is_space(bytes[at])) at++;
         if (bytes[at] == '>' || bytes[at] == '/') return false;
@@ -337,7 +337,7 @@ bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Byte
 
 bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *value)
 {
-    ByteRange range;
+    Range range;
 
     return xml_tree_attribute(tree, node, name, &range) && range_is(tree, range, value);
 }

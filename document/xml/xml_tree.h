@@ -41,17 +41,17 @@ typedef struct {
  * with xml_tree_free() in both cases. */
 bool xml_tree_read(XmlTree *out, DocumentBuilder *builder);
 /* The same for a part of the document that is XML. */
-bool xml_tree_read_part(XmlTree *out, DocumentBuilder *builder, ByteRange part);
+bool xml_tree_read_part(XmlTree *out, DocumentBuilder *builder, Range part);
 void xml_tree_free(XmlTree *tree);
 
 /* The name of an element as the document has it. */
-ByteRange xml_tree_name(const XmlTree *tree, size_t node);
+Range xml_tree_name(const XmlTree *tree, size_t node);
 
 /* Whether a node is an element of this name, with or without a prefix. */
 bool xml_tree_is(const XmlTree *tree, size_t node, const char *name);
 
 /* Finds the value of an attribute, without its quotes; the name includes the prefix. */
-bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, ByteRange *value);
+bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value);
 bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *value);
 
 /* Returns the first element of this name directly in `node`, or XML_NO_NODE. */

@@ -21,7 +21,7 @@ static const InlineCode codes[] = {
     { "ec", INLINE_CLOSE, "startRef", "id" },
 };
 
-static size_t without_number(const char *bytes, ByteRange name)
+static size_t without_number(const char *bytes, Range name)
 {
     size_t end = name.end;
 
@@ -30,23 +30,23 @@ static size_t without_number(const char *bytes, ByteRange name)
 }
 
 /* Angular writes tags as <x id="START_LINK_1"/> and <x id="CLOSE_LINK"/>: only start tags are numbered. */
-static XmlInline tag_kind(const XmlTree *tree, size_t node, XmlInline other, ByteRange *id)
+static XmlInline tag_kind(const XmlTree *tree, size_t node, XmlInline other, Range *id)
 {
     static const size_t length = sizeof "START_" - 1;
-    ByteRange name;
+    Range name;
     bool is_open;
 
     if (!xml_tree_attribute(tree, node, "id", &name) || name.end - name.begin <= length) return other;
     is_open = !memcmp(tree->bytes + name.begin, "START_", length);
     if (!is_open && memcmp(tree->bytes + name.begin, "CLOSE_", length) != 0) return other;
     name.begin += length;
-    *id = (ByteRange){ name.begin, without_number(tree->bytes, name) };
+    *id = (Range){ name.begin, without_number(tree->bytes, name) };
     return is_open ? INLINE_OPEN : INLINE_CLOSE;
 }
 
-static XmlInline inline_kind(const XmlTree *tree, size_t node, ByteRange *id)
+static XmlInline inline_kind(const XmlTree *tree, size_t node, Range *id)
 {
-    *id = (ByteRange){ 0, 0 };
+    *id = (Range){ 0, 0 };
     if (xml_tree_attribute_is(tree, node, "mtype", "protected")) return INLINE_KEPT;
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
         if (!xml_tree_is(tree, node, codes[i].name)) continue;
@@ -155,7 +155,7 @@ static bool has_empty_segment(const XmlTree *tree, size_t target)
 static StrMap *map_segments(const XmlTree *tree, size_t source)
 {
     StrMap *map;
-    ByteRange mid;
+    Range mid;
     bool added;
     Err err;
     Status st = str_map_new(&map, &err);
@@ -170,7 +170,7 @@ static StrMap *map_segments(const XmlTree *tree, size_t source)
 /* Returns the segment of the source for an empty one of the target, or 0. */
 static size_t source_of(const XmlTree *tree, const StrMap *sources, size_t segment)
 {
-    ByteRange mid;
+    Range mid;
 
     if (is_filled(tree, segment) || !xml_tree_attribute(tree, segment, "mid", &mid)) return 0;
     return (size_t)str_map_get(sources, tree->bytes + mid.begin, mid.end - mid.begin, 0);
@@ -257,7 +257,7 @@ static void report_segment(const XmlTree *tree, size_t element)
 /* The languages of a file, of which that of the translations may be missing. */
 static void report_languages(const XmlTree *tree, size_t element, const char *source, const char *target)
 {
-    ByteRange language;
+    Range language;
 
     xml_pairs_names(tree, element, source, LANGUAGE_SOURCE);
     xml_pairs_names(tree, element, target, LANGUAGE_TARGET);

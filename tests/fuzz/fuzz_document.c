@@ -136,7 +136,7 @@ static void check_other_texts(const Read *read)
     Err err = { "" };
 
     for (size_t i = 0; i < document_unit_count(doc); i++) {
-        ByteRange *places = calloc(document_source(doc, i).markup_count + 1, sizeof *places);
+        Range *places = calloc(document_source(doc, i).markup_count + 1, sizeof *places);
         const char *text = texts[(i + document_unit_count(doc)) % 2];
         const Rendering rendering = { .text = text, .length = strlen(text), .places = places };
         require(places != NULL, "memory", "places");
@@ -152,7 +152,7 @@ static void check_other_texts(const Read *read)
 static void write_pseudo(DocumentProgress *progress, size_t unit, Buf *out)
 {
     const UnitText text = document_source(progress->document, unit);
-    ByteRange *places = calloc(text.markup_count + 1, sizeof *places);
+    Range *places = calloc(text.markup_count + 1, sizeof *places);
     Buf made = { 0 };
     Err err = { "" };
 

@@ -39,7 +39,7 @@ static void check_ranges(const RangeList *found, const char *text, size_t length
     size_t end = 0;
 
     for (size_t i = 0; i < found->len; i++) {
-        const ByteRange *range = &found->data[i];
+        const Range *range = &found->data[i];
         require(range->begin < range->end && range->end <= length, "a part", "of the text");
         require(range->begin >= end, "parts", "in order");
         require(!is_inside_character(text, length, range->begin) && !is_inside_character(text, length, range->end),

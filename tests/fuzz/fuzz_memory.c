@@ -49,7 +49,7 @@ static void look_up(const MemoryMap *map, const UnitText *text)
 {
     MemoryQuery query = { .source = { text->text, text->length } };
     MemoryText target, parts;
-    ByteRange kept[1], places[1];
+    Range kept[1], places[1];
     Buf key = { 0 };
     Err err = { "" };
 
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t length = size - (is_tmx ? 1 : 0);
     const char *newline = length ? memchr(bytes, '\n', length) : NULL;
     const MemoryText line = { bytes, newline ? (size_t)(newline - bytes) : length };
-    const ByteRange first = { 0, 1 };
+    const Range first = { 0, 1 };
     const Markup markup = { .parent = MARKUP_ROOT, .text = first };
     Read read = { .map = NULL };
 

@@ -54,7 +54,7 @@ static void take_theirs(void *context, const char *piece, size_t len, size_t beg
     Err err = { "" };
 
     pieces_add(pieces, piece, len);
-    require_ok(ranges_append(&pieces->ranges, (ByteRange){ begin, end }, 1, &err), &err);
+    require_ok(ranges_append(&pieces->ranges, (Range){ begin, end }, 1, &err), &err);
 }
 
 static void pieces_free(Pieces *pieces)
@@ -185,7 +185,7 @@ static void check_ranges(const Pieces *pieces, size_t len)
 
     require(pieces->ranges.len == pieces->count, "a range", "for each piece");
     for (size_t i = 0; i < pieces->count; i++) {
-        const ByteRange *range = &pieces->ranges.data[i];
+        const Range *range = &pieces->ranges.data[i];
         require(range->begin >= begin && range->begin <= range->end && range->end <= len, "order", "of ranges");
         begin = range->begin;
     }
@@ -194,7 +194,7 @@ static void check_ranges(const Pieces *pieces, size_t len)
 static void check_decoding(const SpModel *model, const SpLibrary *library, const Pieces *pieces)
 {
     const char **list = pieces_list(pieces);
-    ByteRange *ranges = malloc((pieces->count + 1) * sizeof *ranges);
+    Range *ranges = malloc((pieces->count + 1) * sizeof *ranges);
     Buf text = { 0 };
     size_t len, end = 0;
     char *theirs = sp_library_decode(library, list, pieces->count, &len);

@@ -18,7 +18,7 @@ static void require_space(const char *text, size_t begin, size_t end)
 
 static void check_sentences(const char *language, const char *text, size_t len)
 {
-    SentenceRange *list = NULL;
+    Range *list = NULL;
     Sentences *sentences;
     size_t count, end = 0;
     Err err = { "" };

@@ -111,7 +111,7 @@ static void input_free(Input *input, const char *folder)
 
 static void check_decoding(const Tokenizer *tokenizer, const IdList *ids)
 {
-    ByteRange *ranges = malloc((ids->len + 1) * sizeof *ranges);
+    Range *ranges = malloc((ids->len + 1) * sizeof *ranges);
     Buf plain = { 0 }, text = { 0 };
     Err err = { "" };
 

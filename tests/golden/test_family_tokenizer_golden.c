@@ -118,7 +118,7 @@ static void check_parts(const Case *c, const Encoding *whole, const char *text)
 
 /* Checks that there is a range for each id, that they lie in `len` bytes, and that none ends before the one before
  * it. */
-static void check_ranges(const Case *c, const ByteRange *ranges, size_t count, size_t ids, size_t len, const char *text)
+static void check_ranges(const Case *c, const Range *ranges, size_t count, size_t ids, size_t len, const char *text)
 {
     size_t last = 0;
 
@@ -170,7 +170,7 @@ static bool check_decode_line(void *context, size_t number, const cJSON *json)
 {
     const Case *c = context;
     const char *want = text_of(json, "text");
-    ByteRange ranges[1024];
+    Range ranges[1024];
     IdList ids = { 0 };
     Buf text = { 0 };
     Err err;

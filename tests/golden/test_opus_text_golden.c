@@ -25,7 +25,7 @@ static void check_map(const RangeList *map, const char *line, const char *clean,
 {
     assert_int_equal(map->len, len);
     for (size_t i = 0; i < len; i++) {
-        const ByteRange range = map->data[i];
+        const Range range = map->data[i];
         bool same = false;
         assert_true(range.begin < range.end && range.end <= strlen(line));
         for (size_t k = range.begin; k < range.end; k++) same |= line[k] == clean[i] || (line[k] & 0x80);

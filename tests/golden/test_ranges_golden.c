@@ -65,7 +65,7 @@ static size_t take_place(const cJSON **node)
     return place;
 }
 
-static void check_ranges(const Rows *rows, const char *model, const ByteRange *got, size_t count, const cJSON *want)
+static void check_ranges(const Rows *rows, const char *model, const Range *got, size_t count, const cJSON *want)
 {
     const cJSON *node = want->child;
 
@@ -118,7 +118,7 @@ static void check_decoding(const Rows *rows, const char *name, const SpModel *mo
 {
     const cJSON *node = cJSON_GetObjectItemCaseSensitive(rows->row, "pieces")->child;
     const char *pieces[1024];
-    ByteRange ranges[1024];
+    Range ranges[1024];
     Buf text = { 0 };
     size_t count = 0;
     Err err;

@@ -30,7 +30,7 @@ static void add_start(Starts *starts, size_t at)
 
 static void find_ours(Starts *out, Sentences *sentences, const Buf *text)
 {
-    SentenceRange *ranges;
+    Range *ranges;
     size_t count;
     Err err;
 

@@ -63,11 +63,11 @@ static void finds_the_beginning_of_a_word(void **state)
 }
 
 /* The mark is markup 0; markup 1, if there is one, is a span beside it. */
-static size_t moved(const char *text, size_t at, ByteRange span)
+static size_t moved(const char *text, size_t at, Range span)
 {
     const Markup markup[] = { { .parent = MARKUP_ROOT, .is_empty = true }, { .parent = MARKUP_ROOT } };
     const UnitText source = { .markup = markup, .markup_count = 2, .accelerator = 1 };
-    ByteRange places[] = { { at, at }, span };
+    Range places[] = { { at, at }, span };
 
     accelerators_move(&source, text, strlen(text), places);
     assert_int_equal(places[0].begin, places[0].end);
@@ -79,7 +79,7 @@ static void moves_the_mark_before_a_letter(void **state)
     static const struct {
         const char *text;
         size_t at, to;
-        ByteRange span;
+        Range span;
     } cases[] = {
         { "Datei", 0, 0, { 0, 0 } },
         { "\xc2\xbf"
@@ -111,7 +111,7 @@ static void keeps_the_mark_inside_its_parent(void **state)
 {
     const Markup markup[] = { { .parent = MARKUP_ROOT }, { .parent = 0, .is_empty = true } };
     const UnitText source = { .markup = markup, .markup_count = 2, .accelerator = 2 };
-    ByteRange places[] = { { 3, 6 }, { 6, 6 } };
+    Range places[] = { { 3, 6 }, { 6, 6 } };
 
     (void)state;
     accelerators_move(&source, "ab cde fg", 9, places);
@@ -122,7 +122,7 @@ static void keeps_the_mark_on_a_digit(void **state)
 {
     const Markup markup[] = { { .parent = MARKUP_ROOT, .is_empty = true, .text = { 0, 0 } } };
     const UnitText source = { .text = "1 Open", .length = 6, .markup = markup, .markup_count = 1, .accelerator = 1 };
-    ByteRange place = { 0, 0 };
+    Range place = { 0, 0 };
 
     (void)state;
     accelerators_move(&source, "Zoom 1", 6, &place);
@@ -161,7 +161,7 @@ static void writes_a_mark_as_the_source_does(void **state)
     Document *doc =
         document_cases_open(&document_qt, "<TS language=\"de\"><message><source>&amp;File</source></message></TS>");
     const UnitText text = document_source(doc, 0);
-    const ByteRange place = { 4, 4 };
+    const Range place = { 4, 4 };
     char *out = document_cases_write(doc, &(Rendering){ .text = "Die Datei", .length = 9, .places = &place });
 
     (void)state;

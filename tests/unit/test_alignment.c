@@ -16,7 +16,7 @@ static void set_text(Buf *out, const char *text)
     assert_ok(buf_append_text(out, text, &err), &err);
 }
 
-static void set_ranges(TokenRanges *out, const ByteRange *ranges, size_t count)
+static void set_ranges(RangeList *out, const Range *ranges, size_t count)
 {
     Err err;
 
@@ -58,8 +58,8 @@ static void check_row(const SoftAlignment *alignment, size_t target, const float
  * "ab" with 2/3 and for "cd" with 1/3. The language token has no bytes, and the end token is the only one like it. */
 static void a_pivot_shares_probabilities_by_bytes(void **state)
 {
-    static const ByteRange written[] = { { 0, 2 }, { 2, 4 }, { 4, 4 } };
-    static const ByteRange read[] = { { 0, 0 }, { 0, 3 }, { 3, 4 }, { 4, 4 } };
+    static const Range written[] = { { 0, 2 }, { 2, 4 }, { 4, 4 } };
+    static const Range read[] = { { 0, 0 }, { 0, 3 }, { 3, 4 }, { 4, 4 } };
     static const float first[] = { 0.9f, 0.1f, 0.2f, 0.8f, 0.5f, 0.5f };
     static const float second[] = { 0, 1, 0, 0, 0, 0.5f, 0.5f, 0, 0.25f, 0, 0, 0.75f };
     LinePivot pivot = { .ids = { 0 } };
@@ -80,16 +80,16 @@ static void a_pivot_shares_probabilities_by_bytes(void **state)
     check_row(&alignment, 2, (const float[]){ 0.5f, 0.5f }, 2);
     soft_alignment_free(&alignment);
     soft_alignment_free(&pivot.alignment);
-    token_ranges_free(&pivot.ranges);
-    token_ranges_free(&pivot.source_ranges);
+    ranges_free(&pivot.ranges);
+    ranges_free(&pivot.source_ranges);
 }
 
 /* The pivot has two sentences with a space between them that belongs to no written token. The second model reads them
  * as one: "a", " ", "b", end. Its end token is that of the second sentence; the space is nearest to "a". */
 static void a_pivot_joins_segments(void **state)
 {
-    static const ByteRange written[] = { { 0, 1 }, { 1, 1 }, { 2, 3 }, { 3, 3 } };
-    static const ByteRange read[] = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 3 } };
+    static const Range written[] = { { 0, 1 }, { 1, 1 }, { 2, 3 }, { 3, 3 } };
+    static const Range read[] = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 3 } };
     static const float first[] = { 0.75f, 0.25f, 0.5f, 0.5f }, later[] = { 1, 0, 0, 1 };
     static const float second[] = { 0.5f, 0, 0.5f, 0, 0, 0, 0, 1, 0, 1, 0, 0 };
     LinePivot pivot = { .ids = { 0 } };
@@ -110,8 +110,8 @@ static void a_pivot_joins_segments(void **state)
     check_row(&alignment, 2, (const float[]){ 0.75f, 0.25f }, 2);
     soft_alignment_free(&alignment);
     soft_alignment_free(&pivot.alignment);
-    token_ranges_free(&pivot.ranges);
-    token_ranges_free(&pivot.source_ranges);
+    ranges_free(&pivot.ranges);
+    ranges_free(&pivot.source_ranges);
 }
 
 /* "ab c 你好" with the tokens "a", "b", " c", " 你好", end, and its translation "xy z" with "x", "y z", end. */
@@ -122,8 +122,8 @@ typedef struct {
 
 static void example_new(Example *e)
 {
-    static const ByteRange sources[] = { { 0, 1 }, { 1, 2 }, { 2, 4 }, { 4, 11 }, { 11, 11 } };
-    static const ByteRange targets[] = { { 0, 1 }, { 1, 4 }, { 4, 4 } };
+    static const Range sources[] = { { 0, 1 }, { 1, 2 }, { 2, 4 }, { 4, 11 }, { 11, 11 } };
+    static const Range targets[] = { { 0, 1 }, { 1, 4 }, { 4, 4 } };
     static const float values[] = { 0.3f, 0.2f, 0.1f, 0, 0.4f, 0, 0, 0, 0.5f, 0.5f, 0, 0, 0, 0, 1 };
 
     *e = (Example){ .line = { .count = 1 } };
@@ -139,8 +139,8 @@ static void example_free(Example *e)
 {
     buf_free(&e->line.source);
     buf_free(&e->translation.text);
-    token_ranges_free(&e->line.source_ranges);
-    token_ranges_free(&e->translation.ranges);
+    ranges_free(&e->line.source_ranges);
+    ranges_free(&e->translation.ranges);
     soft_alignment_free(&e->translation.alignment);
 }
 
@@ -158,7 +158,7 @@ static void words_share_the_probabilities_of_their_tokens(void **state)
 {
     static const float want[2][4] = { { 0.5f / 1.1f, 0.1f / 1.1f, 0.25f / 1.1f, 0.25f / 1.1f }, { 0, 0, 0.5f, 0.5f } };
     DragomanAlignment *alignment;
-    const DragomanRange *ranges;
+    const Range *ranges;
     Example e;
     size_t count;
     float row[4];

@@ -142,6 +142,44 @@ static void reuse_frees_large_memory(void **state)
     buf_free(&buf);
 }
 
+static void put_remembers_the_first_failure_until_it_is_checked(void **state)
+{
+    Buf buf = { 0 };
+    Err err;
+
+    (void)state;
+    buf_put_text(&buf, "ab");
+    buf_put_format(&buf, "%d", 7);
+    buf_put_byte(&buf, '.');
+    assert_ok(buf_check(&buf, &err), &err);
+    buf_put(&buf, "x", SIZE_MAX);
+    buf_put_text(&buf, "lost");
+    assert_string_equal(buf.data, "ab7.");
+    assert_int_equal(buf_check(&buf, &err), ERR_MEMORY);
+    assert_ok(buf_check(&buf, &err), &err);
+    buf_put_text(&buf, "later");
+    assert_string_equal(buf.data, "ab7.later");
+    buf_free(&buf);
+}
+
+static void list_put_keeps_elements_in_order_and_remembers_a_failure(void **state)
+{
+    IdList ids = { 0 };
+    Err err;
+
+    (void)state;
+    for (int32_t i = 0; i < 1000; i++) LIST_PUT(&ids, i);
+    assert_ok(LIST_CHECK(&ids, "ids", &err), &err);
+    assert_int_equal(ids.len, 1000);
+    assert_int_equal(ids.data[999], 999);
+    ids.failed = true; /* as when there is no memory */
+    LIST_PUT(&ids, 1000);
+    assert_int_equal(ids.len, 1000);
+    assert_int_equal(LIST_CHECK(&ids, "ids", &err), ERR_MEMORY);
+    assert_ok(LIST_CHECK(&ids, "ids", &err), &err);
+    ids_free(&ids);
+}
+
 TEST_FILE(test_buf)
 {
     static const struct CMUnitTest tests[] = {
@@ -152,6 +190,8 @@ TEST_FILE(test_buf)
         cmocka_unit_test(grows_by_single_bytes_over_every_capacity),
         cmocka_unit_test(reports_an_absurd_count_as_out_of_memory_and_changes_nothing),
         cmocka_unit_test(keeps_ids_in_order_over_every_capacity),
+        cmocka_unit_test(put_remembers_the_first_failure_until_it_is_checked),
+        cmocka_unit_test(list_put_keeps_elements_in_order_and_remembers_a_failure),
     };
 
     return cmocka_run_group_tests_name("buf", tests, NULL, NULL);

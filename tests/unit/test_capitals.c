@@ -11,7 +11,7 @@
 
 static bool are_capitals(const char *text)
 {
-    const ByteRange all = { 0, strlen(text) };
+    const Range all = { 0, strlen(text) };
 
     return capitals_count(text, &all, 1) >= CAPITALS_LEAST;
 }
@@ -39,7 +39,7 @@ static void texts_without_small_letters_are_in_capitals(void **state)
 static void only_the_parts_count(void **state)
 {
     static const char text[] = "OPEN file.txt NOW";
-    ByteRange parts[] = { { 0, 5 }, { 13, sizeof text - 1 } };
+    Range parts[] = { { 0, 5 }, { 13, sizeof text - 1 } };
 
     (void)state;
     assert_int_equal(capitals_count(text, parts, 2), 7);
@@ -78,7 +78,7 @@ static void letters_become_capitals_and_keep_their_length(void **state)
 /* Checks what a text becomes, whose bytes [from, to) are no part of it. */
 static void check_lowered(CapitalsText kind, const char *text, size_t from, size_t to, const char *expected)
 {
-    ByteRange parts[] = { { 0, from }, { to, strlen(text) } };
+    Range parts[] = { { 0, from }, { to, strlen(text) } };
     Tokenizer *tokenizer;
     char *copy = strdup(text);
     bool changed;

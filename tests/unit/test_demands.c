@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ranges.h"
 #include "dragoman_request.h"
 #include "golden_folders.h"
 #include "test_support.h"
@@ -68,12 +69,12 @@ static Dragoman *open_model(long beams, long threads, long rows)
     return d;
 }
 
-static DragomanRange range_of(const char *text, const char *part, size_t length)
+static Range range_of(const char *text, const char *part, size_t length)
 {
     const char *at = text;
 
     while (strncmp(at, part, length) != 0) at++;
-    return (DragomanRange){ (size_t)(at - text), (size_t)(at - text) + length };
+    return (Range){ (size_t)(at - text), (size_t)(at - text) + length };
 }
 
 /* Divides the text after the tab into forms. */
@@ -101,7 +102,7 @@ static void submit(Dragoman *d, DragomanRequest *request, size_t number)
               &error);
     }
     if (c->kept) {
-        const DragomanRange kept = range_of(c->text, c->kept, strlen(c->kept));
+        const Range kept = range_of(c->text, c->kept, strlen(c->kept));
         check(dragoman_request_keep(request, &kept, 1, &error), &error);
     }
     check(dragoman_submit_request(d, request, number, &error), &error);
@@ -211,8 +212,8 @@ static void a_term_is_found_in_its_own_sentence(void **state)
 
     (void)state;
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 41, 46 }, forms, 1, &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 23, 28 }, forms, 1, &error), &error);
+    check(dragoman_request_demand(request, (Range){ 41, 46 }, forms, 1, &error), &error);
+    check(dragoman_request_demand(request, (Range){ 23, 28 }, forms, 1, &error), &error);
     check(dragoman_submit_request(d, request, 0, &error), &error);
     check(dragoman_next(d, &line, &error), &error);
     translation = dragoman_line_translation(line, 0, NULL);
@@ -246,7 +247,7 @@ static void what_cannot_be_met_is_reported(void **state)
     (void)state;
     check(dragoman_submit(d, text, strlen(text), 0, &error), &error);
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 0, 2 }, forms, 1, &error), &error);
+    check(dragoman_request_demand(request, (Range){ 0, 2 }, forms, 1, &error), &error);
     check(dragoman_submit_request(d, request, 0, &error), &error);
     dragoman_finish(d);
     check(dragoman_next(d, &line, &error), &error);
@@ -282,7 +283,7 @@ static void texts_without_ranges_are_demands_of_the_whole_line(void **state)
     (void)state;
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
     check(dragoman_request_must(request, "dunkelrot", 9, &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 6, 11 }, forms, 1, &error), &error);
+    check(dragoman_request_demand(request, (Range){ 6, 11 }, forms, 1, &error), &error);
     check(
         dragoman_request_must(request, "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", 64, &error),
         &error);
@@ -318,7 +319,7 @@ static void each_place_of_a_text_is_looked_at(void **state)
 
     (void)state;
     check(dragoman_request_begin(request, text, strlen(text), &error), &error);
-    check(dragoman_request_keep(request, &(DragomanRange){ 7, 14 }, 1, &error), &error);
+    check(dragoman_request_keep(request, &(Range){ 7, 14 }, 1, &error), &error);
     check(dragoman_request_must(request, "zug", 3, &error), &error);
     check(dragoman_submit_request(d, request, 0, &error), &error);
     check(dragoman_next(d, &line, &error), &error);
@@ -392,14 +393,14 @@ static void faulty_demands_are_refused(void **state)
 
     (void)state;
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    assert_refused(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, good, 0, &error), &error, "no forms");
-    check(dragoman_request_demand(request, (DragomanRange){ 2, 4 }, good, 1, &error), &error);
+    assert_refused(dragoman_request_demand(request, (Range){ 0, 1 }, good, 0, &error), &error, "no forms");
+    check(dragoman_request_demand(request, (Range){ 2, 4 }, good, 1, &error), &error);
     assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "the range of demand 1");
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, blank, 2, &error), &error);
+    check(dragoman_request_demand(request, (Range){ 0, 1 }, blank, 2, &error), &error);
     assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "a form of demand 1 is blank");
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, bad, 1, &error), &error);
+    check(dragoman_request_demand(request, (Range){ 0, 1 }, bad, 1, &error), &error);
     assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "not valid UTF-8");
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
     assert_refused(dragoman_request_must(request, "a\0b", 3, &error), &error, "NUL");
@@ -408,7 +409,7 @@ static void faulty_demands_are_refused(void **state)
     dragoman_close(d);
     check(dragoman_open_pipeline(&d, options, 2, &error), &error);
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
-    check(dragoman_request_demand(request, (DragomanRange){ 0, 1 }, good, 1, &error), &error);
+    check(dragoman_request_demand(request, (Range){ 0, 1 }, good, 1, &error), &error);
     assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "several models");
     check(dragoman_request_begin(request, "abc", 3, &error), &error);
     check(dragoman_request_must(request, "a", 1, &error), &error);
@@ -436,7 +437,7 @@ static void draws_and_alternatives_refuse_demands(void **state)
         check(dragoman_set_number(options, rows[i].setting, rows[i].number, &error), &error);
         check(dragoman_open(&d, options, &error), &error);
         check(dragoman_request_begin(request, "The house.", 10, &error), &error);
-        check(dragoman_request_demand(request, (DragomanRange){ 4, 9 }, forms, 1, &error), &error);
+        check(dragoman_request_demand(request, (Range){ 4, 9 }, forms, 1, &error), &error);
         assert_refused(dragoman_submit_request(d, request, 0, &error), &error, "DRAGOMAN_SAMPLING or");
         dragoman_close(d);
         dragoman_request_free(request);

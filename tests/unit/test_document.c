@@ -186,7 +186,7 @@ static void assert_units(const char *text, const char *units)
 }
 
 /* Writes a rendering of the only unit. */
-static void assert_rendering(const char *text, const char *translation, const ByteRange *places, const char *expected)
+static void assert_rendering(const char *text, const char *translation, const Range *places, const char *expected)
 {
     Document *doc = opened(text);
     const Rendering rendering = { .text = translation, .length = strlen(translation), .places = places };
@@ -332,8 +332,8 @@ static void wraps_at_the_width_of_the_source(void **state)
 
 static void moves_markup_to_its_places(void **state)
 {
-    static const ByteRange inside[] = { { 2, 7 }, { 4, 4 }, { 6, 7 } };
-    static const ByteRange crossing[] = { { 2, 4 }, { 0, 9 }, { 3, 1 } };
+    static const Range inside[] = { { 2, 7 }, { 4, 4 }, { 6, 7 } };
+    static const Range crossing[] = { { 2, 4 }, { 0, 9 }, { 3, 1 } };
     const char *text = "u <a>v<x/><b>w</b></a> x";
 
     (void)state;
@@ -343,7 +343,7 @@ static void moves_markup_to_its_places(void **state)
 
 static void puts_empty_elements_before_a_span_at_the_same_place(void **state)
 {
-    static const ByteRange places[] = { { 0, 1 }, { 0, 0 } };
+    static const Range places[] = { { 0, 1 }, { 0, 0 } };
 
     (void)state;
     assert_rendering("<b>w</b>y<x/>z", "ab", places, "<x/><b>a</b>b");
@@ -352,9 +352,9 @@ static void puts_empty_elements_before_a_span_at_the_same_place(void **state)
 static void trims_translations_and_leaves_no_text_empty(void **state)
 {
     static const char text[] = "a <b>b</b> c";
-    static const ByteRange none = { 0, 0 };
+    static const Range none = { 0, 0 };
     Document *doc = opened(text);
-    const Rendering trimmed = { .text = "  x yy ", .length = 7, .places = &(ByteRange){ 4, 6 } };
+    const Rendering trimmed = { .text = "  x yy ", .length = 7, .places = &(Range){ 4, 6 } };
     const Rendering empty = { .text = " ", .length = 1, .places = &none };
     char *out = write_all(doc, false, &trimmed);
 
@@ -369,17 +369,17 @@ static void trims_translations_and_leaves_no_text_empty(void **state)
 
 static void keeps_spaces_on_both_sides_of_empty_elements(void **state)
 {
-    static const ByteRange at[] = { { 2, 2 }, { 2, 2 } }, end[] = { { 4, 4 } };
+    static const Range at[] = { { 2, 2 }, { 2, 2 } }, end[] = { { 4, 4 } };
 
     (void)state;
     assert_rendering("one <x/> two", "a bc", at, "a <x/> bc");
-    assert_rendering("one <x/> two", "a bc", (ByteRange[]){ { 1, 1 } }, "a <x/> bc");
+    assert_rendering("one <x/> two", "a bc", (Range[]){ { 1, 1 } }, "a <x/> bc");
     assert_rendering("one <x/> two", "abcd", at, "ab <x/> cd");
     assert_rendering("one <x/> two", "a bc", end, "a bc<x/>");
     assert_rendering("one <x/><y/> two", "a bc", at, "a <x/><y/> bc");
     assert_rendering("one<x/> two", "abcd", at, "ab<x/>cd");
     assert_rendering("one <x/> two", "ab, c", at, "ab <x/>, c");
-    assert_rendering("one <x/> two", "a (b", (ByteRange[]){ { 3, 3 } }, "a (<x/> b");
+    assert_rendering("one <x/> two", "a (b", (Range[]){ { 3, 3 } }, "a (<x/> b");
 }
 
 static void takes_references_to_notes_for_empty_elements(void **state)
@@ -395,15 +395,15 @@ static void takes_spans_of_white_space_for_empty_elements(void **state)
     (void)state;
     assert_units("A<a> </a>b<a> </a> c <a> </a>d<a> </a><b> <x/></b>e<a><b> </b></a>f", "A b c d e f");
     assert_units("<a>A <b>b<a> </a></b></a>c<a></a>d", "A b cd");
-    assert_rendering("one<a>  </a>two", "a b", (ByteRange[]){ { 2, 2 } }, "a<a>  </a>b");
-    assert_rendering("one <a> </a> two", "a b", (ByteRange[]){ { 2, 2 } }, "a <a> </a> b");
+    assert_rendering("one<a>  </a>two", "a b", (Range[]){ { 2, 2 } }, "a<a>  </a>b");
+    assert_rendering("one <a> </a> two", "a b", (Range[]){ { 2, 2 } }, "a <a> </a> b");
 }
 
 static void writes_a_translation_in_another_place(void **state)
 {
     static const char text[] = "<= <a>one</a> =><=two=zwei><=thr<b>ee</b>=>";
     Document *doc = opened(text);
-    const ByteRange place = { 2, 3 };
+    const Range place = { 2, 3 };
     const Rendering renderings[] = { { .text = "eins", .length = 4 },
                                      { .text = "x", .length = 1 },
                                      { .text = "drei", .length = 4, .places = &place } };
@@ -424,7 +424,7 @@ static void writes_a_translation_in_another_place(void **state)
 static void writes_units_in_the_markup_of_others(void **state)
 {
     static const char text[] = "<\"zero/> one <\"two/> <\"three/> four";
-    static const ByteRange places[] = { { 4, 4 }, { 0, 0 } };
+    static const Range places[] = { { 4, 4 }, { 0, 0 } };
     static const Rendering renderings[] = { { .text = "null", .length = 4 },
                                             { .text = "zwei", .length = 4 },
                                             { .text = "drei", .length = 4 },

@@ -346,7 +346,7 @@ static void nested_translate_attributes_end_somewhere(void **state)
 /* The blanks are elements of the text, which go where the alignment of its words says. */
 static void writes_blanks_at_their_places(void **state)
 {
-    static const ByteRange places[] = { { 6, 6 }, { 9, 9 }, { 13, 13 } };
+    static const Range places[] = { { 6, 6 }, { 9, 9 }, { 13, 13 } };
     static const char text[] = "Eins. Zweidrei";
     Document *doc = document_cases_open(&document_html, "<p>One.  Two.   Three\tfour  </p>");
     char *out = document_cases_write(doc, &(Rendering){ .text = text, .length = strlen(text), .places = places });

@@ -4,7 +4,7 @@
 /* Writes a text in the place of the only unit, with its only tag around or before the bytes [begin, end). */
 static void check_place(const char *document, const char *text, size_t begin, size_t end, const char *expected)
 {
-    const ByteRange place = { begin, end };
+    const Range place = { begin, end };
     Document *doc = document_cases_open(&document_latex, document);
     char *out = document_cases_write(doc, &(Rendering){ .text = text, .length = strlen(text), .places = &place });
 

@@ -288,7 +288,7 @@ static void escapes_what_would_be_markup(void **state)
 static void does_not_escape_in_code(void **state)
 {
     static const char text[] = "x * y `f*` z";
-    const ByteRange place = { 7, 9 };
+    const Range place = { 7, 9 };
     Document *doc = document_cases_open(&document_markdown, "`a*b` \\* c");
     char *out;
     (void)state;
@@ -316,7 +316,7 @@ static void links_keep_their_labels(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        static const ByteRange whole = { 0, 3 };
+        static const Range whole = { 0, 3 };
         Document *doc = document_cases_open(&document_markdown, cases[i].document);
         char *out = document_cases_write(doc, &(Rendering){ .text = "c d", .length = 3, .places = &whole });
         char *same = document_cases_write(doc, NULL);
@@ -329,7 +329,7 @@ static void links_keep_their_labels(void **state)
 }
 
 /* Writes a text with the markup in its places. */
-static void check_places(const char *document, const char *text, const ByteRange *places, const char *expected)
+static void check_places(const char *document, const char *text, const Range *places, const char *expected)
 {
     Document *doc = document_cases_open(&document_markdown, document);
     char *out = document_cases_write(doc, &(Rendering){ .text = text, .length = strlen(text), .places = places });
@@ -342,7 +342,7 @@ static void check_places(const char *document, const char *text, const ByteRange
 
 static void keeps_attributes_after_their_links(void **state)
 {
-    static const ByteRange link[] = { { 0, 3 } }, label[] = { { 0, 3 }, { 3, 3 } };
+    static const Range link[] = { { 0, 3 } }, label[] = { { 0, 3 }, { 3, 3 } };
 
     (void)state;
     check_places("a [b](x){.y} c", "d e f", link, "[d e](x){.y} f");
@@ -352,18 +352,18 @@ static void keeps_attributes_after_their_links(void **state)
 static void writes_emphasis_that_is_read_as_emphasis(void **state)
 {
     (void)state;
-    check_places("**Note:** text", "注意：文本", (ByteRange[]){ { 0, 9 } }, "**注意**：文本");
-    check_places("We _stress_ text.", "我们强调文本", (ByteRange[]){ { 6, 12 } }, "我们*强调*文本");
-    check_places("We _stress_ it.", "x „y“z a", (ByteRange[]){ { 2, 9 } }, "x _„y_“z a");
-    check_places("a **[b](u)** c", "甲乙丙", (ByteRange[]){ { 3, 6 }, { 3, 6 } }, "甲<strong>[乙](u)</strong>丙");
-    check_places("a **b** **c**", "甲乙", (ByteRange[]){ { 0, 3 }, { 3, 6 } }, "**甲**<strong>乙</strong>");
-    check_places("a *__b__* c", "甲b。丙", (ByteRange[]){ { 3, 7 }, { 3, 7 } }, "甲<em>__b__</em>。丙");
-    check_places("a *b* c", "x \u2026 y", (ByteRange[]){ { 2, 5 } }, "x *\u2026* y");
-    check_places("a *b* c", "x\u2026y", (ByteRange[]){ { 1, 4 } }, "x<em>\u2026</em>y");
+    check_places("**Note:** text", "注意：文本", (Range[]){ { 0, 9 } }, "**注意**：文本");
+    check_places("We _stress_ text.", "我们强调文本", (Range[]){ { 6, 12 } }, "我们*强调*文本");
+    check_places("We _stress_ it.", "x „y“z a", (Range[]){ { 2, 9 } }, "x _„y_“z a");
+    check_places("a **[b](u)** c", "甲乙丙", (Range[]){ { 3, 6 }, { 3, 6 } }, "甲<strong>[乙](u)</strong>丙");
+    check_places("a **b** **c**", "甲乙", (Range[]){ { 0, 3 }, { 3, 6 } }, "**甲**<strong>乙</strong>");
+    check_places("a *__b__* c", "甲b。丙", (Range[]){ { 3, 7 }, { 3, 7 } }, "甲<em>__b__</em>。丙");
+    check_places("a *b* c", "x \u2026 y", (Range[]){ { 2, 5 } }, "x *\u2026* y");
+    check_places("a *b* c", "x\u2026y", (Range[]){ { 1, 4 } }, "x<em>\u2026</em>y");
 }
 
 /* Writes a text in the place of each unit, with its only markup at `place`. */
-static void check_divided(const char *document, const char *text, ByteRange place, const char *expected)
+static void check_divided(const char *document, const char *text, Range place, const char *expected)
 {
     const Rendering rendering = { .text = text, .length = strlen(text), .places = &place };
     Document *doc = document_cases_open(&document_markdown, document);
@@ -388,17 +388,17 @@ static void writes_emphasis_around_breaks_beside_words(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) check_divided(cases[i][0], "x yy z", (ByteRange){ 2, 4 }, cases[i][1]);
-    check_divided("a *b<br>c* d", "我「你」们", (ByteRange){ 3, 12 }, "我「*你」们<br>我「你*」们");
-    check_divided("a **b <br> c** d", "我「你」们", (ByteRange){ 3, 12 }, "我「**你」们 <br> 我「你**」们");
-    check_divided("a *b\n<br>\n c* d", "x yy z", (ByteRange){ 2, 4 }, "x *yy z\n<br>\n x yy* z");
+    for (size_t i = 0; i < COUNT(cases); i++) check_divided(cases[i][0], "x yy z", (Range){ 2, 4 }, cases[i][1]);
+    check_divided("a *b<br>c* d", "我「你」们", (Range){ 3, 12 }, "我「*你」们<br>我「你*」们");
+    check_divided("a **b <br> c** d", "我「你」们", (Range){ 3, 12 }, "我「**你」们 <br> 我「你**」们");
+    check_divided("a *b\n<br>\n c* d", "x yy z", (Range){ 2, 4 }, "x *yy z\n<br>\n x yy* z");
 }
 
 static void keeps_the_bounds_of_links_code_and_lines(void **state)
 {
     (void)state;
-    check_places("x [a] [b](u) y", "x a b] y", (ByteRange[]){ { 4, 6 } }, "x a [b\\]](u) y");
-    check_places("[a [b] c](u) y", "d [e] f", (ByteRange[]){ { 0, 5 } }, "[d [e]](u) f");
+    check_places("x [a] [b](u) y", "x a b] y", (Range[]){ { 4, 6 } }, "x a [b\\]](u) y");
+    check_places("[a [b] c](u) y", "d [e] f", (Range[]){ { 0, 5 } }, "[d [e]](u) f");
     check_text("a ` b", "c ` d ` e", "c ` d &#96; e");
     check_text("C:\\ is a\nlong path", "ist C:\\ und mehr", "ist C:\\ und\nmehr");
 }
@@ -406,9 +406,9 @@ static void keeps_the_bounds_of_links_code_and_lines(void **state)
 static void writes_no_empty_emphasis(void **state)
 {
     (void)state;
-    check_places("a **b** c", "d", (ByteRange[]){ { 1, 1 } }, "d<strong></strong>");
-    check_places("a ~~b~~ c", "d e", (ByteRange[]){ { 0, 0 } }, "<del></del>d e");
-    check_places("a *_b_* c", "d", (ByteRange[]){ { 0, 0 }, { 0, 0 } }, "<em><em></em></em>d");
+    check_places("a **b** c", "d", (Range[]){ { 1, 1 } }, "d<strong></strong>");
+    check_places("a ~~b~~ c", "d e", (Range[]){ { 0, 0 } }, "<del></del>d e");
+    check_places("a *_b_* c", "d", (Range[]){ { 0, 0 }, { 0, 0 } }, "<em><em></em></em>d");
 }
 
 /* Emphasis that a rule by its neighbours alone could take for another one. */

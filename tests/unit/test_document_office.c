@@ -60,7 +60,7 @@ static void texts_inside_texts_are_written_at_their_places(void **state)
         "<text:p>6<note><text:p>77</text:p></note>6</text:p></o>";
     static const char *const sources[] = { "D", "C c", "B b", "E", "A a", "G", "F f" };
     static const char *const texts[] = { "44", "33", "22", "55", "11", "77", "66" };
-    static const ByteRange places[] = { { 1, 1 }, { 1, 1 } };
+    static const Range places[] = { { 1, 1 }, { 1, 1 } };
     Document *doc = document_cases_open(&document_fodt, source);
     DocumentProgress progress = { .document = doc };
     Buf out = { 0 };
@@ -217,7 +217,7 @@ static void fields_inside_the_code_of_a_field_stay_there(void **state)
     Buf text = office_cases_prepare(&document_docx, part);
     Document *doc = office_cases_open(&document_docx, &text);
     DocumentProgress progress = { .document = doc };
-    const ByteRange places[] = { { 0, 1 } };
+    const Range places[] = { { 0, 1 } };
     Buf out = { 0 };
     Err err;
 

@@ -16,7 +16,7 @@ static Document *open_for(const char *text, const DocumentOptions *options)
 static void assert_written(const char *text, const char *language, bool retranslate, const char *expected)
 {
     const DocumentOptions options = { .language = language, .retranslate = retranslate };
-    static const ByteRange places[8];
+    static const Range places[8];
     Document *doc = open_for(text, &options);
     DocumentProgress progress = { .document = doc };
     Buf out = { 0 };
@@ -265,7 +265,7 @@ static void check_rst(const char *id, const char *text, const char *kept)
 
     assert_ok(buf_append(&found, "", 0, &err), &err);
     for (size_t i = 0; i < source.run_count; i++) {
-        const ByteRange run = source.runs[i].text;
+        const Range run = source.runs[i].text;
         if (!source.runs[i].is_kept) continue;
         if (found.len && !source.runs[i - 1].is_kept) assert_ok(buf_append(&found, "~", 1, &err), &err);
         assert_ok(buf_append(&found, source.text + run.begin, run.end - run.begin, &err), &err);

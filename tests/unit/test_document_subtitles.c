@@ -67,7 +67,7 @@ static void brackets_and_colons_in_a_sentence_begin_no_text(void **state)
 static void cues_get_no_more_lines_than_they_have(void **state)
 {
     Document *doc = document_cases_open(&document_srt, TIMES "\nOne two\nthree\n\n" TIMES "\nfour five\n");
-    const ByteRange place = { 30, 30 };
+    const Range place = { 30, 30 };
     char *out = document_cases_write(
         doc, &(Rendering){ .text = "aaaaaaaaaaaaaaaaa bbbbb ccccc dddddddd eeee", .length = 43, .places = &place });
 
@@ -126,7 +126,7 @@ static void check_spans(const char *text, size_t spans, size_t others)
 
     assert_int_equal(document_unit_count(doc), 1);
     for (size_t i = 0; i < source.markup_count; i++) {
-        const ByteRange place = source.markup[i].text;
+        const Range place = source.markup[i].text;
         if (source.markup[i].is_empty) continue;
         found++;
         assert_int_equal(place.end - place.begin, 3);
@@ -167,10 +167,10 @@ static void divides_a_sentence_over_its_cues(void **state)
 
     (void)state;
     assert_int_equal(source.markup_count, 1);
-    out = document_cases_write(doc, &(Rendering){ .text = "a b c d e", .length = 9, .places = &(ByteRange){ 4, 4 } });
+    out = document_cases_write(doc, &(Rendering){ .text = "a b c d e", .length = 9, .places = &(Range){ 4, 4 } });
     assert_string_equal(out, "1\n" TIMES "\na b\n\n2\n" TIMES "\nc d e\n");
     free(out);
-    out = document_cases_write(doc, &(Rendering){ .text = "a b c d e", .length = 9, .places = &(ByteRange){ 6, 6 } });
+    out = document_cases_write(doc, &(Rendering){ .text = "a b c d e", .length = 9, .places = &(Range){ 6, 6 } });
     assert_string_equal(out, "1\n" TIMES "\na b c\n\n2\n" TIMES "\nd e\n");
     free(out);
     document_free(doc);
@@ -192,7 +192,7 @@ static void adds_no_blank_lines(void **state)
     char *out = document_cases_write(
         doc, &(Rendering){ .text = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb cc",
                            .length = 69,
-                           .places = &(ByteRange){ 34, 34 } });
+                           .places = &(Range){ 34, 34 } });
 
     (void)state;
     assert_string_equal(out, "1\n" TIMES "\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa \n\n2\n" TIMES
@@ -201,7 +201,7 @@ static void adds_no_blank_lines(void **state)
     out = document_cases_write(
         doc, &(Rendering){ .text = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa  bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb cc",
                            .length = 69,
-                           .places = &(ByteRange){ 33, 33 } });
+                           .places = &(Range){ 33, 33 } });
     assert_string_equal(out, "1\n" TIMES "\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n\n2\n" TIMES
                              "\n bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\ncc\n");
     free(out);

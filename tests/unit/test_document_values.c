@@ -85,7 +85,7 @@ static void move_with_their_place(void **state)
     Document *doc = document_cases_open(&document_html, text);
     const UnitText source = document_source(doc, 1);
     const KeptPlace kept[] = { { { 5, 10 }, { 8, 13 } }, { { 14, 17 }, { 4, 7 } } };
-    const ByteRange places[] = { { 4, 7 } };
+    const Range places[] = { { 4, 7 } };
     RangeList ranges = { 0 };
     DocumentProgress progress = { .document = doc };
     KeepRules *rules;

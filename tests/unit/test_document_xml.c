@@ -134,7 +134,7 @@ static void finds_pairs_in_bilingual_files(void **state)
 /* Codes of Angular: only start tags are numbered. */
 static void pairs_start_and_close_tags_of_xliff(void **state)
 {
-    static const ByteRange places[] = { { 0, 7 }, { 4, 7 }, { 9, 9 }, { 10, 10 }, { 10, 10 } };
+    static const Range places[] = { { 0, 7 }, { 4, 7 }, { 9, 9 }, { 10, 10 }, { 10, 10 } };
     Document *doc = document_cases_open(
         &document_xml, "<xliff><trans-unit><source>a <x id='START_TAG_B'/>b <ph id='START_TAG_B_12'/>c"
                        "<ph id='CLOSE_TAG_B'/><x id='CLOSE_TAG_B'/> d<x id='START_'/>e<x id='CLOSE_A'/>f"
@@ -338,7 +338,7 @@ static void keeps_words_apart_at_newlines(void **state)
 {
     static const char text[] = "<TS><message><source>One,\ntwo\n three</source><translation>x</translation>"
                                "</message></TS>";
-    static const ByteRange places[] = { { 5, 5 }, { 8, 8 } };
+    static const Range places[] = { { 5, 5 }, { 8, 8 } };
     Document *doc = document_cases_open(&document_qt, text);
     char *out = document_cases_write(doc, &(Rendering){ .text = "Eins, zwei drei", .length = 15, .places = places });
 
@@ -353,7 +353,7 @@ static void keeps_words_apart_at_newlines(void **state)
 static void keeps_the_indentation_of_lines(void **state)
 {
     static const char text[] = "<p xml:space='preserve'>One,\n\ttwo \n  three&#10;  four</p>";
-    static const ByteRange places[] = { { 3, 3 }, { 8, 8 }, { 13, 13 } };
+    static const Range places[] = { { 3, 3 }, { 8, 8 }, { 13, 13 } };
     Document *doc = document_cases_open(&document_xml, text);
     char *out = document_cases_write(doc, &(Rendering){ .text = "Ein zwe, drei vier", .length = 18, .places = places });
 

@@ -30,7 +30,7 @@ static Glossary *open_glossary(const char *source, const char *target, const cha
 }
 
 /* The terms as "TERM=FORM,FORM|TERM=FORM". */
-static char *terms_of(Glossary *glossary, const char *language, const char *text, const ByteRange *kept, size_t count)
+static char *terms_of(Glossary *glossary, const char *language, const char *text, const Range *kept, size_t count)
 {
     TermMatches matches = { 0 };
     Buf out = { 0 };
@@ -184,7 +184,7 @@ static void takes_the_longest_term(void **state)
 
 static void leaves_kept_words_out(void **state)
 {
-    static const ByteRange kept[] = { { 4, 7 }, { 18, 19 }, { 34, 35 } };
+    static const Range kept[] = { { 4, 7 }, { 18, 19 }, { 34, 35 } };
     Glossary *glossary = open_glossary(NULL, NULL, "cat\tKatze\nthe dog\tHund\n");
     char *terms = terms_of(glossary, NULL, "cat cat cat (the d.og the dog; the dog", kept, 3);
 

@@ -1,4 +1,5 @@
 /* test_identity.c - tests of translator/dragoman_memory.h. */
+#include "ranges.h"
 #include "test_support.h"
 
 #include <stdlib.h>
@@ -73,7 +74,7 @@ static void swapped_vocabularies_have_another_identity(void **state)
 
 static void kept_sources_are_those_of_the_line(void **state)
 {
-    const DragomanRange range = { 0, 2 }, *found;
+    const Range range = { 0, 2 }, *found;
     const DragomanLine *line;
     DragomanOptions *options = options_new();
     DragomanError error;

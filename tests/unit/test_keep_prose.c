@@ -14,7 +14,7 @@ static void append_items(Buf *out, const KeepRules *rules, const char *line, siz
 
     assert_ok(keep_rules_find_in_unit(rules, &text, &list, &err), &err);
     for (size_t i = 0; i < list.len; i++) {
-        const ByteRange range = list.data[i];
+        const Range range = list.data[i];
         assert_ok(buf_append_format(out, &err, "%.*s ", (int)(range.end - range.begin), line + range.begin), &err);
     }
     ranges_free(&list);

@@ -1,5 +1,6 @@
 /* test_kept_model.c - kept ranges with the embedded model, through the public functions: every item comes out exactly
  * once, and neither other lines nor threads nor batches change a byte. */
+#include "ranges.h"
 #include "test_support.h"
 
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static const char *const marked[] = {
 typedef struct {
     char text[256];
     size_t length, count;
-    DragomanRange items[MOST];
+    Range items[MOST];
 } MarkedLine;
 
 static MarkedLine read_marked(const char *text)
@@ -125,7 +126,7 @@ static size_t count_of(const char *text, const char *item, size_t length)
     return count;
 }
 
-static void check_items(const MarkedLine *line, const char *text, const DragomanRange *places, size_t count)
+static void check_items(const MarkedLine *line, const char *text, const Range *places, size_t count)
 {
     assert_int_equal(count, line->count);
     for (size_t i = 0; i < count; i++) {
@@ -157,7 +158,7 @@ static void read_next(Dragoman *d, char (*out)[512])
     const MarkedLine line = read_marked(marked[number]);
     for (size_t rank = 0; rank < (count ? count : 1); rank++) {
         size_t kept;
-        const DragomanRange *places = dragoman_line_kept(found, rank, &kept);
+        const Range *places = dragoman_line_kept(found, rank, &kept);
         const char *text = count ? dragoman_line_translation(found, rank, NULL) : dragoman_line_source(found, NULL);
         check_items(&line, text, places, kept);
         if (!rank) snprintf(out[number], sizeof out[number], "%s", text);
@@ -242,8 +243,7 @@ static void pieces_cannot_be_kept(void **state)
         check_ok(dragoman_set_text(options, DRAGOMAN_MODEL, path, &error), &error);
         check_ok(dragoman_set_flag(options, settings[i], true, &error), &error);
         check_ok(dragoman_open(&d, options, &error), &error);
-        assert_int_equal(dragoman_submit_kept(d, "a b", 3, &(DragomanRange){ 0, 1 }, 1, 0, &error),
-                         DRAGOMAN_ERROR_USAGE);
+        assert_int_equal(dragoman_submit_kept(d, "a b", 3, &(Range){ 0, 1 }, 1, 0, &error), DRAGOMAN_ERROR_USAGE);
         check_ok(dragoman_submit_kept(d, "a b", 3, NULL, 0, 0, &error), &error);
         dragoman_close(d);
         dragoman_options_free(options);

@@ -10,7 +10,7 @@ static const char *const names[] = { "X1", "X2", "X3", NULL }, *const numbers[] 
 
 typedef struct {
     char text[256];
-    DragomanRange ranges[8];
+    Range ranges[8];
     size_t len, count;
     LineText prefix, others;
 } Sentence;
@@ -174,7 +174,7 @@ static void ranges_of_the_text_become_those_of_the_sentence(void **state)
         KeptText texts[2] = { stand_in(&s), leave_out(&s) };
         for (size_t t = 0; t < 2; t++) {
             for (size_t at = 0, e = 0; at < texts[t].text.len; at++) {
-                ByteRange range = { at, at + 1 };
+                Range range = { at, at + 1 };
                 kept_edits_trace(texts[t].edits, texts[t].count, &range, 1);
                 while (e < texts[t].count && texts[t].edits[e].from.end <= at) e++;
                 if (e < texts[t].count && texts[t].edits[e].from.begin <= at)
@@ -260,7 +260,7 @@ static void groups_are_put_to_their_places(void **state)
     const Sentence s = read_marked("{aa}, {b} and {c}");
     KeptText text = stand_in(&s);
     KeptEdit edits[2];
-    ByteRange ranges[] = { { 0, 2 }, { 2, 3 }, { 3, 6 }, { 6, 7 }, { 7, 7 } };
+    Range ranges[] = { { 0, 2 }, { 2, 3 }, { 3, 6 }, { 6, 7 }, { 7, 7 } };
     Buf out = { 0 };
     Err err;
 
@@ -327,7 +327,7 @@ static void no_break_spaces_stay_beside_groups(void **state)
         const Sentence s = read_marked(cases[i][0]);
         KeptText text = stand_in(&s);
         KeptEdit edits[2];
-        ByteRange last = { strlen(cases[i][1]) - 1, strlen(cases[i][1]) };
+        Range last = { strlen(cases[i][1]) - 1, strlen(cases[i][1]) };
         Buf out = { 0 };
         Err err;
         assert_true(kept_text_find(&text, cases[i][1], strlen(cases[i][1]), edits));
@@ -347,10 +347,10 @@ static void find_tokens(RangeList *out, const char *text)
 
     for (size_t i = 0; i <= strlen(text); i++) {
         if (text[i] && text[i] != ' ' && !strchr(".,", text[i])) continue;
-        if (i > begin) assert_ok(ranges_append(out, (ByteRange){ begin, i }, 1, &err), &err);
+        if (i > begin) assert_ok(ranges_append(out, (Range){ begin, i }, 1, &err), &err);
         begin = i;
     }
-    if (text[begin]) assert_ok(ranges_append(out, (ByteRange){ begin, strlen(text) }, 1, &err), &err);
+    if (text[begin]) assert_ok(ranges_append(out, (Range){ begin, strlen(text) }, 1, &err), &err);
 }
 
 /* `links`: the source word of each word of the translation, by its letter. */

@@ -1,4 +1,5 @@
 /* test_line_flags.c - translator/line_flags.c: what is a sign of a bad translation, and what only looks like one. */
+#include "ranges.h"
 #include "test_support.h"
 
 #include "line_flags.h"
@@ -127,9 +128,9 @@ static unsigned coverage_of(const float totals[6])
 {
     static char text[] = "aa bb cc dd ee ff";
     const Buf source = { .data = text, .len = strlen(text) };
-    DragomanRange ranges[6];
+    Range ranges[6];
 
-    for (size_t i = 0; i < 6; i++) ranges[i] = (DragomanRange){ 3 * i, 3 * i + 2 };
+    for (size_t i = 0; i < 6; i++) ranges[i] = (Range){ 3 * i, 3 * i + 2 };
     return line_flags_of_attention(totals, ranges, 6, &source);
 }
 
@@ -147,11 +148,11 @@ static void the_tokens_of_a_word_count_together(void **state)
     static char text[] = "aabb ccdd eeff gghh";
     static const float totals[] = { 0.15f, 0.15f, 0, 0, 0, 0, 0, 0, 5 };
     const Buf source = { .data = text, .len = strlen(text) };
-    DragomanRange ranges[9];
+    Range ranges[9];
     (void)state;
 
-    for (size_t i = 0; i < 8; i++) ranges[i] = (DragomanRange){ i / 2 * 5 + i % 2 * 2, i / 2 * 5 + i % 2 * 2 + 2 };
-    ranges[8] = (DragomanRange){ source.len, source.len };
+    for (size_t i = 0; i < 8; i++) ranges[i] = (Range){ i / 2 * 5 + i % 2 * 2, i / 2 * 5 + i % 2 * 2 + 2 };
+    ranges[8] = (Range){ source.len, source.len };
     assert_int_equal(line_flags_of_attention(totals, ranges, 9, &source), 0);
     assert_int_equal(line_flags_of_attention(totals + 1, ranges + 1, 8, &source), DRAGOMAN_FLAG_UNCOVERED);
 }

@@ -15,13 +15,13 @@ static Bench bench_of(size_t stages)
 }
 
 /* Compares ranges of the text, each shown as its place and "its bytes", with `want`. */
-static void check(const TokenRanges *ranges, const Buf *text, const char *want)
+static void check(const RangeList *ranges, const Buf *text, const char *want)
 {
     Buf got = { 0 };
     Err err;
 
     for (size_t i = 0; i < ranges->len; i++) {
-        const DragomanRange range = ranges->data[i];
+        const Range range = ranges->data[i];
         assert_true(range.begin <= range.end && range.end <= text->len);
         assert_ok(buf_append_format(&got, &err, "%s%zu\"%.*s\"", i ? " " : "", range.begin,
                                     (int)(range.end - range.begin), text->data + range.begin),
@@ -184,8 +184,8 @@ static void of_pieces_are_those_of_the_written_pieces(void **state)
 static void follow_the_replacement_of_ill_formed_bytes(void **state)
 {
     static const char text[] = "a\xff\xe3\x81z";
-    const ByteRange ranges[] = { { 0, 1 }, { 1, 2 }, { 2, 4 }, { 4, 5 } };
-    TokenRanges list = { 0 };
+    const Range ranges[] = { { 0, 1 }, { 1, 2 }, { 2, 4 }, { 4, 5 } };
+    RangeList list = { 0 };
     Buf clean = { 0 };
     size_t replaced;
     Err err;
@@ -195,15 +195,15 @@ static void follow_the_replacement_of_ill_formed_bytes(void **state)
     assert_ok(token_ranges_add(&list, ranges, COUNT(ranges), (TextPlace){ 0 }, &err), &err);
     assert_ok(token_ranges_clean(&list, text, &err), &err);
     check(&list, &clean, "0\"a\" 1\"\xef\xbf\xbd\" 4\"\xef\xbf\xbd\" 7\"z\"");
-    token_ranges_free(&list);
+    ranges_free(&list);
     buf_free(&clean);
 }
 
 static void that_begin_in_a_language_request_lose_their_part_of_it(void **state)
 {
     static const char text[] = ">>x<< one. two";
-    const ByteRange ranges[] = { { 0, 5 }, { 5, 9 }, { 0, 0 }, { 9, 9 } };
-    TokenRanges list = { 0 };
+    const Range ranges[] = { { 0, 5 }, { 5, 9 }, { 0, 0 }, { 9, 9 } };
+    RangeList list = { 0 };
     Buf line = { 0 };
     Err err;
 
@@ -211,7 +211,7 @@ static void that_begin_in_a_language_request_lose_their_part_of_it(void **state)
     assert_ok(buf_append_text(&line, text, &err), &err);
     assert_ok(token_ranges_add(&list, ranges, COUNT(ranges), (TextPlace){ 0, 6, 11 }, &err), &err);
     check(&list, &line, "0\">>x<<\" 11\"two\" 0\"\" 14\"\"");
-    token_ranges_free(&list);
+    ranges_free(&list);
     buf_free(&line);
 }
 

@@ -39,7 +39,7 @@ static void check(const Line *line, size_t rank, const char *text, const char *w
 
     assert_string_equal(t->text.data, text);
     for (size_t i = 0; i < t->ranges.len; i++) {
-        const DragomanRange range = t->ranges.data[i];
+        const Range range = t->ranges.data[i];
         assert_true(range.begin <= range.end && range.end <= t->text.len);
         assert_ok(buf_append_format(&got, &err, "%s%.*s", i ? "|" : "", (int)(range.end - range.begin),
                                     t->text.data + range.begin),
@@ -192,7 +192,7 @@ static void pieces_are_those_of_the_source(void **state)
 static void kept_ranges_replace_nothing(void **state)
 {
     static const char *const names[] = { "X1", "X2", NULL };
-    const DragomanRange kept = { 2, 6 };
+    const Range kept = { 2, 6 };
     const char *text = "7 KEPT 8";
     Bench b = bench_of(1, two, 2); /* attends to KEPT */
     Line *line;
@@ -212,7 +212,7 @@ static void kept_ranges_replace_nothing(void **state)
 }
 
 /* Replaces the ids `unknown` of a decoded text, whose source is "12 34", by 34. */
-static void check_text(const char *text, const int32_t *ids, size_t count, ByteRange *ranges, const char *want)
+static void check_text(const char *text, const int32_t *ids, size_t count, Range *ranges, const char *want)
 {
     Bench b = bench_of(1, NULL, 0);
     Line *line = translate_one(&b, "12 34");
@@ -241,15 +241,15 @@ static void words_are_separated_by_one_space(void **state)
 
     (void)state;
     /* Special tokens have no text; the first word lost its space. */
-    check_text("1", first, 2, (ByteRange[]){ { 0, 0 }, { 0, 1 } }, "34 1");
-    check_text("1 2", middle, 3, (ByteRange[]){ { 0, 1 }, { 1, 1 }, { 1, 3 } }, "1 34 2");
-    check_text("1", run, 3, (ByteRange[]){ { 0, 0 }, { 0, 0 }, { 0, 1 } }, "34 34 1");
-    check_text("", first, 1, (ByteRange[]){ { 0, 0 } }, "34");
+    check_text("1", first, 2, (Range[]){ { 0, 0 }, { 0, 1 } }, "34 1");
+    check_text("1 2", middle, 3, (Range[]){ { 0, 1 }, { 1, 1 }, { 1, 3 } }, "1 34 2");
+    check_text("1", run, 3, (Range[]){ { 0, 0 }, { 0, 0 }, { 0, 1 } }, "34 34 1");
+    check_text("", first, 1, (Range[]){ { 0, 0 } }, "34");
     /* SentencePiece's own text of the unknown token. */
-    check_text("1 ?  2", middle, 3, (ByteRange[]){ { 0, 1 }, { 1, 4 }, { 4, 6 } }, "1 34 2");
-    check_text("?  1", first, 2, (ByteRange[]){ { 0, 2 }, { 2, 4 } }, "34 1");
+    check_text("1 ?  2", middle, 3, (Range[]){ { 0, 1 }, { 1, 4 }, { 4, 6 } }, "1 34 2");
+    check_text("?  1", first, 2, (Range[]){ { 0, 2 }, { 2, 4 } }, "34 1");
     /* Words, between which the space belongs to no token. */
-    check_text("1 ? 2", middle, 3, (ByteRange[]){ { 0, 1 }, { 2, 3 }, { 4, 5 } }, "1 34 2");
+    check_text("1 ? 2", middle, 3, (Range[]){ { 0, 1 }, { 2, 3 }, { 4, 5 } }, "1 34 2");
 }
 
 TEST_FILE(test_line_unknowns)

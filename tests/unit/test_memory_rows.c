@@ -302,7 +302,7 @@ static void refuses_too_many_languages(void **state)
 }
 
 /* A text with a kept part, a span in a span, an empty element and the mark of an accelerator. */
-static const ByteRange kept[] = { { 0, 3 } };
+static const Range kept[] = { { 0, 3 } };
 static const Markup markup[] = { { .parent = MARKUP_ROOT, .text = { 4, 9 } },
                                  { .parent = 0, .text = { 4, 6 } },
                                  { .parent = 0, .is_empty = true, .text = { 6, 6 } },
@@ -317,11 +317,11 @@ static const UnitText unit = { .text = "KEY bcdef g",
 
 static void parts_come_back_as_they_were(void **state)
 {
-    static const ByteRange places[] = { { 0, 5 }, { 3, 5 }, { 2, 2 }, { 9, 9 } };
+    static const Range places[] = { { 0, 5 }, { 3, 5 }, { 2, 2 }, { 9, 9 } };
     const KeptPlace place = { { 0, 3 }, { 6, 9 } };
     const Rendering made = { "hijkl KEY", 9, places, &place, 1 };
     const HashKey hash_key = { { 1, 2 } };
-    ByteRange found_kept[1], found[4];
+    Range found_kept[1], found[4];
     Buf out = { 0 }, key = { 0 };
     Err err;
 
@@ -353,7 +353,7 @@ static void refuses_places_that_cannot_be(void **state)
         "k0-3=6-9 s4-9=0-5 s4-6^0=3-5 e6-6^0=2-2 a10-10=9",                         /* no end */
         "k0-3=6-9 s4-9=0-99999999999999999999999 s4-6^0=3-5 e6-6^0=2-2 a10-10=9-9", /* too large */
     };
-    ByteRange found_kept[1], found[4];
+    Range found_kept[1], found[4];
 
     (void)state;
     for (size_t i = 0; i < COUNT(wrong); i++)
@@ -365,9 +365,9 @@ static void refuses_places_that_cannot_be(void **state)
 
 static void finds_kept_parts_in_the_translation_of_a_person(void **state)
 {
-    static const ByteRange parts[] = { { 0, 1 }, { 2, 3 }, { 4, 6 } };
+    static const Range parts[] = { { 0, 1 }, { 2, 3 }, { 4, 6 } };
     const UnitText text = { .text = "a a bc", .length = 6, .kept = parts, .kept_count = 3 };
-    ByteRange found[3];
+    Range found[3];
 
     (void)state;
     assert_true(memory_parts_find_kept(&text, text_of("bbc a-a"), found));

@@ -19,7 +19,7 @@ typedef struct {
 } Unit;
 
 /* Copies a text without bars. Sets ranges[] to what was between them, and returns their number. */
-static size_t read_parts(const char *text, char *out, ByteRange *ranges)
+static size_t read_parts(const char *text, char *out, Range *ranges)
 {
     size_t count = 0, length = 0;
     bool is_inside = false;
@@ -41,12 +41,12 @@ static size_t read_parts(const char *text, char *out, ByteRange *ranges)
 
 static Unit read_unit(const Case *c)
 {
-    ByteRange sources[MOST_PARTS];
+    Range sources[MOST_PARTS];
     Unit unit = { .count = read_parts(c->source, unit.text, sources) };
 
     for (const char *at = c->translation; *at; at++) {
         KeptPlace *kept;
-        ByteRange range;
+        Range range;
         if (*at != '|') {
             unit.made[unit.made_length++] = *at;
             continue;
@@ -63,7 +63,7 @@ static Unit read_unit(const Case *c)
     return unit;
 }
 
-static Rendering rendering_of(const Unit *unit, const ByteRange *places)
+static Rendering rendering_of(const Unit *unit, const Range *places)
 {
     return (Rendering){ unit->made, unit->made_length, places, unit->kept, unit->count };
 }
@@ -154,7 +154,7 @@ static void moves_markup_with_the_text(void **state)
 {
     static const Case numbered = { "|%d| |%s|", "a |1| b |0| c", NULL, ARGUMENTS_PRINTF, false };
     static const Markup markup[3] = { { .parent = MARKUP_ROOT }, { .parent = 0 }, { .parent = MARKUP_ROOT } };
-    const ByteRange places[3] = { { 2, 9 }, { 7, 9 }, { 10, 11 } };
+    const Range places[3] = { { 2, 9 }, { 7, 9 }, { 10, 11 } };
     const Unit unit = read_unit(&numbered);
     const UnitText text = {
         .text = unit.text, .length = 5, .markup = markup, .markup_count = 3, .arguments = ARGUMENTS_PRINTF
@@ -179,7 +179,7 @@ static void leaves_parts_with_markup_inside(void **state)
 {
     static const Case swapped = { "|%d| |%s|", "|1| |0|", NULL, ARGUMENTS_IN_ORDER, false };
     static const Markup markup = { .parent = MARKUP_ROOT };
-    const ByteRange place = { 1, 2 };
+    const Range place = { 1, 2 };
     const Unit unit = read_unit(&swapped);
     const UnitText text = {
         .text = unit.text, .length = 5, .markup = &markup, .markup_count = 1, .arguments = ARGUMENTS_IN_ORDER
@@ -201,7 +201,7 @@ static void tags_of_templates_keep_their_order_in_their_parent(void **state)
                                       { .parent = 1, .is_empty = true, .is_ordered = true },
                                       { .parent = 1, .is_empty = true, .is_ordered = true },
                                       { .parent = MARKUP_ROOT, .is_empty = true, .is_ordered = true } };
-    const ByteRange places[5] = { { 5, 5 }, { 1, 4 }, { 3, 3 }, { 2, 2 }, { 0, 0 } };
+    const Range places[5] = { { 5, 5 }, { 1, 4 }, { 3, 3 }, { 2, 2 }, { 0, 0 } };
     static const size_t expected[5] = { 0, 1, 2, 3, 5 };
     const UnitText text = { .text = "abcdef", .length = 6, .markup = markup, .markup_count = 5 };
     Rendering made = { .text = "abcdef", .length = 6, .places = places };

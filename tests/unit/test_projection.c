@@ -5,7 +5,7 @@
 #include "projection.h"
 
 /* Finds the words of a text in ASCII, between spaces and no-break spaces. */
-static size_t find_words(const char *text, ByteRange *words)
+static size_t find_words(const char *text, Range *words)
 {
     static const char spaces[] = " \xc2\xa0";
     size_t count = 0;
@@ -13,7 +13,7 @@ static size_t find_words(const char *text, ByteRange *words)
     for (size_t at = 0; text[at];) {
         const size_t begin = at += strspn(text + at, spaces);
         at += strcspn(text + at, spaces);
-        if (at > begin) words[count++] = (ByteRange){ begin, at };
+        if (at > begin) words[count++] = (Range){ begin, at };
     }
     return count;
 }
@@ -21,9 +21,9 @@ static size_t find_words(const char *text, ByteRange *words)
 /* Writes the markup as digits: its number at both ends of a span, or once. `links` has the target of each source word,
  * '.' for none. */
 static void assert_places(const char *source, const char *target, const char *links, const Markup *markup, size_t count,
-                          const ByteRange *expected)
+                          const Range *expected)
 {
-    ByteRange sources[16], targets[16], places[8];
+    Range sources[16], targets[16], places[8];
     ProjectionLink list[16];
     ProjectionInput in = {
         .sources = sources, .targets = targets, .links = list, .target = target, .target_length = strlen(target)
@@ -59,9 +59,9 @@ static void moves_spans_with_their_words(void **state)
     static const Markup siblings[] = { SPAN(ROOT, 0, 2), SPAN(ROOT, 3, 5), EMPTY(ROOT, 6) };
 
     (void)state;
-    assert_places("a big house b", "aa bbb grosses Haus", "0231", one, 1, (ByteRange[]){ { 7, 14 } });
-    assert_places("a1 b2 c3 d4", "d c b a", "3210", nested, 3, (ByteRange[]){ { 2, 7 }, { 4, 5 }, { 7, 7 } });
-    assert_places("a1 b2 c3", "b a c", "102", siblings, 3, (ByteRange[]){ { 2, 3 }, { 0, 1 }, { 4, 4 } });
+    assert_places("a big house b", "aa bbb grosses Haus", "0231", one, 1, (Range[]){ { 7, 14 } });
+    assert_places("a1 b2 c3 d4", "d c b a", "3210", nested, 3, (Range[]){ { 2, 7 }, { 4, 5 }, { 7, 7 } });
+    assert_places("a1 b2 c3", "b a c", "102", siblings, 3, (Range[]){ { 2, 3 }, { 0, 1 }, { 4, 4 } });
 }
 
 static void places_spans_without_links(void **state)
@@ -69,21 +69,21 @@ static void places_spans_without_links(void **state)
     static const Markup one[] = { SPAN(ROOT, 3, 5) }, two[] = { SPAN(ROOT, 0, 2), SPAN(ROOT, 3, 5) };
 
     (void)state;
-    assert_places("a1 b2 c3", "a c", "0.1", one, 1, (ByteRange[]){ { 2, 3 } });
-    assert_places("a1 b2 c3", "a c", "1.0", one, 1, (ByteRange[]){ { 0, 1 } });
-    assert_places("a1 b2 c3", "a", "...", two, 2, (ByteRange[]){ { 0, 1 }, { 0, 0 } });
-    assert_places("a1 b2 c3", "", "", one, 1, (ByteRange[]){ { 0, 0 } });
+    assert_places("a1 b2 c3", "a c", "0.1", one, 1, (Range[]){ { 2, 3 } });
+    assert_places("a1 b2 c3", "a c", "1.0", one, 1, (Range[]){ { 0, 1 } });
+    assert_places("a1 b2 c3", "a", "...", two, 2, (Range[]){ { 0, 1 }, { 0, 0 } });
+    assert_places("a1 b2 c3", "", "", one, 1, (Range[]){ { 0, 0 } });
 }
 
 /* Targets that are kept parts with tags of their own. Links have the targets of the sources a, b and c. */
 static void leaves_reserved_targets_to_their_markup(void **state)
 {
-    static const ByteRange words[] = { { 0, 1 }, { 2, 3 }, { 4, 5 } };
+    static const Range words[] = { { 0, 1 }, { 2, 3 }, { 4, 5 } };
     static const struct {
         ProjectionLink links[3];
         size_t link_count, target_count;
         bool is_reserved[3];
-        ByteRange span, place;
+        Range span, place;
     } cases[] = {
         { { { 1, 0, 100 } }, 1, 1, { true }, { 0, 1 }, { 0, 0 } }, /* no word is left */
         { { { 1, 1, 100 } }, 1, 2, { false, true }, { 4, 5 }, { 0, 1 } },
@@ -103,7 +103,7 @@ static void leaves_reserved_targets_to_their_markup(void **state)
                                      .link_count = cases[i].link_count,
                                      .target = "a b c",
                                      .target_length = 2 * cases[i].target_count - 1 };
-        ByteRange place;
+        Range place;
         Err err;
         assert_ok(projection_find(&in, &(UnitText){ .text = "a b c", .length = 5, .markup = &span, .markup_count = 1 },
                                   &place, &err),
@@ -119,10 +119,10 @@ static void leaves_words_out_of_spans_of_white_space(void **state)
     static const Markup spans[] = { SPAN(ROOT, 2, 3), SPAN(ROOT, 3, 5) }, inner[] = { SPAN(ROOT, 0, 5), SPAN(0, 2, 3) };
 
     (void)state;
-    assert_places("a1 b2", "a b", "01", spans, 1, (ByteRange[]){ { 1, 1 } });
-    assert_places("a1 b2", "a b c", "0.", spans, 1, (ByteRange[]){ { 1, 1 } });
-    assert_places("a1 b2", "b a", "10", spans, 2, (ByteRange[]){ { 0, 0 }, { 0, 1 } });
-    assert_places("a1 b2", "a b", "01", inner, 2, (ByteRange[]){ { 0, 3 }, { 1, 1 } });
+    assert_places("a1 b2", "a b", "01", spans, 1, (Range[]){ { 1, 1 } });
+    assert_places("a1 b2", "a b c", "0.", spans, 1, (Range[]){ { 1, 1 } });
+    assert_places("a1 b2", "b a", "10", spans, 2, (Range[]){ { 0, 0 }, { 0, 1 } });
+    assert_places("a1 b2", "a b", "01", inner, 2, (Range[]){ { 0, 3 }, { 1, 1 } });
 }
 
 static void leaves_no_line_empty(void **state)
@@ -131,22 +131,22 @@ static void leaves_no_line_empty(void **state)
                                     { .parent = ROOT, .is_empty = true, .is_space = true, .text = { 6, 6 } } };
 
     (void)state;
-    assert_places("a1 b2 c3", "c b a", "210", lines, 2, (ByteRange[]){ { 2, 2 }, { 4, 4 } });
-    assert_places("a1 b2 c3", "a b c", "000", lines, 2, (ByteRange[]){ { 2, 2 }, { 4, 4 } });
-    assert_places("a1 b2 c3", "a", "0..", lines, 2, (ByteRange[]){ { 1, 1 }, { 1, 1 } });
+    assert_places("a1 b2 c3", "c b a", "210", lines, 2, (Range[]){ { 2, 2 }, { 4, 4 } });
+    assert_places("a1 b2 c3", "a b c", "000", lines, 2, (Range[]){ { 2, 2 }, { 4, 4 } });
+    assert_places("a1 b2 c3", "a", "0..", lines, 2, (Range[]){ { 1, 1 }, { 1, 1 } });
 }
 
 static void ends_lines_after_punctuation(void **state)
 {
     static const Markup line[] = { { .parent = ROOT, .is_empty = true, .is_space = true, .text = { 3, 3 } } };
-    static const ByteRange sources[] = { { 0, 2 }, { 3, 5 } };
-    static const ByteRange middle[] = { { 0, 1 }, { 1, 2 }, { 3, 4 } }, end[] = { { 0, 1 }, { 2, 3 }, { 3, 4 } };
+    static const Range sources[] = { { 0, 2 }, { 3, 5 } };
+    static const Range middle[] = { { 0, 1 }, { 1, 2 }, { 3, 4 } }, end[] = { { 0, 1 }, { 2, 3 }, { 3, 4 } };
     static const bool middle_marks[] = { false, true, false }, end_marks[] = { false, false, true };
     static const ProjectionLink apart[] = { { 0, 0, 0.9f }, { 1, 2, 0.9f } };
     static const ProjectionLink together[] = { { 0, 0, 0.9f }, { 0, 1, 0.9f } };
     const UnitText text = { .text = "a1 b2", .length = 5, .markup = line, .markup_count = 1 };
     ProjectionInput in = { sources, 2, middle, middle_marks, NULL, 3, apart, 2, "a, b", 4 };
-    ByteRange place;
+    Range place;
     Err err;
 
     (void)state;
@@ -163,13 +163,13 @@ static void keeps_the_side_of_white_space(void **state)
     static const Markup inside[] = { EMPTY(ROOT, 4), EMPTY(ROOT, 5) };
 
     (void)state;
-    assert_places("a1 b2", "a b", "01", before, 1, (ByteRange[]){ { 1, 1 } });
-    assert_places("a1 b2", "a b", "01", after, 1, (ByteRange[]){ { 2, 2 } });
-    assert_places("a1.  b2", "a.  b", "01", inside, 1, (ByteRange[]){ { 3, 3 } });
-    assert_places("a1.   b2", "a.   b", "01", inside, 2, (ByteRange[]){ { 3, 3 }, { 4, 4 } });
-    assert_places("a1.   b2", "a. b", "01", inside, 2, (ByteRange[]){ { 3, 3 }, { 3, 3 } });
-    assert_places("a1.   b2", "a.\xc2\xa0 b", "01", inside, 2, (ByteRange[]){ { 4, 4 }, { 4, 4 } });
-    assert_places("a1.   b2", "a.\xc2\xa0\xc2\xa0x", "01", inside, 2, (ByteRange[]){ { 6, 6 }, { 6, 6 } });
+    assert_places("a1 b2", "a b", "01", before, 1, (Range[]){ { 1, 1 } });
+    assert_places("a1 b2", "a b", "01", after, 1, (Range[]){ { 2, 2 } });
+    assert_places("a1.  b2", "a.  b", "01", inside, 1, (Range[]){ { 3, 3 } });
+    assert_places("a1.   b2", "a.   b", "01", inside, 2, (Range[]){ { 3, 3 }, { 4, 4 } });
+    assert_places("a1.   b2", "a. b", "01", inside, 2, (Range[]){ { 3, 3 }, { 3, 3 } });
+    assert_places("a1.   b2", "a.\xc2\xa0 b", "01", inside, 2, (Range[]){ { 4, 4 }, { 4, 4 } });
+    assert_places("a1.   b2", "a.\xc2\xa0\xc2\xa0x", "01", inside, 2, (Range[]){ { 6, 6 }, { 6, 6 } });
 }
 
 static unsigned random_below(unsigned *seed, size_t limit)
@@ -182,7 +182,7 @@ static unsigned random_below(unsigned *seed, size_t limit)
 #define TEXT_LENGTH 60
 
 /* Adds a random tree inside a range. */
-static void grow_tree(unsigned *seed, size_t parent, ByteRange inside, Markup *markup, size_t *count)
+static void grow_tree(unsigned *seed, size_t parent, Range inside, Markup *markup, size_t *count)
 {
     size_t at = inside.begin;
 
@@ -196,17 +196,17 @@ static void grow_tree(unsigned *seed, size_t parent, ByteRange inside, Markup *m
     }
 }
 
-static bool is_inside(ByteRange a, ByteRange b)
+static bool is_inside(Range a, Range b)
 {
     return a.begin >= b.begin && a.end <= b.end;
 }
 
-static void assert_tree(const Markup *markup, size_t count, const ByteRange *places, size_t length)
+static void assert_tree(const Markup *markup, size_t count, const Range *places, size_t length)
 {
-    const ByteRange all = { 0, length };
+    const Range all = { 0, length };
 
     for (size_t i = 0; i < count; i++) {
-        const ByteRange a = places[i];
+        const Range a = places[i];
         assert_true(a.begin <= a.end && (!markup[i].is_empty || a.begin == a.end));
         assert_true(is_inside(a, markup[i].parent == ROOT ? all : places[markup[i].parent]));
         for (size_t k = 0; k < i; k++)
@@ -222,7 +222,7 @@ static void is_a_tree_whatever_the_alignment_says(void **state)
     (void)state;
     for (size_t i = 0; i < TEXT_LENGTH; i++) source[i] = i % 4 == 3 ? ' ' : 'x';
     for (int round = 0; round < 10000; round++) {
-        ByteRange sources[32], targets[32], places[MOST_MARKUP];
+        Range sources[32], targets[32], places[MOST_MARKUP];
         ProjectionLink links[40];
         Markup markup[MOST_MARKUP];
         size_t count = 0;
@@ -236,7 +236,7 @@ static void is_a_tree_whatever_the_alignment_says(void **state)
         for (size_t i = 0; i < in.link_count; i++)
             links[i] = (ProjectionLink){ random_below(&seed, in.source_count), random_below(&seed, in.target_count),
                                          (float)(1 + random_below(&seed, 100)) / 100 };
-        grow_tree(&seed, ROOT, (ByteRange){ 0, TEXT_LENGTH }, markup, &count);
+        grow_tree(&seed, ROOT, (Range){ 0, TEXT_LENGTH }, markup, &count);
         assert_ok(projection_find(
                       &in,
                       &(UnitText){ .text = source, .length = TEXT_LENGTH, .markup = markup, .markup_count = count },
@@ -250,7 +250,7 @@ static void places_very_many_elements_in_proportion(void **state)
 {
     enum { MANY = 3000 };
     Markup *markup = calloc(MANY, sizeof *markup);
-    ByteRange *places = calloc(MANY, sizeof *places), words[2];
+    Range *places = calloc(MANY, sizeof *places), words[2];
     const ProjectionInput in = {
         .targets = words, .target_count = find_words("aa bb", words), .target = "aa bb", .target_length = 5
     };
@@ -269,8 +269,7 @@ static void places_very_many_elements_in_proportion(void **state)
     free(text);
 }
 
-static void assert_divided(const char *source, const char *target, const Markup *markup, ByteRange place,
-                           ByteRange expected)
+static void assert_divided(const char *source, const char *target, const Markup *markup, Range place, Range expected)
 {
     const UnitText text = { .text = source, .length = strlen(source), .markup = markup, .markup_count = 1 };
 
@@ -285,11 +284,11 @@ static void divides_copied_words_as_in_the_source(void **state)
     static const Markup between[] = { EMPTY(ROOT, 2) };
 
     (void)state;
-    assert_divided("H2O is wet", "nass ist H2O", digit, (ByteRange){ 9, 12 }, (ByteRange){ 10, 11 });
-    assert_divided("H2O H2O", "H2O, H2O", second, (ByteRange){ 0, 3 }, (ByteRange){ 6, 7 });
-    assert_divided("H2O is wet", "nass ist AH2O", digit, (ByteRange){ 9, 12 }, (ByteRange){ 9, 12 });
-    assert_divided("H2O is wet", "H2O", word, (ByteRange){ 0, 1 }, (ByteRange){ 0, 1 });
-    assert_divided("data", "x data", between, (ByteRange){ 0, 0 }, (ByteRange){ 4, 4 });
+    assert_divided("H2O is wet", "nass ist H2O", digit, (Range){ 9, 12 }, (Range){ 10, 11 });
+    assert_divided("H2O H2O", "H2O, H2O", second, (Range){ 0, 3 }, (Range){ 6, 7 });
+    assert_divided("H2O is wet", "nass ist AH2O", digit, (Range){ 9, 12 }, (Range){ 9, 12 });
+    assert_divided("H2O is wet", "H2O", word, (Range){ 0, 1 }, (Range){ 0, 1 });
+    assert_divided("data", "x data", between, (Range){ 0, 0 }, (Range){ 4, 4 });
 }
 
 static void leaves_endings_of_numbers_at_their_numbers(void **state)
@@ -299,15 +298,15 @@ static void leaves_endings_of_numbers_at_their_numbers(void **state)
     static const Markup roman[] = { SPAN(ROOT, 3, 5) }, word[] = { SPAN(ROOT, 1, 2) };
 
     (void)state;
-    assert_divided("4th of July", "am 4. Juli", ending, (ByteRange){ 3, 5 }, (ByteRange){ 4, 4 });
-    assert_divided("4th of July", "le 4e juillet", ending, (ByteRange){ 5, 13 }, (ByteRange){ 4, 5 });
-    assert_divided("4th of July", "Juli", ending, (ByteRange){ 0, 0 }, (ByteRange){ 0, 0 });
-    assert_divided("4th of July", "44, 4A1, 4. Juli", ending, (ByteRange){ 0, 2 }, (ByteRange){ 10, 10 });
-    assert_divided("1st, a, 1st", "1. und 1.", third, (ByteRange){ 0, 2 }, (ByteRange){ 8, 8 });
-    assert_divided("4 th of July", "am 4. Juli", apart, (ByteRange){ 3, 5 }, (ByteRange){ 4, 4 });
-    assert_divided("XIXth century", "XIX. Jahrhundert", roman, (ByteRange){ 5, 16 }, (ByteRange){ 3, 3 });
-    assert_divided("It is", "Es ist I", word, (ByteRange){ 0, 2 }, (ByteRange){ 0, 2 });
-    assert_places("4th of July", "4. Juli", "00.1", ending, 1, (ByteRange[]){ { 0, 0 } });
+    assert_divided("4th of July", "am 4. Juli", ending, (Range){ 3, 5 }, (Range){ 4, 4 });
+    assert_divided("4th of July", "le 4e juillet", ending, (Range){ 5, 13 }, (Range){ 4, 5 });
+    assert_divided("4th of July", "Juli", ending, (Range){ 0, 0 }, (Range){ 0, 0 });
+    assert_divided("4th of July", "44, 4A1, 4. Juli", ending, (Range){ 0, 2 }, (Range){ 10, 10 });
+    assert_divided("1st, a, 1st", "1. und 1.", third, (Range){ 0, 2 }, (Range){ 8, 8 });
+    assert_divided("4 th of July", "am 4. Juli", apart, (Range){ 3, 5 }, (Range){ 4, 4 });
+    assert_divided("XIXth century", "XIX. Jahrhundert", roman, (Range){ 5, 16 }, (Range){ 3, 3 });
+    assert_divided("It is", "Es ist I", word, (Range){ 0, 2 }, (Range){ 0, 2 });
+    assert_places("4th of July", "4. Juli", "00.1", ending, 1, (Range[]){ { 0, 0 } });
 }
 
 TEST_FILE(test_projection)

@@ -20,7 +20,7 @@ static char *pseudo(const DocumentFormat *format, const char *document)
     for (size_t i = 0; i < document_unit_count(doc); i++) {
         UnitText source = document_source(doc, i);
         KeptPlace kept[8];
-        ByteRange places[8];
+        Range places[8];
         assert_in_range(source.markup_count, 0, COUNT(places));
         source.kept = kept_items_of(&items, i, &source.kept_count);
         assert_in_range(source.kept_count, 0, COUNT(kept));

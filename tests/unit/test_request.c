@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ranges.h"
 #include "dragoman_request.h"
 #include "golden_folders.h"
 #include "test_support.h"
@@ -58,8 +59,8 @@ static void assert_same_translation(Dragoman *d)
     const DragomanLine *line = next(d);
     char text[512];
     float score;
-    DragomanRange kept = { 0, 0 };
-    const DragomanRange *place = dragoman_line_kept(line, 0, NULL);
+    Range kept = { 0, 0 };
+    const Range *place = dragoman_line_kept(line, 0, NULL);
 
     assert_int_equal(dragoman_line_count(line), 1);
     snprintf(text, sizeof text, "%s", dragoman_line_translation(line, 0, NULL));
@@ -76,7 +77,7 @@ static void assert_same_translation(Dragoman *d)
 static void requests_equal_the_other_ways_to_submit(void **state)
 {
     static const char text[] = "Open the X12 door.";
-    const DragomanRange range = { 9, 12 };
+    const Range range = { 9, 12 };
     DragomanRequest *request = request_of(text);
     Dragoman *d = open_models(1, true);
     DragomanError error;
@@ -101,7 +102,7 @@ static void requests_equal_the_other_ways_to_submit(void **state)
 static void check_known_lines(size_t models)
 {
     static const char text[] = "Open the X12 door.", known[] = "X12 est ouverte";
-    const DragomanRange range = { 9, 12 }, place = { 0, 3 };
+    const Range range = { 9, 12 }, place = { 0, 3 };
     DragomanRequest *request = request_of(text);
     Dragoman *d = open_models(models, false);
     const DragomanLine *line;
@@ -149,9 +150,9 @@ static void known_lines_are_returned_as_they_are(void **state)
 
 static void refuses_places_that_do_not_have_the_kept_bytes(void **state)
 {
-    static const DragomanRange range = { 0, 3 };
+    static const Range range = { 0, 3 };
     static const struct {
-        DragomanRange place;
+        Range place;
         size_t count;
         const char *message;
     } rows[] = {
@@ -172,7 +173,7 @@ static void refuses_places_that_do_not_have_the_kept_bytes(void **state)
         assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
         if (strncmp(error.message, rows[i].message, strlen(rows[i].message)) != 0) fail_msg("%s", error.message);
     }
-    check(dragoman_request_keep(request, &(DragomanRange){ 2, 9 }, 1, &error), &error);
+    check(dragoman_request_keep(request, &(Range){ 2, 9 }, 1, &error), &error);
     assert_int_equal(dragoman_submit_request(d, request, 0, &error), DRAGOMAN_ERROR_USAGE);
     assert_non_null(strstr(error.message, "ends at byte 9, but the line has 5 bytes"));
     dragoman_close(d);

@@ -34,7 +34,7 @@ static void mark(Bench *b, size_t stage, const int32_t *id)
 
 typedef struct {
     char text[256];
-    DragomanRange items[16];
+    Range items[16];
     size_t len, count;
 } Marked;
 
@@ -68,7 +68,7 @@ static void check_rank(const Line *line, size_t rank, const char *expected)
 {
     size_t length, count;
     const char *text = dragoman_line_translation(&line->view, rank, &length);
-    const DragomanRange *places = dragoman_line_kept(&line->view, rank, &count);
+    const Range *places = dragoman_line_kept(&line->view, rank, &count);
     char marked[512];
     size_t at = 0;
 
@@ -245,7 +245,7 @@ static void a_cut_leaves_stand_ins_whole_and_finds_places(void **state)
     }
 }
 
-static void check_ranges(const TokenRanges *ranges, const char *text, const char *expected)
+static void check_ranges(const RangeList *ranges, const char *text, const char *expected)
 {
     char made[256];
     size_t at = 0;
@@ -370,9 +370,9 @@ static void numbers_that_differ_become_items_of_a_second_attempt(void **state)
 static void refuses_bad_ranges(void **state)
 {
     static const char text[] = "5 \xc3\xa4 6";
-    static const DragomanRange bad[][2] = { { { 0, 1 }, { 4, 4 } }, { { 0, 2 }, { 1, 4 } }, { { 4, 5 }, { 0, 1 } },
-                                            { { 0, 1 }, { 5, 7 } }, { { 0, 1 }, { 3, 4 } }, { { 0, 1 }, { 2, 3 } },
-                                            { { 0, 1 }, { 5, 4 } } };
+    static const Range bad[][2] = { { { 0, 1 }, { 4, 4 } }, { { 0, 2 }, { 1, 4 } }, { { 4, 5 }, { 0, 1 } },
+                                    { { 0, 1 }, { 5, 7 } }, { { 0, 1 }, { 3, 4 } }, { { 0, 1 }, { 2, 3 } },
+                                    { { 0, 1 }, { 5, 4 } } };
     Bench b = bench_of(1);
     Line *line;
     Err err;

@@ -29,7 +29,7 @@ static void submit_pair(Bench *b, const char *source, const char *target)
     assert_ok(scheduler_submit(b->scheduler, line, &err), &err);
 }
 
-static void check_range(const TokenRanges *ranges, size_t i, size_t begin, size_t end_of)
+static void check_range(const RangeList *ranges, size_t i, size_t begin, size_t end_of)
 {
     assert_int_equal(ranges->data[i].begin, begin);
     assert_int_equal(ranges->data[i].end, end_of);

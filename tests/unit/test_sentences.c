@@ -15,7 +15,7 @@
 /* Returns the text with | where a sentence begins. */
 static char *mark(Sentences *sentences, const char *text, size_t len)
 {
-    SentenceRange *ranges;
+    Range *ranges;
     size_t count, at = 0;
     Buf out = { 0 };
     Err err;
@@ -214,7 +214,7 @@ static double time_of(const char *part, size_t n)
     size_t len = strlen(part), count;
     Buf text = { 0 };
     Sentences *sentences;
-    SentenceRange *ranges;
+    Range *ranges;
     struct timespec a, b;
     Err err;
 
@@ -308,7 +308,7 @@ static int split_without_memory(long n)
     static const char text[] = "One line. Another one! And more";
     UErrorCode fault = U_ZERO_ERROR;
     Sentences *sentences;
-    SentenceRange *ranges;
+    Range *ranges;
     size_t count;
     Err err;
     Status st;

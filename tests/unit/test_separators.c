@@ -18,7 +18,7 @@ static void check(const char *expected)
         if (*c != '{' && *c != '}') assert_ok(buf_append(&text, c, 1, &err), &err);
     assert_ok(separators_find(&found, text.data, text.len, &err), &err);
     for (size_t i = 0; i < found.len; i++) {
-        const ByteRange range = found.data[i];
+        const Range range = found.data[i];
         assert_ok(buf_append(&marked, text.data + at, range.begin - at, &err), &err);
         assert_ok(buf_append_format(&marked, &err, "{%.*s}", (int)(range.end - range.begin), text.data + range.begin),
                   &err);
@@ -137,18 +137,18 @@ static void placeholders_are_words_of_paths(void **state)
         if (found.len != cases[i].count) fail_msg("%s: %zu separators", cases[i].text, found.len);
         ranges_free(&found);
     }
-    assert_false(separators_divide_text("%s", (ByteRange){ 0, 2 }));
+    assert_false(separators_divide_text("%s", (Range){ 0, 2 }));
 }
 
 static void what_is_left_between_separators_is_translated_if_it_has_words(void **state)
 {
     (void)state;
-    assert_true(separators_divide_text("Hi", (ByteRange){ 0, 2 }));
-    assert_true(separators_divide_text("I am", (ByteRange){ 0, 4 }));
-    assert_true(separators_divide_text("\xe6\x97\xa5", (ByteRange){ 0, 3 }));
-    assert_false(separators_divide_text("A", (ByteRange){ 0, 1 }));
-    assert_false(separators_divide_text("2,024", (ByteRange){ 0, 5 }));
-    assert_false(separators_divide_text("", (ByteRange){ 0, 0 }));
+    assert_true(separators_divide_text("Hi", (Range){ 0, 2 }));
+    assert_true(separators_divide_text("I am", (Range){ 0, 4 }));
+    assert_true(separators_divide_text("\xe6\x97\xa5", (Range){ 0, 3 }));
+    assert_false(separators_divide_text("A", (Range){ 0, 1 }));
+    assert_false(separators_divide_text("2,024", (Range){ 0, 5 }));
+    assert_false(separators_divide_text("", (Range){ 0, 0 }));
 }
 
 TEST_FILE(test_separators)

@@ -1,5 +1,6 @@
 /* test_source_languages.c - lines that come with their source languages have the results of a translation from that
  * language alone, for a model of each family that chooses its source language; and lines without a model. */
+#include "ranges.h"
 #include "test_support.h"
 
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static void keep(Results *out, size_t i, const DragomanLine *line)
 
 static void translate_alone(Results *out, const char *model, const char *from, const char *to)
 {
-    const DragomanRange kept = { 0, 1 };
+    const Range kept = { 0, 1 };
     Dragoman *d = open_model(model, from, to);
     DragomanError error;
 
@@ -115,7 +116,7 @@ static void assert_same(const Results *want, size_t i, const DragomanLine *line)
 static void check_model(const char *model, const char *const names[2][2], const char *to)
 {
     static Results want[2];
-    const DragomanRange kept = { 0, 1 };
+    const Range kept = { 0, 1 };
     Dragoman *d = open_model(model, NULL, to);
     DragomanError error;
 
@@ -238,7 +239,7 @@ static void names_become_tags(void **state)
 static void a_copier_copies(void **state)
 {
     static const char text[] = "Unknown words";
-    const DragomanRange *kept;
+    const Range *kept;
     const DragomanLine *line;
     DragomanError error;
     Dragoman *d;
@@ -273,8 +274,8 @@ static void a_copier_copies(void **state)
 
 static void a_copier_checks_and_returns_the_kept_ranges(void **state)
 {
-    static const DragomanRange range = { 3, 5 }, wrong = { 3, 500 };
-    const DragomanRange *found;
+    static const Range range = { 3, 5 }, wrong = { 3, 500 };
+    const Range *found;
     const DragomanLine *line;
     DragomanError error;
     Dragoman *d;

@@ -125,11 +125,11 @@ static void decodes_random_pieces_like_the_library(void **state)
 static void gives_ranges_of_denormalized_text(void **state)
 {
     static const char *const pieces[] = { "\xe2\x96\x81", "a", "ab", "</s>", "a", "a", "b" };
-    static const ByteRange wanted[] = { { 0, 0 }, { 0, 1 }, { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 3 }, { 3, 4 } };
+    static const Range wanted[] = { { 0, 0 }, { 0, 1 }, { 1, 2 }, { 2, 2 }, { 2, 3 }, { 3, 3 }, { 3, 4 } };
 
     for (unsigned kind = 1; kind <= 3; kind += 2) {
         SpModel *model = open_model(*state, &(Settings){ true, true, false, NULL, true }, kind);
-        ByteRange ranges[COUNT(pieces)];
+        Range ranges[COUNT(pieces)];
         Buf out = { 0 };
         Err err;
         sp_support_add(&out, "", 0);

@@ -161,7 +161,7 @@ static void check_decoded(Parts parts, const char *wanted)
     Err err;
 
     for (size_t i = 0; i < COUNT(lists); i++) {
-        ByteRange ranges[2];
+        Range ranges[2];
         const size_t start = out.len + 1;
         assert_ok(buf_append(&out, "[", 1, &err), &err);
         assert_ok(surface_decode(DECODE_METASPACE, json.sp, NULL, lists[i], 2, &out, ranges, &err), &err);
@@ -350,7 +350,7 @@ static void keeps_the_space_before_an_added_token_as_the_steps_say(void **state)
 
 static void gives_a_kept_space_its_own_bytes(void **state)
 {
-    static const ByteRange want[] = { { 0, 2 }, { 2, 3 }, { 3, 6 }, { 7, 8 }, { 8, 11 }, { 11, 11 } };
+    static const Range want[] = { { 0, 2 }, { 2, 3 }, { 3, 6 }, { 7, 8 }, { 8, 11 }, { 11, 11 } };
     char *file = make_file((Parts){ .added = TOKENS }), *path = support_write_text(*state, "tokenizer.json", file);
     Tokenizer *tokenizer;
     RangeList ranges = { 0 };

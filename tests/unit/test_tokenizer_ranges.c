@@ -12,7 +12,7 @@
 typedef Status Encode(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err);
 
 /* Appends a range of the text as its place and its bytes. */
-static void show(Buf *out, const char *text, ByteRange range)
+static void show(Buf *out, const char *text, Range range)
 {
     Err err;
 
@@ -183,7 +183,7 @@ static void of_cleaned_bytes_are_what_they_replace(void **state)
 static void check_decoded(const Tokenizer *tokenizer, const char *pieces, const char *text, const char *want)
 {
     char *copy = strdup(pieces), *rest = NULL;
-    ByteRange ranges[64];
+    Range ranges[64];
     int32_t ids[64];
     size_t count = 0;
     Buf out = { 0 }, got = { 0 };

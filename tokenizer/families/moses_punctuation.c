@@ -92,7 +92,7 @@ static Status put(Traced *out, char byte, const Traced *in, size_t at, size_t us
     Status st = buf_append(&out->text, &byte, 1, err);
 
     if (st != OK || !out->traced) return st;
-    return ranges_append(&out->map, ranges_origin(&in->map, (ByteRange){ at, at + used }), 1, err);
+    return ranges_append(&out->map, ranges_origin(&in->map, (Range){ at, at + used }), 1, err);
 }
 
 /* Appends the replacement of the bytes that the rule matches. */

@@ -43,10 +43,10 @@ typedef struct {
     RangeList *map; /* NULL: not asked for */
     size_t begin;
     bool space;
-    ByteRange run; /* what the space stands for */
+    Range run; /* what the space stands for */
 } Cleaner;
 
-static Status put(Cleaner *c, char byte, ByteRange from, Err *err)
+static Status put(Cleaner *c, char byte, Range from, Err *err)
 {
     Status st = buf_append(c->out, &byte, 1, err);
 
@@ -54,13 +54,13 @@ static Status put(Cleaner *c, char byte, ByteRange from, Err *err)
 }
 
 /* Appends what the bytes `from` of the text became. */
-static Status append(Cleaner *c, const char *text, size_t len, ByteRange from, Err *err)
+static Status append(Cleaner *c, const char *text, size_t len, Range from, Err *err)
 {
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < len; i++) {
         if (text[i] == ' ') {
-            c->run = (ByteRange){ c->space ? c->run.begin : from.begin, from.end };
+            c->run = (Range){ c->space ? c->run.begin : from.begin, from.end };
             c->space = true;
             continue;
         }
@@ -82,10 +82,9 @@ static Status clean(const char *text, size_t len, Buf *out, RangeList *map, Err 
         size = utf8_next(text + at, len - at, &code);
         mark = find_mark(code);
         if (mark < MARKS)
-            st = append(&c, marks[mark].text, strlen(marks[mark].text), (ByteRange){ at, at + size }, err);
+            st = append(&c, marks[mark].text, strlen(marks[mark].text), (Range){ at, at + size }, err);
         else
-            st = append(&c, is_other(code) ? " " : text + at, is_other(code) ? 1 : size, (ByteRange){ at, at + size },
-                        err);
+            st = append(&c, is_other(code) ? " " : text + at, is_other(code) ? 1 : size, (Range){ at, at + size }, err);
     }
     return st;
 }

@@ -28,7 +28,7 @@ typedef struct {
 
 /* Decodes byte pieces. The last one of a character receives its range in ranges[0 .. bytes->len), which may be NULL;
  * those before it are empty. */
-static Status append_bytes(Decoder *decoder, const Buf *bytes, ByteRange *ranges)
+static Status append_bytes(Decoder *decoder, const Buf *bytes, Range *ranges)
 {
     Status st = OK;
 
@@ -43,7 +43,7 @@ static Status append_bytes(Decoder *decoder, const Buf *bytes, ByteRange *ranges
             st = buf_append(decoder->out, bytes->data + i, step, decoder->err);
         }
         for (size_t k = 0; ranges && k < step; k++)
-            ranges[i + k] = (ByteRange){ begin, k + 1 < step ? begin : decoder->out->len };
+            ranges[i + k] = (Range){ begin, k + 1 < step ? begin : decoder->out->len };
     }
     return st;
 }
@@ -77,8 +77,7 @@ static Status append_piece(Decoder *decoder, const char *piece, int32_t id)
     return append_spaced(decoder, piece);
 }
 
-static Status decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, ByteRange *ranges,
-                     Err *err)
+static Status decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err)
 {
     Decoder decoder = { .traits = traits, .out = out, .start = out->len, .first = true, .err = err };
     Buf bytes = { 0 };
@@ -96,7 +95,7 @@ static Status decode(const SpTraits *traits, const char *const *pieces, size_t c
         buf_clear(&bytes);
         begin = out->len;
         if (st == OK) st = append_piece(&decoder, pieces[i], id);
-        if (ranges) ranges[i] = (ByteRange){ begin, out->len };
+        if (ranges) ranges[i] = (Range){ begin, out->len };
     }
     if (st == OK) st = append_bytes(&decoder, &bytes, ranges ? ranges + count - bytes.len : NULL);
     buf_free(&bytes);
@@ -104,8 +103,7 @@ static Status decode(const SpTraits *traits, const char *const *pieces, size_t c
 }
 
 /* Appends the denormalized text. A piece ends before the first byte that was made of what follows it. */
-static Status denormalize(const SpDenormalizer *rules, const Buf *text, Buf *out, ByteRange *ranges, size_t count,
-                          Err *err)
+static Status denormalize(const SpDenormalizer *rules, const Buf *text, Buf *out, Range *ranges, size_t count, Err *err)
 {
     const SpTraits traits = { .add_dummy_prefix = rules->add_dummy_prefix,
                               .remove_extra_whitespaces = rules->remove_extra_whitespaces,
@@ -119,13 +117,13 @@ static Status denormalize(const SpDenormalizer *rules, const Buf *text, Buf *out
     for (size_t i = 0; st == OK && ranges && i < count; i++) {
         const size_t begin = start + at;
         while (at < map.len && map.data[at].begin < ranges[i].end) at++;
-        ranges[i] = (ByteRange){ begin, start + at };
+        ranges[i] = (Range){ begin, start + at };
     }
     ranges_free(&map);
     return st;
 }
 
-Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, ByteRange *ranges, Err *err)
+Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err)
 {
     Buf text = { 0 };
     Status st;

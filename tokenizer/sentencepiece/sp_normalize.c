@@ -106,7 +106,7 @@ static Status append_steps(const SpTraits *traits, const char *text, size_t at, 
 
 /* Appends a space that stands for the bytes of the range. An empty range is the place of a space that is not in the
  * text. */
-static Status append_space(const SpTraits *traits, const char *text, ByteRange from, const char *space, Buf *out,
+static Status append_space(const SpTraits *traits, const char *text, Range from, const char *space, Buf *out,
                            RangeList *map, Err *err)
 {
     const size_t before = out->len;
@@ -132,15 +132,14 @@ Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *o
     Status st = OK;
 
     if (skipped == len)
-        return len && traits->keeps_end ? append_space(traits, text, (ByteRange){ len - 1, len }, space, out, map, err)
+        return len && traits->keeps_end ? append_space(traits, text, (Range){ len - 1, len }, space, out, map, err)
                                         : OK;
-    if (prefix) st = append_space(traits, text, (ByteRange){ skipped, skipped }, space, out, map, err);
+    if (prefix) st = append_space(traits, text, (Range){ skipped, skipped }, space, out, map, err);
     if (st == OK) st = append_steps(traits, text, skipped, len, space, out, map, err);
     if (st != OK) return st;
     if (traits->remove_extra_whitespaces && !traits->keeps_end) drop_trailing(out, start, space);
     if (map) end = sp_origins_cut(map, out->len - start, end);
-    if (traits->add_dummy_prefix && !prefix)
-        st = append_space(traits, text, (ByteRange){ end, end }, space, out, map, err);
+    if (traits->add_dummy_prefix && !prefix) st = append_space(traits, text, (Range){ end, end }, space, out, map, err);
     if (st == OK && map) sp_origins_end(map, traits->origins, text, appended(out, start), prefix, end);
     return st;
 }

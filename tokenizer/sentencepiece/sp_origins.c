@@ -23,7 +23,7 @@ static void close_last(RangeList *map, size_t place)
 /* Spaces that are left out because a space precedes them lend it their range. Returns where what is kept begins. */
 static size_t drop_spaces(RangeList *map, const SpReplaced *replaced)
 {
-    ByteRange old = { replaced->begin, replaced->begin };
+    Range old = { replaced->begin, replaced->begin };
 
     for (size_t i = 0; i < replaced->dropped && old.end < replaced->end; i++) {
         uint32_t code;
@@ -43,7 +43,7 @@ Status sp_origins_add(RangeList *map, SpOriginStyle style, const SpReplaced *rep
     }
     if (!len) return OK;
     close_last(map, replaced->begin);
-    return ranges_append(map, (ByteRange){ replaced->begin, replaced->begin }, len, err);
+    return ranges_append(map, (Range){ replaced->begin, replaced->begin }, len, err);
 }
 
 size_t sp_origins_cut(RangeList *map, size_t len, size_t end)
@@ -62,7 +62,7 @@ static void join_space(RangeList *map, size_t at)
 }
 
 /* True for U+2581 in the text itself. */
-static bool is_symbol(const char *text, ByteRange range)
+static bool is_symbol(const char *text, Range range)
 {
     return range.end - range.begin == SPACE_SIZE && memcmp(text + range.begin, SP_SPACE, SPACE_SIZE) == 0;
 }
@@ -70,7 +70,7 @@ static bool is_symbol(const char *text, ByteRange range)
 /* The range of the added space is still the place where the text begins, after its first spaces. */
 static void find_prefix(RangeList *map, const char *text)
 {
-    ByteRange last = { map->data[0].begin, map->data[0].end };
+    Range last = { map->data[0].begin, map->data[0].end };
 
     if (!last.end) {
         join_space(map, SPACE_SIZE);

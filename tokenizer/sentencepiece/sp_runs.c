@@ -8,7 +8,7 @@ static Status add_range(const SpRanges *r, const char *at, size_t len, Err *err)
 {
     const size_t begin = (size_t)(at - r->text);
 
-    return ranges_append(r->ranges, ranges_origin(r->map, (ByteRange){ begin, begin + len }), 1, err);
+    return ranges_append(r->ranges, ranges_origin(r->map, (Range){ begin, begin + len }), 1, err);
 }
 
 static Status emit(const SpSink *sink, const char *text, size_t len, Err *err)
@@ -20,7 +20,7 @@ static Status emit(const SpSink *sink, const char *text, size_t len, Err *err)
 
 /* The range of byte `i` of an unknown text, in this character. SentencePiece gives a character's range to its last
  * byte; the bytes before that one are empty. */
-static Status add_byte_range(const SpRanges *r, const char *text, size_t len, size_t i, ByteRange character, Err *err)
+static Status add_byte_range(const SpRanges *r, const char *text, size_t len, size_t i, Range character, Err *err)
 {
     const bool is_last = i + 1 == character.end;
 
@@ -31,12 +31,12 @@ static Status add_byte_range(const SpRanges *r, const char *text, size_t len, si
 
 static Status emit_bytes(const SpSink *sink, const char *text, size_t len, Err *err)
 {
-    ByteRange character = { 0, 0 };
+    Range character = { 0, 0 };
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < len; i++) {
         char piece[8];
-        if (i == character.end) character = (ByteRange){ i, i + sp_runs_character(text[i]) };
+        if (i == character.end) character = (Range){ i, i + sp_runs_character(text[i]) };
         if (character.end > len) character.end = len;
         snprintf(piece, sizeof piece, "<0x%02X>", (unsigned)(unsigned char)text[i]);
         if (sink->ranges) st = add_byte_range(sink->ranges, text, len, i, character, err);

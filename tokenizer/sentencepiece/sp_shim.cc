@@ -254,8 +254,7 @@ Status sp_shim_cost(const SpModel *model, const char *text, size_t len, float un
 }
 
 /* The library has loaded a model that it encodes with, but it has no ranges of denormalized text. */
-Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, ByteRange *ranges,
-                      Err *err)
+Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err)
 {
     if (ranges || sp_check_can_encode(&model->traits))
         return sp_decode(&model->traits, pieces, count, out, ranges, err);

@@ -80,8 +80,8 @@ MUST_USE Status sp_shim_cost(const SpModel *model, const char *text, size_t len,
 /* Appends the text of pieces (NUL-terminated) to *out. A piece that the model does not know is copied as it is.
  * ranges[count] receives the bytes of *out that each piece became; NULL: not asked for. Of the byte pieces of one
  * character, the last one has all its bytes, and the others are empty. */
-MUST_USE Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out,
-                               ByteRange *ranges, Err *err);
+MUST_USE Status sp_shim_decode(const SpModel *model, const char *const *pieces, size_t count, Buf *out, Range *ranges,
+                               Err *err);
 
 /* The pieces by SentencePiece's own ids, 0 to count - 1; "" for an id out of range. The model owns the string. */
 size_t sp_shim_piece_count(const SpModel *model);

@@ -25,7 +25,7 @@ MUST_USE Status bpe_encode(const SpPieces *pieces, const char *text, size_t len,
 
 /* Appends the text of pieces (NUL-terminated) to *out, as SentencePiece's Decode() produces it (sp_decode.c). `ranges`
  * as for sp_shim_decode(). */
-MUST_USE Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, ByteRange *ranges,
+MUST_USE Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Range *ranges,
                           Err *err);
 
 #endif
