@@ -150,8 +150,8 @@ static void links_words_with_their_translations(void **state)
     assert_ok(link_lexicon_new(&lexicon, 20, 41, 40, &err), &err);
     for (int p = 0; p <= 300; p++) {
         int32_t source[5] = { 0 }, target[4], links[4];
-        Encoding encoding = { .ids = { source, 5, 0 }, .pieces = 4 };
-        const IdList translation = { target, 4, 0 };
+        Encoding encoding = { .ids = { .data = source, .len = 5 }, .pieces = 4 };
+        const IdList translation = { .data = target, .len = 4 };
         bool full;
         for (int i = 0; i < 4; i++) {
             random = random * 1664525u + 1013904223u;
@@ -182,7 +182,7 @@ static void sample_is_spread_over_all_pairs(void **state)
         int32_t id;
         size_t stride = 1;
         Err err;
-        text.target_ids = (IdList){ &id, 1, 0 };
+        text.target_ids = (IdList){ .data = &id, .len = 1 };
         for (size_t i = 0; i < pairs; i++) {
             id = (int32_t)i;
             assert_ok(pair_sample_add(&sample, &text, &err), &err);

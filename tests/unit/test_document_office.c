@@ -401,7 +401,7 @@ static void default_styles_are_in_a_part_of_their_own(void **state)
     static const char expected[] = "content.xml\0<o>" STYLE("style", "de", "none")
         STYLE("style", "fr", "FR") "</o>\0styles.xml\0<o>" STYLE("default-style", "de", "none")
             STYLE("style", "de", "none") "</o>";
-    Buf text = { (char *)parts, sizeof parts, 0 }, out = { 0 };
+    Buf text = { .data = (char *)parts, .len = sizeof parts }, out = { 0 };
     Document *doc = office_cases_open(&document_odt, &text);
     DocumentProgress progress = { .document = doc };
     Err err;
