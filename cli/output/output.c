@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "path.h"
-#include "signals.h"
 #include "temporary_file.h"
 
 #define DRAIN_BYTES 65536
@@ -181,7 +180,7 @@ void output_abandon(Output *out)
 {
     if (out->fd >= 0) close(out->fd);
     if (out->staged.path) unlink(out->staged.path);
-    signals_forget_file(out->staged.path);
+    temporary_file_forget(out->staged.path);
     free(out->staged.path);
     output_target_free(&out->target);
     buf_free(&out->buffer);

@@ -18,7 +18,6 @@
 
 #include "path.h"
 #include "report.h"
-#include "signals.h"
 #include "temporary_file.h"
 #include "write_all.h"
 
@@ -182,7 +181,7 @@ static Status keep_copy(StagedFile *staged, int fd, const OutputTarget *target, 
     if (code) {
         st = err_set(err, ERR_IO, "%s: %s", staged->path, strerror(code));
         unlink(staged->path);
-        signals_forget_file(staged->path);
+        temporary_file_forget(staged->path);
         return st;
     }
     temporary_file_keep(&staged->path);
@@ -233,7 +232,7 @@ Status replace_file(StagedFile *staged, const OutputTarget *target, Err *err)
     st = code ? fail(target, code, err) : move(staged, again, may_rename, target, err);
     if (again >= 0) close(again);
     if (code) return st;
-    signals_forget_file(staged->path);
+    temporary_file_forget(staged->path);
     free(staged->path);
     staged->path = NULL;
     return st;

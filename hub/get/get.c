@@ -18,7 +18,6 @@
 #include "model_places.h"
 #include "path.h"
 #include "report.h"
-#include "signals.h"
 #include "temporary_file.h"
 #include "text.h"
 
@@ -224,7 +223,7 @@ static Status pack_into(const char *model, const char *target, bool replace, boo
     if (st == OK && !replace) st = check_existing(target, fresh, err);
     if (st == OK && rename(fresh, target) != 0) st = err_set(err, ERR_IO, "%s: %s", target, strerror(errno));
     if (st != OK && fresh) (void)unlink(fresh);
-    signals_forget_file(fresh);
+    temporary_file_forget(fresh);
     free(fresh);
     free(folder);
     return st;
