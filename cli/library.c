@@ -27,13 +27,6 @@ Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *want
     return library_status(dragoman_find_language_code(wanted, code, &error), &error, err);
 }
 
-Status library_has_pair(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err)
-{
-    DragomanError error;
-
-    return library_status(dragoman_outline_has_pair(outline, from, to, out, &error), &error, err);
-}
-
 /* The DragomanSpeller of the program. One option covers both settings of pieces. */
 static int spell(void *context, DragomanSetting setting, char *out, size_t size)
 {
@@ -44,6 +37,11 @@ static int spell(void *context, DragomanSetting setting, char *out, size_t size)
     for (size_t i = 0; i < option_count; i++)
         if (option_table[i].setting == setting) return snprintf(out, size, "--%s", option_table[i].name);
     return 0;
+}
+
+int library_spell_for_hub(void *context, DragomanSetting setting, char *out, size_t size)
+{
+    return setting == DRAGOMAN_MODEL ? snprintf(out, size, "-m") : spell(context, setting, out, size);
 }
 
 /* The position of a model in the pipeline. The first model reads the text of the user; the last one writes what the
@@ -153,6 +151,7 @@ static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosit
     DragomanStatus st = dragoman_set_number(out, DRAGOMAN_SPLIT, split, error);
 
     dragoman_options_spell(out, spell, NULL);
+    dragoman_options_take_paths(out);
     if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_CAPITALS, capitals, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_KEEP_UNKNOWN, unknown, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_KEEP_NUMBERS, numbers, error);

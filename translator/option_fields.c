@@ -92,14 +92,6 @@ DragomanOptions option_fields_default(void)
     };
 }
 
-DragomanOptions *dragoman_options_new(void)
-{
-    DragomanOptions *options = malloc(sizeof *options);
-
-    if (options) *options = option_fields_default();
-    return options;
-}
-
 static void *field_of(DragomanOptions *options, DragomanSetting setting)
 {
     return (char *)options + rows[setting].field;

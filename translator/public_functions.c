@@ -356,11 +356,6 @@ DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LA
     return option_fields_answer(translator_language_tag(name, tag, &err), &err, (Spelling){ 0 }, error);
 }
 
-bool dragoman_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG])
-{
-    return translator_language_tag(name, tag, NULL) == OK && tag[0];
-}
-
 const char *dragoman_target_language(const Dragoman *d)
 {
     return translator_target_language(d->translator);
@@ -485,5 +480,5 @@ DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, 
 {
     Err err = { "" };
 
-    return option_fields_answer(translator_verify(options->model, tensors, &err), &err, options->spelling, error);
+    return option_fields_answer(translator_verify(options, tensors, &err), &err, options->spelling, error);
 }

@@ -8,13 +8,13 @@
 #include <sys/stat.h>
 
 #include "dragoman_memory.h"
-#include "model_route.h"
+#include "hub.h"
 #include "report.h"
 
 /* A route: one or two models, and the language for which they were chosen first, by the name that the first model has
  * for it. */
 typedef struct {
-    ModelRoute models;
+    DragomanRoute models;
     char language[DRAGOMAN_LANGUAGE_CODE];
     bool chooses_source; /* known when it is open */
     bool has_warned;     /* it was open before */
@@ -23,7 +23,6 @@ typedef struct {
 typedef struct {
     const Job *job;
     bool has_documents;
-    RouteFinder *finder;
     char (*languages)[DRAGOMAN_LANGUAGE_TAG]; /* [language_count], the source languages */
     const char **names;                       /* [language_count], the same */
     size_t language_count;
@@ -36,14 +35,13 @@ static void free_routes(void *context)
     PairRoutes *p = context;
 
     if (!p) return;
-    route_finder_free(p->finder);
     free(p->languages);
     free(p->names);
     free(p->routes);
     free(p);
 }
 
-static bool is_same(const PairRoute *route, const ModelRoute *models)
+static bool is_same(const PairRoute *route, const DragomanRoute *models)
 {
     return route->models.count == models->count && route->models.models[0] == models->models[0] &&
            (models->count < 2 || route->models.models[1] == models->models[1]);
@@ -55,22 +53,22 @@ static Status report_choice(const PairRoutes *p, const PairRoute *route, Err *er
     Status st;
 
     if (p->job->options->quiet) return OK;
-    st = model_paths_describe(&text, &route->models, err);
+    st = hub_describe_route(p->job->hub, &route->models, &text, err);
     if (st == OK) report("%s: %s", route->language, text.data);
     buf_free(&text);
     return st;
 }
 
 /* Finds the name that the first model has for a language: "zho_Hans" for "zh". A name that it has not stands for
- * itself. The finder owns the name. */
-static Status find_name(const char **out, const PairRoutes *p, const ModelRoute *models, const char *language, Err *err)
+ * itself. The hub owns the name. */
+static Status find_name(const char **out, const PairRoutes *p, const DragomanRoute *models, const char *language,
+                        Err *err)
 {
-    const size_t index = (size_t)(models->models[0] - p->job->names->catalogue.items);
     const DragomanOutline *outline;
     const char *const *sources;
     char tag[DRAGOMAN_LANGUAGE_TAG];
     size_t count;
-    Status st = route_finder_outline(&outline, p->finder, index, err);
+    Status st = hub_outline(p->job->hub, models->models[0], &outline, err);
 
     *out = language;
     if (st != OK) return st;
@@ -88,8 +86,8 @@ static Status find_route(void *context, const char *language, size_t *out, const
 {
     PairRoutes *p = context;
     PairRoute *added = &p->routes[p->route_count];
-    ModelRoute models;
-    Status st = route_finder_find(&models, p->finder, language, p->job->options->to, err);
+    DragomanRoute models;
+    Status st = hub_route(p->job->hub, language, p->job->options->to, &models, err);
 
     *out = ROUTE_NONE;
     if (st != OK || !models.count) return st;
@@ -109,7 +107,7 @@ static Status check_targets(const PairRoutes *p, const LibraryModels *models, ch
 {
     const char *output = p->job->options->output;
     Job job = *p->job;
-    ModelPaths own = { .count = models->count };
+    DragomanChoice own = { .paths = (char **)paths, .count = models->count };
     DragomanFile file;
     struct stat info;
 
@@ -117,9 +115,8 @@ static Status check_targets(const PairRoutes *p, const LibraryModels *models, ch
         file = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
         job.targets = (ExistingTargets){ &output, &file, 1 };
     }
-    for (size_t i = 0; i < models->count; i++) own.items[i] = paths[i];
     job.models = *models;
-    job.paths = &own;
+    job.choice = &own;
     return command_check_targets(&job, &job.targets, err);
 }
 
@@ -137,14 +134,13 @@ static Status open_models(const PairRoutes *p, const LibraryModels *models, bool
 static Status make_models(const PairRoutes *p, const PairRoute *route, const char *language, LibraryModels *out,
                           char *paths[2], Err *err)
 {
-    const size_t count = route->models.count;
+    const DragomanRoute *models = &route->models;
     Options options = *p->job->options;
     Status st;
 
-    paths[0] = route->models.models[0]->path;
-    paths[1] = count > 1 ? route->models.models[1]->path : NULL;
+    for (size_t i = 0; i < models->count; i++) paths[i] = (char *)models->models[i]->path;
     options.from = language;
-    st = library_models_new(out, &options, (LibraryPaths){ paths, count, count > 1 ? PIVOT_LANGUAGE : NULL }, err);
+    st = library_models_new(out, &options, (LibraryPaths){ paths, models->count, models->via }, err);
     return st == OK && p->has_documents ? library_models_set_documents(out, err) : st;
 }
 
@@ -194,7 +190,7 @@ static Status list_languages(PairRoutes *p, Err *err)
 {
     const char **codes;
     size_t count;
-    Status st = route_finder_sources(&codes, &count, p->finder, p->job->options->to, err);
+    Status st = hub_sources(p->job->hub, p->job->options->to, &codes, &count, err);
 
     if (st != OK) return st;
     p->languages = calloc(count + 1, sizeof *p->languages);
@@ -214,10 +210,8 @@ static Status list_languages(PairRoutes *p, Err *err)
 
 static Status prepare(PairRoutes *p, Err *err)
 {
-    Status st = model_names_read(p->job->names, err);
+    Status st = list_languages(p, err);
 
-    if (st == OK) st = route_finder_new(&p->finder, &p->job->names->catalogue, err);
-    if (st == OK) st = list_languages(p, err);
     if (st != OK || p->language_count) return st;
     return err_set(err, ERR_IO,
                    "no model on this machine translates into %s: 'dragoman models' lists the models, 'dragoman get' "
