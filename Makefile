@@ -189,7 +189,7 @@ LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
 HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
 CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
-# The page of `dragoman explain`: each file becomes a string of the program (cli/explain/page.c).
+# The page of `dragoman explain`: each file becomes a string of the program (cli/explain/explain.c).
 PAGE_FILES  := $(wildcard $(addprefix cli/explain/*.,html css js))
 CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(PAGE_FILES:%=$(BUILD)/%.o)
 # The installed libraries translate text; documents, in the sub-folders of document, belong to the program alone.

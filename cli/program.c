@@ -24,7 +24,6 @@
 #include "command_table.h"
 #include "commands.h"
 #include "document_choice.h"
-#include "explain.h"
 #include "library.h"
 #include "option_table.h"
 #include "options.h"

@@ -73,6 +73,9 @@ MUST_USE Status command_pack(const Job *job, Output *out, Err *err);
 /* Learns a shortlist. The name of the file determines whether it is text or binary. */
 MUST_USE Status command_shortlist(const Job *job, Output *out, Err *err);
 
+/* Translates the operand and writes how the model does it, as a page or as JSON. (explain.c) */
+MUST_USE Status command_explain(const Job *job, Output *out, Err *err);
+
 /* Calibrates a model. */
 MUST_USE Status command_calibrate(const Job *job, Output *out, Err *err);
 

@@ -184,24 +184,7 @@ static Status name_file(const ArgosGet *get, char **path, const char *ending, Er
     return buf_check(&name, err);
 }
 
-/* Each link has an archive of its own: what it leads to may differ. */
-static Status fetch_link(ArgosGet *get, const char *url, int number, Err *err)
-{
-    char ending[sizeof get->hash + 40];
-    WebReply reply;
-    Status st;
-
-    snprintf(ending, sizeof ending, "%s-%d.incomplete", get->hash, number);
-    st = name_file(get, &get->partial, ending, err);
-    if (st != OK) return st;
-    return download_file(
-        get->web,
-        &(DownloadTask){
-            .url = url, .name = get->pair, .partial = get->partial, .size = DOWNLOAD_SIZE_UNKNOWN, .most = LARGEST },
-        get->progress, &reply, err);
-}
-
-/* Tries the links in their order. */
+/* Tries the links in their order. Each link has an archive of its own: what it leads to may differ. */
 static Status fetch(ArgosGet *get, const cJSON *package, Err *err)
 {
     const cJSON *links = cJSON_GetObjectItemCaseSensitive(package, "links"), *link;
@@ -210,10 +193,16 @@ static Status fetch(ArgosGet *get, const cJSON *package, Err *err)
 
     cJSON_ArrayForEach(link, links)
     {
-        const char *url = cJSON_GetStringValue(link);
+        DownloadTask task = { .name = get->pair, .size = DOWNLOAD_SIZE_UNKNOWN, .most = LARGEST };
+        char ending[sizeof get->hash + 40];
+        WebReply reply;
         number++;
-        if (!url) continue;
-        st = fetch_link(get, url, number, err);
+        task.url = cJSON_GetStringValue(link);
+        if (!task.url) continue;
+        snprintf(ending, sizeof ending, "%s-%d.incomplete", get->hash, number);
+        st = name_file(get, &get->partial, ending, err);
+        task.partial = get->partial;
+        if (st == OK) st = download_file(get->web, &task, get->progress, &reply, err);
         if (st == OK || (st != ERR_IO && st != ERR_FORMAT)) break;
     }
     return st;
@@ -234,42 +223,25 @@ static bool is_no_other_archive(const void *context, const char *name)
     return is_no_archive(get, name) || text_begins_with(name + strlen(path_name(get->names)), get->hash);
 }
 
-static void remove_archives(const ArgosGet *get)
-{
-    Err unused;
-    const Status st = folders_clear(get->workplace, is_no_archive, get, &unused);
-
-    (void)st; /* the next download removes what is left */
-}
-
-/* Unpacks the archive and opens the result; what is wrong is removed. *name is that of the folder in the archive. */
-static Status unpack(const ArgosGet *get, char **name, Err *err)
+/* Unpacks the archive, opens the result, and moves it to the folder of packages. A package of the same name is replaced.
+ * One of another version stays, because it may have been installed by the user; of these, the newest is used
+ * (catalogue.c). */
+static Status install(const ArgosGet *get, char **path, Err *err)
 {
     Unpacking unpacking = { .path = get->partial, .folder = get->fresh, .left = LARGEST_OUT };
-    char *path = NULL;
+    char *from = NULL, *to = NULL;
+    Err unused;
     Status st = folders_create(get->fresh, err);
 
     if (st == OK) st = unpack_all(&unpacking, err);
-    if (st == OK && !(path = path_join(get->fresh, unpacking.top))) st = err_memory(err, "a path");
-    if (st == OK) st = get_try_to_open(path, err);
-    if (st != OK) folders_remove(get->fresh);
-    remove_archives(get); /* nothing tells whether a part of one is right */
-    if (st == OK)
-        *name = unpacking.top;
-    else
-        free(unpacking.top);
-    free(path);
-    return st;
-}
-
-/* Moves the folder of the package to its place. A package of the same name is replaced. One of another version stays,
- * because it may have been installed by the user; of these, the newest is used (catalogue.c). */
-static Status install(const ArgosGet *get, const char *name, char **path, Err *err)
-{
-    char *from = path_join(get->fresh, name), *to = path_join(get->packages, name);
-    const Status st = from && to ? folders_replace(from, to, err) : err_memory(err, "a path");
-
+    if (st == OK && !(from = path_join(get->fresh, unpacking.top))) st = err_memory(err, "a path");
+    if (st == OK) st = get_try_to_open(from, err);
+    /* Nothing tells whether a part of an archive is right. What cannot be removed is removed by the next download. */
+    (void)!folders_clear(get->workplace, is_no_archive, get, &unused);
+    if (st == OK && !(to = path_join(get->packages, unpacking.top))) st = err_memory(err, "a path");
+    if (st == OK) st = folders_replace(from, to, err);
     folders_remove(get->fresh);
+    free(unpacking.top);
     free(from);
     if (st == OK)
         *path = to;
@@ -278,39 +250,35 @@ static Status install(const ArgosGet *get, const char *name, char **path, Err *e
     return st;
 }
 
-static Status choose_paths(ArgosGet *get, Err *err)
+/* Chooses the paths, waits for other downloads of this pair, and removes what has been left by those of other versions,
+ * or of processes that were killed. */
+static Status prepare(ArgosGet *get, Err *err)
 {
     Buf names = { 0 };
+    char *lock = NULL;
     Status st;
 
     get->packages = model_places_argos();
     if (!get->packages) return model_places_fault("get: the folder of Argos Translate is not known: set HOME", err);
     st = folders_create(get->packages, err);
     if (st == OK) st = folders_find_workplace(&get->workplace, get->packages, err);
-    if (st == OK) st = buf_append_format(&names, err, "%s/.dragoman-get-%s.", get->workplace, get->pair);
+    if (st != OK) return st;
+    buf_put_format(&names, "%s/.dragoman-get-%s.", get->workplace, get->pair);
     get->names = names.data;
+    st = buf_check(&names, err);
     if (st == OK) st = name_file(get, &get->fresh, "new", err);
-    return st;
-}
-
-/* Waits for other downloads of this pair, and removes what has been left by those of other versions, or of processes
- * that were killed. */
-static Status take_lock(ArgosGet *get, Err *err)
-{
-    char *path = NULL;
-    Status st = name_file(get, &path, "lock", err);
-
-    if (st == OK) st = file_lock_take(&get->lock, path, err);
+    if (st == OK) st = name_file(get, &lock, "lock", err);
+    if (st == OK) st = file_lock_take(&get->lock, lock, err);
     if (st == OK) folders_remove(get->fresh);
     if (st == OK) st = folders_clear(get->workplace, is_no_other_archive, get, err);
-    free(path);
+    free(lock);
     return st;
 }
 
 static Status get_package(ArgosGet *get, const cJSON *index, const char *address, char **path, Err *err)
 {
     const cJSON *package = argos_index_find(index, get->pair);
-    char *name = NULL, *text;
+    char *text;
     Status st;
 
     if (!package)
@@ -320,13 +288,10 @@ static Status get_package(ArgosGet *get, const cJSON *index, const char *address
     if (!text) return err_memory(err, "an entry of the index");
     snprintf(get->hash, sizeof get->hash, "%016llx", (unsigned long long)hash64_of(text, strlen(text)));
     cJSON_free(text);
-    st = choose_paths(get, err);
-    if (st == OK) st = take_lock(get, err);
+    st = prepare(get, err);
     if (st == OK) st = fetch(get, package, err);
-    if (st == OK) st = unpack(get, &name, err);
-    if (st == OK) st = install(get, name, path, err);
+    if (st == OK) st = install(get, path, err);
     file_lock_release(&get->lock);
-    free(name);
     return st;
 }
 

@@ -45,15 +45,6 @@ Status folders_create(const char *path, Err *err)
     return st;
 }
 
-Status folders_create_for(const char *file, Err *err)
-{
-    char *folder = path_folder(file);
-    Status st = folder ? folders_create(folder, err) : err_memory(err, "a path");
-
-    free(folder);
-    return st;
-}
-
 Status folders_check_space(const char *folder, uint64_t bytes, Err *err)
 {
     struct statvfs info;

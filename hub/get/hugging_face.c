@@ -261,16 +261,11 @@ static Status system_fault(const char *path, Err *err)
     return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
 }
 
-static Status create_inside(const char *folder, const char *name, Err *err)
-{
-    char *path = path_join(folder, name);
-    Status st = path ? folders_create(path, err) : err_memory(err, "a path");
+/* The folders of a model that are removed again if they stay empty. */
+static const char *const cache_folders[] = { "blobs", "snapshots", "refs" };
 
-    free(path);
-    return st;
-}
-
-Status hub_cache_open(HubCache *cache, const char *name, Err *err)
+/* Creates the folders for the model `name`. */
+static Status open_cache(HubCache *cache, const char *name, Err *err)
 {
     char *hub = model_places_hub();
     Buf folder = { 0 }, locks = { 0 };
@@ -284,60 +279,52 @@ Status hub_cache_open(HubCache *cache, const char *name, Err *err)
     cache->locks = locks.data;
     st = buf_check(&folder, err);
     if (st == OK) st = buf_check(&locks, err);
-    if (st == OK) st = create_inside(cache->model, "blobs", err);
-    if (st == OK) st = create_inside(cache->model, "snapshots", err);
-    if (st == OK) st = create_inside(cache->model, "refs", err);
+    for (size_t i = 0; st == OK && i < sizeof cache_folders / sizeof *cache_folders; i++) {
+        char *path = path_join(cache->model, cache_folders[i]);
+        st = path ? folders_create(path, err) : err_memory(err, "a path");
+        free(path);
+    }
     if (st == OK) st = folders_create(cache->locks, err);
     free(hub);
     return st;
 }
 
-static void remove_if_empty(const char *folder, const char *name)
+/* Removes folders of this model that are empty. */
+static void close_cache(HubCache *cache)
 {
-    char *path = path_join(folder, name);
-
-    if (path) (void)rmdir(path);
-    free(path);
-}
-
-void hub_cache_close(HubCache *cache)
-{
-    hub_cache_unlock(cache);
-    if (cache->model) {
-        remove_if_empty(cache->model, "blobs");
-        remove_if_empty(cache->model, "snapshots");
-        remove_if_empty(cache->model, "refs");
-        (void)rmdir(cache->model);
+    for (size_t i = 0; cache->model && i < sizeof cache_folders / sizeof *cache_folders; i++) {
+        char *path = path_join(cache->model, cache_folders[i]);
+        if (path) (void)rmdir(path);
+        free(path);
     }
+    if (cache->model) (void)rmdir(cache->model);
     if (cache->locks) (void)rmdir(cache->locks);
     free(cache->model);
     free(cache->locks);
-    *cache = (HubCache){ 0 };
 }
 
-/* Without locks, blobs are still right, because only whole ones get their names. */
-Status hub_cache_lock(HubCache *cache, const char *name, Err *err)
+/* Waits until no other process holds the lock of this name, the hash of a blob, and takes it. Without locks, blobs are
+ * still right, because only whole ones get their names. */
+static Status lock_cache(HubCache *cache, const char *name, Err *err)
 {
     Buf path = { 0 };
-    Status st = buf_append_format(&path, err, "%s/%s.lock", cache->locks, name);
+    Status st;
 
+    buf_put_format(&path, "%s/%s.lock", cache->locks, name);
+    st = buf_check(&path, err);
     if (st == OK) st = file_lock_take(&cache->lock, path.data, err);
     buf_free(&path);
     return st;
 }
 
-void hub_cache_unlock(HubCache *cache)
-{
-    file_lock_release(&cache->lock);
-}
-
-char *hub_cache_blob(const HubCache *cache, const char *hash, const char *ending)
+/* The path of a blob followed by `ending`, to be freed by the caller; NULL when out of memory. */
+static char *blob_path(const HubCache *cache, const char *hash, const char *ending)
 {
     Buf path = { 0 };
 
-    if (buf_append_format(&path, NULL, "%s/blobs/%s%s", cache->model, hash, ending) == OK) return path.data;
-    buf_free(&path);
-    return NULL;
+    buf_put_format(&path, "%s/blobs/%s%s", cache->model, hash, ending);
+    if (path.failed) buf_free(&path);
+    return path.data;
 }
 
 /* Links the wanted files in a folder that is two levels below the one of the model. */
@@ -368,7 +355,7 @@ static bool is_no_unfinished(const void *context, const char *name)
  * snapshots have been left by processes that have ended. */
 static Status link_new(HubCache *cache, const HubListing *listing, const char *fresh, const char *final, Err *err)
 {
-    Status st = hub_cache_lock(cache, "snapshots", err);
+    Status st = lock_cache(cache, "snapshots", err);
 
     if (st != OK) return st;
     if (cache->lock.is_exclusive) st = folders_clear(cache->model, is_no_unfinished, NULL, err);
@@ -377,16 +364,19 @@ static Status link_new(HubCache *cache, const HubListing *listing, const char *f
     if (st == OK && rename(fresh, final) != 0)
         st = path_is_directory(final) ? link_files(final, listing, err) : system_fault(final, err);
     if (path_exists(fresh)) folders_remove(fresh);
-    hub_cache_unlock(cache);
+    file_lock_release(&cache->lock);
     return st;
 }
 
 Status hub_cache_link(HubCache *cache, const HubListing *listing, char **path, Err *err)
 {
     Buf final = { 0 }, fresh = { 0 };
-    Status st = buf_append_format(&final, err, "%s/snapshots/%s", cache->model, listing->commit);
+    Status st;
 
-    if (st == OK) st = buf_append_format(&fresh, err, "%s/" UNFINISHED "%ld", cache->model, (long)getpid());
+    buf_put_format(&final, "%s/snapshots/%s", cache->model, listing->commit);
+    buf_put_format(&fresh, "%s/" UNFINISHED "%ld", cache->model, (long)getpid());
+    st = buf_check(&final, err);
+    if (st == OK) st = buf_check(&fresh, err);
     if (st == OK)
         st = path_is_directory(final.data) ? link_files(final.data, listing, err)
                                            : link_new(cache, listing, fresh.data, final.data, err);
@@ -398,32 +388,25 @@ Status hub_cache_link(HubCache *cache, const HubListing *listing, char **path, E
     return st;
 }
 
-static Status write_revision(int fd, const char *commit, const char *path, Err *err)
-{
-    const int code = write_all(fd, commit, strlen(commit));
-    Status st = code ? err_set(err, ERR_IO, "%s: %s", path, strerror(code)) : OK;
-
-    if (close(fd) != 0 && st == OK) st = system_fault(path, err);
-    return st;
-}
-
-Status hub_cache_set_revision(const HubCache *cache, const char *revision, const char *commit, Err *err)
+/* Writes the commit that `revision` stands for; nothing if it is the commit itself. */
+static Status set_revision(const HubCache *cache, const char *revision, const char *commit, Err *err)
 {
     Buf path = { 0 };
     char *folder = NULL, *fresh = NULL;
-    int fd, fault;
-    Status st = OK;
+    int fd, fault = 0, code;
+    Status st;
 
     if (strcmp(revision, commit) == 0) return OK;
-    st = buf_append_format(&path, err, "%s/refs/%s", cache->model, revision);
-    if (st == OK) st = folders_create_for(path.data, err);
+    buf_put_format(&path, "%s/refs/%s", cache->model, revision);
+    st = buf_check(&path, err);
     if (st == OK && !(folder = path_folder(path.data))) st = err_memory(err, "a path");
+    if (st == OK) st = folders_create(folder, err);
+    if (st == OK) st = temporary_file_create(&fd, &fresh, folder, path_name(path.data), 0666, &fault, err);
+    if (fault) st = err_set(err, ERR_IO, "%s: %s", folder, strerror(fault));
     if (st == OK) {
-        st = temporary_file_create(&fd, &fresh, folder, path_name(path.data), 0666, &fault, err);
-        if (st != OK && fault) st = err_set(err, ERR_IO, "%s: %s", folder, strerror(fault));
-    }
-    if (st == OK) {
-        st = write_revision(fd, commit, fresh, err);
+        code = write_all(fd, commit, strlen(commit));
+        if (close(fd) != 0 && !code) code = errno;
+        if (code) st = err_set(err, ERR_IO, "%s: %s", fresh, strerror(code));
         if (st == OK && rename(fresh, path.data) != 0) st = system_fault(path.data, err);
         if (st != OK) (void)unlink(fresh);
         temporary_file_forget(fresh);
@@ -520,15 +503,6 @@ static Status read_listing(HubGet *get, Err *err)
     return st;
 }
 
-/* Renames the complete file, whose bytes are on the disk. */
-static Status keep_blob(HubGet *get, const char *partial, char **blob, Err *err)
-{
-    if (rename(partial, *blob) != 0) return err_set(err, ERR_IO, "%s: %s", *blob, strerror(errno));
-    get->fresh[get->fresh_count++] = *blob;
-    *blob = NULL;
-    return OK;
-}
-
 /* Another process may have written the blob while this one waited for the lock. */
 static Status fetch_locked(HubGet *get, const DownloadTask *task, char **blob, Err *err)
 {
@@ -543,13 +517,17 @@ static Status fetch_locked(HubGet *get, const DownloadTask *task, char **blob, E
     if (st != OK || same) return st;
     st = download_file(get->web, task, get->progress, &reply, err);
     if (st == ERR_IO && reply.status != 200 && reply.status != 206) st = explain(get, &reply, task->name, err);
-    return st == OK ? keep_blob(get, task->partial, blob, err) : st;
+    if (st == OK && rename(task->partial, *blob) != 0) st = system_fault(*blob, err);
+    if (st != OK) return st;
+    get->fresh[get->fresh_count++] = *blob;
+    *blob = NULL;
+    return OK;
 }
 
 static Status fetch_file(HubGet *get, const HubFile *file, Err *err)
 {
-    char *partial = hub_cache_blob(&get->cache, file->hash, ".incomplete");
-    char *blob = hub_cache_blob(&get->cache, file->hash, "");
+    char *partial = blob_path(&get->cache, file->hash, ".incomplete");
+    char *blob = blob_path(&get->cache, file->hash, "");
     DownloadTask task = { .name = file->name, .partial = partial, .size = file->size, .refused = &get->refused };
     Buf url = { 0 };
     Status st = partial && blob ? OK : err_memory(err, "a path");
@@ -560,9 +538,9 @@ static Status fetch_file(HubGet *get, const HubFile *file, Err *err)
     task.url = url.data;
     task.kind = file->kind;
     task.hash = file->hash;
-    if (st == OK) st = hub_cache_lock(&get->cache, file->hash, err);
+    if (st == OK) st = lock_cache(&get->cache, file->hash, err);
     if (st == OK) st = fetch_locked(get, &task, &blob, err);
-    hub_cache_unlock(&get->cache);
+    file_lock_release(&get->cache.lock);
     buf_free(&url);
     free(partial);
     free(blob);
@@ -583,7 +561,7 @@ static Status want_parts(HubGet *get, Err *err)
     if (index->size > MOST_INDEX) return err_set(err, ERR_FORMAT, "get: %s: %s is too large", get->model, index->name);
     st = fetch_file(get, index, err);
     if (st != OK) return st;
-    blob = hub_cache_blob(&get->cache, index->hash, "");
+    blob = blob_path(&get->cache, index->hash, "");
     file = blob ? fopen(blob, "rb") : NULL;
     if (!file) st = err_set(err, ERR_IO, "get: %s cannot be read", index->name);
     buf_put_text(&text, "");
@@ -605,7 +583,7 @@ static Status fetch_all(HubGet *get, Err *err)
     get->progress->now.total = hub_listing_wanted_bytes(&get->listing);
     for (size_t i = 0; st == OK && i < get->listing.count; i++) {
         const HubFile *file = &get->listing.files[i];
-        char *blob = file->wanted ? hub_cache_blob(&get->cache, file->hash, "") : NULL;
+        char *blob = file->wanted ? blob_path(&get->cache, file->hash, "") : NULL;
         if (blob && !path_exists(blob)) missing += file->size;
         free(blob);
     }
@@ -621,19 +599,19 @@ static Status fetch_all(HubGet *get, Err *err)
 
 static Status store(HubGet *get, char **path, Err *err)
 {
-    Status st = hub_cache_open(&get->cache, get->model, err);
+    Status st = open_cache(&get->cache, get->model, err);
 
     get->fresh = calloc(get->listing.count + 1, sizeof *get->fresh);
     if (st == OK && !get->fresh) st = err_memory(err, "a list of files");
     if (st == OK) st = fetch_all(get, err);
     if (st == OK) st = hub_cache_link(&get->cache, &get->listing, path, err);
-    if (st == OK) st = hub_cache_set_revision(&get->cache, get->revision, get->listing.commit, err);
+    if (st == OK) st = set_revision(&get->cache, get->revision, get->listing.commit, err);
     for (size_t i = 0; i < get->fresh_count; i++) {
         if (get->refused) (void)unlink(get->fresh[i]); /* of no use on a full disk */
         free(get->fresh[i]);
     }
     free(get->fresh);
-    hub_cache_close(&get->cache);
+    close_cache(&get->cache);
     return st;
 }
 

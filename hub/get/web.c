@@ -152,16 +152,6 @@ static void free_parts(const Curl *curl, AddressParts *parts)
         if (all[i]) curl->free(all[i]);
 }
 
-static Status check_parts(const AddressParts *parts, const char *url, bool http_allowed, Err *err)
-{
-    const int shown = (int)strcspn(url, "?#");
-
-    if (parts->user || parts->password)
-        return err_set(err, ERR_FORMAT, "get: addresses with a user name or a password are not supported");
-    if (strcasecmp(parts->scheme, "https") == 0 || (http_allowed && strcasecmp(parts->scheme, "http") == 0)) return OK;
-    return err_set(err, ERR_FORMAT, "get: %.*s: refused: only https:// is used", shown, url);
-}
-
 /* Checks an address: https, or http if `http_allowed`, with a host and without a user. `origin` may be NULL; else it is
  * another address, and *same tells whether scheme, host and port are equal. The messages do not contain the part of an
  * address after its path, which may be secret. */
@@ -171,10 +161,13 @@ static Status check_address(const Curl *curl, const char *url, bool http_allowed
     AddressParts parts = { 0 }, other = { 0 };
     Status st = split(curl, url, &parts, err);
 
-    if (st == OK) st = check_parts(&parts, url, http_allowed, err);
-    if (st == OK && same && origin) st = split(curl, origin, &other, err);
-    if (st == OK && same)
-        *same = origin && strcasecmp(parts.scheme, other.scheme) == 0 && strcasecmp(parts.host, other.host) == 0 &&
+    if (st == OK && (parts.user || parts.password))
+        st = err_set(err, ERR_FORMAT, "get: addresses with a user name or a password are not supported");
+    if (st == OK && strcasecmp(parts.scheme, "https") != 0 && !(http_allowed && strcasecmp(parts.scheme, "http") == 0))
+        st = err_set(err, ERR_FORMAT, "get: %.*s: refused: only https:// is used", (int)strcspn(url, "?#"), url);
+    if (st == OK && origin) st = split(curl, origin, &other, err);
+    if (st == OK && origin)
+        *same = strcasecmp(parts.scheme, other.scheme) == 0 && strcasecmp(parts.host, other.host) == 0 &&
                 strcmp(parts.port, other.port) == 0;
     free_parts(curl, &parts);
     free_parts(curl, &other);
