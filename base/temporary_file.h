@@ -9,13 +9,22 @@
 
 #include "err.h"
 
+/* The files that a program removes when a signal ends it: its handler calls temporary_file_remove_all(), after which
+ * the other functions wait for the end of the process. At most TEMPORARY_FILES_MOST are removed. Any thread may call
+ * these functions. A path must stay valid until temporary_file_forget(), which does nothing if the path is not
+ * registered; NULL is allowed. */
+#define TEMPORARY_FILES_MOST 64
+void temporary_file_register(const char *path);
+void temporary_file_forget(const char *path);
+void temporary_file_remove_all(void);
+
 /* Removes the temporary files for `name` that killed processes have left in `folder`; those for any name if `name` is
  * NULL. Files of other users and errors are ignored, and files that cannot be locked stay. */
 void temporary_file_remove_left(const char *folder, const char *name);
 
 /* Creates a temporary file for `name` in `folder`, empty and open for reading and writing, with `mode` less the
- * umask. A signal that ends the process removes the file (signals.h) until signals_forget_file(). On OK the caller
- * owns *fd and *path; free *path after signals_forget_file(). On ERR_IO, *fault is errno and the caller writes the
+ * umask. temporary_file_remove_all() removes the file until temporary_file_forget(). On OK the caller
+ * owns *fd and *path; free *path after temporary_file_forget(). On ERR_IO, *fault is errno and the caller writes the
  * message. */
 MUST_USE Status temporary_file_create(int *fd, char **path, const char *folder, const char *name, mode_t mode,
                                       int *fault, Err *err);

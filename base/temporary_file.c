@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,12 +17,56 @@
 
 #include "buf.h"
 #include "path.h"
-#include "signals.h"
 
 #define MARK          ".dragoman-"
 #define ROOM_FOR_MARK ((size_t)32) /* the leading dot, MARK and two numbers */
 #define LONGEST_NAME  ((size_t)255)
 #define NAME_ATTEMPTS 100
+
+/* --- The files that a signal removes -------------------------------------------
+ * A signal handler takes no argument, so it reads these variables. */
+
+static _Atomic(const char *) files_to_remove[TEMPORARY_FILES_MOST];
+static atomic_bool dying;
+
+/* Takes each path out of the list, so that no other thread frees it meanwhile: see temporary_file_forget(). */
+void temporary_file_remove_all(void)
+{
+    atomic_store(&dying, true);
+    for (size_t i = 0; i < TEMPORARY_FILES_MOST; i++) {
+        const char *path = atomic_exchange(&files_to_remove[i], NULL);
+        if (path) unlink(path);
+    }
+}
+
+/* Replaces the first entry that is `from` by `to`. */
+static bool replace_entry(const char *from, const char *to)
+{
+    for (size_t i = 0; i < TEMPORARY_FILES_MOST; i++) {
+        const char *expected = from;
+        if (atomic_compare_exchange_strong(&files_to_remove[i], &expected, to)) return true;
+    }
+    return false;
+}
+
+static void wait_for_end(void)
+{
+    for (;;) pause();
+}
+
+void temporary_file_register(const char *path)
+{
+    (void)replace_entry(NULL, path);
+    if (atomic_load(&dying)) wait_for_end(); /* the handler may have passed this entry already */
+}
+
+/* If the signal handler has taken the path, it may still use it, so this thread waits for the end of the process. */
+void temporary_file_forget(const char *path)
+{
+    if (path && !replace_entry(path, NULL) && atomic_load(&dying)) wait_for_end();
+}
+
+/* --- Temporary files ------------------------------------------------------------ */
 
 /* Appends ".NAME.dragoman-". */
 static Status append_prefix(Buf *out, const char *folder, const char *name, Err *err)
@@ -112,14 +157,14 @@ static int create_exclusively(const char *path, mode_t mode)
 {
     int fd, fault;
 
-    signals_remove_file(path);
+    temporary_file_register(path);
     fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd >= 0) {
         (void)flock(fd, LOCK_EX | LOCK_NB); /* some file systems do not support locks */
         return fd;
     }
     fault = errno;
-    signals_forget_file(path);
+    temporary_file_forget(path);
     errno = fault;
     return -1;
 }
@@ -181,7 +226,7 @@ void temporary_file_keep(char **path)
     for (int i = 0; i < NAME_ATTEMPTS && st == OK && path_exists(kept.data); i++)
         st = buf_append_text(&kept, "~", NULL);
     if (st == OK && rename(*path, kept.data) != 0) st = ERR_IO;
-    signals_forget_file(*path);
+    temporary_file_forget(*path);
     if (st != OK) {
         buf_free(&kept);
         return;
