@@ -466,7 +466,7 @@ print-includes:
 # The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/*/README.md \
     scripts/export_tutorial.py scripts/unpack_model.py $(addprefix scripts/train/,*.md *.py *.txt lists/*.tsv))
-PUBLIC_HEADERS := dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h dragoman_settings.h
+PUBLIC_HEADERS := $(addprefix translator/,dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h dragoman_settings.h dragoman_tools.h)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).
@@ -476,7 +476,7 @@ INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):$(LIBDIR)/libdrago
     644:$(BUILD)/completion.bash:share/bash-completion/completions/dragoman \
     644:$(BUILD)/completion.zsh:share/zsh/site-functions/_dragoman \
     644:$(BUILD)/completion.fish:share/fish/vendor_completions.d/dragoman.fish \
-    $(foreach f,$(PUBLIC_HEADERS),644:translator/$(f):include/dragoman/$(f)) \
+    $(foreach f,$(PUBLIC_HEADERS),644:$(f):include/dragoman/$(notdir $(f))) \
     $(foreach f,scripts/translate-array scripts/spark_translate.py,755:$(f):share/dragoman/$(f)) \
     $(foreach f,$(DOCUMENTS),644:$(f):share/doc/dragoman/$(f)) \
     $(foreach m,$(MODELS),644:$(m):share/dragoman/models/$(notdir $(m))) \
