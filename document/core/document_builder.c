@@ -132,11 +132,9 @@ void document_builder_divided(DocumentBuilder *b)
 
 static void add(DocumentBuilder *b, const Event *event, const char *text)
 {
-    Status st;
-
     if (b->status != OK) return;
-    st = text_builder_add(text_of(b), event, text, &b->reason);
-    if (st != OK) fail_at(b, text_of(b)->begin, st);
+    text_builder_add(text_of(b), event, text);
+    if (text_of(b)->status != OK) fail_at(b, text_of(b)->begin, text_of(b)->status);
 }
 
 void document_builder_plain(DocumentBuilder *b, size_t begin, size_t end)
@@ -258,7 +256,7 @@ void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
 
     *text = b->document->text_count;
     if (b->status != OK) return;
-    st = text_builder_end(text_of(b), at, b->document, &b->reason);
+    st = text_builder_end(text_of(b), at, b->document);
     if (st != OK) {
         fail_at(b, text_of(b)->begin, st);
     } else {
@@ -553,7 +551,7 @@ Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format,
     }
     *doc = (Document){ .format = format, .file = *file, .options = options };
     b->document = doc;
-    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i].source = file->bytes;
+    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i] = (TextBuilder){ .source = file->bytes, .err = &b->reason };
     return OK;
 }
 

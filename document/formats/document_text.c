@@ -12,7 +12,6 @@
 
 #include "chars.h"
 #include "document_formats.h"
-#include "line_widths.h"
 #include "utf8.h"
 
 /* A number with more digits is no list marker but, for example, a year at the end of a sentence. */
@@ -139,7 +138,7 @@ static void report_text(const TextParser *p, size_t begin, size_t end)
 
 static size_t columns(const TextParser *p, size_t begin, size_t end)
 {
-    return line_widths_columns(p->bytes + begin, end - begin);
+    return char_columns(p->bytes + begin, end - begin);
 }
 
 /* The columns of the first word. */

@@ -1,4 +1,4 @@
-/* test_statement_spans.c - document/core/statement_spans: which tags of templates keep their order. */
+/* test_text_builder.c - document/core/text_builder: which tags of templates keep their order. */
 #include "document_cases.h"
 
 static void marks_statements_but_not_values(void **state)
@@ -19,7 +19,7 @@ static void marks_statements_but_not_values(void **state)
     document_free(doc);
 }
 
-TEST_FILE(test_statement_spans)
+TEST_FILE(test_text_builder)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(marks_statements_but_not_values) };
     return cmocka_run_group_tests(tests, NULL, NULL);
