@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bilingual.h"
 #include "document_builder.h"
 #include "text_encoding.h"
 
@@ -106,6 +105,9 @@ static inline size_t spelling_copy(const char *text, char *out)
     memcpy(out, text, length);
     return length;
 }
+
+/* How a format contains a text and its translation: DocumentOptions.bilingual. */
+typedef enum { BILINGUAL_NONE, BILINGUAL_COLUMNS, BILINGUAL_BLOCKS } BilingualKind;
 
 struct DocumentFormat {
     const char *name;    /* for --as */
