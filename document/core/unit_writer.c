@@ -133,7 +133,7 @@ static bool is_special(const UnitWriter *w, uint32_t code)
 {
     const SpellingRules *rules = w->writing->rules;
 
-    return rules && rules->is_special(w->context, code);
+    return rules && rules->is_special && rules->is_special(w->context, code);
 }
 
 /* Collects the bytes that follow an atom in ahead[SPELLING_AHEAD], as the source spells them, and returns their
@@ -192,7 +192,7 @@ static void find_codes(UnitWriter *w)
             add_code(w, code);
             continue;
         }
-        for (size_t at = run->text.begin; rules && at < run->text.end;) {
+        for (size_t at = run->text.begin; rules && rules->is_special && at < run->text.end;) {
             at += utf8_next(text->text + at, run->text.end - at, &code);
             if (rules->is_special(text->context, code)) add_code(w, code);
         }
@@ -1054,7 +1054,7 @@ static void write_atom(UnitWriter *w, size_t index)
     }
     if (atom->kind == ATOM_SPECIAL || atom->kind == ATOM_NEW) {
         place = place_at(w, index, ahead);
-        if (atom->kind == ATOM_SPECIAL && (!rules || rules->keeps(atom->bytes, atom->length, &place)))
+        if (atom->kind == ATOM_SPECIAL && (!rules || !rules->keeps || rules->keeps(atom->bytes, atom->length, &place)))
             buf_put(w->out, atom->bytes, atom->length);
         else
             write_code(w, w->writing->encoding, atom->code, &place);
