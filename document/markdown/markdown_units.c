@@ -10,8 +10,6 @@
 #include "chars.h"
 #include "html_elements.h"
 #include "html_entities.h"
-#include "html_extent.h"
-#include "html_units.h"
 #include "line_breaks.h"
 #include "markdown_syntax.h"
 #include "utf8.h"

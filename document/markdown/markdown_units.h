@@ -6,7 +6,7 @@
 #include "document_builder.h"
 #include "document_formats.h"
 #include "err.h"
-#include "html_spelling.h"
+#include "html_units.h"
 #include "markdown_inline.h"
 #include "ranges.h"
 
