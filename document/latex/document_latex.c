@@ -809,10 +809,10 @@ static bool is_in_body(const LatexParser *p)
 static size_t skip_preamble_environment(LatexParser *p, size_t at)
 {
     Range name;
-    const size_t end = latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, at), &name);
+    const size_t brace = latex_scan_blanks(&p->scan, at), end = latex_scan_argument(&p->scan, brace, &name);
     size_t close;
 
-    if (p->has_open_code || end <= at || latex_environment(&p->scan, name).kind != LATEX_VERBATIM) return at;
+    if (p->has_open_code || end == brace || latex_environment(&p->scan, name).kind != LATEX_VERBATIM) return at;
     close = latex_extent_environment(&p->scan, end, name);
     if (close <= p->body) return close;
     p->has_open_code = true;
