@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config_reader.h"
+#include "config.h"
 #include "ensemble.h"
 #include "family.h"
 #include "generation_config.h"
