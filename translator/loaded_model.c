@@ -8,7 +8,7 @@
 #include "ensemble.h"
 #include "family.h"
 #include "generation_config.h"
-#include "search_texts.h"
+#include "text_rules.h"
 #include "source_languages.h"
 #include "spelling.h"
 #include "target_prefix.h"
