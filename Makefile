@@ -215,6 +215,8 @@ FILES_golden/tests := $(filter tests/golden/%,$(TEST_SOURCES))
 SUPPORT_unit/tests            := tests/forbidden_calls.c
 SUPPORT_unit/tests_with_fakes := $(wildcard tests/fake_*.c)
 SUPPORT_unit/tests_with_hooks := tests/system_hooks.c
+# A file of the library with a function that a fake replaces may be linked for its other functions: the first one counts.
+LINK_unit/tests_with_fakes := -Wl,-z,muldefs
 TEST_PROGRAMS := $(foreach p,$(TEST_PROGRAM_NAMES),$(if $(FILES_$(p)),$(BUILD)/tests/$(p)))
 # The files of each program: scripts/run-tests finds the program of a file there.
 TEST_LISTS    := $(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%.files)
@@ -334,7 +336,7 @@ $(foreach p,$(TEST_PROGRAM_NAMES),$(eval $(BUILD)/tests/$(p): $(patsubst %,$(BUI
 # library.
 $(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%): %: %.files $(BUILD)/tests/test_program.c.o $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) -lcmocka
+	$(Q)$(LINK) $(LINK_$(@:$(BUILD)/tests/%=%)) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) -lcmocka
 
 # Updated when the list changes, so that the program is linked again.
 $(TEST_LISTS): $(BUILD)/tests/%.files: FORCE
