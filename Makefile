@@ -215,6 +215,8 @@ FILES_golden/tests := $(filter tests/golden/%,$(TEST_SOURCES))
 SUPPORT_unit/tests            := tests/forbidden_calls.c
 SUPPORT_unit/tests_with_fakes := $(wildcard tests/fake_*.c)
 SUPPORT_unit/tests_with_hooks := tests/system_hooks.c
+# A file of the library with a function that a fake replaces may be linked for its other functions: the first one counts.
+LINK_unit/tests_with_fakes := -Wl,-z,muldefs
 TEST_PROGRAMS := $(foreach p,$(TEST_PROGRAM_NAMES),$(if $(FILES_$(p)),$(BUILD)/tests/$(p)))
 # The files of each program: scripts/run-tests finds the program of a file there.
 TEST_LISTS    := $(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%.files)
@@ -334,7 +336,7 @@ $(foreach p,$(TEST_PROGRAM_NAMES),$(eval $(BUILD)/tests/$(p): $(patsubst %,$(BUI
 # library.
 $(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%): %: %.files $(BUILD)/tests/test_program.c.o $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) -lcmocka
+	$(Q)$(LINK) $(LINK_$(@:$(BUILD)/tests/%=%)) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) -lcmocka
 
 # Updated when the list changes, so that the program is linked again.
 $(TEST_LISTS): $(BUILD)/tests/%.files: FORCE
@@ -466,7 +468,7 @@ print-includes:
 # The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/*/README.md \
     scripts/export_tutorial.py scripts/unpack_model.py $(addprefix scripts/train/,*.md *.py *.txt lists/*.tsv))
-PUBLIC_HEADERS := hub/dragoman_hub.h $(addprefix translator/,dragoman.h dragoman_memory.h dragoman_request.h dragoman_settings.h dragoman_tools.h)
+PUBLIC_HEADERS := hub/dragoman_hub.h $(addprefix translator/,dragoman.h dragoman_memory.h dragoman_request.h dragoman_settings.h dragoman_tools.h settings.def)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).

@@ -162,6 +162,12 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_hub_choose(DragomanHub *hub, const char
                                                     DragomanError *error);
 DRAGOMAN_API void dragoman_choice_free(DragomanChoice *choice); /* NULL is allowed */
 
+/* Chooses the models as dragoman_hub_choose() does, from DRAGOMAN_MODEL, DRAGOMAN_FROM and DRAGOMAN_TO of the options, and
+ * sets DRAGOMAN_MODEL to their paths and, if two models were chosen by languages, DRAGOMAN_VIA. *message is as in a
+ * DragomanChoice; free it with dragoman_free_text(). */
+DRAGOMAN_CHECKED DragomanStatus dragoman_hub_fill_in(DragomanHub *hub, DragomanOptions *options, char **message,
+                                                     DragomanError *error);
+
 /* DRAGOMAN_MODEL of these options is from now on the path of a model. Otherwise, a path that does not exist is looked up
  * as a name, in a hub with the user's configuration. */
 DRAGOMAN_API void dragoman_options_take_paths(DragomanOptions *options);

@@ -363,6 +363,27 @@ DragomanStatus dragoman_hub_choose(DragomanHub *hub, const char *const *names, s
     return option_fields_answer(st, &err, hub->spelling, error);
 }
 
+DragomanStatus dragoman_hub_fill_in(DragomanHub *hub, DragomanOptions *options, char **message, DragomanError *error)
+{
+    DragomanChoice *choice;
+    DragomanStatus st = dragoman_hub_choose(hub, (const char *const *)options->models.items, options->models.count,
+                                            options->from, options->to, &choice, error);
+
+    *message = NULL;
+    if (st != DRAGOMAN_OK) return st;
+    st = dragoman_set_text(options, DRAGOMAN_MODEL, NULL, error);
+    for (size_t i = 0; st == DRAGOMAN_OK && i < choice->count; i++)
+        st = dragoman_add_text(options, DRAGOMAN_MODEL, choice->paths[i], error);
+    if (st == DRAGOMAN_OK && choice->via) st = dragoman_set_text(options, DRAGOMAN_VIA, choice->via, error);
+    if (st == DRAGOMAN_OK) {
+        *message = choice->message;
+        choice->message = NULL;
+        dragoman_options_take_paths(options);
+    }
+    dragoman_choice_free(choice);
+    return st;
+}
+
 void dragoman_choice_free(DragomanChoice *choice)
 {
     if (!choice) return;

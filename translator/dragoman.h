@@ -95,11 +95,14 @@ typedef struct {
 DRAGOMAN_API DragomanOptions *dragoman_options_new(void);
 DRAGOMAN_API void dragoman_options_free(DragomanOptions *options); /* NULL is allowed */
 
-/* These set one setting. They return DRAGOMAN_ERROR_USAGE if the setting does not exist or has another type; for a
- * number below 0, or below -1 where that stands for the default; for a number that is not in the enum of the setting;
- * and for a real that is not finite. All other limits, and whether a value fits the model, are checked when the model
- * is opened. A text is copied; NULL unsets it. */
+/* These set one setting, as its kind in settings.def says. They return DRAGOMAN_ERROR_USAGE if the setting does not exist
+ * or has another kind; for a number below 0, or below -1 where that stands for the default; for a number that stands for
+ * no word of a choice; and for a real that is not finite. All other limits, and whether a value fits the model, are
+ * checked when the model is opened. A text is copied; NULL unsets it. dragoman_set_text() replaces all texts of a list by
+ * one; dragoman_add_text() adds a text to a list. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setting, const char *text,
+                                                  DragomanError *error);
+DRAGOMAN_CHECKED DragomanStatus dragoman_add_text(DragomanOptions *options, DragomanSetting setting, const char *text,
                                                   DragomanError *error);
 DRAGOMAN_CHECKED DragomanStatus dragoman_set_number(DragomanOptions *options, DragomanSetting setting, long number,
                                                     DragomanError *error);
@@ -107,6 +110,10 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_set_real(DragomanOptions *options, Drag
                                                   DragomanError *error);
 DRAGOMAN_CHECKED DragomanStatus dragoman_set_flag(DragomanOptions *options, DragomanSetting setting, bool flag,
                                                   DragomanError *error);
+
+/* The row of a setting in settings.def, for programs that have an option for each setting; NULL: there is none. The
+ * settings are the numbers above DRAGOMAN_NO_SETTING and below DRAGOMAN_SETTINGS. */
+DRAGOMAN_API const DragomanSettingRow *dragoman_setting_row(DragomanSetting setting);
 
 /* Messages call a setting by the name of its constant, for example "DRAGOMAN_TO". A speller replaces this by the name
  * that the users of the program know. It writes the name as snprintf() would and returns its length, or 0 to keep the

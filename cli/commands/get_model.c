@@ -39,7 +39,7 @@ static Status pack(const Options *options, const char *model, const char *path, 
     char *warnings = NULL;
     Status st = library_status(dragoman_pack_download(options->files[0], model, path, &warnings, &error), &error, err);
 
-    if (warnings && !options->quiet) report_warnings(warnings);
+    if (warnings && !options->quiet) reporter_say_warnings(&program_reporter, warnings);
     dragoman_free_text(warnings);
     return st;
 }
@@ -49,7 +49,7 @@ Status command_get(const Options *options, Output *out, Err *err)
     const char *name = options->files[0];
     char *path = NULL, *packed = NULL;
     DragomanError error;
-    Status st = output_choose(out, NULL, err);
+    Status st = output_choose(out, NULL, &program_reporter, err);
 
     if (st == OK) st = output_open(out, err);
     if (st == OK && options->as_int8) st = library_status(dragoman_packed_path(name, &packed, &error), &error, err);

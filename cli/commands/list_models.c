@@ -197,7 +197,7 @@ Status command_models(const Options *options, DragomanHub *hub, Output *out, Err
     const DragomanModel *models;
     DragomanError error;
     size_t count = 0;
-    Status st = output_choose(out, NULL, err);
+    Status st = output_choose(out, NULL, &program_reporter, err);
 
     if (st == OK) st = library_status(dragoman_hub_models(hub, &models, &count, &error), &error, err);
     if (st == OK) st = output_open(out, err);

@@ -154,6 +154,35 @@ static void languages_choose_the_model(void **state)
     dragoman_hub_close(hub);
 }
 
+static void options_are_filled_in(void **state)
+{
+    const DragomanHubSettings settings = { .folder = *state };
+    DragomanOptions *options = dragoman_options_new();
+    DragomanHub *hub;
+    Dragoman *d;
+    DragomanError error;
+    char *message;
+
+    enter_home_with_model(*state, "alias short = mine\n");
+    assert_int_equal(dragoman_hub_open(&hub, &settings, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_FROM, "English", &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_TO, "German", &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_hub_fill_in(hub, options, &message, &error), DRAGOMAN_OK);
+    assert_string_equal(message, "using mine (dragoman)");
+    dragoman_free_text(message);
+    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
+    dragoman_close(d);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "short", &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_hub_fill_in(hub, options, &message, &error), DRAGOMAN_OK);
+    assert_null(message);
+    assert_int_equal(dragoman_open(&d, options, &error), DRAGOMAN_OK);
+    dragoman_close(d);
+    assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, "long", &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_hub_fill_in(hub, options, &message, &error), DRAGOMAN_ERROR_IO);
+    dragoman_options_free(options);
+    dragoman_hub_close(hub);
+}
+
 /* What comes before the fault is known. */
 static void a_fault_of_the_configuration_is_named(void **state)
 {
@@ -250,6 +279,7 @@ TEST_FILE(test_hub)
         test_with_folder(models_are_packed_and_verified_by_name),
         test_with_folder(a_configuration_chooses_the_model),
         test_with_folder(languages_choose_the_model),
+        test_with_folder(options_are_filled_in),
         test_with_folder(a_fault_of_the_configuration_is_named),
         test_with_folder(a_download_can_be_canceled),
     };
