@@ -88,19 +88,6 @@ static Status check_top(Unpacking *u, const char *name, Err *err)
     return OK;
 }
 
-/* Creates the folders in the path, which ends with a slash or with the name of a file. */
-static Status create_folders(char *path, size_t root, Err *err)
-{
-    for (char *slash = strchr(path + root, '/'); slash; slash = strchr(slash + 1, '/')) {
-        int code;
-        *slash = '\0';
-        code = mkdir(path, 0777) != 0 && errno != EEXIST ? errno : 0;
-        if (code) return err_set(err, ERR_IO, "%s: %s", path, strerror(code));
-        *slash = '/';
-    }
-    return OK;
-}
-
 static Status write_file(const char *path, const unsigned char *data, size_t size, Err *err)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -131,13 +118,17 @@ static Status unpack_entry(Unpacking *u, size_t index, const char *name, const c
 
 static Status unpack_one(Unpacking *u, size_t index, Err *err)
 {
-    char *name = NULL, *path = NULL;
+    char *name = NULL, *path = NULL, *folder = NULL;
     Status st = copy_name(&name, u, index, err);
 
     if (st == OK) st = check_top(u, name, err);
-    if (st == OK && !(path = path_join(u->folder, name))) st = err_memory(err, "a path");
-    if (st == OK) st = create_folders(path, strlen(u->folder) + 1, err);
-    if (st == OK && name[strlen(name) - 1] != '/') st = unpack_entry(u, index, name, path, err);
+    if (st == OK) {
+        path = path_join(u->folder, name);
+        folder = path ? path_folder(path) : NULL;
+        st = folder ? folders_create(folder, err) : err_memory(err, "a path");
+    }
+    if (st == OK && !text_ends_with(name, "/")) st = unpack_entry(u, index, name, path, err);
+    free(folder);
     free(path);
     free(name);
     return st;

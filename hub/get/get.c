@@ -12,6 +12,7 @@
 #include "dragoman_tools.h"
 #include "folders.h"
 #include "get_sources.h"
+#include "mapped_file.h"
 #include "model_places.h"
 #include "option_fields.h"
 #include "path.h"
@@ -180,33 +181,20 @@ DragomanStatus dragoman_packed_path(const char *name, char **path, DragomanError
     return option_fields_answer(st, &err, (Spelling){ 0 }, error);
 }
 
-/* Whether the rest of both files is the same. *fault is errno if one cannot be read. */
-static bool have_same_bytes(FILE *a, FILE *b, int *fault)
-{
-    char x[4096], y[4096];
-    size_t length, other;
-
-    do {
-        length = fread(x, 1, sizeof x, a);
-        if (ferror(a)) *fault = errno;
-        other = fread(y, 1, sizeof y, b);
-        if (ferror(b)) *fault = errno;
-        if (other != length || memcmp(x, y, length) != 0) return false;
-    } while (length == sizeof x);
-    return !*fault;
-}
-
 /* The packed file does not say which model it was made from. But the same model gives the same bytes. */
 static Status check_existing(const char *target, const char *fresh, Err *err)
 {
-    FILE *existing = fopen(target, "rb"), *packed = existing ? fopen(fresh, "rb") : NULL;
-    int fault = packed || (!existing && errno == ENOENT) ? 0 : errno;
-    const bool same = !existing || (packed && have_same_bytes(existing, packed, &fault));
+    MappedFile existing = { 0 }, packed = { 0 };
+    int fault;
+    bool same;
+    Status st = mapped_file_open(&existing, target, &fault, err);
 
-    if (existing) fclose(existing);
-    if (packed) fclose(packed);
-    if (fault) return err_set(err, ERR_IO, "%s: %s", target, strerror(fault));
-    if (same) return OK;
+    if (fault == ENOENT) return OK;
+    if (st == OK) st = mapped_file_open(&packed, fresh, &fault, err);
+    same = existing.size == packed.size && (!packed.size || memcmp(existing.data, packed.data, packed.size) == 0);
+    mapped_file_close(&existing);
+    mapped_file_close(&packed);
+    if (st != OK || same) return st;
     return err_set(err, ERR_IO,
                    "get: %s exists, and is another model or another version of this one; rename or remove it, and run "
                    "the command again",
