@@ -4,11 +4,9 @@
 #include <string.h>
 
 #include "chars.h"
+#include "data_values.h"
 #include "html_tokens.h"
-#include "json_values.h"
 #include "markdown_lines.h"
-#include "toml_values.h"
-#include "yaml_values.h"
 
 /* Whether a line is three of the character, and blanks. */
 static bool is_mark(const char *bytes, size_t at, size_t end, char mark)
