@@ -8,7 +8,7 @@
 #include "odf_styles.h"
 #include "part_parser.h"
 #include "xml_pairs.h"
-#include "xml_source.h"
+#include "xml_tree.h"
 #include "xml_text.h"
 
 #define MANIFEST "META-INF/manifest.xml"

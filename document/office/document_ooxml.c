@@ -11,7 +11,7 @@
 #include "part_parser.h"
 #include "str_map.h"
 #include "xml_pairs.h"
-#include "xml_source.h"
+#include "xml_tree.h"
 #include "xml_text.h"
 
 #define CONTENT_TYPES "[Content_Types].xml"

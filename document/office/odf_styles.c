@@ -8,7 +8,7 @@
 #include "odf_paragraph.h"
 #include "part_parser.h"
 #include "str_map.h"
-#include "xml_source.h"
+#include "xml_tree.h"
 
 /* How an automatic style looks: its parent and its properties, without languages and numbers of editing sessions. */
 typedef struct {

@@ -6,7 +6,7 @@
 #include "ooxml.h"
 #include "ooxml_formats.h"
 #include "part_parser.h"
-#include "xml_source.h"
+#include "xml_tree.h"
 
 /* A child of a run or of an element around runs. */
 typedef struct {

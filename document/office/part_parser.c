@@ -2,7 +2,7 @@
 #include "part_parser.h"
 
 #include "xml_pairs.h"
-#include "xml_source.h"
+#include "xml_tree.h"
 #include "xml_text.h"
 
 void part_parser_run(DocumentBuilder *builder, void (*report)(XmlTree *tree))
