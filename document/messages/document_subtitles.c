@@ -156,6 +156,7 @@ static uint64_t open_key(const CueReader *r, size_t at)
     return 0;
 }
 
+/* Reports the tag [at, end). {\i1} and {\i0} are a span, as <i> and </i> are. */
 static void report_tag(const CueReader *r, size_t at, size_t end)
 {
     const char next = r->bytes[at + 1];
