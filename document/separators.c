@@ -9,8 +9,7 @@
 
 #include "buf.h"
 #include "chars.h"
-#include "quotes.h"
-#include "sentence_text.h"
+#include "sentences.h"
 #include "utf8.h"
 
 typedef enum { KIND_NONE, KIND_LIST, KIND_PATH, KIND_CAREFUL_PATH, KIND_OPENING, KIND_DASH } SeparatorKind;
