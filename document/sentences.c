@@ -12,7 +12,6 @@
 #include <unicode/utext.h>
 
 #include "abbreviations.h"
-#include "abbreviations.h"
 #include "buf.h"
 #include "utf8.h"
 
@@ -23,7 +22,7 @@ typedef struct {
     const Abbreviations *words;
     const char *text;
     size_t len;
-    const unsigned char *quotes; /* of the text: quotes.h */
+    const unsigned char *quotes; /* of the text: quotes_read() */
     size_t begin;                /* start of the sentence that may end here */
     size_t left, right;
     bool found; /* ICU has a boundary here */
@@ -753,7 +752,7 @@ static bool full_mark_ends(const SentenceContext *s)
     return u_hasBinaryProperty((UChar32)char_before(p->text, p->begin, &mark), UCHAR_S_TERM);
 }
 
-/* Decides whether a sentence ends at the position (sentence_rules.c). Looks at a bounded number of bytes on both
+/* Decides whether a sentence ends at the position. Looks at a bounded number of bytes on both
  * sides. */
 static bool ends_at(const SentencePosition *position)
 {

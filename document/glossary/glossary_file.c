@@ -88,8 +88,7 @@ static Status read_line(LineReader *r, TermString line, Err *err)
     return st == OK ? add_forms(r, (TermString){ tab + 1, (size_t)(next - tab - 1) }, err) : st;
 }
 
-/* Add the terms in bytes[0..length), without a byte order mark of UTF-8; messages name `path` and the line.
- * (glossary_table.c, glossary_tbx.c) */
+/* Adds the terms in bytes[0..length), without a byte order mark of UTF-8; messages name `path` and the line. */
 static Status glossary_table_read(GlossaryEntries *out, const char *path, const char *bytes, size_t length, Err *err)
 {
     LineReader r = { .entries = out };
