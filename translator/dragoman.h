@@ -117,7 +117,7 @@ DRAGOMAN_API const DragomanSettingRow *dragoman_setting_row(DragomanSetting sett
 
 /* Messages call a setting by the name of its constant, for example "DRAGOMAN_TO". A speller replaces this by the name
  * that the users of the program know. It writes the name as snprintf() would and returns its length, or 0 to keep the
- * name of the constant. With several models, the speller of the first one is used.
+ * name of the constant.
  * Any call that fails or warns may call the speller, in its own thread. `context` is passed on to the speller and must
  * be valid until the options are freed and all models that were opened with them are closed. A NULL speller is none. */
 typedef int DragomanSpeller(void *context, DragomanSetting setting, char *out, size_t size);
@@ -141,16 +141,12 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_load_libraries(DragomanError *error);
 DRAGOMAN_API const char *dragoman_mapped_file(const void *address);
 
 /* Opens the model and starts the threads. Returns DRAGOMAN_ERROR_USAGE if the options do not fit the model or each
- * other. On DRAGOMAN_OK the caller owns *out. */
+ * other. On DRAGOMAN_OK the caller owns *out.
+ * Several models (DRAGOMAN_MODEL, added by dragoman_add_text()) are a pipeline: a line goes through all of them, and each
+ * model translates the best translation of the model before. Lines do not wait for each other, so all models work at the
+ * same time. DRAGOMAN_VIA can be left out if one of two neighbours has only one possible language. settings.def says to
+ * which of the models each setting applies. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, DragomanError *error);
-
-/* Opens several models as a pipeline, each with its own options. A line goes through all of them: each model translates
- * the best translation of the model before. Lines do not wait for each other, so all models work at the same time.
- * DRAGOMAN_VIA can be left out if one of the two models has only one possible language. The first model determines
- * DRAGOMAN_PIECES_IN, _KEEP_UNKNOWN, _KEEP_NUMBERS, _THREADS, _BATCH_ROWS, _RANGES and _ATTENTION; the last one
- * determines DRAGOMAN_PIECES_OUT, _N_BEST, _TOKEN_SCORES and _PREFIX. The same settings of other models are ignored. */
-DRAGOMAN_CHECKED DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
-                                                       DragomanError *error);
 
 /* Opens a Dragoman without models. Its lines are copied: they have no translations, and dragoman_line_kept() is the
  * whole line. A program that chooses a model for each line can thus treat lines without a model like all others. */
@@ -416,8 +412,7 @@ DRAGOMAN_API const char *dragoman_target_language(const Dragoman *dragoman);
 DRAGOMAN_API void dragoman_free_text(char *text);
 
 /* Describes the models and their search settings as lines "key: value", with an empty line between two models. */
-DRAGOMAN_CHECKED DragomanStatus dragoman_describe(DragomanOptions *const *models, size_t count, char **text,
-                                                  DragomanError *error);
+DRAGOMAN_CHECKED DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Lists the languages of a model, each on a line: its code, a tab, and its English name; the name and the tab are
  * missing if the name is unknown. The only language of a side comes first, then those that DRAGOMAN_TO (and
@@ -467,14 +462,15 @@ typedef struct {
     uint64_t device, inode;
 } DragomanFile;
 
-/* Finds out whether opening the model with these options, or packing it if `packing`, reads one of the files: *index is
+/* Finds out whether opening model `model` of these options, or packing it if `packing`, reads one of the files: *index is
  * that of such a file, or `count` if there is none. This covers the model, its vocabularies and its shortlist, and is
  * for programs that are about to write these files. If a model's folder may contain several files of a kind, all of
  * them count. Packing reads every file of the folder except packed models. */
-DRAGOMAN_CHECKED DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, const DragomanFile *files,
-                                               size_t count, size_t *index, DragomanError *error);
+DRAGOMAN_CHECKED DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool packing,
+                                               const DragomanFile *files, size_t count, size_t *index,
+                                               DragomanError *error);
 
-/* Verifies the checksums of a packed model and sets *tensors to their number. Returns DRAGOMAN_ERROR_FORMAT with the
+/* Verifies the checksums of packed models and sets *tensors to their number. Returns DRAGOMAN_ERROR_FORMAT with the
  * name of the first tensor that does not match, and DRAGOMAN_ERROR_USAGE for a folder, which has no checksums. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, DragomanError *error);
 

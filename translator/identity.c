@@ -184,14 +184,17 @@ static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
     return st == OK ? sum.st : st;
 }
 
-DragomanStatus dragoman_identify(DragomanOptions *const *models, size_t count, uint64_t *identity, DragomanError *error)
+DragomanStatus dragoman_identify(const DragomanOptions *options, uint64_t *identity, DragomanError *error)
 {
     Hash64 hash = hash64_begin();
     Err err = { "" };
-    Status st = OK;
+    Status st = option_fields_check_lists(options, &err);
 
     add_text(&hash, DRAGOMAN_VERSION);
-    for (size_t i = 0; st == OK && i < count; i++) st = add_model(&hash, models[i], &err);
+    for (size_t i = 0; st == OK && i < option_fields_model_count(options); i++) {
+        const DragomanOptions model = option_fields_of_model(options, i);
+        st = add_model(&hash, &model, &err);
+    }
     *identity = hash64_end(&hash);
-    return option_fields_answer(st, &err, count ? models[0]->spelling : (Spelling){ 0 }, error);
+    return option_fields_answer(st, &err, options->spelling, error);
 }

@@ -146,6 +146,20 @@ DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t mo
     return out;
 }
 
+Status option_fields_check_lists(const DragomanOptions *options, Err *err)
+{
+    DragomanOptions own = *options;
+    const size_t models = option_fields_model_count(options);
+
+    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {
+        const size_t most = setting_rows[i].about.models == DRAGOMAN_FOR_BETWEEN ? models - 1 : models;
+        if (is_kind(i, DRAGOMAN_KIND_EACH) && list_of(&own, i)->count > most)
+            return err_set(err, ERR_USAGE, SETTING_BEGIN "%s" SETTING_END ": %zu given for %zu model%s",
+                           setting_rows[i].about.name, list_of(&own, i)->count, models, models == 1 ? "" : "s");
+    }
+    return OK;
+}
+
 static DragomanSetting find_setting(const char *name, size_t len)
 {
     for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {

@@ -65,6 +65,9 @@ size_t option_fields_model_count(const DragomanOptions *options);
  * the other settings those that apply to it. */
 DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t model);
 
+/* Returns ERR_USAGE if a list of the kind EACH is longer than that of the models. */
+MUST_USE Status option_fields_check_lists(const DragomanOptions *options, Err *err);
+
 /* Returns ERR_USAGE if the options name no model; an empty name is none. NULL stands for no options at all. */
 MUST_USE Status option_fields_check_model(const DragomanOptions *options, Err *err);
 

@@ -56,7 +56,7 @@ static Status write_lines(const Options *options, FilterInput input, Router *rou
                        .pairs = input.pairs,
                        .columns = input.columns,
                        .quiet = options->quiet,
-                       .pieces = options->pieces,
+                       .pieces = options->pieces_in,
                        .confidence = options->confidence,
                        .documents = input.documents,
                        .keep = input.keep,

@@ -24,7 +24,7 @@ static uint64_t identity_with(DragomanSetting setting, long value)
     uint64_t identity;
 
     assert_int_equal(dragoman_set_number(options, setting, value, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_identify(&options, 1, &identity, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_identify(options, &identity, &error), DRAGOMAN_OK);
     dragoman_options_free(options);
     return identity;
 }
@@ -52,7 +52,7 @@ static uint64_t identity_with_vocabs(const char *vocabs)
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_MODEL, GOLDEN_ROOT "/marian_nmt/student", &error),
                      DRAGOMAN_OK);
     assert_int_equal(dragoman_set_text(options, DRAGOMAN_VOCABS, vocabs, &error), DRAGOMAN_OK);
-    assert_int_equal(dragoman_identify(&options, 1, &identity, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_identify(options, &identity, &error), DRAGOMAN_OK);
     dragoman_options_free(options);
     return identity;
 }
