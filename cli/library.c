@@ -85,7 +85,7 @@ static DragomanStatus set_others(DragomanOptions *out, const Options *o, Library
     const bool has_scores = o->command != COMMAND_TRANSLATE || o->format != FORMAT_TEXT || o->word_scores;
     DragomanStatus st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, o->pieces_in, error);
 
-    if (st == DRAGOMAN_OK) st = dragoman_set_text(out, DRAGOMAN_MODEL, NULL, error);
+    if (st == DRAGOMAN_OK && paths.count) st = dragoman_set_text(out, DRAGOMAN_MODEL, NULL, error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < paths.count; i++)
         st = dragoman_add_text(out, DRAGOMAN_MODEL, paths.items[i], error);
     if (st == DRAGOMAN_OK && paths.via) st = dragoman_set_text(out, DRAGOMAN_VIA, paths.via, error);

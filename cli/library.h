@@ -17,7 +17,8 @@ typedef struct {
     const char *via; /* pivot language of two models, for which the options have none; else NULL */
 } LibraryPaths;
 
-/* Creates the options of the library from those of the program. On OK the caller owns *out. */
+/* Creates the options of the library from those of the program. Without paths, models have the names that the user
+ * gave. On OK the caller owns *out. */
 MUST_USE Status library_options_new(DragomanOptions **out, const Options *options, LibraryPaths paths, Err *err);
 /* Adds what documents need: alignments. */
 MUST_USE Status library_options_set_documents(DragomanOptions *options, Err *err);

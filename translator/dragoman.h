@@ -111,6 +111,10 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_set_real(DragomanOptions *options, Drag
 DRAGOMAN_CHECKED DragomanStatus dragoman_set_flag(DragomanOptions *options, DragomanSetting setting, bool flag,
                                                   DragomanError *error);
 
+/* Checks what can be checked without a model: settings that cannot be used together, and lists with more texts than there
+ * are models. Opening a model does the same. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_check_options(const DragomanOptions *options, DragomanError *error);
+
 /* The row of a setting in settings.def, for programs that have an option for each setting; NULL: there is none. The
  * settings are the numbers above DRAGOMAN_NO_SETTING and below DRAGOMAN_SETTINGS. */
 DRAGOMAN_API const DragomanSettingRow *dragoman_setting_row(DragomanSetting setting);

@@ -188,7 +188,7 @@ DragomanStatus dragoman_identify(const DragomanOptions *options, uint64_t *ident
 {
     Hash64 hash = hash64_begin();
     Err err = { "" };
-    Status st = option_fields_check_lists(options, &err);
+    Status st = option_fields_check(options, &err);
 
     add_text(&hash, DRAGOMAN_VERSION);
     for (size_t i = 0; st == OK && i < option_fields_model_count(options); i++) {

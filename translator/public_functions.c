@@ -24,7 +24,7 @@ static Status divide(DragomanOptions **out, size_t *count, const DragomanOptions
 {
     *out = NULL;
     *count = option_fields_model_count(options);
-    if (option_fields_check_lists(options, err) != OK) return ERR_USAGE;
+    if (option_fields_check(options, err) != OK) return ERR_USAGE;
     *out = calloc(*count, sizeof **out);
     if (!*out) return err_memory(err, "the options");
     for (size_t i = 0; i < *count; i++) (*out)[i] = option_fields_of_model(options, i);

@@ -35,8 +35,6 @@ static Status check_search(const Options *o, bool has_prefix, Err *err)
 {
     const bool alternatives = o->alternatives != NOT_GIVEN;
 
-    if (alternatives && o->n_best > 1)
-        return err_set(err, ERR_USAGE, "--alternatives and --n-best cannot be used together");
     if (o->alternative_probability.given && !alternatives)
         return err_set(err, ERR_USAGE, "--min-alternative-probability needs --alternatives N");
     if (o->prefix_bias.given && !has_prefix)
@@ -71,8 +69,6 @@ static Status check_columns(const Options *o, const LineColumns *columns, Err *e
 {
     const char *option = o->force_decode ? "--force-decode" : "--tsv-in";
 
-    if (o->tsv_in && o->force_decode)
-        return err_set(err, ERR_USAGE, "--tsv-in and --force-decode cannot be used together");
     if (!columns->count) return OK;
     if (o->as && strcmp(o->as, AS_LINES) != 0)
         return err_set(err, ERR_USAGE, "%s and --as %s cannot be used together: columns are read in lines", option,

@@ -8,6 +8,7 @@
 #include "format.h"
 #include "get.h"
 #include "help.h"
+#include "library.h"
 #include "nearest.h"
 #include "option_parts.h"
 #include "options.h"
@@ -234,62 +235,14 @@ static Status check_documents(const Options *o, Err *err)
     if (st == OK) st = check_as(o->as, err);
     if (st == OK) st = check_value("encoding", o->encoding, err);
     if (st == OK) st = check_encoding(o->encoding, err);
-    if (st == OK && o->identity && o->pseudo)
-        st = err_set(err, ERR_USAGE, "--identity and --pseudo cannot be used together");
     if (st != OK) return st;
     if (!o->output_dir && !o->suffix) return check_single_document(o, err);
     return document_choice_is_lines(o) ? check_no_document(o, err) : OK;
 }
 
-/* Two columns of text are all that there is. */
-static Status check_bilingual(const Options *o, Err *err)
-{
-    const struct {
-        const char *name;
-        bool given;
-    } rows[] = { { "--format", o->format != 0 },
-                 { "--n-best above 1", o->n_best > 1 },
-                 { "--alternatives", o->alternatives != NOT_GIVEN },
-                 { "--pieces", o->pieces_in },
-                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
-                 { "--word-scores", o->word_scores },
-                 { "--identity", o->identity } };
-
-    for (size_t i = 0; o->bilingual && i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].given) return err_set(err, ERR_USAGE, "--bilingual and %s cannot be used together", rows[i].name);
-    return OK;
-}
-
-static Status check_keep(const Options *o, Err *err)
-{
-    const char *option = o->keeps.count ? "--keep" : "--keep-file";
-
-    if (!o->pieces_in || !(o->keeps.count + o->keep_files.count)) return OK;
-    return err_set(err, ERR_USAGE, "%s and --pieces cannot be used together", option);
-}
-
-/* A memory has translations, and nothing else that could be written. */
 static Status check_memory(const Options *o, Err *err)
 {
-    const struct {
-        const char *name;
-        bool given;
-    } rows[] = { { "--format", o->format != FORMAT_TEXT },
-                 { "--n-best", o->n_best > 1 },
-                 { "--alternatives", o->alternatives != NOT_GIVEN },
-                 { "--word-scores", o->word_scores },
-                 { "--must", o->musts.count > 0 },
-                 { "--tsv-in", o->tsv_in != NULL },
-                 { "--force-decode", o->force_decode },
-                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
-                 { "--pieces", o->pieces_in },
-                 { "--identity", o->identity },
-                 { "--pseudo", o->pseudo } };
-
-    if (!o->memory) return OK;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].given) return err_set(err, ERR_USAGE, "--memory and %s cannot be used together", rows[i].name);
-    if (text_ends_with_case(o->memory, ".tsv") || text_ends_with_case(o->memory, ".tmx")) return OK;
+    if (!o->memory || text_ends_with_case(o->memory, ".tsv") || text_ends_with_case(o->memory, ".tmx")) return OK;
     return err_set(err, ERR_USAGE, "--memory: the name of a translation memory must end in .tsv or .tmx, not '%s'",
                    o->memory);
 }
@@ -312,8 +265,6 @@ static Status check_translate(const Options *o, Err *err)
     Status st = check_for_command(o, err);
 
     if (st == OK) st = check_formats(o, err);
-    if (st == OK) st = check_keep(o, err);
-    if (st == OK) st = check_bilingual(o, err);
     if (st == OK) st = check_memory(o, err);
     if (st == OK) st = check_batch(o, err);
     return st == OK ? check_documents(o, err) : st;
@@ -398,25 +349,46 @@ static Status check_command(const Options *o, Err *err)
     return checks[o->command] ? checks[o->command](o, err) : OK;
 }
 
-/* An option and its negation, and what pieces exclude. */
-static Status check_switches(const Options *o, Err *err)
+static bool is_given(const Options *o, const char *name)
 {
-    const struct {
-        const char *name;
-        unsigned given;
-        const char *reason; /* against --pieces */
-    } rows[] = { { "split", o->split, ": only text can be split" },
-                 { "capitals", o->capitals, ": the case of pieces cannot be changed" },
-                 { "keep-unknown", o->keep_unknown, "" },
-                 { "keep-numbers", o->keep_numbers, "" } };
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].given == (OPTION_ON | OPTION_OFF))
-            return err_set(err, ERR_USAGE, "--%s and --no-%s cannot be used together", rows[i].name, rows[i].name);
-        if (rows[i].given == OPTION_ON && o->pieces_in)
-            return err_set(err, ERR_USAGE, "--%s and --pieces cannot be used together%s", rows[i].name, rows[i].reason);
+    for (size_t i = 0; i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        const void *field = (const char *)o + row->field;
+        if (strcmp(row->name, name) != 0 || !option_help(row, o->command)) continue;
+        if (row->kind == OPTION_FLAG) return *(const bool *)field;
+        if (row->kind == OPTION_CHOICE) return *(const long *)field > 0;
+        if (row->kind == OPTION_TEXT) return *(const char *const *)field != NULL;
+        if (row->kind == OPTION_ALIGNMENT) return ((const AlignmentStyle *)field)->kind != ALIGNMENT_NONE;
     }
-    return OK;
+    return false;
+}
+
+/* What cannot be used together: an option and its negation, options of the program, and settings of the library. */
+static Status check_exclusions(const Options *o, Err *err)
+{
+    static const char *const pairs[][2] = {
+        { "bilingual", "format" },    { "bilingual", "alignment" }, { "bilingual", "word-scores" },
+        { "memory", "format" },       { "memory", "alignment" },    { "memory", "word-scores" },
+        { "memory", "force-decode" }, { "tsv-in", "force-decode" }, { "progress", "no-progress" },
+    };
+    DragomanOptions *settings;
+    DragomanError error;
+    Status st;
+
+    for (size_t i = 0; i < option_count; i++)
+        if (option_table[i].kind == OPTION_SWITCH &&
+            *(const unsigned *)(const void *)((const char *)o + option_table[i].field) == (OPTION_ON | OPTION_OFF))
+            return err_set(err, ERR_USAGE, "--%s and --no-%s cannot be used together", option_table[i].name,
+                           option_table[i].name);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (is_given(o, pairs[i][0]) && is_given(o, pairs[i][1]))
+            return err_set(err, ERR_USAGE, "--%s and --%s cannot be used together", pairs[i][0], pairs[i][1]);
+    if (o->greedy && o->beams > 1)
+        return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
+    st = library_options_new(&settings, o, (LibraryPaths){ .count = 0 }, err);
+    if (st == OK) st = library_status(dragoman_check_options(settings, &error), &error, err);
+    dragoman_options_free(settings);
+    return st;
 }
 
 Status option_check_all(const Options *o, Err *err)
@@ -429,14 +401,9 @@ Status option_check_all(const Options *o, Err *err)
     if (st == OK) st = check_command(o, err);
     if (st == OK) st = check_models(o, err);
     if (st == OK) st = check_detection(o, err);
+    if (st == OK) st = check_exclusions(o, err);
     if (st != OK) return st;
 
-    if (o->progress && o->no_progress)
-        return err_set(err, ERR_USAGE, "--progress and --no-progress cannot be used together");
-    if (o->greedy && o->beams > 1)
-        return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
-    st = check_switches(o, err);
-    if (st != OK) return st;
     if (beams != NOT_GIVEN && o->n_best > beams && !o->patience.given && !(o->sampling == OPTION_ON && beams == 1))
         return err_set(err, ERR_USAGE, "--n-best %ld exceeds the beam size %ld", o->n_best, beams);
     if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
