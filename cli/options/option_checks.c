@@ -398,10 +398,10 @@ Status option_check_all(const Options *o, Err *err)
 
     if (o->command == COMMAND_COMPLETE) return OK; /* a message would disturb the user who types */
     st = check_not_empty(o, err);
-    if (st == OK) st = check_command(o, err);
     if (st == OK) st = check_models(o, err);
-    if (st == OK) st = check_detection(o, err);
     if (st == OK) st = check_exclusions(o, err);
+    if (st == OK) st = check_command(o, err);
+    if (st == OK) st = check_detection(o, err);
     if (st != OK) return st;
 
     if (beams != NOT_GIVEN && o->n_best > beams && !o->patience.given && !(o->sampling == OPTION_ON && beams == 1))
