@@ -26,9 +26,10 @@
 #define EFFECT_FILES             .identity = IDENTITY_FILES
 #define EFFECT_GIVEN             .identity = IDENTITY_GIVEN
 #define EFFECT_KEEPS(why)        .identity = IDENTITY_KEEPS, .reason = (why)
-#define SETTING_ROW(constant, stored, scope, effect, spelled, ...)                                                     \
+#define SETTING_ROW(constant, stored, scope, effect, spelled, letter, value, ...)                                      \
     [DRAGOMAN_##constant] = { .about.name = #constant,                                                                 \
                               .about.option = (spelled),                                                               \
+                              .about.argument = (value),                                                               \
                               .about.models = DRAGOMAN_FOR_##scope,                                                    \
                               stored,                                                                                  \
                               EFFECT_##effect },
