@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config_reader.h"
+#include "config.h"
 #include "ensemble.h"
 #include "family.h"
 #include "generation_config.h"
-#include "search_texts.h"
+#include "text_rules.h"
 #include "source_languages.h"
 #include "spelling.h"
 #include "target_prefix.h"

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search_texts.h"
-#include "utf8_rules.h"
+#include "text_rules.h"
 
 #define SPACES " \t\v\f\r"
 

@@ -13,7 +13,7 @@ static Status open_pipeline(const DragomanOptions *settings, bool quiet, Dragoma
     DragomanError error;
     Status st = library_status(dragoman_open(out, settings, &error), &error, err);
 
-    if (st == OK && !quiet) report_warnings(dragoman_warnings(*out));
+    if (st == OK && !quiet) reporter_say_warnings(&program_reporter, dragoman_warnings(*out));
     return st;
 }
 

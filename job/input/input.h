@@ -21,6 +21,7 @@
 #include "line_reader.h"
 #include "line_tag.h"
 #include "memory.h"
+#include "reporter.h"
 #include "router.h"
 
 typedef struct Input Input; /* fields: input.c */
@@ -59,6 +60,7 @@ typedef struct {
     bool pairs;                 /* a line is a text, a tab and its translation: dragoman_submit_pair() */
     const LineColumns *columns; /* of lines that are not pairs; NULL: they are texts */
     bool quiet;                 /* no warnings */
+    const Reporter *reporter;   /* told what the user should know */
     bool pieces;                /* lines consist of pieces, so their words and numbers are not looked at */
     bool confidence;            /* the flags of each line are written */
     bool stop_at_unreadable;    /* a file that cannot be read is not reported, but ends reading with its message */

@@ -130,7 +130,7 @@ static Status open_models(const PairRoutes *p, const DragomanOptions *settings, 
     DragomanError error;
     Status st = library_status(dragoman_open(out, settings, &error), &error, err);
 
-    if (st == OK && warns && !options->quiet) report_warnings(dragoman_warnings(*out));
+    if (st == OK && warns && !options->quiet) reporter_say_warnings(&program_reporter, dragoman_warnings(*out));
     return st;
 }
 

@@ -13,7 +13,8 @@ TRANSLATOR = pathlib.Path(__file__).resolve().parents[2] / "translator"
 
 
 def read_headers() -> str:
-    text = "".join((TRANSLATOR / name).read_text() for name in ("dragoman.h", "dragoman_settings.h", "dragoman_outline.h"))
+    names = ("dragoman.h", "dragoman_settings.h", "dragoman_outline.h", "dragoman_tools.h")
+    text = "".join((TRANSLATOR / name).read_text() for name in names)
     return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
 
 

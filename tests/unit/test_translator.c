@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "config_reader.h"
+#include "config.h"
 #include "err.h"
 #include "family.h"
 #include "translator.h"
