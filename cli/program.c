@@ -92,10 +92,13 @@ static Status run_command(const Options *options, const DragomanChoice *choice, 
     Job job = { .options = options, .choice = choice, .hub = hub };
     Status st = OK;
 
-    if (choice)
-        st = library_models_new(&job.models, options, (LibraryPaths){ choice->paths, choice->count, choice->via }, err);
+    if (choice) {
+        job.model_count = choice->count;
+        st = library_options_new(&job.settings, options, (LibraryPaths){ choice->paths, choice->count, choice->via },
+                                 err);
+    }
     if (st == OK) st = dispatch(&job, out, failed, err);
-    library_models_free(&job.models);
+    dragoman_options_free(job.settings);
     return st;
 }
 

@@ -9,8 +9,6 @@
 
 #include "hub.h"
 #include "language.h"
-#include "language_choice.h"
-#include "language_tag.h"
 #include "model_folder.h"
 #include "model_languages.h"
 #include "path.h"

@@ -49,7 +49,7 @@ static Status read_setting(Options *options, const DragomanHub *hub, const char 
 
     for (size_t i = 0; value && i < option_count; i++) {
         const OptionRow *row = &option_table[i];
-        if (strcmp(row->name, name) != 0 || !(row->commands & COMMAND_BIT(COMMAND_TRANSLATE))) continue;
+        if (strcmp(row->name, name) != 0 || !option_help(row, COMMAND_TRANSLATE)) continue;
         if (option_set(options, row, value, &fault) != OK) return err_set(err, ERR_USAGE, "%s: %s", place, fault.text);
     }
     return OK;
@@ -64,7 +64,7 @@ static Status apply_configuration(Options *options, const DragomanHub *hub, Err 
     if (options->threads == NOT_GIVEN) options->threads = own.threads;
     if (options->precision == NOT_GIVEN && options->command != COMMAND_PACK) {
         options->precision = own.precision;
-        options->precision_is_preferred = own.precision != NOT_GIVEN;
+        options->prefer_precision = own.precision != NOT_GIVEN;
     }
     return st;
 }
@@ -88,8 +88,8 @@ static Status check_target(const Options *o, Err *err)
     const struct {
         const char *name;
         size_t given;
-    } lists[] = { { "vocab", o->vocabs.count },
-                  { "weights", o->weights.count },
+    } lists[] = { { "vocab", o->all_vocabs.count },
+                  { "weights", o->all_weights.count },
                   { "shortlist", o->shortlists.count },
                   { "calibration", o->calibrations.count },
                   { "via", o->vias.count } };

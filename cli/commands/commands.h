@@ -29,7 +29,8 @@ typedef struct {
     const Options *options;
     const DragomanChoice *choice; /* NULL: no model is needed. None with --from auto and no model */
     DragomanHub *hub;             /* for models that are chosen by the languages of the input */
-    LibraryModels models;         /* none with --from auto and no model */
+    DragomanOptions *settings;    /* of all models; NULL if no model is needed */
+    size_t model_count;           /* 0 with --from auto and no model */
     ExistingTargets targets;      /* of a batch, to be checked with models that are chosen later */
 } Job;
 

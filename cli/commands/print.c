@@ -31,19 +31,19 @@ static Status append_subject(Buf *out, const Options *options, Err *err)
 static Status append_languages(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
     const bool has_model = options->models.count || dragoman_hub_preferred(hub);
-    LibraryModels models = { .count = 0 };
     DragomanChoice *choice = NULL;
     Status st = has_model ? command_choose_models(&choice, options, hub, err) : OK;
 
-    if (choice) st = library_models_new(&models, options, (LibraryPaths){ choice->paths, choice->count, NULL }, err);
-    for (size_t i = 0; st == OK && i < (has_model ? models.count : 1); i++) {
+    for (size_t i = 0; st == OK && i < (choice ? choice->count : 1); i++) {
+        DragomanOptions *one = NULL; /* stands for all families */
         char *languages = NULL;
         DragomanError error;
-        st = library_status(dragoman_languages(models.items[i], &languages, &error), &error, err);
+        if (choice) st = library_options_new(&one, options, (LibraryPaths){ &choice->paths[i], 1, NULL }, err);
+        if (st == OK) st = library_status(dragoman_languages(one, &languages, &error), &error, err);
         if (st == OK) st = buf_append_text(out, languages, err);
         dragoman_free_text(languages);
+        dragoman_options_free(one);
     }
-    library_models_free(&models);
     dragoman_choice_free(choice);
     return st;
 }
