@@ -142,6 +142,16 @@ typedef struct {
 DRAGOMAN_CHECKED DragomanStatus dragoman_hub_route(DragomanHub *hub, const char *from, const char *to,
                                                    DragomanRoute *route, DragomanError *error);
 
+/* Says which models a route has, for the user: "using fr-en (dragoman) and en-de (embedded), through English". The caller
+ * frees *message with dragoman_free_text(). */
+DRAGOMAN_CHECKED DragomanStatus dragoman_hub_describe(const DragomanHub *hub, const DragomanRoute *route,
+                                                      char **message, DragomanError *error);
+
+/* Lists the languages from which dragoman_hub_route() finds models into `to`, by the codes of the models. A language may
+ * be in the list by several codes. The codes belong to the hub; the caller frees the list with free(). */
+DRAGOMAN_CHECKED DragomanStatus dragoman_hub_sources(DragomanHub *hub, const char *to, const char ***codes,
+                                                     size_t *count, DragomanError *error);
+
 /* The model that is used if none is named: that of the environment variable DRAGOMAN_MODEL, else that of the
  * configuration; NULL: the languages choose. The hub owns the text. */
 DRAGOMAN_API const char *dragoman_hub_preferred(const DragomanHub *hub);

@@ -103,24 +103,6 @@ DragomanStatus dragoman_hub_models(DragomanHub *hub, const DragomanModel **model
     return option_fields_answer(st, &err, hub->spelling, error);
 }
 
-DragomanStatus dragoman_hub_outline(DragomanHub *hub, const DragomanModel *model, const DragomanOutline **out,
-                                    DragomanError *error)
-{
-    Err err = { "" };
-    Status st = hub_outline(hub, model, out, &err);
-
-    return option_fields_answer(st, &err, hub->spelling, error);
-}
-
-DragomanStatus dragoman_hub_route(DragomanHub *hub, const char *from, const char *to, DragomanRoute *route,
-                                  DragomanError *error)
-{
-    Err err = { "" };
-    Status st = hub_route(hub, from, to, route, &err);
-
-    return option_fields_answer(st, &err, hub->spelling, error);
-}
-
 /* Finds a model for options whose DRAGOMAN_MODEL is no existing path. */
 static Status find_model(char **path, const char *name, Err *err)
 {

@@ -72,16 +72,6 @@ MUST_USE Status hub_find(DragomanHub *hub, const char *list, char **out, Err *er
 /* Finds the model of a value of the configuration: an absolute path, an alias or a name. The caller frees *out. */
 MUST_USE Status hub_find_configured(DragomanHub *hub, const char *value, char **out, Err *err);
 
-/* Does what dragoman_hub_route() does. (model_route.c) */
-MUST_USE Status hub_route(DragomanHub *hub, const char *from, const char *to, DragomanRoute *out, Err *err);
-/* Appends which models a route has, for the user. */
-MUST_USE Status hub_describe_route(const DragomanHub *hub, const DragomanRoute *route, Buf *out, Err *err);
-/* The languages from which hub_route() finds models into `to`, by the codes of the models. A language may be in the list
- * by several codes. The texts belong to the hub; the caller frees the list with free(). */
-MUST_USE Status hub_sources(DragomanHub *hub, const char *to, const char ***out, size_t *count, Err *err);
-/* Reads everything but the weights of a model of the list; the hub owns the outline. */
-MUST_USE Status hub_outline(DragomanHub *hub, const DragomanModel *model, const DragomanOutline **out, Err *err);
-
 /* A quick outline reads only a few small files: enough for the languages of most bilingual models, and for no fault but
  * a missing file. (outline.c) */
 MUST_USE Status outline_read(DragomanOutline **out, const char *path, const char *name, bool quick, Err *err);

@@ -20,13 +20,15 @@ static Status read_outline(DragomanHub *hub, size_t i, bool quick, Err *err)
     return outline_read(outline, model->path, model->group ? model->group : model->name, quick, err);
 }
 
-Status hub_outline(DragomanHub *hub, const DragomanModel *model, const DragomanOutline **out, Err *err)
+DragomanStatus dragoman_hub_outline(DragomanHub *hub, const DragomanModel *model, const DragomanOutline **out,
+                                    DragomanError *error)
 {
     const size_t i = (size_t)(model - hub->models);
-    Status st = read_outline(hub, i, false, err);
+    Err err = { "" };
+    Status st = read_outline(hub, i, false, &err);
 
     *out = hub->known[i].full;
-    return st;
+    return option_fields_answer(st, &err, hub->spelling, error);
 }
 
 const char *dragoman_model_fault(const DragomanModel *model, const DragomanOutline *outline)
@@ -99,7 +101,8 @@ static Status fits(bool *out, DragomanHub *hub, size_t i, const Pair *pair, Crit
     st = may_fit(out, hub, i, pair, criteria.unsure, err);
     if (st != OK || !*out) return st;
     *out = false;
-    st = hub_outline(hub, &hub->models[i], &full, err);
+    st = read_outline(hub, i, false, err);
+    full = hub->known[i].full;
     if (st != OK || dragoman_outline_fault(full)) return st;
     (void)dragoman_outline_sources(full, &sources);
     (void)dragoman_outline_targets(full, &targets);
@@ -138,7 +141,7 @@ static Status find_one(DragomanRoute *out, DragomanHub *hub, const Pair *pair, E
 
 /* --- Routes ------------------------------------------------------------------------ */
 
-Status hub_route(DragomanHub *hub, const char *from, const char *to, DragomanRoute *out, Err *err)
+static Status find_route(DragomanHub *hub, const char *from, const char *to, DragomanRoute *out, Err *err)
 {
     DragomanRoute first = { .count = 0 }, second = { .count = 0 };
     Pair pair = { .from = NULL };
@@ -155,23 +158,36 @@ Status hub_route(DragomanHub *hub, const char *from, const char *to, DragomanRou
     return st;
 }
 
-Status hub_describe_route(const DragomanHub *hub, const DragomanRoute *route, Buf *out, Err *err)
+DragomanStatus dragoman_hub_route(DragomanHub *hub, const char *from, const char *to, DragomanRoute *route,
+                                  DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(find_route(hub, from, to, route, &err), &err, hub->spelling, error);
+}
+
+DragomanStatus dragoman_hub_describe(const DragomanHub *hub, const DragomanRoute *route, char **message,
+                                     DragomanError *error)
 {
     const DragomanModel *other = route->other;
-    Err line = { "" };
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st;
 
     for (size_t i = 0; i < route->count; i++)
-        buf_put_format(out, "%s%s (%s)", i ? " and " : "using ", route->models[i]->name,
+        buf_put_format(&out, "%s%s (%s)", i ? " and " : "using ", route->models[i]->name,
                        dragoman_place_name(route->models[i]->place));
-    if (route->count == 2) buf_put_text(out, ", through English");
+    if (route->count == 2) buf_put_text(&out, ", through English");
     if (other) {
         const bool same = strcmp(other->name, route->models[0]->name) == 0;
-        (void)err_set(&line, OK, "; %s would do as well: choose with " SETTING(MODEL),
-                      same ? other->path : other->name);
-        (void)option_fields_name(&line, hub->spelling);
-        buf_put_text(out, line.text);
+        (void)err_set(&err, OK, "; %s would do as well: choose with " SETTING(MODEL), same ? other->path : other->name);
+        (void)option_fields_name(&err, hub->spelling);
+        buf_put_text(&out, err.text);
     }
-    return buf_check(out, err);
+    st = buf_check(&out, &err);
+    if (st != OK) buf_free(&out);
+    *message = out.data;
+    return option_fields_answer(st, &err, hub->spelling, error);
 }
 
 /* A growing list of codes. */
@@ -202,7 +218,8 @@ static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, Err 
         bool may;
         st = may_fit(&may, hub, i, &(Pair){ .to = to }, true, err);
         if (st != OK || !may) continue;
-        st = hub_outline(hub, &hub->models[i], &full, err);
+        st = read_outline(hub, i, false, err);
+        full = hub->known[i].full;
         if (st != OK || dragoman_outline_fault(full)) continue;
         st = outline_has_pair(&may, full, NULL, to, err);
         if (st == OK && may) add_sources(out, full);
@@ -210,21 +227,29 @@ static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, Err 
     return st == OK ? LIST_CHECK(out, "languages", err) : st;
 }
 
-Status hub_sources(DragomanHub *hub, const char *to, const char ***out, size_t *count, Err *err)
+static Status list_sources(Codes *out, DragomanHub *hub, const char *to, Err *err)
 {
-    Codes codes = { NULL, 0, 0, false };
-    DragomanRoute onward;
+    DragomanRoute onward = { .count = 0 };
     Pair pair = { .from = NULL };
     Status st = hub_read(hub, err);
 
     if (st == OK) st = set_pair(&pair, NULL, to, err);
-    if (st == OK) st = add_all_sources(&codes, hub, pair.to, err);
+    if (st == OK) st = add_all_sources(out, hub, pair.to, err);
     if (st == OK) st = find_one(&onward, hub, &(Pair){ .from = PIVOT_LANGUAGE, .to = pair.to }, err);
-    if (st == OK && onward.count) st = add_all_sources(&codes, hub, PIVOT_LANGUAGE, err);
-    if (st != OK) free(codes.data);
-    *out = st == OK ? codes.data : NULL;
-    *count = st == OK ? codes.len : 0;
-    return st;
+    return st == OK && onward.count ? add_all_sources(out, hub, PIVOT_LANGUAGE, err) : st;
+}
+
+DragomanStatus dragoman_hub_sources(DragomanHub *hub, const char *to, const char ***codes, size_t *count,
+                                    DragomanError *error)
+{
+    Codes list = { NULL, 0, 0, false };
+    Err err = { "" };
+    Status st = list_sources(&list, hub, to, &err);
+
+    if (st != OK) free(list.data);
+    *codes = st == OK ? list.data : NULL;
+    *count = st == OK ? list.len : 0;
+    return option_fields_answer(st, &err, hub->spelling, error);
 }
 
 /* --- The models of a translation ---------------------------------------------------- */
@@ -299,11 +324,11 @@ static Status choose_by_languages(DragomanChoice *out, DragomanHub *hub, const c
 {
     DragomanRoute route = { .count = 0 };
     Pair pair = { .from = NULL };
-    Buf message = { 0 };
+    DragomanError error;
     Status st = OK;
 
     if (from && to) {
-        st = hub_route(hub, from, to, &route, err);
+        st = find_route(hub, from, to, &route, err);
         if (st == OK && !route.count) return report_missing_pair(hub, from, to, err);
     } else {
         st = hub_read(hub, err);
@@ -321,9 +346,9 @@ static Status choose_by_languages(DragomanChoice *out, DragomanHub *hub, const c
         out->count++;
     }
     out->via = route.via;
-    if (st == OK) st = hub_describe_route(hub, &route, &message, err);
-    out->message = message.data;
-    return st;
+    if (st != OK) return st;
+    st = (Status)dragoman_hub_describe(hub, &route, &out->message, &error);
+    return st == OK ? OK : err_set(err, st, "%s", error.message);
 }
 
 static Status choose(DragomanChoice *out, DragomanHub *hub, const char *const *names, size_t count, const char *from,

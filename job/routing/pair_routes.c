@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 
 #include "dragoman_memory.h"
-#include "hub.h"
 #include "report.h"
 
 /* A route: one or two models, and the language for which they were chosen first, by the name that the first model has
@@ -49,13 +48,14 @@ static bool is_same(const PairRoute *route, const DragomanRoute *models)
 
 static Status report_choice(const PairRoutes *p, const PairRoute *route, Err *err)
 {
-    Buf text = { 0 };
+    DragomanError error;
+    char *text;
     Status st;
 
     if (p->job->options->quiet) return OK;
-    st = hub_describe_route(p->job->hub, &route->models, &text, err);
-    if (st == OK) report("%s: %s", route->language, text.data);
-    buf_free(&text);
+    st = library_status(dragoman_hub_describe(p->job->hub, &route->models, &text, &error), &error, err);
+    if (st == OK) report("%s: %s", route->language, text);
+    dragoman_free_text(text);
     return st;
 }
 
@@ -65,10 +65,11 @@ static Status find_name(const char **out, const PairRoutes *p, const DragomanRou
                         Err *err)
 {
     const DragomanOutline *outline;
+    DragomanError error;
     const char *const *sources;
     char tag[DRAGOMAN_LANGUAGE_TAG];
     size_t count;
-    Status st = hub_outline(p->job->hub, models->models[0], &outline, err);
+    Status st = library_status(dragoman_hub_outline(p->job->hub, models->models[0], &outline, &error), &error, err);
 
     *out = language;
     if (st != OK) return st;
@@ -87,7 +88,9 @@ static Status find_route(void *context, const char *language, size_t *out, const
     PairRoutes *p = context;
     PairRoute *added = &p->routes[p->route_count];
     DragomanRoute models;
-    Status st = hub_route(p->job->hub, language, p->job->options->to, &models, err);
+    DragomanError error;
+    Status st =
+        library_status(dragoman_hub_route(p->job->hub, language, p->job->options->to, &models, &error), &error, err);
 
     *out = ROUTE_NONE;
     if (st != OK || !models.count) return st;
@@ -191,7 +194,9 @@ static Status list_languages(PairRoutes *p, Err *err)
 {
     const char **codes;
     size_t count;
-    Status st = hub_sources(p->job->hub, p->job->options->to, &codes, &count, err);
+    DragomanError error;
+    Status st =
+        library_status(dragoman_hub_sources(p->job->hub, p->job->options->to, &codes, &count, &error), &error, err);
 
     if (st != OK) return st;
     p->languages = calloc(count + 1, sizeof *p->languages);
