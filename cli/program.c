@@ -70,13 +70,12 @@ static Status dispatch(const Job *job, Output *out, size_t *failed, Err *err)
         return command_info(job, out, err);
     case COMMAND_PACK:
         return command_pack(job, out, err);
-    case COMMAND_SHORTLIST:
-        return command_shortlist(job, out, err);
     case COMMAND_SCORE:
     case COMMAND_ALIGN:
         return command_score(job, out, failed, err);
+    case COMMAND_SHORTLIST:
     case COMMAND_CALIBRATE:
-        return command_calibrate(job, out, err);
+        return command_learn(job, out, err);
     case COMMAND_EXPLAIN:
         return command_explain(job, out, err);
     default:
