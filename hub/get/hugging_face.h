@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "buf.h"
-#include "digest.h"
+#include "download.h"
 #include "err.h"
 #include "folders.h"
 
