@@ -1,5 +1,5 @@
-/* download.h - downloads one file, continues an interrupted download, compares its size and checksum with what the server
- * states, and tells the user how much is done. */
+/* download.h - downloads one file, continues an interrupted download, compares its size and checksum with what the
+ * server states, and tells the user how much is done. */
 #ifndef DRAGOMAN_DOWNLOAD_H
 #define DRAGOMAN_DOWNLOAD_H
 
@@ -53,8 +53,9 @@ typedef struct {
     bool *refused;    /* set if the file cannot be written, as on a full disk; may be NULL */
 } DownloadTask;
 
-/* Downloads the file; `progress` counts its bytes. On OK, task->partial is complete, checked and on the disk. ERR_IO with reply->status: as
- * web_get(); the part that has arrived stays, also if the user cancels. If the result is wrong or the disk is full, the file is removed. */
+/* Downloads the file; `progress` counts its bytes. On OK, task->partial is complete, checked and on the disk. ERR_IO
+ * with reply->status: as web_get(); the part that has arrived stays, also if the user cancels. If the result is wrong
+ * or the disk is full, the file is removed. */
 MUST_USE Status download_file(Web *web, const DownloadTask *task, Progress *progress, WebReply *reply, Err *err);
 
 /* Compares an existing file with the size and the hash of the task. *same is false if it does not exist. */
