@@ -1,6 +1,6 @@
-/* process_functions.c - the functions of dragoman.h that concern the whole process. */
+/* process_functions.c - the functions of dragoman_tools.h that concern the whole process. */
 #include "cpu.h"
-#include "dragoman.h"
+#include "dragoman_tools.h"
 #include "gemm.h"
 #include "option_fields.h"
 #include "mapped_file.h"

@@ -8,6 +8,7 @@
 
 #include "model_places.h"
 #include "path.h"
+#include "report.h"
 
 /* The command at the start of a message. */
 static const char *command_prefix(const Options *options)
@@ -139,7 +140,7 @@ static Status check_overwriting(const Job *job, const OutputTarget *target, Err 
 
 Status command_choose_output(const Job *job, Output *out, Err *err)
 {
-    Status st = output_choose(out, job->options->output, err);
+    Status st = output_choose(out, job->options->output, &program_reporter, err);
 
     return st == OK ? check_overwriting(job, &out->target, err) : st;
 }

@@ -49,7 +49,7 @@ Status command_pack(const Job *job, Output *out, Err *err)
     if (st == OK)
         st = library_status(dragoman_pack(job->models.items[0], out->fd, out->target.name, &warnings, &error), &error,
                             err);
-    if (st == OK && !job->options->quiet) report_warnings(warnings);
+    if (st == OK && !job->options->quiet) reporter_say_warnings(&program_reporter, warnings);
     dragoman_free_text(warnings);
     return st == OK ? output_finish(out, err) : st;
 }

@@ -13,7 +13,7 @@ static Status open_pipeline(const LibraryModels *models, bool quiet, Dragoman **
     DragomanError error;
     Status st = library_status(dragoman_open_pipeline(out, models->items, models->count, &error), &error, err);
 
-    if (st == OK && !quiet) report_warnings(dragoman_warnings(*out));
+    if (st == OK && !quiet) reporter_say_warnings(&program_reporter, dragoman_warnings(*out));
     return st;
 }
 

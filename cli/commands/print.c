@@ -6,6 +6,7 @@
 
 #include "completion.h"
 #include "help.h"
+#include "report.h"
 
 static Status append_version(Buf *out, Err *err)
 {
@@ -86,7 +87,7 @@ static Status append_text(Buf *out, const Options *options, ModelNames *names, E
 
 Status command_print(const Options *options, ModelNames *names, Output *out, Err *err)
 {
-    Status st = output_choose(out, NULL, err);
+    Status st = output_choose(out, NULL, &program_reporter, err);
 
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = append_text(&out->buffer, options, names, err);

@@ -56,6 +56,7 @@ static Status write_lines(const Options *options, FilterInput input, Router *rou
                        .pairs = input.pairs,
                        .columns = input.columns,
                        .quiet = options->quiet,
+                       .reporter = &program_reporter,
                        .pieces = options->pieces,
                        .confidence = options->confidence,
                        .documents = input.documents,

@@ -72,7 +72,7 @@ static Status trace(const Job *job, char **json, Err *err)
                                                             : "",
                                            json, &warnings, &error),
                             &error, err);
-    if (st == OK && !options->quiet) report_warnings(warnings);
+    if (st == OK && !options->quiet) reporter_say_warnings(&program_reporter, warnings);
     dragoman_free_text(warnings);
     buf_free(&text);
     buf_free(&forced);
