@@ -4,7 +4,7 @@
 
 #include "attention_choice.h"
 #include "attention_record.h"
-#include "decoder_row.h"
+#include "decoder.h"
 #include "ensemble_model.h"
 #include "search.h"
 #include "shortlist.h"
