@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attention_record.h"
+#include "attention_choice.h"
 #include "encoder.h"
 #include "ensemble_model.h"
 #include "search.h"

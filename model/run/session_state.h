@@ -3,7 +3,6 @@
 #define DRAGOMAN_SESSION_STATE_H
 
 #include "attention_choice.h"
-#include "attention_record.h"
 #include "decoder.h"
 #include "ensemble_model.h"
 #include "search.h"
