@@ -29,7 +29,8 @@ BuilderInput document_builder_input(const DocumentBuilder *b)
     const DocumentFile *file = &b->document->file;
     const bool has_mark = file->size >= 3 && memcmp(file->bytes, mark, 3) == 0;
 
-    return (BuilderInput){ file->bytes, has_mark ? 3 : 0, file->size, b->document->options, file->name };
+    return (BuilderInput){ file->bytes,          has_mark ? 3 : 0, file->size,
+                           b->document->options, file->name,       b->document->format };
 }
 
 void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ...)

@@ -251,9 +251,10 @@ static void report_cell(const CsvParser *p, const CsvCell *cell)
     escaped_text_free(&text);
 }
 
-static void parse_cells(DocumentBuilder *builder, bool is_tsv)
+static void parse_cells(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
+    const bool is_tsv = input.format == &document_tsv;
     CsvParser p = { .reader = { builder, input.bytes, input.end, '\t', is_tsv }, .options = input.options };
     size_t row = 0, column = 0, begin = input.begin;
 
@@ -267,16 +268,6 @@ static void parse_cells(DocumentBuilder *builder, bool is_tsv)
         at = cell.next;
     }
     free(p.columns);
-}
-
-static void parse_csv(DocumentBuilder *builder)
-{
-    parse_cells(builder, false);
-}
-
-static void parse_tsv(DocumentBuilder *builder)
-{
-    parse_cells(builder, true);
 }
 
 /* --- Spelling ------------------------------------------------------------------------ */
@@ -331,8 +322,8 @@ static const SpellingRules csv_spelling = {
 };
 
 const DocumentFormat document_csv = {
-    .name = "csv", .endings = ".csv", .parse = parse_csv, .spelling = &csv_spelling, .arguments = ARGUMENTS_IN_ORDER
+    .name = "csv", .endings = ".csv", .parse = parse_cells, .spelling = &csv_spelling, .arguments = ARGUMENTS_IN_ORDER
 };
 const DocumentFormat document_tsv = {
-    .name = "tsv", .endings = ".tsv", .parse = parse_tsv, .spelling = &csv_spelling, .arguments = ARGUMENTS_IN_ORDER
+    .name = "tsv", .endings = ".tsv", .parse = parse_cells, .spelling = &csv_spelling, .arguments = ARGUMENTS_IN_ORDER
 };

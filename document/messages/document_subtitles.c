@@ -95,12 +95,9 @@ static bool is_style(const CueReader *r, Range name)
     static const char *const names[] = { "i",     "b",    "u",     "s",     "c",    "1c",    "2c",    "3c",   "4c",
                                          "alpha", "1a",   "2a",    "3a",    "4a",   "fn",    "fs",    "fsp",  "fscx",
                                          "fscy",  "bord", "xbord", "ybord", "shad", "xshad", "yshad", "blur", "be",
-                                         "fr",    "frx",  "fry",   "frz",   "fax",  "fay" };
+                                         "fr",    "frx",  "fry",   "frz",   "fax",  "fay",   NULL };
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == name.end - name.begin && memcmp(r->bytes + name.begin, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
+    return chars_are_among(r->bytes + name.begin, name.end - name.begin, names);
 }
 
 /* The name of the command after the backslash at byte `at`; that of a font follows fn directly. */
@@ -731,9 +728,10 @@ static void add_line(CueParser *p, CueLine *line, bool is_first)
     }
 }
 
-static void parse_cues(DocumentBuilder *builder, bool is_vtt)
+static void parse_cues(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
+    const bool is_vtt = input.format == &document_vtt;
     CueParser p = { .reader = { builder, input.bytes, input.end, is_vtt } };
     CueLine line, first = { .kind = CUE_BLANK, .next = input.begin }; /* of the file, to refuse other formats */
     bool is_first = true;
@@ -752,16 +750,6 @@ static void parse_cues(DocumentBuilder *builder, bool is_vtt)
     if (!is_vtt && !p.has_times)
         document_builder_fail(builder, first.begin,
                               "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000");
-}
-
-static void parse_srt(DocumentBuilder *builder)
-{
-    parse_cues(builder, false);
-}
-
-static void parse_vtt(DocumentBuilder *builder)
-{
-    parse_cues(builder, true);
 }
 
 static bool is_special_cue(unsigned context, uint32_t code)
@@ -814,5 +802,9 @@ static const SpellingRules cue_spelling = { .is_special = is_special_cue,
                                             .lines = LINES_AT_MOST,
                                             .refer = refer_cue };
 
-const DocumentFormat document_srt = { .name = "srt", .endings = ".srt", .parse = parse_srt, .spelling = &cue_spelling };
-const DocumentFormat document_vtt = { .name = "vtt", .endings = ".vtt", .parse = parse_vtt, .spelling = &cue_spelling };
+const DocumentFormat document_srt = {
+    .name = "srt", .endings = ".srt", .parse = parse_cues, .spelling = &cue_spelling
+};
+const DocumentFormat document_vtt = {
+    .name = "vtt", .endings = ".vtt", .parse = parse_cues, .spelling = &cue_spelling
+};

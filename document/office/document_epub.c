@@ -178,7 +178,7 @@ static void report_book(const XmlTree *tree)
 
     label(tree, 0);
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder); i++) {
-        if (part_parser_is_listed(tree, i, names)) {
+        if (xml_tree_is_listed(tree, i, names)) {
             label(tree, i);
             part_parser_report_element(tree, i);
         }

@@ -102,11 +102,10 @@ static bool is_left_out(const char *name, size_t length)
                                          "style:country-asian",
                                          "style:language-complex",
                                          "style:country-complex",
-                                         "style:rfc-language-tag" };
+                                         "style:rfc-language-tag",
+                                         NULL };
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0) return true;
-    return false;
+    return chars_are_among(name, length, names);
 }
 
 /* Puts the attributes of an element that change how it looks. expat has checked them. */
@@ -297,7 +296,7 @@ static OdfKind kind_of(const XmlTree *tree, size_t node)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (part_parser_is_listed(tree, node, rows[i].names)) return rows[i].kind;
+        if (xml_tree_is_listed(tree, node, rows[i].names)) return rows[i].kind;
     return ODF_FIELD;
 }
 
@@ -306,7 +305,7 @@ static bool is_paragraph(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "p", "h", NULL };
 
-    return part_parser_is_listed(tree, node, names);
+    return xml_tree_is_listed(tree, node, names);
 }
 
 /* Whether an element is the title or the description of a picture. */
@@ -314,7 +313,7 @@ static bool is_picture_text(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "svg:title", "svg:desc", NULL };
 
-    return part_parser_is_listed(tree, node, names);
+    return xml_tree_is_listed(tree, node, names);
 }
 
 /* Whether an element of a chart contains data: its table, and the labels of values in a series. */
@@ -394,7 +393,7 @@ static bool is_in_line(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "frame", "custom-shape", "g", "rect", "line", "control", NULL };
 
-    return part_parser_is_listed(tree, node, names) && xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char");
+    return xml_tree_is_listed(tree, node, names) && xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char");
 }
 
 /* A field that shows text keeps it. One that shows nothing may only mark a place. */
@@ -405,10 +404,10 @@ static void report_field(const XmlTree *tree, size_t node)
     const XmlNode *n = &tree->nodes[node];
 
     if (!n->has_text || n->next != node + 2) {
-        if (part_parser_is_listed(tree, node, marks))
-            document_builder_empty(tree->builder, n->begin, part_parser_end(tree, node));
+        if (xml_tree_is_listed(tree, node, marks))
+            document_builder_empty(tree->builder, n->begin, xml_tree_end(tree, node));
         else
-            document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, part_parser_end(tree, node));
+            document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, xml_tree_end(tree, node));
         return;
     }
     xml_text_open(tree, node);
@@ -422,7 +421,7 @@ static void report_field(const XmlTree *tree, size_t node)
 static size_t report_element(const XmlTree *tree, size_t node)
 {
     const XmlNode *n = &tree->nodes[node];
-    const size_t end = part_parser_end(tree, node);
+    const size_t end = xml_tree_end(tree, node);
     const OdfKind kind = kind_of(tree, node);
     uint64_t key = 0;
 
@@ -531,7 +530,7 @@ static bool is_skipped(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "tracked-changes", "settings", "scripts", "font-face-decls", NULL };
 
-    return part_parser_is_listed(tree, node, names) || is_chart_data(tree, node);
+    return xml_tree_is_listed(tree, node, names) || is_chart_data(tree, node);
 }
 
 /* Descriptions of the document, and of pictures; headers and footers of slides. */
@@ -540,8 +539,8 @@ static bool is_description(const XmlTree *tree, size_t node)
     static const char *const names[] = { "dc:title", "dc:subject", "dc:description", "meta:keyword", NULL };
     static const char *const slides[] = { "presentation:header-decl", "presentation:footer-decl", NULL };
 
-    return is_picture_text(tree, node) || part_parser_is_listed(tree, node, slides) ||
-           (part_parser_is_listed(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta"));
+    return is_picture_text(tree, node) || xml_tree_is_listed(tree, node, slides) ||
+           (xml_tree_is_listed(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta"));
 }
 
 static void report_other(const XmlTree *tree, size_t node, const Language *source)

@@ -398,7 +398,7 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
 
     for (size_t at = p->last + 1; at < text; at = next_outside(p->tree, at)) {
         breaks += is_element(p->tree, at) && ooxml_kind(p->tree, at) == OOXML_BREAK;
-        if (object == XML_NO_NODE && part_parser_is_listed(p->tree, at, objects)) object = at;
+        if (object == XML_NO_NODE && xml_tree_is_listed(p->tree, at, objects)) object = at;
     }
     if (span.key && span.opens)
         document_builder_open(b, span.key, bytes.begin, bytes.end);
@@ -522,7 +522,7 @@ static void report_core_properties(const XmlTree *tree)
     static const char *const names[] = { "title", "subject", "description", "keywords", "category", NULL };
 
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++) {
-        if (part_parser_is_listed(tree, i, names)) part_parser_report_element(tree, i);
+        if (xml_tree_is_listed(tree, i, names)) part_parser_report_element(tree, i);
         if (xml_tree_is(tree, i, "language")) part_parser_label_element(tree, i);
     }
 }
@@ -553,7 +553,7 @@ static bool is_placeholder(const XmlTree *tree, size_t node)
 static void report_texts(XmlTree *tree)
 {
     static const char *const masters[] = { "sldMaster", "sldLayout", NULL };
-    const bool is_master = part_parser_is_listed(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
+    const bool is_master = xml_tree_is_listed(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
 
     ooxml_mark_codes(tree);
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder);) {

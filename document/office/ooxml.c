@@ -119,9 +119,7 @@ OoxmlField ooxml_field(const XmlTree *tree, size_t node)
 
     if (!xml_tree_is(tree, node, "fldChar") || !ooxml_attribute(tree, node, "fldCharType", &value)) return FIELD_NONE;
     for (size_t i = FIELD_BEGIN; i <= FIELD_END; i++)
-        if (strlen(types[i]) == value.end - value.begin &&
-            memcmp(tree->bytes + value.begin, types[i], value.end - value.begin) == 0)
-            return (OoxmlField)i;
+        if (chars_are(tree->bytes + value.begin, value.end - value.begin, types[i])) return (OoxmlField)i;
     return FIELD_NONE;
 }
 
@@ -206,7 +204,7 @@ Range ooxml_formatting(const XmlTree *tree, size_t run)
 
     while (first < end && tree->nodes[first].kind != NODE_ELEMENT) first++;
     if (first == end || !xml_tree_is(tree, first, "rPr")) return (Range){ 0, 0 };
-    return (Range){ tree->nodes[first].begin, part_parser_end(tree, first) };
+    return (Range){ tree->nodes[first].begin, xml_tree_end(tree, first) };
 }
 
 /* --- The formats of the runs in a paragraph -------------------------------------------
@@ -230,13 +228,6 @@ typedef struct {
     size_t count, capacity;
 } OoxmlFormats;
 
-static bool is_listed(const char *const *names, const char *name, size_t length)
-{
-    for (size_t i = 0; names[i]; i++)
-        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0) return true;
-    return false;
-}
-
 /* Puts a start tag without some of its attributes, which expat has checked. */
 static void put_tag_without_notes(Buf *out, const char *bytes, size_t at, size_t end)
 {
@@ -257,7 +248,7 @@ static void put_tag_without_notes(Buf *out, const char *bytes, size_t at, size_t
         quote = bytes[next++];
         while (bytes[next] != quote) next++;
         next++;
-        if (!is_listed(left_out, bytes + name, name_end - name)) buf_put(out, bytes + at, next - at);
+        if (!chars_are_among(bytes + name, name_end - name, left_out)) buf_put(out, bytes + at, next - at);
     }
 }
 
@@ -272,9 +263,9 @@ static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
     put_tag_without_notes(out, tree->bytes, n->begin, n->end);
     tag_length = out->len - start;
     for (size_t i = node + 1; i < n->next; i = tree->nodes[i].next) {
-        if (!part_parser_is_listed(tree, i, left_out)) continue;
+        if (!xml_tree_is_listed(tree, i, left_out)) continue;
         buf_put(out, tree->bytes + at, tree->nodes[i].begin - at);
-        at = part_parser_end(tree, i);
+        at = xml_tree_end(tree, i);
     }
     if (n->close_begin > at) buf_put(out, tree->bytes + at, n->close_begin - at);
     if (tag_length <= name_length + 3 && out->len - start == tag_length)
@@ -285,7 +276,7 @@ static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
 
 static bool is_value(const XmlTree *tree, Range value, const char *const *values)
 {
-    return is_listed(values, tree->bytes + value.begin, value.end - value.begin);
+    return chars_are_among(tree->bytes + value.begin, value.end - value.begin, values);
 }
 
 /* Whether a child of rPr turns something on: <w:u w:val="single"/>, <w:strike/>, <w:shd w:fill="FFFF00"/>. */
@@ -309,7 +300,7 @@ static bool is_visible(const XmlTree *tree, size_t properties)
     if (xml_tree_attribute(tree, properties, "u", &value) && !is_value(tree, value, off)) return true;
     if (xml_tree_attribute(tree, properties, "strike", &value) && !is_value(tree, value, off)) return true;
     for (size_t i = properties + 1; i < tree->nodes[properties].next; i = tree->nodes[i].next)
-        if (part_parser_is_listed(tree, i, names) && is_on(tree, i)) return true;
+        if (xml_tree_is_listed(tree, i, names) && is_on(tree, i)) return true;
     return false;
 }
 
@@ -555,10 +546,10 @@ static void write_element(Joiner *j, size_t node)
         }
         put_range(j, at, tree->nodes[i].begin);
         write_paragraph(j, i);
-        at = part_parser_end(tree, i);
+        at = xml_tree_end(tree, i);
         i = tree->nodes[i].next;
     }
-    put_range(j, at, part_parser_end(tree, node));
+    put_range(j, at, xml_tree_end(tree, node));
 }
 
 static void write_item_text(Flow *f, const Item *item)
@@ -619,7 +610,7 @@ static void write_around(Flow *f, const Item *item)
     close_run(f);
     put_range(j, tree->nodes[item->node].begin, tree->nodes[contents].end);
     write_flow(j, contents, f->levels + 1);
-    put_range(j, tree->nodes[contents].close_begin, part_parser_end(tree, item->node));
+    put_range(j, tree->nodes[contents].close_begin, xml_tree_end(tree, item->node));
     open_run(f, f->base);
 }
 
@@ -673,7 +664,7 @@ static void write_paragraph(Joiner *j, size_t paragraph)
     const XmlNode *node = &j->tree->nodes[paragraph];
 
     if (j->depth == OOXML_DEPTH) {
-        put_range(j, node->begin, part_parser_end(j->tree, paragraph));
+        put_range(j, node->begin, xml_tree_end(j->tree, paragraph));
         return;
     }
     j->depth++;
@@ -700,7 +691,7 @@ Status ooxml_join_runs(const PackageBytes *part, Buf *out, Err *err)
         write_paragraph(&j, 0);
     else
         write_element(&j, 0);
-    put_range(&j, part_parser_end(&tree, 0), part->size);
+    put_range(&j, xml_tree_end(&tree, 0), part->size);
     xml_source_free(&tree);
     st = buf_check(out, err);
     return j.status == OK ? st : j.status;
@@ -759,7 +750,7 @@ Status ooxml_drop_empty_runs(const PackageBytes *part, Buf *out, Err *err)
             continue;
         }
         buf_put(out, part->bytes + at, tree.nodes[i].begin - at);
-        at = part_parser_end(&tree, i);
+        at = xml_tree_end(&tree, i);
         i = tree.nodes[i].next;
     }
     buf_put(out, part->bytes + at, part->size - at);

@@ -270,25 +270,18 @@ void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context
     escaped_tags_free(&reader.tags);
 }
 
-/* Whether an element without contents marks a place and shows nothing, in DocBook, TEI and the like. */
-static bool is_invisible(const XmlTree *tree, size_t index)
-{
-    static const char *const names[] = { "a",   "anchor", "lb",        "pb",       "cb",       "gb",       "milestone",
-                                         "wbr", "index",  "indexmark", "bookmark", "comment",  "b",        "i",
-                                         "em",  "strong", "hi",        "phrase",   "emphasis", "indexterm" };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (xml_tree_is(tree, index, names[i])) return true;
-    return false;
-}
-
 void xml_text_open(const XmlTree *tree, size_t index)
 {
+    /* Without contents, these mark a place and show nothing, in DocBook, TEI and the like. */
+    static const char *const invisible[] = { "a",         "anchor",    "lb",    "pb",        "cb",       "gb",
+                                             "milestone", "wbr",       "index", "indexmark", "bookmark", "comment",
+                                             "b",         "i",         "em",    "strong",    "hi",       "phrase",
+                                             "emphasis",  "indexterm", NULL };
     const XmlNode *node = &tree->nodes[index];
 
     if (xml_tree_is(tree, index, "br"))
         document_builder_line_end(tree->builder, node->begin, node->end);
-    else if (node->close_begin == node->close_end && is_invisible(tree, index))
+    else if (node->close_begin == node->close_end && xml_tree_is_listed(tree, index, invisible))
         document_builder_empty(tree->builder, node->begin, node->end);
     else if (node->close_begin == node->close_end)
         document_builder_object(tree->builder, xml_tree_name(tree, index), node->begin, node->end);
@@ -399,12 +392,10 @@ static bool is_value(const char *text, size_t length, XmlInline kind)
 /* Whether native code breaks a line. */
 static bool is_line_end(const char *text, size_t length)
 {
-    static const char *const codes[] = { "\\n", "\\r\\n", "\\line", "\\par" };
+    static const char *const codes[] = { "\\n", "\\r\\n", "\\line", "\\par", NULL };
 
     while (length && char_is_blank(text[length - 1])) length--;
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (strlen(codes[i]) == length && memcmp(codes[i], text, length) == 0) return true;
-    return false;
+    return chars_are_among(text, length, codes);
 }
 
 /* Names a value that shows nothing: {ID}. Returns the length. */
@@ -430,8 +421,7 @@ static uint64_t key_of(const XmlTree *tree, Range name)
 static void report_code_kind(const XmlTree *tree, size_t node, CodeKind kind, Range id, const char *text, size_t length)
 {
     DocumentBuilder *b = tree->builder;
-    const size_t begin = tree->nodes[node].begin, close = tree->nodes[node].close_end;
-    const size_t end = close > tree->nodes[node].end ? close : tree->nodes[node].end;
+    const size_t begin = tree->nodes[node].begin, end = xml_tree_end(tree, node);
 
     switch (kind) {
     case CODE_VALUE:

@@ -49,7 +49,7 @@ size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BY
     } else {
         *length = 0;
         for (size_t i = 0; i < sizeof names / sizeof *names && !*length; i++) {
-            *length = strlen(names[i]) == size && memcmp(names[i], name, size) == 0;
+            *length = chars_are(name, size, names[i]);
             text[0] = "&<>\"'"[i];
         }
         if (!*length && html_entity_read(bytes + at, size + 2, false, text, length) != size + 2) *length = 0;
@@ -383,9 +383,7 @@ Range xml_tree_name(const XmlTree *tree, size_t node)
 
 static bool range_is(const XmlTree *tree, Range range, const char *text)
 {
-    const size_t length = strlen(text);
-
-    return range.end - range.begin == length && memcmp(tree->bytes + range.begin, text, length) == 0;
+    return chars_are(tree->bytes + range.begin, range.end - range.begin, text);
 }
 
 bool xml_tree_is(const XmlTree *tree, size_t node, const char *name)
@@ -435,4 +433,19 @@ size_t xml_tree_child(const XmlTree *tree, size_t node, const char *name)
     for (size_t i = node + 1; i < tree->nodes[node].next; i = tree->nodes[i].next)
         if (xml_tree_is(tree, i, name)) return i;
     return XML_NO_NODE;
+}
+
+bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *const *names)
+{
+    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
+    for (size_t i = 0; names[i]; i++)
+        if (xml_tree_is(tree, node, names[i])) return true;
+    return false;
+}
+
+size_t xml_tree_end(const XmlTree *tree, size_t node)
+{
+    const XmlNode *n = &tree->nodes[node];
+
+    return n->close_end > n->end ? n->close_end : n->end;
 }
