@@ -388,14 +388,6 @@ static void report_space(const XmlTree *tree, size_t node, size_t begin, size_t 
         document_builder_gap(tree->builder, begin, end);
 }
 
-/* Whether an opaque element is a picture or a formula that stands in its line as a word does. */
-static bool is_in_line(const XmlTree *tree, size_t node)
-{
-    static const char *const names[] = { "frame", "custom-shape", "g", "rect", "line", "control", NULL };
-
-    return xml_tree_is_listed(tree, node, names) && xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char");
-}
-
 /* A field that shows text keeps it. One that shows nothing may only mark a place. */
 static void report_field(const XmlTree *tree, size_t node)
 {
@@ -420,6 +412,7 @@ static void report_field(const XmlTree *tree, size_t node)
 /* Reports an element. Returns the next node to report. */
 static size_t report_element(const XmlTree *tree, size_t node)
 {
+    static const char *const objects[] = { "frame", "custom-shape", "g", "rect", "line", "control", NULL };
     const XmlNode *n = &tree->nodes[node];
     const size_t end = xml_tree_end(tree, node);
     const OdfKind kind = kind_of(tree, node);
@@ -440,7 +433,8 @@ static size_t report_element(const XmlTree *tree, size_t node)
         document_builder_close(tree->builder, key, n->begin, end);
     else if (kind == ODF_FIELD)
         report_field(tree, node);
-    else if (is_in_line(tree, node))
+    else if (xml_tree_is_listed(tree, node, objects) && /* a picture or a formula that stands in its line as a word */
+             xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char"))
         document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, end);
     else
         document_builder_empty(tree->builder, n->begin, end);
@@ -525,14 +519,6 @@ static void report_language(const XmlTree *tree, size_t properties, const Langua
     label_attribute(tree, properties, "style:rfc-language-tag", language);
 }
 
-/* What is not translated: deleted text, settings, and the data of charts. */
-static bool is_skipped(const XmlTree *tree, size_t node)
-{
-    static const char *const names[] = { "tracked-changes", "settings", "scripts", "font-face-decls", NULL };
-
-    return xml_tree_is_listed(tree, node, names) || is_chart_data(tree, node);
-}
-
 /* Descriptions of the document, and of pictures; headers and footers of slides. */
 static bool is_description(const XmlTree *tree, size_t node)
 {
@@ -543,47 +529,24 @@ static bool is_description(const XmlTree *tree, size_t node)
            (xml_tree_is_listed(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta"));
 }
 
-static void report_other(const XmlTree *tree, size_t node, const Language *source)
-{
-    if (is_description(tree, node))
-        part_parser_report_element(tree, node);
-    else if (xml_tree_is(tree, node, "dc:language"))
-        part_parser_label_element(tree, node);
-    else if (xml_tree_is(tree, node, "text-properties"))
-        report_language(tree, node, source);
-}
-
+/* Reports the texts. Deleted text, settings, and the data of charts are not translated. */
 static void report_tree(const XmlTree *tree, const Language *source)
 {
+    static const char *const skipped[] = { "tracked-changes", "settings", "scripts", "font-face-decls", NULL };
+
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
-        const bool is_one = is_paragraph(tree, i), skips = is_one || is_skipped(tree, i);
+        const bool is_one = is_paragraph(tree, i);
+        const bool skips = is_one || xml_tree_is_listed(tree, i, skipped) || is_chart_data(tree, i);
         if (is_one)
             report_paragraph(tree, i);
-        else if (!skips && tree->nodes[i].kind == NODE_ELEMENT)
-            report_other(tree, i, source);
+        else if (!skips && is_description(tree, i))
+            part_parser_report_element(tree, i);
+        else if (!skips && xml_tree_is(tree, i, "dc:language"))
+            part_parser_label_element(tree, i);
+        else if (!skips && xml_tree_is(tree, i, "text-properties"))
+            report_language(tree, i, source);
         i = skips ? tree->nodes[i].next : i + 1;
     }
-}
-
-static void report_part(DocumentBuilder *builder, const PackagePart *part, const Language *source)
-{
-    XmlTree tree;
-
-    if (xml_tree_read_part(&tree, builder, part->contents)) report_tree(&tree, source);
-    xml_tree_free(&tree);
-}
-
-/* The default styles are in a part after the text. */
-static void find_language_in(DocumentBuilder *builder, const PackagePart *part, Language *source)
-{
-    const size_t length = sizeof STYLES - 1;
-    XmlTree tree;
-
-    if (part->name.end - part->name.begin != length ||
-        memcmp(document_builder_input(builder).bytes + part->name.begin, STYLES, length) != 0)
-        return;
-    if (xml_tree_read_part(&tree, builder, part->contents)) find_language(&tree, source);
-    xml_tree_free(&tree);
 }
 
 static void parse_odf(DocumentBuilder *builder)
@@ -591,12 +554,18 @@ static void parse_odf(DocumentBuilder *builder)
     const BuilderInput input = document_builder_input(builder);
     Language source = { "" };
     PackagePart part;
+    XmlTree tree;
 
-    for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);)
-        find_language_in(builder, &part, &source);
-    for (size_t at = input.begin;
-         !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);)
-        report_part(builder, &part, &source);
+    for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);) {
+        if (!chars_are(input.bytes + part.name.begin, part.name.end - part.name.begin, STYLES)) continue;
+        if (xml_tree_read_part(&tree, builder, part.contents)) find_language(&tree, &source);
+        xml_tree_free(&tree);
+    }
+    for (size_t at = input.begin; /* the default styles are in a part after the text */
+         !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);) {
+        if (xml_tree_read_part(&tree, builder, part.contents)) report_tree(&tree, &source);
+        xml_tree_free(&tree);
+    }
 }
 
 static void parse_flat(DocumentBuilder *builder)
