@@ -37,21 +37,15 @@ typedef struct {
 
 /* --- Tags in cues: <i>, {i}, and the override blocks of Advanced SubStation Alpha, {\i1} --- */
 
-/* Returns the length of {b} or {/b}, another spelling of <b>; 0: there is none. */
-static size_t brace_tag_length(const char *bytes, size_t length)
-{
-    const size_t name = length > 1 && bytes[1] == '/' ? 2 : 1;
-
-    if (bytes[0] != '{' || length < name + 2 || bytes[name + 1] != '}') return 0;
-    return bytes[name] && strchr("bius", bytes[name]) ? name + 2 : 0;
-}
-
 /* Whether a tag may begin at bytes[0], of length > 0 bytes. */
 static bool starts_tag(const char *bytes, size_t length)
 {
     const unsigned char next = length > 1 ? (unsigned char)bytes[1] : 0;
+    const size_t name = next == '/' ? 2 : 1;
 
-    if (bytes[0] == '{') return next == '\\' || brace_tag_length(bytes, length);
+    if (bytes[0] == '{') /* also {b} and {/b}, another spelling of <b> */
+        return next == '\\' ||
+               (length >= name + 2 && bytes[name + 1] == '}' && bytes[name] && strchr("bius", bytes[name]));
     return bytes[0] == '<' && next < 0x80 && (u_isalnum(next) || next == '/');
 }
 
@@ -454,19 +448,13 @@ static void report_line(const CueReader *r, const CueLine *line)
         at = report_part(r, at, line->end);
 }
 
-/* Whether a word after these may continue the sentence of the line before. */
-static bool may_precede_word(uint32_t code)
-{
-    return code == '.' || code == 0x2026 || code == '(' || code == '[';
-}
-
 /* The first character of the words: not in a tag, and no dot or bracket before them; 0: there is none. */
 static uint32_t first_character(const CueReader *r, const CueLine *line)
 {
     for (size_t at = line->begin; at < line->end;) {
         uint32_t code;
         at += read_character(r, at, line->end, &code);
-        if (code && !may_precede_word(code)) return code;
+        if (code && code != '.' && code != 0x2026 && code != '(' && code != '[') return code;
     }
     return 0;
 }
@@ -628,26 +616,19 @@ static void end_unit(CueParser *p)
     p->voice = (Range){ 0, 0 };
 }
 
-/* Whether the line of a new cue goes on with a sentence. Automatic captions repeat the line of the cue before. */
-static bool continues_cue(const CueParser *p, const CueLine *line)
+/* Whether the line belongs to the unit. That of a new cue does if it goes on with a sentence. Automatic captions repeat
+ * the line of the cue before. */
+static bool goes_on(const CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
     const Range speaker = speaker_of(r, line);
 
+    if (!document_builder_is_in_text(r->builder) || begins_text(r, line) || ends_text(r, &p->last)) return false;
+    if (!p->is_new) return !p->is_apart;
     if (p->cues == CUES || ends_sentence(r, &p->last, line)) return false;
     if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;
     return !has_word_times(r, &p->last) && !has_word_times(r, line) &&
            !ranges_are_same(r->bytes, (Range){ p->last.begin, p->last.end }, (Range){ line->begin, line->end });
-}
-
-/* Whether the line belongs to the unit. */
-static bool goes_on(const CueParser *p, const CueLine *line)
-{
-    const CueReader *r = &p->reader;
-
-    if (!document_builder_is_in_text(r->builder) || begins_text(r, line) || ends_text(r, &p->last)) return false;
-    if (!p->is_new) return !p->is_apart;
-    return continues_cue(p, line);
 }
 
 /* Returns where the words of the next cue begin. A tag of style that ends after the dots of one cue and begins before
