@@ -92,7 +92,7 @@ PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) $(PROGRAM_PACKAGES) 2>/dev
 PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(filter-out openblas,$(PACKAGES)) 2>/dev/null)) -ldl
 PROGRAM_LIBS := $(shell pkg-config --libs $(PROGRAM_PACKAGES) 2>/dev/null)
 
-# Loaded at run time by the command get (cli/get/), which alone uses the network.
+# Loaded at run time by the command get (hub/get/), which alone uses the network.
 LOADED_PACKAGES := libcurl libcrypto
 PKG_CFLAGS += $(shell pkg-config --cflags $(LOADED_PACKAGES) 2>/dev/null)
 
@@ -114,7 +114,8 @@ OPENBLAS_VERSION      := $(shell pkg-config --modversion openblas 2>/dev/null)
 BUILD_DEFINES := $(foreach v,SENTENCEPIECE_VERSION OPENBLAS_VERSION BUILD_TARGET,-D$(v)='"$($(v))"')
 # -g1: line numbers, but no variables, which would take a quarter of the time that compiling takes.
 DEFINES_kernels = $(if $(filter -g,$(CFLAGS)),-g1) -DOPENBLAS_LIBRARY='"$(OPENBLAS_LIBRARY)"'
-DEFINES_cli     = -DCURL_LIBRARY='"$(CURL_LIBRARY)"' -DCRYPTO_LIBRARY='"$(CRYPTO_LIBRARY)"' $(SANDBOX_DEFINE)
+DEFINES_hub     = -DCURL_LIBRARY='"$(CURL_LIBRARY)"' -DCRYPTO_LIBRARY='"$(CRYPTO_LIBRARY)"'
+DEFINES_cli     = $(SANDBOX_DEFINE)
 
 WARNINGS := -Wall -Wextra -Wshadow -Wpointer-arith -Wwrite-strings -Wvla -Wundef
 C_WARNINGS := $(WARNINGS) -Wstrict-prototypes -Wmissing-prototypes
@@ -153,7 +154,7 @@ ALL_LIBS      = $(LIBRARY_LIBS) $(PROGRAM_LIBS)
 
 # The folders whose headers each folder may include (docs/architecture.md). Any other include fails to compile;
 # tests/build/include_rules.bats checks it. Sub-folders share the list of their folder.
-FOLDERS := base store kernels weights search model tokenizer document translator cli
+FOLDERS := base store kernels weights search model tokenizer document translator job hub cli
 paths_of     = $(1) $(patsubst %/,%,$(wildcard $(1)/*/))
 include_list = $(foreach f,$(1),$(addprefix -I,$(call paths_of,$(f))))
 INC_base       := $(call include_list,base)
@@ -165,7 +166,9 @@ INC_model      := $(call include_list,model search weights kernels store base)
 INC_tokenizer  := $(call include_list,tokenizer store base)
 INC_document   := $(call include_list,document store base)
 INC_translator := $(call include_list,translator document tokenizer model search kernels store base)
-INC_cli        := $(call include_list,cli translator document base)
+INC_job        := $(call include_list,job hub cli translator document base)
+INC_hub        := $(call include_list,hub job cli translator document base)
+INC_cli        := $(call include_list,cli job hub translator document base)
 INC_tests      := $(call include_list,$(FOLDERS)) -Itests
 INC_scripts    := $(call include_list,kernels base)
 
@@ -179,9 +182,9 @@ GOLDEN       := $(BUILD)/golden
 GOLDEN_FILES := $(shell find tests/golden ! -name '*.c' ! -name README.md 2>/dev/null)
 DEFINES_tests = -DGOLDEN_ROOT='"$(GOLDEN)"'
 
-LIB_FOLDERS := $(filter-out cli,$(FOLDERS))
+LIB_FOLDERS := $(filter-out cli job hub,$(FOLDERS))
 LIB_PATHS   := $(foreach f,$(LIB_FOLDERS),$(call paths_of,$(f)))
-CLI_PATHS   := $(call paths_of,cli)
+CLI_PATHS   := $(foreach f,cli job hub,$(call paths_of,$(f)))
 LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
 HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
 CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
@@ -212,6 +215,8 @@ FILES_golden/tests := $(filter tests/golden/%,$(TEST_SOURCES))
 SUPPORT_unit/tests            := tests/forbidden_calls.c
 SUPPORT_unit/tests_with_fakes := $(wildcard tests/fake_*.c)
 SUPPORT_unit/tests_with_hooks := tests/system_hooks.c
+# A file of the library with a function that a fake replaces may be linked for its other functions: the first one counts.
+LINK_unit/tests_with_fakes := -Wl,-z,muldefs
 TEST_PROGRAMS := $(foreach p,$(TEST_PROGRAM_NAMES),$(if $(FILES_$(p)),$(BUILD)/tests/$(p)))
 # The files of each program: scripts/run-tests finds the program of a file there.
 TEST_LISTS    := $(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%.files)
@@ -331,7 +336,7 @@ $(foreach p,$(TEST_PROGRAM_NAMES),$(eval $(BUILD)/tests/$(p): $(patsubst %,$(BUI
 # library.
 $(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%): %: %.files $(BUILD)/tests/test_program.c.o $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) -lcmocka
+	$(Q)$(LINK) $(LINK_$(@:$(BUILD)/tests/%=%)) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) -lcmocka
 
 # Updated when the list changes, so that the program is linked again.
 $(TEST_LISTS): $(BUILD)/tests/%.files: FORCE
@@ -463,7 +468,7 @@ print-includes:
 # The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/*/README.md \
     scripts/export_tutorial.py scripts/unpack_model.py $(addprefix scripts/train/,*.md *.py *.txt lists/*.tsv))
-PUBLIC_HEADERS := dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h dragoman_settings.h
+PUBLIC_HEADERS := $(addprefix translator/,dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h dragoman_settings.h dragoman_tools.h settings.def)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).
@@ -473,7 +478,7 @@ INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):$(LIBDIR)/libdrago
     644:$(BUILD)/completion.bash:share/bash-completion/completions/dragoman \
     644:$(BUILD)/completion.zsh:share/zsh/site-functions/_dragoman \
     644:$(BUILD)/completion.fish:share/fish/vendor_completions.d/dragoman.fish \
-    $(foreach f,$(PUBLIC_HEADERS),644:translator/$(f):include/dragoman/$(f)) \
+    $(foreach f,$(PUBLIC_HEADERS),644:$(f):include/dragoman/$(notdir $(f))) \
     $(foreach f,scripts/translate-array scripts/spark_translate.py,755:$(f):share/dragoman/$(f)) \
     $(foreach f,$(DOCUMENTS),644:$(f):share/doc/dragoman/$(f)) \
     $(foreach m,$(MODELS),644:$(m):share/dragoman/models/$(notdir $(m))) \

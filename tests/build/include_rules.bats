@@ -4,7 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 
-folders="base store kernels weights search model tokenizer document translator cli"
+folders="base store kernels weights search model tokenizer document translator job hub cli"
 
 allowed() {
     case $1 in
@@ -17,7 +17,9 @@ allowed() {
     tokenizer) echo tokenizer store base ;;
     document) echo document store base ;;
     translator) echo translator document tokenizer model search kernels store base ;;
-    cli) echo cli translator document base ;;
+    job) echo job hub cli translator document base ;;
+    hub) echo hub job cli translator document base ;;
+    cli) echo cli job hub translator document base ;;
     esac
 }
 
@@ -51,17 +53,24 @@ check_folder() {
 @test "model includes only search, weights, kernels, store and base" { check_folder model; }
 @test "tokenizer includes only store and base" { check_folder tokenizer; }
 @test "document includes only base" { check_folder document; }
-@test "translator includes all folders except weights and cli" { check_folder translator; }
-@test "cli includes only translator, document and base" { check_folder cli; }
+@test "translator includes all folders except weights, job, hub and cli" { check_folder translator; }
+@test "job includes only hub, cli, translator, document and base" { check_folder job; }
+@test "hub includes only job, cli, translator, document and base" { check_folder hub; }
+@test "cli includes only job, hub, translator, document and base" { check_folder cli; }
 
-# A source file and its header count as one file; tsort prints the files of each cycle.
-@test "the includes have no cycles" {
+# tsort prints the headers of each cycle.
+@test "headers do not include each other in cycles" {
     # shellcheck disable=SC2016 # fields of awk
-    scripts/source-files '*.c' '*.cc' '*.h' | grep -v -e ^tests/ -e ^scripts/ | xargs awk -F '"' '
-        FNR == 1 { self = FILENAME; gsub(/.*\/|\.[a-z]*$/, "", self) }
-        /^#include "/ { sub(/\.h$/, "", $2); if ($2 != self) print self, $2 }' >"$BATS_TEST_TMPDIR/edges"
+    scripts/source-files '*.h' | grep -v -e ^tests/ -e ^scripts/ | xargs awk -F '"' '
+        FNR == 1 { self = FILENAME; gsub(/.*\//, "", self) }
+        /^#include "/ { print self, $2 }' >"$BATS_TEST_TMPDIR/edges"
     run tsort "$BATS_TEST_TMPDIR/edges"
     [ "$status" -eq 0 ] || { echo "$output" | grep ^tsort: && false; }
+}
+
+@test "no more than ten files call each other in a circle" {
+    run -0 python3 tests/build/call_circles.py "${NM:-nm}" "$(dirname "$GOLDEN_ROOT")" 10
+    [ -z "$output" ] || { echo "$output" && false; }
 }
 
 @test "every folder with C files has an include list" {
@@ -78,9 +87,9 @@ check_folder() {
     [ -z "$output" ]
 }
 
-@test "only cli/get includes headers of libcurl and OpenSSL" {
+@test "only hub/get includes headers of libcurl and OpenSSL" {
     scripts/source-files '*.c' '*.cc' '*.h' >"$BATS_TEST_TMPDIR/files"
     run xargs grep -lE '#include <(curl|openssl)/' <"$BATS_TEST_TMPDIR/files"
     [ -n "$output" ]
-    ! grep -v '^cli/get/' <<<"$output" || false
+    ! grep -v '^hub/get/' <<<"$output" || false
 }

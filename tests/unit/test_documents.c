@@ -1,4 +1,4 @@
-/* test_documents.c - cli/documents/documents.c: documents between the thread that reads and the one that writes. */
+/* test_documents.c - job/documents/documents.c: documents between the thread that reads and the one that writes. */
 #include "test_support.h"
 
 #include <fcntl.h>

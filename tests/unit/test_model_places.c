@@ -1,4 +1,4 @@
-/* test_model_places.c - tests of cli/places/model_places.h: the environment that moves the folders of models. */
+/* test_model_places.c - tests of hub/names/model_places.h: the environment that moves the folders of models. */
 #include "test_support.h"
 
 #include <stdlib.h>

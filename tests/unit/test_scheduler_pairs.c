@@ -1,4 +1,4 @@
-/* test_scheduler_pairs.c - lines whose translation is given, among others: line_given.c, segment_scorer.c and their way
+/* test_scheduler_pairs.c - lines whose translation is given, among others: line_given.c, the scores and their way
  * through the scheduler. */
 #include "scheduler_bench.h"
 
@@ -8,7 +8,7 @@ static Bench bench_of_pairs(void)
 {
     Bench b = bench_defaults();
 
-    b.params.eos = (IdList){ end, 1, 1 };
+    b.params.eos = (IdList){ .data = end, .len = 1, .cap = 1 };
     b.params.forced_bos = -1;
     b.rules.target_limit = 12;
     b.rules.ranges = b.rules.token_scores = true;

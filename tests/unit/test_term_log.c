@@ -1,4 +1,4 @@
-/* test_term_log.c - cli/terms/term_log: the terms of the lines in progress. */
+/* test_term_log.c - job/routing/term_log: the terms of the lines in progress. */
 #include "test_support.h"
 
 #include "term_log.h"

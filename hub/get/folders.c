@@ -1,0 +1,198 @@
+/* folders.c - see folders.h. */
+#define _GNU_SOURCE       /* syscall() */
+#define _XOPEN_SOURCE 700 /* nftw(), realpath() */
+#include "folders.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/syscall.h>
+#endif
+
+#include "buf.h"
+#include "path.h"
+#include "temporary_file.h"
+
+#define OPEN_FOLDERS 16
+
+Status folders_create(const char *path, Err *err)
+{
+    char *copy = strdup(path);
+    Status st = copy ? OK : err_memory(err, "a path");
+
+    for (char *at = copy; st == OK && *at;) {
+        char end;
+        at += strspn(at, "/");
+        at += strcspn(at, "/");
+        end = *at;
+        *at = '\0';
+        if (mkdir(copy, 0777) != 0 && (errno != EEXIST || !path_is_directory(copy)))
+            st = err_set(err, ERR_IO, "%s: %s", copy, strerror(errno));
+        *at = end;
+    }
+    free(copy);
+    return st;
+}
+
+Status folders_create_for(const char *file, Err *err)
+{
+    char *folder = path_folder(file);
+    Status st = folder ? folders_create(folder, err) : err_memory(err, "a path");
+
+    free(folder);
+    return st;
+}
+
+Status folders_check_space(const char *folder, uint64_t bytes, Err *err)
+{
+    struct statvfs info;
+    uint64_t unit, space;
+
+    if (statvfs(folder, &info) != 0) return OK; /* the download itself will tell */
+    unit = info.f_frsize ? info.f_frsize : info.f_bsize;
+    space = (uint64_t)info.f_bavail * unit;
+    if (bytes <= space) return OK;
+    return err_set(err, ERR_IO, "%s: not enough space: the download needs %.1f MB, and %.1f MB are free", folder,
+                   (double)bytes / 1e6, (double)space / 1e6);
+}
+
+/* Sets *leads to whether `parent` can be read and a new file can be renamed from there into `folder`. Only a trial can
+ * tell: rename() fails between mounts of the same device, too. */
+static Status try_to_rename(bool *leads, const char *parent, const char *folder, Err *err)
+{
+    char *file, *moved;
+    int fd, fault;
+    Status st;
+
+    *leads = false;
+    if (access(parent, R_OK) != 0) return OK;
+    temporary_file_remove_left(parent, path_name(folder));
+    st = temporary_file_create(&fd, &file, parent, path_name(folder), 0600, &fault, err);
+    if (st != OK) return fault ? OK : st;
+    moved = path_join(folder, path_name(file));
+    if (moved) {
+        temporary_file_register(moved);
+        *leads = rename(file, moved) == 0;
+        unlink(*leads ? moved : file);
+        temporary_file_forget(moved);
+    } else {
+        unlink(file);
+        st = err_memory(err, "a path");
+    }
+    temporary_file_forget(file);
+    close(fd);
+    free(file);
+    free(moved);
+    return st;
+}
+
+Status folders_find_workplace(char **out, const char *folder, Err *err)
+{
+    char *real = realpath(folder, NULL), *parent = real ? path_folder(real) : NULL;
+    bool leads = false;
+    Status st = !real ? path_fault_report(folder, errno, err) : parent ? OK : err_memory(err, "a path");
+
+    *out = NULL;
+    if (st == OK) st = try_to_rename(&leads, parent, real, err);
+    if (st == OK && leads) {
+        *out = parent;
+        parent = NULL;
+    } else if (st == OK) {
+        *out = real;
+        real = NULL;
+    }
+    free(parent);
+    free(real);
+    return st;
+}
+
+/* Exchanges the names of two files or folders, so that both always exist. Some file systems and kernels cannot. */
+static bool exchange(const char *a, const char *b)
+{
+#ifdef SYS_renameat2
+    return syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) == 0;
+#else
+    (void)a;
+    (void)b;
+    return false;
+#endif
+}
+
+/* Renames `to` to `old` and then `from` to `to`, which is missing in between: signals have to wait. */
+static int rename_both(const char *from, const char *to, const char *old)
+{
+    sigset_t all, before;
+    int code = 0;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    (void)rename(to, old);
+    if (rename(from, to) != 0) {
+        code = errno;
+        (void)rename(old, to);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
+Status folders_replace(const char *from, const char *to, Err *err)
+{
+    Buf old = { 0 };
+    Status st = buf_append_format(&old, err, "%s.old", from);
+    int code;
+
+    if (st != OK) return st;
+    (void)rename(old.data, to); /* if the process was killed before `from` was renamed; fails if `to` exists */
+    folders_remove(old.data);
+    code = exchange(from, to) ? 0 : rename_both(from, to, old.data);
+    if (code)
+        st = err_set(err, ERR_IO, "%s: %s", to, strerror(code));
+    else
+        folders_remove(from);
+    folders_remove(old.data);
+    buf_free(&old);
+    return st;
+}
+
+Status folders_clear(const char *folder, FolderFilter *keeps, const void *context, Err *err)
+{
+    DIR *dir = opendir(folder);
+    const char *name;
+    Status st = dir ? OK : path_fault_report(folder, errno, err);
+
+    while (st == OK && (st = path_read_entry(&name, dir, folder, err)) == OK && name) {
+        char *path;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || keeps(context, name)) continue;
+        path = path_join(folder, name);
+        if (path)
+            folders_remove(path);
+        else
+            st = err_memory(err, "a path");
+        free(path);
+    }
+    if (dir) closedir(dir);
+    return st;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+    (void)info;
+    (void)place;
+    (void)(kind == FTW_DP ? rmdir(path) : unlink(path));
+    return 0;
+}
+
+void folders_remove(const char *path)
+{
+    (void)nftw(path, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+}

@@ -1,0 +1,117 @@
+/* input.h - reads the input files on a thread of its own and submits each line as soon as it is complete, and the units
+ * of each document (documents.h).
+ *
+ * The line ending is removed and travels in the tag of the line, together with the file. A byte order mark at the
+ * start of a file is removed. NUL bytes and invalid UTF-8 are replaced by U+FFFD, with a warning. A file that cannot
+ * be read is reported, and reading continues with the next one. So is a document that is not of its format. */
+#ifndef DRAGOMAN_INPUT_H
+#define DRAGOMAN_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "documents.h"
+#include "dragoman.h"
+#include "err.h"
+#include "glossary.h"
+#include "keep_rules.h"
+#include "line_columns.h"
+#include "line_reader.h"
+#include "line_tag.h"
+#include "memory.h"
+#include "reporter.h"
+#include "router.h"
+
+typedef struct Input Input; /* fields: input.c */
+
+/* Whether the line is a unit of a document. */
+bool input_is_unit(const Input *input, const DragomanLine *line);
+
+typedef enum {
+    INPUT_READ,     /* all lines of the file were submitted */
+    INPUT_NOT_TEXT, /* is_other(), invalid UTF-8, or NUL bytes; none of its lines was submitted */
+    INPUT_FAILED    /* some lines may have been submitted */
+} InputEnd;
+
+typedef struct {
+    InputEnd end;
+    size_t lines;        /* lines submitted; of a document, also the one that ends it */
+    uint64_t bytes;      /* of these lines, with their endings; of a whole document */
+    struct stat info;    /* the file when it was opened; not for INPUT_FAILED */
+    const char *message; /* INPUT_FAILED: names the file and the reason */
+} InputResult;
+
+/* For a batch of regular files: receives the result of each file, instead of a report on stderr. A file must not change
+ * while it is read. A line that the model refuses ends only its file. The thread of the input calls the functions. */
+typedef struct {
+    void *context;
+    /* Asked before each line. If false, the rest of the file is not read, and the file ends with INPUT_READ. */
+    bool (*wants_lines)(void *context, size_t file);
+    void (*ended)(void *context, size_t file, const InputResult *result);
+    /* Whether the file is known to be no text; it is not read, and ends with INPUT_NOT_TEXT. */
+    bool (*is_other)(void *context, size_t file);
+} InputWatch;
+
+typedef struct {
+    char *const *files; /* "-": standard input */
+    size_t count;
+    bool pairs;                 /* a line is a text, a tab and its translation: dragoman_submit_pair() */
+    const LineColumns *columns; /* of lines that are not pairs; NULL: they are texts */
+    bool quiet;                 /* no warnings */
+    const Reporter *reporter;   /* told what the user should know */
+    bool pieces;                /* lines consist of pieces, so their words and numbers are not looked at */
+    bool confidence;            /* the flags of each line are written */
+    bool stop_at_unreadable;    /* a file that cannot be read is not reported, but ends reading with its message */
+    const InputWatch *watch;    /* NULL: none */
+    Documents *documents;       /* among the files; NULL: none */
+    const KeepRules *keep;      /* what translations of lines keep; NULL: nothing */
+    Memory *memory;             /* translations that are known; NULL: none */
+    Glossary *glossary;         /* NULL: none */
+} InputPlan;
+
+/* Starts the thread. `router` and everything that `plan` points to must stay valid until input_join(). On OK the
+ * caller owns *out and frees it with input_free(). */
+MUST_USE Status input_start(Input **out, const InputPlan *plan, Router *router, Err *err);
+
+/* Prepares reading documents without a translator, and starts no thread. On OK the caller owns *out as above. */
+MUST_USE Status input_open(Input **out, const InputPlan *plan, Err *err);
+
+/* After input_open(): reads the next file, which must be a document, on the calling thread. */
+MUST_USE Status input_read_next(Input *input, Err *err);
+
+/* Makes the thread end soon, whatever it waits for. Call router_cancel() first. */
+void input_stop(Input *input);
+
+/* Waits for the thread and sets *unreadable to the number of files that could not be read and were reported. Fails if
+ * reading ended early, unless input_stop() was called. */
+MUST_USE Status input_join(Input *input, size_t *unreadable, Err *err);
+
+/* After input_join(): the number of lines of documents that were copied because they are malformed (document_fault());
+ * they have been reported. */
+size_t input_faults(const Input *input);
+
+/* Call it after input_join(). NULL is allowed. */
+void input_free(Input *input);
+
+/* Moves the terms of the line with this number to *out. Call it for each line, in order, after it has been translated;
+ * lines may be left out. */
+void input_take_terms(Input *input, size_t number, TermMatches *out);
+
+/* The bytes of columns that are not translated and have been read since the last call, for the progress. */
+size_t input_take_other_bytes(Input *input);
+
+typedef struct {
+    size_t file;
+    DocumentPlace in_file;
+} InputPlace;
+
+/* Finds the file of the line with this dragoman_line_number(), and its place in that file; of a unit, where it
+ * begins. */
+InputPlace input_locate(Input *input, size_t number);
+
+/* Returns the name of a file for messages. It stays valid as long as the plan. */
+const char *input_file_name(const Input *input, size_t file);
+
+#endif

@@ -1,0 +1,69 @@
+/* memory.h - the translation memory of a run (--memory, docs/memory.md): texts whose translations are known.
+ *
+ * What was in the file when it was opened can be found, by any number of threads at the same time; entries that are
+ * added later cannot, so a result does not depend on the speed of the translator. One thread adds, in the order of the
+ * input. A .tsv file grows with each entry; a .tmx file is replaced at the end. */
+#ifndef DRAGOMAN_MEMORY_FACADE_H
+#define DRAGOMAN_MEMORY_FACADE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "buf.h"
+#include "document.h"
+#include "err.h"
+#include "memory_context.h"
+#include "memory_row.h"
+#include "reporter.h"
+
+typedef struct Memory Memory; /* fields: memory.c */
+
+/* `path` and the reporter must stay valid. `target` is the language of all translations; NULL: not known, or several. A torn last line
+ * is reported unless `quiet`. On OK the caller owns *out and frees it with memory_free(), after memory_finish(). */
+MUST_USE Status memory_open(Memory **out, const char *path, const char *target, const Reporter *reporter, bool quiet,
+                            Err *err);
+
+/* Writes what is not written yet. Call it also after a failure of the translation. */
+MUST_USE Status memory_finish(Memory *memory, Err *err);
+void memory_free(Memory *memory); /* NULL is allowed */
+
+/* Whether the path is that of the memory, under any name. */
+bool memory_is_at(const Memory *memory, const char *path);
+
+/* Whether the descriptor is open on the file of the memory. */
+bool memory_is_open_as(const Memory *memory, int descriptor);
+
+/* The memory of searches. Starts as {0} and ends with memory_search_free(). */
+typedef struct {
+    Buf parts;
+    Range *kept; /* [kept_capacity] */
+    size_t kept_capacity;
+    Range *places; /* [capacity] */
+    size_t capacity;
+} MemorySearch;
+
+void memory_search_free(MemorySearch *search);
+
+/* A known translation. It is valid until the next search with the same MemorySearch. */
+typedef struct {
+    MemoryText target;   /* without newlines */
+    const Range *kept;   /* [kept_count of the text], where the kept parts are */
+    const Range *places; /* [markup_count of the text], where the markup goes; NULL: a person did not say */
+} MemoryHit;
+
+/* Looks for the translation of a text. An entry by a person is preferred, unless it lacks a kept part. */
+MUST_USE Status memory_find(const Memory *memory, MemorySearch *search, const MemoryContext *context,
+                            const UnitText *text, bool *found, MemoryHit *hit, Err *err);
+
+/* For the thread that adds: the same, with a MemorySearch of its own, and counts what is found. */
+MUST_USE Status memory_recall(Memory *memory, const MemoryContext *context, const UnitText *text, bool *found,
+                              MemoryHit *hit, Err *err);
+
+/* Adds what memory_recall() has not found: `made` is the rendering of the text. */
+MUST_USE Status memory_learn(Memory *memory, const MemoryContext *context, const UnitText *text, const Rendering *made,
+                             Err *err);
+
+/* Reports how many texts were found and translated, and how many entries were added, in one line. */
+void memory_report(const Memory *memory);
+
+#endif
