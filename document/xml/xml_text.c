@@ -118,13 +118,6 @@ static TextReader start_text(const XmlTree *tree, Range text, unsigned context, 
                          .tags = escaped_tags_find(tree->builder, text, read) };
 }
 
-/* Whether only blanks are before byte `at` in its line. */
-static bool begins_line(const char *bytes, size_t at)
-{
-    while (at && char_is_blank(bytes[at - 1])) at--;
-    return at && char_is_newline(bytes[at - 1]);
-}
-
 /* Reports the text that begins at byte `at`, and returns its end. */
 static size_t report_characters(TextReader *t, size_t at, size_t end)
 {
@@ -150,8 +143,10 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
         else
             document_builder_space(builder, at, next);
     } else if (bytes[at] == '\t') {
+        size_t before = at; /* the blanks before it */
+        while (before && char_is_blank(bytes[before - 1])) before--;
         while (next < end && char_is_blank(bytes[next])) next++;
-        if (begins_line(bytes, at))
+        if (before && char_is_newline(bytes[before - 1])) /* it begins a line */
             document_builder_plain(builder, at, next);
         else
             document_builder_divide(builder, at, next); /* between columns */
@@ -344,20 +339,16 @@ static Range shown(const XmlTree *tree, size_t node)
     return (Range){ n->end, n->end };
 }
 
-/* What a tag of HTML stands for. */
-static CodeKind kind_of_tag(const char *bytes, const EscapedTag *tag)
+/* What native code stands for if it is a tag of HTML; *tag is set then. */
+static CodeKind kind_of_tag(const XmlTree *tree, Range native, EscapedTag *tag)
 {
+    const char *bytes = tree->bytes;
+    const size_t end = escaped_tag_read(bytes, native.begin, native.end, xml_reference_part, tag);
+
+    if (end == native.begin || !xml_tree_is_space(tree, end, native.end)) return CODE_UNKNOWN;
     if (escaped_tag_ends_line(bytes, tag)) return CODE_LINE_END;
     if (html_element_kind(bytes, tag->name) == HTML_VOID_INLINE) return CODE_PICTURE;
     return tag->kind == ESCAPED_OPEN ? CODE_OPEN : tag->kind == ESCAPED_CLOSE ? CODE_CLOSE : CODE_VALUE;
-}
-
-/* Whether native code is a tag of HTML. */
-static bool is_tag(const XmlTree *tree, Range native, EscapedTag *tag)
-{
-    const size_t end = escaped_tag_read(tree->bytes, native.begin, native.end, xml_reference_part, tag);
-
-    return end > native.begin && xml_tree_is_space(tree, end, native.end);
 }
 
 /* Decodes the native code into text[LONGEST_VALUE]. Returns its length; 0: it is too long, or no line of text. */
@@ -456,9 +447,9 @@ static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range 
     EscapedTag tag;
 
     if (is_span && code != CODE_LINE_END) code = CODE_UNKNOWN;
-    if (code == CODE_UNKNOWN && is_tag(tree, native, &tag)) {
-        code = kind_of_tag(tree->bytes, &tag);
-        if (!is_span) id = tag.name;
+    if (code == CODE_UNKNOWN) {
+        code = kind_of_tag(tree, native, &tag);
+        if (code != CODE_UNKNOWN && !is_span) id = tag.name;
     }
     if (is_span && code != CODE_LINE_END) code = kind == INLINE_OPEN ? CODE_OPEN : CODE_CLOSE;
     if (code == CODE_UNKNOWN && is_line_end(text, length)) code = CODE_LINE_END;
@@ -519,15 +510,6 @@ static size_t enter(ContentsReader *c, size_t index)
     return node->next;
 }
 
-static void leave(ContentsReader *c, size_t index)
-{
-    Range id;
-    const XmlInline kind = c->rules->inline_kind ? c->rules->inline_kind(c->text.tree, index, &id) : INLINE_SPAN;
-
-    if (kind == INLINE_SPAN || kind == INLINE_KEPT) report_tag(c, index, true);
-    if (c->kept == index) c->kept = XML_NO_NODE;
-}
-
 /* XML_AFTER_TAG if the element begins with a tag, a quote, or white space that Android does not remove. */
 static unsigned begin_context(const XmlTree *tree, size_t element)
 {
@@ -547,31 +529,27 @@ static unsigned begin_context(const XmlTree *tree, size_t element)
     return utf8_leading_space(text, length) == length ? XML_AFTER_TAG : 0;
 }
 
-/* Where the text of an element is: in its only CDATA section, or between its tags. */
-static Range text_range(const XmlTree *tree, size_t element, unsigned context)
-{
-    const XmlNode *node = &tree->nodes[element];
-
-    if (!is_cdata(context)) return (Range){ node->end, node->close_begin };
-    while (node->kind != NODE_CDATA) node++;
-    return (Range){ node->begin, node->end };
-}
-
 /* Reports all but the end of the text. */
 static void report_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole)
 {
     const XmlNode *nodes = tree->nodes;
     const unsigned context = xml_text_context(tree, element, rules->is_android);
-    const Range text = text_range(tree, element, context);
-    ContentsReader c = { start_text(tree, text, context, rules->is_preserved), rules, XML_NO_NODE };
+    const XmlNode *section = &nodes[element]; /* the only CDATA section */
+    Range text = { section->end, section->close_begin }, id;
+    ContentsReader c = { .rules = rules, .kept = XML_NO_NODE };
     size_t open = element;
 
+    while (is_cdata(context) && section->kind != NODE_CDATA) section++;
+    if (is_cdata(context)) text = (Range){ section->begin, section->end };
+    c.text = start_text(tree, text, context, rules->is_preserved);
     document_builder_begin(tree->builder, context | begin_context(tree, element), nodes[element].end);
     if (is_whole) document_builder_whole(tree->builder);
     document_builder_next_context(tree->builder, context | XML_AFTER_TAG);
     for (size_t i = element + 1; i < nodes[element].next || open != element;) {
         if (i == nodes[open].next) {
-            leave(&c, open);
+            const XmlInline kind = rules->inline_kind ? rules->inline_kind(tree, open, &id) : INLINE_SPAN;
+            if (kind == INLINE_SPAN || kind == INLINE_KEPT) report_tag(&c, open, true);
+            if (c.kept == open) c.kept = XML_NO_NODE;
             open = nodes[open].parent;
             continue;
         }
