@@ -376,14 +376,12 @@ static void place(Projection *p, size_t index)
 }
 
 /* Puts the children of each parent in the order in which they are placed. The markup is sorted by parents. */
-static Status choose_order(Projection *p, Err *err)
+static void choose_order(Projection *p)
 {
     const Markup *markup = p->text->markup;
     const size_t count = p->text->markup_count;
     size_t at = 0;
 
-    p->order = malloc((count + 1) * sizeof *p->order);
-    if (!p->order) return err_memory(err, "the markup");
     for (size_t i = 0; i < count; i++)
         if (!markup[i].is_empty) p->order[at++] = i;
     for (size_t i = 1; i < at; i++) {
@@ -394,7 +392,6 @@ static Status choose_order(Projection *p, Err *err)
     }
     for (size_t i = 0; i < count; i++)
         if (markup[i].is_empty) p->order[at++] = i;
-    return OK;
 }
 
 /* Where an element between the targets b - 1 and b goes: after the white space between them if it is so in the source;
@@ -439,11 +436,12 @@ static Status allocate(Projection *p, Err *err)
 
     p->lengths = calloc(count + 1, sizeof *p->lengths);
     p->ranges = calloc(count + 1, sizeof *p->ranges);
+    p->order = calloc(count + 1, sizeof *p->order);
     p->all = calloc(targets, sizeof *p->all);
     p->part = calloc(targets, sizeof *p->part);
     p->is_taken = calloc(targets, sizeof *p->is_taken);
     p->is_split = calloc(targets, sizeof *p->is_split);
-    if (!p->lengths || !p->ranges || !p->all || !p->part || !p->is_taken || !p->is_split)
+    if (!p->lengths || !p->ranges || !p->order || !p->all || !p->part || !p->is_taken || !p->is_split)
         return err_memory(err, "the markup");
     for (size_t i = 0; i < count; i++) {
         const Range range = p->text->markup[i].text;
@@ -451,7 +449,8 @@ static Status allocate(Projection *p, Err *err)
         if (utf8_leading_space(p->text->text + range.begin, length) < length && !is_ending(p->text, range))
             p->lengths[i] = length;
     }
-    return count > MOST_ALIGNED ? OK : choose_order(p, err);
+    if (count <= MOST_ALIGNED) choose_order(p);
+    return OK;
 }
 
 Status projection_find(const ProjectionInput *input, const UnitText *text, Range *places, Err *err)

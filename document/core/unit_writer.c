@@ -304,29 +304,21 @@ static Status start_fit(UnitWriter *w)
     return OK;
 }
 
-/* The number after the last markup in a span; it follows the span in the list. */
-static size_t inside_end(const UnitWriter *w, size_t index)
-{
-    const Markup *markup = w->writing->model->markup;
-    size_t end = index + 1;
-
-    while (end < w->writing->model->markup_count && markup[end].parent != MARKUP_ROOT && markup[end].parent >= index)
-        end++;
-    return end;
-}
-
 /* Moves one end of a span inwards, if something is left of it. What is in the span moves with it; other markup than
  * marks must stay in it. */
 static bool shrink(UnitWriter *w, size_t index, bool closes)
 {
     MarkFit *fit = &w->fit;
     const char *text = w->rendering->text;
-    const size_t last = inside_end(w, index);
-    Range place = fit->places[index];
+    const UnitText *model = w->writing->model;
+    Range place = fit->places[index], needed = { place.end, place.begin };
     const Range old = place;
-    Range needed = { old.end, old.begin };
+    size_t last = index + 1; /* after the markup in the span, which follows the span in the list */
     uint32_t code;
 
+    while (last < model->markup_count && model->markup[last].parent != MARKUP_ROOT &&
+           model->markup[last].parent >= index)
+        last++;
     for (size_t i = index + 1; i < last; i++) {
         if (are_marks(w, i)) continue;
         if (fit->places[i].begin < needed.begin) needed.begin = fit->places[i].begin;
@@ -986,7 +978,7 @@ static bool ends_line(const UnitWriter *w, size_t index)
     return rules->may_break(&place);
 }
 
-/* A label that has changed no longer names anything: then the source's label is written, too. */
+/* A label that has changed no longer names anything: then the source's label is written as well. */
 static void write_close(UnitWriter *w, const Atom *atom)
 {
     const SpellingRules *rules = w->writing->rules;

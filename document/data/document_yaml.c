@@ -282,23 +282,17 @@ static void report_scalar(DocumentBuilder *builder, YamlScalarKind kind, size_t 
         report_lines(&report, begin, end);
 }
 
-/* An integer with a base: 0x1F, 0o17, 0b1010; with _ between the digits. */
-static bool is_based_number(const char *text)
-{
-    const char *digits;
-
-    text += *text == '+' || *text == '-';
-    if (text[0] != '0' || !text[1]) return false;
-    digits = strchr("xX", text[1]) ? "0123456789abcdefABCDEF_" : strchr("oO", text[1]) ? "01234567_" : "01_";
-    return strchr("xXoObB", text[1]) && text[2] && text[2 + strspn(text + 2, digits)] == '\0';
-}
-
+/* Numbers may have a base, 0x1F, 0o17, 0b1010, with _ between the digits. */
 static bool is_number(const char *text)
 {
+    const char *based = text + (*text == '+' || *text == '-'), *digits;
     char *end;
 
     if (!strchr("0123456789+-.", *text)) return false;
-    if (is_based_number(text)) return true;
+    if (based[0] == '0' && based[1] && strchr("xXoObB", based[1]) && based[2]) {
+        digits = strchr("xX", based[1]) ? "0123456789abcdefABCDEF_" : strchr("oO", based[1]) ? "01234567_" : "01_";
+        if (!based[2 + strspn(based + 2, digits)]) return true;
+    }
     if (text[strspn(text, "0123456789+-._:")] == '\0') return true;
     if (strspn(text, "0123456789-+:.TtZz ") == strlen(text)) return true; /* and times */
     (void)c_locale_strtod(text, &end);

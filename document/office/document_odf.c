@@ -156,23 +156,16 @@ static Status add_style(Styles *styles, const XmlTree *tree, size_t node, Range 
     return st;
 }
 
-/* Whether a node is an automatic style of text. */
-static bool is_style(const XmlTree *tree, size_t node, Range *name)
-{
-    return tree->nodes[node].kind == NODE_ELEMENT && xml_tree_is(tree, node, "style") &&
-           xml_tree_is(tree, tree->nodes[node].parent, "automatic-styles") &&
-           xml_tree_attribute_is(tree, node, "style:family", "text") &&
-           xml_tree_attribute(tree, node, "style:name", name);
-}
-
-/* Styles are not inside each other; what is in one belongs to its look. */
+/* Reads the automatic styles of text. Styles are not inside each other; what is in one belongs to its look. */
 static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
 {
     Status st = str_map_new(&styles->names, err);
 
     for (size_t i = 1; st == OK && i < tree->count;) {
         Range name;
-        const bool has_style = is_style(tree, i, &name);
+        const bool has_style =
+            xml_tree_is(tree, i, "style") && xml_tree_is(tree, tree->nodes[i].parent, "automatic-styles") &&
+            xml_tree_attribute_is(tree, i, "style:family", "text") && xml_tree_attribute(tree, i, "style:name", &name);
         if (has_style) st = add_style(styles, tree, i, name, err);
         i = has_style ? tree->nodes[i].next : i + 1;
     }
@@ -342,27 +335,18 @@ static void report_inner(const XmlTree *tree, size_t node)
     }
 }
 
-/* What the range is that an element begins or ends: its name without -start and -end. */
-static Range range_kind(const XmlTree *tree, size_t node)
-{
-    static const char *const ends[] = { "-start", "-end" };
-    Range name = xml_tree_name(tree, node);
-
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const size_t length = strlen(ends[i]);
-        if (name.end - name.begin > length && memcmp(tree->bytes + name.end - length, ends[i], length) == 0)
-            name.end -= length;
-    }
-    return name;
-}
-
 /* Finds the key of a range. Its ends have the same name. An annotation without a name has no end. */
 static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
 {
     static const char *const names[] = { "text:name", "office:name", "text:change-id", "text:id" };
-    const Range kind = range_kind(tree, node);
-    Range name;
+    static const char *const ends[] = { "-start", "-end" };
+    Range kind = xml_tree_name(tree, node), name; /* the kind is the name of the element without its end */
 
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t length = strlen(ends[i]);
+        if (kind.end - kind.begin > length && memcmp(tree->bytes + kind.end - length, ends[i], length) == 0)
+            kind.end -= length;
+    }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         Hash64 hash = hash64_begin();
         if (!xml_tree_attribute(tree, node, names[i], &name)) continue;

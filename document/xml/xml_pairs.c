@@ -700,23 +700,6 @@ static size_t next_segment(const XmlTree *tree, size_t element, size_t segment)
     return find_segment(tree, element, tree->nodes[segment].next);
 }
 
-/* Maps the names (mid) of the filled segments of the source to their nodes. Memory that is missing becomes a failure of
- * the builder. */
-static StrMap *map_segments(const XmlTree *tree, size_t source)
-{
-    StrMap *map;
-    Range mid;
-    bool added;
-    Err err;
-    Status st = str_map_new(&map, &err);
-
-    for (size_t i = first_segment(tree, source); st == OK && i != XML_NO_NODE; i = next_segment(tree, source, i))
-        if (is_filled(tree, i) && xml_tree_attribute(tree, i, "mid", &mid))
-            st = str_map_add(map, tree->bytes + mid.begin, mid.end - mid.begin, (int32_t)i, &added, &err);
-    if (st != OK) document_builder_fail_memory(tree->builder);
-    return map;
-}
-
 /* Adds a unit for each empty segment of the target that has a source in the map. The first unit marks the target.
  * Returns whether there is one. */
 static bool add_segments(const XmlTree *tree, size_t element, const StrMap *sources, size_t target)
@@ -745,12 +728,19 @@ static bool add_segments(const XmlTree *tree, size_t element, const StrMap *sour
 static bool report_empty_segments(const XmlTree *tree, size_t element, size_t source, size_t target)
 {
     size_t empty = first_segment(tree, target);
-    StrMap *sources;
+    StrMap *sources; /* the names (mid) of the filled segments of the source -> their nodes */
     bool is_added;
+    Range mid;
+    Status st;
+    Err err;
 
     while (empty != XML_NO_NODE && is_filled(tree, empty)) empty = next_segment(tree, target, empty);
     if (empty == XML_NO_NODE) return false;
-    sources = map_segments(tree, source);
+    st = str_map_new(&sources, &err);
+    for (size_t i = first_segment(tree, source); st == OK && i != XML_NO_NODE; i = next_segment(tree, source, i))
+        if (is_filled(tree, i) && xml_tree_attribute(tree, i, "mid", &mid))
+            st = str_map_add(sources, tree->bytes + mid.begin, mid.end - mid.begin, (int32_t)i, &is_added, &err);
+    if (st != OK) document_builder_fail_memory(tree->builder);
     is_added = !document_builder_failed(tree->builder) && add_segments(tree, element, sources, target);
     str_map_free(sources);
     return is_added;
