@@ -374,47 +374,28 @@ static uint32_t first_character(const SentencePosition *p, size_t *at)
     return c;
 }
 
-/* True for an item of a list in upper or lower case: "b) Second". */
-static bool is_item(const SentencePosition *p, size_t at)
-{
-    char_next(p->text, p->len, &at);
-    return at < p->len && p->text[at] == ')';
-}
-
-/* True for "iPad": one letter, then a capital and another letter. "pH" is an ordinary word. */
-static bool is_name(const SentencePosition *p, size_t at)
-{
-    uint32_t second;
-
-    char_next(p->text, p->len, &at);
-    second = char_next(p->text, p->len, &at);
-    return u_isupper((UChar32)second) && u_isalpha((UChar32)char_next(p->text, p->len, &at));
-}
-
-/* Returns the end of the letters, and of an apostrophe among them. */
-static size_t word_end(const SentencePosition *p, size_t at)
-{
-    for (size_t i = 0; i < SENTENCE_WORD_BYTES; i++) {
-        size_t next = at;
-        uint32_t c = char_next(p->text, p->len, &next);
-        if (!u_isalpha((UChar32)c) && c != '\'' && c != 0x2019) break;
-        at = next;
-    }
-    return at;
-}
-
 static void read_after(SentenceContext *s)
 {
     const SentencePosition *p = s->position;
-    size_t at = p->right, after_first = at, end;
-    uint32_t first = char_next(p->text, p->len, &after_first);
+    size_t at = p->right, next = at, end;
+    uint32_t first = char_next(p->text, p->len, &next), second;
 
     s->next = NEXT_NOTHING;
     if (first == ',' || first == ';' || first == ':' || is_emoji(first) || closes_alone(p)) return;
     s->next = next_kind(first_character(p, &at));
-    if (s->next == NEXT_LOWER && is_item(p, at)) s->next = NEXT_UPPER;
-    if (s->next == NEXT_LOWER && is_name(p, at)) s->next = NEXT_NAME;
-    end = word_end(p, at);
+    next = end = at;
+    char_next(p->text, p->len, &next);
+    if (s->next == NEXT_LOWER && next < p->len && p->text[next] == ')') s->next = NEXT_UPPER; /* a list: "b) Second" */
+    second = char_next(p->text, p->len, &next);
+    if (s->next == NEXT_LOWER && u_isupper((UChar32)second) && u_isalpha((UChar32)char_next(p->text, p->len, &next)))
+        s->next = NEXT_NAME; /* one letter, then a capital and another letter: "iPad", but not "pH" */
+    for (size_t i = 0; i < SENTENCE_WORD_BYTES; i++) { /* letters, and an apostrophe among them */
+        uint32_t c;
+        next = end;
+        c = char_next(p->text, p->len, &next);
+        if (!u_isalpha((UChar32)c) && c != '\'' && c != 0x2019) break;
+        end = next;
+    }
     read_word(&s->word, p->text, at, end);
     s->abbreviated = end < p->len && p->text[end] == '.';
 }
@@ -464,12 +445,6 @@ static size_t skip_closers(const SentencePosition *p)
     return at;
 }
 
-static bool ends_word(uint32_t c)
-{
-    if (c == '-' || c == '\'' || c == 0x2010 || c == 0x2011 || c == 0x2019) return false;
-    return !c || utf8_is_space(c) || is_opener(c);
-}
-
 /* Returns the start of the word that ends at `at`, or `at` if the word is longer than any that matters. */
 static size_t word_begin(const SentencePosition *p, size_t at)
 {
@@ -477,7 +452,9 @@ static size_t word_begin(const SentencePosition *p, size_t at)
 
     while (at - begin < SENTENCE_WORD_BYTES) {
         size_t before = begin;
-        if (ends_word(char_before(p->text, p->begin, &before))) return begin;
+        uint32_t c = char_before(p->text, p->begin, &before);
+        bool joins = c == '-' || c == '\'' || c == 0x2010 || c == 0x2011 || c == 0x2019;
+        if (!joins && (!c || utf8_is_space(c) || is_opener(c))) return begin;
         begin = before;
     }
     return at;
@@ -728,16 +705,6 @@ static bool stop_ends(const SentenceContext *s)
     return true;
 }
 
-/* An ellipsis after a space may stand for omitted words. */
-static bool ellipsis_ends(const SentenceContext *s)
-{
-    size_t at = s->end;
-
-    if (s->next == NEXT_DIGIT) return false;
-    if (!utf8_is_space(char_before(s->position->text, s->position->begin, &at))) return true;
-    return s->next == NEXT_LETTER || next_is_first(s);
-}
-
 /* The marks of Chinese and related scripts end a sentence without white space, unless Japanese continues after a
  * quotation with 'to'. */
 static bool full_mark_ends(const SentenceContext *s)
@@ -757,6 +724,7 @@ static bool full_mark_ends(const SentenceContext *s)
 static bool ends_at(const SentencePosition *position)
 {
     SentenceContext s = { .position = position };
+    size_t end;
 
     read_before(&s);
     if (position->left == position->right) return position->found && full_mark_ends(&s);
@@ -767,8 +735,12 @@ static bool ends_at(const SentencePosition *position)
     if (s.end > position->begin && is_ascii_of((unsigned char)position->text[s.end - 1], "([") &&
         skip_closers(position) < position->left)
         return false; /* marks inside brackets: "(!)", "[...]" */
+    end = s.end;
     if (s.strong) return !(s.next == NEXT_UPPER && word_flags(&s, &s.word) & WORD_COMPANY);
-    return s.dots ? ellipsis_ends(&s) : stop_ends(&s);
+    if (!s.dots) return stop_ends(&s);
+    if (s.next == NEXT_DIGIT) return false;
+    if (!utf8_is_space(char_before(position->text, position->begin, &end))) return true;
+    return s.next == NEXT_LETTER || next_is_first(&s); /* an ellipsis after a space may stand for omitted words */
 }
 
 struct Sentences {
@@ -813,12 +785,6 @@ static const char *locale_of(const char *language)
     for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
         if (len == strlen(greek[i]) && memcmp(language, greek[i], len) == 0) return "el";
     return "en";
-}
-
-static Status icu_fault(UErrorCode fault, Err *err)
-{
-    if (fault == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the sentences of a text");
-    return err_set(err, ERR_IO, "ICU cannot find sentences: %s; are its data files complete?", u_errorName(fault));
 }
 
 /* --- Candidates. */
@@ -933,7 +899,9 @@ static Status read_with_icu(Reader *r, size_t begin, Err *err)
     if (st == OK) r->iterator = ubrk_open(UBRK_SENTENCE, locale_of(owner->language), NULL, 0, &fault);
     if (st == OK && U_SUCCESS(fault)) utext = utext_openUTF8(NULL, r->text, (int64_t)r->len, &fault);
     if (st == OK && U_SUCCESS(fault)) ubrk_setUText(r->iterator, utext, &fault);
-    if (st == OK && U_FAILURE(fault)) st = icu_fault(fault, err);
+    if (st == OK && fault == U_MEMORY_ALLOCATION_ERROR) st = err_memory(err, "the sentences of a text");
+    if (st == OK && U_FAILURE(fault))
+        st = err_set(err, ERR_IO, "ICU cannot find sentences: %s; are its data files complete?", u_errorName(fault));
     if (st == OK) read_ranges(r, begin);
     if (r->iterator) ubrk_close(r->iterator);
     utext_close(utext);
