@@ -348,31 +348,19 @@ static void begin_text(LatexParser *p, size_t at)
     if (!document_builder_is_in_text(p->builder)) document_builder_begin(p->builder, 0, at);
 }
 
-/* Reports an empty element if it is in a text. */
-static void report_empty(LatexParser *p, size_t begin, size_t end)
+/* Reports an empty element if it is in a text. Returns its end. */
+static size_t report_empty(LatexParser *p, size_t begin, size_t end)
 {
     if (document_builder_is_in_text(p->builder)) document_builder_empty(p->builder, begin, end);
+    return end;
 }
 
-/* Reports bytes that a translation contains as they are. */
-static void report_kept(LatexParser *p, size_t begin, size_t end)
+/* Reports bytes that a translation contains as they are. Returns their end. */
+static size_t report_kept(LatexParser *p, size_t begin, size_t end)
 {
     begin_text(p, begin);
     document_builder_keep(p->builder, true);
     document_builder_plain(p->builder, begin, end);
-    document_builder_keep(p->builder, p->kept > 0);
-}
-
-/* Reports a span from `begin` on whose contents are kept. Returns its end. */
-static size_t report_kept_span(LatexParser *p, size_t begin, Range contents)
-{
-    const size_t end = contents.end + 1;
-
-    begin_text(p, begin);
-    document_builder_open(p->builder, contents.end, begin, contents.begin);
-    document_builder_keep(p->builder, true);
-    document_builder_plain(p->builder, contents.begin, contents.end);
-    document_builder_close(p->builder, contents.end, contents.end, end);
     document_builder_keep(p->builder, p->kept > 0);
     return end;
 }
@@ -400,10 +388,7 @@ static size_t open_note(LatexParser *p, size_t begin, Range contents)
 {
     const bool is_inner = document_builder_is_in_text(p->builder);
 
-    if (p->notes) {
-        report_empty(p, begin, contents.end + 1);
-        return contents.end + 1;
-    }
+    if (p->notes) return report_empty(p, begin, contents.end + 1);
     document_builder_begin(p->builder, 0, contents.begin);
     p->notes = is_inner;
     open_group(p, is_inner ? LATEX_GROUP_NOTE : LATEX_GROUP_TEXT, begin, contents.end);
@@ -421,24 +406,6 @@ static size_t open_texts(LatexParser *p, LatexGroupKind kind, size_t at)
     return contents.begin;
 }
 
-/* Goes on with the text for bookmarks after a span, which is a text in the closing bytes of the span. Returns where to
- * go on. */
-static size_t close_tex_string(LatexParser *p, LatexGroup group)
-{
-    const size_t begin = latex_scan_blanks(&p->scan, group.end + 1);
-    Range contents;
-    const size_t end = latex_scan_argument(&p->scan, begin, &contents);
-
-    if (p->notes) {
-        document_builder_close(p->builder, group.end, group.end, end);
-        return end;
-    }
-    document_builder_begin(p->builder, 0, contents.begin);
-    p->notes = 1;
-    open_group(p, LATEX_GROUP_PDF_STRING, group.end, contents.end);
-    return contents.begin;
-}
-
 /* Reports the end of the innermost group at its brace, or at a later byte `at` if something goes on over the brace, as
  * mathematics may. Returns where to go on. */
 static size_t close_group(LatexParser *p, size_t at)
@@ -446,6 +413,7 @@ static size_t close_group(LatexParser *p, size_t at)
     const LatexGroup group = p->groups[--p->depth];
     const bool is_crossed = at > group.end;
     size_t after = is_crossed ? at : group.end + 1;
+    Range contents;
 
     p->kept = group.kept;
     switch (group.kind) {
@@ -468,7 +436,16 @@ static size_t close_group(LatexParser *p, size_t at)
         break;
     case LATEX_GROUP_TEX_STRING:
         if (!document_builder_is_in_text(p->builder) || is_crossed) break;
-        return close_tex_string(p, group);
+        /* the text for bookmarks follows, which is a text in the closing bytes of the span */
+        after = latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, group.end + 1), &contents);
+        if (p->notes) {
+            document_builder_close(p->builder, group.end, group.end, after);
+            break;
+        }
+        document_builder_begin(p->builder, 0, contents.begin);
+        p->notes = 1;
+        open_group(p, LATEX_GROUP_PDF_STRING, group.end, contents.end);
+        return contents.begin;
     default:
         if (!document_builder_is_in_text(p->builder)) break;
         if (!is_crossed) document_builder_close(p->builder, group.end, group.end, after);
@@ -515,32 +492,23 @@ static size_t skip_declarations(const LatexParser *p, size_t at, size_t end)
     return at;
 }
 
-/* Whether declarations choose the typewriter font, as \texttt does. */
-static bool sets_code(const LatexParser *p, size_t at, size_t end)
-{
-    bool is_code = false;
-
-    for (; at < end; at++) {
-        const Range name = latex_scan_name(&p->scan, at);
-        if (p->bytes[at] != '\\') continue;
-        is_code |= latex_scan_is_in(&p->scan, name, "tt ttfamily");
-        if (latex_scan_is_in(&p->scan, name, "rm sf rmfamily sffamily normalfont")) is_code = false;
-    }
-    return is_code;
-}
-
 /* Begins the group at byte `at`, a span with the declarations at its beginning: {\it x}. In {\tt x}, it is code. */
 static size_t report_group(LatexParser *p, size_t at)
 {
+    const LatexScan *s = &p->scan;
+    bool is_code = false;
     Range contents;
-    const size_t end = latex_scan_argument(&p->scan, at, &contents);
 
-    if (end == at || p->depth == LATEX_GROUP_DEPTH) {
-        report_empty(p, at, at + 1);
-        return at + 1;
-    }
+    if (latex_scan_argument(s, at, &contents) == at || p->depth == LATEX_GROUP_DEPTH)
+        return report_empty(p, at, at + 1);
     contents.begin = skip_declarations(p, contents.begin, contents.end);
-    return open_span(p, sets_code(p, at, contents.begin) ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
+    for (size_t i = at; i < contents.begin; i++) {
+        const Range name = latex_scan_name(s, i);
+        if (p->bytes[i] != '\\') continue;
+        is_code |= latex_scan_is_in(s, name, "tt ttfamily");
+        if (latex_scan_is_in(s, name, "rm sf rmfamily sffamily normalfont")) is_code = false;
+    }
+    return open_span(p, is_code ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
 /* Mathematics whose contents begin at `begin`; `close` ends it. */
@@ -548,27 +516,25 @@ static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *c
 {
     const size_t end = latex_extent_math(&p->scan, begin, close);
 
-    if (end == begin || is_display)
-        report_empty(p, at, end);
-    else
-        report_kept(p, at, end);
-    return end;
+    return end == begin || is_display ? report_empty(p, at, end) : report_kept(p, at, end);
 }
 
-/* Code after the name of a command, in braces or between two other characters. */
+/* Code after the name of a command, in braces or between two other characters. In braces, it is a span. */
 static size_t report_code(LatexParser *p, LatexCommandKind kind, size_t at, size_t name_end)
 {
     const size_t begin = latex_extent_code_settings(&p->scan, name_end, kind == LATEX_MINTED);
     const size_t end = latex_extent_code(&p->scan, begin);
     Range contents;
 
-    if (latex_scan_argument(&p->scan, begin, &contents) > begin) return report_kept_span(p, at, contents);
-    if (end == begin) {
-        report_empty(p, at, name_end);
-        return name_end;
-    }
-    report_kept(p, at, end);
-    return end;
+    if (latex_scan_argument(&p->scan, begin, &contents) == begin)
+        return end == begin ? report_empty(p, at, name_end) : report_kept(p, at, end);
+    begin_text(p, at);
+    document_builder_open(p->builder, contents.end, at, contents.begin);
+    document_builder_keep(p->builder, true);
+    document_builder_plain(p->builder, contents.begin, contents.end);
+    document_builder_close(p->builder, contents.end, contents.end, contents.end + 1);
+    document_builder_keep(p->builder, p->kept > 0);
+    return contents.end + 1;
 }
 
 /* A command without arguments, but {} after the name only ends it. */
@@ -576,10 +542,8 @@ static size_t report_declaration(LatexParser *p, size_t at, size_t name_end)
 {
     Range contents = { 0 };
     const size_t argument_end = latex_scan_argument(&p->scan, name_end, &contents);
-    const size_t end = contents.begin == contents.end ? argument_end : name_end;
 
-    report_empty(p, at, end);
-    return end;
+    return report_empty(p, at, contents.begin == contents.end ? argument_end : name_end);
 }
 
 /* A command with a length after it. */
@@ -588,8 +552,7 @@ static size_t report_length(LatexParser *p, size_t at, size_t name_end)
     size_t end = latex_extent_length(&p->scan, name_end);
 
     if (end == name_end) end = latex_scan_arguments(&p->scan, name_end, LATEX_ANY_COUNT, NULL);
-    report_empty(p, at, end);
-    return end;
+    return report_empty(p, at, end);
 }
 
 /* Also learns what is defined, if it is mathematics. */
@@ -601,8 +564,7 @@ static size_t report_definition(LatexParser *p, LatexCommand command, size_t at,
     latex_definitions_read(&p->definitions, &p->scan, name);
     if (command.count) end = latex_scan_arguments(&p->scan, end, command.count, NULL);
     end = end == name_end ? latex_extent_definition(&p->scan, end) : latex_scan_arguments(&p->scan, end, 0, NULL);
-    report_empty(p, at, end);
-    return end;
+    return report_empty(p, at, end);
 }
 
 /* A command that is unknown, or that stands for a text. */
@@ -611,8 +573,7 @@ static size_t report_kept_command(LatexParser *p, LatexCommand command, size_t a
     Range contents; /* given, so that no command takes the place of an argument */
     const size_t end = latex_scan_arguments(&p->scan, name_end, command.count, &contents);
 
-    report_kept(p, at, end);
-    return end;
+    return report_kept(p, at, end);
 }
 
 /* A command without text. */
@@ -621,8 +582,7 @@ static size_t report_invisible(LatexParser *p, LatexCommand command, size_t at, 
     size_t end = latex_scan_arguments(&p->scan, name_end, command.count, NULL);
 
     if (command.kind == LATEX_FILE && end == name_end) end = latex_extent_word(&p->scan, name_end);
-    report_empty(p, at, end);
-    return end;
+    return report_empty(p, at, end);
 }
 
 /* Begins the span of \texorpdfstring{x}{y}, whose end contains the text y. It needs room for two groups. */
@@ -658,15 +618,6 @@ static size_t report_option(LatexParser *p, size_t at)
     return stop > end ? stop : end;
 }
 
-static size_t report_options(LatexParser *p, size_t at)
-{
-    for (;;) {
-        const size_t end = report_option(p, at);
-        if (end == at) return at;
-        at = end;
-    }
-}
-
 /* The end of an environment that is left alone, whose \begin ends at byte `at`. */
 static size_t skip_environment(const LatexParser *p, LatexEnvironment environment, size_t at, Range name)
 {
@@ -688,8 +639,7 @@ static size_t report_begin_in_note(LatexParser *p, LatexEnvironment environment,
     if (environment.kind == LATEX_FORMULA || environment.kind == LATEX_CAPTIONED)
         end = latex_definitions_environment_end(&p->definitions, &p->scan, begin_end, limit, name);
     if (!end) end = begin_end;
-    report_empty(p, at, end);
-    return end;
+    return report_empty(p, at, end);
 }
 
 /* The captions in [at, end) are texts. Each is in a group, so that the depth of groups limits that of calls. */
@@ -721,10 +671,7 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     const size_t brace = latex_scan_blanks(&p->scan, name_end), end = latex_scan_argument(&p->scan, brace, &name);
     LatexEnvironment environment;
 
-    if (end == brace) {
-        report_empty(p, at, name_end);
-        return name_end;
-    }
+    if (end == brace) return report_empty(p, at, name_end);
     environment = latex_definitions_environment(&p->definitions, &p->scan, name);
     if (latex_environment_is_unknown(environment) && latex_listing_is_code(&p->scan, end, name))
         environment.kind = LATEX_VERBATIM;
@@ -754,32 +701,26 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
 /* A title, a span, code or a note. Without an argument it is an empty element. */
 static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
 {
-    const size_t overlay_end =
+    size_t overlay_end =
         command.kind == LATEX_BOX ? latex_extent_width(&p->scan, name_end) : latex_scan_overlay(&p->scan, name_end);
     Range contents = { 0, 0 };
     size_t end = latex_scan_arguments(&p->scan, overlay_end, command.count, &contents), option_end;
 
     if (p->depth == LATEX_GROUP_DEPTH || !contents.end) {
         if (contents.end) end = overlay_end;
-        report_empty(p, at, end);
-        return end;
+        return report_empty(p, at, end);
     }
     if (command.kind == LATEX_TITLE && !p->notes) {
         end_text(p, at);
-        option_end = report_options(p, overlay_end);
+        do {
+            option_end = overlay_end;
+            overlay_end = report_option(p, option_end);
+        } while (overlay_end > option_end);
         open_group(p, LATEX_GROUP_TEXT, at, contents.end);
         return option_end > contents.begin ? option_end : contents.begin;
     }
     if (command.kind == LATEX_NOTE) return open_note(p, at, contents);
     return open_span(p, command.kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
-}
-
-/* Whether the innermost group is a text, such as a title. Elsewhere, \\ may end the row of a table. */
-static bool is_in_group_of_text(const LatexParser *p)
-{
-    const LatexGroupKind kind = p->depth ? p->groups[p->depth - 1].kind : LATEX_GROUP_SPAN;
-
-    return kind == LATEX_GROUP_TEXT || kind == LATEX_GROUP_FRAME_TITLE || kind == LATEX_GROUP_BLOCK_TITLE;
 }
 
 /* Only \\ may have an option after a blank; it is a length. */
@@ -788,10 +729,12 @@ static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size
     const size_t begin = name_end + (name_end < p->scan.end && p->bytes[name_end] == '*');
     const size_t option = p->bytes[at + 1] == '\\' ? latex_extent_break(&p->scan, begin) : begin;
     const size_t end = latex_scan_arguments(&p->scan, option, command.count, NULL);
+    const LatexGroupKind kind = p->depth ? p->groups[p->depth - 1].kind : LATEX_GROUP_SPAN;
+    const bool is_text = kind == LATEX_GROUP_TEXT || kind == LATEX_GROUP_FRAME_TITLE || kind == LATEX_GROUP_BLOCK_TITLE;
 
-    if (p->notes)
-        report_empty(p, at, end);
-    else if (p->bytes[at + 1] == '\\' && is_in_group_of_text(p) && document_builder_is_in_text(p->builder))
+    if (p->notes) return report_empty(p, at, end);
+    /* in a text such as a title; elsewhere, \\ may end the row of a table */
+    if (p->bytes[at + 1] == '\\' && is_text && document_builder_is_in_text(p->builder))
         document_builder_line_end(p->builder, at, end);
     else
         end_text(p, at);
@@ -804,29 +747,24 @@ static bool is_in_body(const LatexParser *p)
     return p->is_body || p->depth > 0;
 }
 
-/* Returns the end of an environment of code in the preamble, whose \begin ends at byte `at`: a file that the document
- * contains. */
-static size_t skip_preamble_environment(LatexParser *p, size_t at)
-{
-    Range name;
-    const size_t brace = latex_scan_blanks(&p->scan, at), end = latex_scan_argument(&p->scan, brace, &name);
-    size_t close;
-
-    if (p->has_open_code || end == brace || latex_environment(&p->scan, name).kind != LATEX_VERBATIM) return at;
-    close = latex_extent_environment(&p->scan, end, name);
-    if (close <= p->body) return close;
-    p->has_open_code = true;
-    return at;
-}
-
 /* Commands of the preamble are left alone, except for titles. */
 static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, Range name)
 {
+    const size_t name_end = name.end;
+
     if (at >= p->body) {
         p->is_body = true;
         return at > p->body ? at : latex_scan_arguments(&p->scan, name.end, 1, NULL);
     }
-    if (latex_scan_is_in(&p->scan, name, "begin")) return skip_preamble_environment(p, name.end);
+    if (latex_scan_is_in(&p->scan, name, "begin")) { /* of code: a file that the document contains */
+        const size_t brace = latex_scan_blanks(&p->scan, name.end);
+        size_t end = latex_scan_argument(&p->scan, brace, &name);
+        if (end == brace || p->has_open_code || latex_environment(&p->scan, name).kind != LATEX_VERBATIM)
+            return name_end;
+        end = latex_extent_environment(&p->scan, end, name);
+        p->has_open_code = end > p->body;
+        return p->has_open_code ? name_end : end;
+    }
     if (latex_scan_is_in(&p->scan, name, "title subtitle")) return report_argument(p, command, at, name.end);
     if (command.kind == LATEX_DEFINITION) return report_definition(p, command, at, name);
     return latex_scan_arguments(&p->scan, name.end, LATEX_ANY_COUNT, NULL);
@@ -838,10 +776,7 @@ static size_t report_command(LatexParser *p, size_t at)
     const LatexCommand command = latex_command(&p->scan, name);
     size_t formula_end, end;
 
-    if (name.begin == name.end) {
-        report_empty(p, at, name.end);
-        return name.end;
-    }
+    if (name.begin == name.end) return report_empty(p, at, name.end);
     if (!is_in_body(p)) return report_preamble(p, command, at, name);
     if (p->bytes[name.begin] == '(') return report_math(p, at, name.end, "\\)", false);
     if (p->bytes[name.begin] == '[') return report_math(p, at, name.end, "\\]", true);
@@ -886,18 +821,12 @@ static size_t report_command(LatexParser *p, size_t at)
         return report_definition(p, command, at, name);
     case LATEX_VERB:
         end = latex_extent_verb(&p->scan, name.end);
-        report_kept(p, at, end);
-        return end;
+        return report_kept(p, at, end);
     case LATEX_KEPT:
         return report_kept_command(p, command, at, name.end);
     default:
         return report_invisible(p, command, at, name.end);
     }
-}
-
-static bool is_plain(char c)
-{
-    return c && !char_is_space(c) && !strchr("\\{}$&%~`'-\"", c);
 }
 
 /* Reports what begins at byte `at`, and returns its end. */
@@ -925,8 +854,7 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     }
     if (c == '%') {
         next = latex_scan_comment(&p->scan, at);
-        report_empty(p, at, next < end ? next : end);
-        return next < end ? next : end;
+        return report_empty(p, at, next < end ? next : end);
     }
     if (c == '\\') return report_command(p, at);
     if (!is_in_body(p)) return at + 1;
@@ -939,11 +867,8 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
         end_text(p, at);
         return at + 1;
     }
-    if (c == '}' || c == '&') {
-        report_empty(p, at, at + 1);
-        return at + 1;
-    }
-    for (next = at + 1; next < end && is_plain(p->bytes[next]);) next++;
+    if (c == '}' || c == '&') return report_empty(p, at, at + 1);
+    for (next = at + 1; next < end && p->bytes[next] && !strchr(" \t\r\n\\{}$&%~`'-\"", p->bytes[next]);) next++;
     begin_text(p, at);
     report_plain(p, at, next);
     return next;
