@@ -179,18 +179,6 @@ static Status append_keys(TermText *t, TermWord *word, const char *text, bool ha
 
 /* --- Texts. */
 
-static void mark_kept(TermText *t, const Range *kept, size_t count)
-{
-    for (size_t i = 0, k = 0; i < t->len; i++) {
-        TermWord *word = &t->data[i];
-        while (k < count && kept[k].end <= word->place.begin) {
-            word->is_apart = true;
-            k++;
-        }
-        if (k < count && kept[k].begin < word->place.end) word->is_barrier = true;
-    }
-}
-
 /* Reads text[0..length), valid UTF-8. Words that touch one of the ranges, which are in order and do not overlap, are
  * barriers. With `stemmer` NULL, stems are the folded words. */
 static Status text_read(TermText *t, const char *text, size_t length, const Range *kept, size_t kept_count,
@@ -213,7 +201,11 @@ static Status text_read(TermText *t, const char *text, size_t length, const Rang
         word.is_barrier = word.key[KEY_FOLDED].begin == word.key[KEY_FOLDED].end;
         LIST_PUT(t, word);
     }
-    mark_kept(t, kept, kept_count);
+    for (size_t i = 0, k = 0; i < t->len; i++) {
+        TermWord *word = &t->data[i];
+        for (; k < kept_count && kept[k].end <= word->place.begin; k++) word->is_apart = true;
+        if (k < kept_count && kept[k].begin < word->place.end) word->is_barrier = true;
+    }
     for (int i = 0; i < KEYS; i++) t->failed |= buf_check(&t->keys[i], &reason) != OK;
     memory = LIST_CHECK(t, "the words", &reason);
     if (st == OK && memory != OK) st = err_memory(err, "the words");
@@ -406,17 +398,12 @@ static char *copy(GlossaryEntries *e, TermString text)
     return made;
 }
 
-static Status no_memory(Err *err)
-{
-    return err_memory(err, "the glossary");
-}
-
 /* --- Files and languages. */
 
 static Status add_language(GlossaryEntries *e, const char *tag, Err *err)
 {
     char *name = tag ? strdup(tag) : NULL;
-    Status st = tag && !name ? no_memory(err) : OK;
+    Status st = tag && !name ? err_memory(err, "the glossary") : OK;
 
     if (st == OK)
         st = buf_grow_list(&e->languages, &e->language_capacity, e->language_count, 1, sizeof *e->languages,
@@ -476,13 +463,13 @@ static Status add_form(GlossaryEntries *e, GlossaryEntry *entry, TermString form
     if (entry->form_count == entry->form_room) {
         const uint32_t room = entry->form_room ? 4 * entry->form_room : 1;
         const char **forms = take(e, room * sizeof *forms);
-        if (!forms) return no_memory(err);
+        if (!forms) return err_memory(err, "the glossary");
         if (entry->form_count) memcpy(forms, entry->forms, entry->form_count * sizeof *forms);
         entry->forms = forms;
         entry->form_room = room;
     }
     entry->forms[entry->form_count] = copy(e, form);
-    if (!entry->forms[entry->form_count]) return no_memory(err);
+    if (!entry->forms[entry->form_count]) return err_memory(err, "the glossary");
     entry->form_count++;
     return OK;
 }
@@ -505,7 +492,7 @@ static Status add_entry(GlossaryEntries *e, GlossaryEntry made, TermString sourc
     if (st != OK) return st;
     if (e->count == GLOSSARY_ENTRIES) return err_set(err, ERR_FORMAT, "more than %zu terms", GLOSSARY_ENTRIES);
     made.source = copy(e, source);
-    st = made.source ? add_form(e, &made, form, err) : no_memory(err);
+    st = made.source ? add_form(e, &made, form, err) : err_memory(err, "the glossary");
     if (st != OK) return st;
     e->items[e->count++] = made;
     if (last != TERM_NONE) e->items[last].next = number;

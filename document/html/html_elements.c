@@ -274,12 +274,6 @@ bool html_extent_empty_is_in_text(const char *bytes, size_t end, Range range, si
     return touches_text(bytes, end, range, inside) && !separates_words(bytes, end, range);
 }
 
-static bool is_blank(const char *bytes, Range range)
-{
-    while (range.begin < range.end && html_is_space(bytes[range.begin])) range.begin++;
-    return range.begin == range.end;
-}
-
 /* A walk through the contents of controls in each other. */
 typedef struct {
     const char *bytes;
@@ -292,11 +286,14 @@ static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, Ht
 static size_t end_in_text(ControlWalk *w, const HtmlToken *part, const HtmlToken *tag)
 {
     const bool has_text = html_element_kind(w->bytes, tag->name) != HTML_EMBEDDED;
+    size_t at = part->bytes.begin;
     HtmlToken close;
 
     if (part->kind == HTML_OPAQUE) return part->bytes.end;
-    if (part->kind == HTML_TEXT)
-        return has_text || is_blank(w->bytes, part->bytes) ? part->bytes.end : part->bytes.begin;
+    if (part->kind == HTML_TEXT) {
+        while (at < part->bytes.end && html_is_space(w->bytes[at])) at++;
+        return has_text || at == part->bytes.end ? part->bytes.end : part->bytes.begin;
+    }
     switch (html_element_kind(w->bytes, part->name)) {
     case HTML_INLINE:
     case HTML_VOID_INLINE:

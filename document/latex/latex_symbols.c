@@ -235,23 +235,18 @@ static size_t read_command(const LatexScan *s, size_t at, uint32_t *code)
     return end;
 }
 
-static size_t read_mark(const LatexScan *s, size_t at, uint32_t *code)
-{
-    if (!s->bytes[at] || !strchr("-`'~\\", s->bytes[at])) return at;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        const size_t length = strlen(marks[i].spelling);
-        if (s->end - at < length || memcmp(s->bytes + at, marks[i].spelling, length) != 0) continue;
-        *code = marks[i].code;
-        return at + length;
-    }
-    return at;
-}
-
 size_t latex_symbol_read(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_BYTES], size_t *length)
 {
+    const bool may_be_mark = s->bytes[at] && strchr("-`'~\\", s->bytes[at]);
     uint32_t code = 0;
-    size_t end = read_mark(s, at, &code);
+    size_t end = at;
 
+    for (size_t i = 0; may_be_mark && end == at && i < sizeof marks / sizeof *marks; i++) {
+        const size_t size = strlen(marks[i].spelling);
+        if (s->end - at < size || memcmp(s->bytes + at, marks[i].spelling, size) != 0) continue;
+        code = marks[i].code;
+        end = at + size;
+    }
     if (end == at && s->bytes[at] == '\\') end = read_command(s, at, &code);
     if (end == at && s->bytes[at] == '{' && at + 1 < s->end && s->bytes[at + 1] == '\\') {
         end = read_command(s, at + 1, &code);
@@ -271,24 +266,18 @@ static bool is_special_latex(unsigned context, uint32_t code)
     return code == 0xa0 || code == 0x2026 || (code >= 0x2013 && code <= 0x2014) || (code >= 0x2018 && code <= 0x201e);
 }
 
-static bool is_after_space(const SpellingPlace *place)
-{
-    const char before = place->before_length ? place->before[place->before_length - 1] : ' ';
-
-    return char_is_space(before) || before == '(' || before == '~';
-}
-
 /* Marks that fonts in the oldest encoding lack are written with the characters that TeX makes them from. */
 static size_t spell_latex(uint32_t code, const SpellingPlace *place, char *out)
 {
     static const char *const quotes[] = { "`", "'", ",", "'", "``", "''", ",," }; /* U+2018 to U+201E */
+    const char before = place->before_length ? place->before[place->before_length - 1] : ' ';
 
     switch (code) {
     case '[':
     case '*': /* after \item and \\, they would begin an option */
         return place->before_length ? utf8_put(code, out) : spelling_copy(code == '[' ? "{[}" : "{*}", out);
     case '"':
-        return spelling_copy(is_after_space(place) ? "``" : "''", out);
+        return spelling_copy(char_is_space(before) || before == '(' || before == '~' ? "``" : "''", out);
     case '~':
         return spelling_copy("\\textasciitilde{}", out);
     case '^':
