@@ -1,6 +1,6 @@
 /* abbreviations.c - see abbreviations.h.
- * To add a language, add a row with its codes; every list is optional. A
- * language whose only peculiarity is its sentence marks needs no row, because ICU knows them. */
+ * To add a language, add a row with its codes; every list is optional. A language whose only peculiarity is its
+ * sentence marks needs no row, because ICU knows them. */
 #include "abbreviations.h"
 
 #include <stdlib.h>
@@ -299,33 +299,22 @@ static const AbbreviationList abbreviation_lists[] = {
 
 static const char abbreviation_companies[] = " Inc Corp Ltd Co LLC Plc PLC GmbH AG Limited Corporation Incorporated ";
 
-static const size_t abbreviation_list_count = sizeof abbreviation_lists / sizeof *abbreviation_lists;
-
 struct Abbreviations {
     const AbbreviationList *list; /* NULL: all languages */
     StrMap *places;               /* word -> index in `flags` */
     IdList flags;
 };
 
-static Status add_word(Abbreviations *a, const char *word, size_t len, int32_t flag, Err *err)
-{
-    int32_t place = (int32_t)a->flags.len;
-    bool added;
-    Status st = str_map_add(a->places, word, len, place, &added, err);
-
-    if (st != OK) return st;
-    if (added) return ids_append(&a->flags, flag, err);
-    a->flags.data[str_map_get(a->places, word, len, 0)] |= flag;
-    return OK;
-}
-
 static Status add_words(Abbreviations *a, const char *words, int32_t flag, Err *err)
 {
     Status st = OK;
 
     while (st == OK && words && *(words += strspn(words, " "))) {
-        size_t len = strcspn(words, " ");
-        st = add_word(a, words, len, flag, err);
+        const size_t len = strcspn(words, " ");
+        bool added;
+        st = str_map_add(a->places, words, len, (int32_t)a->flags.len, &added, err);
+        if (st == OK && added) st = ids_append(&a->flags, flag, err);
+        if (st == OK) a->flags.data[str_map_get(a->places, words, len, 0)] |= flag;
         words += len;
     }
     return st;
@@ -356,26 +345,20 @@ static Status add_list(Abbreviations *a, const AbbreviationList *list, Err *err)
     return st;
 }
 
-static bool has_code(const AbbreviationList *list, const char *language)
-{
-    size_t len = language ? strcspn(language, "_-") : 0;
-
-    for (const char *code = list->codes; len && *(code += strspn(code, " ")); code += strcspn(code, " "))
-        if (strcspn(code, " ") == len && memcmp(code, language, len) == 0) return true;
-    return false;
-}
-
 Status abbreviations_new(Abbreviations **out, const char *language, Err *err)
 {
     Abbreviations *a = calloc(1, sizeof *a);
+    const size_t count = sizeof abbreviation_lists / sizeof *abbreviation_lists;
+    const size_t len = language ? strcspn(language, "_-") : 0;
     Status st;
 
     *out = a;
     if (!a) return err_memory(err, "the abbreviations");
-    for (size_t i = 0; i < abbreviation_list_count; i++)
-        if (has_code(&abbreviation_lists[i], language)) a->list = &abbreviation_lists[i];
+    for (size_t i = 0; len && i < count; i++)
+        for (const char *code = abbreviation_lists[i].codes; *(code += strspn(code, " ")); code += strcspn(code, " "))
+            if (strcspn(code, " ") == len && memcmp(code, language, len) == 0) a->list = &abbreviation_lists[i];
     st = str_map_new(&a->places, err);
-    for (size_t i = 0; st == OK && i < abbreviation_list_count; i++)
+    for (size_t i = 0; st == OK && i < count; i++)
         if (!a->list || a->list == &abbreviation_lists[i]) st = add_list(a, &abbreviation_lists[i], err);
     if (st == OK) st = add_words(a, abbreviation_companies, WORD_COMPANY, err);
     if (st == OK) return OK;

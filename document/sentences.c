@@ -831,8 +831,8 @@ static bool is_separator(uint32_t c)
     return c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
 }
 
-/* Whether letters follow a mark after which ICU may find the end of a sentence. Most lines have a mark only at their end
- * and need no iterator. */
+/* Whether letters follow a mark after which ICU may find the end of a sentence. Most lines have a mark only at their
+ * end and need no iterator. */
 static bool has_candidate(const char *text, size_t len)
 {
     bool mark = false;

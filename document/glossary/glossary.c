@@ -228,9 +228,9 @@ static TermKey text_key(const TermText *t, KeyKind kind, size_t first, size_t co
     return (TermKey){ t->keys[kind].data + begin, t->data[first + count - 1].key[kind].end - begin };
 }
 
-/* --- An index of terms by one kind of their keys: a hash table of keys, and for each first word of a term the number of
- * words of the longest term that begins with it. So a place in a text costs one look-up, and more only where a term may
- * begin. */
+/* --- An index of terms by one kind of their keys: a hash table of keys, and for each first word of a term the
+ * number of words of the longest term that begins with it. So a place in a text costs one look-up, and more only
+ * where a term may begin. */
 
 #define TERM_NONE (-1)
 
@@ -332,8 +332,8 @@ static bool bounds_has(const WordBounds *b, size_t place)
     return b->len && bsearch(&place, b->data, b->len, sizeof place, compare_places);
 }
 
-/* --- The terms with what they are to be translated as. A term is found by its exact key if it is short and in capitals,
- * such as US, else by its folded key. */
+/* --- The terms with what they are to be translated as. A term is found by its exact key if it is short and in
+ * capitals, such as US, else by its folded key. */
 
 typedef struct {
     const char *source;

@@ -177,8 +177,9 @@ static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[
 
 /* Finds the name in <meta charset="..."> or <meta http-equiv="Content-Type" content="...; charset=..."> within the
  * first 1024 bytes, else in an XML declaration (HTML standard, 13.2.3.2 "prescan a byte stream"), else in an element
- * anywhere (13.2.3.4 "changing the encoding while parsing"), unless characters other than ASCII show that the document
- * is UTF-8. Sets `name` to the encoding that browsers take for it, as windows-1252 for ISO-8859-1; "": there is none. */
+ * anywhere (13.2.3.4 "changing the encoding while parsing"), unless characters other than ASCII show that the
+ * document is UTF-8. Sets `name` to the encoding that browsers take for it, as windows-1252 for ISO-8859-1; "":
+ * there is none. */
 static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAME])
 {
     size_t ascii = 0;
@@ -281,8 +282,8 @@ typedef struct {
     bool is_xml;   /* <title/> is a whole element */
 } HtmlParser;
 
-/* Reports one character, or a run of white space, and returns its end. What {{ x }} and <%= x %> insert is a part of the
- * sentence, which is kept as text; {% ... %} and <? ... ?> are not. */
+/* Reports one character, or a run of white space, and returns its end. What {{ x }} and <%= x %> insert is a part of
+ * the sentence, which is kept as text; {% ... %} and <? ... ?> are not. */
 static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context)
 {
     const char *bytes = p->bytes;
@@ -609,8 +610,9 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     return contents.end;
 }
 
-/* Reports the text between tags. Statements of Angular, with white space around them, begin it, or end blocks in it; they
- * end the unit, because their order must stay. Braces in the text that belong together, as in {{ x }}, are passed. */
+/* Reports the text between tags. Statements of Angular, with white space around them, begin it, or end blocks in it;
+ * they end the unit, because their order must stay. Braces in the text that belong together, as in {{ x }}, are
+ * passed. */
 static void report_texts(HtmlParser *p, Range range)
 {
     for (size_t at = range.begin, next; at < range.end && !document_builder_failed(p->builder); at = next) {

@@ -1,7 +1,6 @@
-/* latex_symbols.c - see latex_symbols.h.
- * Source   The LaTeX Companion, 2nd edition, section 7.11 (accents and symbols of the text encodings). The manual of
- *          babel-german, version 2.14, table 1, without its shorthands for words of the old spelling ("ck "ff "ll "mm "nn
- *          "pp "rr "tt) and for capitals ("S "Z "E "I). */
+/* latex_symbols.c - see latex_symbols.h. Source The LaTeX Companion, 2nd edition, section 7.11 (accents and symbols
+ * of the text encodings). The manual of babel-german, version 2.14, table 1, without its shorthands for words of the
+ * old spelling ("ck "ff "ll "mm "nn "pp "rr "tt) and for capitals ("S "Z "E "I). */
 #include "latex_symbols.h"
 
 #include <string.h>

@@ -392,8 +392,8 @@ static size_t front_matter_end(const char *bytes, size_t at, size_t end)
     return at;
 }
 
-/* Whether values with this key are texts: title, summary and the like, also as the last word of the key, after a mark or
- * a blank, or from the last capital on that a small letter follows: linkTitle or sidebar_label. */
+/* Whether values with this key are texts: title, summary and the like, also as the last word of the key, after a
+ * mark or a blank, or from the last capital on that a small letter follows: linkTitle or sidebar_label. */
 static bool front_matter_is_text(const char *key, size_t length)
 {
     size_t at = length;
@@ -930,9 +930,9 @@ static bool end_with_underline(MarkdownParser *p, Range line)
     return true;
 }
 
-/* Whether the line is alone, between paragraphs: the mark of a callout, :::, --8<-- "file" of Python-Markdown, attributes
- * { .class #id name=value } or {: ... } of the block before or after it, or an abbreviation. *text is what is translated
- * of it, or empty. */
+/* Whether the line is alone, between paragraphs: the mark of a callout, :::, --8<-- "file" of Python-Markdown,
+ * attributes { .class #id name=value } or {: ... } of the block before or after it, or an abbreviation. *text is
+ * what is translated of it, or empty. */
 static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
 {
     const size_t dashes = run_length(p->bytes, line.begin, line.end, '-');

@@ -303,7 +303,8 @@ static size_t spell_markdown(uint32_t code, const SpellingPlace *place, char *ou
         memcpy(out, "&#96;", 5);
         return 5;
     }
-    /* Brackets that the source does not have here are escaped: in the text of a link, they would have to be balanced. */
+    /* Brackets that the source does not have here are escaped: in the text of a link, they would have to be
+     * balanced. */
     is_plain = is_raw(place) ? code != '|' || !(place->context & MARKDOWN_CELL)
                              : code != '[' && code != ']' && is_safe((char)code, place);
     if (!is_plain) out[length++] = '\\';
