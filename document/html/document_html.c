@@ -12,7 +12,6 @@
 #include "document_formats.h"
 #include "html_elements.h"
 #include "html_entities.h"
-#include "html_tokens.h"
 #include "text_encoding.h"
 #include "utf8.h"
 

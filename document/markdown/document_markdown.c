@@ -18,7 +18,7 @@
 #include "chars.h"
 #include "document_builder.h"
 #include "document_formats.h"
-#include "html_tokens.h"
+#include "html_elements.h"
 #include "html_units.h"
 #include "data_values.h"
 #include "markdown_syntax.h"
