@@ -1,6 +1,6 @@
-/* html_elements.h - the parts of an HTML document, as the HTML standard tokenizes it, and what its elements mean for a
- * translation. Every byte belongs to one part. A start tag says nothing about what follows: the contents of <script> are
- * found with html_token_raw_end(). */
+/* html_elements.h - the parts of an HTML document, as the HTML standard tokenizes it, and what its elements mean for
+ * a translation. Every byte belongs to one part. A start tag says nothing about what follows: the contents of
+ * <script> are found with html_token_raw_end(). */
 #ifndef DRAGOMAN_HTML_ELEMENTS_H
 #define DRAGOMAN_HTML_ELEMENTS_H
 
