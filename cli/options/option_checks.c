@@ -161,7 +161,8 @@ static Status check_as(const char *as, Err *err)
     Status st;
 
     if (!as || strcmp(as, AS_LINES) == 0 || document_format_named(as)) return OK;
-    st = document_choice_append_names(&names, ", ", err);
+    document_choice_put_names(&names, ", ");
+    st = buf_check(&names, err);
     if (st == OK) st = err_set(err, ERR_USAGE, "--as must be one of %s, not '%s'", names.data, as);
     buf_free(&names);
     return st;
