@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "language.h"
-#include "language_choice.h"
 #include "path.h"
 
 /* Whether a message begins with the model, or with a file in its folder. */
