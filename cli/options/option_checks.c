@@ -9,11 +9,13 @@
 #include "get.h"
 #include "help.h"
 #include "library.h"
+#include "line_columns.h"
 #include "nearest.h"
 #include "option_parts.h"
 #include "options.h"
 #include "path.h"
 #include "text.h"
+#include "utf8.h"
 
 static Status check_value(const char *name, const char *text, Err *err)
 {
@@ -354,6 +356,98 @@ static Status check_exclusions(const Options *o, Err *err)
     return st;
 }
 
+/* --- Options that choose translations, and those that read them from columns. */
+
+/* A text that the library reads as valid UTF-8 in a line. */
+static Status check_text(const char *name, const char *text, Err *err)
+{
+    if (utf8_clean_length(text, strlen(text)) < strlen(text))
+        return err_set(err, ERR_USAGE, "--%s: not valid UTF-8", name);
+    return strpbrk(text, "\r\n") ? err_set(err, ERR_USAGE, "--%s: must be a single line", name) : OK;
+}
+
+static Status check_texts(const Options *o, Err *err)
+{
+    const struct {
+        const char *name;
+        const OptionList *list;
+    } rows[] = { { "must", &o->musts }, { "suppress", &o->suppressed }, { "end-token", &o->end_tokens } };
+    Status st = o->prefix ? check_text("prefix", o->prefix, err) : OK;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t k = 0; st == OK && k < rows[i].list->count; k++)
+            st = check_text(rows[i].name, rows[i].list->items[k], err);
+    return st;
+}
+
+static Status check_search(const Options *o, bool has_prefix, Err *err)
+{
+    const bool alternatives = o->alternatives != NOT_GIVEN;
+
+    if (o->alternative_probability.given && !alternatives)
+        return err_set(err, ERR_USAGE, "--min-alternative-probability needs --alternatives N");
+    if (o->prefix_bias.given && !has_prefix)
+        return err_set(err, ERR_USAGE, "--prefix-bias needs --prefix TEXT, or a column prefix (--tsv-in)");
+    return OK;
+}
+
+/* `option` asks for texts that translations contain. Between two models, nothing is known of them. Such translations
+ * are found by a beam search of their own. */
+static Status check_demands(const Options *o, const char *option, Err *err)
+{
+    const char *other = o->pieces_in                   ? "--pieces"
+                        : o->sampling & OPTION_ON      ? "--sample"
+                        : o->alternatives != NOT_GIVEN ? "--alternatives"
+                                                       : NULL;
+
+    if (other) return err_set(err, ERR_USAGE, "%s and %s cannot be used together", option, other);
+    if (options_model_count(o) > 1 || o->vias.count)
+        return err_set(err, ERR_USAGE, "%s can only be used with one model, which translates directly", option);
+    return OK;
+}
+
+static Status check_musts(const Options *o, Err *err)
+{
+    for (size_t i = 0; i < o->musts.count; i++)
+        if (utf8_leading_space(o->musts.items[i], strlen(o->musts.items[i])) == strlen(o->musts.items[i]))
+            return err_set(err, ERR_USAGE, "--must: the text is blank");
+    return o->musts.count ? check_demands(o, "--must", err) : OK;
+}
+
+static Status check_columns(const Options *o, const LineColumns *columns, Err *err)
+{
+    const char *option = o->force_decode ? "--force-decode" : "--tsv-in";
+
+    if (!columns->count) return OK;
+    if (o->as && strcmp(o->as, AS_LINES) != 0)
+        return err_set(err, ERR_USAGE, "%s and --as %s cannot be used together: columns are read in lines", option,
+                       o->as);
+    if (o->prefix && line_columns_has(columns, COLUMN_PREFIX))
+        return err_set(err, ERR_USAGE, "--prefix and a column prefix cannot be used together");
+    return OK;
+}
+
+static Status check_word_scores(const Options *o, Err *err)
+{
+    if (!o->word_scores || o->format == FORMAT_TEXT || o->format == FORMAT_MARIAN) return OK;
+    return err_set(err, ERR_USAGE, "--word-scores cannot be used with --format %s; use --token-scores",
+                   format_names[o->format]);
+}
+
+static Status check_choices(const Options *o, Err *err)
+{
+    LineColumns columns;
+    Status st = check_texts(o, err);
+
+    if (st == OK) st = line_columns_read(&columns, o, err);
+    if (st == OK) st = check_columns(o, &columns, err);
+    if (st == OK) st = check_search(o, o->prefix || line_columns_has(&columns, COLUMN_PREFIX), err);
+    if (st == OK) st = check_musts(o, err);
+    if (st == OK && line_columns_has(&columns, COLUMN_MUST)) st = check_demands(o, "the column must", err);
+    if (st == OK && o->glossaries.count) st = check_demands(o, "--glossary", err);
+    return st == OK ? check_word_scores(o, err) : st;
+}
+
 Status option_check_all(const Options *o, Err *err)
 {
     long beams = o->greedy ? 1 : o->beams;
@@ -374,5 +468,5 @@ Status option_check_all(const Options *o, Err *err)
     if (!o->shortlists.count && o->command != COMMAND_SHORTLIST &&
         (o->shortlist_first != NOT_GIVEN || o->shortlist_best != NOT_GIVEN))
         return err_set(err, ERR_USAGE, "--shortlist-first and --shortlist-best need --shortlist FILE");
-    return option_check_choices(o, err);
+    return check_choices(o, err);
 }
