@@ -90,7 +90,7 @@ check_program() {
     run -1 "$program" no/such/model
     [[ $output == "1 0 no/such/model: "* ]]
     run -1 "$program" "${models[0]}" klingon
-    [[ $output == "5 6 DRAGOMAN_TO klingon: "* ]]
+    [[ $output == "5 7 DRAGOMAN_TO klingon: "* ]]
 }
 
 @test "an external C program builds and translates with the shared and the static library" {
