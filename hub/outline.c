@@ -1,7 +1,6 @@
-/* outline.c - see dragoman_outline.h. A quick outline reads the keys of a bilingual model: those that convert_marian.py
- * of transformers writes to tokenizer_config.json, and those of Argos Translate's metadata.json. */
-#include "dragoman_outline.h"
-
+/* outline.c - what is known of a model before its weights are read: see dragoman_hub.h. A quick outline reads the keys
+ * of a bilingual model: those that convert_marian.py of transformers writes to tokenizer_config.json, and those of
+ * Argos Translate's metadata.json. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -9,50 +8,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "buf.h"
+#include "hub.h"
 #include "language.h"
-#include "loaded_model.h"
+#include "model_folder.h"
+#include "model_languages.h"
 #include "path.h"
 
-/* Codes of languages; each is allocated. */
-typedef struct {
-    char **items;
-    size_t count, cap;
-} CodeList;
-
 struct DragomanOutline {
-    CodeList sources, targets;
+    ModelLanguages languages;
     uint64_t bytes;
     Status status; /* of the fault; OK: none */
     char *fault;
 };
-
-static Status add_code(CodeList *list, const char *code, Err *err)
-{
-    Status st = buf_grow_list(&list->items, &list->cap, list->count, 1, sizeof *list->items, "languages", err);
-    char *copy = st == OK ? strdup(code) : NULL;
-
-    if (st != OK) return st;
-    if (!copy) return err_memory(err, "languages");
-    list->items[list->count++] = copy;
-    return OK;
-}
-
-static void free_codes(CodeList *list)
-{
-    for (size_t i = 0; i < list->count; i++) free(list->items[i]);
-    free(list->items);
-}
-
-/* A group of languages such as "ROMANCE" is no pair. */
-static Status set_pair(DragomanOutline *o, const char *from, const char *to, Err *err)
-{
-    Status st;
-
-    if (!from || !to || !language_is_known(from) || !language_is_known(to)) return OK;
-    st = add_code(&o->sources, from, err);
-    return st == OK ? add_code(&o->targets, to, err) : st;
-}
 
 /* Returns a text of the file's object; NULL if there is none. The tree owns it. */
 static const char *text_of(const JsonObject *file, const char *key)
@@ -60,13 +27,6 @@ static const char *text_of(const JsonObject *file, const char *key)
     const char *text = NULL;
 
     return file->node && json_get_string(*file, key, &text, NULL) == OK ? text : NULL;
-}
-
-/* Argos Translate has codes of its own for traditional Chinese and Brazilian Portuguese. */
-static const char *standard_code(const char *code)
-{
-    if (code && strcmp(code, "zt") == 0) return "zh_Hant";
-    return code && strcmp(code, "pb") == 0 ? "pt_BR" : code;
 }
 
 /* Faults of the files are left to the full outline, or to opening the model. */
@@ -82,7 +42,8 @@ static Status read_keys(DragomanOutline *o, ModelFolder *folder, const char *fil
     st = path ? model_folder_json_path(folder, path, &tree, NULL) : model_folder_json(folder, file, &tree, NULL);
     free(path);
     if (st != OK) return st == ERR_MEMORY ? err_memory(err, "the model's files") : OK;
-    return set_pair(o, standard_code(text_of(&tree, from)), standard_code(text_of(&tree, to)), err);
+    return model_languages_add_pair(&o->languages, model_languages_standard_code(text_of(&tree, from)),
+                                    model_languages_standard_code(text_of(&tree, to)), err);
 }
 
 static Status read_quickly(DragomanOutline *o, ModelFolder *folder, Err *err)
@@ -97,52 +58,6 @@ static Status read_quickly(DragomanOutline *o, ModelFolder *folder, Err *err)
     type = st == OK ? text_of(&config, "model_type") : NULL;
     if (!type || strcmp(type, "marian") != 0) return st;
     return read_keys(o, folder, "tokenizer_config.json", "source_lang", "target_lang", err);
-}
-
-static Status add_once(CodeList *list, const char *code, Err *err)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i], code) == 0) return OK;
-    return add_code(list, code, err);
-}
-
-/* A model with target languages and no known source, such as MADLAD-400, translates from any of its languages; the
- * prefixes of T5 name both sides. */
-static Status read_choices(DragomanOutline *o, const Tokenizer *tokenizer, Err *err)
-{
-    const char *source = tokenizer_chooses_source(tokenizer) ? NULL : tokenizer_source_language(tokenizer);
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < tokenizer_language_count(tokenizer); i++) {
-        const char *target = tokenizer_language(tokenizer, i), *own = tokenizer_language_source(tokenizer, i);
-        st = add_code(&o->targets, target, err);
-        if (st == OK && !source) st = add_once(&o->sources, own ? own : target, err);
-    }
-    return st == OK && source ? add_code(&o->sources, source, err) : st;
-}
-
-static Status read_languages(DragomanOutline *o, const Tokenizer *tokenizer, Err *err)
-{
-    if (tokenizer_language_count(tokenizer)) return read_choices(o, tokenizer, err);
-    return set_pair(o, standard_code(tokenizer_source_language(tokenizer)),
-                    standard_code(tokenizer_target_language(tokenizer)), err);
-}
-
-/* Opens everything but the weights. Returns the fault of the model, if it has one. */
-static Status read_fully(DragomanOutline *o, const char *path, Err *err)
-{
-    DragomanOptions options = option_fields_default();
-    LoadedModel loaded = { 0 };
-    Status st;
-
-    options.model = path;
-    options.skip_calibration = true;
-    st = loaded_model_read_head(&loaded, &options, err);
-    if (st == OK) st = model_check_weights(loaded.files, err);
-    if (st == OK) st = tokenizer_check_text(loaded.tokenizer, err);
-    if (st == OK) st = read_languages(o, loaded.tokenizer, err);
-    loaded_model_close(&loaded);
-    return st;
 }
 
 /* The last part of a name, which ends at `end`, from the last separator on. A script is one part with the language
@@ -164,14 +79,14 @@ static Status read_name(DragomanOutline *o, const char *name, Err *err)
     const char *base = name ? path_name(name) : "";
     Status st = OK;
 
-    for (size_t i = 0; st == OK && !o->sources.count && i < 2; i++) {
+    for (size_t i = 0; st == OK && !o->languages.sources.len && i < 2; i++) {
         const char *to = last_part(base, base + strlen(base), separators[i]);
         const char *from = to > base ? last_part(base, to - 1, separators[i]) : to;
         char code[LANGUAGE_CODE];
         if (to <= from || (size_t)(to - from) > sizeof code) continue;
         memcpy(code, from, (size_t)(to - from) - 1);
         code[to - from - 1] = '\0';
-        st = set_pair(o, code, to, err);
+        st = model_languages_add_pair(&o->languages, code, to, err);
     }
     return st;
 }
@@ -210,72 +125,68 @@ static Status measure(DragomanOutline *o, ModelFolder *folder, const char *path,
 }
 
 /* Everything that is read from the files; a failure is a fault of the model. */
-static Status read_model(DragomanOutline *o, const char *path, DragomanOutlineDepth depth, Err *err)
+static Status read_model(DragomanOutline *o, const char *path, bool quick, Err *err)
 {
     ModelFolder *folder;
     Status st = model_folder_open(&folder, path, err);
 
     if (st == OK) st = measure(o, folder, path, err);
-    if (st == OK && depth == DRAGOMAN_OUTLINE_QUICK) st = read_quickly(o, folder, err);
+    if (st == OK && quick) st = read_quickly(o, folder, err);
     if (folder) st = model_folder_check(folder, st, err);
     model_folder_close(folder);
-    return st == OK && depth == DRAGOMAN_OUTLINE_FULL ? read_fully(o, path, err) : st;
+    return st == OK && !quick ? model_languages_read(&o->languages, path, err) : st;
 }
 
-static Status outline_new(DragomanOutline **out, const char *path, const char *name, DragomanOutlineDepth depth,
-                          Err *err)
+Status outline_read(DragomanOutline **out, const char *path, const char *name, bool quick, Err *err)
 {
     DragomanOutline *o = calloc(1, sizeof *o);
-    Status st;
     Err fault;
+    Status st;
 
-    *out = o;
+    *out = NULL;
     if (!o) return err_memory(err, "an outline");
-    st = read_model(o, path, depth, &fault);
-    if (st == ERR_MEMORY) return err_set(err, st, "%s", fault.text);
-    o->status = st;
-    if (st != OK && !(o->fault = strdup(fault.text))) return err_memory(err, "an outline");
-    if ((depth == DRAGOMAN_OUTLINE_QUICK && !o->fault) || o->sources.count || o->targets.count) return OK;
-    return read_name(o, name, err);
+    o->status = read_model(o, path, quick, &fault);
+    st = o->status == ERR_MEMORY ? err_set(err, ERR_MEMORY, "%s", fault.text) : OK;
+    if (st == OK && o->status != OK && !(o->fault = strdup(fault.text))) st = err_memory(err, "an outline");
+    if (st == OK && (!quick || o->fault) && !o->languages.sources.len && !o->languages.targets.len)
+        st = read_name(o, name, err);
+    if (st == OK)
+        *out = o;
+    else
+        dragoman_outline_free(o);
+    return st;
 }
 
-DragomanStatus dragoman_outline(DragomanOutline **out, const char *path, const char *name, DragomanOutlineDepth depth,
-                                DragomanError *error)
+DragomanStatus dragoman_outline(DragomanOutline **out, const char *path, const char *name, DragomanError *error)
 {
     Err err = { "" };
-    Status st = outline_new(out, path, name, depth, &err);
 
-    if (st != OK) {
-        dragoman_outline_free(*out);
-        *out = NULL;
-    }
-    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
+    return option_fields_answer(outline_read(out, path, name, false, &err), &err, (Spelling){ 0 }, error);
 }
 
 void dragoman_outline_free(DragomanOutline *outline)
 {
     if (!outline) return;
-    free_codes(&outline->sources);
-    free_codes(&outline->targets);
+    model_languages_free(&outline->languages);
     free(outline->fault);
     free(outline);
 }
 
-bool dragoman_outline_has_languages(const DragomanOutline *outline)
+bool outline_has_languages(const DragomanOutline *outline)
 {
-    return outline->sources.count && outline->targets.count;
+    return outline->languages.sources.len && outline->languages.targets.len;
 }
 
 const char *const *dragoman_outline_sources(const DragomanOutline *outline, size_t *count)
 {
-    if (count) *count = outline->sources.count;
-    return (const char *const *)outline->sources.items;
+    if (count) *count = outline->languages.sources.len;
+    return (const char *const *)outline->languages.sources.data;
 }
 
 const char *const *dragoman_outline_targets(const DragomanOutline *outline, size_t *count)
 {
-    if (count) *count = outline->targets.count;
-    return (const char *const *)outline->targets.items;
+    if (count) *count = outline->languages.targets.len;
+    return (const char *const *)outline->languages.targets.data;
 }
 
 /* `wanted` and `tag` are the same language; the tag is empty if `wanted` does not have the form of a tag. */
@@ -301,18 +212,17 @@ static Status has_language(bool *out, const CodeList *list, const char *wanted, 
     *out = !wanted;
     if (!wanted) return OK;
     st = language_tag_read(&tag, wanted, err);
-    for (size_t i = 0; st == OK && !*out && i < list->count; i++)
-        st = code_fits(out, wanted, &tag, list->items[i], err);
+    for (size_t i = 0; st == OK && !*out && i < list->len; i++) st = code_fits(out, wanted, &tag, list->data[i], err);
     return st;
 }
 
-static Status has_pair(bool *out, const DragomanOutline *o, const char *from, const char *to, Err *err)
+Status outline_has_pair(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err)
 {
     Status st = OK;
 
-    *out = dragoman_outline_has_languages(o);
-    if (*out) st = has_language(out, &o->sources, from, err);
-    return st == OK && *out ? has_language(out, &o->targets, to, err) : st;
+    *out = outline_has_languages(outline);
+    if (*out) st = has_language(out, &outline->languages.sources, from, err);
+    return st == OK && *out ? has_language(out, &outline->languages.targets, to, err) : st;
 }
 
 DragomanStatus dragoman_outline_has_pair(const DragomanOutline *outline, const char *from, const char *to, bool *has,
@@ -320,17 +230,10 @@ DragomanStatus dragoman_outline_has_pair(const DragomanOutline *outline, const c
 {
     Err err = { "" };
 
-    return option_fields_answer(has_pair(has, outline, from, to, &err), &err, (Spelling){ 0 }, error);
+    return option_fields_answer(outline_has_pair(has, outline, from, to, &err), &err, (Spelling){ 0 }, error);
 }
 
-bool dragoman_outline_translates(const DragomanOutline *outline, const char *from, const char *to)
-{
-    bool has;
-
-    return has_pair(&has, outline, from, to, NULL) == OK && has;
-}
-
-static Status find_code(char out[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err)
+Status outline_language_code(char out[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err)
 {
     char room[LANGUAGE_CODE];
     const char *code;
@@ -344,12 +247,7 @@ DragomanStatus dragoman_find_language_code(const char *wanted, char code[DRAGOMA
 {
     Err err = { "" };
 
-    return option_fields_answer(find_code(code, wanted, &err), &err, (Spelling){ 0 }, error);
-}
-
-void dragoman_language_code(const char *wanted, char code[DRAGOMAN_LANGUAGE_CODE])
-{
-    (void)!find_code(code, wanted, NULL);
+    return option_fields_answer(outline_language_code(code, wanted, &err), &err, (Spelling){ 0 }, error);
 }
 
 uint64_t dragoman_outline_bytes(const DragomanOutline *outline)

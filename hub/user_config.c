@@ -1,6 +1,6 @@
-/* user_config.c - see user_config.h. A value that begins with neither '/', '~' nor '.' is a path relative to the folder
- * of the file if it exists there; otherwise it is a name. */
-#include "user_config.h"
+/* user_config.c - reads the user's configuration: see hub.h. A value that begins with neither '/', '~' nor '.' is a
+ * path relative to the folder of the file if it exists there; otherwise it is a name. */
+#include "hub.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,11 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "buf.h"
 #include "model_places.h"
-#include "option_parts.h"
 #include "path.h"
-#include "small_file.h"
 #include "text.h"
 
 #define SPACE        " \t\r"
@@ -55,8 +52,8 @@ static Status resolve(char **out, const ConfigLine *line, Err *err)
     }
     free(beside);
     if (*out && strchr(*out, ',') && !path_exists(*out))
-        return err_set(err, ERR_USAGE, "%s:%zu: %s: a value is one model; use -m for an ensemble", line->file,
-                       line->number, line->value);
+        return err_set(err, ERR_USAGE, "%s:%zu: %s: a value is one model; use " SETTING(MODEL) " for an ensemble",
+                       line->file, line->number, line->value);
     if (*out) return OK;
     if (errno == ENOMEM) return err_memory(err, "a path");
     return err_set(err, ERR_USAGE, "%s:%zu: %s: the home folder is not known: set HOME, or give a full path",
@@ -95,33 +92,22 @@ static Status add_alias(UserConfig *out, const ConfigLine *line, const char *nam
     return st;
 }
 
-/* Reads the value as the option of that name does. */
-static Status read_option(UserConfig *out, const ConfigLine *line, Err *err)
-{
-    Options options = { .threads = out->threads, .precision = out->precision };
-    Err fault;
-
-    for (size_t i = 0; i < option_count; i++) {
-        const OptionRow *row = &option_table[i];
-        if (strcmp(row->name, line->name) != 0 || !option_help(row, COMMAND_TRANSLATE)) continue;
-        if (option_set(&options, row, line->value, &fault) != OK)
-            return err_set(err, ERR_USAGE, "%s:%zu: %s", line->file, line->number, fault.text);
-    }
-    out->threads = options.threads;
-    out->precision = options.precision;
-    return OK;
-}
-
 static Status set_value(UserConfig *out, const ConfigLine *line, Err *err)
 {
     const bool is_model = strcmp(line->name, "model") == 0, is_threads = strcmp(line->name, "threads") == 0;
+    ConfigSetting *setting = is_threads ? &out->threads : &out->precision;
+    Buf place = { 0 };
 
     if (!is_model && !is_threads && strcmp(line->name, "precision") != 0)
         return err_set(err, ERR_USAGE, "%s:%zu: unknown setting '%s': use model, threads, precision or 'alias NAME'",
                        line->file, line->number, line->name);
-    if (is_model ? out->model != NULL : (is_threads ? out->threads : out->precision) != NOT_GIVEN)
+    if (is_model ? out->model != NULL : setting->value != NULL)
         return err_set(err, ERR_USAGE, "%s:%zu: %s is set twice", line->file, line->number, line->name);
-    return is_model ? resolve(&out->model, line, err) : read_option(out, line, err);
+    if (is_model) return resolve(&out->model, line, err);
+    buf_put_format(&place, "%s:%zu", line->file, line->number);
+    setting->place = place.data;
+    setting->value = strdup(line->value);
+    return setting->value ? buf_check(&place, err) : err_memory(err, "the configuration");
 }
 
 static Status read_line(UserConfig *out, ConfigLine line, char *text, Err *err)
@@ -172,42 +158,29 @@ static Status check_cycles(const UserConfig *config, const char *file, Err *err)
     return OK;
 }
 
-/* The length of a byte order mark, which some editors write. */
-static size_t byte_order_mark(const Buf *text)
-{
-    return text->len >= 3 && memcmp(text->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-}
-
-/* A home folder that may not be entered, as in a process of another user, has no configuration. */
-static Status find_file(bool *found, const char *file, Err *err)
-{
-    struct stat info;
-
-    *found = stat(file, &info) == 0;
-    if (*found || errno == ENOENT || errno == ENOTDIR || errno == EACCES) return OK;
-    return err_set(err, ERR_IO, "%s: %s", file, strerror(errno));
-}
-
 Status user_config_read(UserConfig *out, Err *err)
 {
-    char *file = model_places_configuration();
+    static const char byte_order_mark[] = "\xef\xbb\xbf"; /* some editors write it */
     Buf text = { 0 };
-    bool found = false;
-    Status st = file || errno != ENOMEM ? OK : err_memory(err, "a path");
+    struct stat info;
+    char *file = model_places_configuration();
+    Status st;
 
-    *out = (UserConfig){ .threads = NOT_GIVEN, .precision = NOT_GIVEN };
-    if (file) st = find_file(&found, file, err);
-    if (found) {
-        st = small_file_read(&text, file, err);
-        if (st == OK && text.len && memchr(text.data, '\0', text.len))
-            st = err_set(err, ERR_USAGE, "%s: has a NUL byte; it must be text", file);
-        if (st == OK && text.len) st = read_lines(out, file, text.data + byte_order_mark(&text), err);
-        if (st == OK) st = check_cycles(out, file, err);
-        if (st == ERR_FORMAT) st = ERR_USAGE;
+    out->file = file;
+    if (!file) return errno == ENOMEM ? err_memory(err, "a path") : OK;
+    if (stat(file, &info) != 0) {
+        /* A home folder that may not be entered, as in a process of another user, has no configuration. */
+        if (errno == ENOENT || errno == ENOTDIR || errno == EACCES) return OK;
+        return err_set(err, ERR_IO, "%s: %s", file, strerror(errno));
     }
+    st = small_file_read(&text, file, err);
+    if (st == OK && text.len && memchr(text.data, '\0', text.len))
+        st = err_set(err, ERR_USAGE, "%s: has a NUL byte; it must be text", file);
+    if (st == OK && text.len)
+        st = read_lines(out, file, text.data + (text_begins_with(text.data, byte_order_mark) ? 3 : 0), err);
+    if (st == OK) st = check_cycles(out, file, err);
     buf_free(&text);
-    free(file);
-    return st;
+    return st == ERR_FORMAT ? ERR_USAGE : st;
 }
 
 void user_config_free(UserConfig *config)
@@ -218,7 +191,11 @@ void user_config_free(UserConfig *config)
     }
     free(config->aliases);
     free(config->model);
-    *config = (UserConfig){ 0 };
+    free(config->threads.value);
+    free(config->threads.place);
+    free(config->precision.value);
+    free(config->precision.place);
+    free(config->file);
 }
 
 const char *user_config_alias(const UserConfig *config, const char *name)
@@ -231,13 +208,4 @@ const char *user_config_alias(const UserConfig *config, const char *name)
 bool user_config_is_path(const char *value)
 {
     return *value == '/';
-}
-
-void user_config_apply(const UserConfig *config, Options *options)
-{
-    if (options->threads == NOT_GIVEN) options->threads = config->threads;
-    if (options->precision == NOT_GIVEN && options->command != COMMAND_PACK) {
-        options->precision = config->precision;
-        options->prefer_precision = config->precision != NOT_GIVEN;
-    }
 }

@@ -3,8 +3,11 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "path.h"
 #include "text.h"
@@ -119,10 +122,51 @@ bool model_places_is_hub_name(const char *name)
     return !name[first] || is_hub_part(rest, strlen(rest));
 }
 
-Status model_places_append_hub_folder(Buf *out, const char *name, Err *err)
+void model_places_put_hub_folder(Buf *out, const char *name)
 {
     const size_t first = strcspn(name, "/");
-    Status st = buf_append_format(out, err, "models--%.*s", (int)first, name);
 
-    return st == OK && name[first] ? buf_append_format(out, err, "--%s", name + first + 1) : st;
+    buf_put_format(out, "models--%.*s", (int)first, name);
+    if (name[first]) buf_put_format(out, "--%s", name + first + 1);
+}
+
+/* Closes the file. */
+static Status read_small_file(Buf *out, int fd, const char *path, Err *err)
+{
+    char block[4096];
+    struct stat info;
+    ssize_t got = 1;
+    Status st = OK;
+
+    if (fstat(fd, &info) != 0)
+        st = path_fault_report(path, errno, err);
+    else if (!S_ISREG(info.st_mode))
+        st = err_set(err, ERR_FORMAT, "%s: is not a regular file", path);
+    while (st == OK && got) {
+        got = read(fd, block, sizeof block);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0)
+            st = path_fault_report(path, errno, err);
+        else if (out->len + (size_t)got > SMALL_FILE_LIMIT)
+            st = err_set(err, ERR_FORMAT, "%s: is larger than %zu bytes", path, SMALL_FILE_LIMIT);
+        else
+            st = buf_append(out, block, (size_t)got, err);
+    }
+    close(fd);
+    return st;
+}
+
+Status small_file_read(Buf *out, const char *path, Err *err)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
+
+    return fd < 0 ? path_fault_report(path, errno, err) : read_small_file(out, fd, path, err);
+}
+
+Status small_file_read_if_any(Buf *out, const char *path, Err *err)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+    if (fd < 0) return path_fault_is_out_of_reach(errno) ? OK : path_fault_report(path, errno, err);
+    return read_small_file(out, fd, path, err);
 }

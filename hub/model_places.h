@@ -1,5 +1,5 @@
-/* model_places.h - the folders in which dragoman and other programs keep models, and the environment variables that
- * move them. No function looks at the folders themselves. */
+/* model_places.h - the folders in which dragoman and other programs keep models, the environment variables that move
+ * them, and the small files that describe models and settings. */
 #ifndef DRAGOMAN_MODEL_PLACES_H
 #define DRAGOMAN_MODEL_PLACES_H
 
@@ -8,9 +8,9 @@
 #include "buf.h"
 #include "err.h"
 
-/* Each returns a path to be freed by the caller; NULL if it is not known, because $HOME is not set, or when out of
- * memory: only then is errno ENOMEM. Variables of the XDG Base Directory Specification count only if they are
- * absolute paths. */
+/* Each of these returns a path to be freed by the caller; NULL if it is not known, because $HOME is not set, or when
+ * out of memory: only then is errno ENOMEM. Variables of the XDG Base Directory Specification count only if they are
+ * absolute paths. The folders need not exist. */
 
 /* $XDG_DATA_HOME/dragoman/models, else ~/.local/share/dragoman/models. */
 char *model_places_dragoman(void);
@@ -41,7 +41,16 @@ MUST_USE Status model_places_fault(const char *message, Err *err);
 /* Whether `name` may be the name of a model of the Hugging Face hub, NAME or ORG/NAME: validate_repo_id() of
  * huggingface_hub. Such a name is also safe in paths and URLs. */
 bool model_places_is_hub_name(const char *name);
-/* Appends the name of its folder in the cache: models--ORG--NAME. */
-MUST_USE Status model_places_append_hub_folder(Buf *out, const char *name, Err *err);
+/* Puts the name of its folder in the cache: models--ORG--NAME. (Sticky: buf_check().) */
+void model_places_put_hub_folder(Buf *out, const char *name);
+
+#define SMALL_FILE_LIMIT ((size_t)1 << 20) /* bytes */
+
+/* Appends the bytes of a regular file to *out. ERR_IO: it cannot be read; the message is the system's. ERR_FORMAT: it
+ * is no regular file, or larger than SMALL_FILE_LIMIT. */
+MUST_USE Status small_file_read(Buf *out, const char *path, Err *err);
+
+/* Does the same, but appends nothing if there is no such file or it may not be read. */
+MUST_USE Status small_file_read_if_any(Buf *out, const char *path, Err *err);
 
 #endif
