@@ -466,7 +466,7 @@ print-includes:
 # The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/*/README.md \
     scripts/export_tutorial.py scripts/unpack_model.py $(addprefix scripts/train/,*.md *.py *.txt lists/*.tsv))
-PUBLIC_HEADERS := dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h dragoman_settings.h
+PUBLIC_HEADERS := dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_settings.h
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).

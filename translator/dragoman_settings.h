@@ -28,9 +28,9 @@ typedef enum {
 } DragomanCapitals;
 
 /* Whether to keep words with letters, and symbols, that the model's vocabulary does not have, such as Cyrillic ones in
- * an English-German model: translations contain them unchanged, exactly once, as what dragoman_submit_kept() names. If
+ * an English-German model: translations contain them unchanged, exactly once, as what dragoman_request_keep() names. If
  * the vocabulary has byte pieces, letters of the Latin script are left to the model. With several models, the first one
- * decides. Given translations (dragoman_submit_pair()) are not concerned. */
+ * decides. Given translations (dragoman_request_score()) are not concerned. */
 typedef enum {
     DRAGOMAN_KEEP_UNKNOWN_AUTO, /* if the model asks for it; never with DRAGOMAN_PIECES_IN or DRAGOMAN_PIECES_OUT */
     DRAGOMAN_KEEP_UNKNOWN_ON,   /* not for models whose source vocabulary is a list of words */
@@ -38,10 +38,10 @@ typedef enum {
 } DragomanKeepUnknown;
 
 /* Whether to keep numbers that a model might change. Long numbers, telephone numbers, IBANs, codes with digits,
- * addresses, paths and names of files are kept from the beginning, as what dragoman_submit_kept() names. If other
+ * addresses, paths and names of files are kept from the beginning, as what dragoman_request_keep() names. If other
  * numbers of a sentence differ from those of its translation, it is translated again with all of its numbers kept,
  * written as the target language does (1,234.5 becomes 1.234,5). With several models, the first one decides. Given
- * translations (dragoman_submit_pair()) are not concerned. */
+ * translations (dragoman_request_score()) are not concerned. */
 typedef enum {
     DRAGOMAN_KEEP_NUMBERS_AUTO, /* if the model asks for it; never with DRAGOMAN_PIECES_IN or DRAGOMAN_PIECES_OUT */
     DRAGOMAN_KEEP_NUMBERS_ON,
@@ -113,7 +113,7 @@ typedef enum {
                                     models, each has its own. DRAGOMAN_SKIP_SCORES has no effect */
     DRAGOMAN_CALIBRATION,        /* text: file that dragoman_calibrate() made for the model. Default: the calibration
                                     in the model's folder or packed file, if there is one */
-    DRAGOMAN_FROM_LINES,         /* flag: dragoman_submit_from() names the language of each line, so DRAGOMAN_FROM is
+    DRAGOMAN_FROM_LINES,         /* flag: dragoman_request_from() names the language of each line, so DRAGOMAN_FROM is
                                     not needed; first model only, which must have several source languages */
     DRAGOMAN_SAMPLING,           /* number: a DragomanSampling */
     DRAGOMAN_TEMPERATURE,        /* real, at least 1e-6: divide logits by it before drawing. Default: the model's,

@@ -26,7 +26,7 @@ bool kept_parts_have_letters(const char *text, size_t begin, size_t end)
 
 Range kept_parts_item(const SentenceItems *items, size_t index)
 {
-    const Range range = items->ranges[index];
+    const Range range = items->spans[index].place;
 
     return (Range){ range.begin - items->offset, range.end - items->offset };
 }

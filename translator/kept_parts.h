@@ -7,13 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "dragoman.h"
-#include "line_request.h"
-#include "ranges.h"
+#include "spans.h"
 
-/* Items in ascending order; they lie in the sentence. Ranges in the sentence are `offset` less than those here. */
+/* Items in ascending order; their places lie in the sentence, at `offset` bytes less. */
 typedef struct {
-    const Range *ranges; /* [count] */
+    const Span *spans; /* [count] */
     size_t count;
     size_t offset;
     LineText prefix; /* the forced beginning of the translation; empty: there is none */

@@ -1,5 +1,5 @@
 /* kept_text.h - takes the bytes that a translation must contain unchanged out of a sentence, and puts them into the
- * translation. Such bytes are an item: one range of dragoman_submit_kept(). Items without a letter, a digit, a bracket
+ * translation. Such bytes are an item: one range of dragoman_request_keep(). Items without a letter, a digit, a bracket
  * or a quotation mark between them are kept as one group, with what is between them and with the rest of a word of
  * which they are a part.
  *

@@ -38,7 +38,7 @@
 #define COVERED_LEAST   0.2f
 #define UNCOVERED_WORDS 4
 
-const char *line_flags_name(unsigned flag)
+const char *dragoman_flag_name(unsigned flag)
 {
     static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered", "numbers" };
 

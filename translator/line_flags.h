@@ -26,7 +26,4 @@ unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_
 /* The number of flags in a set. */
 size_t line_flags_count(unsigned flags);
 
-/* dragoman_flag_name() */
-const char *line_flags_name(unsigned flag);
-
 #endif

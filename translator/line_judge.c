@@ -56,10 +56,11 @@ static Status judge_kept(Line *line, size_t rank, const LineRules *rules, Err *e
     const DragomanLine *view = &line->view;
     const DragomanTranslation *translation = &view->translations[rank];
     Buf first = { 0 }, source = { 0 }, target = { 0 };
-    Status st = line_kept_blank(&first, &view->source, &line->kept->source, err);
+    const SpanList *items = &line->kept->items;
+    Status st = line_kept_blank(&first, &view->source, line, items, true, err);
 
-    if (st == OK) st = line_kept_blank(&source, line_text(line), &view->kept, err);
-    if (st == OK) st = line_kept_blank(&target, &translation->text, &translation->kept, err);
+    if (st == OK) st = line_kept_blank(&source, line_text(line), line, items, false, err);
+    if (st == OK) st = line_kept_blank(&target, &translation->text, line, &translation->spans, false, err);
     if (st == OK) st = judge_texts(line, rank, &first, &source, &target, rules, err);
     buf_free(&first);
     buf_free(&source);

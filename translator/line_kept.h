@@ -31,16 +31,11 @@ typedef struct {
     bool is_changed;     /* it has got items since it was last read */
 } KeptUnit;
 
-/* The items of a line. */
+/* The items of a line: spans whose places are in the text for the current model, in ascending order. In a line that no
+ * model reads any more, they are in the order of the source. */
 typedef struct LineKept {
-    RangeList source;     /* in the source: those of the caller, ascending, then the others (LineRules.keeps_unknown,
-                           LineRules.keeps_numbers) */
-    RangeList added;      /* those of the source that are numbers of a second attempt, ascending */
-    RangeList items;      /* in the text for the current model, ascending */
-    size_t *numbers;      /* [items.len]: item i is source.data[numbers[i]] */
-    RangeList separators; /* in the source, ascending */
-    bool *divides;        /* [source.len], whether it is one of the separators, which divide the text (separators.h) */
-    KeptUnit *units;      /* [unit_count]; NULL until the text for the current model is read */
+    SpanList items;  /* at least one */
+    KeptUnit *units; /* [unit_count]; NULL until the text for the current model is read */
     size_t unit_count;
     bool has_prefix; /* the unit that begins the translation has items in its prefix */
     IdList prefix;   /* has_prefix: the prefix with stand-ins */
@@ -77,17 +72,13 @@ typedef struct {
 } KeptResult;
 
 /* Puts the items of the unit into its translation, which is converted to capitals if the unit was in all capitals, and
- * adapts the ranges of its ids. Sets the unit's items in out->kept to their places in the text of the unit. */
+ * adapts the ranges of its ids. Sets the places of the unit's items in out->spans, in the text of the unit. */
 MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result,
                               const LineRules *rules, Err *err);
 /* Sets the items of text[left..right), which is copied to byte `place` of the translation: those between sentences. */
 void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place);
-/* Moves the unit's items in out->kept by `offset`. */
+/* Moves the places of the unit's items in out->spans by `offset`. */
 void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset);
-
-/* For line_kept_join.c: makes items of more ranges of the source, except for those that share bytes with an item.
- * *added: there is one. The text must then be read again. */
-MUST_USE Status line_kept_add(Line *line, const RangeList *ranges, bool *added, Err *err);
 
 /* For scheduler_state.c: call it when all segments are translated. Finds the units whose stand-ins did not come out as
  * they should, and reads them again without their items; and those whose numbers differ, and reads them with their
@@ -95,7 +86,9 @@ MUST_USE Status line_kept_add(Line *line, const RangeList *ranges, bool *added, 
  * line may have no items yet. */
 MUST_USE Status line_kept_try_again(Line *line, const LineRules *rules, bool *again, Err *err);
 
-/* For line_judge.c: appends the text with spaces instead of the items. */
-MUST_USE Status line_kept_blank(Buf *out, const Buf *text, const RangeList *items, Err *err);
+/* For line_judge.c: appends the text with spaces instead of the kept spans, which are at their places in it or, with
+ * `by_source`, in the source. */
+MUST_USE Status line_kept_blank(Buf *out, const Buf *text, const Line *line, const SpanList *spans, bool by_source,
+                                Err *err);
 
 #endif

@@ -254,7 +254,7 @@ static Status find_capitals(Line *line, const LineRules *rules, Err *err)
     Status st = OK;
 
     for (size_t i = 0; st == OK && line->kept && i < line->kept->items.len; i++)
-        st = ranges_append(&items, (Range){ line->kept->items.data[i].begin, line->kept->items.data[i].end }, 1, err);
+        st = ranges_append(&items, line->kept->items.data[i].place, 1, err);
     if (st == OK)
         st = find_gaps(&parts, tokenizer_language_length(rules->tokenizer, text->data, text->len), text->len,
                        items.data, items.len, err);
@@ -389,7 +389,7 @@ static size_t request_length(const Line *line, const LineRules *rules, const Buf
 {
     const size_t length = tokenizer_language_length(rules->tokenizer, text->data, text->len);
 
-    return line->kept && line->kept->items.data[0].begin < length ? 0 : length;
+    return line->kept && line->kept->items.data[0].place.begin < length ? 0 : length;
 }
 
 /* Makes one sentence of all if the line has demands that any of them could meet, and all of them fit the model. */

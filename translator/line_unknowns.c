@@ -41,10 +41,10 @@ static Range source_range(const Line *line, size_t source)
 
 static bool is_kept(const Line *line, Range range)
 {
-    const RangeList *items = line->kept ? &line->kept->items : NULL;
-    const size_t i = items ? token_ranges_find(items->data, items->len, range.begin) : 0;
+    const SpanList *items = line->kept ? &line->kept->items : NULL;
+    const size_t i = items ? spans_find(items->data, items->len, range.begin) : 0;
 
-    return items && i < items->len && items->data[i].begin < range.end;
+    return items && i < items->len && items->data[i].place.begin < range.end;
 }
 
 static bool may_replace(const Line *line, size_t source, const Tokenizer *tokenizer)

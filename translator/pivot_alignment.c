@@ -17,7 +17,7 @@ typedef struct {
     Range range; /* of the read token */
     size_t first, end;
     size_t shared; /* bytes; 0: there is one token, which is only the nearest */
-} Span;
+} WrittenTokens;
 
 static bool is_empty(Range range)
 {
@@ -44,10 +44,10 @@ static size_t find_nearest(const RangeList *list, size_t at, Range range, bool a
     return right;
 }
 
-static Span find_span(const RangeList *written, Range range)
+static WrittenTokens find_span(const RangeList *written, Range range)
 {
     const size_t first = token_ranges_find(written->data, written->len, range.begin);
-    Span span = { range, first, first, 0 };
+    WrittenTokens span = { range, first, first, 0 };
 
     for (; span.end < written->len && written->data[span.end].begin < range.end; span.end++)
         span.shared += token_ranges_shared(written->data[span.end], range);
@@ -58,7 +58,7 @@ static Span find_span(const RangeList *written, Range range)
     return span;
 }
 
-static float weight_of(const Pass *pass, const Span *span, size_t written)
+static float weight_of(const Pass *pass, const WrittenTokens *span, size_t written)
 {
     if (!span->shared) return 1;
     return (float)token_ranges_shared(pass->pivot->written->data[written], span->range) / (float)span->shared;
@@ -87,8 +87,8 @@ static Status add_sources(Pass *pass, size_t written, size_t mark, AlignmentBloc
 }
 
 /* Finds the source ids of all segments whose translations the block's sources stand for. */
-static Status find_sources(Pass *pass, const AlignmentBlock *from, const Span *spans, size_t mark, AlignmentBlock *out,
-                           Err *err)
+static Status find_sources(Pass *pass, const AlignmentBlock *from, const WrittenTokens *spans, size_t mark,
+                           AlignmentBlock *out, Err *err)
 {
     size_t room = 0;
     Status st = OK;
@@ -103,7 +103,7 @@ static Status find_sources(Pass *pass, const AlignmentBlock *from, const Span *s
 }
 
 /* Adds P(u | s) P(source | u) times `factor` to row[], for the written tokens u of the span. */
-static void add_rows(const Pass *pass, const Span *span, float factor, float *row)
+static void add_rows(const Pass *pass, const WrittenTokens *span, float factor, float *row)
 {
     for (size_t u = span->first; u < span->end; u++) {
         const AlignmentRow written = soft_alignment_row(pass->pivot->alignment, u);
@@ -112,7 +112,8 @@ static void add_rows(const Pass *pass, const Span *span, float factor, float *ro
     }
 }
 
-static Status multiply(const Pass *pass, const AlignmentBlock *from, const Span *spans, AlignmentBlock *out, Err *err)
+static Status multiply(const Pass *pass, const AlignmentBlock *from, const WrittenTokens *spans, AlignmentBlock *out,
+                       Err *err)
 {
     out->first = from->first;
     out->targets = from->targets;
@@ -127,7 +128,7 @@ static Status multiply(const Pass *pass, const AlignmentBlock *from, const Span 
 /* Replaces a block. */
 static Status pass_block(Pass *pass, AlignmentBlock *block, size_t mark, Err *err)
 {
-    Span *spans = calloc(block->source_count, sizeof *spans);
+    WrittenTokens *spans = calloc(block->source_count, sizeof *spans);
     AlignmentBlock out = { 0 };
     Status st = spans ? OK : err_memory(err, "an alignment");
 

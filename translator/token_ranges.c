@@ -55,15 +55,12 @@ static Status clean_place(size_t *at, const char *text, Buf *spare, Err *err)
     return st;
 }
 
-Status token_ranges_clean(RangeList *list, const char *text, Err *err)
+Status token_ranges_clean(Range *range, const char *text, Err *err)
 {
     Buf spare = { 0 };
-    Status st = OK;
+    Status st = clean_place(&range->begin, text, &spare, err);
 
-    for (size_t i = 0; st == OK && i < list->len; i++) {
-        st = clean_place(&list->data[i].begin, text, &spare, err);
-        if (st == OK) st = clean_place(&list->data[i].end, text, &spare, err);
-    }
+    if (st == OK) st = clean_place(&range->end, text, &spare, err);
     buf_free(&spare);
     return st;
 }

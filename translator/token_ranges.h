@@ -23,7 +23,7 @@ size_t token_ranges_find(const Range *ranges, size_t count, size_t place);
 /* The number of bytes that two ranges share. */
 size_t token_ranges_shared(Range one, Range other);
 
-/* Adapts the ranges of a text to what buf_append_clean() makes of it. */
-MUST_USE Status token_ranges_clean(RangeList *list, const char *text, Err *err);
+/* Adapts a range of a text to what buf_append_clean() makes of it. */
+MUST_USE Status token_ranges_clean(Range *range, const char *text, Err *err);
 
 #endif

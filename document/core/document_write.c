@@ -90,12 +90,12 @@ static bool is_copied(const DocumentProgress *progress, size_t unit, const UnitT
 }
 
 /* Sets kept[run_count] to the elements that stand for words. Returns their number. */
-static size_t keep_elements(const UnitText *text, KeptPlace *kept)
+static size_t keep_elements(const UnitText *text, Span *kept)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < text->run_count; i++)
-        if (text->runs[i].kind == RUN_ELEMENT) kept[count++] = (KeptPlace){ text->runs[i].text, text->runs[i].text };
+        if (text->runs[i].kind == RUN_ELEMENT) kept[count++] = span_at(DRAGOMAN_SPAN_KEPT, text->runs[i].text);
     return count;
 }
 
@@ -104,7 +104,7 @@ static Status append_same(const DocumentProgress *progress, const UnitPart *unit
                           bool as_translation, Buf *out, Err *err)
 {
     Range *places = malloc((text->markup_with_hints_count + 1) * sizeof *places);
-    KeptPlace *kept = malloc((text->run_count + 1) * sizeof *kept);
+    Span *kept = malloc((text->run_count + 1) * sizeof *kept);
     Rendering rendering = { .text = text->text, .length = text->length, .places = places, .kept = kept };
     UnitText own = *text;
     Status st;
@@ -149,14 +149,15 @@ static Status append_trimmed(const DocumentProgress *progress, const UnitPart *u
 {
     const size_t count = source->markup_count;
     Range *places = malloc((count + 1) * sizeof *places);
-    KeptPlace *kept = malloc((rendering->kept_count + 1) * sizeof *kept);
+    Span *kept = malloc((rendering->kept_count + 1) * sizeof *kept);
     const Rendering trimmed = { rendering->text + text.begin, text.end - text.begin, places, kept,
                                 rendering->kept_count };
     Status st = places && kept ? OK : err_memory(err, "a unit");
 
     for (size_t i = 0; st == OK && i < count; i++) places[i] = cut_place(rendering->places[i], text.begin);
     for (size_t i = 0; st == OK && i < rendering->kept_count; i++)
-        kept[i] = (KeptPlace){ rendering->kept[i].source, cut_place(rendering->kept[i].place, text.begin) };
+        kept[i] =
+            (Span){ .source = rendering->kept[i].source, .place = cut_place(rendering->kept[i].place, text.begin) };
     if (st == OK) st = append_translation(progress, unit, source, &trimmed, out, err);
     free(places);
     free(kept);

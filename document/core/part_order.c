@@ -129,7 +129,7 @@ static Status add_edit(PartOrder *order, PartEdit edit, Err *err)
 
 /* Adds the parts of a kind, in the order of the source. */
 static Status find_group(PartOrder *order, PartGroup *group, PartKind kind, const char *source, ArgumentRule rule,
-                         const KeptPlace *kept, size_t count, Err *err)
+                         const Span *kept, size_t count, Err *err)
 {
     Status st = OK;
 
@@ -177,7 +177,7 @@ static Status put_back(PartOrder *order, const PartGroup *group, Err *err)
 }
 
 /* Finds the edits of all kinds, in the order of their places. */
-static Status find_edits(PartOrder *order, const char *source, ArgumentRule rule, const KeptPlace *kept, size_t count,
+static Status find_edits(PartOrder *order, const char *source, ArgumentRule rule, const Span *kept, size_t count,
                          bool *puts_back, Err *err)
 {
     static const ArgumentRule numbering[PART_KINDS] = {
@@ -202,8 +202,8 @@ static Status find_edits(PartOrder *order, const char *source, ArgumentRule rule
     return st;
 }
 
-Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule rule, const KeptPlace *kept,
-                            size_t count, bool *puts_back, Err *err)
+Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule rule, const Span *kept, size_t count,
+                            bool *puts_back, Err *err)
 {
     return find_edits(order, source, rule, kept, count, puts_back, err);
 }

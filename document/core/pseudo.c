@@ -38,14 +38,14 @@ static Range move(const size_t *moved, Range range)
     return (Range){ moved[range.begin], moved[range.end] };
 }
 
-Status pseudo_append(const UnitText *text, Buf *out, Range *places, KeptPlace *kept, Err *err)
+Status pseudo_append(const UnitText *text, Buf *out, Range *places, SpanList *kept, Err *err)
 {
     size_t *moved = malloc((text->length + 1) * sizeof *moved);
     Status st = moved ? append_moved(text, moved, out, err) : err_memory(err, "a text");
 
     for (size_t i = 0; st == OK && i < text->markup_count; i++) places[i] = move(moved, text->markup[i].text);
     for (size_t i = 0; st == OK && i < text->kept_count; i++)
-        kept[i] = (KeptPlace){ text->kept[i], move(moved, text->kept[i]) };
+        st = spans_append(kept, (Span){ .source = text->kept[i], .place = move(moved, text->kept[i]) }, err);
     free(moved);
     return st;
 }

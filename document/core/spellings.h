@@ -43,7 +43,7 @@ typedef struct {
     const DocumentFile *file;
     const UnitText *text;
     const SpellingRules *rules; /* NULL: no character is special */
-    const KeptPlace *kept;      /* [kept_count], parts of the text that keep their own spellings; in order */
+    const Span *kept;           /* [kept_count], parts of the text that keep their own spellings; in order */
     size_t kept_count;
 } SpellingSource;
 

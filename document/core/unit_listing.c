@@ -46,7 +46,7 @@ static Status list_children(UnitWriter *w, Err *err)
 
 static int compare_kept(const void *a, const void *b)
 {
-    const KeptPlace *x = a, *y = b;
+    const Span *x = a, *y = b;
 
     return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
 }
@@ -258,7 +258,7 @@ static Status add_text(UnitWriter *w, size_t begin, size_t end, Err *err)
     Status st = OK;
 
     for (size_t at = begin, stop; st == OK && at < end; at = stop) {
-        const KeptPlace *kept;
+        const Span *kept;
         while (w->next_kept < count && w->kept[w->next_kept].place.end <= at) w->next_kept++;
         kept = w->next_kept < count ? &w->kept[w->next_kept] : NULL;
         if (kept && kept->place.begin <= at) {

@@ -27,7 +27,7 @@ typedef struct {
     MarkFit fit;
     Spellings spellings;
     LineWidths lines;
-    KeptPlace *kept; /* [rendering->kept_count], sorted by their places */
+    Span *kept; /* [rendering->kept_count], sorted by their places */
     size_t next_kept;
     Child *children; /* [markup_count], sorted */
     size_t *first;   /* [markup_count + 2], where the children of each parent begin */

@@ -32,7 +32,10 @@ static Sentence read_marked(const char *marked)
 
 static SentenceItems items_of(const Sentence *s)
 {
-    return (SentenceItems){ .ranges = s->ranges, .count = s->count, .prefix = s->prefix, .others = s->others };
+    static Span spans[sizeof s->ranges / sizeof *s->ranges];
+
+    for (size_t i = 0; i < s->count; i++) spans[i] = span_at(DRAGOMAN_SPAN_KEPT, s->ranges[i]);
+    return (SentenceItems){ .spans = spans, .count = s->count, .prefix = s->prefix, .others = s->others };
 }
 
 static KeptText stand_in(const Sentence *s)

@@ -12,7 +12,7 @@
 enum { IN_FLIGHT = 32 };
 
 /* The same model with the settings of the user, except that its confidence is recorded. */
-static Status open_translator(Translator **out, const DragomanOptions *options, Err *err)
+static Status open_translator(Dragoman **out, const DragomanOptions *options, Err *err)
 {
     DragomanOptions own = *options;
 
@@ -42,7 +42,7 @@ static Status add_example(ConfidenceExample *examples, size_t *count, const Drag
     return OK;
 }
 
-static Status translate(Translator *translator, const PairSample *sample, ConfidenceExample *examples, size_t *count,
+static Status translate(Dragoman *translator, const PairSample *sample, ConfidenceExample *examples, size_t *count,
                         Err *err)
 {
     const DragomanLine *line;
@@ -52,7 +52,7 @@ static Status translate(Translator *translator, const PairSample *sample, Confid
     while (st == OK && taken < sample->count) {
         for (; st == OK && submitted < sample->count && submitted < taken + IN_FLIGHT; submitted++) {
             const Buf *source = &sample->pairs[submitted].source;
-            st = translator_submit(translator, &(LineRequest){ .text = { source->data, source->len } }, 0, err);
+            st = translator_submit(translator, &(DragomanRequest){ .text = { source->data, source->len } }, 0, err);
         }
         if (st == OK) st = translator_next(translator, &line, err);
         if (st == OK) st = add_example(examples, count, line, &sample->pairs[taken++].target, err);
@@ -64,14 +64,14 @@ Status sample_translations(ConfidenceExample **out, size_t *count, const PairSam
                            const DragomanOptions *options, Err *err)
 {
     ConfidenceExample *examples = calloc(sample->count + 1, sizeof *examples);
-    Translator *translator = NULL;
+    Dragoman *translator = NULL;
     Status st = examples ? OK : err_memory(err, "the translations");
 
     *out = NULL;
     *count = 0;
     if (st == OK) st = open_translator(&translator, options, err);
     if (st == OK) st = translate(translator, sample, examples, count, err);
-    translator_close(translator);
+    dragoman_close(translator);
     if (st == OK)
         *out = examples;
     else

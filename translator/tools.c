@@ -1,0 +1,164 @@
+/* tools.c - the functions of dragoman.h that need no Dragoman. They call those of translator.h and convert their texts
+ * and errors. */
+#include <stdlib.h>
+
+#include "translator.h"
+
+const char *dragoman_version(void)
+{
+    return DRAGOMAN_VERSION;
+}
+
+static Spelling spelling_of(DragomanOptions *const *models, size_t count)
+{
+    return count ? models[0]->spelling : (Spelling){ 0 };
+}
+
+/* Copies the options to an array, which the caller frees with free(). */
+static Status gather(DragomanOptions **out, DragomanOptions *const *models, size_t count, Err *err)
+{
+    *out = calloc(count + 1, sizeof **out);
+    if (!*out) return err_memory(err, "the options");
+    for (size_t i = 0; i < count; i++) (*out)[i] = *models[i];
+    return OK;
+}
+
+/* Appending nothing still allocates the buffer, so that *out is never NULL on success. */
+static Status take_text(char **out, Status st, Buf *text, Err *err)
+{
+    if (st == OK) st = buf_append(text, "", 0, err);
+    if (st == OK)
+        *out = text->data;
+    else
+        buf_free(text);
+    return st;
+}
+
+DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG], DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(translator_language_tag(name, tag, &err), &err, (Spelling){ 0 }, error);
+}
+
+bool dragoman_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG])
+{
+    return translator_language_tag(name, tag, NULL) == OK && tag[0];
+}
+
+void dragoman_free_text(char *text)
+{
+    free(text);
+}
+
+DragomanStatus dragoman_describe(DragomanOptions *const *models, size_t count, char **text, DragomanError *error)
+{
+    DragomanOptions *options;
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st = gather(&options, models, count, &err);
+
+    *text = NULL;
+    if (st == OK) st = translator_describe(options, count, &out, &err);
+    st = take_text(text, st, &out, &err);
+    free(options);
+    return option_fields_answer(st, &err, spelling_of(models, count), error);
+}
+
+DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error)
+{
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st = translator_languages(options, &out, &err);
+
+    *text = NULL;
+    st = take_text(text, st, &out, &err);
+    return option_fields_answer(st, &err, options ? options->spelling : (Spelling){ 0 }, error);
+}
+
+DragomanStatus dragoman_describe_build(char **text, DragomanError *error)
+{
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st = translator_describe_build(&out, &err);
+
+    *text = NULL;
+    st = take_text(text, st, &out, &err);
+    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
+}
+
+DragomanStatus dragoman_learn_shortlist(const DragomanOptions *options, const char *source_path,
+                                        const char *target_path, bool as_text, char **list, size_t *length,
+                                        DragomanError *error)
+{
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st = translator_learn_shortlist(options, source_path, target_path, as_text, &out, &err);
+
+    *list = NULL;
+    st = take_text(list, st, &out, &err);
+    *length = out.len;
+    return option_fields_answer(st, &err, options->spelling, error);
+}
+
+DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *source_path, const char *target_path,
+                                  char **calibration, size_t *length, DragomanError *error)
+{
+    Buf out = { 0 };
+    Err err = { "" };
+    Status st = translator_calibrate(options, source_path, target_path, &out, &err);
+
+    *calibration = NULL;
+    st = take_text(calibration, st, &out, &err);
+    *length = st == OK ? out.len : 0;
+    return option_fields_answer(st, &err, options->spelling, error);
+}
+
+DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
+                             DragomanError *error)
+{
+    Buf out = { 0 };
+    Err err = { "" };
+    char *text = NULL;
+    Status st = translator_pack(options, fd, name, &out, &err);
+
+    st = take_text(&text, st, &out, &err);
+    if (warnings)
+        *warnings = text;
+    else
+        free(text);
+    return option_fields_answer(st, &err, options->spelling, error);
+}
+
+DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length, const char *forced,
+                              char **json, char **warnings, DragomanError *error)
+{
+    Buf out = { 0 }, about = { 0 };
+    Err err = { "" };
+    Status st = translator_trace(options, text, length, forced, &out, &about, &err);
+
+    *json = *warnings = NULL;
+    st = take_text(json, st, &out, &err);
+    st = take_text(warnings, st, &about, &err);
+    if (st != OK) {
+        free(*json);
+        *json = NULL;
+    }
+    return option_fields_answer(st, &err, options->spelling, error);
+}
+
+DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, const DragomanFile *files, size_t count,
+                              size_t *index, DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(translator_reads(options, packing, files, count, index, &err), &err, options->spelling,
+                                error);
+}
+
+DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(translator_verify(options->model, tensors, &err), &err, options->spelling, error);
+}
