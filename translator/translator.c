@@ -12,7 +12,7 @@
 #include "line.h"
 #include "loaded_model.h"
 #include "pipeline.h"
-#include "rescue.h"
+#include "segment_results.h"
 #include "request.h"
 #include "scheduler.h"
 #include "source_languages.h"

@@ -3,7 +3,7 @@
 #include "scheduler_bench.h"
 
 #include "line_flags.h"
-#include "rescue.h"
+#include "segment_results.h"
 #include "settings.h"
 
 static const int32_t loop[] = { 41, 41, 41, 41, 41, 41 }, other_loop[] = { 43, 43, 43, 43, 43, 43, 43 },
