@@ -7,7 +7,7 @@
 
 #include "capitals.h"
 #include "line_kept.h"
-#include "pivot_alignment.h"
+#include "alignment.h"
 #include "segment.h"
 #include "target_prefix.h"
 

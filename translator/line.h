@@ -12,14 +12,13 @@
 #include "buf.h"
 #include "dragoman.h"
 #include "err.h"
-#include "kept_names.h"
-#include "line_features.h"
+#include "kept_text.h"
+#include "line_judge.h"
 #include "request.h"
 #include "search.h"
 #include "sentences.h"
-#include "soft_alignment.h"
+#include "alignment.h"
 #include "spans.h"
-#include "token_ranges.h"
 #include "tokenizer.h"
 #include "typography.h"
 
@@ -77,7 +76,7 @@ struct DragomanLine {
     bool rescued;            /* a second attempt at a segment was better */
 };
 
-/* The unknown token `target` of a translation is replaced by the source token `source` (line_unknowns.h). */
+/* The unknown token `target` of a translation is replaced by the source token `source` (line_join.h). */
 typedef struct {
     size_t target, source;
 } UnknownToken;
@@ -127,7 +126,7 @@ typedef struct Segment {
     SegmentPlace place;     /* of these ids in those of the line */
     SegmentResult *results; /* [count], best first; NULL until it is translated */
     size_t count;
-    SegmentResult *first_results; /* [first_count], those of the first attempt while there is a second one (rescue.h) */
+    SegmentResult *first_results; /* [first_count], those of the first attempt while there is a second one (segment_results.h) */
     size_t first_count;
     bool rescued;                   /* the second attempt was better */
     struct SegmentDemands *demands; /* line_demands.h; NULL: none */
@@ -199,7 +198,7 @@ typedef struct LineRules {
     const SearchParams *params;
     bool chosen_ends;                   /* the user has chosen the tokens that end a translation */
     int32_t end;                        /* with them, the model's own end token */
-    struct DemandTokens *demand_tokens; /* demand_tokens.h; NULL: lines have no demands */
+    struct DemandTokens *demand_tokens; /* line_demands.h; NULL: lines have no demands */
     KeptNames names;                    /* for stand-ins; NULL: none, so kept ranges are always left out at first */
     KeptNames numbers;                  /* for those of numbers; NULL: `names` stand for them, too */
 } LineRules;
@@ -224,7 +223,7 @@ MUST_USE Status line_complete(Line *line, const LineRules *rules, Err *err);
  * it had no pieces, becomes a pivot of the view and the text to translate. */
 MUST_USE Status line_pass_on(Line *line, const LineRules *next, Err *err);
 
-/* The forced beginning of the translation; the functions are in line_prefix.c. */
+/* The forced beginning of the translation; the functions are in line.c. */
 
 /* Encodes the request's prefix for the last model, whose rules are `last`. ERR_USAGE for a text that is not as
  * dragoman_request_prefix() wants it. */
@@ -287,6 +286,10 @@ MUST_USE Status line_demands_find(Line *line, Err *err);
 LineText line_demands_texts(const struct LineDemands *demands);
 /* The bytes that the demands take; NULL is allowed. */
 size_t line_demands_cost(const struct LineDemands *demands);
+
+/* Completes the flags of the translations and sets their confidence, also with what the models before them wrote
+ * (line_judge.c). Call it after line_complete(). */
+MUST_USE Status line_judge(Line *line, const LineRules *rules, Err *err);
 
 /* The text for the current model: the source or the last pivot. */
 const Buf *line_text(const Line *line);

@@ -1,5 +1,5 @@
-/* line_demands.h - lines whose translations have to contain given texts: the texts as tokens for
- * the search (search_demands.h), and the texts in the finished translations. */
+/* line_demands.h - lines whose translations have to contain given texts: the texts as tokens for the search
+ * (search_demands.h), and the texts in the finished translations. */
 #ifndef DRAGOMAN_LINE_DEMANDS_H
 #define DRAGOMAN_LINE_DEMANDS_H
 
@@ -7,11 +7,35 @@
 #include <stddef.h>
 
 #include "buf.h"
-#include "demand_tokens.h"
 #include "err.h"
 #include "line.h"
 #include "search_demands.h"
 #include "spans.h"
+#include "tokenizer.h"
+
+/* --- The tokens of demanded texts. */
+
+/* What the target vocabulary says about the ends of words. It is read when it is first needed, by any thread. */
+typedef struct DemandTokens DemandTokens; /* fields: line_demands.c */
+
+/* The tokenizer must outlive *out; `vocab` is the number of target ids of the model. */
+MUST_USE Status demand_tokens_new(DemandTokens **out, const Tokenizer *tokenizer, size_t vocab, Err *err);
+void demand_tokens_free(DemandTokens *tokens); /* NULL is allowed */
+
+/* Returns [vocab], 1 for each token that continues the word before it: one that begins with a letter or a digit of a
+ * script with spaces between words, and not with U+2581. NULL if there is no memory. */
+const unsigned char *demand_tokens_continuing(DemandTokens *tokens);
+
+/* Appends the ids of a text as it is in the middle of a translation. Nothing is appended for a text with characters
+ * that the vocabulary lacks, or that the tokenizer replaces by others (spelling_check()). With `joined`: as it is
+ * directly after another character, if that can be said. */
+MUST_USE Status demand_tokens_encode(const DemandTokens *tokens, const char *text, size_t length, bool joined,
+                                     IdList *out, Err *err);
+
+/* Whether the script of the character is written without spaces between words. */
+bool demand_tokens_is_unspaced(uint32_t code);
+
+/* --- The demands of lines and segments. */
 
 /* The demands of a line. */
 typedef struct LineDemands {

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "capitals.h"
-#include "kept_places.h"
+#include "kept_text.h"
 #include "line_demands.h"
-#include "line_unknowns.h"
+#include "line_join.h"
 #include "number_check.h"
 #include "number_text.h"
 #include "placeholders.h"

@@ -3,7 +3,7 @@
  * The items of a unit come into its translation in one of three ways. At first, stand-ins take their place in the text
  * that is translated (kept_text.h). When all segments of the line are translated, each result of each unit is decoded.
  * Units of which a result lacks a stand-in or has it twice are translated again without their items, which are then put
- * to where the attention of the model says (kept_places.h). All such units of a line are translated again together. A
+ * to where the attention of the model says (kept_places_find()). All such units of a line are translated again together. A
  * unit without letters and digits besides its items is copied.
  *
  * If the rules keep numbers, parts that no language writes differently (number_text.h) are items from the beginning.
@@ -80,7 +80,7 @@ void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, siz
 /* Moves the places of the unit's items in out->spans by `offset`. */
 void line_kept_move(DragomanTranslation *out, const Line *line, size_t unit, size_t offset);
 
-/* For scheduler_state.c: call it when all segments are translated. Finds the units whose stand-ins did not come out as
+/* For scheduler.c: call it when all segments are translated. Finds the units whose stand-ins did not come out as
  * they should, and reads them again without their items; and those whose numbers differ, and reads them with their
  * numbers as items. *again: so the segments without results are to be translated, and then this is called again. The
  * line may have no items yet. */

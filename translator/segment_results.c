@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "line_features.h"
-#include "line_flags.h"
-#include "line_unknowns.h"
+#include "line_judge.h"
+#include "line_join.h"
 #include "settings.h"
 
 /* --- The results of a session. */

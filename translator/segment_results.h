@@ -52,7 +52,7 @@ MUST_USE Status segment_scorer_run(SegmentScorer *scorer, const SchedulerStage *
 /* --- A second attempt at a segment whose best translation repeats itself.
  *
  * The second attempt has twice the beam, at least RESCUE_BEAMS, and never repeats RESCUE_NGRAM tokens; it cannot loop
- * (line_flags.c): a run has at most two copies, or three of a single token. Only the segment is translated again, not
+ * (line_judge.c): a run has at most two copies, or three of a single token. Only the segment is translated again, not
  * the whole line. If the segment has demands, the attempt that meets more of them is better, whatever its flags and
  * confidence are. */
 

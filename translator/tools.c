@@ -2,6 +2,12 @@
  * and errors. */
 #include <stdlib.h>
 
+#include "cpu.h"
+#include "dragoman.h"
+#include "gemm.h"
+#include "mapped_registry.h"
+#include "option_fields.h"
+#include "panels.h"
 #include "translator.h"
 
 const char *dragoman_version(void)
@@ -161,4 +167,25 @@ DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, 
     Err err = { "" };
 
     return option_fields_answer(translator_verify(options->model, tensors, &err), &err, options->spelling, error);
+}
+
+/* --- The process. */
+
+DragomanStatus dragoman_check_cpu(DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(cpu_check_wanted(&err), &err, (Spelling){ 0 }, error);
+}
+
+DragomanStatus dragoman_load_libraries(DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(panels_get() ? OK : gemm_open(&err), &err, (Spelling){ 0 }, error);
+}
+
+const char *dragoman_mapped_file(const void *address)
+{
+    return mapped_registry_find(address);
 }

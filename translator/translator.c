@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "attention_choice.h"
-#include "demand_tokens.h"
+#include "line_demands.h"
 #include "gemm.h"
-#include "kept_names.h"
+#include "kept_text.h"
 #include "language_tag.h"
 #include "line.h"
 #include "loaded_model.h"

@@ -1,4 +1,4 @@
-/* test_demands.c - translations that have to contain given texts (dragoman_request.h), with the embedded model. */
+/* test_demands.c - translations that have to contain given texts, with the embedded model. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-/* test_kept_text.c - translator/kept_text.c, kept_places.c and kept_names.c: sentences with stand-ins or without their
+/* test_kept_text.c - translator/kept_text.c: sentences with stand-ins or without their
  * items, and the items in translations. In these sentences, { and } are around items. */
 #include "test_support.h"
 
 #include <stdlib.h>
 
-#include "kept_places.h"
+#include "kept_text.h"
 
 static const char *const names[] = { "X1", "X2", "X3", NULL }, *const numbers[] = { "23", "45", NULL };
 

@@ -3,7 +3,7 @@
 #include "scheduler_bench.h"
 
 #include "sentences.h"
-#include "token_ranges.h"
+#include "alignment.h"
 
 static Bench bench_of(size_t stages)
 {

@@ -1,4 +1,4 @@
-/* test_request.c - tests of translator/dragoman_request.h with the models of the golden tests. */
+/* test_request.c - tests of translator/request.c with the models of the golden tests. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* test_scheduler_kept.c - translator/line_kept.c, line_kept_join.c and what they need of the scheduler: every item
+/* test_scheduler_kept.c - translator/line_kept.c and what it needs of the scheduler: every item
  * comes out exactly once, whatever the model does with the stand-ins. In the lines of these tests, [ and ] enclose
  * items. */
 #include "scheduler_bench.h"
