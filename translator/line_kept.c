@@ -212,7 +212,10 @@ static Status add_items(Line *line, const RangeList *ranges, bool *added, Err *e
 
 static void free_units(LineKept *kept)
 {
-    for (size_t i = 0; kept->units && i < kept->unit_count; i++) ranges_free(&kept->units[i].tokens);
+    for (size_t i = 0; kept->units && i < kept->unit_count; i++) {
+        kept_text_free(&kept->units[i].text);
+        ranges_free(&kept->units[i].tokens);
+    }
     free(kept->units);
     kept->units = NULL;
     kept->unit_count = 0;
@@ -347,21 +350,22 @@ Status line_kept_find(Line *line, const LineRules *rules, Err *err)
     return OK;
 }
 
-Status line_kept_write(KeptText *out, const Line *line, size_t unit, const LineRules *rules, Err *err)
+/* Writes the text of the unit. Without enough names, its items are left out. */
+static Status write_unit(const Line *line, size_t index, const LineRules *rules, Err *err)
 {
-    const LineText text = line_kept_unit_text(line, unit);
-    KeptUnit *kept = &line->kept->units[unit];
-    const SentenceItems items = unit_items(line, unit, rules);
+    const LineText text = line_kept_unit_text(line, index);
+    const SentenceItems items = unit_items(line, index, rules);
+    KeptUnit *unit = &line->kept->units[index];
     Status st = OK;
 
-    if (kept->way == KEPT_STAND_INS)
-        st = kept_text_stand_in(out, text.data, text.len, &items, rules->names, rules->numbers, err);
-    if (st == OK && kept->way == KEPT_STAND_INS && !out->count) {
-        kept->way = KEPT_LEFT_OUT; /* there are not enough names */
-        kept_text_free(out);
+    kept_text_free(&unit->text);
+    if (unit->way == KEPT_STAND_INS) {
+        st = kept_text_stand_in(&unit->text, text.data, text.len, &items, rules->names, rules->numbers, err);
+        if (st != OK || unit->text.count) return st;
+        unit->way = KEPT_LEFT_OUT;
+        kept_text_free(&unit->text);
     }
-    if (st == OK && kept->way == KEPT_LEFT_OUT) st = kept_text_leave_out(out, text.data, text.len, &items, err);
-    return st;
+    return unit->way == KEPT_LEFT_OUT ? kept_text_leave_out(&unit->text, text.data, text.len, &items, err) : OK;
 }
 
 /* Encodes the prefix with the stand-ins of the unit; *fits: there is room for it. */
@@ -377,18 +381,18 @@ static Status encode_prefix(LineKept *kept, const Buf *text, const LineRules *ru
     return st;
 }
 
-Status line_kept_read(KeptText *out, Line *line, size_t unit, const LineRules *rules, Err *err)
+Status line_kept_read(Line *line, size_t unit, const LineRules *rules, Err *err)
 {
     LineKept *kept = line->kept;
+    const Buf *prefix = &kept->units[unit].text.prefix;
     bool fits = true;
-    Status st = line_kept_write(out, line, unit, rules, err);
+    Status st = write_unit(line, unit, rules, err);
 
     if (is_first(line, unit)) kept->has_prefix = false;
-    if (st == OK && out->prefix.len) st = encode_prefix(kept, &out->prefix, rules, &fits, err);
+    if (st == OK && prefix->len) st = encode_prefix(kept, prefix, rules, &fits, err);
     if (st != OK || fits) return st;
     kept->units[unit].way = KEPT_LEFT_OUT;
-    kept_text_free(out);
-    return line_kept_write(out, line, unit, rules, err);
+    return write_unit(line, unit, rules, err);
 }
 
 /* Appends the range of a token in the text without the language request. */
@@ -399,7 +403,7 @@ static Status keep_token(KeptUnit *unit, Range range, size_t head, Err *err)
     return ranges_append(&unit->tokens, range, 1, err);
 }
 
-Status line_kept_trace(Line *line, size_t unit, const KeptText *text, size_t head, RangeList *ranges, Err *err)
+Status line_kept_trace(Line *line, size_t unit, size_t head, RangeList *ranges, Err *err)
 {
     KeptUnit *kept = &line->kept->units[unit];
     Status st = OK;
@@ -411,7 +415,7 @@ Status line_kept_trace(Line *line, size_t unit, const KeptText *text, size_t hea
         if (head && range->end <= head) continue;
         range->begin = range->begin > head ? range->begin - head : 0;
         range->end -= head;
-        kept_edits_trace(text->edits, text->count, range, 1);
+        kept_edits_trace(kept->text.edits, kept->text.count, range, 1);
         range->begin += head;
         range->end += head;
     }
@@ -472,20 +476,17 @@ static Status decode(Buf *out, const Line *line, size_t first, size_t end, size_
 static Status check_unit(const Line *line, size_t unit, size_t count, const LineRules *rules, bool *good, Err *err)
 {
     const size_t first = unit ? line->units[unit - 1].segments_end : 0, end = line->units[unit].segments_end;
-    KeptText text = { 0 };
-    KeptEdit *places = NULL;
+    const KeptText *text = &line->kept->units[unit].text;
+    KeptEdit *places = calloc(text->count, sizeof *places);
     Buf translation = { 0 };
-    Status st = line_kept_write(&text, line, unit, rules, err);
+    Status st = places ? OK : err_memory(err, "the kept ranges");
 
     *good = true;
-    if (st == OK) places = calloc(text.count, sizeof *places);
-    if (st == OK && !places) st = err_memory(err, "the kept ranges");
     for (size_t rank = 0; st == OK && *good && rank < count; rank++) {
         buf_clear(&translation);
         st = decode(&translation, line, first, end, rank, rules, err);
-        *good = st == OK && translation.len && kept_text_find(&text, translation.data, translation.len, places);
+        *good = st == OK && translation.len && kept_text_find(text, translation.data, translation.len, places);
     }
-    kept_text_free(&text);
     free(places);
     buf_free(&translation);
     return st;
@@ -526,25 +527,23 @@ static Status check_numbers(RangeList *numbers, const Line *line, size_t unit, c
     const size_t first = unit ? line->units[unit - 1].segments_end : 0, end = line->units[unit].segments_end;
     const Range range = unit_range(line, unit, rules);
     LineText text = { line_text(line)->data + range.begin, range.end - range.begin };
-    KeptText kept = { 0 };
     NumberCheck check = { 0 };
     Buf translation = { 0 };
     const LineRules *first_rules = line->source_rules ? line->source_rules : rules;
     const char *difference = NULL;
-    Status st = OK;
+    Status st;
 
     if (first == end || !number_text_has_digits(text)) return OK;
     if (line->kept && line->kept->units[unit].count) {
-        st = line_kept_write(&kept, line, unit, rules, err);
-        text = (LineText){ kept.text.data, kept.text.len };
+        const Buf *kept = &line->kept->units[unit].text.text;
+        text = (LineText){ kept->data, kept->len };
     }
-    if (st == OK) st = decode(&translation, line, first, end, 0, rules, err);
+    st = decode(&translation, line, first, end, 0, rules, err);
     number_check_set_languages(&check, tokenizer_source_language(first_rules->tokenizer),
                                tokenizer_target_language(rules->tokenizer));
     if (st == OK)
         st = number_check_compare(&check, text.data, text.len, translation.data, translation.len, &difference, err);
     if (st == OK && difference) st = add_numbers(numbers, line, unit, rules, err);
-    kept_text_free(&kept);
     number_check_free(&check);
     buf_free(&translation);
     return st;
@@ -662,12 +661,12 @@ static const char *text_of(const KeptResult *result)
 }
 
 static void find_places(const Line *line, const DragomanTranslation *out, const KeptResult *result,
-                        const LineRules *rules, const KeptText *text, KeptEdit *edits)
+                        const LineRules *rules, KeptEdit *edits)
 {
     const KeptUnit *unit = &line->kept->units[result->unit];
     const bool has_segments = result->first_segment < line->units[result->unit].segments_end;
     const LineText sentence = line_kept_unit_text(line, result->unit);
-    const KeptSentence parts = { .text = text,
+    const KeptSentence parts = { .text = &unit->text,
                                  .sentence = sentence.data,
                                  .len = sentence.len,
                                  .sources = &unit->tokens,
@@ -681,7 +680,7 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
 
     /* line_kept_try_again() has found all stand-ins. */
     if (unit->way == KEPT_STAND_INS)
-        (void)kept_text_find(text, text_of(result), result->text->len, edits);
+        (void)kept_text_find(&unit->text, text_of(result), result->text->len, edits);
     else
         kept_places_find(&parts, edits);
 }
@@ -697,15 +696,16 @@ static void raise_others(Buf *made, LineText sentence, const KeptText *text, con
 }
 
 static Status put_groups(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
-                         const KeptText *text, Err *err)
+                         Err *err)
 {
     const KeptUnit *unit = &line->kept->units[result->unit];
+    const KeptText *text = &unit->text;
     const LineText sentence = line_kept_unit_text(line, result->unit);
     KeptEdit *edits = calloc(text->count, sizeof *edits);
     Buf made = { 0 };
     Status st = edits ? OK : err_memory(err, "the kept ranges");
 
-    if (st == OK) find_places(line, out, result, rules, text, edits);
+    if (st == OK) find_places(line, out, result, rules, edits);
     if (st == OK) st = kept_text_put(text, sentence, text_of(result), result->text->len, edits, &made, err);
     if (st == OK && line->units[result->unit].capitals) raise_others(&made, sentence, text, edits);
     if (st == OK) {
@@ -748,18 +748,12 @@ static void adapt_numbers(DragomanTranslation *out, const Line *line, const Kept
 Status line_kept_put(DragomanTranslation *out, const Line *line, const KeptResult *result, const LineRules *rules,
                      Err *err)
 {
-    KeptText text = { 0 };
     const SpanList *items = &line->kept->items;
+    const KeptUnit *unit = &line->kept->units[result->unit];
     Status st = out->spans.len ? OK : spans_append_all(&out->spans, items->data, items->len, err);
 
-    if (st != OK || !line->kept->units[result->unit].count) return st;
-    if (line->kept->units[result->unit].way == KEPT_COPIED) {
-        st = copy_unit(out, line, result, err);
-    } else {
-        st = line_kept_write(&text, line, result->unit, rules, err);
-        if (st == OK) st = put_groups(out, line, result, rules, &text, err);
-        kept_text_free(&text);
-    }
+    if (st != OK || !unit->count) return st;
+    st = unit->way == KEPT_COPIED ? copy_unit(out, line, result, err) : put_groups(out, line, result, rules, err);
     if (st == OK) adapt_numbers(out, line, result, rules);
     return st;
 }

@@ -27,7 +27,8 @@ typedef struct {
     KeptWay way;
     size_t begin;        /* of the unit in the text, without a language request */
     size_t first, count; /* its items */
-    RangeList tokens;    /* KEPT_LEFT_OUT: of the source tokens in the text that is translated */
+    KeptText text;       /* KEPT_STAND_INS, KEPT_LEFT_OUT: the unit as the model reads it */
+    RangeList tokens;    /* KEPT_LEFT_OUT: of the source tokens in `text` */
     bool is_changed;     /* it has got items since it was last read */
 } KeptUnit;
 
@@ -51,17 +52,14 @@ MUST_USE Status line_kept_divide(const Line *line, Range **sentences, size_t *co
 void line_kept_join(const LineKept *kept, Range *sentences, size_t *count);
 /* Finds the items of the units, which are without a language request, unless the text is read again. */
 MUST_USE Status line_kept_find(Line *line, const LineRules *rules, Err *err);
-/* Writes the text of a unit that is about to be translated, and sets the prefix with which its translation has to
- * begin. The text has no edits if the unit has no items or is copied. The caller frees *out with kept_text_free(). */
-MUST_USE Status line_kept_read(KeptText *out, Line *line, size_t unit, const LineRules *rules, Err *err);
-/* Writes the text of such a unit once more. */
-MUST_USE Status line_kept_write(KeptText *out, const Line *line, size_t unit, const LineRules *rules, Err *err);
+/* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
+ * has to begin. */
+MUST_USE Status line_kept_read(Line *line, size_t unit, const LineRules *rules, Err *err);
 /* The bytes of a unit, without a language request. */
 LineText line_kept_unit_text(const Line *line, size_t unit);
-/* Replaces the ranges of tokens in this text, after `head` bytes, by those in the unit. Keeps what will be needed to
- * find places. */
-MUST_USE Status line_kept_trace(Line *line, size_t unit, const KeptText *text, size_t head, RangeList *ranges,
-                                Err *err);
+/* Replaces the ranges of tokens in the text of the unit, after `head` bytes, by those in the unit. Keeps what will be
+ * needed to find places. */
+MUST_USE Status line_kept_trace(Line *line, size_t unit, size_t head, RangeList *ranges, Err *err);
 
 /* For line_join.c: the translation of a unit, whose ids begin at `first_id` of the line's. */
 typedef struct {

@@ -15,28 +15,30 @@ uintptr_t dragoman_line_tag(const DragomanLine *line)
     return line->tag;
 }
 
-/* NULL stands for an index that does not exist. */
 static const char *text_of(const Buf *text, size_t *length)
 {
-    if (length) *length = text ? text->len : 0;
-    return text && text->data ? text->data : "";
+    if (length) *length = text->len;
+    return text->data ? text->data : "";
 }
 
 static const int32_t *ids_of(const IdList *ids, size_t *count)
 {
-    if (count) *count = ids ? ids->len : 0;
-    return ids ? ids->data : NULL;
+    if (count) *count = ids->len;
+    return ids->data;
 }
 
 static const Range *ranges_of(const RangeList *ranges, size_t *count)
 {
-    if (count) *count = ranges ? ranges->len : 0;
-    return ranges ? ranges->data : NULL;
+    if (count) *count = ranges->len;
+    return ranges->data;
 }
 
+/* An empty one for a rank that does not exist. */
 static const DragomanTranslation *translation_of(const DragomanLine *line, size_t rank)
 {
-    return rank < line->count ? &line->translations[rank] : NULL;
+    static const DragomanTranslation none = { .confidence = (double)NAN };
+
+    return rank < line->count ? &line->translations[rank] : &none;
 }
 
 const char *dragoman_line_source(const DragomanLine *line, size_t *length)
@@ -81,7 +83,9 @@ size_t dragoman_line_pivot_count(const DragomanLine *line)
 
 const char *dragoman_line_pivot(const DragomanLine *line, size_t index, size_t *length)
 {
-    return text_of(index < line->pivot_count ? &line->pivots[index].text : NULL, length);
+    static const Buf none;
+
+    return text_of(index < line->pivot_count ? &line->pivots[index].text : &none, length);
 }
 
 size_t dragoman_line_count(const DragomanLine *line)
@@ -91,68 +95,53 @@ size_t dragoman_line_count(const DragomanLine *line)
 
 const char *dragoman_line_translation(const DragomanLine *line, size_t rank, size_t *length)
 {
-    const DragomanTranslation *translation = translation_of(line, rank);
-
-    return text_of(translation ? &translation->text : NULL, length);
+    return text_of(&translation_of(line, rank)->text, length);
 }
 
 float dragoman_line_score(const DragomanLine *line, size_t rank)
 {
-    const DragomanTranslation *translation = translation_of(line, rank);
-
-    return translation ? translation->score : 0;
+    return translation_of(line, rank)->score;
 }
 
 float dragoman_line_sum(const DragomanLine *line, size_t rank)
 {
-    const DragomanTranslation *translation = translation_of(line, rank);
-
-    return translation ? translation->sum : 0;
+    return translation_of(line, rank)->sum;
 }
 
 const int32_t *dragoman_line_ids(const DragomanLine *line, size_t rank, size_t *count)
 {
-    const DragomanTranslation *translation = translation_of(line, rank);
-
-    return ids_of(translation ? &translation->ids : NULL, count);
+    return ids_of(&translation_of(line, rank)->ids, count);
 }
 
 size_t dragoman_line_forced(const DragomanLine *line, size_t rank)
 {
-    const DragomanTranslation *translation = translation_of(line, rank);
-
-    return translation ? translation->forced : 0;
+    return translation_of(line, rank)->forced;
 }
 
 const Range *dragoman_line_ranges(const DragomanLine *line, size_t rank, size_t *count)
 {
-    const DragomanTranslation *translation = translation_of(line, rank);
-
-    return ranges_of(translation ? &translation->ranges : NULL, count);
+    return ranges_of(&translation_of(line, rank)->ranges, count);
 }
 
 const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, size_t *count)
 {
-    const DragomanTranslation *translation = translation_of(line, rank);
+    const TokenScores *scores = &translation_of(line, rank)->scores;
 
-    if (count) *count = translation ? translation->scores.len : 0;
-    return translation ? translation->scores.data : NULL;
+    if (count) *count = scores->len;
+    return scores->data;
 }
 
 /* What a translation keeps, or its demands, which are its last spans. */
 static const Span *spans_of(const DragomanLine *view, size_t rank, bool demands, size_t *count)
 {
     const Line *line = (const Line *)view; /* the view is the first field of a line */
-    const DragomanTranslation *translation = translation_of(view, rank);
-    const SpanList *spans = translation ? &translation->spans : NULL;
-    size_t begin = 0, end;
+    const bool is_untranslated = !view->count && !rank && line->kept;
+    const SpanList *spans = is_untranslated ? &line->kept->items : &translation_of(view, rank)->spans;
+    const size_t asked = rank < view->count && line->demands ? line->demands->items.len : 0;
+    const size_t found = demands ? asked : spans->len - asked;
 
-    if (!translation && !view->count && !rank && line->kept && !demands) spans = &line->kept->items;
-    end = spans ? spans->len : 0;
-    if (translation && line->demands) *(demands ? &begin : &end) = spans->len - line->demands->items.len;
-    if (demands && !(translation && line->demands)) begin = end;
-    if (count) *count = end - begin;
-    return begin < end ? spans->data + begin : NULL;
+    if (count) *count = found;
+    return found ? spans->data + (demands ? spans->len - asked : 0) : NULL;
 }
 
 const Span *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count)
@@ -167,16 +156,12 @@ const Span *dragoman_line_demands(const DragomanLine *line, size_t rank, size_t 
 
 double dragoman_line_confidence(const DragomanLine *line, size_t rank)
 {
-    const DragomanTranslation *translation = translation_of(line, rank);
-
-    return translation ? translation->confidence : (double)NAN;
+    return translation_of(line, rank)->confidence;
 }
 
 unsigned dragoman_line_flags(const DragomanLine *line, size_t rank)
 {
-    const DragomanTranslation *translation = translation_of(line, rank);
-
-    return translation ? translation->flags : 0;
+    return translation_of(line, rank)->flags;
 }
 
 bool dragoman_line_rescued(const DragomanLine *line)
