@@ -13,9 +13,6 @@
 
 #include "err.h"
 #include "signals.h"
-#include "text.h"
-
-#define MAX_PRINTED 10
 
 #define ERASE_TO_END "\033[K"
 
@@ -98,27 +95,10 @@ void report_set_status(const char *text)
     pthread_mutex_unlock(&lock);
 }
 
-void report_warnings(const char *text)
+static void warn(void *context, const char *message)
 {
-    const char *end;
-
-    for (; (end = strchr(text, '\n')); text = end + 1) report("warning: %.*s", (int)(end - text), text);
+    (void)context;
+    report("%s", message);
 }
 
-void warnings_start(Warnings *warnings, bool quiet)
-{
-    *warnings = (Warnings){ .quiet = quiet };
-}
-
-bool warnings_want(Warnings *warnings)
-{
-    warnings->count++;
-    return !warnings->quiet && warnings->count <= MAX_PRINTED;
-}
-
-void warnings_finish(const Warnings *warnings, const char *what)
-{
-    size_t more = warnings->count - MAX_PRINTED;
-
-    if (!warnings->quiet && warnings->count > MAX_PRINTED) report("%zu more line%s %s", more, plural(more), what);
-}
+const Reporter program_reporter = { NULL, warn };

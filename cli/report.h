@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "reporter.h"
+
 /* Writes "dragoman: ", the text and a newline with one system call. Control characters, which file names may contain,
  * are replaced by '?'. Any thread may call it. */
 void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -17,22 +19,7 @@ bool report_can_show_status(void);
  * sequences for colours. It is copied. Any thread may call it. */
 void report_set_status(const char *text);
 
-/* Reports each line of `text` as a warning. */
-void report_warnings(const char *text);
-
-/* Warnings of one kind about single lines: prints the first few and counts the others. Not for several threads at
- * once. */
-typedef struct {
-    bool quiet;
-    size_t count;
-} Warnings;
-
-void warnings_start(Warnings *warnings, bool quiet);
-
-/* Counts a warning and returns whether to print it. */
-bool warnings_want(Warnings *warnings);
-
-/* Reports how many warnings were not printed, if any: "NUMBER more lines WHAT". */
-void warnings_finish(const Warnings *warnings, const char *what);
+/* Calls report(): what the program passes to functions that do not print. */
+extern const Reporter program_reporter;
 
 #endif

@@ -7,13 +7,12 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "dragoman.h"
+#include "dragoman_tools.h"
+#include "temporary_file.h"
 
 #define EXIT_OF_FAULT 1 /* the exit code of an error (program.c) */
 
-/* A signal handler takes no argument, so it reads these variables. */
-static _Atomic(const char *) files_to_remove[SIGNALS_MOST_FILES];
-static atomic_bool dying;
+/* A signal handler takes no argument, so it reads this variable. */
 static atomic_bool line_to_end;
 
 /* The result is used because compilers warn otherwise; there is nobody to tell about a failure. */
@@ -22,16 +21,6 @@ static void write_bytes(const char *bytes, size_t count)
     ssize_t written = write(STDERR_FILENO, bytes, count);
 
     (void)written;
-}
-
-/* Takes each path out of the list, so that no other thread frees it meanwhile: see signals_forget_file(). */
-static void remove_files(void)
-{
-    atomic_store(&dying, true);
-    for (size_t i = 0; i < SIGNALS_MOST_FILES; i++) {
-        const char *path = atomic_exchange(&files_to_remove[i], NULL);
-        if (path) unlink(path);
-    }
 }
 
 /* Ends the process by the signal. For the first process of a container, the kernel ignores the default action of
@@ -50,7 +39,7 @@ static _Noreturn void die_of(int number)
 
 static void remove_and_die(int number)
 {
-    remove_files();
+    temporary_file_remove_all();
     if (atomic_load(&line_to_end)) write_bytes("\n", 1);
     die_of(number);
 }
@@ -94,16 +83,6 @@ void signals_catch_ends(void)
 #ifdef SIGRTMIN
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++) catch_end(number);
 #endif
-}
-
-/* Replaces the first entry that is `from` by `to`. */
-static bool replace_entry(const char *from, const char *to)
-{
-    for (size_t i = 0; i < SIGNALS_MOST_FILES; i++) {
-        const char *expected = from;
-        if (atomic_compare_exchange_strong(&files_to_remove[i], &expected, to)) return true;
-    }
-    return false;
 }
 
 static void wait_for_end(void)
@@ -150,7 +129,7 @@ static void end_of_lost_file(int number, siginfo_t *info, void *context)
         return;
     }
     if (atomic_flag_test_and_set(&ending)) wait_for_end(); /* another thread reports it */
-    remove_files();
+    temporary_file_remove_all();
     report_lost_file(path);
     _exit(EXIT_OF_FAULT);
 }
@@ -161,18 +140,6 @@ void signals_catch_lost_files(void)
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGBUS, &action, NULL);
-}
-
-void signals_remove_file(const char *path)
-{
-    (void)replace_entry(NULL, path);
-    if (atomic_load(&dying)) wait_for_end(); /* the handler may have passed this entry already */
-}
-
-/* If the signal handler has taken the path, it may still use it, so this thread waits for the end of the process. */
-void signals_forget_file(const char *path)
-{
-    if (path && !replace_entry(path, NULL) && atomic_load(&dying)) wait_for_end();
 }
 
 void signals_end_line(bool open)

@@ -11,7 +11,7 @@
 
 #include "chars.h"
 #include "placeholders.h"
-#include "sentence_text.h"
+#include "sentences.h"
 #include "utf8.h"
 
 /* --- Stand-ins.

@@ -126,7 +126,8 @@ typedef struct Segment {
     SegmentPlace place;     /* of these ids in those of the line */
     SegmentResult *results; /* [count], best first; NULL until it is translated */
     size_t count;
-    SegmentResult *first_results; /* [first_count], those of the first attempt while there is a second one (segment_results.h) */
+    SegmentResult
+        *first_results; /* [first_count], those of the first attempt while there is a second one (segment_results.h) */
     size_t first_count;
     bool rescued;                   /* the second attempt was better */
     struct SegmentDemands *demands; /* line_demands.h; NULL: none */

@@ -10,7 +10,7 @@
 #include <unicode/uscript.h>
 
 #include "line_kept.h"
-#include "sp_origins.h"
+#include "sp_shim.h"
 #include "spelling.h"
 #include "text.h"
 #include "utf8.h"

@@ -1,5 +1,5 @@
 /* line_demands.h - lines whose translations have to contain given texts: the texts as tokens for the search
- * (search_demands.h), and the texts in the finished translations. */
+ * (SearchDemands), and the texts in the finished translations. */
 #ifndef DRAGOMAN_LINE_DEMANDS_H
 #define DRAGOMAN_LINE_DEMANDS_H
 
@@ -9,7 +9,7 @@
 #include "buf.h"
 #include "err.h"
 #include "line.h"
-#include "search_demands.h"
+#include "search.h"
 #include "spans.h"
 #include "tokenizer.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "config_reader.h"
+#include "config.h"
 #include "ensemble.h"
 #include "model_folder.h"
 #include "packed_file.h"

@@ -1,11 +1,11 @@
-/* tools.c - the functions of dragoman.h that need no Dragoman. They call those of translator.h and convert their texts
- * and errors. */
+/* tools.c - the functions of dragoman_tools.h, and those of dragoman.h that need no Dragoman. They call those of
+ * translator.h and convert their texts and errors. */
 #include <stdlib.h>
 
 #include "cpu.h"
 #include "dragoman.h"
 #include "gemm.h"
-#include "mapped_registry.h"
+#include "mapped_file.h"
 #include "option_fields.h"
 #include "panels.h"
 #include "translator.h"
@@ -15,17 +15,14 @@ const char *dragoman_version(void)
     return DRAGOMAN_VERSION;
 }
 
-static Spelling spelling_of(DragomanOptions *const *models, size_t count)
+Status translator_divide(DragomanOptions **out, size_t *count, const DragomanOptions *options, Err *err)
 {
-    return count ? models[0]->spelling : (Spelling){ 0 };
-}
-
-/* Copies the options to an array, which the caller frees with free(). */
-static Status gather(DragomanOptions **out, DragomanOptions *const *models, size_t count, Err *err)
-{
-    *out = calloc(count + 1, sizeof **out);
+    *out = NULL;
+    *count = option_fields_model_count(options);
+    if (option_fields_check(options, err) != OK) return ERR_USAGE;
+    *out = calloc(*count, sizeof **out);
     if (!*out) return err_memory(err, "the options");
-    for (size_t i = 0; i < count; i++) (*out)[i] = *models[i];
+    for (size_t i = 0; i < *count; i++) (*out)[i] = option_fields_of_model(options, i);
     return OK;
 }
 
@@ -57,18 +54,19 @@ void dragoman_free_text(char *text)
     free(text);
 }
 
-DragomanStatus dragoman_describe(DragomanOptions *const *models, size_t count, char **text, DragomanError *error)
+DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, DragomanError *error)
 {
-    DragomanOptions *options;
+    DragomanOptions *models;
     Buf out = { 0 };
     Err err = { "" };
-    Status st = gather(&options, models, count, &err);
+    size_t count;
+    Status st = translator_divide(&models, &count, options, &err);
 
     *text = NULL;
-    if (st == OK) st = translator_describe(options, count, &out, &err);
+    if (st == OK) st = translator_describe(models, count, &out, &err);
     st = take_text(text, st, &out, &err);
-    free(options);
-    return option_fields_answer(st, &err, spelling_of(models, count), error);
+    free(models);
+    return option_fields_answer(st, &err, options->spelling, error);
 }
 
 DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error)
@@ -153,20 +151,28 @@ DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, 
     return option_fields_answer(st, &err, options->spelling, error);
 }
 
-DragomanStatus dragoman_reads(const DragomanOptions *options, bool packing, const DragomanFile *files, size_t count,
-                              size_t *index, DragomanError *error)
+DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool packing, const DragomanFile *files,
+                              size_t count, size_t *index, DragomanError *error)
 {
+    const DragomanOptions one = option_fields_of_model(options, model);
     Err err = { "" };
 
-    return option_fields_answer(translator_reads(options, packing, files, count, index, &err), &err, options->spelling,
+    return option_fields_answer(translator_reads(&one, packing, files, count, index, &err), &err, options->spelling,
                                 error);
 }
 
 DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, DragomanError *error)
 {
     Err err = { "" };
+    Status st = OK;
 
-    return option_fields_answer(translator_verify(options->model, tensors, &err), &err, options->spelling, error);
+    *tensors = 0;
+    for (size_t i = 0; st == OK && i < option_fields_model_count(options); i++) {
+        size_t count = 0;
+        st = translator_verify(option_fields_of_model(options, i).model, &count, &err);
+        *tensors += count;
+    }
+    return option_fields_answer(st, &err, options->spelling, error);
 }
 
 /* --- The process. */
@@ -187,5 +193,5 @@ DragomanStatus dragoman_load_libraries(DragomanError *error)
 
 const char *dragoman_mapped_file(const void *address)
 {
-    return mapped_registry_find(address);
+    return mapped_file_find(address);
 }

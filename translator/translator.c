@@ -8,7 +8,7 @@
 #include "line_demands.h"
 #include "gemm.h"
 #include "kept_text.h"
-#include "language_tag.h"
+#include "language.h"
 #include "line.h"
 #include "loaded_model.h"
 #include "pipeline.h"
@@ -244,8 +244,7 @@ static Status check_kept(LineRules *rules, const Dragoman *d, const DragomanOpti
     Status st = rules->keeps_unknown || rules->keeps_numbers ? check_attention(d, 0, err) : OK;
 
     if (st != ERR_FORMAT && st != ERR_UNSUPPORTED && st != ERR_USAGE) return st;
-    if (options->keep_unknown == DRAGOMAN_KEEP_UNKNOWN_ON || options->keep_numbers == DRAGOMAN_KEEP_NUMBERS_ON)
-        return st;
+    if (options->keep_unknown == SWITCH_ON || options->keep_numbers == SWITCH_ON) return st;
     rules->keeps_unknown = rules->keeps_numbers = false;
     return OK;
 }
@@ -275,7 +274,7 @@ static Status start(Dragoman *d, const DragomanOptions *options, size_t count, E
     if (st == OK) st = source_languages_new(&d->sources, &d->rules[0], err);
     if (st == OK) st = source_languages_list(d->rules[0].tokenizer, &d->source_names, err);
     d->from_lines = options[0].from_lines && !options[0].from;
-    d->asks_to_sample = options[0].sampling == DRAGOMAN_SAMPLING_ON;
+    d->asks_to_sample = options[0].sampling == SWITCH_ON;
     if (st == OK && d->rules[0].attention) st = check_attention(d, 0, err);
     if (st == OK) st = check_kept(&d->rules[0], d, options, err);
     if (st == OK && d->rules[count - 1].unknowns) st = check_attention(d, count - 1, err);
@@ -443,23 +442,15 @@ static DragomanStatus answer(Status st, Err *err, const Dragoman *d, DragomanErr
 
 DragomanStatus dragoman_open(Dragoman **out, const DragomanOptions *options, DragomanError *error)
 {
+    DragomanOptions *models;
+    size_t count;
     Err err = { "" };
-
-    return option_fields_answer(translator_open(out, options, 1, &err), &err, options->spelling, error);
-}
-
-DragomanStatus dragoman_open_pipeline(Dragoman **out, DragomanOptions *const *models, size_t count,
-                                      DragomanError *error)
-{
-    DragomanOptions *options = calloc(count + 1, sizeof *options);
-    Err err = { "" };
-    Status st = options ? OK : err_memory(&err, "the options");
+    Status st = translator_divide(&models, &count, options, &err);
 
     *out = NULL;
-    for (size_t i = 0; st == OK && i < count; i++) options[i] = *models[i];
-    if (st == OK) st = translator_open(out, options, count, &err);
-    free(options);
-    return option_fields_answer(st, &err, count ? models[0]->spelling : (Spelling){ 0 }, error);
+    if (st == OK) st = translator_open(out, models, count, &err);
+    free(models);
+    return option_fields_answer(st, &err, options->spelling, error);
 }
 
 DragomanStatus dragoman_open_copier(Dragoman **out, DragomanError *error)

@@ -4,6 +4,7 @@
 #define DRAGOMAN_TRANSLATOR_H
 
 #include "buf.h"
+#include "dragoman_tools.h"
 #include "err.h"
 #include "line.h"
 #include "option_fields.h"
@@ -15,6 +16,9 @@ MUST_USE Status translator_submit(Dragoman *dragoman, const DragomanRequest *req
 MUST_USE Status translator_next(Dragoman *dragoman, const DragomanLine **line, Err *err);
 
 MUST_USE Status translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG], Err *err);
+
+/* Sets *out to the options of each model of the pipeline. The caller frees the array with free(). */
+MUST_USE Status translator_divide(DragomanOptions **out, size_t *count, const DragomanOptions *options, Err *err);
 
 /* These functions append to *out or *warnings. */
 MUST_USE Status translator_describe(const DragomanOptions *models, size_t count, Buf *out, Err *err);

@@ -9,6 +9,7 @@
 
 #include "document_choice.h"
 #include "format.h"
+#include "report.h"
 #include "text_check.h"
 
 static Status check_text(const char *path, bool *is_text, Err *err)
@@ -63,7 +64,7 @@ static Status append_file(Buf *out, const BatchFile *file, OtherFiles others, Sk
 Status dry_run_print(const BatchPlan *plan, OtherFiles others, SkippedFiles *skipped, Failures *failures, Output *out,
                      Err *err)
 {
-    Status st = output_choose(out, NULL, err);
+    Status st = output_choose(out, NULL, &program_reporter, err);
 
     if (st == OK) st = output_open(out, err);
     for (size_t i = 0; st == OK && i < plan->files.count; i++) {

@@ -32,13 +32,8 @@ static void line_work_start(LineWork *work, const InputPlan *plan, const Router 
 
     *work = (LineWork){ .router = router, .learner = { .memory = plan->memory } };
     number_check_set_languages(&work->check, router_source_language(router), router_target_language(router));
-    warnings_start(&work->wrapped, plan->quiet);
-    warnings_start(&work->cropped, plan->quiet);
-    warnings_start(&work->rescued, plan->quiet);
-    warnings_start(&work->numbers, plan->quiet);
-    warnings_start(&work->orders, plan->quiet);
-    warnings_start(&work->terms, plan->quiet);
-    warnings_start(&work->musts, plan->quiet);
+    work->wrapped = work->cropped = work->rescued = work->numbers = work->orders = work->terms = work->musts =
+        (Warnings){ .reporter = plan->reporter, .quiet = plan->quiet };
     language_watch_start(&work->watch, watches ? router_source_language(router) : NULL, plan->confidence);
 }
 

@@ -217,7 +217,7 @@ static void report_empty_list(const Options *o)
 Status command_models(const Options *options, ModelNames *names, Output *out, Err *err)
 {
     size_t count = 0;
-    Status st = output_choose(out, NULL, err);
+    Status st = output_choose(out, NULL, &program_reporter, err);
 
     if (st == OK) st = model_names_read(names, err);
     if (st == OK) st = output_open(out, err);

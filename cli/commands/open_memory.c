@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "dragoman_memory.h"
+#include "report.h"
 
 /* Models that are chosen by the languages of the input have identities of their own (pair_routes.c). */
 static Status identify(const Job *job, Router *router, Err *err)
@@ -13,8 +14,8 @@ static Status identify(const Job *job, Router *router, Err *err)
     uint64_t identity;
     Status st;
 
-    if (!job->models.count) return OK;
-    st = library_status(dragoman_identify(job->models.items, job->models.count, &identity, &error), &error, err);
+    if (!job->model_count) return OK;
+    st = library_status(dragoman_identify(job->settings, &identity, &error), &error, err);
     if (st == OK) router_set_identity(router, identity);
     return st;
 }
@@ -78,7 +79,8 @@ Status command_open_memory(Memory **out, const Job *job, Router *router, Err *er
     if (!options->memory || !router) return OK;
     st = check_options(options, err);
     if (st == OK) st = identify(job, router, err);
-    if (st == OK) st = memory_open(out, options->memory, router_target_language(router), options->quiet, err);
+    if (st == OK)
+        st = memory_open(out, options->memory, router_target_language(router), &program_reporter, options->quiet, err);
     return st == OK ? check_files(*out, options, err) : st;
 }
 

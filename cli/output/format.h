@@ -55,17 +55,17 @@ typedef struct {
     const TermMatches *terms; /* NULL: there is no glossary */
 } RoutedLine;
 
+/* The functions that put something are sticky (buf.h). */
+
 /* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\, as in a field of tsv. */
+void format_put_escaped(Buf *out, const char *text, size_t len);
 MUST_USE Status format_escaped(Buf *out, const char *text, size_t len, Err *err);
-
 /* Appends the score with the fewest digits that read back to the same float. */
-MUST_USE Status format_score(Buf *out, float score, Err *err);
-
+void format_put_score(Buf *out, float score);
 /* Appends the scores with a separator between them. */
-MUST_USE Status format_scores(Buf *out, const float *scores, size_t count, const char *separator, Err *err);
-
+void format_put_scores(Buf *out, const float *scores, size_t count, const char *separator);
 /* Appends the pieces of the ids as a JSON array. */
-MUST_USE Status format_tokens(Buf *out, const Dragoman *dragoman, const int32_t *ids, size_t count, Err *err);
+void format_put_tokens(Buf *out, const Dragoman *dragoman, const int32_t *ids, size_t count);
 
 /* Appends the translations of one line to *out. `ending` is the ending of the line in the input. */
 MUST_USE Status format_line(Formatter *formatter, const RoutedLine *line, Ending ending, Buf *out, Err *err);

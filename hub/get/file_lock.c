@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "signals.h"
+#include "temporary_file.h"
 
 /* Whether the open file still has the name: the process that held the lock may have removed it. */
 static bool has_name(int fd, const char *path)
@@ -50,7 +50,7 @@ Status file_lock_take(FileLock *lock, const char *path, Err *err)
         return st;
     }
     lock->path = copy;
-    signals_remove_file(lock->path);
+    temporary_file_register(lock->path);
     return OK;
 }
 
@@ -58,7 +58,7 @@ void file_lock_release(FileLock *lock)
 {
     if (!lock->path) return;
     (void)unlink(lock->path);
-    signals_forget_file(lock->path);
+    temporary_file_forget(lock->path);
     (void)close(lock->fd);
     free(lock->path);
     *lock = (FileLock){ 0 };

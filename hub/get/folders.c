@@ -21,7 +21,6 @@
 
 #include "buf.h"
 #include "path.h"
-#include "signals.h"
 #include "temporary_file.h"
 
 #define OPEN_FOLDERS 16
@@ -82,15 +81,15 @@ static Status try_to_rename(bool *leads, const char *parent, const char *folder,
     if (st != OK) return fault ? OK : st;
     moved = path_join(folder, path_name(file));
     if (moved) {
-        signals_remove_file(moved);
+        temporary_file_register(moved);
         *leads = rename(file, moved) == 0;
         unlink(*leads ? moved : file);
-        signals_forget_file(moved);
+        temporary_file_forget(moved);
     } else {
         unlink(file);
         st = err_memory(err, "a path");
     }
-    signals_forget_file(file);
+    temporary_file_forget(file);
     close(fd);
     free(file);
     free(moved);

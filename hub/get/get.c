@@ -11,14 +11,13 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "dragoman.h"
+#include "dragoman_tools.h"
 #include "folders.h"
 #include "get_sources.h"
 #include "library.h"
 #include "model_places.h"
 #include "path.h"
 #include "report.h"
-#include "signals.h"
 #include "temporary_file.h"
 #include "text.h"
 
@@ -149,7 +148,7 @@ static Status pack(const char *model, int fd, const char *name, bool quiet, Err 
     if (st == OK)
         st = library_status(dragoman_set_number(options, DRAGOMAN_PRECISION, DRAGOMAN_INT8, &error), &error, err);
     if (st == OK) st = library_status(dragoman_pack(options, fd, name, &warnings, &error), &error, err);
-    if (st == OK && !quiet) report_warnings(warnings);
+    if (st == OK && !quiet) reporter_say_warnings(&program_reporter, warnings);
     dragoman_free_text(warnings);
     dragoman_options_free(options);
     return st;
@@ -224,7 +223,7 @@ static Status pack_into(const char *model, const char *target, bool replace, boo
     if (st == OK && !replace) st = check_existing(target, fresh, err);
     if (st == OK && rename(fresh, target) != 0) st = err_set(err, ERR_IO, "%s: %s", target, strerror(errno));
     if (st != OK && fresh) (void)unlink(fresh);
-    signals_forget_file(fresh);
+    temporary_file_forget(fresh);
     free(fresh);
     free(folder);
     return st;
@@ -255,7 +254,7 @@ Status command_get(const Options *options, Output *out, Err *err)
     const char *name = options->files[0];
     char *path = NULL;
     Buf packed = { 0 };
-    Status st = output_choose(out, NULL, err);
+    Status st = output_choose(out, NULL, &program_reporter, err);
 
     if (st == OK) st = output_open(out, err);
     if (st == OK && options->as_int8) st = packed_path(&packed, name, err);

@@ -10,7 +10,6 @@
 #include "folders.h"
 #include "model_places.h"
 #include "path.h"
-#include "signals.h"
 #include "temporary_file.h"
 #include "text.h"
 #include "write_all.h"
@@ -184,7 +183,7 @@ Status hub_cache_set_revision(const HubCache *cache, const char *revision, const
         st = write_revision(fd, commit, fresh, err);
         if (st == OK && rename(fresh, path.data) != 0) st = system_fault(path.data, err);
         if (st != OK) (void)unlink(fresh);
-        signals_forget_file(fresh);
+        temporary_file_forget(fresh);
     }
     free(fresh);
     free(folder);

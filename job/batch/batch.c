@@ -104,6 +104,7 @@ static Status write_files(Batch *b, Router *router, const BatchJob *job, FileFin
         const InputPlan input = { .files = b->sources,
                                   .count = b->todo_count,
                                   .quiet = b->job.options->quiet,
+                                  .reporter = job->reporter,
                                   .confidence = job->formatter.confidence,
                                   .columns = &b->columns,
                                   .watch = &watch,
@@ -128,7 +129,8 @@ static Status translate_files(Batch *b, Router *router, Documents *documents, Er
                      .documents = documents,
                      .content = command_document_content(options),
                      .others = (OtherFiles)options->others,
-                     .skipped = &b->skipped };
+                     .skipped = &b->skipped,
+                     .reporter = &program_reporter };
     FileFinisher *finisher = NULL;
     Status st = file_finisher_start(&finisher, &b->failures, err);
 

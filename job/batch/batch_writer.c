@@ -68,7 +68,7 @@ static Status open_target(BatchWriter *w, Err *err)
     const BatchFile *file = current_file(w);
     Status st = batch_target_make_folders(&w->job->plan->target, file, err);
 
-    if (st == OK) st = output_choose(&w->out, file->target, err);
+    if (st == OK) st = output_choose(&w->out, file->target, w->job->reporter, err);
     if (st != OK) return st;
     if (!output_is_file(&w->out)) return err_set(err, ERR_IO, "%s: not a regular file", file->target);
     w->out.mode = (file->mode & (mode_t)0777) | S_IWUSR;

@@ -26,6 +26,7 @@ typedef struct {
     OtherFiles others;
     SkippedFiles *skipped; /* receives the files that are skipped because they are not text */
     Progress *progress;    /* NULL: none */
+    const Reporter *reporter;
 } BatchJob;
 
 typedef struct BatchWriter BatchWriter; /* fields: batch_writer.c */

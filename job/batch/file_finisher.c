@@ -9,12 +9,12 @@
 
 #include "input_change.h"
 #include "path.h"
-#include "signals.h"
+#include "temporary_file.h"
 #include "thread.h"
 
 #define MOST_WAITING ((size_t)30)
 #define OTHER_FILES  ((size_t)32) /* open files of the process that are not waiting, with room to spare */
-_Static_assert(2 * MOST_WAITING + 1 < SIGNALS_MOST_FILES, "a signal must find all temporary files");
+_Static_assert(2 * MOST_WAITING + 1 < TEMPORARY_FILES_MOST, "a signal must find all temporary files");
 
 typedef struct {
     CompleteOutput complete;

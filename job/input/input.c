@@ -14,7 +14,6 @@
 #include "input_change.h"
 #include "line_reader.h"
 #include "line_tag.h"
-#include "report.h"
 #include "submission.h"
 #include "text_check.h"
 #include "thread.h"
@@ -55,10 +54,10 @@ static void warn_of_replaced(Input *in, size_t file, size_t line, const RawLine 
     const bool has_columns = in->plan.pairs || (in->plan.columns && in->plan.columns->count);
 
     if (!warnings_want(&in->invalid)) return;
-    report("%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", file_name(in, file), line,
-           in->invalid.count == 1 && !has_columns && !memchr(raw->text, 0, raw->len)
-               ? "; if the text is in another encoding, name it with --encoding"
-               : "");
+    reporter_say(in->plan.reporter, "%s:%zu: invalid UTF-8 or NUL replaced by U+FFFD%s", file_name(in, file), line,
+                 in->invalid.count == 1 && !has_columns && !memchr(raw->text, 0, raw->len)
+                     ? "; if the text is in another encoding, name it with --encoding"
+                     : "");
 }
 
 /* Replaces the text of the line by a valid copy in in->clean. */
@@ -102,7 +101,7 @@ static Status submit_text(Input *in, size_t file, size_t line, const RawLine *ra
     if (to.is_unknown && warnings_want(&in->unknown)) {
         Err reason;
         (void)router_explain_unknown(to, &reason);
-        report("%s:%zu: %s; the line was copied", file_name(in, file), line, reason.text);
+        reporter_say(in->plan.reporter, "%s:%zu: %s; the line was copied", file_name(in, file), line, reason.text);
     }
     return submission_line(&in->submission, &(SubmittedLine){ to, in->lines + 1, tag }, in->plan.columns, whole, source,
                            err);
@@ -144,7 +143,7 @@ static Status fail_file_with(Input *in, size_t file, const char *message, Err *e
     if (in->plan.watch)
         end_file(in, file, &(InputResult){ .end = INPUT_FAILED, .message = message });
     else
-        report("%s", message);
+        reporter_say(in->plan.reporter, "%s", message);
     in->unreadable++;
     return OK;
 }
@@ -246,7 +245,7 @@ static Status choose_for_document(Input *in, size_t file, Destination *to, Err *
     if (st != OK || !to->is_copied) return st;
     if (to->is_unknown && warnings_want(&in->unknown)) {
         (void)router_explain_unknown(*to, &reason);
-        report("%s: %s; the document was copied", file_name(in, file), reason.text);
+        reporter_say(in->plan.reporter, "%s: %s; the document was copied", file_name(in, file), reason.text);
     }
     documents_copy(in->plan.documents, file);
     return OK;
@@ -285,7 +284,8 @@ static void report_faults(Input *in, size_t file)
     for (size_t i = 0; i < document_fault_count(document); i++) {
         const DocumentFault fault = document_fault(document, i);
         if (warnings_want(&in->faults))
-            report("%s:%zu:%zu: %s; the line was copied", file_name(in, file), fault.line, fault.column, fault.reason);
+            reporter_say(in->plan.reporter, "%s:%zu:%zu: %s; the line was copied", file_name(in, file), fault.line,
+                         fault.column, fault.reason);
     }
 }
 
@@ -304,7 +304,8 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
     if (st != OK) return fail_file_with(in, file, reason.text, err);
     report_faults(in, file);
     if (!in->plan.quiet && documents_matches_nothing(in->plan.documents, file))
-        report("%s: nothing is translated: no text matches --select or --column", file_name(in, file));
+        reporter_say(in->plan.reporter, "%s: nothing is translated: no text matches --select or --column",
+                     file_name(in, file));
     in->bytes = (uint64_t)result->info.st_size;
     return submit_document(in, file, result, err);
 }
@@ -380,9 +381,8 @@ Status input_open(Input **out, const InputPlan *plan, Err *err)
     *out = NULL;
     if (!in) return err_memory(err, "the input");
     in->plan = *plan;
-    warnings_start(&in->invalid, plan->quiet);
-    warnings_start(&in->unknown, plan->quiet);
-    warnings_start(&in->faults, false);
+    in->invalid = in->unknown = (Warnings){ .reporter = plan->reporter, .quiet = plan->quiet };
+    in->faults = (Warnings){ .reporter = plan->reporter };
     pthread_mutex_init(&in->lock, NULL);
     in->lines_before = calloc(plan->count + 1, sizeof *in->lines_before);
     code = in->lines_before ? 0 : ENOMEM;

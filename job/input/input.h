@@ -21,6 +21,7 @@
 #include "line_reader.h"
 #include "line_tag.h"
 #include "memory.h"
+#include "reporter.h"
 #include "router.h"
 
 typedef struct Input Input; /* fields: input.c */
@@ -56,9 +57,10 @@ typedef struct {
 typedef struct {
     char *const *files; /* "-": standard input */
     size_t count;
-    bool pairs;                 /* a line is a text, a tab and its translation: dragoman_submit_pair() */
+    bool pairs;                 /* a line is a text, a tab and its translation: dragoman_request_score() */
     const LineColumns *columns; /* of lines that are not pairs; NULL: they are texts */
     bool quiet;                 /* no warnings */
+    const Reporter *reporter;   /* told what the user should know */
     bool pieces;                /* lines consist of pieces, so their words and numbers are not looked at */
     bool confidence;            /* the flags of each line are written */
     bool stop_at_unreadable;    /* a file that cannot be read is not reported, but ends reading with its message */

@@ -11,7 +11,6 @@
 #include "memory_tmx.h"
 #include "memory_tsv.h"
 #include "output.h"
-#include "report.h"
 #include "str_map.h"
 #include "text.h"
 #include "utf8.h"
@@ -19,6 +18,7 @@
 struct Memory {
     MemoryFile file;
     MemoryMap *map;
+    const Reporter *reporter;
     bool lacks_newline; /* at the end of the file */
 
     /* The thread that adds. */
@@ -45,7 +45,9 @@ static Status read_rows(Memory *m, bool quiet, Err *err)
     if (st != OK) return st;
     m->lacks_newline = end.lacks_newline;
     if (!end.torn_line) return OK;
-    if (!quiet) report("warning: %s:%zu: the last line is incomplete and was removed", m->file.name, end.torn_line);
+    if (!quiet)
+        reporter_say(m->reporter, "warning: %s:%zu: the last line is incomplete and was removed", m->file.name,
+                     end.torn_line);
     return memory_file_truncate(&m->file, end.complete, err);
 }
 
@@ -62,13 +64,14 @@ static Status read_units(Memory *m, const char *target, Err *err)
     return st == OK ? memory_tmx_read(&tmx, &m->place, err) : st;
 }
 
-Status memory_open(Memory **out, const char *path, const char *target, bool quiet, Err *err)
+Status memory_open(Memory **out, const char *path, const char *target, const Reporter *reporter, bool quiet, Err *err)
 {
     Memory *m = calloc(1, sizeof *m);
     Status st;
 
     *out = NULL;
     if (!m) return err_memory(err, "the translation memory");
+    m->reporter = reporter;
     m->is_tmx = text_ends_with_case(path, ".tmx");
     m->file.fd = -1;
     st = memory_map_new(&m->map, err);
@@ -233,7 +236,7 @@ Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *tex
 
 static Status write_tmx(Memory *m, Output *out, Err *err)
 {
-    Status st = output_choose(out, m->file.name, err);
+    Status st = output_choose(out, m->file.name, m->reporter, err);
 
     if (st == OK) st = output_open(out, err);
     if (st == OK) st = tmx_writer_insert(&out->buffer, m->file.bytes.data, m->file.bytes.len, m->place, &m->units, err);
@@ -267,5 +270,6 @@ void memory_free(Memory *m)
 
 void memory_report(const Memory *m)
 {
-    report("memory: %zu text%s found, %zu translated, %zu added", m->found, plural(m->found), m->translated, m->added);
+    reporter_say(m->reporter, "memory: %zu text%s found, %zu translated, %zu added", m->found, plural(m->found),
+                 m->translated, m->added);
 }

@@ -14,12 +14,14 @@
 #include "err.h"
 #include "memory_context.h"
 #include "memory_row.h"
+#include "reporter.h"
 
 typedef struct Memory Memory; /* fields: memory.c */
 
-/* `path` must stay valid. `target` is the language of all translations; NULL: not known, or several. A torn last line
+/* `path` and the reporter must stay valid. `target` is the language of all translations; NULL: not known, or several. A torn last line
  * is reported unless `quiet`. On OK the caller owns *out and frees it with memory_free(), after memory_finish(). */
-MUST_USE Status memory_open(Memory **out, const char *path, const char *target, bool quiet, Err *err);
+MUST_USE Status memory_open(Memory **out, const char *path, const char *target, const Reporter *reporter, bool quiet,
+                            Err *err);
 
 /* Writes what is not written yet. Call it also after a failure of the translation. */
 MUST_USE Status memory_finish(Memory *memory, Err *err);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "keep_words.h"
+#include "keep_rules.h"
 
 /* Finds the form in the translation as whole words. */
 static bool find_form(const char *text, size_t length, const char *form, Range *found)

@@ -13,7 +13,8 @@ TRANSLATOR = pathlib.Path(__file__).resolve().parents[2] / "translator"
 
 
 def read_headers() -> str:
-    text = "".join((TRANSLATOR / name).read_text() for name in ("dragoman.h", "dragoman_settings.h", "dragoman_outline.h"))
+    names = ("dragoman.h", "dragoman_settings.h", "dragoman_outline.h", "dragoman_tools.h")
+    text = "".join((TRANSLATOR / name).read_text() for name in names)
     return re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
 
 
@@ -79,34 +80,27 @@ class HeaderTest(unittest.TestCase):
         self.assertEqual(dragoman.version(), dragoman.__version__)
 
     def test_settings_are_those_of_the_header(self) -> None:
-        settings = {name: number for number, name in enumerate(_library.SETTINGS)}
-        self.assertEqual(settings, enum_values(self.text, "DragomanSetting"))
+        rows = re.findall(r"^SETTING_ROW\((\w+),", (TRANSLATOR / "settings.def").read_text(), re.MULTILINE)
+        self.assertEqual({name: number for number, name in enumerate(rows, 1)}, {
+            name: number for name, (number, _) in _library.SETTINGS.items()
+        })
 
     def test_enums_are_those_of_the_header(self) -> None:
         statuses = enum_values(self.text, "DragomanStatus")
         self.assertEqual(statuses, {name: getattr(_library, name) for name in statuses})
         self.assertEqual(set(_library.ERRORS), set(statuses.values()) - {0})
-        precisions = enum_values(self.text, "DragomanPrecision")
-        self.assertEqual(precisions, {name.upper(): i for i, name in enumerate(_library.PRECISIONS)})
-        splits = enum_values(self.text, "DragomanSplit")
-        self.assertEqual(splits, {name: getattr(_library, name) for name in splits})
-        capitals = enum_values(self.text, "DragomanCapitals")
-        self.assertEqual(capitals, {name: getattr(_library, name) for name in capitals})
-        unknown = enum_values(self.text, "DragomanKeepUnknown")
-        self.assertEqual(unknown, {name: getattr(_library, name) for name in unknown})
-        numbers = enum_values(self.text, "DragomanKeepNumbers")
-        self.assertEqual(numbers, {name: getattr(_library, name) for name in numbers})
-        samplings = enum_values(self.text, "DragomanSampling")
-        self.assertEqual(samplings, {name: getattr(_library, name) for name in samplings})
+        kinds = enum_values(self.text, "DragomanKind")
+        self.assertEqual(kinds, {f"KIND_{name}": i for i, name in enumerate(_library.KINDS)})
+        scopes = enum_values(self.text, "DragomanScope")
+        self.assertEqual(scopes, {f"FOR_{name}": i for i, name in enumerate(_library.SCOPES)})
         units = enum_values(self.text, "DragomanUnit")
         self.assertEqual(units, {f"{name.upper()}S": i for i, name in enumerate(_library.UNITS)})
         self.assertEqual(tuple(enum_values(self.text, "DragomanFlag").values()), _library.FLAGS)
         depths = enum_values(self.text, "DragomanOutlineDepth")
         self.assertEqual(depths, {name: getattr(_library, name) for name in depths})
-        self.assertIn(f"#define DRAGOMAN_LEAST_INPUT {_library.LEAST_INPUT} ", self.text)
 
     def test_structures_are_those_of_the_header(self) -> None:
-        for structure in ("DragomanError", "DragomanRange", "DragomanLink", "DragomanWeight"):
+        for structure in ("DragomanError", "DragomanSettingRow", "DragomanRange", "DragomanLink", "DragomanWeight"):
             end = re.search(r"\}\s*" + structure + ";", self.text)
             assert end, structure
             body = self.text[self.text.rindex("{", 0, end.start()) + 1 : end.start()]

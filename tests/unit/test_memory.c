@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "memory.h"
+#include "report.h"
 #include "memory_file.h"
 #include "stderr_support.h"
 
@@ -15,7 +16,7 @@ static Memory *open_memory(const char *path)
     Memory *memory;
     Err err;
 
-    assert_ok(memory_open(&memory, path, "de", false, &err), &err);
+    assert_ok(memory_open(&memory, path, "de", &program_reporter, false, &err), &err);
     return memory;
 }
 
@@ -130,7 +131,7 @@ static void a_second_writer_is_refused(void **state)
             "%s: another dragoman is using this translation memory; wait for it, or use another file", path);
         Memory *memory = open_memory(path), *second;
         Err err;
-        assert_fails(memory_open(&second, path, "de", false, &err), ERR_IO, &err, expected);
+        assert_fails(memory_open(&second, path, "de", &program_reporter, false, &err), ERR_IO, &err, expected);
         assert_null(second);
         close_memory(memory);
         close_memory(open_memory(path));
@@ -145,10 +146,10 @@ static void refuses_what_is_not_a_file(void **state)
     Memory *memory;
     Err err;
 
-    assert_int_equal(memory_open(&memory, missing, NULL, false, &err), ERR_IO);
+    assert_int_equal(memory_open(&memory, missing, NULL, &program_reporter, false, &err), ERR_IO);
     assert_non_null(strstr(err.text, "No such file"));
-    assert_int_equal(memory_open(&memory, *state, NULL, false, &err), ERR_IO);
-    assert_fails(memory_open(&memory, "/dev/null", NULL, false, &err), ERR_IO, &err,
+    assert_int_equal(memory_open(&memory, *state, NULL, &program_reporter, false, &err), ERR_IO);
+    assert_fails(memory_open(&memory, "/dev/null", NULL, &program_reporter, false, &err), ERR_IO, &err,
                  "/dev/null: a translation memory must be a regular file");
     free(missing);
 }
@@ -261,7 +262,7 @@ static void assert_refused(const char *folder, const char *content, size_t size,
     Memory *memory;
     Err err = { "" };
 
-    assert_int_not_equal(memory_open(&memory, path, "de", false, &err), OK);
+    assert_int_not_equal(memory_open(&memory, path, "de", &program_reporter, false, &err), OK);
     assert_string_equal(err.text, expected);
     free(path);
     free(expected);

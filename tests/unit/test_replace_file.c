@@ -5,6 +5,7 @@
 #include <fcntl.h>
 
 #include "output.h"
+#include "report.h"
 #include "stderr_support.h"
 #include "system_hooks.h"
 #include "temporary_file.h"
@@ -81,7 +82,7 @@ static void keeps_hard_links_of_a_file_that_cannot_be_examined(void **state)
     begin(&r, *state);
     assert_int_equal(link(r.path, r.other), 0);
     failing = "stat";
-    assert_ok(replace_file(&r.staged, &r.target, &err), &err);
+    assert_ok(replace_file(&r.staged, &r.target, &program_reporter, &err), &err);
     assert_null(failing);
     expect_same_file(&r);
     expect_text(r.other, NEW_TEXT);
@@ -96,7 +97,7 @@ static void keeps_attributes_that_cannot_be_listed(void **state)
 
     begin(&r, *state);
     failing = "listxattr";
-    assert_ok(replace_file(&r.staged, &r.target, &err), &err);
+    assert_ok(replace_file(&r.staged, &r.target, &program_reporter, &err), &err);
     assert_null(failing);
     expect_same_file(&r);
     end(&r);
@@ -114,7 +115,7 @@ static void keeps_the_old_text_if_nothing_can_be_written(void **state)
     begin(&r, *state);
     assert_int_equal(link(r.path, r.other), 0);
     failing = "write";
-    assert_int_equal(replace_file(&r.staged, &r.target, &err), ERR_IO);
+    assert_int_equal(replace_file(&r.staged, &r.target, &program_reporter, &err), ERR_IO);
     assert_non_null(strstr(err.text, "target: Input/output error; the complete output is in "));
     expect_text(r.path, OLD_TEXT);
     end(&r);
@@ -131,7 +132,7 @@ static void names_a_copy_that_cannot_be_removed(void **state)
     assert_int_equal(link(r.path, r.other), 0);
     failing = "unlink";
     old = support_redirect_stderr(*state);
-    assert_ok(replace_file(&r.staged, &r.target, &err), &err);
+    assert_ok(replace_file(&r.staged, &r.target, &program_reporter, &err), &err);
     text = support_restore_stderr(*state, old);
     expect_same_file(&r);
     assert_non_null(strstr(text, ": cannot be removed: Input/output error\n"));

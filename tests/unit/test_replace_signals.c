@@ -28,7 +28,7 @@ static void replace(const char *folder, const char *path)
     signals_catch_ends();
     if (output_target_find(&target, path, &err) != OK) return;
     if (temporary_file_create(&staged.fd, &staged.path, folder, "target", 0600, &fault, &err) != OK) return;
-    if (write(staged.fd, "new", 3) == 3 && replace_file(&staged, &target, &err) == OK) _exit(0);
+    if (write(staged.fd, "new", 3) == 3 && replace_file(&staged, &target, NULL, &err) == OK) _exit(0);
 }
 
 /* A file with two names gets the new content by copying; the complete file becomes visible before that. */

@@ -1,4 +1,4 @@
-/* test_scheduler_pairs.c - lines whose translation is given, among others: line.c, segment_results.c and their way
+/* test_scheduler_pairs.c - lines whose translation is given, among others: line.c, the scores and their way
  * through the scheduler. */
 #include "scheduler_bench.h"
 

@@ -1,0 +1,571 @@
+/* output.c - see output.h. */
+#define _GNU_SOURCE /* realpath(), syncfs(), fchown() */
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/xattr.h>
+#endif
+
+#include "path.h"
+#include "temporary_file.h"
+#include "text.h"
+#include "write_all.h"
+
+#define MOST_LINKS    40 /* the limit of Linux */
+#define DRAIN_BYTES   65536
+#define PERMISSIONS   ((mode_t)0777)
+#define COPY_BYTES    8192
+#define NAMES_BYTES   4096
+#define SELINUX_LABEL "security.selinux" /* every file has one on systems with SELinux */
+
+/* --- What the name of an output refers to ------------------------------------- */
+
+static Status fail_target(const OutputTarget *target, int code, Err *err)
+{
+    return err_set(err, ERR_IO, "%s: %s", target->name, strerror(code));
+}
+
+/* Returns the resolved folder of `path` if the file name is a number, as it is for descriptors; else NULL. */
+static char *numbered_folder(const char *path)
+{
+    const char *name = path_name(path);
+    char *folder, *real;
+
+    if (!*name || name[strspn(name, "0123456789")]) return NULL;
+    folder = path_folder(path);
+    real = folder ? realpath(folder, NULL) : NULL;
+    free(folder);
+    return real;
+}
+
+/* Whether the resolved `folder` contains the descriptors of this process. */
+static bool is_own_folder(const char *folder)
+{
+    static const char *const names[] = { "/dev/fd", "/proc/self/fd", "/proc/thread-self/fd" };
+    bool same = false;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names && !same; i++) {
+        char *real = realpath(names[i], NULL);
+        same = real && strcmp(real, folder) == 0;
+        free(real);
+    }
+    return same;
+}
+
+/* Whether `path` is a descriptor of this process or of another one. */
+static bool is_descriptor(OutputTarget *out, const char *path)
+{
+    char *folder = numbered_folder(path);
+    bool own = folder && is_own_folder(folder);
+    bool others = folder && !own &&
+                  (fnmatch("/proc/[0-9]*/fd", folder, FNM_PATHNAME) == 0 ||
+                   fnmatch("/proc/[0-9]*/task/[0-9]*/fd", folder, FNM_PATHNAME) == 0);
+
+    free(folder);
+    if (!own && !others) return false;
+    out->kind = own ? TARGET_DESCRIPTOR : TARGET_STREAM;
+    if (own) {
+        long number = strtol(path_name(path), NULL, 10);
+        out->descriptor = number < INT_MAX ? (int)number : -1;
+    }
+    return true;
+}
+
+/* Replaces *path by the target of the link. */
+static Status follow_link(const OutputTarget *target, char **path, Err *err)
+{
+    char text[PATH_MAX];
+    ssize_t len = readlink(*path, text, sizeof text - 1);
+    char *folder, *next;
+
+    if (len < 0) return fail_target(target, errno, err);
+    text[len] = '\0';
+    folder = *text == '/' ? NULL : path_folder(*path);
+    next = folder ? path_join(folder, text) : strdup(text);
+    free(folder);
+    if (!next) return err_memory(err, "a path");
+    free(*path);
+    *path = next;
+    return OK;
+}
+
+/* Sets *found if out->path leads to a descriptor. Otherwise out->path is not a link afterwards. */
+static Status follow_links(OutputTarget *out, bool *found, Err *err)
+{
+    struct stat info;
+    Status st = OK;
+
+    *found = false;
+    for (int i = 0; st == OK && i <= MOST_LINKS; i++) {
+        *found = is_descriptor(out, out->path);
+        if (*found) return OK;
+        if (lstat(out->path, &info) != 0) return errno == ENOENT ? OK : fail_target(out, errno, err);
+        if (!S_ISLNK(info.st_mode)) return OK;
+        st = follow_link(out, &out->path, err);
+    }
+    return st == OK ? fail_target(out, ELOOP, err) : st;
+}
+
+/* A closed standard stream was replaced by one that cannot be written; see program.c. */
+static Status check_descriptor(OutputTarget *out, Err *err)
+{
+    int flags = fcntl(out->descriptor, F_GETFL);
+
+    out->kind = TARGET_DESCRIPTOR;
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY) return fail_target(out, EBADF, err);
+    if (flags < 0 || fstat(out->descriptor, &out->info) != 0) return fail_target(out, errno, err);
+    out->exists = true;
+    return OK;
+}
+
+static Status check_path(OutputTarget *out, Err *err)
+{
+    if (stat(out->path, &out->info) != 0) {
+        if (errno != ENOENT) return fail_target(out, errno, err);
+        out->kind = TARGET_FILE;
+        return text_ends_with(out->path, "/") ? fail_target(out, ENOENT, err) : OK;
+    }
+    out->exists = true;
+    if (S_ISDIR(out->info.st_mode)) return fail_target(out, EISDIR, err);
+    out->kind = S_ISREG(out->info.st_mode) ? TARGET_FILE : TARGET_STREAM;
+    return OK;
+}
+
+Status output_target_find(OutputTarget *out, const char *name, Err *err)
+{
+    bool found;
+    Status st;
+
+    *out = (OutputTarget){ .name = name, .descriptor = STDOUT_FILENO };
+    if (!name || strcmp(name, "-") == 0) {
+        out->name = "standard output";
+        return check_descriptor(out, err);
+    }
+    out->path = strdup(name);
+    if (!out->path) return err_memory(err, "a path");
+    st = follow_links(out, &found, err);
+    if (st != OK) return st;
+    if (!found) return check_path(out, err);
+    if (out->kind == TARGET_DESCRIPTOR) return check_descriptor(out, err);
+    out->exists = stat(out->path, &out->info) == 0;
+    return out->exists ? OK : fail_target(out, errno, err);
+}
+
+bool output_target_is_terminal(const OutputTarget *target)
+{
+    int fd;
+    bool is_terminal;
+
+    if (target->kind == TARGET_DESCRIPTOR) return isatty(target->descriptor);
+    if (target->kind != TARGET_STREAM || !S_ISCHR(target->info.st_mode)) return false;
+    fd = open(target->path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    is_terminal = fd >= 0 && isatty(fd);
+    if (fd >= 0) close(fd);
+    return is_terminal;
+}
+
+void output_target_free(OutputTarget *target)
+{
+    free(target->path);
+    *target = (OutputTarget){ 0 };
+}
+
+/* --- Replacing a file ---------------------------------------------------------
+ * If there is no target, the temporary file is renamed. An existing target is replaced by renaming if that loses nothing; before that, the temporary file gets its owner,
+ * group and mode. Otherwise the content is copied into the target, which keeps its inode: if it has other hard links,
+ * an owner that cannot be kept, ACLs or other extended attributes, and if the system refuses to rename (a mount point,
+ * a folder that cannot be written). */
+
+/* Checks for extended attributes, which include ACLs; true if they cannot be listed. Only implemented for Linux. */
+static bool has_attributes(const char *path)
+{
+#ifdef __linux__
+    char names[NAMES_BYTES];
+    ssize_t len = listxattr(path, names, sizeof names);
+
+    if (len < 0) return errno != ENOTSUP && errno != ENOSYS && errno != ENOENT;
+    for (ssize_t at = 0; at < len; at += (ssize_t)strlen(names + at) + 1)
+        if (strcmp(names + at, SELINUX_LABEL) != 0) return true;
+#else
+    (void)path;
+#endif
+    return false;
+}
+
+static bool keep_owner_and_mode(int fd, const struct stat *old)
+{
+    struct stat own;
+
+    if (fstat(fd, &own) != 0) return false;
+    if ((own.st_uid != old->st_uid || own.st_gid != old->st_gid) && fchown(fd, old->st_uid, old->st_gid) != 0)
+        return false;
+    return (own.st_mode & PERMISSIONS) == (old->st_mode & PERMISSIONS) || fchmod(fd, old->st_mode & PERMISSIONS) == 0;
+}
+
+/* Gives the temporary file the owner, group and mode of the target. Returns whether renaming it then loses nothing.
+ * The target is examined again, because hours may have passed; if it was removed, its earlier mode is used. */
+static bool prepare_rename(const StagedFile *staged, const OutputTarget *target)
+{
+    struct stat old;
+
+    if (staged->distant) return false;
+    if (stat(target->path, &old) != 0)
+        return !target->exists || (errno == ENOENT && keep_owner_and_mode(staged->fd, &target->info));
+    /* A folder may give attributes to all of its new files. */
+    return S_ISREG(old.st_mode) && old.st_nlink == 1 && !has_attributes(target->path) &&
+           !has_attributes(staged->path) && keep_owner_and_mode(staged->fd, &old);
+}
+
+void replace_file_prepare(const StagedFile *staged, const OutputTarget *target)
+{
+    (void)prepare_rename(staged, target);
+}
+
+/* Ignores that some file systems and devices cannot sync. */
+static int sync_file(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS ? 0 : errno;
+}
+
+void replace_file_sync_folder(const char *folder)
+{
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (fd < 0) return;
+    (void)sync_file(fd);
+    close(fd);
+}
+
+static void sync_folder_of(const char *path)
+{
+    char *folder = path_folder(path);
+
+    if (folder) replace_file_sync_folder(folder);
+    free(folder);
+}
+
+/* Reserves the space of the whole copy before a byte is overwritten, so that a full disk leaves the old content. */
+static int reserve(int fd, off_t old, off_t size)
+{
+    int code = size > old ? posix_fallocate(fd, 0, size) : 0;
+
+    return code == ENOSPC || code == EDQUOT || code == EFBIG ? code : 0;
+}
+
+static int copy_bytes(int from, int to)
+{
+    char chunk[COPY_BYTES];
+
+    for (;;) {
+        ssize_t n = read(from, chunk, sizeof chunk);
+        int code = n > 0 ? write_all(to, chunk, (size_t)n) : 0;
+
+        if (code) return code;
+        if (n == 0) return 0;
+        if (n < 0 && errno != EINTR) return errno;
+    }
+}
+
+/* Copies the content of `from` to `to`, whose inode stays the same. Returns errno. If not a byte could be copied, `to`
+ * has its old content, without the reserved space. */
+static int copy_content(int from, int to)
+{
+    struct stat source, old;
+    int code = fstat(from, &source) != 0 || fstat(to, &old) != 0 ? errno : 0;
+
+    if (code) return code;
+    if (!S_ISREG(old.st_mode)) return EEXIST;
+    code = reserve(to, old.st_size, source.st_size);
+    if (!code) code = copy_bytes(from, to);
+    if (!code && ftruncate(to, source.st_size) != 0) code = errno;
+    if (code && lseek(to, 0, SEEK_CUR) == 0 && ftruncate(to, old.st_size) != 0) code = errno;
+    return code ? code : sync_file(to);
+}
+
+static int copy_file(int from, const char *to)
+{
+    int out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666), code;
+
+    if (out < 0) return errno;
+    code = lseek(from, 0, SEEK_SET) < 0 ? errno : copy_content(from, out);
+    if (close(out) != 0 && !code && errno != EINTR) code = errno;
+    return code;
+}
+
+/* Returns 0 if `path` still leads to the open file, ENOENT if it does not, and errno if that is not known. */
+static int check_staged_path(int fd, const char *path)
+{
+    struct stat own, named;
+
+    if (fstat(fd, &own) != 0 || stat(path, &named) != 0) return errno;
+    return own.st_dev == named.st_dev && own.st_ino == named.st_ino ? 0 : ENOENT;
+}
+
+/* Removes the complete file after it has been copied to the target. */
+static void remove_copied(const Reporter *reporter, int fd, const char *path)
+{
+    int code = check_staged_path(fd, path);
+
+    if (!code && unlink(path) != 0) code = errno;
+    if (code && code != ENOENT) reporter_say(reporter, "%s: cannot be removed: %s", path, strerror(code));
+}
+
+/* The complete file was removed but is still open: copies it to the folder for temporary files. */
+static Status keep_copy(StagedFile *staged, int fd, const OutputTarget *target, Err *err)
+{
+    int out, fault, code;
+    Status st;
+
+    free(staged->path);
+    temporary_file_remove_left(temporary_file_folder(), path_name(target->path));
+    st =
+        temporary_file_create(&out, &staged->path, temporary_file_folder(), path_name(target->path), 0600, &fault, err);
+    if (st != OK) return st;
+    code = lseek(fd, 0, SEEK_SET) < 0 ? errno : copy_content(fd, out);
+    if (close(out) != 0 && !code && errno != EINTR) code = errno;
+    if (code) {
+        st = err_set(err, ERR_IO, "%s: %s", staged->path, strerror(code));
+        unlink(staged->path);
+        temporary_file_forget(staged->path);
+        return st;
+    }
+    temporary_file_keep(&staged->path);
+    return OK;
+}
+
+static Status report_kept(StagedFile *staged, int fd, const OutputTarget *target, int code, Err *err)
+{
+    Err reason;
+    Status st = check_staged_path(fd, staged->path) == 0 ? OK : keep_copy(staged, fd, target, &reason);
+
+    if (st != OK)
+        return err_set(err, ERR_IO, "%s: %s; the output could not be saved: %s", target->name, strerror(code),
+                       reason.text);
+    return err_set(err, ERR_IO, "%s: %s; the complete output is in %s", target->name, strerror(code), staged->path);
+}
+
+/* From here on no signal removes the complete file, because it is the only complete one while it is copied. */
+static Status copy_into_place(StagedFile *staged, int fd, const OutputTarget *target, const Reporter *reporter,
+                              Err *err)
+{
+    int code;
+
+    temporary_file_keep(&staged->path);
+    code = copy_file(fd, target->path);
+    if (code) return report_kept(staged, fd, target, code, err);
+    remove_copied(reporter, fd, staged->path);
+    return OK;
+}
+
+static Status move(StagedFile *staged, int fd, bool may_rename, const OutputTarget *target, const Reporter *reporter,
+                   Err *err)
+{
+    if (!may_rename || rename(staged->path, target->path) != 0)
+        return copy_into_place(staged, fd, target, reporter, err);
+    if (!staged->in_batch) sync_folder_of(target->path);
+    return OK;
+}
+
+/* A second descriptor keeps the file if its name is lost. The first one is closed before the file is renamed,
+ * because close() may report errors that write() could not. */
+Status replace_file(StagedFile *staged, const OutputTarget *target, const Reporter *reporter, Err *err)
+{
+    bool may_rename = prepare_rename(staged, target);
+    int code = staged->synced ? 0 : sync_file(staged->fd), fd = staged->fd, again = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    Status st;
+
+    staged->fd = -1;
+    if (again < 0 && !code) code = errno;
+    if (close(fd) != 0 && errno != EINTR && !code) code = errno;
+    st = code ? fail_target(target, code, err) : move(staged, again, may_rename, target, reporter, err);
+    if (again >= 0) close(again);
+    if (code) return st;
+    temporary_file_forget(staged->path);
+    free(staged->path);
+    staged->path = NULL;
+    return st;
+}
+
+/* --- Writing -------------------------------------------------------------------- */
+
+static Status fail(const Output *out, Err *err)
+{
+    int code = errno;
+
+    if (!out->staged.distant) return err_set(err, ERR_IO, "%s: %s", out->target.name, strerror(code));
+    return err_set(err, ERR_IO, "%s: %s: %s; set TMPDIR to another folder", out->target.name, out->staged.path,
+                   strerror(code));
+}
+
+Status output_choose(Output *out, const char *path, const Reporter *reporter, Err *err)
+{
+    *out = (Output){ .staged = { .fd = -1 }, .fd = -1, .mode = 0666, .reporter = reporter };
+    return output_target_find(&out->target, path, err);
+}
+
+bool output_is_file(const Output *out)
+{
+    return out->target.kind == TARGET_FILE;
+}
+
+static Status open_descriptor(Output *out, Err *err)
+{
+    out->fd = fcntl(out->target.descriptor, F_DUPFD_CLOEXEC, 3);
+    return out->fd < 0 ? fail(out, err) : OK;
+}
+
+/* The descriptor of another process may belong to a regular file, whose content is kept. */
+static Status open_stream(Output *out, Err *err)
+{
+    int append = S_ISREG(out->target.info.st_mode) ? O_APPEND : 0;
+
+    out->fd = open(out->target.path, O_WRONLY | O_NOCTTY | O_CLOEXEC | append);
+    return out->fd < 0 ? fail(out, err) : OK;
+}
+
+/* Creates the temporary file next to the target, or in the folder for temporary files if the target exists in a
+ * folder that cannot be written. Until the end, nobody else may read it; then it gets the mode of the existing file. */
+static Status create_staged(Output *out, const char *folder, Err *err)
+{
+    const OutputTarget *target = &out->target;
+    StagedFile *staged = &out->staged;
+    const char *name = path_name(target->path);
+    mode_t mode = target->exists ? 0600 : out->mode;
+    int fault;
+    Err reason;
+    Status st;
+
+    if (!staged->in_batch) temporary_file_remove_left(folder, name);
+    st = temporary_file_create(&staged->fd, &staged->path, folder, name, mode, &fault, err);
+    if (st == OK || !fault) return st;
+    if (!target->exists || (fault != EACCES && fault != EPERM && fault != EROFS))
+        return err_set(err, ERR_IO, "%s: cannot create the file: %s", target->name, strerror(fault));
+    staged->distant = true;
+    temporary_file_remove_left(temporary_file_folder(), name);
+    st = temporary_file_create(&staged->fd, &staged->path, temporary_file_folder(), name, mode, &fault, &reason);
+    return st == OK ? OK : err_set(err, st, "%s: cannot create a temporary file: %s", target->name, reason.text);
+}
+
+static Status open_staged(Output *out, Err *err)
+{
+    char *folder;
+    Status st;
+
+    if (out->target.exists && access(out->target.path, W_OK) != 0) return fail(out, err);
+    folder = path_folder(out->target.path);
+    st = folder ? create_staged(out, folder, err) : err_memory(err, "a path");
+    free(folder);
+    out->fd = out->staged.fd;
+    return st;
+}
+
+Status output_open(Output *out, Err *err)
+{
+    switch (out->target.kind) {
+    case TARGET_DESCRIPTOR:
+        return open_descriptor(out, err);
+    case TARGET_STREAM:
+        return open_stream(out, err);
+    default:
+        return open_staged(out, err);
+    }
+}
+
+static void wait_until_writable(int fd)
+{
+    struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+    poll(&p, 1, -1);
+}
+
+/* What could not be written is dropped: its beginning may have been written, and would be so twice. */
+Status output_flush(Output *out, Err *err)
+{
+    size_t done = 0;
+    Status st = OK;
+
+    while (st == OK && done < out->buffer.len) {
+        ssize_t n = write(out->fd, out->buffer.data + done, out->buffer.len - done);
+
+        if (n >= 0)
+            done += (size_t)n;
+        else if (errno == EAGAIN || errno == EWOULDBLOCK)
+            wait_until_writable(out->fd);
+        else if (errno != EINTR) {
+            out->broken_pipe = errno == EPIPE;
+            st = fail(out, err);
+        }
+    }
+    buf_reuse(&out->buffer);
+    return st;
+}
+
+Status output_drain(Output *out, Err *err)
+{
+    return out->buffer.len >= DRAIN_BYTES ? output_flush(out, err) : OK;
+}
+
+/* close() may report that earlier writes failed. */
+static Status close_stream(Output *out, Err *err)
+{
+    return close(out->fd) != 0 && errno != EINTR ? fail(out, err) : OK;
+}
+
+Status output_prepare(Output *out, Err *err)
+{
+    Status st = output_flush(out, err);
+
+    if (st == OK && out->staged.path) replace_file_prepare(&out->staged, &out->target);
+    return st;
+}
+
+static bool is_on_device(int fd, dev_t device)
+{
+    struct stat info;
+
+    return fstat(fd, &info) == 0 && info.st_dev == device;
+}
+
+/* syncfs() syncs the whole file system of the first file. */
+void output_sync_together(Output *const *outputs, size_t count)
+{
+#ifdef __linux__
+    struct stat first;
+
+    if (count < 2 || fstat(outputs[0]->fd, &first) != 0 || syncfs(outputs[0]->fd) != 0) return;
+    for (size_t i = 0; i < count; i++) outputs[i]->staged.synced = is_on_device(outputs[i]->fd, first.st_dev);
+#else
+    (void)outputs, (void)count;
+#endif
+}
+
+Status output_finish(Output *out, Err *err)
+{
+    Status st = output_flush(out, err);
+
+    if (st != OK) return st;
+    st = out->staged.path ? replace_file(&out->staged, &out->target, out->reporter, err) : close_stream(out, err);
+    out->fd = -1;
+    return st;
+}
+
+void output_abandon(Output *out)
+{
+    if (out->fd >= 0) close(out->fd);
+    if (out->staged.path) unlink(out->staged.path);
+    temporary_file_forget(out->staged.path);
+    free(out->staged.path);
+    output_target_free(&out->target);
+    buf_free(&out->buffer);
+    *out = (Output){ .staged = { .fd = -1 }, .fd = -1 };
+}

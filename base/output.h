@@ -1,0 +1,96 @@
+/* output.h - the output of the program.
+ * Bytes are collected in `buffer` and written with write(2), so that every error is noticed. A stream is written
+ * directly. A regular file is first written as a temporary file (temporary_file.h). When it is complete, it replaces
+ * the target ; until then the old file is unchanged. */
+#ifndef DRAGOMAN_OUTPUT_H
+#define DRAGOMAN_OUTPUT_H
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "buf.h"
+#include "err.h"
+#include "reporter.h"
+
+/* What the name of an output refers to. Symbolic links are followed one by one, because each may lead to a stream:
+ * /dev/stdout is a link to /proc/self/fd/1, which is the open descriptor itself and not the file that the descriptor was
+ * opened from. */
+typedef enum {
+    TARGET_DESCRIPTOR, /* an open descriptor of this process, written directly */
+    TARGET_STREAM,     /* a FIFO, a terminal, a device or the descriptor of another process, opened and written */
+    TARGET_FILE        /* a regular file, or a name that does not exist yet */
+} TargetKind;
+
+typedef struct {
+    TargetKind kind;
+    const char *name; /* as the user wrote it, for messages */
+    int descriptor;   /* TARGET_DESCRIPTOR */
+    char *path;       /* path of the other kinds, with links resolved */
+    bool exists;      /* the target exists, and `info` describes it */
+    struct stat info;
+} OutputTarget;
+
+/* `name` (NULL or "-": standard output) must stay valid. Opens nothing. Returns ERR_IO for a folder, a loop of
+ * links and a descriptor that cannot be written. Always free *out with output_target_free(). */
+MUST_USE Status output_target_find(OutputTarget *out, const char *name, Err *err);
+
+/* Whether what is written there appears on a terminal. */
+bool output_target_is_terminal(const OutputTarget *target);
+
+void output_target_free(OutputTarget *target); /* {0} is allowed */
+
+typedef struct {
+    int fd;        /* -1: closed */
+    char *path;    /* allocated; NULL: no file, or it has its final name */
+    bool distant;  /* in another folder than the target, so it can only be copied */
+    bool synced;   /* the content is on the disk */
+    bool in_batch; /* the batch removes left-over files from the folder first, and syncs the folder at the end */
+} StagedFile;
+
+typedef struct {
+    Buf buffer;       /* bytes that are not written yet; append here */
+    bool broken_pipe; /* the reader closed the pipe: end without a message */
+    int fd;           /* -1: closed */
+    OutputTarget target;
+    mode_t mode;              /* of a new file, less the umask; 0666 unless the caller changes it */
+    StagedFile staged;        /* the temporary file of a regular file */
+    const Reporter *reporter; /* told about a temporary file that cannot be removed; NULL: nobody is */
+} Output;
+
+/* Determines what `path` is (NULL or "-": standard output); `path` and the reporter must stay valid. Opens nothing. Call
+ * output_finish() or output_abandon() at the end, also after a failure. */
+MUST_USE Status output_choose(Output *out, const char *path, const Reporter *reporter, Err *err);
+
+/* Whether the output is a regular file, which may not exist yet. */
+bool output_is_file(const Output *out);
+
+MUST_USE Status output_open(Output *out, Err *err);
+
+MUST_USE Status output_drain(Output *out, Err *err); /* writes the buffer if it is large */
+MUST_USE Status output_flush(Output *out, Err *err); /* writes the buffer */
+
+/* Two steps before output_finish() of many regular files. The first one writes the rest of a file. The second one syncs
+ * all files with one request to the system, which is faster than one for each file; output_finish() syncs those that
+ * are not synced yet. */
+MUST_USE Status output_prepare(Output *out, Err *err);
+void output_sync_together(Output *const *outputs, size_t count);
+
+/* Writes the rest, closes the output, and replaces the target file. */
+MUST_USE Status output_finish(Output *out, Err *err);
+
+/* Closes the output and removes an incomplete file. May be called after output_finish(). */
+void output_abandon(Output *out);
+
+/* The last step of a regular file : syncs and closes it and replaces the target. On OK `staged` is
+ * empty. If the target cannot be replaced, the complete file is kept, `staged` is empty, too, and the message names
+ * the file; if it was removed meanwhile, a copy is kept in the folder for temporary files. After an earlier failure
+ * the caller still has to remove the file. */
+MUST_USE Status replace_file(StagedFile *staged, const OutputTarget *target, const Reporter *reporter, Err *err);
+
+/* Gives the file its owner and mode before it is synced, because a later change would have to be synced again. */
+void replace_file_prepare(const StagedFile *staged, const OutputTarget *target);
+
+/* Makes new names in the folder permanent. The files exist even if their folder cannot be synced. */
+void replace_file_sync_folder(const char *folder);
+
+#endif

@@ -1,0 +1,236 @@
+/* temporary_file.c - see temporary_file.h. */
+#define _DEFAULT_SOURCE /* flock(), which POSIX lacks */
+#include "temporary_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "path.h"
+
+#define MARK          ".dragoman-"
+#define ROOM_FOR_MARK ((size_t)32) /* the leading dot, MARK and two numbers */
+#define LONGEST_NAME  ((size_t)255)
+#define NAME_ATTEMPTS 100
+
+/* --- The files that a signal removes -------------------------------------------
+ * A signal handler takes no argument, so it reads these variables. */
+
+static _Atomic(const char *) files_to_remove[TEMPORARY_FILES_MOST];
+static atomic_bool dying;
+
+/* Takes each path out of the list, so that no other thread frees it meanwhile: see temporary_file_forget(). */
+void temporary_file_remove_all(void)
+{
+    atomic_store(&dying, true);
+    for (size_t i = 0; i < TEMPORARY_FILES_MOST; i++) {
+        const char *path = atomic_exchange(&files_to_remove[i], NULL);
+        if (path) unlink(path);
+    }
+}
+
+/* Replaces the first entry that is `from` by `to`. */
+static bool replace_entry(const char *from, const char *to)
+{
+    for (size_t i = 0; i < TEMPORARY_FILES_MOST; i++) {
+        const char *expected = from;
+        if (atomic_compare_exchange_strong(&files_to_remove[i], &expected, to)) return true;
+    }
+    return false;
+}
+
+static void wait_for_end(void)
+{
+    for (;;) pause();
+}
+
+void temporary_file_register(const char *path)
+{
+    (void)replace_entry(NULL, path);
+    if (atomic_load(&dying)) wait_for_end(); /* the handler may have passed this entry already */
+}
+
+/* If the signal handler has taken the path, it may still use it, so this thread waits for the end of the process. */
+void temporary_file_forget(const char *path)
+{
+    if (path && !replace_entry(path, NULL) && atomic_load(&dying)) wait_for_end();
+}
+
+/* --- Temporary files ------------------------------------------------------------ */
+
+/* Appends ".NAME.dragoman-". */
+static Status append_prefix(Buf *out, const char *folder, const char *name, Err *err)
+{
+    long limit = pathconf(folder, _PC_NAME_MAX);
+    size_t most = limit > 0 ? (size_t)limit : LONGEST_NAME, len = strlen(name);
+
+    most = most > 2 * ROOM_FOR_MARK ? most - ROOM_FOR_MARK : ROOM_FOR_MARK;
+    if (len > most)
+        for (len = most; len && ((unsigned char)name[len] & 0xc0) == 0x80;) len--; /* not inside a character */
+    return buf_append_format(out, err, ".%.*s" MARK, (int)len, name);
+}
+
+/* Whether the process may be using a temporary file. Those of this process are locked or do not exist yet. */
+static bool is_running(long pid)
+{
+    if (pid == (long)getpid()) return false;
+    return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
+}
+
+/* Returns the last MARK in the name, or NULL. */
+static const char *find_mark(const char *name)
+{
+    const char *mark = NULL;
+
+    for (const char *at = name; (at = strstr(at, MARK)); at++) mark = at;
+    return mark;
+}
+
+/* Returns the process of the temporary file `name`, or 0 if it has another prefix. Any prefix is allowed if `prefix`
+ * is NULL. */
+static long process_of(const char *name, const Buf *prefix)
+{
+    const char *mark = find_mark(name), *number;
+    char *end;
+    long pid;
+
+    if (*name != '.' || !mark || mark == name) return 0;
+    number = mark + strlen(MARK);
+    if (prefix && ((size_t)(number - name) != prefix->len || memcmp(name, prefix->data, prefix->len) != 0)) return 0;
+    pid = strtol(number, &end, 10);
+    if (end == number || number[strspn(number, "0123456789-")]) return 0;
+    return pid > 0 && (long)(pid_t)pid == pid ? pid : 0;
+}
+
+/* Does not follow links and leaves files of other users alone. Only a lock proves that the file is not in use: its
+ * process may run on another machine. NFS locks exclusively only what is open for writing. */
+static void remove_if_left(int folder, const char *name)
+{
+    int fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat info;
+
+    if (fd < 0) return;
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        unlinkat(folder, name, 0);
+    close(fd);
+}
+
+/* Removes the files of processes that no longer exist: those with this prefix, or all if it is NULL. */
+static void remove_left(const char *folder, const Buf *prefix)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+
+    if (!dir) return;
+    while ((entry = readdir(dir))) {
+        long pid = process_of(entry->d_name, prefix);
+        if (pid && !is_running(pid)) remove_if_left(dirfd(dir), entry->d_name);
+    }
+    closedir(dir);
+}
+
+/* Builds the path for this attempt; the caller owns *out. */
+static Status build_path(char **out, const char *folder, const Buf *prefix, int attempt, Err *err)
+{
+    Buf name = { 0 };
+    Status st = buf_append_format(&name, err, "%s%ld", prefix->data, (long)getpid());
+
+    if (st == OK && attempt) st = buf_append_format(&name, err, "-%d", attempt);
+    *out = st == OK ? path_join(folder, name.data) : NULL;
+    buf_free(&name);
+    return st == OK && !*out ? err_memory(err, "a path") : st;
+}
+
+/* Uses O_EXCL instead of mkstemp(), so that the umask sets the permissions. The signal handler knows the path before
+ * the file exists. */
+static int create_exclusively(const char *path, mode_t mode)
+{
+    int fd, fault;
+
+    temporary_file_register(path);
+    fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd >= 0) {
+        (void)flock(fd, LOCK_EX | LOCK_NB); /* some file systems do not support locks */
+        return fd;
+    }
+    fault = errno;
+    temporary_file_forget(path);
+    errno = fault;
+    return -1;
+}
+
+void temporary_file_remove_left(const char *folder, const char *name)
+{
+    Buf prefix = { 0 };
+
+    if (!name)
+        remove_left(folder, NULL);
+    else if (append_prefix(&prefix, folder, name, NULL) == OK)
+        remove_left(folder, &prefix);
+    buf_free(&prefix);
+}
+
+Status temporary_file_create(int *fd, char **path, const char *folder, const char *name, mode_t mode, int *fault,
+                             Err *err)
+{
+    Buf prefix = { 0 };
+    Status st = append_prefix(&prefix, folder, name, err);
+
+    *fd = -1;
+    *path = NULL;
+    *fault = 0;
+    for (int i = 0; i < NAME_ATTEMPTS && st == OK && *fd < 0; i++) {
+        free(*path);
+        st = build_path(path, folder, &prefix, i, err);
+        if (st == OK) *fd = create_exclusively(*path, mode);
+        if (st != OK || *fd >= 0 || errno == EEXIST) continue;
+        *fault = errno;
+        st = err_set(err, ERR_IO, "%s: %s", *path, strerror(*fault));
+    }
+    if (st == OK && *fd < 0) {
+        *fault = EEXIST;
+        st = err_set(err, ERR_IO, "%s: %s", *path, strerror(*fault));
+    }
+    buf_free(&prefix);
+    if (st == OK) return OK;
+    free(*path);
+    *path = NULL;
+    return st;
+}
+
+const char *temporary_file_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+
+    return folder && *folder ? folder : "/tmp";
+}
+
+void temporary_file_keep(char **path)
+{
+    const char *name = path_name(*path);
+    const size_t folder = (size_t)(name - *path);
+    Buf kept = { 0 };
+    Status st = buf_append(&kept, *path, folder, NULL);
+
+    if (st == OK) st = buf_append_text(&kept, name + 1, NULL); /* without the dot */
+    for (int i = 0; i < NAME_ATTEMPTS && st == OK && path_exists(kept.data); i++)
+        st = buf_append_text(&kept, "~", NULL);
+    if (st == OK && rename(*path, kept.data) != 0) st = ERR_IO;
+    temporary_file_forget(*path);
+    if (st != OK) {
+        buf_free(&kept);
+        return;
+    }
+    free(*path);
+    *path = kept.data;
+}
