@@ -410,20 +410,18 @@ static const KeptEdit *next_edit(const KeptText *text, size_t at)
 }
 
 /* Writes text->prefix: the prefix with the stand-ins of the groups that are in it; nothing if none is. */
-static Status write_prefix(KeptText *text, LineText prefix, Err *err)
+static void write_prefix(KeptText *text, LineText prefix)
 {
     const KeptEdit *edit = next_edit(text, 0);
     size_t at = 0;
-    Status st = OK;
 
-    if (!edit) return OK;
-    for (; st == OK && edit; edit = next_edit(text, at)) {
-        st = buf_append(&text->prefix, prefix.data + at, edit->prefix.begin - at, err);
-        if (st == OK)
-            st = buf_append(&text->prefix, text->text.data + edit->from.begin, edit->from.end - edit->from.begin, err);
+    if (!edit) return;
+    for (; edit; edit = next_edit(text, at)) {
+        buf_put(&text->prefix, prefix.data + at, edit->prefix.begin - at);
+        buf_put(&text->prefix, text->text.data + edit->from.begin, edit->from.end - edit->from.begin);
         at = edit->prefix.end;
     }
-    return st == OK ? buf_append(&text->prefix, prefix.data + at, prefix.len - at, err) : st;
+    buf_put(&text->prefix, prefix.data + at, prefix.len - at);
 }
 
 /* Whether the group divides words, as in yes|no. */
@@ -433,11 +431,6 @@ static bool is_divider(const char *sentence, size_t len, const KeptEdit *edit)
 }
 
 /* A name with spaces is a word of its own. The spaces are a part of the stand-in, so they vanish with it. */
-static Status append_name(Buf *out, const char *name, bool with_spaces, Err *err)
-{
-    return with_spaces ? buf_append_format(out, err, " %s ", name) : buf_append_text(out, name, err);
-}
-
 Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const SentenceItems *items, KeptNames names,
                           KeptNames numbers, Err *err)
 {
@@ -448,19 +441,23 @@ Status kept_text_stand_in(KeptText *out, const char *sentence, size_t len, const
 
     while (st == OK && name && next < items->count) {
         KeptEdit edit = next_group(sentence, len, items, parts, &next);
-        const bool uses_number = numbers && edit.is_number && !is_divider(sentence, len, &edit);
+        const bool divides = is_divider(sentence, len, &edit), uses_number = numbers && edit.is_number && !divides;
         name = next_name(uses_number ? &numbers : &names, (LineText){ sentence, len }, items);
-        st = buf_append(&out->text, sentence + at, edit.to.begin - at, err);
+        buf_put(&out->text, sentence + at, edit.to.begin - at);
         edit.from.begin = out->text.len;
-        if (st == OK && name) st = append_name(&out->text, name, is_divider(sentence, len, &edit), err);
+        if (name) buf_put_format(&out->text, divides ? " %s " : "%s", name);
         edit.from.end = out->text.len;
-        if (st == OK) st = add_edit(out, edit, err);
+        st = add_edit(out, edit, err);
         at = edit.to.end;
     }
     free(parts);
     if (st == OK && !name) out->count = 0;
-    if (st == OK && name) st = buf_append(&out->text, sentence + at, len - at, err);
-    return st == OK && name ? write_prefix(out, items->prefix, err) : st;
+    if (st == OK && name) {
+        buf_put(&out->text, sentence + at, len - at);
+        write_prefix(out, items->prefix);
+    }
+    if (st == OK) st = buf_check(&out->text, err);
+    return st == OK ? buf_check(&out->prefix, err) : st;
 }
 
 /* Adds the brackets or quotation marks directly around the group, between bytes `least` and `most`. */
@@ -529,17 +526,17 @@ Status kept_text_leave_out(KeptText *out, const char *sentence, size_t len, cons
         edit.to = with_brackets(sentence, at, next < items->count ? item_range(items, next).begin : len, group);
         find_spaces(&edit, sentence, at, len, !out->text.len && edit.to.begin == at);
         if (edit.prefix.end) leave_brackets(&edit, group);
-        st = buf_append(&out->text, sentence + at, edit.to.begin - edit.before - at, err);
-        edit.from = (Range){ out->text.len, out->text.len };
-        if (st == OK && is_divider(sentence, len, &edit)) {
-            st = buf_append(&out->text, " ", 1, err);
-            edit.from.end++;
-        }
-        if (st == OK) st = add_edit(out, edit, err);
+        buf_put(&out->text, sentence + at, edit.to.begin - edit.before - at);
+        edit.from.begin = out->text.len;
+        if (is_divider(sentence, len, &edit)) buf_put_byte(&out->text, ' ');
+        edit.from.end = out->text.len;
+        st = add_edit(out, edit, err);
         at = edit.to.end + edit.after;
     }
     free(parts);
-    return st == OK ? buf_append(&out->text, sentence + at, len - at, err) : st;
+    if (st != OK) return st;
+    buf_put(&out->text, sentence + at, len - at);
+    return buf_check(&out->text, err);
 }
 
 void kept_text_free(KeptText *text)
@@ -655,9 +652,9 @@ static void keep_no_break_spaces(KeptEdit *edit, const KeptEdit *source, LineTex
     }
 }
 
-static Status append_space(Buf *out, size_t bytes, Err *err)
+static void put_space(Buf *out, size_t bytes)
 {
-    return buf_append(out, bytes == NO_BREAK_SPACE ? "\xc2\xa0" : " ", bytes, err);
+    buf_put(out, bytes == NO_BREAK_SPACE ? "\xc2\xa0" : " ", bytes);
 }
 
 Status kept_text_put(const KeptText *text, LineText sentence, const char *translation, size_t len, KeptEdit *edits,
@@ -665,26 +662,26 @@ Status kept_text_put(const KeptText *text, LineText sentence, const char *transl
 {
     const size_t start = out->len;
     size_t at = 0;
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < text->count; i++) {
+    for (size_t i = 0; i < text->count; i++) {
         const KeptEdit *source = &text->edits[edits[i].group];
         const Range group = source->to;
         const size_t most = i + 1 < text->count ? edits[i + 1].from.begin : len;
         keep_no_break_spaces(&edits[i], source, sentence, translation, at, most);
-        st = buf_append(out, translation + at, edits[i].from.begin - at, err);
-        if (st == OK) st = append_space(out, edits[i].before, err);
+        buf_put(out, translation + at, edits[i].from.begin - at);
+        put_space(out, edits[i].before);
         edits[i].to.begin = out->len - start;
-        if (st == OK) st = buf_append(out, sentence.data + group.begin, group.end - group.begin, err);
+        buf_put(out, sentence.data + group.begin, group.end - group.begin);
         edits[i].to.end = out->len - start;
-        if (st == OK) st = append_space(out, edits[i].after, err);
+        put_space(out, edits[i].after);
         at = edits[i].from.end;
-        if (st == OK && source->is_apart && at < most && joins_word(translation, len, at, source->may_be_number)) {
-            st = buf_append(out, " ", 1, err);
+        if (source->is_apart && at < most && joins_word(translation, len, at, source->may_be_number)) {
+            buf_put_byte(out, ' ');
             at++;
         }
     }
-    return st == OK ? buf_append(out, translation + at, len - at, err) : st;
+    buf_put(out, translation + at, len - at);
+    return buf_check(out, err);
 }
 
 /* The number of edits that begin before `at`, or at it with `included`. */

@@ -439,15 +439,16 @@ static Status append_sentence(const Joiner *j, size_t unit, size_t left, size_t 
     Status st;
 
     if (j->line->kept) line_kept_copy(j->out, j->line, left, right, out->len);
-    st = buf_append(out, text->data + left, right - left, err);
-    if (st == OK && left == right && out->len && sentence->len &&
+    buf_put(out, text->data + left, right - left);
+    if (left == right && out->len && sentence->len &&
         sentences_need_space(out->data, out->len, sentence->data, sentence->len))
-        st = buf_append(out, " ", 1, err);
-    if (st == OK) st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
-    if (st == OK && j->line->demands)
-        st = ranges_append(&j->out->units, (Range){ out->len, out->len + sentence->len }, 1, err);
-    if (st == OK && j->line->kept) line_kept_move(j->out, j->line, unit, out->len);
-    return st == OK ? buf_append(out, sentence->data, sentence->len, err) : st;
+        buf_put_byte(out, ' ');
+    st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
+    if (j->line->demands) LIST_PUT(&j->out->units, ((Range){ out->len, out->len + sentence->len }));
+    if (j->line->kept) line_kept_move(j->out, j->line, unit, out->len);
+    buf_put(out, sentence->data, sentence->len);
+    if (st == OK) st = LIST_CHECK(&j->out->units, "the demands of a line", err);
+    return st == OK ? buf_check(out, err) : st;
 }
 
 /* Puts the items of the unit into its text and converts the text to capitals, except for the items, if the unit was in

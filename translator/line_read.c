@@ -233,32 +233,25 @@ bool line_is_split(const Line *line, const LineRules *rules)
     return rules->sentences && (line->asks_to_split || !rules->splits_asked_only);
 }
 
-/* Finds the parts of text[begin..len) between ranges[count]. */
-static Status find_gaps(RangeList *parts, size_t begin, size_t len, const Range *ranges, size_t count, Err *err)
+/* Adds the part of a text between byte *begin and a hole, and goes on after the hole. */
+static void put_part(RangeList *parts, size_t *begin, Range hole)
 {
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < count; i++) {
-        if (ranges[i].begin > begin) st = ranges_append(parts, (Range){ begin, ranges[i].begin }, 1, err);
-        if (ranges[i].end > begin) begin = ranges[i].end;
-    }
-    return st == OK && len > begin ? ranges_append(parts, (Range){ begin, len }, 1, err) : st;
+    if (hole.begin > *begin) LIST_PUT(parts, ((Range){ *begin, hole.begin }));
+    if (hole.end > *begin) *begin = hole.end;
 }
 
 /* Finds out whether the text is in all capitals, apart from a language request and items. */
 static Status find_capitals(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
-    RangeList items = { 0 }, parts = { 0 };
-    Status st = OK;
+    size_t begin = tokenizer_language_length(rules->tokenizer, text->data, text->len);
+    RangeList parts = { 0 };
+    Status st;
 
-    for (size_t i = 0; st == OK && line->kept && i < line->kept->items.len; i++)
-        st = ranges_append(&items, line->kept->items.data[i].place, 1, err);
-    if (st == OK)
-        st = find_gaps(&parts, tokenizer_language_length(rules->tokenizer, text->data, text->len), text->len,
-                       items.data, items.len, err);
+    for (size_t i = 0; i < line_kept_count(line); i++) put_part(&parts, &begin, line->kept->items.data[i].place);
+    put_part(&parts, &begin, (Range){ text->len, text->len });
+    st = LIST_CHECK(&parts, "the parts of a line", err);
     line->capitals = st == OK && capitals_count(text->data, parts.data, parts.len) >= CAPITALS_LEAST;
-    ranges_free(&items);
     ranges_free(&parts);
     return st;
 }
@@ -266,17 +259,15 @@ static Status find_capitals(Line *line, const LineRules *rules, Err *err)
 /* The parts of the unit's text that are neither a language request nor stand-ins. */
 static Status find_parts(RangeList *parts, const UnitRead *unit, const Tokenizer *tokenizer, Err *err)
 {
-    const size_t head = unit->place.head, begin = tokenizer_language_length(tokenizer, unit->text.data, unit->text.len);
-    RangeList groups = { 0 };
-    Status st = OK;
+    const size_t head = unit->place.head, len = unit->text.len;
+    size_t begin = tokenizer_language_length(tokenizer, unit->text.data, len);
 
-    for (size_t i = 0; st == OK && i < unit->kept->count; i++) {
+    for (size_t i = 0; i < unit->kept->count; i++) {
         const Range group = unit->kept->edits[i].from;
-        st = ranges_append(&groups, (Range){ head + group.begin, head + group.end }, 1, err);
+        put_part(parts, &begin, (Range){ head + group.begin, head + group.end });
     }
-    if (st == OK) st = find_gaps(parts, begin, unit->text.len, groups.data, groups.len, err);
-    ranges_free(&groups);
-    return st;
+    put_part(parts, &begin, (Range){ len, len });
+    return LIST_CHECK(parts, "the parts of a line", err);
 }
 
 /* Whether the translation of the unit must contain or begin with something as it is. */
