@@ -3,47 +3,21 @@
 
 #include "library.h"
 
-/* Sets s->closed to the parts of a text in which no terms are looked for: what chooses its language, unless that is
- * kept, and what is kept. */
-static Status find_closed(Submission *s, const SubmittedLine *line, const UnitText *text, Err *err)
+/* Finds the terms of a text that is translated. They are looked for neither in what is kept nor in what chooses the
+ * language of the text (its first `language` bytes), unless that is kept. */
+static Status find_terms(Submission *s, const SubmittedLine *line, const UnitText *text, size_t language, Err *err)
 {
-    size_t language;
-    Status st = router_language_length(s->router, line->to, text->text, text->length, &language, err);
-
-    ranges_clear(&s->closed);
-    if (text->kept_count && text->kept->begin < language) language = 0;
-    if (st == OK && language) st = ranges_append(&s->closed, (Range){ 0, language }, 1, err);
-    return st == OK ? ranges_append_all(&s->closed, text->kept, text->kept_count, err) : st;
-}
-
-/* Finds the terms of a text that is translated. */
-static Status find_terms(Submission *s, const SubmittedLine *line, const UnitText *text, Err *err)
-{
-    Status st;
+    Status st = OK;
 
     s->terms.count = 0;
     if (!s->glossary || line->to.is_copied) return OK;
-    st = find_closed(s, line, text, err);
+    ranges_clear(&s->closed);
+    if (text->kept_count && text->kept->begin < language) language = 0;
+    if (language) st = ranges_append(&s->closed, (Range){ 0, language }, 1, err);
+    if (st == OK) st = ranges_append_all(&s->closed, text->kept, text->kept_count, err);
     if (st != OK) return st;
     return glossary_find(s->glossary, router_language_of(s->router, line->to), text->text, text->length, s->closed.data,
                          s->closed.len, &s->terms, err);
-}
-
-/* Finds what the translation of a line keeps. What chooses its language is not searched. */
-static Status find_kept(Submission *s, const SubmittedLine *line, const char *text, size_t length, Err *err)
-{
-    size_t language;
-    Status st;
-
-    ranges_clear(&s->found);
-    if (!s->keep) return OK;
-    st = router_language_length(s->router, line->to, text, length, &language, err);
-    if (st == OK) st = keep_rules_find(s->keep, text + language, length - language, &s->found, err);
-    for (size_t i = 0; st == OK && i < s->found.len; i++) {
-        s->found.data[i].begin += language;
-        s->found.data[i].end += language;
-    }
-    return st;
 }
 
 /* Looks the text up in the memory. */
@@ -89,13 +63,13 @@ static DragomanStatus ask(Submission *s, const UnitText *text, const OtherColumn
 }
 
 /* The terms are logged first, since the line may be ready as soon as it is submitted. */
-static Status submit(Submission *s, const SubmittedLine *line, const UnitText *text, const OtherColumns *others,
-                     Err *err)
+static Status submit(Submission *s, const SubmittedLine *line, const UnitText *text, size_t language,
+                     const OtherColumns *others, Err *err)
 {
     MemoryHit known;
     DragomanError error;
     bool is_known = false;
-    Status st = find_terms(s, line, text, err);
+    Status st = find_terms(s, line, text, language, err);
 
     if (!s->request) s->request = dragoman_request_new();
     if (st == OK && !s->request) st = err_memory(err, "a line");
@@ -112,20 +86,35 @@ static Status submit(Submission *s, const SubmittedLine *line, const UnitText *t
 
 Status submission_unit(Submission *s, const SubmittedLine *line, const UnitText *text, Err *err)
 {
-    return submit(s, line, text, NULL, err);
+    size_t language = 0;
+    Status st = OK;
+
+    if (s->glossary) st = router_language_length(s->router, line->to, text->text, text->length, &language, err);
+    return st == OK ? submit(s, line, text, language, NULL, err) : st;
 }
 
+/* What chooses the language of a line is not searched for what its translation keeps. */
 Status submission_line(Submission *s, const SubmittedLine *line, const LineColumns *columns, LineText whole,
                        LineText source, Err *err)
 {
     UnitText text = { .text = source.data, .length = source.len };
-    Status st = find_kept(s, line, text.text, text.length, err);
+    size_t language = 0;
+    Status st = OK;
 
+    ranges_clear(&s->found);
+    if (s->keep || s->glossary)
+        st = router_language_length(s->router, line->to, source.data, source.len, &language, err);
+    if (st == OK && s->keep)
+        st = keep_rules_find(s->keep, source.data + language, source.len - language, &s->found, err);
     if (st != OK) return st;
+    for (size_t i = 0; i < s->found.len; i++) {
+        s->found.data[i].begin += language;
+        s->found.data[i].end += language;
+    }
     text.kept = s->found.data;
     text.kept_count = s->found.len;
     atomic_fetch_add(&s->other_bytes, whole.len - source.len);
-    return submit(s, line, &text, &(OtherColumns){ columns, whole }, err);
+    return submit(s, line, &text, language, &(OtherColumns){ columns, whole }, err);
 }
 
 size_t submission_take_other_bytes(Submission *s)
