@@ -22,8 +22,6 @@ typedef struct {
     LanguageWatch watch;
     NumberCheck check;
     PartOrder order;
-    KeptPlace *kept; /* [kept_capacity] */
-    size_t kept_capacity;
     TermMatches line_terms; /* those of the line */
     LineMemory learner;
 } LineWork;
@@ -60,7 +58,6 @@ static void line_work_finish(LineWork *work)
     language_watch_free(&work->watch);
     number_check_free(&work->check);
     part_order_free(&work->order);
-    free(work->kept);
     line_memory_free(&work->learner);
     term_matches_free(&work->line_terms);
 }
@@ -137,18 +134,13 @@ static Status warn_of_order(LineWork *work, Input *input, const RoutedLine *rout
 {
     const DragomanLine *line = routed->line;
     size_t count;
-    const DragomanRange *sources = dragoman_line_kept_sources(line, &count), *places;
+    const DragomanSpan *kept = dragoman_line_kept(line, 0, &count);
     bool puts_back;
     Status st;
 
     if (work->orders.quiet || !input_is_unit(input, line) || !dragoman_line_count(line)) return OK;
-    places = dragoman_line_kept(line, 0, &count);
-    st = buf_grow_list(&work->kept, &work->kept_capacity, 0, count, sizeof *work->kept, "the order of a text", err);
-    if (st != OK) return st;
-    for (size_t i = 0; i < count; i++)
-        work->kept[i] = (KeptPlace){ { sources[i].begin, sources[i].end }, { places[i].begin, places[i].end } };
-    st = part_order_puts_back(&work->order, dragoman_line_source(line, NULL), line_tag_arguments(line), work->kept,
-                              count, &puts_back, err);
+    st = part_order_puts_back(&work->order, dragoman_line_source(line, NULL), line_tag_arguments(line), kept, count,
+                              &puts_back, err);
     if (st == OK && puts_back && warnings_want(&work->orders))
         report_at(input, routed->number,
                   "placeholders or tags of templates were put back into the order of the source; "
@@ -213,10 +205,10 @@ static void warn_of_musts(Warnings *warnings, Input *input, const RoutedLine *ro
     const size_t first = routed->terms ? routed->terms->count : 0;
     bool is_named = false, is_wanted = false;
     size_t count;
-    const DragomanDemand *demands = dragoman_line_demands(routed->line, 0, &count);
+    const DragomanSpan *demands = dragoman_line_demands(routed->line, 0, &count);
 
     for (size_t i = first; i < count; i++) {
-        if (demands[i].is_met) continue;
+        if (demands[i].place.end) continue;
         if (!is_named) is_wanted = warnings_want(warnings);
         is_named = true;
         if (!is_wanted) continue;
