@@ -305,32 +305,28 @@ static Side side_of(const TextBuilder *b, size_t index, bool is_before)
     return side;
 }
 
-/* Whether a picture between these sides is inside a sentence, apart from its words. */
-static bool is_in_sentence(const Side *before, const Side *after)
-{
-    const uint32_t mask = before->code ? U_GET_GC_MASK((UChar32)before->code) : 0;
-    const bool begins = utf8_is_space(before->code) || (mask & (U_GC_PS_MASK | U_GC_PI_MASK));
-    const bool ends = utf8_is_space(after->code) || u_ispunct((UChar32)after->code);
-    const bool is_after_end = before->other && before->other < 0x80 && strchr(".!?:;|", (int)before->other);
-
-    return before->other && after->other && begins && ends && !is_after_end;
-}
-
-/* Decides which objects stand for words: values that no word touches, and pictures inside a sentence. */
+/* Decides which objects stand for words: values that no word touches, and pictures inside a sentence, apart from its
+ * words. */
 static void choose_words(TextBuilder *b)
 {
     for (size_t i = 0; i < b->count; i++) {
         Event *event = &b->events[i];
         Side before, after;
+        bool is_word;
         if (event->kind != EVENT_OBJECT) continue;
         before = side_of(b, i, true);
         after = side_of(b, i, false);
-        event->kind = EVENT_EMPTY;
-        if (event->is_value ? before.letters < TOUCHING_BEFORE && after.letters < TOUCHING
-                            : is_in_sentence(&before, &after)) {
-            event->kind = EVENT_WORD;
-            event->is_kept = true;
+        if (event->is_value) {
+            is_word = before.letters < TOUCHING_BEFORE && after.letters < TOUCHING;
+        } else {
+            const uint32_t mask = before.code ? U_GET_GC_MASK((UChar32)before.code) : 0;
+            const bool begins = utf8_is_space(before.code) || (mask & (U_GC_PS_MASK | U_GC_PI_MASK));
+            const bool ends = utf8_is_space(after.code) || u_ispunct((UChar32)after.code);
+            is_word = before.other && after.other && begins && ends &&
+                      !(before.other < 0x80 && strchr(".!?:;|", (int)before.other));
         }
+        event->kind = is_word ? EVENT_WORD : EVENT_EMPTY;
+        event->is_kept |= is_word;
     }
 }
 

@@ -21,57 +21,54 @@
 
 /* --- The parts ------------------------------------------------------------------------ */
 
-/* The ends of the content types of parts with text. `is_main`: the part without which there is no document. */
-typedef struct {
-    const char *end;
-    bool is_main;
-} ContentType;
-
-static const ContentType word_types[] = {
-    { "wordprocessingml.document.main+xml", true },
-    { "wordprocessingml.template.main+xml", true },
-    { "ms-word.document.macroEnabled.main+xml", true },
-    { "ms-word.template.macroEnabledTemplate.main+xml", true },
-    { "wordprocessingml.header+xml", false },
-    { "wordprocessingml.footer+xml", false },
-    { "wordprocessingml.footnotes+xml", false },
-    { "wordprocessingml.endnotes+xml", false },
-    { "wordprocessingml.comments+xml", false },
-    { "wordprocessingml.styles+xml", false },
-    { "drawingml.chart+xml", false },
-    { "drawingml.chartshapes+xml", false },
-    { "ms-office.chartex+xml", false },
-    { "drawingml.diagramData+xml", false },
-    { "drawingml.diagramDrawing+xml", false },
-    { "core-properties+xml", false },
-    { NULL, false },
+/* What a part of a content type is, as flags. */
+enum {
+    IN_DOCX = 1,
+    IN_PPTX = 2,
+    IN_BOTH = IN_DOCX | IN_PPTX,
+    IS_MAIN = 4 /* the part without which there is no document */
 };
 
-static const ContentType slide_types[] = {
-    { "presentationml.presentation.main+xml", true },
-    { "presentationml.template.main+xml", true },
-    { "presentationml.slideshow.main+xml", true },
-    { "ms-powerpoint.presentation.macroEnabled.main+xml", true },
-    { "ms-powerpoint.slideshow.macroEnabled.main+xml", true },
-    { "presentationml.slide+xml", false },
-    { "presentationml.notesSlide+xml", false },
-    { "presentationml.slideMaster+xml", false },
-    { "presentationml.slideLayout+xml", false },
-    { "presentationml.comments+xml", false },
-    { "ms-powerpoint.comments+xml", false },
-    { "drawingml.chart+xml", false },
-    { "drawingml.chartshapes+xml", false },
-    { "ms-office.chartex+xml", false },
-    { "drawingml.diagramData+xml", false },
-    { "drawingml.diagramDrawing+xml", false },
-    { "core-properties+xml", false },
-    { NULL, false },
+typedef struct {
+    const char *end; /* of the content type */
+    unsigned flags;
+} ContentType;
+
+/* The content types of parts with text. */
+static const ContentType types[] = {
+    { "wordprocessingml.document.main+xml", IN_DOCX | IS_MAIN },
+    { "wordprocessingml.template.main+xml", IN_DOCX | IS_MAIN },
+    { "ms-word.document.macroEnabled.main+xml", IN_DOCX | IS_MAIN },
+    { "ms-word.template.macroEnabledTemplate.main+xml", IN_DOCX | IS_MAIN },
+    { "wordprocessingml.header+xml", IN_DOCX },
+    { "wordprocessingml.footer+xml", IN_DOCX },
+    { "wordprocessingml.footnotes+xml", IN_DOCX },
+    { "wordprocessingml.endnotes+xml", IN_DOCX },
+    { "wordprocessingml.comments+xml", IN_DOCX },
+    { "wordprocessingml.styles+xml", IN_DOCX },
+    { "presentationml.presentation.main+xml", IN_PPTX | IS_MAIN },
+    { "presentationml.template.main+xml", IN_PPTX | IS_MAIN },
+    { "presentationml.slideshow.main+xml", IN_PPTX | IS_MAIN },
+    { "ms-powerpoint.presentation.macroEnabled.main+xml", IN_PPTX | IS_MAIN },
+    { "ms-powerpoint.slideshow.macroEnabled.main+xml", IN_PPTX | IS_MAIN },
+    { "presentationml.slide+xml", IN_PPTX },
+    { "presentationml.notesSlide+xml", IN_PPTX },
+    { "presentationml.slideMaster+xml", IN_PPTX },
+    { "presentationml.slideLayout+xml", IN_PPTX },
+    { "presentationml.comments+xml", IN_PPTX },
+    { "ms-powerpoint.comments+xml", IN_PPTX },
+    { "drawingml.chart+xml", IN_BOTH },
+    { "drawingml.chartshapes+xml", IN_BOTH },
+    { "ms-office.chartex+xml", IN_BOTH },
+    { "drawingml.diagramData+xml", IN_BOTH },
+    { "drawingml.diagramDrawing+xml", IN_BOTH },
+    { "core-properties+xml", IN_BOTH },
 };
 
 /* The parts while they are chosen. */
 typedef struct {
     PackageReader *reader;
-    const ContentType *types;
+    unsigned format;     /* IN_DOCX or IN_PPTX */
     const XmlTree *tree; /* of the content types */
     StrMap *overridden;  /* the parts that have a type of their own */
     StrMap *defaults;    /* extension in lower case -> index in `types` */
@@ -93,8 +90,10 @@ static Status part_name(char **out, const XmlTree *tree, size_t node, const char
 
 static Status add_part(Choice *c, const char *name, const ContentType *type, Err *err)
 {
-    if (!type->is_main && !package_reader_has(c->reader, name)) return OK;
-    c->has_main |= type->is_main;
+    const bool is_main = type->flags & IS_MAIN;
+
+    if (!is_main && !package_reader_has(c->reader, name)) return OK;
+    c->has_main |= is_main;
     return package_reader_add(c->reader, name, err);
 }
 
@@ -104,10 +103,11 @@ static const ContentType *type_at(const Choice *c, size_t node)
     Range value;
 
     if (!xml_tree_attribute(c->tree, node, "ContentType", &value)) return NULL;
-    for (const ContentType *type = c->types; type->end; type++) {
-        const size_t size = strlen(type->end);
-        if (value.end - value.begin >= size && memcmp(c->tree->bytes + value.end - size, type->end, size) == 0)
-            return type;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        const size_t size = strlen(types[i].end);
+        if ((types[i].flags & c->format) && value.end - value.begin >= size &&
+            memcmp(c->tree->bytes + value.end - size, types[i].end, size) == 0)
+            return &types[i];
     }
     return NULL;
 }
@@ -143,7 +143,7 @@ static Status note_default(Choice *c, size_t node, Err *err)
 
     if (!type || !xml_tree_attribute(c->tree, node, "Extension", &value)) return OK;
     length = lower_extension(c->tree->bytes + value.begin, value.end - value.begin, extension);
-    return length ? str_map_add(c->defaults, extension, length, (int32_t)(type - c->types), &added, err) : OK;
+    return length ? str_map_add(c->defaults, extension, length, (int32_t)(type - types), &added, err) : OK;
 }
 
 /* Adds an entry if the type of its extension is one of a part with text. Of all parts with the type of the main one,
@@ -156,8 +156,8 @@ static Status add_by_extension(Choice *c, const char *name, Err *err)
 
     if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(c->overridden, name, strlen(name), 0))
         type = str_map_get(c->defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), -1);
-    if (type < 0 || (c->types[type].is_main && (!c->main || strcasecmp(name, c->main) != 0))) return OK;
-    return add_part(c, name, &c->types[type], err);
+    if (type < 0 || ((types[type].flags & IS_MAIN) && (!c->main || strcasecmp(name, c->main) != 0))) return OK;
+    return add_part(c, name, &types[type], err);
 }
 
 static Status find_main(Choice *c, Err *err)
@@ -204,10 +204,10 @@ static Status choose_by_type(Choice *c, Err *err)
     return st;
 }
 
-static Status choose_parts(PackageReader *reader, const ContentType *types, const char *called, Err *err)
+static Status choose_parts(PackageReader *reader, unsigned format, const char *called, Err *err)
 {
     EntryTree entry;
-    Choice choice = { .reader = reader, .types = types, .tree = &entry.tree };
+    Choice choice = { .reader = reader, .format = format, .tree = &entry.tree };
     Status st = entry_tree_open(&entry, reader, CONTENT_TYPES, err);
 
     if (st == OK) st = choose_by_type(&choice, err);
@@ -219,12 +219,12 @@ static Status choose_parts(PackageReader *reader, const ContentType *types, cons
 
 static Status choose_docx(PackageReader *reader, Err *err)
 {
-    return choose_parts(reader, word_types, "a DOCX document", err);
+    return choose_parts(reader, IN_DOCX, "a DOCX document", err);
 }
 
 static Status choose_pptx(PackageReader *reader, Err *err)
 {
-    return choose_parts(reader, slide_types, "a PPTX presentation", err);
+    return choose_parts(reader, IN_PPTX, "a PPTX presentation", err);
 }
 
 /* --- Paragraphs, whose runs are joined (ooxml.h) -------------------------------------- */
