@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "declared_encoding.h"
+#include "document_encoding.h"
 #include "document_formats.h"
 #include "escaped_text.h"
 #include "message_format.h"

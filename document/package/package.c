@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "declared_encoding.h"
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "mapped_file.h"
