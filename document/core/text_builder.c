@@ -353,30 +353,12 @@ static void split_at_mark(TextBuilder *b, size_t index, size_t at)
     b->count += count - 1;
 }
 
-/* Makes an empty element of the byte `at` of the text, if the text has it as it is or as a spelling of its own. */
-static void take_mark(TextBuilder *b, size_t at)
-{
-    for (size_t i = 0; i < b->count; i++) {
-        const size_t length = text_of(b, &b->events[i]).length;
-        if (at >= length) {
-            at -= length;
-            continue;
-        }
-        if (b->events[i].kind == EVENT_PLAIN) {
-            split_at_mark(b, i, at);
-        } else if (length == 1) {
-            b->events[i].kind = EVENT_EMPTY;
-            b->events[i].is_mark = true;
-        }
-        return;
-    }
-}
-
-/* Finds the mark in a short text; what is kept has none. */
-static void find_mark(TextBuilder *b)
+/* Makes an empty element of the mark in a short text, if the text has it as it is or as a spelling of its own. What is
+ * kept has no mark. */
+static void take_mark(TextBuilder *b)
 {
     Buf text = { 0 };
-    size_t at = ACCELERATOR_NONE;
+    size_t at = ACCELERATOR_NONE, index = 0, length;
 
     if (b->status != OK || !b->accelerators || b->length > ACCELERATOR_TEXT) return;
     for (size_t i = 0; i < b->count; i++) {
@@ -387,8 +369,18 @@ static void find_mark(TextBuilder *b)
     }
     b->status = buf_check(&text, b->err);
     if (b->status == OK && text.len) at = accelerators_find(text.data, text.len, b->accelerators);
-    if (at != ACCELERATOR_NONE) take_mark(b, at);
     buf_free(&text);
+    if (at == ACCELERATOR_NONE) return;
+    while ((length = text_of(b, &b->events[index]).length) <= at) { /* the mark is in one of the events */
+        at -= length;
+        index++;
+    }
+    if (b->events[index].kind == EVENT_PLAIN) {
+        split_at_mark(b, index, at);
+    } else if (length == 1) {
+        b->events[index].kind = EVENT_EMPTY;
+        b->events[index].is_mark = true;
+    }
 }
 
 /* --- Blocks of templates whose tags are empty elements ----------------------------
@@ -896,7 +888,7 @@ Status text_builder_end(TextBuilder *b, size_t at, Document *doc)
             text_builder_forbid_numbers(b);
     }
     choose_words(b);
-    find_mark(b);
+    take_mark(b);
     take_statements(b);
     for (size_t first = 0, last; b->status == OK && (first < b->count || doc->text_count == before); first = last) {
         last = b->is_whole ? b->count : text_end(b, first);

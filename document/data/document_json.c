@@ -187,15 +187,13 @@ static bool begin_item(JsonReader *r)
     return true;
 }
 
-static char closing(const JsonReader *r)
+/* Closes the innermost array or object, if it ends here. */
+static bool close_innermost(JsonReader *r)
 {
-    return r->is_array[r->depth - 1] ? ']' : '}';
-}
-
-static void close_innermost(JsonReader *r)
-{
+    if (current(r) != (r->is_array[r->depth - 1] ? ']' : '}')) return false;
     r->at++;
     data_path_cut(&r->path, --r->depth);
+    return true;
 }
 
 /* Opens an array or object. *is_complete: it is empty. */
@@ -206,10 +204,8 @@ static bool open_container(JsonReader *r, bool *is_complete)
     r->is_array[r->depth++] = current(r) == '[';
     r->at++;
     skip_space(r);
-    *is_complete = current(r) == closing(r);
-    if (!*is_complete) return begin_item(r);
-    close_innermost(r);
-    return true;
+    *is_complete = close_innermost(r);
+    return *is_complete || begin_item(r);
 }
 
 /* Reads the beginning of a value. *is_complete: that was all of it. */
@@ -234,9 +230,8 @@ static bool end_value(JsonReader *r, bool *is_complete)
             r->at++;
             return begin_item(r);
         }
-        if (current(r) != closing(r))
+        if (!close_innermost(r))
             return fail(r, r->is_array[r->depth - 1] ? "expected ',' or ']'" : "expected ',' or '}'");
-        close_innermost(r);
     }
 }
 

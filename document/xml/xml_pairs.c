@@ -167,19 +167,6 @@ static bool put_next_mark(const XmlTree *tree, size_t element, const XmlMark *ma
     return best < XML_MARKS;
 }
 
-/* Puts the start tag for <target/>, with its marks. */
-static void put_start(const XmlTree *tree, size_t element, const XmlMark *marks, Buf *out)
-{
-    const XmlNode *node = &tree->nodes[element];
-    size_t at = node->begin, end = node->end - 2; /* "/>" */
-    bool is_used[XML_MARKS] = { false };
-
-    while (xml_tree_is_space(tree, end - 1, end)) end--;
-    while (put_next_mark(tree, element, marks, is_used, &at, out)) continue;
-    put_range(tree, out, (Range){ at, end });
-    buf_put_byte(out, '>');
-}
-
 /* A translation that takes the place of the text `own`, which ends at `end`. */
 typedef struct {
     size_t source, own, end;
@@ -212,14 +199,18 @@ static size_t add_unit(const XmlTree *tree, const XmlPair *pair, const PairUnit 
     return first;
 }
 
-/* The target is an empty tag. */
+/* The target is an empty tag, <target/>, which becomes a start tag with its marks, and an end tag. */
 static size_t fill_target(const XmlTree *tree, const XmlPair *pair, size_t source)
 {
     const XmlNode *node = &tree->nodes[pair->target];
+    bool is_used[XML_MARKS] = { false };
     Buf before = { 0 }, after = { 0 };
-    size_t own, unit;
+    size_t own, unit, at = node->begin, end = node->end - 2; /* "/>" */
 
-    put_start(tree, pair->target, pair->marks, &before);
+    while (xml_tree_is_space(tree, end - 1, end)) end--;
+    while (put_next_mark(tree, pair->target, pair->marks, is_used, &at, &before)) continue;
+    put_range(tree, &before, (Range){ at, end });
+    buf_put_byte(&before, '>');
     if (pair->before) buf_put_text(&before, pair->before);
     if (pair->after) buf_put_text(&after, pair->after);
     buf_put_text(&after, "</");
