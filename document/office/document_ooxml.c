@@ -29,40 +29,26 @@ enum {
     IS_MAIN = 4 /* the part without which there is no document */
 };
 
-typedef struct {
-    const char *end; /* of the content type */
+/* The ends of the content types of parts with text. */
+static const struct {
+    const char *ends[12];
     unsigned flags;
-} ContentType;
-
-/* The content types of parts with text. */
-static const ContentType types[] = {
-    { "wordprocessingml.document.main+xml", IN_DOCX | IS_MAIN },
-    { "wordprocessingml.template.main+xml", IN_DOCX | IS_MAIN },
-    { "ms-word.document.macroEnabled.main+xml", IN_DOCX | IS_MAIN },
-    { "ms-word.template.macroEnabledTemplate.main+xml", IN_DOCX | IS_MAIN },
-    { "wordprocessingml.header+xml", IN_DOCX },
-    { "wordprocessingml.footer+xml", IN_DOCX },
-    { "wordprocessingml.footnotes+xml", IN_DOCX },
-    { "wordprocessingml.endnotes+xml", IN_DOCX },
-    { "wordprocessingml.comments+xml", IN_DOCX },
-    { "wordprocessingml.styles+xml", IN_DOCX },
-    { "presentationml.presentation.main+xml", IN_PPTX | IS_MAIN },
-    { "presentationml.template.main+xml", IN_PPTX | IS_MAIN },
-    { "presentationml.slideshow.main+xml", IN_PPTX | IS_MAIN },
-    { "ms-powerpoint.presentation.macroEnabled.main+xml", IN_PPTX | IS_MAIN },
-    { "ms-powerpoint.slideshow.macroEnabled.main+xml", IN_PPTX | IS_MAIN },
-    { "presentationml.slide+xml", IN_PPTX },
-    { "presentationml.notesSlide+xml", IN_PPTX },
-    { "presentationml.slideMaster+xml", IN_PPTX },
-    { "presentationml.slideLayout+xml", IN_PPTX },
-    { "presentationml.comments+xml", IN_PPTX },
-    { "ms-powerpoint.comments+xml", IN_PPTX },
-    { "drawingml.chart+xml", IN_BOTH },
-    { "drawingml.chartshapes+xml", IN_BOTH },
-    { "ms-office.chartex+xml", IN_BOTH },
-    { "drawingml.diagramData+xml", IN_BOTH },
-    { "drawingml.diagramDrawing+xml", IN_BOTH },
-    { "core-properties+xml", IN_BOTH },
+} types[] = {
+    { { "wordprocessingml.document.main+xml", "wordprocessingml.template.main+xml",
+        "ms-word.document.macroEnabled.main+xml", "ms-word.template.macroEnabledTemplate.main+xml" },
+      IN_DOCX | IS_MAIN },
+    { { "wordprocessingml.header+xml", "wordprocessingml.footer+xml", "wordprocessingml.footnotes+xml",
+        "wordprocessingml.endnotes+xml", "wordprocessingml.comments+xml", "wordprocessingml.styles+xml" },
+      IN_DOCX },
+    { { "presentationml.presentation.main+xml", "presentationml.template.main+xml", "presentationml.slideshow.main+xml",
+        "ms-powerpoint.presentation.macroEnabled.main+xml", "ms-powerpoint.slideshow.macroEnabled.main+xml" },
+      IN_PPTX | IS_MAIN },
+    { { "presentationml.slide+xml", "presentationml.notesSlide+xml", "presentationml.slideMaster+xml",
+        "presentationml.slideLayout+xml", "presentationml.comments+xml", "ms-powerpoint.comments+xml" },
+      IN_PPTX },
+    { { "drawingml.chart+xml", "drawingml.chartshapes+xml", "ms-office.chartex+xml", "drawingml.diagramData+xml",
+        "drawingml.diagramDrawing+xml", "core-properties+xml" },
+      IN_BOTH },
 };
 
 /* The parts while they are chosen. */
@@ -71,7 +57,7 @@ typedef struct {
     unsigned format;     /* IN_DOCX or IN_PPTX */
     const XmlTree *tree; /* of the content types */
     StrMap *overridden;  /* the parts that have a type of their own */
-    StrMap *defaults;    /* extension in lower case -> index in `types` */
+    StrMap *defaults;    /* extension in lower case -> flags */
     char *main;          /* the target of the relationship officeDocument; NULL: none */
     bool has_main;
 } Choice;
@@ -88,39 +74,40 @@ static Status part_name(char **out, const XmlTree *tree, size_t node, const char
     return *out ? OK : err_memory(err, "the name of a part");
 }
 
-static Status add_part(Choice *c, const char *name, const ContentType *type, Err *err)
+static Status add_part(Choice *c, const char *name, unsigned flags, Err *err)
 {
-    const bool is_main = type->flags & IS_MAIN;
+    const bool is_main = flags & IS_MAIN;
 
     if (!is_main && !package_reader_has(c->reader, name)) return OK;
     c->has_main |= is_main;
     return package_reader_add(c->reader, name, err);
 }
 
-/* Finds the type that an element Override or Default names; NULL: parts of this type have no text. */
-static const ContentType *type_at(const Choice *c, size_t node)
+/* Returns the flags of the type that an element Override or Default names; 0: parts of this type have no text. */
+static unsigned flags_at(const Choice *c, size_t node)
 {
     Range value;
 
-    if (!xml_tree_attribute(c->tree, node, "ContentType", &value)) return NULL;
+    if (!xml_tree_attribute(c->tree, node, "ContentType", &value)) return 0;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        const size_t size = strlen(types[i].end);
-        if ((types[i].flags & c->format) && value.end - value.begin >= size &&
-            memcmp(c->tree->bytes + value.end - size, types[i].end, size) == 0)
-            return &types[i];
+        for (const char *const *end = types[i].ends; (types[i].flags & c->format) && *end; end++) {
+            const size_t size = strlen(*end);
+            if (value.end - value.begin >= size && memcmp(c->tree->bytes + value.end - size, *end, size) == 0)
+                return types[i].flags;
+        }
     }
-    return NULL;
+    return 0;
 }
 
 static Status add_override(Choice *c, size_t node, Err *err)
 {
-    const ContentType *type = type_at(c, node);
+    const unsigned flags = flags_at(c, node);
     char *name = NULL;
     bool added;
     Status st = part_name(&name, c->tree, node, "PartName", err);
 
     if (name) st = str_map_add(c->overridden, name, strlen(name), 1, &added, err);
-    if (st == OK && name && type) st = add_part(c, name, type, err);
+    if (st == OK && name && flags) st = add_part(c, name, flags, err);
     free(name);
     return st;
 }
@@ -135,15 +122,15 @@ static size_t lower_extension(const char *text, size_t length, char out[LONGEST_
 
 static Status note_default(Choice *c, size_t node, Err *err)
 {
-    const ContentType *type = type_at(c, node);
+    const unsigned flags = flags_at(c, node);
     char extension[LONGEST_EXTENSION];
     Range value;
     size_t length;
     bool added;
 
-    if (!type || !xml_tree_attribute(c->tree, node, "Extension", &value)) return OK;
+    if (!flags || !xml_tree_attribute(c->tree, node, "Extension", &value)) return OK;
     length = lower_extension(c->tree->bytes + value.begin, value.end - value.begin, extension);
-    return length ? str_map_add(c->defaults, extension, length, (int32_t)(type - types), &added, err) : OK;
+    return length ? str_map_add(c->defaults, extension, length, (int32_t)flags, &added, err) : OK;
 }
 
 /* Adds an entry if the type of its extension is one of a part with text. Of all parts with the type of the main one,
@@ -152,12 +139,12 @@ static Status add_by_extension(Choice *c, const char *name, Err *err)
 {
     char extension[LONGEST_EXTENSION];
     const char *dot = strrchr(name, '.');
-    int32_t type = -1;
+    unsigned flags = 0;
 
     if (dot && strcmp(name, CONTENT_TYPES) != 0 && !str_map_get(c->overridden, name, strlen(name), 0))
-        type = str_map_get(c->defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), -1);
-    if (type < 0 || ((types[type].flags & IS_MAIN) && (!c->main || strcasecmp(name, c->main) != 0))) return OK;
-    return add_part(c, name, &types[type], err);
+        flags = (unsigned)str_map_get(c->defaults, extension, lower_extension(dot + 1, strlen(dot + 1), extension), 0);
+    if (!flags || ((flags & IS_MAIN) && (!c->main || strcasecmp(name, c->main) != 0))) return OK;
+    return add_part(c, name, flags, err);
 }
 
 static Status find_main(Choice *c, Err *err)
