@@ -7,7 +7,7 @@
 #include <unicode/uchar.h>
 
 #include "chars.h"
-#include "html_tokens.h"
+#include "html_elements.h"
 #include "utf8.h"
 
 #define LONGEST_SPELLING 64

@@ -5,7 +5,7 @@
 
 #include "chars.h"
 #include "document_formats.h"
-#include "html_tokens.h"
+#include "html_elements.h"
 #include "html_units.h"
 #include "part_parser.h"
 #include "str_map.h"
