@@ -8,7 +8,7 @@
 #include <strings.h>
 
 #include "chars.h"
-#include "declared_encoding.h"
+#include "document_encoding.h"
 #include "document_formats.h"
 #include "html_elements.h"
 #include "html_entities.h"
