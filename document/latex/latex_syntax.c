@@ -891,15 +891,6 @@ static size_t count_words(const char *line, size_t length)
     return words;
 }
 
-/* Whether the line is words alone that are, or are a part of, a sentence. */
-static bool is_sentence(const char *line, size_t length)
-{
-    const size_t words = count_words(line, length);
-    const bool has_ends = line[0] >= 'A' && line[0] <= 'Z' && strchr(".!?", line[length - 1]);
-
-    return words >= SENTENCE_WORDS || (words && has_ends);
-}
-
 /* Whether the line begins with a prompt, an option, a tag, or a mark of a preprocessor or decorator, or ends a
  * statement. */
 static bool has_code_ends(const char *line, size_t length)
@@ -929,11 +920,16 @@ static bool is_setting(const char *line, size_t length)
 
 static ListingLine line_kind(const char *line, size_t length)
 {
+    size_t words;
+    bool has_ends;
+
     if (has_command(line, length)) return LISTING_TEXT;
     if (has_code_ends(line, length) || has_wrong_mark(line, length)) return LISTING_CODE;
-    if (is_sentence(line, length)) return LISTING_TEXT;
-    return has_operator(line, length) || has_call(line, length) || is_setting(line, length) ? LISTING_CODE
-                                                                                            : LISTING_OTHER;
+    words = count_words(line, length); /* words alone may be a sentence, or a part of one */
+    has_ends = char_is_upper(line[0]) && strchr(".!?", line[length - 1]);
+    if (words >= SENTENCE_WORDS || (words && has_ends)) return LISTING_TEXT;
+    if (has_operator(line, length) || has_call(line, length) || is_setting(line, length)) return LISTING_CODE;
+    return LISTING_OTHER;
 }
 
 /* Whether the name says that the environment is code: bashcode, programlisting, myverbatim, terminal. */
