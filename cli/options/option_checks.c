@@ -8,6 +8,7 @@
 #include "format.h"
 #include "get.h"
 #include "help.h"
+#include "library.h"
 #include "nearest.h"
 #include "option_parts.h"
 #include "options.h"
@@ -29,16 +30,16 @@ static Status check_not_empty(const Options *o, Err *err)
         const OptionList *list;
     } lists[] = {
         { "model", &o->models },
-        { "vocab", &o->vocabs },
-        { "weights", &o->weights },
+        { "vocab", &o->all_vocabs },
+        { "weights", &o->all_weights },
         { "shortlist", &o->shortlists },
         { "via", &o->vias },
         { "include", &o->includes },
         { "exclude", &o->excludes },
         { "calibration", &o->calibrations },
-        { "select", &o->documents.selects },
-        { "skip", &o->documents.skips },
-        { "column", &o->documents.columns },
+        { "select", &o->selects },
+        { "skip", &o->skips },
+        { "column", &o->columns },
         { "keep", &o->keeps },
         { "keep-file", &o->keep_files },
         { "glossary", &o->glossaries },
@@ -68,8 +69,8 @@ static Status check_models(const Options *o, Err *err)
         const char *name;
         size_t given, wanted;
         const char *rule;
-    } lists[] = { { "vocab", o->vocabs.count, models, "give it once per model; use - for none" },
-                  { "weights", o->weights.count, models, "give it once per model; use - for none" },
+    } lists[] = { { "vocab", o->all_vocabs.count, models, "give it once per model; use - for none" },
+                  { "weights", o->all_weights.count, models, "give it once per model; use - for none" },
                   { "shortlist", o->shortlists.count, models, "give it once per model; use - for none" },
                   { "calibration", o->calibrations.count, models, "give it once per model; use - for none" },
                   { "via", o->vias.count, models - 1, "give it once between each two models" } };
@@ -184,11 +185,11 @@ static Status check_no_document(const Options *o, Err *err)
     const struct {
         const char *name;
         bool given;
-    } rows[] = { { "select", o->documents.selects.count > 0 }, { "skip", o->documents.skips.count > 0 },
-                 { "column", o->documents.columns.count > 0 }, { "retranslate", o->documents.retranslate },
-                 { "keep-lang", o->documents.keep_language },  { "force-language", o->documents.force_language } };
+    } rows[] = { { "select", o->selects.count > 0 }, { "skip", o->skips.count > 0 },
+                 { "column", o->columns.count > 0 }, { "retranslate", o->retranslate },
+                 { "keep-lang", o->keep_language },  { "force-language", o->force_language } };
 
-    if (o->documents.encoding && (o->tsv_in || o->force_decode))
+    if (o->encoding && (o->tsv_in || o->force_decode))
         return err_set(err, ERR_USAGE, "--encoding cannot be used with %s, whose columns are read in UTF-8",
                        o->tsv_in ? "--tsv-in" : "--force-decode");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -218,7 +219,7 @@ static Status check_single_document(const Options *o, Err *err)
             return err_set(err, ERR_USAGE,
                            "%s is a document (%s), which cannot share its output with other files; use -O DIR or "
                            "--suffix TEXT%s",
-                           files[i], format->name, o->documents.as ? "" : ", or --as " AS_LINES);
+                           files[i], format->name, o->as ? "" : ", or --as " AS_LINES);
         st = document_choice_check(o, files[i], format, err);
         if (st == OK && !format) st = check_no_document(o, err);
     }
@@ -229,67 +230,19 @@ static Status check_single_document(const Options *o, Err *err)
  * documents have no effect. */
 static Status check_documents(const Options *o, Err *err)
 {
-    Status st = check_value("as", o->documents.as, err);
+    Status st = check_value("as", o->as, err);
 
-    if (st == OK) st = check_as(o->documents.as, err);
-    if (st == OK) st = check_value("encoding", o->documents.encoding, err);
-    if (st == OK) st = check_encoding(o->documents.encoding, err);
-    if (st == OK && o->documents.identity && o->documents.pseudo)
-        st = err_set(err, ERR_USAGE, "--identity and --pseudo cannot be used together");
+    if (st == OK) st = check_as(o->as, err);
+    if (st == OK) st = check_value("encoding", o->encoding, err);
+    if (st == OK) st = check_encoding(o->encoding, err);
     if (st != OK) return st;
     if (!o->output_dir && !o->suffix) return check_single_document(o, err);
     return document_choice_is_lines(o) ? check_no_document(o, err) : OK;
 }
 
-/* Two columns of text are all that there is. */
-static Status check_bilingual(const Options *o, Err *err)
-{
-    const struct {
-        const char *name;
-        bool given;
-    } rows[] = { { "--format", o->format != 0 },
-                 { "--n-best above 1", o->n_best > 1 },
-                 { "--alternatives", o->alternatives != NOT_GIVEN },
-                 { "--pieces", o->pieces },
-                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
-                 { "--word-scores", o->word_scores },
-                 { "--identity", o->documents.identity } };
-
-    for (size_t i = 0; o->documents.bilingual && i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].given) return err_set(err, ERR_USAGE, "--bilingual and %s cannot be used together", rows[i].name);
-    return OK;
-}
-
-static Status check_keep(const Options *o, Err *err)
-{
-    const char *option = o->keeps.count ? "--keep" : "--keep-file";
-
-    if (!o->pieces || !(o->keeps.count + o->keep_files.count)) return OK;
-    return err_set(err, ERR_USAGE, "%s and --pieces cannot be used together", option);
-}
-
-/* A memory has translations, and nothing else that could be written. */
 static Status check_memory(const Options *o, Err *err)
 {
-    const struct {
-        const char *name;
-        bool given;
-    } rows[] = { { "--format", o->format != FORMAT_TEXT },
-                 { "--n-best", o->n_best > 1 },
-                 { "--alternatives", o->alternatives != NOT_GIVEN },
-                 { "--word-scores", o->word_scores },
-                 { "--must", o->musts.count > 0 },
-                 { "--tsv-in", o->tsv_in != NULL },
-                 { "--force-decode", o->force_decode },
-                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
-                 { "--pieces", o->pieces },
-                 { "--identity", o->documents.identity },
-                 { "--pseudo", o->documents.pseudo } };
-
-    if (!o->memory) return OK;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].given) return err_set(err, ERR_USAGE, "--memory and %s cannot be used together", rows[i].name);
-    if (text_ends_with_case(o->memory, ".tsv") || text_ends_with_case(o->memory, ".tmx")) return OK;
+    if (!o->memory || text_ends_with_case(o->memory, ".tsv") || text_ends_with_case(o->memory, ".tmx")) return OK;
     return err_set(err, ERR_USAGE, "--memory: the name of a translation memory must end in .tsv or .tmx, not '%s'",
                    o->memory);
 }
@@ -302,8 +255,8 @@ static Status check_detection(const Options *o, Err *err)
     if (detect && o->command != COMMAND_TRANSLATE)
         return err_set(err, ERR_USAGE, "%s: --from auto can only be used to translate; name the language",
                        command_table[o->command].name);
-    if (detect && o->pieces) return err_set(err, ERR_USAGE, "--from auto and --pieces cannot be used together");
-    if (!detect && o->unknown != UNKNOWN_COPY) return err_set(err, ERR_USAGE, "--unknown needs --from auto");
+    if (detect && o->pieces_in) return err_set(err, ERR_USAGE, "--from auto and --pieces cannot be used together");
+    if (!detect && o->unknown == UNKNOWN_ERROR) return err_set(err, ERR_USAGE, "--unknown needs --from auto");
     return OK;
 }
 
@@ -312,8 +265,6 @@ static Status check_translate(const Options *o, Err *err)
     Status st = check_for_command(o, err);
 
     if (st == OK) st = check_formats(o, err);
-    if (st == OK) st = check_keep(o, err);
-    if (st == OK) st = check_bilingual(o, err);
     if (st == OK) st = check_memory(o, err);
     if (st == OK) st = check_batch(o, err);
     return st == OK ? check_documents(o, err) : st;
@@ -398,6 +349,48 @@ static Status check_command(const Options *o, Err *err)
     return checks[o->command] ? checks[o->command](o, err) : OK;
 }
 
+static bool is_given(const Options *o, const char *name)
+{
+    for (size_t i = 0; i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        const void *field = (const char *)o + row->field;
+        if (strcmp(row->name, name) != 0 || !option_help(row, o->command)) continue;
+        if (row->kind == OPTION_FLAG) return *(const bool *)field;
+        if (row->kind == OPTION_CHOICE) return *(const long *)field > 0;
+        if (row->kind == OPTION_TEXT) return *(const char *const *)field != NULL;
+        if (row->kind == OPTION_ALIGNMENT) return ((const AlignmentStyle *)field)->kind != ALIGNMENT_NONE;
+    }
+    return false;
+}
+
+/* What cannot be used together: an option and its negation, options of the program, and settings of the library. */
+static Status check_exclusions(const Options *o, Err *err)
+{
+    static const char *const pairs[][2] = {
+        { "bilingual", "format" },    { "bilingual", "alignment" }, { "bilingual", "word-scores" },
+        { "memory", "format" },       { "memory", "alignment" },    { "memory", "word-scores" },
+        { "memory", "force-decode" }, { "tsv-in", "force-decode" }, { "progress", "no-progress" },
+    };
+    DragomanOptions *settings;
+    DragomanError error;
+    Status st;
+
+    for (size_t i = 0; i < option_count; i++)
+        if (option_table[i].kind == OPTION_SWITCH &&
+            *(const unsigned *)(const void *)((const char *)o + option_table[i].field) == (OPTION_ON | OPTION_OFF))
+            return err_set(err, ERR_USAGE, "--%s and --no-%s cannot be used together", option_table[i].name,
+                           option_table[i].name);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (is_given(o, pairs[i][0]) && is_given(o, pairs[i][1]))
+            return err_set(err, ERR_USAGE, "--%s and --%s cannot be used together", pairs[i][0], pairs[i][1]);
+    if (o->greedy && o->beams > 1)
+        return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
+    st = library_options_new(&settings, o, (LibraryPaths){ .count = 0 }, err);
+    if (st == OK) st = library_status(dragoman_check_options(settings, &error), &error, err);
+    dragoman_options_free(settings);
+    return st;
+}
+
 Status option_check_all(const Options *o, Err *err)
 {
     long beams = o->greedy ? 1 : o->beams;
@@ -405,32 +398,13 @@ Status option_check_all(const Options *o, Err *err)
 
     if (o->command == COMMAND_COMPLETE) return OK; /* a message would disturb the user who types */
     st = check_not_empty(o, err);
-    if (st == OK) st = check_command(o, err);
     if (st == OK) st = check_models(o, err);
+    if (st == OK) st = check_exclusions(o, err);
+    if (st == OK) st = check_command(o, err);
     if (st == OK) st = check_detection(o, err);
     if (st != OK) return st;
 
-    if (o->progress && o->no_progress)
-        return err_set(err, ERR_USAGE, "--progress and --no-progress cannot be used together");
-    if (o->greedy && o->beams > 1)
-        return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
-    if (o->split && o->no_split) return err_set(err, ERR_USAGE, "--split and --no-split cannot be used together");
-    if (o->split && o->pieces)
-        return err_set(err, ERR_USAGE, "--split and --pieces cannot be used together: only text can be split");
-    if (o->capitals && o->no_capitals)
-        return err_set(err, ERR_USAGE, "--capitals and --no-capitals cannot be used together");
-    if (o->capitals && o->pieces)
-        return err_set(err, ERR_USAGE,
-                       "--capitals and --pieces cannot be used together: the case of pieces cannot be changed");
-    if (o->keep_unknown && o->no_keep_unknown)
-        return err_set(err, ERR_USAGE, "--keep-unknown and --no-keep-unknown cannot be used together");
-    if (o->keep_unknown && o->pieces)
-        return err_set(err, ERR_USAGE, "--keep-unknown and --pieces cannot be used together");
-    if (o->keep_numbers && o->no_keep_numbers)
-        return err_set(err, ERR_USAGE, "--keep-numbers and --no-keep-numbers cannot be used together");
-    if (o->keep_numbers && o->pieces)
-        return err_set(err, ERR_USAGE, "--keep-numbers and --pieces cannot be used together");
-    if (beams != NOT_GIVEN && o->n_best > beams && !o->patience.given && !(o->sample && beams == 1))
+    if (beams != NOT_GIVEN && o->n_best > beams && !o->patience.given && !(o->sampling == OPTION_ON && beams == 1))
         return err_set(err, ERR_USAGE, "--n-best %ld exceeds the beam size %ld", o->n_best, beams);
     if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
         return err_set(err, ERR_USAGE, "--min-length %ld exceeds --max-length %ld", o->min_length, o->max_length);

@@ -14,7 +14,7 @@ static bool is_offered(const OptionRow *row, Command command, char *const *argv)
 {
     const size_t len = strlen(row->name);
 
-    if (!(row->commands & COMMAND_BIT(command))) return false;
+    if (!option_help(row, command)) return false;
     if (row->group != GROUP_HIDDEN) return true;
     for (; *argv; argv++)
         if (strncmp(*argv, "--", 2) == 0 && strncmp(*argv + 2, row->name, len) == 0 && !(*argv)[2 + len]) return true;
@@ -42,7 +42,7 @@ static const OptionRow *find_row(Command command, int code)
 {
     if (code >= OPTION_FIRST_CODE) return &option_table[code - OPTION_FIRST_CODE];
     for (size_t i = 0; i < option_count; i++)
-        if (option_table[i].letter == code && option_table[i].commands & COMMAND_BIT(command)) return &option_table[i];
+        if (option_table[i].letter == code && option_help(&option_table[i], command)) return &option_table[i];
     return NULL;
 }
 
@@ -73,20 +73,11 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     static char *const standard_input[] = { dash };
     Status st;
 
-    *out = (Options){ .beams = NOT_GIVEN,
-                      .n_best = NOT_GIVEN,
-                      .min_length = NOT_GIVEN,
-                      .max_length = NOT_GIVEN,
-                      .max_input = NOT_GIVEN,
-                      .no_repeat_ngram = NOT_GIVEN,
-                      .threads = NOT_GIVEN,
-                      .batch_rows = NOT_GIVEN,
-                      .shortlist_first = NOT_GIVEN,
-                      .shortlist_best = NOT_GIVEN,
-                      .top_k = NOT_GIVEN,
-                      .seed = NOT_GIVEN,
-                      .alternatives = NOT_GIVEN,
-                      .precision = NOT_GIVEN };
+    *out = (Options){ .command = COMMAND_TRANSLATE };
+    for (size_t i = 0; i < option_count; i++)
+        if (option_table[i].setting &&
+            (option_table[i].kind == OPTION_INTEGER || option_table[i].kind == OPTION_CHOICE))
+            *(long *)(void *)((char *)out + option_table[i].field) = NOT_GIVEN;
     out->command = argc > 1 ? command_find(argv[1]) : COMMAND_TRANSLATE;
     if (out->command != COMMAND_TRANSLATE) argc--, argv++;
     st = parse_options(out, argc, argv, err);
