@@ -127,11 +127,13 @@ const Tensor *collection_find(const Collection *all, const char *name)
 
 /* --- Weights in several files. --- */
 
+typedef Status Opener(Collection *all, const char *path, Err *err);
+
 /* The index being read. */
 typedef struct {
     const char *path;
     const char *folder;
-    ShardOpener open;
+    Opener *open;   /* of one shard */
     StrMap *opened; /* file name -> 1 */
     StrMap *mapped; /* tensor name -> 1 */
 } ShardIndex;
@@ -203,7 +205,10 @@ static Status read_map(Collection *all, const ShardIndex *index, const cJSON *ro
     return st;
 }
 
-Status shards_open(Collection *all, const char *path, ShardOpener open_shard, Err *err)
+/* Reads weights in several files. `path` is an index such as model.safetensors.index.json, {"weight_map": {tensor name:
+ * file name}}. The files are in the same folder. open_shard() opens each of them once; every tensor must be in the file
+ * that the index names. */
+static Status open_shards(Collection *all, const char *path, Opener *open_shard, Err *err)
 {
     const char *slash = strrchr(path, '/');
     char *folder = strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
@@ -228,22 +233,12 @@ struct Weights {
     bool packed;
 };
 
-static Status open_safetensors_shards(Collection *all, const char *path, Err *err)
-{
-    return shards_open(all, path, safetensors_open, err);
-}
-
-static Status open_torch_shards(Collection *all, const char *path, Err *err)
-{
-    return shards_open(all, path, torch_bin_open, err);
-}
-
-static Status (*const openers[WEIGHTS_FORMATS])(Collection *all, const char *path, Err *err) = {
+static Opener *const openers[WEIGHTS_FORMATS] = {
     [WEIGHTS_PACKED] = packed_open,
     [WEIGHTS_SAFETENSORS] = safetensors_open,
-    [WEIGHTS_SAFETENSORS_SHARDS] = open_safetensors_shards,
+    [WEIGHTS_SAFETENSORS_SHARDS] = safetensors_open, /* a shard */
     [WEIGHTS_TORCH] = torch_bin_open,
-    [WEIGHTS_TORCH_SHARDS] = open_torch_shards,
+    [WEIGHTS_TORCH_SHARDS] = torch_bin_open, /* a shard */
     [WEIGHTS_CTRANSLATE2] = ctranslate2_open,
     [WEIGHTS_MARIAN_NPZ] = marian_npz_open,
     [WEIGHTS_MARIAN_BIN] = marian_bin_open,
@@ -284,7 +279,10 @@ static Status open_file(Weights *weights, ModelFolder *folder, Err *err)
     if (file->format == WEIGHTS_SAFETENSORS) st = model_folder_read_path(folder, file->path, &view, err);
     if (file->format == WEIGHTS_SAFETENSORS && st == OK && packed_file_is(&view.map))
         st = err_set(err, ERR_FORMAT, "%s: is a packed model: give this file, not its folder", file->path);
-    return st == OK ? openers[file->format](&weights->all, file->path, err) : st;
+    if (st != OK) return st;
+    if (file->format == WEIGHTS_SAFETENSORS_SHARDS || file->format == WEIGHTS_TORCH_SHARDS)
+        return open_shards(&weights->all, file->path, openers[file->format], err);
+    return openers[file->format](&weights->all, file->path, err);
 }
 
 Status weights_open(Weights **out, ModelFolder *folder, Err *err)
