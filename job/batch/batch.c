@@ -11,7 +11,7 @@
 #include "document_choice.h"
 #include "dry_run.h"
 #include "path.h"
-#include "progress_plan.h"
+#include "progress.h"
 #include "report.h"
 #include "temporary_file.h"
 #include "text.h"
