@@ -76,9 +76,8 @@ ifneq ($(BREW_PATHS),)
 export PKG_CONFIG_PATH := $(subst $() ,:,$(BREW_PATHS:%=%/lib/pkgconfig)):$(PKG_CONFIG_PATH)
 endif
 
-PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd
-# For documents, which belong to the program alone.
-PROGRAM_PACKAGES := expat libpcre2-8
+PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd expat libpcre2-8
+PROGRAM_PACKAGES :=
 # The sandbox of the program (cli/sandbox.c). Builds with sanitizers have none, because the sanitizers need what it
 # forbids: the leak checker starts a process that traces the others.
 BUILD_TARGET := $(shell $(CC) -dumpmachine 2>/dev/null)
@@ -166,7 +165,7 @@ INC_model      := $(call include_list,model search weights kernels store base)
 INC_tokenizer  := $(call include_list,tokenizer store base)
 INC_document   := $(call include_list,document store base)
 INC_translator := $(call include_list,translator document tokenizer model search kernels store base)
-INC_job        := $(call include_list,job hub cli translator document base)
+INC_job        := $(call include_list,job translator document base)
 INC_hub        := $(call include_list,hub job cli translator document base)
 INC_cli        := $(call include_list,cli job hub translator document base)
 INC_tests      := $(call include_list,$(FOLDERS)) -Itests
@@ -182,9 +181,9 @@ GOLDEN       := $(BUILD)/golden
 GOLDEN_FILES := $(shell find tests/golden ! -name '*.c' ! -name README.md 2>/dev/null)
 DEFINES_tests = -DGOLDEN_ROOT='"$(GOLDEN)"'
 
-LIB_FOLDERS := $(filter-out cli job hub,$(FOLDERS))
+LIB_FOLDERS := $(filter-out cli hub,$(FOLDERS))
 LIB_PATHS   := $(foreach f,$(LIB_FOLDERS),$(call paths_of,$(f)))
-CLI_PATHS   := $(foreach f,cli job hub,$(call paths_of,$(f)))
+CLI_PATHS   := $(foreach f,cli hub,$(call paths_of,$(f)))
 LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
 HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
 CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
@@ -192,9 +191,7 @@ LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
 # The page of `dragoman explain`: each file becomes a string of the program (cli/explain/page.c).
 PAGE_FILES  := $(wildcard $(addprefix cli/explain/*.,html css js))
 CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(PAGE_FILES:%=$(BUILD)/%.o)
-# The installed libraries translate text; documents, in the sub-folders of document, belong to the program alone.
-DOCUMENT_PATHS    := $(filter-out document,$(call paths_of,document))
-INSTALLED_OBJECTS := $(filter-out $(DOCUMENT_PATHS:%=$(BUILD)/%/%),$(LIB_OBJECTS))
+INSTALLED_OBJECTS := $(LIB_OBJECTS)
 
 # The C files in tests/unit and tests/golden are tests; code that several of them share is in tests/. Those that take
 # seconds come first, so that the last ones end together.

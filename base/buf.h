@@ -40,6 +40,8 @@ MUST_USE Status buf_append_replaced(Buf *buf, const char *text, size_t len, cons
 /* Appends text[0..len) and replaces each ill-formed UTF-8 sequence and each NUL byte by U+FFFD;
  * *replaced counts the replacements. */
 MUST_USE Status buf_append_clean(Buf *buf, const char *text, size_t len, size_t *replaced, Err *err);
+/* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\. */
+MUST_USE Status buf_append_escaped(Buf *buf, const char *text, size_t len, Err *err);
 MUST_USE Status buf_append_format(Buf *buf, Err *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void buf_clear(Buf *buf); /* keeps the memory */
 void buf_reuse(Buf *buf); /* clears and keeps at most 1 MB of memory */

@@ -1,20 +1,11 @@
 /* program.c - the program dragoman: runs the command and chooses the exit code. main() is in main.c.
  *
  *   options/      the command line; its tables also make the help, the man page and the completion scripts
- *   names/        the names of models, the choice by languages, the configuration file
- *   places/       the folders of models
  *   library.c     the options as settings of the library
- *   commands/     what the program does; filter.c: input -> translator -> output
- *   documents/    units of documents as lines of the input, and translations in their places
- *   batch/        files into files
- *   routing/      lines to the models of their languages
- *   terms/        terms of a glossary in lines
- *   memory/       translation memories
+ *   commands/     what the program does: translate.c and batch_command.c with job/, names of models with hub/
  *   explain/      the command explain and its page
- *   get/          downloads of models, the only part that uses the network
- *   input/        lines from files and standard input
  *   progress/     how much is done, as a bar or as plain lines
- *   output/       formats, and how an output file gets its name
+ *   output/       formats
  *   report.c      messages on stderr
  *   sandbox.c     forbids the process what translating never needs
  *   signals.c     broken pipes, unfinished files, and mapped files that are truncated */
@@ -26,7 +17,6 @@
 
 #include "command_table.h"
 #include "commands.h"
-#include "document_choice.h"
 #include "explain.h"
 #include "get.h"
 #include "library.h"
@@ -148,7 +138,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
         st = command_get(options, out, err);
     else if (st == OK && options->command == COMMAND_MODELS)
         st = command_models(options, &names, out, err);
-    else if (st == OK && document_choice_is_without_model(options))
+    else if (st == OK && options_need_no_model(options))
         st = run_command(options, NULL, &names, out, failed, err);
     else if (st == OK && (st = check_cpu(options, err)) == OK)
         st = run_with_models(options, &names, out, failed, err);

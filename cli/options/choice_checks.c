@@ -92,10 +92,11 @@ static Status check_word_scores(const Options *o, Err *err)
 
 Status option_check_choices(const Options *o, Err *err)
 {
+    const JobSettings settings = options_job_settings(o);
     LineColumns columns;
     Status st = check_texts(o, err);
 
-    if (st == OK) st = line_columns_read(&columns, o, err);
+    if (st == OK) st = line_columns_read(&columns, &settings, err);
     if (st == OK) st = check_columns(o, &columns, err);
     if (st == OK) st = check_search(o, o->prefix || line_columns_has(&columns, COLUMN_PREFIX), err);
     if (st == OK) st = check_musts(o, err);

@@ -120,3 +120,44 @@ size_t options_model_count(const Options *o)
 {
     return o->models.count ? o->models.count : 1;
 }
+
+bool options_need_no_model(const Options *o)
+{
+    return o->documents.identity || o->documents.pseudo;
+}
+
+static JobTexts texts_of(const OptionList *list)
+{
+    return (JobTexts){ list->items, list->count };
+}
+
+JobSettings options_job_settings(const Options *o)
+{
+    const DocumentChoices *d = &o->documents;
+
+    return (JobSettings){ .quiet = o->quiet,
+                          .verbose = o->verbose,
+                          .as = d->as,
+                          .encoding = d->encoding,
+                          .selects = texts_of(&d->selects),
+                          .skips = texts_of(&d->skips),
+                          .columns = texts_of(&d->columns),
+                          .retranslate = d->retranslate,
+                          .keep_language = d->keep_language,
+                          .force_language = d->force_language,
+                          .bilingual = d->bilingual,
+                          .identity = d->identity,
+                          .pseudo = d->pseudo,
+                          .tsv_in = o->tsv_in,
+                          .force_decode = o->force_decode,
+                          .pairs = o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN,
+                          .pieces = o->pieces,
+                          .confidence = o->confidence,
+                          .keeps = texts_of(&o->keeps),
+                          .keep_files = texts_of(&o->keep_files),
+                          .glossaries = texts_of(&o->glossaries),
+                          .musts = texts_of(&o->musts),
+                          .memory = o->memory,
+                          .detects = options_detect(o),
+                          .unknown_fails = o->unknown == UNKNOWN_ERROR };
+}

@@ -8,6 +8,7 @@
 
 #include "json.h"
 #include "term_check.h"
+#include "text.h"
 
 const char *const format_names[FORMATS + 1] = { "text", "tsv", "jsonl", "marian", NULL };
 
@@ -98,15 +99,12 @@ static Status append_replaced(Buf *out, Text text, const char *bytes, const char
     return st == OK ? buf_append(out, text.data + start, text.len - start, err) : st;
 }
 
-static Status append_ending(Formatter *f, Ending ending, bool last, Buf *out, Err *err)
+static Status append_ending(Formatter *f, const char *ending, bool last, Buf *out, Err *err)
 {
-    static const char *const texts[] = {
-        [ENDING_LF] = "\n", [ENDING_CRLF] = "\r\n", [ENDING_NONE] = "", [ENDING_CR] = "\r"
-    };
-    bool closed = ending == ENDING_LF || ending == ENDING_CRLF;
+    const bool closed = text_ends_with(ending, "\n");
 
     if (last && !closed) f->owes_newline = true;
-    return buf_append_text(out, last || closed ? texts[ending] : "\n", err);
+    return buf_append_text(out, last || closed ? ending : "\n", err);
 }
 
 /* Appends the alignment after `before`; nothing if there is to be none. */
@@ -148,9 +146,9 @@ static Status append_word_scores(const Formatter *f, const DragomanLine *line, s
 }
 
 /* Appends the names of the flags, each between two quotes. One of them is not the library's. */
-static Status append_flags(const RoutedLine *routed, size_t rank, const char *quote, Buf *out, Err *err)
+static Status append_flags(const DragomanItem *item, size_t rank, const char *quote, Buf *out, Err *err)
 {
-    const unsigned flags = dragoman_line_flags(routed->line, rank);
+    const unsigned flags = dragoman_line_flags(item->line, rank);
     Status st = OK;
     bool first = true;
 
@@ -159,7 +157,7 @@ static Status append_flags(const RoutedLine *routed, size_t rank, const char *qu
         st = buf_append_format(out, err, "%s%s%s%s", first ? "" : ",", quote, dragoman_flag_name(flag), quote);
         first = false;
     }
-    if (st == OK && routed->is_other_language)
+    if (st == OK && item->is_other_language)
         st = buf_append_format(out, err, "%s%slanguage%s", first ? "" : ",", quote, quote);
     return st;
 }
@@ -174,26 +172,26 @@ static Status append_confidence(const DragomanLine *line, size_t rank, const cha
 }
 
 /* Both columns are empty if they have nothing to say. */
-static Status tsv_confidence(const Formatter *f, const RoutedLine *routed, size_t rank, Buf *out, Err *err)
+static Status tsv_confidence(const Formatter *f, const DragomanItem *item, size_t rank, Buf *out, Err *err)
 {
     Status st;
 
     if (!f->confidence) return OK;
     st = buf_append(out, "\t", 1, err);
-    if (st == OK) st = append_confidence(routed->line, rank, "", out, err);
+    if (st == OK) st = append_confidence(item->line, rank, "", out, err);
     if (st == OK) st = buf_append(out, "\t", 1, err);
-    return st == OK ? append_flags(routed, rank, "", out, err) : st;
+    return st == OK ? append_flags(item, rank, "", out, err) : st;
 }
 
-static Status json_confidence(const Formatter *f, const RoutedLine *routed, size_t rank, Buf *out, Err *err)
+static Status json_confidence(const Formatter *f, const DragomanItem *item, size_t rank, Buf *out, Err *err)
 {
     Status st;
 
     if (!f->confidence) return OK;
     st = buf_append_text(out, ",\"confidence\":", err);
-    if (st == OK) st = append_confidence(routed->line, rank, "null", out, err);
+    if (st == OK) st = append_confidence(item->line, rank, "null", out, err);
     if (st == OK) st = buf_append_text(out, ",\"flags\":[", err);
-    if (st == OK) st = append_flags(routed, rank, "\"", out, err);
+    if (st == OK) st = append_flags(item, rank, "\"", out, err);
     return st == OK ? buf_append(out, "]", 1, err) : st;
 }
 
@@ -211,8 +209,9 @@ static Status append_source(Buf *out, const DragomanLine *line, Err *err)
 
 /* Replaces newlines, which a model may produce, by spaces: one line in, one line out. With n best translations, these
  * are n lines out; a search that found fewer leaves the last ones empty. */
-static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, Buf *out, Err *err)
+static Status text_line(Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
+    const DragomanLine *line = item->line;
     static const char *const spaces[] = { " ", " " };
     const char *replaced = f->bilingual ? "\n\t" : "\n";
     const size_t count = dragoman_line_count(line), rows = count > f->n_best ? count : f->n_best;
@@ -224,28 +223,21 @@ static Status text_line(Formatter *f, const DragomanLine *line, Ending ending, B
         if (st == OK) st = append_replaced(out, count ? translation(line, i) : untouched(line), replaced, spaces, err);
         if (st == OK) st = append_alignment(f, line, i, " ||| ", out, err);
         if (st == OK) st = append_word_scores(f, line, i, out, err);
-        if (st == OK) st = append_ending(f, ending, i + 1 == rows, out, err);
+        if (st == OK) st = append_ending(f, item->ending, i + 1 == rows, out, err);
     }
     return st;
 }
 
-Status format_escaped(Buf *out, const char *text, size_t len, Err *err)
-{
-    static const char *const escapes[] = { "\\t", "\\n", "\\r", "\\\\" };
-
-    return append_replaced(out, (Text){ text, len }, "\t\n\r\\", escapes, err);
-}
-
 /* The number of the line in its file. */
-static size_t line_number(const Formatter *f, const RoutedLine *routed)
+static size_t line_number(const Formatter *f, const DragomanItem *item)
 {
-    return routed->number - f->lines_before;
+    return item->number - f->lines_before;
 }
 
-static Status tsv_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
+static Status tsv_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
-    const DragomanLine *line = routed->line;
-    const size_t number = line_number(f, routed), count = dragoman_line_count(line), rows = count ? count : 1;
+    const DragomanLine *line = item->line;
+    const size_t number = line_number(f, item), count = dragoman_line_count(line), rows = count ? count : 1;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < rows; i++) {
@@ -254,20 +246,20 @@ static Status tsv_line(const Formatter *f, const RoutedLine *routed, Buf *out, E
         if (st == OK) st = buf_append(out, "\t", 1, err);
         if (st == OK) {
             const Text text = translation(line, i);
-            st = format_escaped(out, text.data, text.len, err);
+            st = buf_append_escaped(out, text.data, text.len, err);
         }
         if (st == OK) st = append_alignment(f, line, i, "\t", out, err);
         if (st == OK) st = append_token_scores(f, line, i, "\t", out, err);
-        if (st == OK) st = tsv_confidence(f, routed, i, out, err);
+        if (st == OK) st = tsv_confidence(f, item, i, out, err);
         if (st == OK) st = buf_append(out, "\n", 1, err);
     }
     return st;
 }
 
 /* Numbers have six digits, as C++ prints them. */
-static Status marian_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
+static Status marian_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
 {
-    const DragomanLine *line = routed->line;
+    const DragomanLine *line = item->line;
     static const char *const space[] = { " " };
     const size_t count = dragoman_line_count(line), rows = count ? count : f->n_best;
     Status st = OK;
@@ -275,7 +267,7 @@ static Status marian_line(const Formatter *f, const RoutedLine *routed, Buf *out
     for (size_t i = 0; st == OK && i < rows; i++) {
         const double sum = count ? (double)dragoman_line_sum(line, i) : 0;
         const double score = count ? (double)dragoman_line_score(line, i) : 0;
-        st = buf_append_format(out, err, "%zu ||| ", line_number(f, routed) - 1);
+        st = buf_append_format(out, err, "%zu ||| ", line_number(f, item) - 1);
         if (st == OK && (count || is_kept(line))) st = append_replaced(out, translation(line, i), "\n", space, err);
         if (st == OK) st = append_alignment(f, line, i, " ||| ", out, err);
         if (st == OK) st = append_word_scores(f, line, i, out, err);
@@ -337,9 +329,10 @@ static Status json_terms(const DragomanLine *line, size_t rank, const TermMatche
 }
 
 /* Writes null for a score that is not finite, because JSON has no such number. */
-static Status json_translation(const Formatter *f, const RoutedLine *routed, size_t rank, Buf *out, Err *err)
+static Status json_translation(const Formatter *f, const DragomanItem *item, const TermMatches *terms, size_t rank,
+                               Buf *out, Err *err)
 {
-    const DragomanLine *line = routed->line;
+    const DragomanLine *line = item->line;
     const float score = dragoman_line_score(line, rank);
     Ids ids;
     Status st = buf_append_text(out, "{\"text\":", err);
@@ -350,11 +343,11 @@ static Status json_translation(const Formatter *f, const RoutedLine *routed, siz
     if (st == OK) st = isfinite(score) ? format_score(out, score, err) : buf_append_text(out, "null", err);
     if (st == OK) st = json_ids("ids", ids, out, err);
     if (st == OK) st = buf_append_text(out, ",\"tokens\":", err);
-    if (st == OK) st = format_tokens(out, routed->dragoman, ids.data, ids.len, err);
+    if (st == OK) st = format_tokens(out, item->dragoman, ids.data, ids.len, err);
     if (st == OK) st = append_token_scores(f, line, rank, ",\"token_scores\":[", out, err);
-    if (st == OK) st = json_confidence(f, routed, rank, out, err);
+    if (st == OK) st = json_confidence(f, item, rank, out, err);
     if (st == OK) st = append_alignment(f, line, rank, ",\"alignment\":", out, err);
-    if (st == OK) st = json_terms(line, rank, routed->terms, out, err);
+    if (st == OK) st = json_terms(line, rank, terms, out, err);
     return st == OK ? buf_append(out, "}", 1, err) : st;
 }
 
@@ -382,15 +375,15 @@ static Status json_language(const char *language, Buf *out, Err *err)
     return language ? json_string_append(out, language, strlen(language), err) : buf_append_text(out, "null", err);
 }
 
-static Status jsonl_line(const Formatter *f, const RoutedLine *routed, Buf *out, Err *err)
+static Status jsonl_line(const Formatter *f, const DragomanItem *item, const TermMatches *terms, Buf *out, Err *err)
 {
-    const DragomanLine *line = routed->line;
+    const DragomanLine *line = item->line;
     const size_t rows = is_kept(line) ? 1 : dragoman_line_count(line);
-    Status st = buf_append_format(out, err, "{\"line\":%zu", line_number(f, routed));
+    Status st = buf_append_format(out, err, "{\"line\":%zu", line_number(f, item));
     Text source;
     Ids ids;
 
-    if (st == OK && f->language) st = json_language(routed->language, out, err);
+    if (st == OK && f->language) st = json_language(item->language, out, err);
     if (st == OK) st = buf_append_text(out, ",\"source\":", err);
     source.data = dragoman_line_source(line, &source.len);
     ids.data = dragoman_line_source_ids(line, &ids.len);
@@ -402,21 +395,21 @@ static Status jsonl_line(const Formatter *f, const RoutedLine *routed, Buf *out,
     if (st == OK) st = buf_append_text(out, ",\"translations\":[", err);
     for (size_t i = 0; st == OK && i < rows; i++) {
         if (i) st = buf_append(out, ",", 1, err);
-        if (st == OK) st = json_translation(f, routed, i, out, err);
+        if (st == OK) st = json_translation(f, item, terms, i, out, err);
     }
     return st == OK ? buf_append_text(out, "]}\n", err) : st;
 }
 
-Status format_line(Formatter *f, const RoutedLine *line, Ending ending, Buf *out, Err *err)
+Status format_line(Formatter *f, const DragomanItem *item, const TermMatches *terms, Buf *out, Err *err)
 {
     switch (f->format) {
     case FORMAT_TSV:
-        return tsv_line(f, line, out, err);
+        return tsv_line(f, item, out, err);
     case FORMAT_JSONL:
-        return jsonl_line(f, line, out, err);
+        return jsonl_line(f, item, terms, out, err);
     case FORMAT_MARIAN:
-        return marian_line(f, line, out, err);
+        return marian_line(f, item, out, err);
     default:
-        return text_line(f, line->line, ending, out, err);
+        return text_line(f, item, out, err);
     }
 }

@@ -113,9 +113,9 @@ static const KnownName known_names[] = {
 };
 
 /* Whether the user has said that the file is lines. */
-static bool is_forced(const Options *o)
+static bool is_forced(const JobSettings *s)
 {
-    return o->documents.as || o->tsv_in || o->force_decode;
+    return s->as || s->tsv_in || s->force_decode;
 }
 
 static bool begins(const char *head, const char *end, const Beginning *row)
@@ -146,9 +146,9 @@ static size_t narrow(char *head, size_t size)
 }
 
 /* Whether a file in another encoding than UTF-8 is in UTF-16 or UTF-32. */
-static bool is_in_wide_encoding(const Options *options, const char *head, size_t size)
+static bool is_in_wide_encoding(const JobSettings *settings, const char *head, size_t size)
 {
-    const char *encoding = options->documents.encoding;
+    const char *encoding = settings->encoding;
 
     return document_encoding_mark(head, size) ||
            (encoding && (strncasecmp(encoding, "UTF", 3) == 0 || strncasecmp(encoding, "UCS", 3) == 0));
@@ -186,9 +186,9 @@ static ForeignKind kind_by_name(const char *path, const char *head, size_t size)
     return (ForeignKind){ NULL, NULL };
 }
 
-ForeignKind foreign_file_find(const Options *options, const char *path, const DocumentFormat *format)
+ForeignKind foreign_file_find(const JobSettings *settings, const char *path, const DocumentFormat *format)
 {
-    const bool is_chosen = is_forced(options);
+    const bool is_chosen = is_forced(settings);
     char head[FILE_HEAD_BYTES];
     size_t size, mark;
     bool is_wide;
@@ -197,7 +197,7 @@ ForeignKind foreign_file_find(const Options *options, const char *path, const Do
     if (!has_lines(format) && (is_chosen || !format->recognize_other)) return kind;
     size = binary_file_head(path, head);
     if (!has_lines(format)) return (ForeignKind){ format->recognize_other(head, size), NULL };
-    is_wide = format && is_in_wide_encoding(options, head, size);
+    is_wide = format && is_in_wide_encoding(settings, head, size);
     kind = binary_file_kind(head, size, is_wide);
     if (kind.what || is_chosen || strcmp(path, "-") == 0) return kind;
     if (is_wide) size = narrow(head, size);
@@ -209,11 +209,10 @@ ForeignKind foreign_file_find(const Options *options, const char *path, const Do
     return kind;
 }
 
-Status foreign_file_check(const Options *options, const char *path, const DocumentFormat *format, Err *err)
+Status foreign_file_check(const JobSettings *settings, const char *path, const DocumentFormat *format, Err *err)
 {
-    const ForeignKind kind = foreign_file_find(options, path, format);
+    const ForeignKind kind = foreign_file_find(settings, path, format);
 
     if (!kind.what || !has_lines(format)) return OK;
-    return err_set(err, ERR_FORMAT, "%s: is %s, not lines of text: %s", document_choice_file(path), kind.what,
-                   kind.advice);
+    return err_set(err, ERR_FORMAT, "%s: is %s, not lines of text: %s", path_of_input(path), kind.what, kind.advice);
 }

@@ -5,14 +5,15 @@
 #include "binary_file.h"
 #include "document_formats.h"
 #include "err.h"
-#include "option_table.h"
+#include "job_settings.h"
 
 /* Looks at the name and the first bytes of a regular file that is about to be read in this format (NULL: as lines), or
- * at the first bytes of standard input ("-"). With an option that chooses how it is read, such as --as, and for
+ * at the first bytes of standard input ("-"). With a setting that chooses how it is read, such as --as, and for
  * standard input, only binary files are foreign, and only as lines. */
-ForeignKind foreign_file_find(const Options *options, const char *path, const DocumentFormat *format);
+ForeignKind foreign_file_find(const JobSettings *settings, const char *path, const DocumentFormat *format);
 
 /* Returns ERR_FORMAT if foreign_file_find() finds that a file to read as lines is foreign. */
-MUST_USE Status foreign_file_check(const Options *options, const char *path, const DocumentFormat *format, Err *err);
+MUST_USE Status foreign_file_check(const JobSettings *settings, const char *path, const DocumentFormat *format,
+                                   Err *err);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "accelerators.h"
 #include "copied_words.h"
-#include "library.h"
+#include "public_status.h"
 #include "projection.h"
 #include "utf8.h"
 #include "word_guess.h"
@@ -400,7 +400,7 @@ static Status align(const UnitText *text, const DragomanLine *line, const Render
     Status st;
 
     if (line)
-        st = library_status(dragoman_align(&alignment, line, 0, DRAGOMAN_TOKENS, &error), &error, err);
+        st = public_status(dragoman_align(&alignment, line, 0, DRAGOMAN_TOKENS, &error), &error, err);
     else
         st = word_guess_find(&guess, (WordText){ text->text, text->length }, (WordText){ made->text, made->length },
                              err);

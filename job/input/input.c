@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "document_choice.h"
 #include "input_change.h"
 #include "line_reader.h"
 #include "line_tag.h"
@@ -18,6 +17,7 @@
 #include "text_check.h"
 #include "thread.h"
 #include "utf8.h"
+#include "path.h"
 
 struct Input {
     InputPlan plan;
@@ -45,7 +45,7 @@ struct Input {
 
 static const char *file_name(const Input *in, size_t file)
 {
-    return document_choice_file(in->plan.files[file]);
+    return path_of_input(in->plan.inputs[file].path);
 }
 
 /* The first warning says what the user can do, if the line may be in another encoding that --encoding can name. */
@@ -163,7 +163,10 @@ static Status read_lines(Input *in, size_t file, int fd, bool *complete, Err *er
     Status st = OK;
 
     *complete = false;
-    line_reader_start(&in->reader, fd, in->wake[0]);
+    if (in->plan.inputs[file].bytes)
+        line_reader_start_text(&in->reader, in->plan.inputs[file].bytes, in->plan.inputs[file].size);
+    else
+        line_reader_start(&in->reader, fd, in->wake[0]);
     if (!watch && line_reader_check(&in->reader, &reason) != OK) return fail_file(in, file, reason.text, err);
     for (size_t line = 1; st == OK; line++) {
         if (watch && !watch->wants_lines(watch->context, file)) break;
@@ -291,7 +294,9 @@ static void report_faults(Input *in, size_t file)
 static Status read_document(Input *in, size_t file, int fd, InputResult *result, Err *err)
 {
     Err reason;
-    Status st = documents_read(in->plan.documents, file, file_name(in, file), fd, in->wake[0], &reason);
+    const DragomanInput *input = &in->plan.inputs[file];
+    const DocumentFile source = { file_name(in, file), input->bytes, input->size };
+    Status st = documents_read(in->plan.documents, file, &source, fd, in->wake[0], &reason);
     const char *change = in->plan.watch ? input_change(&result->info, fd) : NULL;
 
     if (st == OK && !documents_get(in->plan.documents, file).document) return OK;
@@ -329,7 +334,7 @@ static Status read_watched(Input *in, size_t file, int fd, Err *err)
 /* With a watch, opening does not wait for the writer of a FIFO that has taken the place of a file. */
 static int open_file(const Input *in, size_t file)
 {
-    return open(in->plan.files[file], O_RDONLY | O_CLOEXEC | (in->plan.watch ? O_NONBLOCK | O_NOCTTY : 0));
+    return open(in->plan.inputs[file].path, O_RDONLY | O_CLOEXEC | (in->plan.watch ? O_NONBLOCK | O_NOCTTY : 0));
 }
 
 static Status read_opened(Input *in, size_t file, int fd, Err *err)
@@ -344,7 +349,8 @@ static Status read_opened(Input *in, size_t file, int fd, Err *err)
 
 static Status read_file(Input *in, size_t file, Err *err)
 {
-    bool standard = strcmp(in->plan.files[file], "-") == 0;
+    const DragomanInput *input = &in->plan.inputs[file];
+    const bool standard = strcmp(input->path, "-") == 0;
     Status st;
     int fd;
 
@@ -353,6 +359,7 @@ static Status read_file(Input *in, size_t file, Err *err)
     in->bytes = 0;
     in->opened = file + 1;
     pthread_mutex_unlock(&in->lock);
+    if (input->bytes) return read_opened(in, file, -1, err);
     fd = standard ? STDIN_FILENO : open_file(in, file);
     if (fd < 0) return fail_file(in, file, strerror(errno), err);
     st = read_opened(in, file, fd, err);

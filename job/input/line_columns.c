@@ -59,11 +59,11 @@ static Status read_names(LineColumns *out, const char *names, Err *err)
     return OK;
 }
 
-Status line_columns_read(LineColumns *out, const Options *options, Err *err)
+Status line_columns_read(LineColumns *out, const JobSettings *settings, Err *err)
 {
-    const char *names = options->force_decode ? FORCE_DECODE_COLUMNS : options->tsv_in;
+    const char *names = settings->force_decode ? FORCE_DECODE_COLUMNS : settings->tsv_in;
 
-    *out = (LineColumns){ .every = &options->musts, .is_forced = options->force_decode };
+    *out = (LineColumns){ .every = settings->musts, .is_forced = settings->force_decode };
     return names ? read_names(out, names, err) : OK;
 }
 
@@ -125,7 +125,7 @@ Status line_columns_split(const LineColumns *columns, const char *text, size_t l
     out->must_count = 0;
     out->other_bytes = length - out->source.length;
     if (!columns || blank) return OK;
-    for (size_t i = 0; i < columns->every->count; i++)
-        add_must(out, columns->every->items[i], strlen(columns->every->items[i]));
+    for (size_t i = 0; i < columns->every.count; i++)
+        add_must(out, columns->every.items[i], strlen(columns->every.items[i]));
     return has_columns ? split(columns, text, length, out, err) : OK;
 }

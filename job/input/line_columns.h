@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "err.h"
-#include "option_table.h"
+#include "job_settings.h"
 #include "router_text.h"
 
 typedef enum { COLUMN_SOURCE, COLUMN_PREFIX, COLUMN_MUST, COLUMN_IGNORED } LineColumn;
@@ -20,12 +20,12 @@ typedef struct {
     size_t count;                        /* 0: the whole line is the text */
     const char *names;                   /* as the user gave them */
     bool is_forced;                      /* by --force-decode */
-    const OptionList *every;             /* --must: texts that all translations have to contain */
+    JobTexts every;                      /* --must: texts that all translations have to contain */
 } LineColumns;
 
 /* Reads the names of the columns and the texts of --must. ERR_USAGE if the names are not valid. The
- * options must stay valid as long as the result. */
-MUST_USE Status line_columns_read(LineColumns *out, const Options *options, Err *err);
+ * settings must stay valid as long as the result. */
+MUST_USE Status line_columns_read(LineColumns *out, const JobSettings *settings, Err *err);
 
 bool line_columns_has(const LineColumns *columns, LineColumn column);
 
@@ -33,7 +33,7 @@ bool line_columns_has(const LineColumns *columns, LineColumn column);
 typedef struct {
     RouterPart source;
     RouterPart prefix; /* .text NULL: there is no such column */
-    RouterPart musts[LINE_COLUMNS_MOST + OPTION_LIST_LIMIT];
+    RouterPart musts[LINE_COLUMNS_MOST + JOB_TEXTS_MOST];
     size_t must_count;
     size_t other_bytes; /* of the line, outside its source */
 } LineParts;

@@ -16,13 +16,16 @@ typedef struct {
     int fd;
     int wake; /* reading stops when this descriptor becomes readable */
     size_t position, filled;
-    bool ended; /* the file is not read again: a terminal would wait for more */
+    bool ended;       /* the file is not read again: a terminal would wait for more */
+    const char *text; /* [filled], `chunk` or the text in memory */
     Buf partial;
     char chunk[1 << 16];
 } LineReader;
 
 /* A reader starts as {0} and may be started again for another file. */
 void line_reader_start(LineReader *reader, int fd, int wake);
+/* Reads the lines of a text in memory. */
+void line_reader_start_text(LineReader *reader, const char *text, size_t length);
 void line_reader_free(LineReader *reader); /* does not close the descriptors */
 
 typedef struct {

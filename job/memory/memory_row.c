@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "dragoman.h"
-#include "format.h"
 #include "utf8.h"
 
 #define DIGITS       ((size_t)16)
@@ -155,7 +154,7 @@ static Status append_column(Buf *out, MemoryText text, Err *err)
 {
     Status st = buf_append(out, "\t", 1, err);
 
-    return st == OK && text.length ? format_escaped(out, text.text, text.length, err) : st;
+    return st == OK && text.length ? buf_append_escaped(out, text.text, text.length, err) : st;
 }
 
 Status memory_row_append(Buf *out, const MemoryRow *row, Err *err)

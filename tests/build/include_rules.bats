@@ -17,7 +17,7 @@ allowed() {
     tokenizer) echo tokenizer store base ;;
     document) echo document store base ;;
     translator) echo translator document tokenizer model search kernels store base ;;
-    job) echo job hub cli translator document base ;;
+    job) echo job translator document base ;;
     hub) echo hub job cli translator document base ;;
     cli) echo cli job hub translator document base ;;
     esac
@@ -54,7 +54,7 @@ check_folder() {
 @test "tokenizer includes only store and base" { check_folder tokenizer; }
 @test "document includes only base" { check_folder document; }
 @test "translator includes all folders except weights, job, hub and cli" { check_folder translator; }
-@test "job includes only hub, cli, translator, document and base" { check_folder job; }
+@test "job includes only translator, document and base" { check_folder job; }
 @test "hub includes only job, cli, translator, document and base" { check_folder hub; }
 @test "cli includes only job, hub, translator, document and base" { check_folder cli; }
 

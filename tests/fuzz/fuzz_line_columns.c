@@ -44,7 +44,7 @@ static void check_parts(const LineColumns *columns, const LineParts *parts, cons
         check_must(parts->musts[i]);
         from_line += parts->musts[i].text >= line && parts->musts[i].text < line + length;
     }
-    require(parts->must_count <= from_line + columns->every->count, "texts", "of the line or the option");
+    require(parts->must_count <= from_line + columns->every.count, "texts", "of the line or the option");
 }
 
 static void check_line(const LineColumns *columns, const char *bytes, size_t size)
@@ -81,12 +81,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *at = (const char *)data, *end = at + size;
     char *names = take_line(&at, end), *must = take_line(&at, end);
-    Options options = { .force_decode = *names == '!', .tsv_in = *names ? names : NULL };
+    const char *musts[] = { must };
+    JobSettings settings = { .force_decode = *names == '!', .tsv_in = *names ? names : NULL };
     LineColumns columns;
     Err err = { "" };
 
-    if (*must) options.musts = (OptionList){ .items = { must }, .count = 1 };
-    if (line_columns_read(&columns, &options, &err) != OK)
+    if (*must) settings.musts = (JobTexts){ .items = musts, .count = 1 };
+    if (line_columns_read(&columns, &settings, &err) != OK)
         require(strncmp(err.text, "--tsv-in", 8) == 0, "the option", err.text);
     while (!*err.text && at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));

@@ -225,8 +225,9 @@ static Status prepare(PairRoutes *p, Err *err)
                    p->job->options->to);
 }
 
-Status pair_routes_open(Router **out, const Job *job, bool has_documents, Err *err)
+Status pair_routes_open(void *context, DragomanJob *translation, Router **out, Err *err)
 {
+    const Job *job = context;
     PairRoutes *p = calloc(1, sizeof *p);
     char code[DRAGOMAN_LANGUAGE_CODE], target[DRAGOMAN_LANGUAGE_TAG] = "";
     RouterPlan plan = { .unknown_fails = job->options->unknown == UNKNOWN_ERROR,
@@ -235,7 +236,7 @@ Status pair_routes_open(Router **out, const Job *job, bool has_documents, Err *e
 
     if (!p) return err_memory(err, "the models");
     p->job = job;
-    p->has_documents = has_documents;
+    p->has_documents = translation->has_documents;
     st = prepare(p, err);
     if (st == OK) st = library_language_code(code, job->options->to, err);
     if (st == OK) st = library_language_tag(target, code, err);

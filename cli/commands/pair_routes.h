@@ -9,8 +9,8 @@
 #include "err.h"
 #include "router.h"
 
-/* `job` must stay valid as long as the router. `has_documents`: the models translate documents. On OK the caller owns
+/* For JobModels.open: `job` is a Job, which must stay valid as long as the router. On OK the caller owns
  * *out. ERR_IO: no model translates into the language of --to. */
-MUST_USE Status pair_routes_open(Router **out, const Job *job, bool has_documents, Err *err);
+MUST_USE Status pair_routes_open(void *job, DragomanJob *translation, Router **out, Err *err);
 
 #endif

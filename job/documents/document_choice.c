@@ -1,0 +1,77 @@
+/* document_choice.c - see document_choice.h. */
+#include "document_choice.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "binary_file.h"
+#include "document_encoding.h"
+#include "path.h"
+
+bool document_choice_is_lines(const JobSettings *s)
+{
+    const char *as = s->as;
+
+    return s->tsv_in || s->force_decode || (as && strcmp(as, AS_LINES) == 0);
+}
+
+/* Whether lines are in another encoding than UTF-8: that of the settings, or that of a byte order mark. */
+static bool is_encoded(const JobSettings *s, const char *head, size_t size)
+{
+    const char *encoding = s->encoding ? s->encoding : document_encoding_mark(head, size);
+
+    return encoding && strcasecmp(encoding, "UTF-8") != 0 && strcasecmp(encoding, "UTF8") != 0;
+}
+
+/* Sets *out to the format that the settings or the path name. Returns whether the file may be lines, whose encoding
+ * is to be looked at. */
+static bool choose(const DocumentFormat **out, const JobSettings *s, const char *path)
+{
+    *out = document_choice_is_lines(s) ? NULL : s->as ? document_format_named(s->as) : document_format_of(path);
+    return !*out && !s->tsv_in && !s->force_decode;
+}
+
+const DocumentFormat *document_choice_of(const JobSettings *s, const char *path)
+{
+    const DocumentFormat *format;
+    char head[FILE_HEAD_BYTES];
+
+    if (!choose(&format, s, path)) return format;
+    return is_encoded(s, head, s->encoding ? 0 : binary_file_head(path, head)) ? &document_lines : NULL;
+}
+
+const DocumentFormat *document_choice_of_bytes(const JobSettings *s, const char *path, const char *bytes, size_t size)
+{
+    const DocumentFormat *format;
+
+    if (!choose(&format, s, path)) return format;
+    return is_encoded(s, bytes, size) ? &document_lines : NULL;
+}
+
+const char *document_choice_name(const DocumentFormat *format)
+{
+    return format ? format->name : AS_LINES;
+}
+
+Status document_choice_append_names(Buf *out, const char *separator, Err *err)
+{
+    Status st = buf_append_text(out, AS_LINES, err);
+
+    for (size_t i = 0; st == OK && document_formats[i]; i++)
+        st = buf_append_format(out, err, "%s%s", separator, document_formats[i]->name);
+    return st;
+}
+
+DocumentOptions document_choice_options(const JobSettings *s)
+{
+    return (DocumentOptions){ .selects = s->selects.items,
+                              .select_count = s->selects.count,
+                              .skips = s->skips.items,
+                              .skip_count = s->skips.count,
+                              .columns = s->columns.items,
+                              .column_count = s->columns.count,
+                              .encoding = s->encoding,
+                              .keep_language = s->keep_language || s->bilingual,
+                              .bilingual = s->bilingual,
+                              .retranslate = s->retranslate };
+}
