@@ -212,6 +212,8 @@ FILES_golden/tests := $(filter tests/golden/%,$(TEST_SOURCES))
 SUPPORT_unit/tests            := tests/forbidden_calls.c
 SUPPORT_unit/tests_with_fakes := $(wildcard tests/fake_*.c)
 SUPPORT_unit/tests_with_hooks := tests/system_hooks.c
+# A file of the library with a function that a fake replaces may be linked for its other functions: the first one counts.
+LINK_unit/tests_with_fakes := -Wl,-z,muldefs
 TEST_PROGRAMS := $(foreach p,$(TEST_PROGRAM_NAMES),$(if $(FILES_$(p)),$(BUILD)/tests/$(p)))
 # The files of each program: scripts/run-tests finds the program of a file there.
 TEST_LISTS    := $(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%.files)
@@ -331,7 +333,7 @@ $(foreach p,$(TEST_PROGRAM_NAMES),$(eval $(BUILD)/tests/$(p): $(patsubst %,$(BUI
 # library.
 $(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%): %: %.files $(BUILD)/tests/test_program.c.o $(CLI_LIBRARY) $(LIBRARY)
 	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) -lcmocka
+	$(Q)$(LINK) $(LINK_$(@:$(BUILD)/tests/%=%)) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(ALL_LIBS) -lcmocka
 
 # Updated when the list changes, so that the program is linked again.
 $(TEST_LISTS): $(BUILD)/tests/%.files: FORCE
@@ -463,7 +465,7 @@ print-includes:
 # The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/*/README.md \
     scripts/export_tutorial.py scripts/unpack_model.py $(addprefix scripts/train/,*.md *.py *.txt lists/*.tsv))
-PUBLIC_HEADERS := dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h dragoman_settings.h
+PUBLIC_HEADERS := $(addprefix translator/,dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h dragoman_settings.h dragoman_tools.h settings.def)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).
@@ -473,7 +475,7 @@ INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):$(LIBDIR)/libdrago
     644:$(BUILD)/completion.bash:share/bash-completion/completions/dragoman \
     644:$(BUILD)/completion.zsh:share/zsh/site-functions/_dragoman \
     644:$(BUILD)/completion.fish:share/fish/vendor_completions.d/dragoman.fish \
-    $(foreach f,$(PUBLIC_HEADERS),644:translator/$(f):include/dragoman/$(f)) \
+    $(foreach f,$(PUBLIC_HEADERS),644:$(f):include/dragoman/$(notdir $(f))) \
     $(foreach f,scripts/translate-array scripts/spark_translate.py,755:$(f):share/dragoman/$(f)) \
     $(foreach f,$(DOCUMENTS),644:$(f):share/doc/dragoman/$(f)) \
     $(foreach m,$(MODELS),644:$(m):share/dragoman/models/$(notdir $(m))) \

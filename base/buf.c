@@ -118,7 +118,7 @@ Status buf_append_replaced(Buf *buf, const char *text, size_t len, const char *f
     return st == OK ? buf_append(buf, text + start, len - start, err) : st;
 }
 
-Status buf_append_escaped(Buf *buf, const char *text, size_t len, Err *err)
+void buf_put_escaped(Buf *buf, const char *text, size_t len)
 {
     static const char bytes[] = "\t\n\r\\", letters[] = "tnr\\";
     size_t start = 0;
@@ -133,7 +133,6 @@ Status buf_append_escaped(Buf *buf, const char *text, size_t len, Err *err)
         start = i + 1;
     }
     buf_put(buf, text + start, len - start);
-    return buf_check(buf, err);
 }
 
 Status buf_append_clean(Buf *out, const char *text, size_t len, size_t *replaced, Err *err)

@@ -29,6 +29,8 @@ typedef struct {
 void buf_put(Buf *buf, const void *bytes, size_t count);
 void buf_put_text(Buf *buf, const char *text);
 void buf_put_byte(Buf *buf, char byte);
+/* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\. */
+void buf_put_escaped(Buf *buf, const char *text, size_t len);
 void buf_put_format(Buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Returns ERR_MEMORY if a put() failed since the last check. */
 MUST_USE Status buf_check(Buf *buf, Err *err);
@@ -40,8 +42,6 @@ MUST_USE Status buf_append_replaced(Buf *buf, const char *text, size_t len, cons
 /* Appends text[0..len) and replaces each ill-formed UTF-8 sequence and each NUL byte by U+FFFD;
  * *replaced counts the replacements. */
 MUST_USE Status buf_append_clean(Buf *buf, const char *text, size_t len, size_t *replaced, Err *err);
-/* Appends the text with tab, newline, carriage return and backslash as \t, \n, \r and \\. */
-MUST_USE Status buf_append_escaped(Buf *buf, const char *text, size_t len, Err *err);
 MUST_USE Status buf_append_format(Buf *buf, Err *err, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void buf_clear(Buf *buf); /* keeps the memory */
 void buf_reuse(Buf *buf); /* clears and keeps at most 1 MB of memory */

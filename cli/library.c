@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "buf.h"
 #include "format.h"
 #include "option_table.h"
 
@@ -131,37 +130,26 @@ static bool skips_scores(const Options *o, ModelPosition position)
     return !position.last || (o->command == COMMAND_TRANSLATE && o->format == FORMAT_TEXT && !o->word_scores);
 }
 
-/* Draws belong to the last model; what is between two models is searched for. */
-static DragomanSampling sampling_of(const Options *o, ModelPosition position)
+static DragomanStatus set_switch(DragomanOptions *out, DragomanSetting setting, bool on, bool off, DragomanError *error)
 {
-    if (o->no_sample || !position.last) return DRAGOMAN_SAMPLING_OFF;
-    return o->sample ? DRAGOMAN_SAMPLING_ON : DRAGOMAN_SAMPLING_AUTO;
+    return on || off ? dragoman_set_flag(out, setting, on, error) : DRAGOMAN_OK;
 }
 
 static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosition position, DragomanError *error)
 {
-    const DragomanSplit split = o->split ? DRAGOMAN_SPLIT_ON : o->no_split ? DRAGOMAN_SPLIT_OFF : DRAGOMAN_SPLIT_AUTO;
-    const DragomanCapitals capitals = o->capitals      ? DRAGOMAN_CAPITALS_ON
-                                      : o->no_capitals ? DRAGOMAN_CAPITALS_OFF
-                                                       : DRAGOMAN_CAPITALS_AUTO;
-    const DragomanKeepUnknown unknown = o->keep_unknown      ? DRAGOMAN_KEEP_UNKNOWN_ON
-                                        : o->no_keep_unknown ? DRAGOMAN_KEEP_UNKNOWN_OFF
-                                                             : DRAGOMAN_KEEP_UNKNOWN_AUTO;
-    const DragomanKeepNumbers numbers = o->keep_numbers      ? DRAGOMAN_KEEP_NUMBERS_ON
-                                        : o->no_keep_numbers ? DRAGOMAN_KEEP_NUMBERS_OFF
-                                                             : DRAGOMAN_KEEP_NUMBERS_AUTO;
-    DragomanStatus st = dragoman_set_number(out, DRAGOMAN_SPLIT, split, error);
+    DragomanStatus st = set_switch(out, DRAGOMAN_SPLIT, o->split, o->no_split, error);
 
     dragoman_options_spell(out, spell, NULL);
-    if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_CAPITALS, capitals, error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_KEEP_UNKNOWN, unknown, error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_KEEP_NUMBERS, numbers, error);
+    if (st == DRAGOMAN_OK) st = set_switch(out, DRAGOMAN_CAPITALS, o->capitals, o->no_capitals, error);
+    if (st == DRAGOMAN_OK) st = set_switch(out, DRAGOMAN_KEEP_UNKNOWN, o->keep_unknown, o->no_keep_unknown, error);
+    if (st == DRAGOMAN_OK) st = set_switch(out, DRAGOMAN_KEEP_NUMBERS, o->keep_numbers, o->no_keep_numbers, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_IN, position.first && o->pieces, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, position.last && o->pieces, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_SKIP_SCORES, skips_scores(o, position), error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_ATTENTION, o->alignment.kind != ALIGNMENT_NONE, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_FROM_LINES, position.first && options_detect(o), error);
-    if (st == DRAGOMAN_OK) st = dragoman_set_number(out, DRAGOMAN_SAMPLING, sampling_of(o, position), error);
+    if (st == DRAGOMAN_OK)
+        st = set_switch(out, DRAGOMAN_SAMPLING, o->sample && position.last, o->no_sample || !position.last, error);
     if (st == DRAGOMAN_OK) st = dragoman_set_flag(out, DRAGOMAN_PREFER_PRECISION, o->precision_is_preferred, error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
         if (applies(o, option_table[i].setting, position))
@@ -171,18 +159,14 @@ static DragomanStatus set_all(DragomanOptions *out, const Options *o, ModelPosit
     return st;
 }
 
-/* Sets a text setting to the items of a list, one per line. */
 static Status set_list(DragomanOptions *out, DragomanSetting setting, const OptionList *list, Err *err)
 {
     DragomanError error;
-    Buf lines = { 0 };
-    Status st = OK;
+    DragomanStatus st = DRAGOMAN_OK;
 
-    for (size_t i = 0; st == OK && i < list->count; i++)
-        st = buf_append_format(&lines, err, "%s%s", i ? "\n" : "", list->items[i]);
-    if (st == OK && list->count) st = library_status(dragoman_set_text(out, setting, lines.data, &error), &error, err);
-    buf_free(&lines);
-    return st;
+    for (size_t i = 0; st == DRAGOMAN_OK && i < list->count; i++)
+        st = dragoman_add_text(out, setting, list->items[i], &error);
+    return library_status(st, &error, err);
 }
 
 /* These belong to the last model alone. */

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "dragoman_outline.h"
+#include "dragoman_tools.h"
 #include "err.h"
 #include "options.h"
 

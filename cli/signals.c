@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "dragoman.h"
+#include "dragoman_tools.h"
 #include "temporary_file.h"
 
 #define EXIT_OF_FAULT 1 /* the exit code of an error (program.c) */

@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "dragoman_memory.h"
+#include "dragoman_tools.h"
 #include "language_detector.h"
 #include "path.h"
 #include "public_status.h"

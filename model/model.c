@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "bind.h"
+#include "binder.h"
 #include "gemm.h"
 #include "matrix_emulation.h"
 #include "panels.h"
@@ -48,38 +48,26 @@ static Status check_packed(Model *model, const char *path, Precision wanted, Err
                    names[model->precision], names[wanted]);
 }
 
-static bool holds_8bit(const Weights *weights)
-{
-    for (size_t i = 0; i < weights_count(weights); i++)
-        if (weights_at(weights, i)->dtype == DTYPE_S8) return true;
-    return false;
-}
-
-/* Rounding to thousandths applies only to weights that are used as stored. */
-static Status round_rows(Model *model, Precision asked, Err *err)
-{
-    const RowRounding rounding = model->config.int8.row_rounding;
-    Status st = OK;
-
-    if (rounding != ROWS_DOWN && asked != PRECISION_AUTO && !weights_packed(model->weights)) return OK;
-    for (size_t i = 0; st == OK && i < model->matrix_count; i++)
-        if (rounding != ROWS_DOWN || matrix_type(model->matrices[i]) == DTYPE_S8)
-            st = matrix_round_x(model->matrices[i], rounding, err);
-    return st;
-}
-
 static Status open_weights(Model *model, ModelFolder *folder, Precision precision, Err *err)
 {
     const Precision asked = precision;
+    const RowRounding rounding = model->config.int8.row_rounding;
+    bool has_8bit = false;
     Status st = weights_open(&model->weights, folder, err);
 
     if (st != OK) return st;
-    model->is_stored_8bit = holds_8bit(model->weights) && (precision == PRECISION_AUTO || precision == PRECISION_INT8);
+    for (size_t i = 0; i < weights_count(model->weights); i++)
+        has_8bit = has_8bit || weights_at(model->weights, i)->dtype == DTYPE_S8;
+    model->is_stored_8bit = has_8bit && (precision == PRECISION_AUTO || precision == PRECISION_INT8);
     if (model->is_stored_8bit) precision = PRECISION_INT8;
     model->precision = precision == PRECISION_AUTO ? PRECISION_F32 : precision;
     st = bind_model(model, model->weights, NULL, err);
     st = bind_fault_explain(st, folder, model->weights, err);
-    if (st == OK) st = round_rows(model, asked, err);
+    /* Rounding to thousandths applies only to weights that are used as stored. */
+    if (rounding == ROWS_DOWN || asked == PRECISION_AUTO || weights_packed(model->weights))
+        for (size_t i = 0; st == OK && i < model->matrix_count; i++)
+            if (rounding != ROWS_DOWN || matrix_type(model->matrices[i]) == DTYPE_S8)
+                st = matrix_round_x(model->matrices[i], rounding, err);
     st = model_folder_check(folder, st, err);
     if (weights_packed(model->weights))
         return st == OK ? check_packed(model, model_folder_path(folder), precision, err) : st;
@@ -115,23 +103,18 @@ Status model_open(Model **out, ModelFolder *folder, ModelConfig *config, Precisi
     return st;
 }
 
-static void free_one(Model *model)
-{
-    for (size_t i = 0; i < model->matrix_count; i++) matrix_free(model->matrices[i]);
-    free(model->matrices);
-    position_table_free(model->positions);
-    arena_free(model->arena);
-    arena_free(model->matrix_arena);
-    weights_free(model->weights);
-    model_config_free(&model->config);
-    free(model);
-}
-
 void model_free(Model *model)
 {
     while (model) {
         Model *next = model->next;
-        free_one(model);
+        for (size_t i = 0; i < model->matrix_count; i++) matrix_free(model->matrices[i]);
+        free(model->matrices);
+        position_table_free(model->positions);
+        arena_free(model->arena);
+        arena_free(model->matrix_arena);
+        weights_free(model->weights);
+        model_config_free(&model->config);
+        free(model);
         model = next;
     }
 }

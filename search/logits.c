@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search_texts.h"
-
 /* True when ids[0..len) equals the end of the history, which has at least `len` ids. */
 static bool ends_with(const int32_t *history, size_t history_len, const int32_t *ids, size_t len)
 {
@@ -51,7 +49,7 @@ bool logits_need_history(const LogitsProcessors *processors)
 
     return params->repetition_penalty != 1 || params->no_repeat_ngram > 0 || params->encoder_no_repeat_ngram > 0 ||
            has_long_run(&params->bad_words) || has_long_run(&params->bad_runs) || has_long_run(&params->biases.runs) ||
-           text_rules_forbid_any(params->texts);
+           text_rules_forbidden_count(params->texts) > 0;
 }
 
 size_t logits_column(const LogitsProcessors *processors, int32_t id)
@@ -217,7 +215,7 @@ static void ban_texts(const LogitsProcessors *processors, const int32_t *history
 {
     BannedRow banned = { processors, row };
 
-    if (text_rules_forbid_any(processors->params->texts))
+    if (text_rules_forbidden_count(processors->params->texts))
         text_rules_forbid(processors->params->texts, history, len, ban_token, &banned);
 }
 

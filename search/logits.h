@@ -12,7 +12,7 @@
 #include "err.h"
 #include "kernels.h"
 #include "search_params.h"
-#include "utf8_rules.h"
+#include "text_rules.h"
 
 typedef struct {
     const SearchParams *params;

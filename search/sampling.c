@@ -8,6 +8,50 @@
 
 #include "hash64.h"
 
+/* --- Random numbers. */
+
+#define ROUNDS 10
+
+static PhiloxBlock mix(PhiloxBlock c, uint32_t key0, uint32_t key1)
+{
+    const uint64_t a = (uint64_t)0xd2511f53 * c.words[0], b = (uint64_t)0xcd9e8d57 * c.words[2];
+
+    return (PhiloxBlock){ { (uint32_t)(b >> 32) ^ c.words[1] ^ key0, (uint32_t)b,
+                            (uint32_t)(a >> 32) ^ c.words[3] ^ key1, (uint32_t)a } };
+}
+
+PhiloxBlock philox(uint64_t key, PhiloxBlock counter)
+{
+    uint32_t key0 = (uint32_t)key, key1 = (uint32_t)(key >> 32);
+
+    for (int i = 0; i < ROUNDS; i++) {
+        counter = mix(counter, key0, key1);
+        key0 += 0x9e3779b9;
+        key1 += 0xbb67ae85;
+    }
+    return counter;
+}
+
+double philox_unit(uint64_t key, PhiloxBlock counter)
+{
+    const PhiloxBlock bits = philox(key, counter);
+    const uint64_t high = ((uint64_t)bits.words[0] << 32 | bits.words[1]) >> 12;
+
+    return ((double)high + 0.5) * 0x1p-52;
+}
+
+uint64_t sampling_key(uint64_t seed, const int32_t *source, size_t length)
+{
+    Hash64 hash = hash64_begin();
+
+    hash64_add_number(&hash, seed);
+    hash64_add_number(&hash, length);
+    for (size_t i = 0; i < length; i++) hash64_add_number(&hash, (uint64_t)source[i]);
+    return hash64_end(&hash);
+}
+
+/* --- Filters and draws. */
+
 Status sampler_init(Sampler *out, size_t room, Err *err)
 {
     *out = (Sampler){ .kernels = kernels_get(), .room = room };
@@ -21,16 +65,6 @@ void sampler_free(Sampler *sampler)
     free(sampler->values);
     free(sampler->items);
     *sampler = (Sampler){ 0 };
-}
-
-uint64_t sampling_key(uint64_t seed, const int32_t *source, size_t length)
-{
-    Hash64 hash = hash64_begin();
-
-    hash64_add_number(&hash, seed);
-    hash64_add_number(&hash, length);
-    for (size_t i = 0; i < length; i++) hash64_add_number(&hash, (uint64_t)source[i]);
-    return hash64_end(&hash);
 }
 
 /* --- A heap of items: the largest key first; of equal keys, the lowest index. */

@@ -1,4 +1,4 @@
-/* sampling.h - which tokens of a row can be drawn, and which of them is drawn.
+/* sampling.h - which tokens of a row can be drawn, and which of them is drawn, with which random number.
  * The filters are those of transformers 4.57.1 (generation/logits_process.py, the classes *LogitsWarper), in the order
  * in which generate() applies them. */
 #ifndef DRAGOMAN_SAMPLING_H
@@ -10,6 +10,26 @@
 #include "err.h"
 #include "kernels.h"
 #include "search_params.h"
+
+/* --- Random numbers that are a function of a key and a counter, so that any of them can be computed without the ones
+ * before it.
+ * Source   Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011)
+ * Checked  tests/unit/test_sampling.c, with the known answers of the authors' Random123 library */
+
+typedef struct {
+    uint32_t words[4];
+} PhiloxBlock;
+
+/* The 128 random bits of a counter. */
+PhiloxBlock philox(uint64_t key, PhiloxBlock counter);
+
+/* A number above 0 and below 1, one of 2^52 that are equally probable. */
+double philox_unit(uint64_t key, PhiloxBlock counter);
+
+/* The key of the random numbers for a sentence: they depend only on the seed and its ids. */
+uint64_t sampling_key(uint64_t seed, const int32_t *source, size_t length);
+
+/* --- Filters and draws. */
 
 /* A value of a row, and its index. */
 typedef struct {
@@ -35,8 +55,5 @@ void sampling_filter(Sampler *sampler, const Sampling *sampling, float *x, size_
 
 /* Returns the index i at which the sum of softmax(x)[0..i] exceeds `unit`, a number from 0 to below 1. */
 size_t sampling_draw(Sampler *sampler, const float *x, size_t count, double unit);
-
-/* The key of the random numbers for a sentence: they depend only on the seed and its ids. */
-uint64_t sampling_key(uint64_t seed, const int32_t *source, size_t length);
 
 #endif

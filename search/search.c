@@ -1,179 +1,553 @@
-/* search.c - see search.h. A sentence has one search (search_single.h), or several (search_lanes.h). */
+/* search.c - see search.h. A search consists of lanes (search_state.h), one or several of which work on a sentence:
+ *
+ * - One lane, the usual case.
+ * - Draws: each result is drawn independently by a lane (search_params_draws_each()).
+ * - Groups: diverse beam search. Each group of beams is a lane. Tokens that it chooses are penalized in later groups.
+ * - Alternatives: the most probable tokens after the prefix are continued by separate lanes, as with
+ *   return_alternatives of CTranslate2. One lane, `first`, finds these tokens. The score is the token's log-probability
+ *   plus the score of what follows.
+ *
+ * Up to the first choice all lanes have the same row. After it, the rows of the sentence are those of the lanes, one
+ * lane after the other. */
 #include "search.h"
 
-#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "search_lanes.h"
-#include "search_single.h"
+#include "search_state.h"
+#include "text_rules.h"
 
-/* The search of the current sentence: that of its lanes if they leave it whole, else the search itself. */
-static Search *search_of(const Search *search)
+typedef enum { DIVISION_NONE, DIVISION_DRAWS, DIVISION_GROUPS } Division;
+
+/* A result of a lane. */
+typedef struct {
+    size_t lane, index;
+} LaneResult;
+
+struct Search {
+    const SearchParams *params;
+    SearchParams lane_params, first_params, alternative_params; /* of lanes; the lists are not theirs */
+    size_t vocab;
+    Division division; /* of a sentence without alternatives */
+    SearchLane **all;  /* [all_count]: those of such a sentence, then `first` and those of the alternatives */
+    size_t all_count, plain_count, alternative_count;
+    size_t room; /* the most lanes of a sentence */
+    bool allows_alternatives;
+
+    /* The sentence. */
+    SearchLane **lanes; /* [count], a part of `all` */
+    size_t count;
+    SearchLane *first; /* NULL: a sentence without alternatives */
+    const int32_t *source;
+    size_t source_len;
+    size_t prefix_len, max_length, step, rows;
+    bool done;
+
+    size_t *offsets;     /* [params->max_length + 1, room], the first row of each lane at each step */
+    float *row;          /* [vocab], a copy of the logits of the row that all lanes have; NULL: one lane */
+    int32_t *taken;      /* [params->beams], the tokens of earlier groups */
+    LaneResult *results; /* best first */
+    size_t result_count;
+
+    /* For alternatives. */
+    int32_t *prefix; /* [params->max_length + 1], the prefix and a first token */
+    float *firsts;   /* [alternative_count], log-probabilities of the first tokens */
+    float *scores;   /* [params->max_length + 1], scratch memory */
+};
+
+/* --- Memory. */
+
+/* Adds `count` lanes. Those that draw share the memory for it. */
+static Status add_lanes(Search *s, const SearchParams *params, size_t count, Err *err)
 {
-    Search *whole = search->lanes ? search_lanes_whole(search) : NULL;
+    const size_t begin = s->all_count;
+    Status st = OK;
 
-    return whole ? whole : (Search *)search;
+    for (size_t i = 0; st == OK && i < count; i++) {
+        st = search_lane_new(&s->all[begin + i], params, s->vocab, i ? s->all[begin] : NULL, err);
+        if (st != OK) break;
+        s->all[begin + i]->draw_number = (uint32_t)i;
+        s->all_count++;
+    }
+    return st;
 }
 
-void search_allow_alternatives(Search *search, bool allow)
+static Status add_plain_lanes(Search *s, Err *err)
 {
-    if (search->lanes) search_lanes_leave_whole(search, !allow);
+    const SearchParams *params = s->params;
+    SearchParams *own = &s->lane_params;
+
+    if (s->division == DIVISION_NONE && !params->alternatives) return add_lanes(s, params, 1, err);
+    *own = *params;
+    own->alternatives = 0;
+    if (s->division == DIVISION_DRAWS) own->n_best = 1;
+    if (s->division == DIVISION_GROUPS) {
+        own->beams = params->beams / params->groups;
+        own->n_best = SIZE_MAX;
+    }
+    return add_lanes(s, own, s->plain_count, err);
 }
 
-void search_choose_from(Search *search, const int32_t *ids, size_t count)
+static Status add_alternative_lanes(Search *s, Err *err)
 {
-    if (search->lanes)
-        search_lanes_choose_from(search, ids, count);
+    SearchParams *first = &s->first_params, *own = &s->alternative_params;
+    Status st;
+
+    if (!s->alternative_count) return OK;
+    /* The best first tokens, none of which is an end token. */
+    *first = *s->params;
+    first->alternatives = 0;
+    first->sampling.on = false;
+    first->groups = 1;
+    first->beams = first->n_best = s->alternative_count;
+    first->patience = 1;
+    first->coverage_penalty = 0;
+    first->length_penalty = first->word_penalty = 0;
+    first->min_length = SIZE_MAX / 2;
+    first->forced_eos = (IdList){ 0 };
+    first->skip_scores = false;
+    st = add_lanes(s, first, 1, err);
+    if (st != OK) return st;
+    *own = *s->params;
+    own->alternatives = 0;
+    own->n_best = 1;
+    own->groups = 1;
+    own->rules.length_includes_prefix = own->rules.only_best_ends_after_prefix = false;
+    return add_lanes(s, own, s->alternative_count, err);
+}
+
+static Status allocate(Search *s, Err *err)
+{
+    const size_t steps = s->params->max_length + 1;
+    size_t results = 0;
+    Status st;
+
+    s->all = calloc(s->plain_count + 1 + s->alternative_count, sizeof *s->all);
+    if (!s->all) return err_memory(err, "the search");
+    st = add_plain_lanes(s, err);
+    if (st == OK) st = add_alternative_lanes(s, err);
+    if (st != OK) return st;
+    if (steps > SIZE_MAX / sizeof *s->offsets / s->room) return err_memory(err, "the search");
+    for (size_t i = 0; i < s->all_count; i++) results += s->all[i]->result_room;
+    s->offsets = calloc(steps * s->room, sizeof *s->offsets);
+    if (s->plain_count > 1) s->row = calloc(s->vocab, sizeof *s->row);
+    s->taken = calloc(s->params->beams, sizeof *s->taken);
+    s->results = calloc(results, sizeof *s->results);
+    s->prefix = calloc(steps, sizeof *s->prefix);
+    s->firsts = calloc(s->alternative_count + 1, sizeof *s->firsts);
+    s->scores = calloc(steps, sizeof *s->scores);
+    if (!s->offsets || (s->plain_count > 1 && !s->row) || !s->taken || !s->results || !s->prefix || !s->firsts ||
+        !s->scores)
+        return err_memory(err, "the search");
+    return OK;
+}
+
+Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
+{
+    const bool draws_each = params->sampling.on && params->beams == 1;
+    Search *s = calloc(1, sizeof *s);
+    Status st;
+
+    *out = NULL;
+    if (!s) return err_memory(err, "the search");
+    s->params = params;
+    s->vocab = vocab;
+    s->division = params->groups > 1 && !params->sampling.on ? DIVISION_GROUPS
+                  : draws_each && params->n_best > 1         ? DIVISION_DRAWS
+                                                             : DIVISION_NONE;
+    s->plain_count = s->division == DIVISION_GROUPS  ? params->groups
+                     : s->division == DIVISION_DRAWS ? params->n_best
+                                                     : 1;
+    s->alternative_count = params->alternatives;
+    s->room = s->plain_count > s->alternative_count ? s->plain_count : s->alternative_count;
+    s->allows_alternatives = true;
+    s->done = true;
+    st = allocate(s, err);
+    s->lanes = s->all;
+    s->count = 1;
+    if (st == OK)
+        *out = s;
     else
-        search_single_choose_from(search, ids, count);
+        search_free(s);
+    return st;
 }
 
-void search_expect_scores(Search *search)
+void search_free(Search *s)
 {
-    if (search->lanes)
-        search_lanes_expect_scores(search);
-    else
-        search->expects_scores = true;
+    if (!s) return;
+    for (size_t i = 0; i < s->all_count; i++) search_lane_free(s->all[i]);
+    free(s->all);
+    free(s->offsets);
+    free(s->row);
+    free(s->taken);
+    free(s->results);
+    free(s->prefix);
+    free(s->firsts);
+    free(s->scores);
+    free(s);
 }
 
-void search_start(Search *search, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
+void search_choose_from(Search *s, const int32_t *ids, size_t count)
+{
+    for (size_t i = 0; i < s->all_count; i++) logits_choose_from(&s->all[i]->processors, ids, count);
+}
+
+void search_expect_scores(Search *s)
+{
+    for (size_t i = 0; i < s->all_count; i++) s->all[i]->expects_scores = true;
+}
+
+void search_allow_alternatives(Search *s, bool allow)
+{
+    s->allows_alternatives = allow;
+}
+
+/* The sizes of the recorders have been checked: those of the nodes are no smaller. */
+
+Status search_record_scores(Search *s, Err *err)
+{
+    for (size_t i = 0; i < s->all_count; i++) {
+        SearchLane *lane = s->all[i];
+        if (!lane->sums) lane->sums = calloc(lane->steps, lane->params->beams * sizeof *lane->sums);
+        if (!lane->sums) return err_memory(err, "the search");
+    }
+    return OK;
+}
+
+Status search_record_spread(Search *s, Err *err)
+{
+    for (size_t i = 0; i < s->all_count; i++) {
+        SearchLane *lane = s->all[i];
+        if (!lane->spread) lane->spread = calloc(lane->steps, lane->params->beams * sizeof *lane->spread);
+        if (!lane->spread) return err_memory(err, "the search");
+    }
+    return OK;
+}
+
+Status search_record_candidates(Search *s, Err *err)
+{
+    SearchLane *lane = s->all[0];
+
+    if (!lane->candidates) lane->candidates = calloc(lane->steps, lane->keep * sizeof *lane->candidates);
+    return lane->candidates ? OK : err_memory(err, "the search");
+}
+
+const SearchCandidate *search_candidates(const Search *s, size_t *count)
+{
+    *count = s->all[0]->candidate_count;
+    return s->all[0]->candidates;
+}
+
+Status search_allow_demands(Search *s, Err *err)
+{
+    return search_demands_allow(s->all[0], err);
+}
+
+void search_demand(Search *s, const SearchDemands *demands)
+{
+    search_demands_set(s->all[0], demands);
+}
+
+/* --- The beginning. */
+
+/* Whether the lanes have rows of their own. */
+static bool is_divided(const Search *s)
+{
+    return s->step > s->prefix_len;
+}
+
+/* Whether the lanes are those of the alternatives. */
+static bool has_alternatives(const Search *s)
+{
+    return s->first && s->lanes[0] != s->first;
+}
+
+/* Alternatives differ in the first token that is chosen, so a token that the model is forced to choose comes before. */
+void search_start(Search *s, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
                   size_t max_length)
 {
-    Search *s = search_of(search);
+    const SearchParams *params = s->params;
+    const bool alternatives = s->alternative_count && s->allows_alternatives;
 
-    if (s->lanes)
-        search_lanes_start(s, source, source_len, prefix, prefix_len, max_length);
-    else
-        search_single_start(s, source, source_len, prefix, prefix_len, max_length);
+    s->lanes = alternatives ? s->all + s->plain_count : s->all;
+    s->count = alternatives ? 1 : s->plain_count;
+    s->first = alternatives ? s->lanes[0] : NULL;
+    s->source = source;
+    s->source_len = source_len;
+    if (s->first && params->forced_bos >= 0 && !prefix_len && max_length > 1) {
+        prefix = &params->forced_bos;
+        prefix_len = 1;
+    }
+    for (size_t i = 0; i < s->count; i++)
+        search_lane_start(s->lanes[i], source, source_len, prefix, prefix_len, s->first ? prefix_len + 1 : max_length);
+    s->prefix_len = s->lanes[0]->prefix_len; /* 0 for a prefix that is favoured */
+    s->max_length = search_limit(params, source_len, s->prefix_len, max_length);
+    s->step = 0;
+    s->rows = 1;
+    s->done = false;
+    s->result_count = 0;
+    if (!s->first) return;
+    if (prefix_len) memcpy(s->prefix, prefix, prefix_len * sizeof *prefix);
+    if (params->rules.alternatives_forget_prefix) s->first->processors.forgotten = prefix_len;
+    /* `first` ends after its token, but byte pieces may follow it. It knows nothing of a forced end token. */
+    s->first->processors.max_length = s->max_length - (params->forced_eos.len > 0);
 }
 
-size_t search_rows(const Search *search)
+/* Starts a lane after the first `length` tokens of s->prefix, as if it had come to them. */
+static void start_after(Search *s, SearchLane *lane, size_t length)
 {
-    const Search *s = search_of(search);
-
-    return s->lanes ? search_lanes_rows(s) : s->rows;
+    search_lane_start(lane, s->source, s->source_len, s->prefix, length, s->max_length);
+    lane->processors.forgotten = s->params->rules.alternatives_forget_prefix ? length : 0;
+    while (lane->step < length) search_lane_advance(lane);
 }
 
-int32_t search_token(const Search *search, size_t row)
+/* Starts a lane after its first token, or ends it there if the token completes a text that ends translations. */
+static void start_alternative(Search *s, SearchLane *lane, int32_t token)
 {
-    const Search *s = search_of(search);
-
-    return s->lanes ? search_lanes_token(s, row) : search_single_token(s, row);
+    if (text_rules_stop_count(s->params->texts)) {
+        start_after(s, lane, s->prefix_len);
+        if (search_lane_ends(lane, 0, token)) {
+            lane->results[0] = (Result){ .finished = true, .last = { s->prefix_len, 0 }, .token = token };
+            search_lane_finish(lane);
+            return;
+        }
+    }
+    s->prefix[s->prefix_len] = token;
+    start_after(s, lane, s->prefix_len + 1);
 }
 
-size_t search_parent(const Search *search, size_t row)
+/* Replaces `first`, which has found the first tokens, by the lanes of the alternatives. The best alternative is one
+ * whatever its probability. If nothing fits after the first tokens, they are the results. If the settings forbid all
+ * tokens, the prefix alone is the result, that of `first`. */
+static void start_alternatives(Search *s)
 {
-    const Search *s = search_of(search);
+    SearchLane *first = s->first, **lanes = s->lanes + 1;
+    const bool fits = s->prefix_len + 1 < s->max_length;
+    size_t count = 0;
 
-    return s->lanes ? search_lanes_parent(s, row) : search_single_parent(s, row);
+    for (; count < search_lane_results(first); count++) {
+        const Hypothesis found = search_lane_result(first, count);
+        if (!(found.sum > SCORE_NEVER / 2)) break;
+        if (count && expf(found.sum) < s->params->alternative_probability) break;
+        s->firsts[count] = found.sum;
+        s->results[count] = (LaneResult){ 0, count };
+        if (fits) start_alternative(s, lanes[count], found.ids[s->prefix_len]);
+    }
+    s->result_count = count ? count : 1;
+    if (!count) s->results[0] = (LaneResult){ 0, 0 };
+    if (!count || !fits) return;
+    s->lanes = lanes;
+    s->count = count;
 }
 
-bool search_wants_logits(const Search *search)
-{
-    const Search *s = search_of(search);
+/* --- Rows. */
 
-    return s->lanes ? search_lanes_want_logits(s) : search_single_wants_logits(s);
+size_t search_rows(const Search *s)
+{
+    return s->rows;
 }
 
-bool search_needs_whole_rows(const Search *search)
+/* Returns the lane of a row, and makes it the row of that lane. */
+static size_t find_lane(const Search *s, size_t *row)
 {
-    const Search *s = search_of(search);
+    size_t lane = 0;
 
-    return s->lanes ? search_lanes_need_whole_rows(s) : search_single_needs_whole_rows(s);
+    for (; is_divided(s) && *row >= s->lanes[lane]->rows; lane++) *row -= s->lanes[lane]->rows;
+    return lane;
 }
 
-void search_take_logits(Search *search, const LogitsBlock *block)
+int32_t search_token(const Search *s, size_t row)
 {
-    Search *s = search_of(search);
+    const SearchLane *lane = s->lanes[find_lane(s, &row)];
 
-    if (s->lanes)
-        search_lanes_take_logits(s, block);
-    else
-        search_single_take_logits(s, block);
+    return search_lane_node(lane, (BeamPosition){ lane->step, row })->token;
 }
 
-void search_advance(Search *search)
+size_t search_parent(const Search *s, size_t row)
 {
-    Search *s = search_of(search);
+    const size_t i = find_lane(s, &row);
+    const SearchLane *lane = s->lanes[i];
 
-    if (s->lanes)
-        search_lanes_advance(s);
-    else
-        search_single_advance(s);
+    if (!s->step || s->step - 1 <= s->prefix_len) return 0;
+    return s->offsets[(s->step - 1) * s->room + i] + search_lane_node(lane, (BeamPosition){ lane->step, row })->parent;
 }
 
-bool search_done(const Search *search)
+bool search_wants_logits(const Search *s)
 {
-    return search_of(search)->done;
+    for (size_t i = 0; i < s->count; i++)
+        if (search_lane_wants_logits(s->lanes[i])) return true;
+    return false;
 }
 
-bool search_is_broken(const Search *search)
+bool search_needs_whole_rows(const Search *s)
 {
-    const Search *s = search_of(search);
-
-    return s->lanes ? search_lanes_are_broken(s) : s->broken;
+    for (size_t i = 0; i < s->count; i++) {
+        const SearchLane *lane = s->lanes[i];
+        if (!lane->done && !lane->evaluated && search_lane_needs_whole_rows(lane)) return true;
+    }
+    return false;
 }
 
-size_t search_results(const Search *search)
+/* Lanes overwrite logits, so each but the last gets a copy of the row that all have. */
+void search_take_logits(Search *s, const LogitsBlock *block)
 {
-    const Search *s = search_of(search);
+    LogitsBlock own = *block;
+    size_t taken = 0;
 
-    return s->lanes ? search_lanes_results(s) : search_single_results(s);
+    for (size_t i = 0; i < s->count; i++) {
+        SearchLane *lane = s->lanes[i];
+        if (lane->done) continue;
+        lane->processors.taken = s->taken;
+        lane->processors.taken_count = taken;
+        own.rows = lane->rows;
+        if (!is_divided(s)) own.logits = block->logits;
+        if (!is_divided(s) && i + 1 < s->count)
+            own.logits = memcpy(s->row, block->logits, block->count * sizeof *block->logits);
+        search_lane_take_logits(lane, &own);
+        own.logits += lane->rows * block->stride;
+        if (lane->strategy == &search_group) taken += search_group_tokens(lane, s->taken + taken);
+    }
 }
 
-Hypothesis search_result(Search *search, size_t i)
-{
-    Search *s = search_of(search);
+/* --- Results. */
 
-    return s->lanes ? search_lanes_result(s, i) : search_single_result(s, i);
+/* Adds a result at its place; of equal scores, that of a later group comes first, as in transformers. One lane has its
+ * results in order, and alternatives are in the order of their first tokens. */
+static void add_result(Search *s, size_t lane, size_t index)
+{
+    const float score = s->lanes[lane]->results[index].score;
+    const bool is_sorted = s->first || s->division == DIVISION_NONE;
+    size_t at = s->result_count++;
+
+    for (; at > 0 && !is_sorted; at--) {
+        const LaneResult before = s->results[at - 1];
+        const float other = s->lanes[before.lane]->results[before.index].score;
+        if (s->division == DIVISION_GROUPS ? other > score : other >= score) break;
+        s->results[at] = before;
+    }
+    s->results[at] = (LaneResult){ lane, index };
 }
 
-size_t search_length_limit(const Search *search)
+/* Finds the results of a sentence whose lanes are done. If no group has finished a hypothesis, the prompt alone is the
+ * result. */
+static void list_results(Search *s)
 {
-    return search_of(search)->max_length;
+    const bool is_grouped = s->lanes[0]->strategy == &search_group;
+
+    if (s->first && !has_alternatives(s)) return; /* start_alternatives() has listed them */
+    s->result_count = 0;
+    for (size_t i = 0; i < s->count; i++)
+        for (size_t r = 0; r < search_lane_results(s->lanes[i]); r++)
+            if (!is_grouped || s->lanes[i]->results[r].finished) add_result(s, i, r);
+    if (!s->result_count) add_result(s, 0, 0);
 }
 
-size_t search_result_rows(const Search *search, size_t i, size_t *rows)
+void search_advance(Search *s)
 {
-    const Search *s = search_of(search);
+    size_t rows = 0;
 
-    return s->lanes ? search_lanes_result_rows(s, i, rows) : search_single_result_rows(s, i, rows);
+    if (s->done) return;
+    for (size_t i = 0; i < s->count; i++) search_lane_advance(s->lanes[i]);
+    if (s->first && !has_alternatives(s) && s->first->done) start_alternatives(s);
+    s->step++;
+    for (size_t i = 0; i < s->count; i++) {
+        s->offsets[s->step * s->room + i] = rows;
+        rows += s->lanes[i]->rows;
+    }
+    s->rows = rows && !is_divided(s) ? 1 : rows;
+    if (rows) return;
+    list_results(s);
+    s->done = true;
 }
 
-void search_result_scores(const Search *search, size_t i, float *scores)
+bool search_done(const Search *s)
 {
-    const Search *s = search_of(search);
-
-    if (s->lanes)
-        search_lanes_result_scores(s, i, scores);
-    else
-        search_single_result_scores(s, i, scores);
+    return s->done;
 }
 
-void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread)
+bool search_is_broken(const Search *s)
 {
-    const Search *s = search_of(search);
+    bool broken = s->first && s->first->broken;
 
-    if (s->lanes)
-        search_lanes_result_spread(s, i, rows, spread);
-    else
-        search_single_result_spread(s, i, rows, spread);
+    for (size_t i = 0; i < s->count; i++) broken |= s->lanes[i]->broken;
+    return broken;
 }
 
-void search_add_coverage(Search *search, SearchCoverage *coverage, void *context, size_t *rows)
+size_t search_length_limit(const Search *s)
 {
-    Search *s = search_of(search);
-
-    if (s->lanes)
-        search_lanes_add_coverage(s, coverage, context, rows);
-    else
-        search_single_add_coverage(s, coverage, context, rows);
+    return s->max_length;
 }
 
-float search_score_between(float before, float after)
+size_t search_results(const Search *s)
 {
-    float score = after - before;
+    return s->first || s->result_count < s->params->n_best ? s->result_count : s->params->n_best;
+}
 
-    while (before + score < after) score = nextafterf(score, INFINITY);
-    while (before + score > after) score = nextafterf(score, -INFINITY);
-    return score;
+Hypothesis search_result(Search *s, size_t i)
+{
+    const LaneResult result = s->results[i];
+    const SearchLane *lane = s->lanes[result.lane];
+    Hypothesis found = search_lane_result(s->lanes[result.lane], result.index);
+
+    if (!has_alternatives(s)) return found;
+    found.score += s->firsts[result.lane];
+    found.sum += s->firsts[result.lane];
+    if (!lane->sums) return found;
+    search_result_scores(s, i, s->scores);
+    found.sum = 0;
+    for (size_t t = 0; t < found.len; t++) found.sum += s->scores[t];
+    return found;
+}
+
+/* As search_result_rows(), for a result of a lane. */
+static size_t read_rows(const Search *s, LaneResult result, size_t *rows)
+{
+    const size_t len = search_lane_result_rows(s->lanes[result.lane], result.index, rows);
+
+    for (size_t t = 0; t < len; t++) rows[t] = t <= s->prefix_len ? 0 : rows[t] + s->offsets[t * s->room + result.lane];
+    return len;
+}
+
+size_t search_result_rows(const Search *s, size_t i, size_t *rows)
+{
+    return read_rows(s, s->results[i], rows);
+}
+
+void search_result_scores(const Search *s, size_t i, float *scores)
+{
+    const LaneResult result = s->results[i];
+
+    search_lane_result_scores(s->lanes[result.lane], result.index, scores);
+    if (has_alternatives(s)) scores[s->prefix_len] = s->firsts[result.lane];
+}
+
+void search_result_spread(const Search *s, size_t i, size_t *rows, TokenSpread *spread)
+{
+    const LaneResult result = s->results[i];
+    TokenSpread first = { .margin = 0 };
+
+    if (has_alternatives(s)) {
+        search_lane_result_spread(s->first, result.lane, rows, spread);
+        first = spread[s->prefix_len];
+    }
+    search_lane_result_spread(s->lanes[result.lane], result.index, rows, spread);
+    if (has_alternatives(s)) spread[s->prefix_len] = first;
+}
+
+/* The coverage of an alternative is that of what follows its first token. */
+void search_add_coverage(Search *s, SearchCoverage *coverage, void *context, size_t *rows)
+{
+    const size_t begin = has_alternatives(s) ? s->prefix_len + 1 : 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        SearchLane *lane = s->lanes[i];
+        if (lane == s->first) continue;
+        for (size_t r = 0; r < lane->result_room; r++) {
+            if (!lane->results[r].finished) continue;
+            lane->results[r].score += lane->params->coverage_penalty *
+                                      coverage(context, rows, begin, read_rows(s, (LaneResult){ i, r }, rows));
+        }
+        search_lane_sort_results(lane);
+    }
+    list_results(s);
 }

@@ -1,6 +1,7 @@
-/* search.h - greedy and beam search for one sentence. It follows generate() of Hugging Face
- * transformers 4.57.1 (generation/utils.py, generation/logits_process.py), or the rules of
- * another program (search_rules.h).
+/* search.h - the search for the translation of one sentence: greedy and beam search, draws, alternatives, diverse
+ * groups, texts that a translation has to contain, and the scores of a translation that is given. It follows generate()
+ * of Hugging Face transformers 4.57.1 (generation/utils.py, generation/logits_process.py), or the rules of another
+ * program (SearchRules).
  *
  * The caller drives the search: a Search says which rows the decoder must compute, takes
  * their logits, and picks the next rows. It knows nothing about the model.
@@ -24,12 +25,9 @@
 
 #include "err.h"
 #include "logits_sink.h"
-#include "search_candidate.h"
 #include "search_params.h"
-#include "search_result.h"
-#include "token_spread.h"
 
-typedef struct Search Search; /* fields: search_state.h */
+typedef struct Search Search; /* fields: search.c */
 
 /* Allocates everything for sentences of at most params->max_length target tokens.
  * `params` must outlive the search. */
@@ -55,7 +53,9 @@ void search_allow_alternatives(Search *search, bool allow);
 void search_start(Search *search, const int32_t *source, size_t source_len, const int32_t *prefix, size_t prefix_len,
                   size_t max_length);
 
-/* The number of rows of the next decoder step: at most params->beams, and 1 at the first step
+/* --- Steps. */
+
+/* The number of rows of the next decoder step: at most search_params_rows(), and 1 at the first step
  * and inside the prefix. */
 size_t search_rows(const Search *search);
 int32_t search_token(const Search *search, size_t row);
@@ -82,21 +82,46 @@ bool search_done(const Search *search);
  * then meaningless. */
 bool search_is_broken(const Search *search);
 
-/* The number of results of a sentence that is done: params->n_best; fewer if there are not so many alternatives or,
- * with draws or patience, finished hypotheses. Greedy search has one. */
+/* The most tokens that a hypothesis of the current sentence may have; with Marian's rules it depends on the source. */
+size_t search_length_limit(const Search *search);
+
+/* --- Results of a sentence that is done. */
+
+/* Score of an unused result, because fewer hypotheses finished than there are beams, and of a beam that must not
+ * win. */
+#define SCORE_NEVER (-1.0e9f)
+
+typedef struct {
+    const int32_t *ids; /* excludes the start token; includes the forced prefix and the end token */
+    size_t len;
+    float score;   /* (sum - word_penalty * length) / length^length_penalty; finite */
+    float sum;     /* sum of the log-probabilities */
+    size_t missed; /* demands that it does not meet */
+} Hypothesis;
+
+/* The number of results: params->n_best; fewer if there are not so many alternatives or, with draws or patience,
+ * finished hypotheses. Greedy search has one. */
 size_t search_results(const Search *search);
 
 /* Returns the i-th best hypothesis, i < search_results(). It is valid until the next search_start(). */
 Hypothesis search_result(Search *search, size_t i);
 
-/* The most tokens that a hypothesis of the current sentence may have; with Marian's rules it depends on the source. */
-size_t search_length_limit(const Search *search);
-
 /* Sets rows[len] of the i-th best hypothesis: token t was chosen from row rows[t] of the step with position t, also
  * inside the prefix. Returns len. */
 size_t search_result_rows(const Search *search, size_t i, size_t *rows);
 
-/* Records the log-probability of each token. Call it when no sentence has begun, and not with params->skip_scores. */
+/* Returns the coverage of the source by the tokens [begin, end) of a hypothesis: the sum over the source positions j of
+ * log(min(1, sum over t of the attention of t to j)), without positions that get no attention. Token t was chosen from
+ * row rows[t] of step t. The function may overwrite rows[]. */
+typedef float SearchCoverage(void *context, size_t *rows, size_t begin, size_t end);
+
+/* Adds params->coverage_penalty times the coverage to the score of each result, and orders them again; those that meet
+ * more demands stay before the others. rows[params->max_length] is scratch memory. */
+void search_add_coverage(Search *search, SearchCoverage *coverage, void *context, size_t *rows);
+
+/* --- Recorders. Turn them on when no sentence has begun. */
+
+/* Records the log-probability of each token; not with params->skip_scores. */
 MUST_USE Status search_record_scores(Search *search, Err *err);
 
 /* Sets scores[len] of the i-th best hypothesis to the log-probabilities of its tokens, which are those of the processed
@@ -104,23 +129,78 @@ MUST_USE Status search_record_scores(Search *search, Err *err);
  * not include. The search must record them. */
 void search_result_scores(const Search *search, size_t i, float *scores);
 
-/* Records the spread of each row. Call it when no sentence has begun, and not with params->skip_scores. Blocks of
- * logits and whole rows give the same bits. */
+/* Returns the log-probability that leads from one sum to the next: their difference, rounded so that adding it in f32
+ * gives the same bits. */
+float search_score_between(float before, float after);
+
+/* How certain the choice of a token was: two properties of the distribution of the row that it was chosen from, before
+ * the rows of a beam are compared. */
+typedef struct {
+    float margin;  /* log-probability of the best candidate minus that of the second best, after all settings; INFINITY
+                      where only one token is allowed */
+    float entropy; /* in nats, of the distribution that the scores are computed from */
+} TokenSpread;
+
+/* Records the spread of each row; not with params->skip_scores. Blocks of logits and whole rows give the same bits. */
 MUST_USE Status search_record_spread(Search *search, Err *err);
 
 /* Sets spread[len] of the i-th best hypothesis, one for each token. Inside the prefix, where nothing is chosen, the
  * margin is INFINITY and the entropy 0. rows[params->max_length] is scratch memory. The search must record them. */
 void search_result_spread(const Search *search, size_t i, size_t *rows, TokenSpread *spread);
 
-/* Adds params->coverage_penalty times the coverage to the score of each result of a sentence that is done, and orders
- * them again; those that meet more demands stay before the others. rows[params->max_length] is scratch memory. */
-void search_add_coverage(Search *search, SearchCoverage *coverage, void *context, size_t *rows);
+/* A hypothesis that a step considered: a row of the step, continued with a token. */
+typedef enum {
+    CANDIDATE_PRUNED,  /* not among the best */
+    CANDIDATE_KEPT,    /* a row of the next step; the search may end before that step */
+    CANDIDATE_FINISHED /* complete, and compared with the results */
+} CandidateFate;
 
-/* Records the candidates of all steps. Call it when no sentence has begun. */
+typedef struct {
+    size_t position; /* of the token, from 0 */
+    size_t parent;   /* the row */
+    int32_t token;
+    float sum; /* of the log-probabilities */
+    CandidateFate fate;
+    size_t row;  /* with CANDIDATE_KEPT: its row of the next step */
+    float score; /* with CANDIDATE_FINISHED: as in Hypothesis */
+} SearchCandidate;
+
+/* Records the candidates of all steps, for a search that is not divided (search_params_unite()). */
 MUST_USE Status search_record_candidates(Search *search, Err *err);
 
 /* Returns the recorded candidates of the sentence in the order of their steps, those of a step from the highest sum to
  * the lowest. They are valid until the next search_start(). */
 const SearchCandidate *search_candidates(const Search *search, size_t *count);
+
+/* --- Demands: texts that a translation has to contain. Each demand has one or more forms, which are sequences of
+ * tokens; a translation meets it if it contains one of them. A form is complete only if the token after it does not
+ * continue its last word. It may be in the forced prefix. search_demands.c describes the search. */
+
+/* Limits of a sentence. A form that is longer cannot be met. */
+#define DEMANDS_MOST      ((size_t)32)
+#define DEMAND_FORMS_MOST ((size_t)128)
+#define DEMAND_TOKENS     ((size_t)32)
+
+typedef struct {
+    const int32_t *ids; /* [length], length >= 1 */
+    size_t length;
+    size_t demand; /* its number */
+    bool begins;   /* counts only in a forced prefix, and directly after that or a forced first token */
+} DemandForm;
+
+typedef struct {
+    const DemandForm *forms; /* [form_count] */
+    size_t form_count;
+    size_t demand_count;            /* each has at least one form */
+    const unsigned char *continues; /* [vocab], 1 for a token that continues the word before it; NULL: no token does */
+} SearchDemands;
+
+/* Makes room for demands. Call it when no sentence has begun. The beam size must be greater than 1, and the search must
+ * not be divided (search_params_unite()). */
+MUST_USE Status search_allow_demands(Search *search, Err *err);
+
+/* Sets the demands of the sentence that has just begun with search_start(). They must stay valid until it is done, and
+ * keep to the limits above. The search must allow demands. NULL: the sentence has none. */
+void search_demand(Search *search, const SearchDemands *demands);
 
 #endif

@@ -1,6 +1,9 @@
-/* search_beam.c - beam search.
+/* search_beam.c - from logits to the next rows: greedy search, beam search, draws, and groups of diverse beam search.
  *
- * It follows _beam_search() of transformers 4.57.1 (generation/utils.py). One step,
+ * Greedy search has one row and takes the best token of each step. The log-probabilities are those of the processed
+ * logits.
+ *
+ * Beam search follows _beam_search() of transformers 4.57.1 (generation/utils.py). One step,
  * with k beams and K = max(2, 1 + number of end tokens) * k:
  *   1. score(row, id) = running(row) + processed log-probability(id)
  *   2. candidates = the K best of all rows
@@ -21,113 +24,449 @@
  *
  * The first step has one row. In transformers it has k equal rows, of which all but the first
  * start at -1e9. Unless first_step_has_one_row is set, the candidates of these rows are offered
- * from the same logits. */
+ * from the same logits.
+ *
+ * A group of diverse beam search is a lane of its sentence. It follows group_beam_search() and BeamSearchScorer of
+ * transformers 4.56 (generation/utils.py, beam_search.py), which 4.57 has moved out of the library. One step, with k
+ * beams and K as above:
+ *   1. log-probabilities minus diversity_penalty for each beam of an earlier group that takes the token in this step
+ *      (LogitsProcessors.taken), processed by the settings; the K best candidates of all rows
+ *   2. in their order: those that end become results if they are among the first k; the first k others continue
+ *   3. the group is done when it has k results and the best candidate cannot beat the worst of them
+ * Groups that are not done at the maximal length add their rows to the results.
+ *
+ * Draws (Sampling): greedy search draws one token from the row that the settings and filters leave. Beam search draws
+ * its candidates without replacement: with independent u in (0, 1), those with the largest log w - log(-log u) are a
+ * draw from weights w (the Gumbel-max trick). Each u is the random number of the sentence, the hypothesis that is drawn
+ * by itself, the step, the row and the token, so that neighbours and threads change nothing. */
 #include <math.h>
+#include <string.h>
 
 #include "search_state.h"
 
-TopKRow search_beam_score_row(Search *s, size_t row, float *logits)
+/* --- The settings, applied to a row of logits. */
+
+/* The state of the byte pieces at the end of a row. */
+static Utf8State utf8_state_of(const SearchLane *s, size_t row)
+{
+    const Utf8Rules *rules = s->params->utf8;
+    int32_t tokens[UTF8_RULES_MEMORY];
+    BeamPosition at = { s->step, row };
+    size_t first = UTF8_RULES_MEMORY;
+
+    for (; rules && first > 0 && at.step > 0; at.step--) {
+        const Node *node = search_lane_node(s, at);
+        if (utf8_rules_find(rules, node->token) == rules->count) break;
+        tokens[--first] = node->token;
+        at.row = node->parent;
+    }
+    return first < UTF8_RULES_MEMORY ? utf8_rules_state(rules, tokens + first, UTF8_RULES_MEMORY - first)
+                                     : UTF8_BETWEEN;
+}
+
+static void process_row(SearchLane *s, size_t row, float *logits)
+{
+    s->processors.utf8_state = utf8_state_of(s, row);
+    if (logits_need_history(&s->processors)) {
+        s->history[0] = s->params->start;
+        search_lane_read_path(s, (BeamPosition){ s->step, row }, s->history + 1);
+    }
+    logits_process(&s->processors, row, s->history, s->step + 1, logits);
+}
+
+/* --- Sums of exponentials, block maxima, and the spread if it is recorded. */
+
+static TokenSpread *spread_of(const SearchLane *s, size_t row)
+{
+    return &s->spread[search_lane_index(s, (BeamPosition){ s->step, row })];
+}
+
+/* Returns the logsumexp of a whole row and sets s->maxima; records the entropy. */
+static LogSumExp sum_row(SearchLane *s, size_t row, const float *logits)
+{
+    EntropyState parts = entropy_begin();
+
+    if (!s->spread) return s->kernels->logsumexp(logits, s->processors.width, s->maxima);
+    s->kernels->entropy_add(&parts, logits, s->processors.width, s->maxima);
+    spread_of(s, row)->entropy = s->kernels->entropy_end(&parts);
+    /* cppcheck-suppress returnDanglingLifetime ; the result is two numbers */
+    return s->kernels->logsumexp_end(&parts.sums);
+}
+
+/* The same for a row whose values are scores already. */
+static void read_maxima(SearchLane *s, size_t row, const float *scores)
+{
+    if (s->spread)
+        (void)sum_row(s, row, scores);
+    else
+        s->kernels->maxima(scores, s->processors.width, s->maxima);
+}
+
+/* No second candidate, or none that a setting has not forbidden. */
+static float margin_of(float best, float second)
+{
+    return second > -INFINITY ? best - second : INFINITY;
+}
+
+/* Records the margin of a whole row, for which s->maxima are upper bounds. NaN is ignored. Only those columns of a block
+ * are read whose maximum exceeds the second best value so far. */
+static void record_margin(SearchLane *s, size_t row, const float *x)
+{
+    const size_t count = s->processors.width;
+    float best = -INFINITY, second = -INFINITY;
+
+    if (!s->spread) return;
+    for (size_t t = 0; t < ROW_MAXIMA_OF(count); t++) {
+        const size_t begin = t / ROW_MAXIMA * ROW_BLOCK, end = begin + ROW_BLOCK < count ? begin + ROW_BLOCK : count;
+        for (size_t i = begin + t % ROW_MAXIMA; s->maxima[t] > second && i < end; i += ROW_MAXIMA) {
+            if (!(x[i] > second)) continue;
+            second = x[i] > best ? best : x[i];
+            if (x[i] > best) best = x[i];
+        }
+    }
+    spread_of(s, row)->margin = margin_of(best, second);
+}
+
+/* Records the spread of a row that came in blocks. */
+static void record_scan(SearchLane *s, size_t row)
+{
+    const RowScan *scan = &s->scans[row];
+
+    if (!s->spread) return;
+    *spread_of(s, row) = (TokenSpread){ margin_of(scan->best[0], scan->best_count > 1 ? scan->best[1] : -INFINITY),
+                                        s->kernels->entropy_end(&scan->parts) };
+}
+
+/* --- A favoured prefix (SearchParams.prefix_bias).
+ *
+ * While a row has not departed from the prefix, its probabilities are mixed with the prefix, with weight b:
+ *     P'(id) = (1 - b) P(id) + b [id is the next token of the prefix]
+ * A token that the settings forbid stays forbidden.
+ * Source   Arivazhagan et al. 2019, "Re-translation Strategies for Long Form, Simultaneous, Spoken Language
+ *          Translation", section 4.2; BiasedDecoder in src/decoding.cc of CTranslate2 */
+
+/* Whether the row consists of the first tokens of the prefix, which is longer. */
+static bool follows(const SearchLane *s, size_t row)
+{
+    BeamPosition at = { s->step, row };
+
+    if (s->step >= s->favoured_len) return false;
+    if (s->params->rules.prefix_bias_by_position && s->strategy != &search_demanding) return !s->departed[row];
+    for (; at.step > 0; at.step--) {
+        const Node *node = search_lane_node(s, at);
+        if (node->token != s->favoured[at.step - 1]) return false;
+        at.row = node->parent;
+    }
+    return true;
+}
+
+/* Turns the scores of a row, if it has not departed from the favoured prefix, into log-probabilities of which the
+ * prefix's next token has a part. Their sum has the bits that every CPU level has. */
+static void favour_row(SearchLane *s, size_t row, TopKRow *scores, float *logits)
+{
+    float rest, bias;
+
+    if (!s->favoured_len || !follows(s, row)) return;
+    rest = logf(1 - s->params->prefix_bias);
+    bias = logf(s->params->prefix_bias);
+    for (size_t i = 0; i < scores->count; i++) {
+        const float log = (logits[i] - scores->sum.top) - scores->sum.logsumexp;
+        logits[i] = log + rest;
+        if (log > -INFINITY && search_lane_token_of(s, i) == s->favoured[s->step]) {
+            const LogSumExp sum = s->kernels->logsumexp((const float[]){ logits[i], bias }, 2, NULL);
+            logits[i] = sum.top + sum.logsumexp;
+        }
+    }
+    scores->sum = (LogSumExp){ 0 };
+    s->kernels->maxima(logits, scores->count, s->maxima);
+}
+
+static bool departs(const SearchLane *s, int32_t token)
+{
+    return s->step >= s->favoured_len || token != s->favoured[s->step];
+}
+
+/* --- Logits in blocks. */
+
+/* Keeps the candidates of a part of a row, and adds to the sum of its exponentials if scores need it. Greedy search
+ * processes the logits before it sums. */
+static void scan_row(SearchLane *s, size_t row, size_t first, size_t count, float *logits)
+{
+    const bool greedy = s->strategy == &search_greedy;
+    const bool process_first = greedy || s->params->rules.processes_logits_before_normalizing;
+    RowScan *scan = &s->scans[row];
+    LogitsProcessors part = s->processors;
+
+    part.first = first;
+    part.width = count;
+    part.utf8_state = utf8_state_of(s, row);
+    if (first == 0) row_scan_begin(scan);
+    if (first == 0) search_lane_check_row(s, logits);
+    if (process_first) logits_process(&part, row, NULL, s->step + 1, logits);
+    if (greedy && s->params->skip_scores)
+        s->kernels->maxima(logits, count, s->maxima);
+    else if (s->spread)
+        s->kernels->entropy_add(&scan->parts, logits, count, s->maxima);
+    else
+        s->kernels->logsumexp_add(&scan->parts.sums, logits, count, s->maxima);
+    if (!process_first) logits_process(&part, row, NULL, s->step + 1, logits);
+    row_scan_take(scan, s->keep, first, count, logits, s->maxima);
+}
+
+/* Takes a block of the logits of the step. Returns true when all of them are there: in the block, or with s->scanned in
+ * the scans. A scan that had to drop logits that may win makes the search ask for whole rows. */
+static bool take_block(SearchLane *s, const LogitsBlock *block)
+{
+    s->overflowed = false;
+    s->scanned = block->count < s->processors.width;
+    for (size_t r = 0; s->scanned && r < s->rows; r++)
+        scan_row(s, r, block->first, block->count, block->logits + r * block->stride);
+    if (block->first + block->count < s->processors.width) return false;
+    for (size_t r = 0; s->scanned && r < s->rows; r++)
+        s->overflowed |= s->scans[r].count > SCAN_MAX_KEPT || !(s->scans[r].best[0] > -INFINITY);
+    return !s->overflowed;
+}
+
+/* --- Draws. */
+
+/* Draws a column of the logits, to which the settings have been applied. */
+static size_t draw_column(SearchLane *s, const float *logits)
+{
+    SearchDraws *draws = s->draws;
+    const size_t width = s->processors.width;
+    const PhiloxBlock counter = { { (uint32_t)s->step, s->draw_number, 0, 0 } };
+
+    memcpy(draws->weights, logits, width * sizeof *logits);
+    sampling_filter(&draws->sampler, &s->params->sampling, draws->weights, width, 1);
+    return sampling_draw(&draws->sampler, draws->weights, width, philox_unit(s->draw_key, counter));
+}
+
+/* Fills s->top with candidates of beam search. The row of the first step stands for all rows. */
+static void draw_candidates(SearchLane *s, const LogitsBlock *block)
+{
+    const Sampling *sampling = &s->params->sampling;
+    const bool from_all = s->params->rules.draws_from_all_rows;
+    SearchDraws *draws = s->draws;
+    const size_t width = s->processors.width, count = s->rows * width;
+
+    for (size_t r = 0; r < s->rows; r++) {
+        const TopKRow row = search_beam_score_row(s, r, block->logits + r * block->stride);
+        float *scores = draws->scores + r * width, *weights = draws->weights + r * width;
+        for (size_t i = 0; i < width; i++) scores[i] = (row.x[i] - row.sum.top) - row.sum.logsumexp;
+        if (!from_all) sampling_filter(&draws->sampler, sampling, scores, width, s->params->eos.len + 1);
+        for (size_t i = 0; i < width; i++) weights[i] = scores[i] = s->scores[r] + scores[i];
+    }
+    if (from_all) sampling_filter(&draws->sampler, sampling, draws->weights, count, 1);
+    for (size_t i = 0; i < count; i++) {
+        const TopKRow row = { .row = (uint32_t)(i / width) };
+        const uint32_t token = (uint32_t)search_lane_token_of(s, i % width);
+        const PhiloxBlock counter = { { (uint32_t)s->step, row.row, token, 1 + s->draw_number } };
+        if (!(draws->weights[i] > SCORE_NEVER / 2)) continue;
+        top_k_offer_one(&s->top, &row, draws->weights[i] + (float)-log(-log(philox_unit(s->draw_key, counter))),
+                        (int32_t)(i % width));
+    }
+    top_k_sort(&s->top);
+    for (size_t i = 0; i < s->top.count; i++) {
+        Candidate *c = &s->top.items[i];
+        c->score = draws->scores[c->row * width + (size_t)c->token];
+        c->token = search_lane_token_of(s, (size_t)c->token);
+    }
+}
+
+/* --- Recording candidates, before they are applied. */
+
+static bool is_complete(const SearchLane *s, size_t row, int32_t token)
+{
+    return s->step + 1 >= s->max_length || search_lane_ends(s, row, token);
+}
+
+static void record_candidate(SearchLane *s, Candidate c, CandidateFate fate, size_t row)
+{
+    s->candidates[s->candidate_count++] =
+        (SearchCandidate){ .position = s->step,
+                           .parent = c.row,
+                           .token = c.token,
+                           .sum = c.score,
+                           .fate = fate,
+                           .row = row,
+                           .score = fate == CANDIDATE_FINISHED ? search_lane_final_score(s, c.score, s->step + 1) : 0 };
+}
+
+/* The open candidates become rows in their order. Those that stand for no hypothesis have a sum of SCORE_NEVER or less
+ * and are skipped. */
+static void record_candidates(SearchLane *s)
+{
+    const size_t beams = s->params->beams;
+    size_t open = 0;
+
+    for (size_t i = 0; s->candidates && i < s->top.count; i++) {
+        const Candidate c = s->top.items[i];
+        const bool complete = is_complete(s, c.row, c.token);
+        const bool finished = complete && (i < beams || s->params->rules.beam_shrinks_with_finished);
+        const bool kept = !complete && open < beams;
+        if (!(c.score > SCORE_NEVER / 2)) continue;
+        record_candidate(s, c, finished ? CANDIDATE_FINISHED : kept ? CANDIDATE_KEPT : CANDIDATE_PRUNED, open);
+        open += !complete;
+    }
+}
+
+/* --- Greedy search. */
+
+/* Adds the log-probability of the token to the score, unless scores are skipped. */
+static void greedy_take(SearchLane *s, const LogitsBlock *block)
+{
+    const bool scores = !s->params->skip_scores;
+    float *logits = block->logits;
+    LogSumExp sum = { 0 };
+    KeptLogit best;
+
+    if (!take_block(s, block)) return;
+    if (s->scanned) {
+        best = *row_scan_largest(&s->scans[0]);
+        if (scores) sum = s->kernels->logsumexp_end(&s->scans[0].parts.sums);
+        record_scan(s, 0);
+    } else {
+        TopKRow row = { .count = s->processors.width };
+        size_t column;
+        search_lane_check_row(s, logits);
+        process_row(s, 0, logits);
+        if ((scores || s->favoured_len) && !s->expects_scores)
+            row.sum = sum_row(s, 0, logits);
+        else if (s->spread)
+            read_maxima(s, 0, logits);
+        record_margin(s, 0, logits);
+        favour_row(s, 0, &row, logits);
+        column = s->draws ? draw_column(s, logits) : s->kernels->argmax(logits, row.count);
+        best = (KeptLogit){ logits[column], search_lane_token_of(s, column) };
+        sum = row.sum;
+    }
+    if (scores) s->results[0].sum += (best.x - sum.top) - sum.logsumexp;
+    search_lane_check_sum(s, best.x, sum.logsumexp);
+    s->chosen = best.id;
+    s->evaluated = true;
+}
+
+/* Broken logits (NaN, or all infinite) get the score SCORE_NEVER: a score is always finite. */
+static void greedy_advance(SearchLane *s)
+{
+    Result *result = &s->results[0];
+    const int32_t token = s->chosen;
+    const bool complete = is_complete(s, 0, token);
+
+    if (s->candidates)
+        record_candidate(s, (Candidate){ result->sum, 0, token }, complete ? CANDIDATE_FINISHED : CANDIDATE_KEPT, 0);
+    if (s->favoured_len) s->departed[0] |= departs(s, token);
+    result->last = (BeamPosition){ s->step, 0 };
+    result->token = token;
+    s->step++;
+    if (!complete) {
+        search_lane_set_node(s, (BeamPosition){ s->step, 0 }, (Node){ token, 0 }, result->sum);
+        return;
+    }
+    result->score = search_lane_final_score(s, result->sum, s->step);
+    if (!(result->score >= SCORE_NEVER)) result->score = SCORE_NEVER;
+    if (!(result->sum >= SCORE_NEVER)) result->sum = SCORE_NEVER;
+    result->finished = true;
+    result->missed = 0;
+    search_lane_finish(s);
+}
+
+const SearchStrategy search_greedy = { .pass = search_lane_pass, .take = greedy_take, .advance = greedy_advance };
+
+/* --- Beam search. */
+
+TopKRow search_beam_score_row(SearchLane *s, size_t row, float *logits)
 {
     TopKRow out = { .base = 0, .x = logits, .maxima = s->maxima, .count = s->processors.width };
 
-    search_check_row(s, logits);
+    search_lane_check_row(s, logits);
     if (s->expects_scores) {
-        search_process_row(s, row, logits);
-        search_read_maxima(s, row, logits);
+        process_row(s, row, logits);
+        read_maxima(s, row, logits);
     } else if (s->params->rules.processes_logits_before_normalizing) {
-        search_process_row(s, row, logits);
-        out.sum = search_sum_row(s, row, logits);
+        process_row(s, row, logits);
+        out.sum = sum_row(s, row, logits);
     } else if (logits_change_scores(&s->processors, s->step + 1)) {
         s->kernels->log_softmax(logits, s->processors.width);
-        search_check_row(s, logits);
-        search_process_row(s, row, logits);
-        search_read_maxima(s, row, logits);
+        search_lane_check_row(s, logits);
+        process_row(s, row, logits);
+        read_maxima(s, row, logits);
     } else {
-        out.sum = search_sum_row(s, row, logits);
-        search_process_row(s, row, logits);
+        out.sum = sum_row(s, row, logits);
+        process_row(s, row, logits);
     }
-    search_spread_row(s, row, logits);
-    search_check_sum(s, out.sum.top, out.sum.logsumexp);
-    if (s->favoured_len) search_favour_row(s, row, &out, logits);
+    record_margin(s, row, logits);
+    search_lane_check_sum(s, out.sum.top, out.sum.logsumexp);
+    favour_row(s, row, &out, logits);
     return out;
 }
 
-/* True when the only row of the first step stands for one row per beam. */
-static bool has_equal_rows(const Search *s)
+/* Steps 1 and 2. Unless first_step_has_one_row is set, the only row of the first step stands for one row per beam. */
+static void beam_take(SearchLane *s, const LogitsBlock *block)
 {
-    return s->step == s->prefix_len && !s->params->rules.first_step_has_one_row;
-}
-
-static size_t candidates_wanted(const Search *s)
-{
-    const size_t width = s->step == s->prefix_len ? s->params->beams : s->rows;
-
-    return s->params->rules.beam_shrinks_with_finished && width < s->keep ? width : s->keep;
-}
-
-/* Steps 1 and 2. */
-void search_beam_choose(Search *s, const LogitsBlock *block)
-{
-    const bool equal = has_equal_rows(s);
-    const size_t runs = equal ? s->params->beams : s->rows;
+    const SearchParams *params = s->params;
+    const bool is_first = s->step == s->prefix_len, equal = is_first && !params->rules.first_step_has_one_row;
+    const size_t runs = equal ? params->beams : s->rows, width = is_first ? params->beams : s->rows;
     TopKRow row = { 0 };
 
-    s->top.capacity = candidates_wanted(s);
+    if (!take_block(s, block)) return;
+    s->evaluated = true;
+    s->top.capacity = params->rules.beam_shrinks_with_finished && width < s->keep ? width : s->keep;
     s->top.count = 0;
     if (s->draws) {
-        search_draw_beams(s, block);
+        draw_candidates(s, block);
         return;
     }
     for (size_t r = 0; r < runs; r++) {
         const RowScan *scan = &s->scans[equal ? 0 : r];
         if (s->scanned) {
             row.sum = s->kernels->logsumexp_end(&scan->parts.sums);
-            search_check_sum(s, row.sum.top, row.sum.logsumexp);
-            if (!equal || r == 0) search_spread_scan(s, r);
+            search_lane_check_sum(s, row.sum.top, row.sum.logsumexp);
+            if (!equal || r == 0) record_scan(s, r);
         } else if (!equal || r == 0) {
             row = search_beam_score_row(s, r, block->logits + r * block->stride);
         }
         row.row = (uint32_t)r;
         row.base = s->scores[r];
         if (s->scanned)
-            search_scan_offer(scan, &s->top, &row);
+            row_scan_offer(scan, &s->top, &row);
         else
             top_k_offer(&s->top, &row);
     }
     top_k_sort(&s->top);
     for (size_t i = 0; i < s->top.count; i++) {
         Candidate *c = &s->top.items[i];
-        c->token = search_token_of(s, (size_t)c->token);
+        c->token = search_lane_token_of(s, (size_t)c->token);
         if (equal) c->row = 0;
     }
 }
 
 /* Directly after a prefix only the best candidate may end. The others stay in the list with the
  * score SCORE_NEVER, so that they have no effect. */
-static void drop_early_ends(Search *s)
+static void drop_early_ends(SearchLane *s)
 {
     if (!s->params->rules.only_best_ends_after_prefix || !s->prefix_len || s->step != s->prefix_len) return;
     for (size_t i = 1; i < s->top.count; i++)
-        if (search_ends(s, s->top.items[i].row, s->top.items[i].token))
+        if (search_lane_ends(s, s->top.items[i].row, s->top.items[i].token))
             s->top.items[i] = (Candidate){ .score = 10 * SCORE_NEVER };
 }
 
 /* Marks the complete candidates. Returns true when at least one is not complete. */
-static bool mark_complete(Search *s)
+static bool mark_complete(SearchLane *s)
 {
-    bool full = s->step + 1 >= s->max_length;
     bool open = false;
 
     for (size_t i = 0; i < s->top.count; i++) {
-        s->complete[i] = full || search_ends(s, s->top.items[i].row, s->top.items[i].token);
+        s->complete[i] = is_complete(s, s->top.items[i].row, s->top.items[i].token);
         open |= !s->complete[i];
     }
     return open;
 }
 
-void search_beam_add_result(Search *s, const Candidate *c)
+/* Of equal scores, the existing result wins. */
+void search_beam_add_result(SearchLane *s, const Candidate *c)
 {
-    float score = search_final_score(s, c->score, s->step + 1);
+    const float score = search_lane_final_score(s, c->score, s->step + 1);
     const size_t room = s->result_room;
     size_t at = room;
 
@@ -138,22 +477,8 @@ void search_beam_add_result(Search *s, const Candidate *c)
     if (at < room) s->results[at] = (Result){ score, c->score, true, { s->step, c->row }, c->token, 0 };
 }
 
-/* Step 3: a better candidate replaces the worst result. Of equal scores, the
- * existing result wins. */
-static void add_results(Search *s)
-{
-    size_t beams = s->params->beams;
-
-    for (size_t i = 0; i < beams && i < s->top.count; i++) {
-        if (!s->complete[i]) continue;
-        search_beam_add_result(s, &s->top.items[i]);
-        s->finished++;
-        if (i == 0) s->top_finished = true;
-    }
-}
-
 /* Step 4: merges the open and the complete candidates, both of which are sorted. */
-static void choose_running(Search *s)
+static void choose_running(SearchLane *s)
 {
     const Candidate *items = s->top.items;
     size_t open = 0, ended = 0, count = s->top.count;
@@ -173,7 +498,8 @@ static void choose_running(Search *s)
         else
             pick = items[open].score > low || (items[open].score == low && open < ended) ? open : ended;
         s->scores[r] = pick == open ? items[open].score : low;
-        search_set_node(s, (BeamPosition){ s->step, r }, (Node){ items[pick].token, items[pick].row }, s->scores[r]);
+        search_lane_set_node(s, (BeamPosition){ s->step, r }, (Node){ items[pick].token, items[pick].row },
+                             s->scores[r]);
         if (pick == open)
             open++;
         else
@@ -181,40 +507,28 @@ static void choose_running(Search *s)
     }
 }
 
-/* Step 5, for early_stopping false and "never": returns true when the best running beam can still beat the
- * worst result. The score of an unused result is below that of any finished one. The assumed length is the
- * current one, or the maximal one where that gives the higher score. */
-static bool can_improve(const Search *s)
-{
-    const SearchParams *params = s->params;
-    bool hopeful = params->early_stopping == EARLY_STOPPING_NEVER && params->length_penalty > 0;
-    size_t length = (hopeful ? s->max_length : s->step) - s->prefix_len;
-
-    return s->scores[0] / search_length_factor(s->params, length) > s->results[s->result_room - 1].score;
-}
-
-static bool all_finished(const Search *s)
-{
-    for (size_t i = 0; i < s->result_room; i++)
-        if (!s->results[i].finished) return false;
-    return true;
-}
-
 /* Step 5: returns true when the search ends. */
-static bool is_over(const Search *s)
+static bool is_over(const SearchLane *s)
 {
     const SearchParams *params = s->params;
+    const bool hopeful = params->early_stopping == EARLY_STOPPING_NEVER && params->length_penalty > 0;
+    const size_t length = (hopeful ? s->max_length : s->step) - s->prefix_len;
+    bool all_finished = true;
 
     if (params->rules.ends_with_finished_count)
         return params->length_penalty == 0 && params->coverage_penalty == 0
                    ? s->top_finished && s->finished >= params->n_best
                    : s->finished >= search_params_finish_count(params);
     if (params->beams == 1 && s->top_finished) return true; /* as greedy search, but with a favoured prefix */
-    return !can_improve(s) || (params->early_stopping == EARLY_STOPPING_TRUE && all_finished(s));
+    for (size_t i = 0; i < s->result_room; i++) all_finished &= s->results[i].finished;
+    if (params->early_stopping == EARLY_STOPPING_TRUE && all_finished) return true;
+    /* Whether the best running beam cannot beat the worst result any more: the score of an unused result is below that of
+     * any finished one, and the length is the current one, or the maximal one where that gives the higher score. */
+    return !(s->scores[0] / search_length_factor(params, length) > s->results[s->result_room - 1].score);
 }
 
 /* Sorts candidates that are in the order in which they were drawn: they are few. */
-static void sort_candidates(Search *s)
+static void sort_candidates(SearchLane *s)
 {
     Candidate *items = s->top.items;
 
@@ -226,48 +540,113 @@ static void sort_candidates(Search *s)
     }
 }
 
-static void advance_fixed(Search *s)
+static void advance_fixed(SearchLane *s)
 {
     bool open;
 
     drop_early_ends(s);
-    if (s->candidates) search_trace_beams(s);
-    if (s->favoured_len) search_favour_advance(s);
+    record_candidates(s);
+    for (size_t k = 0; s->favoured_len && k < s->params->beams; k++)
+        s->departed[k] |= k >= s->top.count || departs(s, s->top.items[k].token);
     open = mark_complete(s);
-    add_results(s);
+    for (size_t i = 0; i < s->params->beams && i < s->top.count; i++) { /* step 3 */
+        if (!s->complete[i]) continue;
+        search_beam_add_result(s, &s->top.items[i]);
+        s->finished++;
+        if (i == 0) s->top_finished = true;
+    }
     if (s->draws && !s->params->rules.draws_from_all_rows) {
         sort_candidates(s);
         (void)mark_complete(s);
     }
     choose_running(s);
-    if (!open || is_over(s)) search_finish(s);
+    if (!open || is_over(s)) search_lane_finish(s);
 }
 
 /* Steps 3 to 5 with beam_shrinks_with_finished. */
-static void advance_shrinking(Search *s)
+static void advance_shrinking(SearchLane *s)
 {
     const bool last = s->step + 1 >= s->max_length;
     size_t running = 0;
 
-    if (s->candidates) search_trace_beams(s);
+    record_candidates(s);
     for (size_t i = 0; i < s->top.count; i++) {
         const Candidate *c = &s->top.items[i];
-        if (last || search_ends(s, c->row, c->token)) {
+        if (last || search_lane_ends(s, c->row, c->token)) {
             search_beam_add_result(s, c);
             continue;
         }
         s->scores[running] = c->score;
-        search_set_node(s, (BeamPosition){ s->step + 1, running++ }, (Node){ c->token, c->row }, c->score);
+        search_lane_set_node(s, (BeamPosition){ s->step + 1, running++ }, (Node){ c->token, c->row }, c->score);
     }
     s->step++;
     s->rows = running;
-    if (!running) search_finish(s);
+    if (!running) search_lane_finish(s);
 }
 
-void search_beam_advance(Search *s)
+static void beam_advance(SearchLane *s)
 {
-    if (s->params->rules.beam_shrinks_with_finished)
-        advance_shrinking(s);
-    else
-        advance_fixed(s);
+    (s->params->rules.beam_shrinks_with_finished ? advance_shrinking : advance_fixed)(s);
 }
+
+const SearchStrategy search_beam = { .pass = search_lane_pass, .take = beam_take, .advance = beam_advance };
+
+/* --- A group of diverse beam search. */
+
+static bool ends(const SearchLane *s, const Candidate *c)
+{
+    return search_lane_ends(s, c->row, c->token);
+}
+
+size_t search_group_tokens(const SearchLane *s, int32_t *tokens)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < s->top.count && count < s->params->beams; i++)
+        if (!ends(s, &s->top.items[i])) tokens[count++] = s->top.items[i].token;
+    return count;
+}
+
+/* Step 3. */
+static bool is_done(const SearchLane *s)
+{
+    const SearchParams *params = s->params;
+    const Result *worst = &s->results[s->result_room - 1];
+    const bool hopeful = params->early_stopping == EARLY_STOPPING_NEVER && params->length_penalty > 0;
+    const size_t length = (hopeful ? s->max_length : s->step + 1) - s->prefix_len;
+
+    if (!worst->finished) return false;
+    if (params->early_stopping == EARLY_STOPPING_TRUE) return true;
+    return worst->score >= s->top.items[0].score / search_length_factor(params, length);
+}
+
+static void group_advance(SearchLane *s)
+{
+    const bool last = s->step + 1 >= s->max_length;
+    const size_t beams = s->params->beams;
+    size_t count = 0;
+    bool done;
+
+    for (size_t i = 0; i < s->top.count && i < beams; i++) {
+        Candidate ended = s->top.items[i];
+        if (!ends(s, &ended)) continue;
+        if (search_params_is_eos(s->params, ended.token))
+            ended.token = s->params->eos.data[0]; /* as transformers, which does not remember the token */
+        search_beam_add_result(s, &ended);
+    }
+    done = is_done(s);
+    for (size_t i = 0; i < s->top.count && count < beams; i++) {
+        const Candidate *c = &s->top.items[i];
+        if (ends(s, c)) continue;
+        if (last && !done) search_beam_add_result(s, c);
+        s->scores[count] = c->score;
+        search_lane_set_node(s, (BeamPosition){ s->step + 1, count++ }, (Node){ c->token, c->row }, c->score);
+    }
+    s->step++;
+    s->rows = count;
+    if (done || last || !count) search_lane_finish(s);
+}
+
+const SearchStrategy search_group = {
+    .needs_whole_rows = true, .pass = search_lane_pass, .take = beam_take, .advance = group_advance
+};

@@ -1,10 +1,29 @@
-/* search_demands.c - see search_demands.h. */
-#include "search_demands.h"
-
+/* search_demands.c - beam search for translations that have to contain given texts (SearchDemands of search.h).
+ *
+ * The search follows Post and Vilar 2018 ("Fast Lexically Constrained Decoding with Dynamic
+ * Beam Allocation for Neural Machine Translation", https://aclanthology.org/N18-1119):
+ *
+ * - Besides the best candidates of all rows, a step considers the best token of each row, and for each demand that a
+ *   row has not met the next token of each form that has begun and the first token of all forms.
+ * - The candidates are divided into banks by how many tokens of the demands they have: all of the longest form for a
+ *   demand that is met, those so far for a form that has begun. The bank with most and then the others, ordered by
+ *   their best candidates, take turns until the beam is full. So hypotheses compete with those that have met as much.
+ * - A hypothesis that has met all demands is complete when it ends.
+ *
+ * Some demands cannot be met, or only in a translation that the model never ends. The search therefore ends when it has
+ * gone on for as long again as the shortest of the best candidates that ended, and DEMAND_PATIENCE tokens more. If no
+ * hypothesis has met all demands by then, those that ended with most demands become the results, in the order of their
+ * scores.
+ *
+ * The rules of SearchRules matter for the scores only: which candidates continue and when the search ends is the same
+ * for the models of all programs. The search ends when the best row cannot have a better score than the last of the
+ * n best results, at its present length. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "search_state.h"
+
+#define DEMAND_PATIENCE ((size_t)16)
 
 /* A candidate and what it has met. */
 typedef struct {
@@ -15,7 +34,7 @@ typedef struct {
 } DemandCandidate;
 
 struct DemandSearch {
-    const SearchDemands *demands; /* NULL: the sentence has none */
+    const SearchDemands *demands; /* of the sentence */
     uint32_t *met;                /* [beams], of each row */
     uint32_t *next_met;           /* [beams] */
     int32_t *tails;               /* [beams, DEMAND_TOKENS + 1], the last tokens of each row, in order, and a place for
@@ -31,7 +50,7 @@ struct DemandSearch {
     size_t longest[DEMANDS_MOST]; /* the most tokens of a form of each demand */
 };
 
-void demand_search_free(DemandSearch *d)
+void search_demands_free(DemandSearch *d)
 {
     if (!d) return;
     free(d->met);
@@ -44,7 +63,7 @@ void demand_search_free(DemandSearch *d)
     free(d);
 }
 
-Status search_allow_demands(Search *s, Err *err)
+Status search_demands_allow(SearchLane *s, Err *err)
 {
     const size_t beams = s->params->beams;
     DemandSearch *d = s->demands ? s->demands : calloc(1, sizeof *d);
@@ -65,32 +84,20 @@ Status search_allow_demands(Search *s, Err *err)
                : err_memory(err, "the search");
 }
 
-void search_demand_forget(Search *s)
+void search_demands_set(SearchLane *s, const SearchDemands *demands)
 {
     DemandSearch *d = s->demands;
 
-    d->demands = NULL;
+    if (!demands || !demands->demand_count) return;
+    s->strategy = &search_demanding;
+    d->demands = demands;
     d->rest_count = 0;
     d->met[0] = 0;
     d->limit = s->max_length;
     for (size_t i = 0; i < DEMANDS_MOST; i++) d->longest[i] = 0;
-}
-
-void search_demand(Search *s, const SearchDemands *demands)
-{
-    DemandSearch *d = s->demands;
-
-    search_demand_forget(s);
-    if (!demands || !demands->demand_count) return;
-    d->demands = demands;
     for (size_t f = 0; f < demands->form_count; f++)
         if (demands->forms[f].length > d->longest[demands->forms[f].demand])
             d->longest[demands->forms[f].demand] = demands->forms[f].length;
-}
-
-bool search_has_demands(const Search *s)
-{
-    return s->demands && s->demands->demands;
 }
 
 static uint32_t all_met(const SearchDemands *demands)
@@ -112,7 +119,7 @@ static int32_t *tail_of(const DemandSearch *d, size_t row)
 }
 
 /* Reads the last tokens of all rows, without the start token. */
-static void read_tails(Search *s)
+static void read_tails(SearchLane *s)
 {
     DemandSearch *d = s->demands;
 
@@ -120,7 +127,7 @@ static void read_tails(Search *s)
     for (size_t r = 0; r < s->rows; r++) {
         BeamPosition at = { s->step, r };
         for (size_t i = d->tail; i-- > 0; at.step--) {
-            const Node *node = search_node(s, at);
+            const Node *node = search_lane_node(s, at);
             tail_of(d, r)[i] = node->token;
             at.row = node->parent;
         }
@@ -129,7 +136,7 @@ static void read_tails(Search *s)
 
 /* How many of the first `step` tokens the search is free to choose: those after the forced prefix or, without a prefix,
  * after a forced first token. */
-static size_t text_length(const Search *s, size_t step)
+static size_t text_length(const SearchLane *s, size_t step)
 {
     const size_t forced = s->prefix_len ? s->prefix_len : s->params->forced_bos >= 0;
 
@@ -154,7 +161,7 @@ static bool continues_word(const SearchDemands *demands, int32_t token)
 }
 
 /* What a row has met after `token`; `ends`: nothing follows, so that a form at the end is complete. */
-static uint32_t met_after(const Search *s, size_t row, int32_t token, bool ends)
+static uint32_t met_after(const SearchLane *s, size_t row, int32_t token, bool ends)
 {
     const DemandSearch *d = s->demands;
     const SearchDemands *demands = d->demands;
@@ -173,15 +180,17 @@ static uint32_t met_after(const Search *s, size_t row, int32_t token, bool ends)
     return met;
 }
 
-void search_demand_pass(Search *s)
+/* Finds what the forced prefix meets with its next token. */
+static void demand_pass(SearchLane *s)
 {
     read_tails(s);
-    s->demands->met[0] = met_after(s, 0, search_node(s, (BeamPosition){ s->step + 1, 0 })->token, false);
+    s->demands->met[0] = met_after(s, 0, search_lane_node(s, (BeamPosition){ s->step + 1, 0 })->token, false);
+    search_lane_pass(s);
 }
 
 /* The tokens of demands that a row has after `token`, with which it has met `met`. A form that is complete but for the
  * next token counts less than one that is met. */
-static size_t count_tokens(const Search *s, size_t row, int32_t token, uint32_t met)
+static size_t count_tokens(const SearchLane *s, size_t row, int32_t token, uint32_t met)
 {
     const DemandSearch *d = s->demands;
     size_t begun = 0, count = 0;
@@ -201,7 +210,7 @@ static size_t count_tokens(const Search *s, size_t row, int32_t token, uint32_t 
 
 /* --- The candidates of a step. */
 
-static void add_candidate(Search *s, const TopKRow *row, float x, int32_t token)
+static void add_candidate(SearchLane *s, const TopKRow *row, float x, int32_t token)
 {
     DemandSearch *d = s->demands;
     Candidate item[1] = { { .score = 0 } };
@@ -213,7 +222,7 @@ static void add_candidate(Search *s, const TopKRow *row, float x, int32_t token)
     if (item->score > SCORE_NEVER && d->count < d->room) d->items[d->count++] = (DemandCandidate){ .candidate = *item };
 }
 
-static void add_token(Search *s, const TopKRow *row, int32_t token)
+static void add_token(SearchLane *s, const TopKRow *row, int32_t token)
 {
     const size_t column = logits_column(&s->processors, token);
 
@@ -221,7 +230,7 @@ static void add_token(Search *s, const TopKRow *row, int32_t token)
 }
 
 /* The next token of each form that is not met, and the first one. */
-static void add_forms(Search *s, const TopKRow *row)
+static void add_forms(SearchLane *s, const TopKRow *row)
 {
     const DemandSearch *d = s->demands;
     const size_t length = text_length(s, s->step);
@@ -236,16 +245,16 @@ static void add_forms(Search *s, const TopKRow *row)
     }
 }
 
-static void add_best(Search *s, const TopKRow *row)
+static void add_best(SearchLane *s, const TopKRow *row)
 {
     size_t best = 0;
 
     for (size_t i = 1; i < row->count; i++)
         if (row->x[i] > row->x[best]) best = i;
-    add_candidate(s, row, row->x[best], search_token_of(s, best));
+    add_candidate(s, row, row->x[best], search_lane_token_of(s, best));
 }
 
-static void add_top(Search *s)
+static void add_top(SearchLane *s)
 {
     DemandSearch *d = s->demands;
 
@@ -253,14 +262,14 @@ static void add_top(Search *s)
     for (size_t i = 0; i < s->top.count; i++) {
         Candidate c = s->top.items[i];
         bool known = c.score <= SCORE_NEVER;
-        c.token = search_token_of(s, (size_t)c.token);
+        c.token = search_lane_token_of(s, (size_t)c.token);
         for (size_t k = 0; k < d->count && !known; k++)
             known = d->items[k].candidate.row == c.row && d->items[k].candidate.token == c.token;
         if (!known && d->count < d->room) d->items[d->count++] = (DemandCandidate){ .candidate = c };
     }
 }
 
-void search_demand_choose(Search *s, const LogitsBlock *block)
+static void demand_take(SearchLane *s, const LogitsBlock *block)
 {
     DemandSearch *d = s->demands;
 
@@ -277,6 +286,7 @@ void search_demand_choose(Search *s, const LogitsBlock *block)
         add_forms(s, &row);
     }
     add_top(s);
+    s->evaluated = true;
 }
 
 /* --- The next rows. */
@@ -291,18 +301,18 @@ static int compare_scores(const void *a, const void *b)
 }
 
 /* Whether hypothesis a, which ends after its last token, goes before b. */
-static bool goes_before(const Search *s, const DemandCandidate *a, size_t a_step, const DemandCandidate *b,
+static bool goes_before(const SearchLane *s, const DemandCandidate *a, size_t a_step, const DemandCandidate *b,
                         size_t b_step)
 {
     const unsigned a_met = count_bits(a->met), b_met = count_bits(b->met);
 
     if (a_met != b_met) return a_met > b_met;
-    return search_final_score(s, a->candidate.score, a_step + 1) >
-           search_final_score(s, b->candidate.score, b_step + 1);
+    return search_lane_final_score(s, a->candidate.score, a_step + 1) >
+           search_lane_final_score(s, b->candidate.score, b_step + 1);
 }
 
 /* Keeps a candidate that ends without meeting all demands, if it is among the best. */
-static void keep_rest(Search *s, const DemandCandidate *item)
+static void keep_rest(SearchLane *s, const DemandCandidate *item)
 {
     DemandSearch *d = s->demands;
     size_t at = d->rest_count;
@@ -319,7 +329,7 @@ static void keep_rest(Search *s, const DemandCandidate *item)
 }
 
 /* Finds what the candidates, which are sorted, have met. Those that end become results. */
-static void judge_candidates(Search *s)
+static void judge_candidates(SearchLane *s)
 {
     DemandSearch *d = s->demands;
     const bool full = s->step + 1 >= s->max_length;
@@ -327,7 +337,7 @@ static void judge_candidates(Search *s)
     for (size_t i = 0; i < d->count; i++) {
         DemandCandidate *item = &d->items[i];
         const Candidate *c = &item->candidate;
-        item->ends = full || search_ends(s, c->row, c->token);
+        item->ends = full || search_lane_ends(s, c->row, c->token);
         item->met = met_after(s, c->row, c->token, item->ends);
         item->bank = count_tokens(s, c->row, c->token, item->met);
         if (!item->ends) continue;
@@ -372,7 +382,7 @@ static size_t order_banks(const DemandSearch *d, size_t *banks, size_t room)
 }
 
 /* Picks candidates for the next rows, bank by bank in turn. Returns their number. */
-static size_t pick(Search *s)
+static size_t pick(SearchLane *s)
 {
     DemandSearch *d = s->demands;
     const size_t bank_count = order_banks(d, d->banks, s->params->beams);
@@ -391,7 +401,7 @@ static size_t pick(Search *s)
 }
 
 /* The candidates are sorted, so the rows are, too. */
-static void set_rows(Search *s)
+static void set_rows(SearchLane *s)
 {
     DemandSearch *d = s->demands;
     size_t row = 0;
@@ -402,24 +412,24 @@ static void set_rows(Search *s)
         if (!item->picked) continue;
         s->scores[row] = item->candidate.score;
         d->next_met[row] = item->met;
-        search_set_node(s, (BeamPosition){ s->step, row }, (Node){ item->candidate.token, item->candidate.row },
-                        item->candidate.score);
+        search_lane_set_node(s, (BeamPosition){ s->step, row }, (Node){ item->candidate.token, item->candidate.row },
+                             item->candidate.score);
         row++;
     }
     s->rows = row;
     for (size_t r = 0; r < row; r++) d->met[r] = d->next_met[r];
 }
 
-static bool can_improve(const Search *s)
+static bool can_improve(const SearchLane *s)
 {
     const Result *last = &s->results[s->params->n_best - 1];
     const bool hopeful = s->params->early_stopping == EARLY_STOPPING_NEVER && s->params->length_penalty > 0;
 
-    return !last->finished || search_final_score(s, s->scores[0], hopeful ? s->max_length : s->step) > last->score;
+    return !last->finished || search_lane_final_score(s, s->scores[0], hopeful ? s->max_length : s->step) > last->score;
 }
 
 /* Hypotheses that meet fewer demands follow those that meet all. */
-static void add_rest(Search *s)
+static void add_rest(SearchLane *s)
 {
     DemandSearch *d = s->demands;
     size_t at = 0;
@@ -428,7 +438,7 @@ static void add_rest(Search *s)
     for (size_t i = 0; i < d->rest_count && at < s->params->beams; i++, at++) {
         const Candidate *c = &d->rest[i].candidate;
         const size_t step = d->rest_steps[i];
-        s->results[at] = (Result){ .score = search_final_score(s, c->score, step + 1),
+        s->results[at] = (Result){ .score = search_lane_final_score(s, c->score, step + 1),
                                    .sum = c->score,
                                    .finished = true,
                                    .last = { step, c->row },
@@ -437,7 +447,7 @@ static void add_rest(Search *s)
     }
 }
 
-void search_demand_advance(Search *s)
+static void demand_advance(SearchLane *s)
 {
     DemandSearch *d = s->demands;
     size_t picked;
@@ -448,5 +458,9 @@ void search_demand_advance(Search *s)
     set_rows(s);
     if (picked && s->step < d->limit && can_improve(s)) return;
     add_rest(s);
-    search_finish(s);
+    search_lane_finish(s);
 }
+
+const SearchStrategy search_demanding = {
+    .needs_whole_rows = true, .pass = demand_pass, .take = demand_take, .advance = demand_advance
+};

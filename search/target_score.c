@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "search_candidate.h"
+#include "search.h"
 
 Status target_scorer_init(TargetScorer *out, const SearchParams *params, size_t vocab, bool expects_scores, Err *err)
 {

@@ -4,11 +4,17 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "bytes.h"
 #include "text.h"
 #include "utf8.h"
 
 #define READS  "dragoman reads safetensors, .bin and .npz"
 #define UNPACK "unpack it and give the folder"
+
+#define LEGACY_WITHIN  ((size_t)32) /* a frame may precede the magic number */
+#define MARIAN_VERSION 1
+#define MARIAN_START   ((size_t)16)
+#define MARIAN_HEADER  ((size_t)32) /* bytes per tensor */
 
 /* A format and its magic number, `size` bytes at offset `at`. */
 typedef struct {
@@ -72,6 +78,25 @@ bool file_kind_is_lfs_pointer(const MappedFile *file)
 Status file_kind_refuse_lfs_pointer(const char *path, Err *err)
 {
     return err_set(err, ERR_FORMAT, "%s: is a Git LFS pointer, not the file itself: run \"git lfs pull\"", path);
+}
+
+/* 0x1950a86a20f9469cfc6c as stored in a pickle. */
+static const unsigned char LEGACY_MAGIC[] = { 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19 };
+
+bool file_kind_is_legacy_torch(const MappedFile *file)
+{
+    size_t end = file->size < LEGACY_WITHIN ? file->size : LEGACY_WITHIN;
+
+    if (!end || file->data[0] != 0x80) return false;
+    for (size_t i = 1; i + sizeof LEGACY_MAGIC <= end; i++)
+        if (memcmp(file->data + i, LEGACY_MAGIC, sizeof LEGACY_MAGIC) == 0) return true;
+    return false;
+}
+
+bool file_kind_is_marian(const MappedFile *file)
+{
+    return file->size >= MARIAN_START && bytes_number(file->data, 8) == MARIAN_VERSION &&
+           bytes_number(file->data + 8, 8) <= (file->size - MARIAN_START) / MARIAN_HEADER;
 }
 
 bool file_kind_is_text(const MappedFile *file)

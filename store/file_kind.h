@@ -1,5 +1,5 @@
-/* file_kind.h - recognizes files that dragoman cannot use, by their first bytes or else by their name.
- * For messages only: the readers decide what can be read. */
+/* file_kind.h - recognizes files by their first bytes or else by their name, most of all those that dragoman cannot use.
+ * Those are for messages only: the readers decide what can be read. */
 #ifndef DRAGOMAN_FILE_KIND_H
 #define DRAGOMAN_FILE_KIND_H
 
@@ -13,6 +13,10 @@ bool file_kind_is_lfs_pointer(const MappedFile *file);
 
 /* Reports a Git LFS pointer. */
 Status file_kind_refuse_lfs_pointer(const char *path, Err *err);
+
+/* Return whether the file begins as one of torch.save() before PyTorch 1.6, and as one of Marian's binary files. */
+bool file_kind_is_legacy_torch(const MappedFile *file);
+bool file_kind_is_marian(const MappedFile *file);
 
 /* Returns whether the file begins with UTF-8 text. */
 bool file_kind_is_text(const MappedFile *file);

@@ -1,9 +1,15 @@
-/* mapped_file.c - see mapped_file.h. */
+/* mapped_file.c - see mapped_file.h.
+ * The registry names the file that contains an address, for mapped_file_find(). A signal handler must not wait for a
+ * lock, so it reads a list that only grows: an entry is used again when its file was removed, and `begin` is 0 while the
+ * other fields change. A handler asks for an address that its thread is reading at the moment, so the file at this
+ * address is not removed meanwhile; other entries may change. */
 #define _DEFAULT_SOURCE /* madvise() is not in POSIX */
 #include "mapped_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +18,89 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mapped_registry.h"
 #include "path.h"
+
+typedef struct MappedPlace {
+    atomic_uintptr_t begin, end; /* begin is 0: not in use */
+    _Atomic(char *) path;
+    struct MappedPlace *next;
+} MappedPlace;
+
+/* A signal handler takes no argument, so it reads this list. */
+static _Atomic(MappedPlace *) places;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all changes */
+
+/* Under the lock: the entry that begins here, or NULL. */
+static MappedPlace *find_entry(uintptr_t begin)
+{
+    MappedPlace *entry = atomic_load(&places);
+
+    while (entry && atomic_load(&entry->begin) != begin) entry = entry->next;
+    return entry;
+}
+
+/* Under the lock: an entry that is not in use, or NULL without memory. */
+static MappedPlace *take_entry(void)
+{
+    MappedPlace *entry = find_entry(0);
+
+    if (entry) return entry;
+    entry = calloc(1, sizeof *entry);
+    if (!entry) return NULL;
+    entry->next = atomic_load(&places);
+    atomic_store(&places, entry);
+    return entry;
+}
+
+/* Records that bytes[0, size) are those of the file at `path`, which is copied. */
+static Status registry_add(const void *bytes, size_t size, const char *path, Err *err)
+{
+    char *copy = strdup(path);
+    MappedPlace *entry;
+
+    if (!copy) return err_memory(err, "a path");
+    pthread_mutex_lock(&lock);
+    entry = take_entry();
+    if (entry) {
+        atomic_store(&entry->path, copy);
+        atomic_store(&entry->end, (uintptr_t)bytes + size);
+        atomic_store(&entry->begin, (uintptr_t)bytes);
+    }
+    pthread_mutex_unlock(&lock);
+    if (entry) return OK;
+    free(copy);
+    return err_memory(err, "a path");
+}
+
+/* Does nothing if no file was recorded at `bytes`. Call it before the file is unmapped. */
+static void registry_remove(const void *bytes)
+{
+    char *path = NULL;
+    MappedPlace *entry;
+
+    pthread_mutex_lock(&lock);
+    entry = bytes ? find_entry((uintptr_t)bytes) : NULL;
+    if (entry) {
+        atomic_store(&entry->begin, 0);
+        path = atomic_exchange(&entry->path, NULL);
+    }
+    pthread_mutex_unlock(&lock);
+    free(path);
+}
+
+const char *mapped_file_find(const void *address)
+{
+    const uintptr_t wanted = (uintptr_t)address;
+
+    for (MappedPlace *entry = atomic_load(&places); entry; entry = entry->next) {
+        const uintptr_t begin = atomic_load(&entry->begin), end = atomic_load(&entry->end);
+        const char *path = atomic_load(&entry->path);
+
+        /* If `begin` is still the same, the three values belong together. */
+        if (begin && wanted >= begin && wanted < end && atomic_load(&entry->begin) == begin) return path;
+    }
+    return NULL;
+}
 
 static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err)
 {
@@ -28,7 +115,7 @@ static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err
     if ((uintmax_t)info.st_size > SIZE_MAX) return err_set(err, ERR_IO, "%s: too large", path);
     data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (data == MAP_FAILED) return err_set(err, ERR_IO, "%s: cannot map: %s", path, strerror(errno));
-    st = mapped_registry_add(data, (size_t)info.st_size, path, err);
+    st = registry_add(data, (size_t)info.st_size, path, err);
     if (st != OK) {
         munmap(data, (size_t)info.st_size);
         return st;
@@ -52,7 +139,7 @@ Status mapped_file_open(MappedFile *out, const char *path, int *fault, Err *err)
 
 void mapped_file_close(MappedFile *file)
 {
-    mapped_registry_remove(file->pages);
+    registry_remove(file->pages);
     if (file->pages) munmap(file->pages, file->page_bytes);
     *file = (MappedFile){ 0 };
 }

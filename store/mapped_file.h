@@ -23,10 +23,14 @@ typedef struct {
 
 /* Maps `path`. If a system call fails, *fault is errno, otherwise 0. ERR_IO: the path is a directory,
  * missing or unreadable; *out is {0} after an error. Close it with mapped_file_close(). If another process
- * truncates a mapped file, reading it raises SIGBUS; mapped_registry.h then names the file. Use
+ * truncates a mapped file, reading its missing pages raises SIGBUS; mapped_file_find() then names the file. Use
  * stored_file_open() for files of models. */
 MUST_USE Status mapped_file_open(MappedFile *out, const char *path, int *fault, Err *err);
 void mapped_file_close(MappedFile *file); /* {0} is allowed */
+
+/* Returns the path of the mapped file that contains `address`, or NULL. The path is valid until the file is closed. A
+ * signal handler may call this function, and any thread. */
+const char *mapped_file_find(const void *address);
 
 /* Tells the system that the whole file will be read repeatedly, so that it may use large pages, which
  * reduce TLB misses. */

@@ -1,67 +1,79 @@
-/* model_folder.c - see model_folder.h. model_place.c resolves the path, and weights_file.c finds the weights. */
+/* model_folder.c - see model_folder.h. The parts, in this order: files and trees of an open folder, its weights and its
+ * kind, explanations of paths that are not models, and opening: the way from the user's path to the model's folder. */
 #include "model_folder.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "buf.h"
-#include "model_folder_parts.h"
+#include "file_kind.h"
+#include "packed_file.h"
 #include "path.h"
 #include "stored_file.h"
+#include "text.h"
 #include "tree_file.h"
+#include "zip_file.h"
 
-Status model_folder_open(ModelFolder **out, const char *path, Err *err)
+#define CONFIG       "config.json"   /* only folders in the layout of Hugging Face or CTranslate2 have it */
+#define METADATA     "metadata.json" /* of a package of Argos Translate */
+#define MODEL_FOLDER "model"         /* in a package of Argos Translate */
+
+/* The most values in the trees of a folder together. Vocabularies are not among them; a value takes about 100 bytes. */
+#define MOST_TREE_VALUES ((size_t)1 << 21)
+
+typedef struct {
+    char *path;
+    MappedFile map;
+    cJSON *tree;
+} FolderFile;
+
+struct ModelFolder {
+    size_t owners;
+    char *root, *place, *package;
+    FolderFile *container;        /* the archive or packed model that `root` is or is in, or NULL */
+    bool is_packed, is_directory; /* is_directory: `root` is a folder on disk */
+    FolderFile **files;           /* [count], allocated one by one: views keep pointers to their paths */
+    size_t count, cap;
+    size_t tree_values; /* of the trees of all files */
+    char **names;       /* [name_count], sorted; read on first use */
+    size_t name_count, name_cap;
+    bool is_listed;
+    Status fault_status; /* not OK: a function without a Status could not answer: model_folder_check() */
+    Err fault;
+    bool knows_kind;
+    ModelKind kind;
+    WeightsFile weights; /* .format is WEIGHTS_UNKNOWN before the first use */
+    Ct2File ct2;         /* .map is NULL before the first use */
+};
+
+const char *const model_folder_settings[] = { "decoder.yml", "config.intgemm8bitalpha.yml", "config.intgemm8bit.yml",
+                                              "config.yml",  "model.npz.decoder.yml",       NULL };
+
+/* Sets *out to "folder/name", which the caller frees. */
+static Status join(char **out, const char *folder, const char *name, Err *err)
 {
-    ModelFolder *folder = calloc(1, sizeof *folder);
-    Status st;
-
-    *out = NULL;
-    if (!folder) return err_memory(err, "a model's folder");
-    folder->owners = 1;
-    st = model_folder_check(folder, model_place_find(folder, path, err), err);
-    if (st == OK)
-        *out = folder;
-    else
-        model_folder_close(folder);
-    return st;
+    *out = path_join(folder, name);
+    return *out ? OK : err_memory(err, "a path");
 }
 
-ModelFolder *model_folder_share(ModelFolder *folder)
+/* Returns whether st is OK, and keeps the first ERR_MEMORY or ERR_IO and its message for model_folder_check(). */
+static bool succeeds(ModelFolder *folder, Status st, const Err *err)
 {
-    folder->owners++;
-    return folder;
-}
-
-void model_folder_forget_trees(ModelFolder *folder)
-{
-    for (size_t i = 0; i < folder->count; i++) {
-        cJSON_Delete(folder->files[i]->tree);
-        folder->files[i]->tree = NULL;
+    if (folder->fault_status == OK && (st == ERR_MEMORY || st == ERR_IO)) {
+        folder->fault_status = st;
+        folder->fault = *err;
     }
-    folder->tree_values = 0;
+    return st == OK;
 }
 
-void model_folder_close(ModelFolder *folder)
+Status model_folder_check(const ModelFolder *folder, Status st, Err *err)
 {
-    if (!folder || --folder->owners) return;
-    ct2_file_close(&folder->ct2);
-    model_folder_forget_trees(folder);
-    for (size_t i = 0; i < folder->count; i++) {
-        mapped_file_close(&folder->files[i]->map);
-        free(folder->files[i]->path);
-        free(folder->files[i]);
-    }
-    for (size_t i = 0; i < folder->name_count; i++) free(folder->names[i]);
-    free(folder->files);
-    free(folder->names);
-    free(folder->weights.path);
-    free(folder->root);
-    free(folder->place);
-    free(folder->package);
-    free(folder);
+    return folder->fault_status == OK ? st : err_set(err, folder->fault_status, "%s", folder->fault.text);
 }
 
 const char *model_folder_path(const ModelFolder *folder)
@@ -94,72 +106,6 @@ bool model_folder_is_archive(const ModelFolder *folder)
     return folder->container && !folder->is_packed;
 }
 
-bool model_folder_succeeds(ModelFolder *folder, Status st, const Err *err)
-{
-    if (folder->fault_status == OK && (st == ERR_MEMORY || st == ERR_IO)) {
-        folder->fault_status = st;
-        folder->fault = *err;
-    }
-    return st == OK;
-}
-
-Status model_folder_check(const ModelFolder *folder, Status st, Err *err)
-{
-    return folder->fault_status == OK ? st : err_set(err, folder->fault_status, "%s", folder->fault.text);
-}
-
-/* Returns whether the folder has a model.bin of CTranslate2. */
-static bool has_ct2_file(ModelFolder *folder)
-{
-    FileView file;
-    Err err;
-
-    return model_folder_has(folder, CT2_FILE) &&
-           model_folder_succeeds(folder, model_folder_read(folder, CT2_FILE, &file, &err), &err) &&
-           ct2_file_is(&file.map);
-}
-
-/* Converters before version 6 of CTranslate2 wrote no config.json, so their model.bin can be in the folder of the
- * Hugging Face model that it was made from. */
-static bool has_hugging_face_model(ModelFolder *folder)
-{
-    static const char *const names[] = { "model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
-                                         "pytorch_model.bin.index.json" };
-    bool has_weights = false;
-    JsonObject json;
-    Err err;
-
-    for (size_t i = 0; !has_weights && i < sizeof names / sizeof *names; i++)
-        has_weights = model_folder_has(folder, names[i]);
-    return has_weights && model_folder_succeeds(folder, model_folder_json(folder, "config.json", &json, &err), &err) &&
-           json_member(json, "model_type");
-}
-
-bool model_folder_is_ct2(ModelFolder *folder)
-{
-    return model_folder_is_archive(folder) || (has_ct2_file(folder) && !has_hugging_face_model(folder));
-}
-
-static ModelKind find_kind(ModelFolder *folder)
-{
-    const WeightsFile *weights;
-    Err err;
-
-    if (model_folder_is_ct2(folder)) return MODEL_CTRANSLATE2;
-    if (model_folder_has(folder, "config.json")) return MODEL_HUGGING_FACE;
-    if (folder->is_packed) return model_folder_has(folder, MARIAN_SETTINGS) ? MODEL_MARIAN : MODEL_HUGGING_FACE;
-    if (!model_folder_succeeds(folder, model_folder_weights(folder, &weights, &err), &err)) return MODEL_HUGGING_FACE;
-    return weights->format == WEIGHTS_MARIAN_NPZ || weights->format == WEIGHTS_MARIAN_BIN ? MODEL_MARIAN
-                                                                                          : MODEL_HUGGING_FACE;
-}
-
-ModelKind model_folder_kind(ModelFolder *folder)
-{
-    if (!folder->knows_kind) folder->kind = find_kind(folder);
-    folder->knows_kind = true;
-    return folder->kind;
-}
-
 /* Returns the name of the path inside the container, or NULL. */
 static const char *name_inside(const ModelFolder *folder, const char *path)
 {
@@ -177,31 +123,25 @@ bool model_folder_has_path(ModelFolder *folder, const char *path)
     const Status st =
         name ? stored_file_holds(&has, &folder->container->map, name, &err) : stored_file_exists(&has, path, &err);
 
-    return model_folder_succeeds(folder, st, &err) && has;
+    return succeeds(folder, st, &err) && has;
 }
 
 bool model_folder_has(ModelFolder *folder, const char *name)
 {
-    const bool is_file = !folder->container && !folder->is_directory; /* Marian's single file */
-    char *path = is_file ? NULL : path_join(folder->root, name);
-    const bool has = path && model_folder_has_path(folder, path);
+    char *path;
+    bool has = false;
     Err err;
 
-    if (!is_file && !path) (void)model_folder_succeeds(folder, err_memory(&err, "a path"), &err);
+    if (!folder->container && !folder->is_directory) return false; /* Marian's single file */
+    if (succeeds(folder, join(&path, folder->root, name, &err), &err)) has = model_folder_has_path(folder, path);
     free(path);
     return has;
 }
 
-static Status map_new(ModelFolder *folder, FolderFile *file, Err *err)
+/* Maps the file of this path unless it is mapped already. */
+static Status map_file(ModelFolder *folder, const char *path, FolderFile **out, Err *err)
 {
-    const char *name = name_inside(folder, file->path);
-
-    if (!name) return stored_file_open(&file->map, file->path, err);
-    return stored_file_open_inside(&file->map, &folder->container->map, folder->container->path, name, err);
-}
-
-Status model_folder_map(ModelFolder *folder, const char *path, FolderFile **out, Err *err)
-{
+    const char *name = name_inside(folder, path);
     FolderFile *file;
     Status st;
 
@@ -214,7 +154,9 @@ Status model_folder_map(ModelFolder *folder, const char *path, FolderFile **out,
     file = st == OK ? calloc(1, sizeof *file) : NULL;
     if (file) file->path = strdup(path);
     if (st == OK && (!file || !file->path)) st = err_memory(err, "a path");
-    if (st == OK) st = map_new(folder, file, err);
+    if (st == OK && !name) st = stored_file_open(&file->map, path, err);
+    if (st == OK && name)
+        st = stored_file_open_inside(&file->map, &folder->container->map, folder->container->path, name, err);
     if (st == OK) {
         folder->files[folder->count++] = *out = file;
     } else if (file) {
@@ -227,7 +169,7 @@ Status model_folder_map(ModelFolder *folder, const char *path, FolderFile **out,
 Status model_folder_read_path(ModelFolder *folder, const char *path, FileView *out, Err *err)
 {
     FolderFile *file;
-    Status st = model_folder_map(folder, path, &file, err);
+    Status st = map_file(folder, path, &file, err);
 
     *out = (FileView){ 0 };
     if (st != OK) return st;
@@ -238,15 +180,13 @@ Status model_folder_read_path(ModelFolder *folder, const char *path, FileView *o
 
 Status model_folder_read(ModelFolder *folder, const char *name, FileView *out, Err *err)
 {
-    char *path = path_join(folder->root, name);
-    Status st = path ? model_folder_read_path(folder, path, out, err) : err_memory(err, "a path");
+    char *path;
+    Status st = join(&path, folder->root, name, err);
 
+    if (st == OK) st = model_folder_read_path(folder, path, out, err);
     free(path);
     return st;
 }
-
-/* The most values in the trees of a folder together. Vocabularies are not among them; a value takes about 100 bytes. */
-#define MOST_TREE_VALUES ((size_t)1 << 21)
 
 typedef Status (*TreeReader)(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err);
 
@@ -254,7 +194,7 @@ static Status read_tree(ModelFolder *folder, const char *path, JsonObject *out, 
 {
     size_t room = MOST_TREE_VALUES - folder->tree_values;
     FolderFile *file;
-    Status st = model_folder_map(folder, path, &file, err);
+    Status st = map_file(folder, path, &file, err);
 
     *out = (JsonObject){ NULL, "" };
     if (st == OK && !file->tree) st = read(&file->tree, &file->map, file->path, &room, err);
@@ -265,19 +205,20 @@ static Status read_tree(ModelFolder *folder, const char *path, JsonObject *out, 
 
 Status model_folder_json_path(ModelFolder *folder, const char *path, JsonObject *out, Err *err)
 {
-    return read_tree(folder, path, out, tree_file_parse_json_within, err);
+    return read_tree(folder, path, out, tree_file_parse_json, err);
 }
 
 Status model_folder_yaml_path(ModelFolder *folder, const char *path, JsonObject *out, Err *err)
 {
-    return read_tree(folder, path, out, tree_file_parse_yaml_within, err);
+    return read_tree(folder, path, out, tree_file_parse_yaml, err);
 }
 
 Status model_folder_require_json(ModelFolder *folder, const char *name, JsonObject *out, Err *err)
 {
-    char *path = path_join(folder->root, name);
-    Status st = path ? model_folder_json_path(folder, path, out, err) : err_memory(err, "a path");
+    char *path;
+    Status st = join(&path, folder->root, name, err);
 
+    if (st == OK) st = model_folder_json_path(folder, path, out, err);
     free(path);
     return st;
 }
@@ -287,6 +228,15 @@ Status model_folder_json(ModelFolder *folder, const char *name, JsonObject *out,
     *out = (JsonObject){ NULL, name };
     if (model_folder_has(folder, name)) return model_folder_require_json(folder, name, out, err);
     return model_folder_check(folder, OK, err);
+}
+
+void model_folder_forget_trees(ModelFolder *folder)
+{
+    for (size_t i = 0; i < folder->count; i++) {
+        cJSON_Delete(folder->files[i]->tree);
+        folder->files[i]->tree = NULL;
+    }
+    folder->tree_values = 0;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -304,12 +254,8 @@ static Status read_names(ModelFolder *folder, Err *err)
     while (st == OK && (st = path_read_entry(&entry, dir, folder->place, err)) == OK && entry) {
         st = buf_grow_list(&folder->names, &folder->name_cap, folder->name_count, 1, sizeof(char *), "a list of names",
                            err);
-        if (st != OK) break;
-        folder->names[folder->name_count] = strdup(entry);
-        if (folder->names[folder->name_count])
-            folder->name_count++;
-        else
-            st = err_memory(err, "a list of names");
+        if (st == OK && !(folder->names[folder->name_count] = strdup(entry))) st = err_memory(err, "a list of names");
+        if (st == OK) folder->name_count++;
     }
     closedir(dir);
     if (folder->name_count) qsort(folder->names, folder->name_count, sizeof *folder->names, compare_names);
@@ -332,16 +278,10 @@ const char *model_folder_match(ModelFolder *folder, const char *pattern)
     size_t count;
     Err err;
 
-    if (!model_folder_succeeds(folder, model_folder_list(folder, &names, &count, &err), &err)) return NULL;
+    if (!succeeds(folder, model_folder_list(folder, &names, &count, &err), &err)) return NULL;
     for (size_t i = 0; i < count; i++)
         if (fnmatch(pattern, names[i], FNM_PERIOD) == 0) return names[i];
     return NULL;
-}
-
-Status model_folder_weights(ModelFolder *folder, const WeightsFile **out, Err *err)
-{
-    *out = &folder->weights;
-    return folder->weights.format == WEIGHTS_UNKNOWN ? weights_file_find(&folder->weights, folder, err) : OK;
 }
 
 Status model_folder_ct2(ModelFolder *folder, const Ct2File **out, Err *err)
@@ -352,10 +292,831 @@ Status model_folder_ct2(ModelFolder *folder, const Ct2File **out, Err *err)
 
     *out = &folder->ct2;
     if (folder->ct2.map) return OK;
-    path = path_join(folder->root, CT2_FILE);
-    st = path ? model_folder_map(folder, path, &file, err) : err_memory(err, "a path");
+    st = join(&path, folder->root, CT2_FILE, err);
+    if (st == OK) st = map_file(folder, path, &file, err);
     free(path);
     if (st == OK) st = ct2_file_read(&folder->ct2, &file->map, file->path, err);
     if (st != OK) ct2_file_close(&folder->ct2);
     return st;
+}
+
+/* --- The weights and the kind. --- */
+
+/* Returns whether the folder has a model.bin of CTranslate2. */
+static bool has_ct2_file(ModelFolder *folder)
+{
+    FileView file;
+    Err err;
+
+    return model_folder_has(folder, CT2_FILE) &&
+           succeeds(folder, model_folder_read(folder, CT2_FILE, &file, &err), &err) && ct2_file_is(&file.map);
+}
+
+/* Converters before version 6 of CTranslate2 wrote no config.json, so their model.bin can be in the folder of the
+ * Hugging Face model that it was made from. */
+static bool has_hugging_face_model(ModelFolder *folder)
+{
+    static const char *const names[] = { "model.safetensors", "model.safetensors.index.json", "pytorch_model.bin",
+                                         "pytorch_model.bin.index.json" };
+    bool has_weights = false;
+    JsonObject json;
+    Err err;
+
+    for (size_t i = 0; !has_weights && i < sizeof names / sizeof *names; i++)
+        has_weights = model_folder_has(folder, names[i]);
+    return has_weights && succeeds(folder, model_folder_json(folder, "config.json", &json, &err), &err) &&
+           json_member(json, "model_type");
+}
+
+/* Whether the model is CTranslate2's: an archive, or a folder with a model.bin of CTranslate2, unless that has a
+ * config.json with model_type and Hugging Face weights. */
+static bool is_ct2(ModelFolder *folder)
+{
+    return model_folder_is_archive(folder) || (has_ct2_file(folder) && !has_hugging_face_model(folder));
+}
+
+static bool is_torch(const MappedFile *map)
+{
+    return zip_file_is(map) || file_kind_is_legacy_torch(map);
+}
+
+/* The folder may contain a packed model made from it. */
+static bool is_not_packed(const MappedFile *map)
+{
+    return !packed_file_is(map);
+}
+
+/* The kinds of weight files, best first. */
+typedef struct {
+    const char *pattern; /* file name, a shell pattern */
+    WeightsFormat format;
+    const char *kind;                    /* for WEIGHTS_FOREIGN */
+    bool (*fits)(const MappedFile *map); /* NULL: the name is sufficient */
+} WeightsRow;
+
+static const WeightsRow weight_rows[] = {
+    { "model.safetensors", WEIGHTS_SAFETENSORS, NULL, NULL },
+    { "model.safetensors.index.json", WEIGHTS_SAFETENSORS_SHARDS, NULL, NULL },
+    { "pytorch_model.bin", WEIGHTS_TORCH, NULL, NULL },
+    { "pytorch_model.bin.index.json", WEIGHTS_TORCH_SHARDS, NULL, NULL },
+    { "*.safetensors", WEIGHTS_SAFETENSORS, NULL, is_not_packed },
+    { "model.pt", WEIGHTS_TORCH, NULL, NULL },
+    { "model.pth", WEIGHTS_TORCH, NULL, NULL },
+    { "checkpoint.pt", WEIGHTS_TORCH, NULL, NULL },
+    { "checkpoint.pth", WEIGHTS_TORCH, NULL, NULL },
+    { "*.pt", WEIGHTS_TORCH, NULL, NULL },
+    { "*.pth", WEIGHTS_TORCH, NULL, NULL },
+    { "model.bin", WEIGHTS_TORCH, NULL, is_torch },
+    { "*.bin", WEIGHTS_TORCH, NULL, is_torch },
+    { "*-of-[0-9]*.safetensors", WEIGHTS_FOREIGN, "shards without their index", NULL },
+    { "*-of-[0-9]*.bin", WEIGHTS_FOREIGN, "shards without their index", NULL },
+    { "model.npz", WEIGHTS_MARIAN_NPZ, NULL, NULL },
+    { "*.npz", WEIGHTS_MARIAN_NPZ, NULL, NULL },
+    { "model.bin", WEIGHTS_MARIAN_BIN, NULL, file_kind_is_marian },
+    { "model*.bin", WEIGHTS_MARIAN_BIN, NULL, file_kind_is_marian },
+    { "*.bin", WEIGHTS_MARIAN_BIN, NULL, file_kind_is_marian },
+    { "model*.bin.gz", WEIGHTS_MARIAN_BIN, NULL, NULL },
+    { "model*.bin.zst", WEIGHTS_MARIAN_BIN, NULL, NULL },
+    { "*.bin", WEIGHTS_FOREIGN, "weights of this format", NULL },
+    { "flax_model.msgpack", WEIGHTS_FOREIGN, "Flax weights", NULL },
+    { "tf_model.h5", WEIGHTS_FOREIGN, "TensorFlow weights", NULL },
+    { "*.gguf", WEIGHTS_FOREIGN, "GGUF weights", NULL },
+    { "*.onnx", WEIGHTS_FOREIGN, "ONNX weights", NULL },
+    { "onnx", WEIGHTS_FOREIGN, "ONNX weights", NULL },
+    { "*.h5", WEIGHTS_FOREIGN, "TensorFlow weights", NULL },
+    { "*.ot", WEIGHTS_FOREIGN, "weights of rust-bert", NULL },
+    { "adapter_model.*", WEIGHTS_FOREIGN, "weights of an adapter (LoRA)", NULL },
+};
+
+/* Files of these names are not weights: training state, vocabularies, shards. */
+static const char *const not_weights[] = {
+    "adapter_model*", "optimizer*", "scheduler*", "rng_state*", "scaler*",
+    "training_args*", "vocab*",     "*_vocab*",   "*-vocab*",   "*-of-[0-9]*",
+};
+
+static bool is_not_weights(const char *name)
+{
+    for (size_t i = 0; i < sizeof not_weights / sizeof *not_weights; i++)
+        if (fnmatch(not_weights[i], name, 0) == 0) return true;
+    return false;
+}
+
+/* The files of a folder while the weights are looked for. */
+typedef struct {
+    ModelFolder *folder;
+    const char *const *names; /* [count] */
+    size_t count;
+    const char *unread; /* the first one that could not be read, or NULL */
+    Err fault;          /* of `unread` */
+} Candidates;
+
+/* Sets *out to whether the file may be the weights that the row describes. A file that cannot be read does not fit a
+ * row that asks for a certain format. It fits the others, and its fault is reported when it is opened. ERR_MEMORY: it
+ * is not known. */
+static Status fits(bool *out, const WeightsRow *row, Candidates *files, const char *name, Err *err)
+{
+    FileView file;
+    Status st;
+
+    *out = false;
+    if (fnmatch(row->pattern, name, FNM_PERIOD) != 0) return OK;
+    if (row->format != WEIGHTS_FOREIGN && strchr(row->pattern, '*') && is_not_weights(name)) return OK;
+    *out = !row->fits;
+    if (!row->fits) return OK;
+    st = model_folder_read(files->folder, name, &file, err);
+    if (st == ERR_MEMORY) return st;
+    if (st != OK && !files->unread) {
+        files->unread = name;
+        files->fault = *err;
+    }
+    *out = st == OK ? row->fits(&file.map) : row->fits == is_not_packed;
+    return OK;
+}
+
+/* Finds the first two names that match the row; NULL if there are fewer. */
+static Status match_names(const char *found[2], const WeightsRow *row, Candidates *files, Err *err)
+{
+    size_t matches = 0;
+    Status st = OK;
+    bool is_match;
+
+    found[0] = found[1] = NULL;
+    for (size_t i = 0; st == OK && i < files->count && matches < 2; i++) {
+        st = fits(&is_match, row, files, files->names[i], err);
+        if (is_match) found[matches++] = files->names[i];
+    }
+    return st;
+}
+
+/* Finds the weights in a folder: the first of model.safetensors, pytorch_model.bin, or the index of one in shards; else
+ * the only *.safetensors, *.pt, *.pth, *.bin or *.npz file. If several files match a pattern, the choice would be
+ * arbitrary, so it is an error. */
+static Status find_in_folder(WeightsFile *out, ModelFolder *folder, Err *err)
+{
+    const char *found[2] = { NULL, NULL };
+    const WeightsRow *row = weight_rows, *end = weight_rows + sizeof weight_rows / sizeof *weight_rows;
+    Candidates files = { .folder = folder };
+    Status st = model_folder_list(folder, &files.names, &files.count, err);
+
+    for (; st == OK && row < end; row++) {
+        st = match_names(found, row, &files, err);
+        if (found[0]) break;
+    }
+    if (st != OK) return st;
+    if (!found[0]) {
+        out->format = WEIGHTS_MISSING;
+        return OK;
+    }
+    if (row->format == WEIGHTS_FOREIGN && found[0] == files.unread) return err_set(err, ERR_IO, "%s", files.fault.text);
+    if (row->format != WEIGHTS_FOREIGN && found[1])
+        return err_set(err, ERR_UNSUPPORTED, "%s: both %s and %s may be the weights: rename the right one to model%s",
+                       folder->root, found[0], found[1], strrchr(row->pattern, '.'));
+    out->kind = row->kind;
+    st = join(&out->path, folder->root, found[0], err);
+    if (st == OK) out->format = row->format;
+    return st;
+}
+
+/* Finds the weights: those in a folder, or the model's single file. */
+static Status find_weights(WeightsFile *out, ModelFolder *folder, Err *err)
+{
+    const char *path = folder->root;
+    const bool is_bin =
+        text_ends_with(path, ".bin") || text_ends_with(path, ".bin.gz") || text_ends_with(path, ".bin.zst");
+    WeightsFormat format = WEIGHTS_MISSING;
+    FileView file;
+    Err unread;
+    Status st;
+
+    if (folder->is_packed) {
+        format = WEIGHTS_PACKED;
+    } else if (is_ct2(folder)) {
+        st = join(&out->path, path, CT2_FILE, err);
+        if (st == OK) out->format = WEIGHTS_CTRANSLATE2;
+        return st;
+    } else if (folder->is_directory) {
+        return find_in_folder(out, folder, err);
+    } else if (text_ends_with(path, ".npz")) {
+        format = WEIGHTS_MARIAN_NPZ;
+    } else if (is_bin && succeeds(folder, model_folder_read_path(folder, path, &file, &unread), &unread) &&
+               file_kind_is_marian(&file.map)) {
+        format = WEIGHTS_MARIAN_BIN;
+    }
+    if (format != WEIGHTS_MISSING && !(out->path = strdup(path))) return err_memory(err, "a path");
+    out->format = format;
+    return OK;
+}
+
+Status model_folder_weights(ModelFolder *folder, const WeightsFile **out, Err *err)
+{
+    *out = &folder->weights;
+    return folder->weights.format == WEIGHTS_UNKNOWN ? find_weights(&folder->weights, folder, err) : OK;
+}
+
+static ModelKind find_kind(ModelFolder *folder)
+{
+    const WeightsFile *weights;
+    Err err;
+
+    if (is_ct2(folder)) return MODEL_CTRANSLATE2;
+    if (model_folder_has(folder, "config.json")) return MODEL_HUGGING_FACE;
+    if (folder->is_packed) return model_folder_has(folder, MARIAN_SETTINGS) ? MODEL_MARIAN : MODEL_HUGGING_FACE;
+    if (!succeeds(folder, model_folder_weights(folder, &weights, &err), &err)) return MODEL_HUGGING_FACE;
+    return weights->format == WEIGHTS_MARIAN_NPZ || weights->format == WEIGHTS_MARIAN_BIN ? MODEL_MARIAN
+                                                                                          : MODEL_HUGGING_FACE;
+}
+
+ModelKind model_folder_kind(ModelFolder *folder)
+{
+    if (!folder->knows_kind) folder->kind = find_kind(folder);
+    folder->knows_kind = true;
+    return folder->kind;
+}
+
+/* --- Why a path is not a model. --- */
+
+#define A_FOLDER "a model's folder has config.json, weights (safetensors, .bin or .npz) and a tokenizer"
+
+#define CHECKPOINT                                                                                                     \
+    "has no config.json beside it: a tutorial's model needs one (docs/tutorial-models.md); convert a checkpoint of "   \
+    "fairseq or OpenNMT with the converters of CTranslate2"
+
+/* Returns whether the path looks like "ORG/NAME", the public name of a model. */
+static bool is_public_name(const char *path)
+{
+    size_t slashes = 0;
+
+    if (!isalnum((unsigned char)*path)) return false;
+    for (const char *c = path; *c; c++) {
+        if (!isalnum((unsigned char)*c) && !strchr("-_./", *c)) return false;
+        slashes += *c == '/';
+    }
+    return slashes == 1 && path[strlen(path) - 1] != '/';
+}
+
+/* Returns whether the path looks like "https://..." or a host and a path. */
+static bool is_address(const char *path)
+{
+    static const char *const domains[] = { ".co/", ".com/", ".io/", ".net/", ".org/" };
+    const char *slash = strchr(path, '/');
+
+    if (strstr(path, "://")) return true;
+    for (size_t i = 0; slash && i < sizeof domains / sizeof *domains; i++) {
+        const char *domain = strstr(path, domains[i]);
+        if (domain && domain + strlen(domains[i]) == slash + 1) return true;
+    }
+    return false;
+}
+
+/* ERR_IO: the path does not exist; it may be the public name of a model, or a URL. */
+static Status report_missing(const char *path, Err *err)
+{
+    char *part = strndup(path, strcspn(path, "/"));
+    const bool part_exists = part && *part && path_exists(part);
+
+    free(part);
+    if (!part_exists && is_address(path))
+        return err_set(err, ERR_IO, "%s: is a URL, not a folder: download the model and give its folder", path);
+    if (!part_exists && is_public_name(path))
+        return err_set(err, ERR_IO,
+                       "%s: no such folder; if this is the name of a model, download it and give its folder", path);
+    return path_fault_report(path, ENOENT, err);
+}
+
+/* Returns whether the folder has a file that marks a model's folder. */
+static bool is_model_folder(const char *folder)
+{
+    static const char *const names[] = { CONFIG, CT2_FILE, "decoder.yml", "model.npz" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (path_has(folder, names[i])) return true;
+    return false;
+}
+
+/* Returns whether the name is that of a configuration or vocabulary. */
+static bool may_be_text(const char *path)
+{
+    static const char *const endings[] = { ".json", ".txt", ".yml", ".yaml" };
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (text_ends_with(path, endings[i])) return true;
+    return false;
+}
+
+/* The path is a file that is not a model by itself. ERR_FORMAT, or ERR_IO if it cannot be read. */
+static Status report_file(const char *path, Err *err)
+{
+    char *folder = path_folder(path);
+    MappedFile file = { 0 };
+    Status st = folder ? stored_file_open(&file, path, err) : err_memory(err, "a path");
+
+    if (st == OK && !(may_be_text(path) && is_model_folder(folder))) st = file_kind_check(&file, path, "a model", err);
+    if (st == OK && is_model_folder(folder) && !file_kind_by_name(path))
+        st = err_set(err, ERR_FORMAT, "%s: is only one file of a model: give the folder %s", path, folder);
+    if (st == OK) st = file_kind_check_foreign(&file, path, err);
+    if (st == OK) st = err_set(err, ERR_FORMAT, "%s: is neither a model's folder nor a packed model; " A_FOLDER, path);
+    mapped_file_close(&file);
+    free(folder);
+    return st;
+}
+
+/* Files that identify a kind of folder; the message names the first one that exists. */
+static const struct {
+    const char *pattern, *what;
+} signs[] = {
+    { "adapter_config.json",
+      "belongs to an adapter (LoRA): merge the adapter into its model and give the folder of the result" },
+    { "*.gguf", "is a GGUF file; dragoman reads safetensors, .bin and .npz" },
+    { "ggml*.bin", "is a GGML file; dragoman reads safetensors, .bin and .npz" },
+    { "*.safetensors", "has no config.json beside it: download config.json, too" },
+    { "pytorch_model*.bin", "has no config.json beside it: download config.json, too" },
+    { "model.bin", "has no config.json beside it: download config.json, too" },
+    { "*.onnx", "is an ONNX model; dragoman reads safetensors, .bin and .npz" },
+    { "onnx", "is for ONNX models; dragoman reads safetensors, .bin and .npz" },
+    { "*.h5", "is an HDF5 file (TensorFlow, Keras); dragoman reads safetensors, .bin and .npz" },
+    { "*.msgpack", "is a Flax model; dragoman reads safetensors, .bin and .npz" },
+    { "saved_model.pb", "is a TensorFlow model; dragoman reads safetensors, .bin and .npz" },
+    { "*.tflite", "is a TensorFlow Lite model; dragoman reads safetensors, .bin and .npz" },
+    { "*.argosmodel", "is a package of Argos Translate: give this file" },
+    { "models--*", "is one of several models here: give the folder of one" },
+    { "*.pt", CHECKPOINT },
+    { "*.pth", CHECKPOINT },
+    { "*.ckpt", CHECKPOINT },
+    { "*.ot", "is a model of rust-bert; dragoman reads safetensors, .bin and .npz" },
+    { "tokenizer.json", "exists, but config.json and weights are missing" },
+    { "tokenizer_config.json", "exists, but config.json and weights are missing" },
+    { "*.spm", "exists, but config.json and weights are missing" },
+    { "*.model", "exists, but config.json and weights are missing" },
+    { "vocab*", "exists, but config.json and weights are missing" },
+};
+#define SIGNS (sizeof signs / sizeof *signs)
+
+static size_t rank_of(const char *name)
+{
+    size_t rank = 0;
+
+    while (rank < SIGNS && fnmatch(signs[rank].pattern, name, FNM_PERIOD) != 0) rank++;
+    return rank;
+}
+
+/* Returns whether the subfolder `name` has a config.json. */
+static bool holds_model(const char *folder, const char *name)
+{
+    char *inside = path_join(folder, name);
+    bool holds = inside && *name != '.' && path_has(inside, CONFIG) && path_is_directory(inside);
+
+    free(inside);
+    return holds;
+}
+
+/* The content of a folder: the best match in `signs`, and a subfolder that is a model. */
+typedef struct {
+    size_t rank;
+    Buf sign, model; /* names; empty if there are none */
+    bool empty;
+} FolderContent;
+
+static Status keep_first(Buf *kept, const char *name, Err *err)
+{
+    if (kept->len && strcmp(kept->data, name) <= 0) return OK;
+    buf_clear(kept);
+    return buf_append_text(kept, name, err);
+}
+
+static Status look_at(FolderContent *content, const char *folder, const char *name, Err *err)
+{
+    size_t rank = rank_of(name);
+    Status st = OK;
+
+    content->empty = content->empty && *name == '.';
+    if (holds_model(folder, name)) st = keep_first(&content->model, name, err);
+    if (rank > content->rank || rank == SIGNS) return st;
+    if (rank < content->rank) buf_clear(&content->sign);
+    content->rank = rank;
+    return st == OK ? keep_first(&content->sign, name, err) : st;
+}
+
+static Status look_into(FolderContent *content, const char *folder, Err *err)
+{
+    DIR *dir = opendir(folder);
+    const char *entry;
+    Status st = OK;
+
+    *content = (FolderContent){ .rank = SIGNS, .empty = true };
+    if (!dir) return path_fault_report(folder, errno, err);
+    while (st == OK && (st = path_read_entry(&entry, dir, folder, err)) == OK && entry)
+        st = look_at(content, folder, entry, err);
+    closedir(dir);
+    return st;
+}
+
+/* Weights that are a packed model, a Git LFS pointer or a web page are a better explanation than missing files. */
+static Status check_sign(const FolderContent *content, const char *folder, Err *err)
+{
+    char *path = path_join(folder, content->sign.data);
+    MappedFile file = { 0 };
+    Status st = !path ? err_memory(err, "a path") : path_is_directory(path) ? OK : stored_file_open(&file, path, err);
+
+    if (st == OK && file.size && fnmatch("*.json", path, 0) != 0 && fnmatch("*vocab*", path, 0) != 0)
+        st = file_kind_check(&file, path, "a model", err);
+    if (st == OK && packed_file_is(&file))
+        st = err_set(err, ERR_IO, "%s: not a model: %s is a packed model: give this file; " A_FOLDER, folder,
+                     content->sign.data);
+    mapped_file_close(&file);
+    free(path);
+    return st;
+}
+
+Status model_folder_report(const char *folder, Err *err)
+{
+    FolderContent content;
+    Status st = look_into(&content, folder, err);
+
+    if (st != OK) {
+        /* The fault of the folder itself is the answer. */
+    } else if (content.empty) {
+        st = err_set(err, ERR_IO, "%s: is an empty folder; " A_FOLDER, folder);
+    } else if (content.rank < SIGNS) {
+        st = check_sign(&content, folder, err);
+        if (st == OK)
+            st = err_set(err, ERR_IO, "%s: not a model: %s %s; " A_FOLDER, folder, content.sign.data,
+                         signs[content.rank].what);
+    } else if (content.model.len) {
+        st = err_set(err, ERR_IO, "%s: not a model: did you mean the folder %s in it? " A_FOLDER, folder,
+                     content.model.data);
+    } else {
+        st = err_set(err, ERR_IO, "%s: not a model: config.json is missing; " A_FOLDER, folder);
+    }
+    buf_free(&content.sign);
+    buf_free(&content.model);
+    return st;
+}
+
+/* --- The cache of Hugging Face's programs:
+ *     models--ORG--NAME/refs/main           the name of a snapshot
+ *     models--ORG--NAME/snapshots/COMMIT/   the model's folder --- */
+
+#define SNAPSHOTS "snapshots"
+#define MAIN      "refs/main"
+
+/* Sets *out to the path of the snapshot `name`; NULL if there is no such folder. */
+static Status snapshot_path(char **out, const char *snapshots, const char *name, Err *err)
+{
+    bool is_directory;
+    Status st;
+
+    *out = NULL;
+    if (!*name || *name == '.' || strchr(name, '/')) return OK;
+    st = join(out, snapshots, name, err);
+    if (st != OK) return st;
+    st = path_find_directory(&is_directory, *out, err);
+    if (is_directory) return OK;
+    free(*out);
+    *out = NULL;
+    return st;
+}
+
+/* Finds the snapshot that refs/main names; NULL if there is none. */
+static Status find_main(char **out, const char *folder, const char *snapshots, Err *err)
+{
+    char *path;
+    MappedFile file = { 0 };
+    Buf name = { 0 };
+    Status st = join(&path, folder, MAIN, err);
+
+    *out = NULL;
+    if (st == OK) st = stored_file_open(&file, path, err);
+    if (st == OK && file.size) st = buf_append(&name, file.data, file.size, err);
+    if (st == OK && name.len) {
+        name.data[strcspn(name.data, " \t\r\n")] = '\0';
+        st = snapshot_path(out, snapshots, name.data, err);
+    }
+    if (st == ERR_FORMAT || (st == ERR_IO && access(path, R_OK) != 0 && path_fault_is_out_of_reach(errno))) st = OK;
+    mapped_file_close(&file);
+    buf_free(&name);
+    free(path);
+    return st;
+}
+
+/* Lists the snapshots in `names`; *last is the path of the last one. */
+static Status list_snapshots(char **last, size_t *count, Buf *names, const char *snapshots, Err *err)
+{
+    DIR *dir = opendir(snapshots);
+    const char *entry;
+    Status st = OK;
+
+    *count = 0;
+    if (!dir) return path_fault_report(snapshots, errno, err);
+    while (st == OK && (st = path_read_entry(&entry, dir, snapshots, err)) == OK && entry) {
+        char *path;
+        st = snapshot_path(&path, snapshots, entry, err);
+        if (!path) continue;
+        free(*last);
+        *last = path;
+        st = buf_append_format(names, err, "%s" SNAPSHOTS "/%s", (*count)++ ? ", " : "", entry);
+    }
+    closedir(dir);
+    return st;
+}
+
+static Status find_only(char **out, const char *folder, const char *snapshots, Err *err)
+{
+    Buf names = { 0 };
+    size_t count;
+    Status st = list_snapshots(out, &count, &names, snapshots, err);
+
+    if (st == OK && !count)
+        st = err_set(err, ERR_IO, "%s: has no snapshot: is the download complete?", folder);
+    else if (st == OK && count > 1)
+        st = err_set(err, ERR_USAGE,
+                     "%s: has several snapshots, and " MAIN " names none of them: give the folder of one: %s", folder,
+                     names.data);
+    if (st != OK) {
+        free(*out);
+        *out = NULL;
+    }
+    buf_free(&names);
+    return st;
+}
+
+/* Returns whether something in the folder on disk has that name. */
+static Status find_entry(bool *exists, const char *folder, const char *name, Err *err)
+{
+    char *path;
+    Status st = join(&path, folder, name, err);
+
+    if (st == OK) st = stored_file_exists(exists, path, err);
+    free(path);
+    return st;
+}
+
+/* Finds the snapshot of a model in a cache: the one that refs/main names, or the only one. The caller frees *out with
+ * free(); NULL if `folder` is not such a cache. ERR_IO: there is no snapshot; ERR_USAGE: there are several, which the
+ * message lists. */
+static Status find_snapshot(char **out, const char *folder, Err *err)
+{
+    char *snapshots;
+    bool is_cache = false, is_model = true;
+    Status st = join(&snapshots, folder, SNAPSHOTS, err);
+
+    *out = NULL;
+    if (st == OK) st = path_find_directory(&is_cache, snapshots, err);
+    if (is_cache) st = find_entry(&is_model, folder, CONFIG, err);
+    if (st == OK && !is_model) {
+        st = find_main(out, folder, snapshots, err);
+        if (st == OK && !*out) st = find_only(out, folder, snapshots, err);
+    }
+    free(snapshots);
+    return st;
+}
+
+/* --- From the user's path to the model's folder. --- */
+
+/* The end of the entry's name in an archive. */
+static const char tail[] = MODEL_FOLDER "/" CT2_FILE;
+
+/* Returns the length of the entry's folder; 0 if it is another entry. */
+static size_t folder_length(const char *name, size_t size)
+{
+    size_t len = sizeof tail - 1;
+
+    if (size < len || memcmp(name + size - len, tail, len) != 0) return 0;
+    return size == len || name[size - len - 1] == '/' ? size - sizeof CT2_FILE : 0;
+}
+
+/* Finds PATH/NAME/model, the shortest such entry; NULL if there is none. */
+static Status find_in_archive(char **out, const MappedFile *map, const char *path, Err *err)
+{
+    ZipFile zip = { 0 };
+    size_t best = 0, size;
+    const char *name = NULL;
+    Status st = zip_file_open(&zip, map, path, err);
+
+    for (size_t i = 0; st == OK && i < zip.count; i++) {
+        const char *entry = zip_file_name(&zip, i, &size);
+        size_t length = folder_length(entry, size);
+        if (!length || (name && length >= best)) continue;
+        name = entry;
+        best = length;
+    }
+    if (st == OK && name) {
+        char *inside = strndup(name, best);
+        *out = inside ? path_join(path, inside) : NULL;
+        free(inside);
+        if (!*out) st = err_memory(err, "a path");
+    }
+    zip_file_close(&zip);
+    return st;
+}
+
+/* Returns the first settings of a Marian folder; NULL if there are none or they are invalid, which is
+ * reported when they are read as settings. */
+static const cJSON *read_settings(ModelFolder *folder, const char *path)
+{
+    const char *const *name = model_folder_settings;
+    JsonObject tree = { NULL, "" };
+    char *file;
+    Status st;
+    Err err;
+
+    while (*name && !path_has(path, *name)) name++;
+    if (!*name) return NULL;
+    st = join(&file, path, *name, &err);
+    if (st == OK) st = model_folder_yaml_path(folder, file, &tree, &err);
+    free(file);
+    return succeeds(folder, st, &err) ? tree.node : NULL;
+}
+
+static Status join_named(char **out, const char *folder, const cJSON *name, Err *err)
+{
+    return join(out, *name->valuestring == '/' ? "" : folder, name->valuestring, err);
+}
+
+/* Sets the root to the only model that the settings name, if that file exists. */
+static Status find_named(ModelFolder *folder, const char *path, Err *err)
+{
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(read_settings(folder, path), "models");
+    bool exists = false;
+    char *model;
+    Status st;
+
+    if (cJSON_GetArraySize(list) != 1 || !cJSON_IsString(list->child)) return OK;
+    st = join_named(&model, path, list->child, err);
+    if (st == OK) st = stored_file_exists(&exists, model, err);
+    if (exists && !path_is_directory(model))
+        folder->root = model;
+    else
+        free(model);
+    return st;
+}
+
+Status model_folder_ensemble(char **paths, char **weights, ModelFolder *folder, Err *err)
+{
+    bool has_config = true;
+    Status st = folder->is_directory ? find_entry(&has_config, folder->root, CONFIG, err) : OK;
+    const cJSON *tree = st == OK && !has_config ? read_settings(folder, folder->root) : NULL, *item;
+    const cJSON *models = cJSON_GetObjectItemCaseSensitive(tree, "models");
+    Buf names = { 0 }, numbers = { 0 };
+
+    if (cJSON_GetArraySize(models) > 1) {
+        cJSON_ArrayForEach(item, models)
+        {
+            char *path = NULL;
+            if (st == OK && cJSON_IsString(item)) st = join_named(&path, folder->root, item, err);
+            buf_put_format(&names, "%s%s", names.len ? "," : "", path ? path : "");
+            free(path);
+        }
+        cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(tree, "weights"))
+        {
+            if (numbers.len) buf_put_byte(&numbers, ',');
+            if (cJSON_IsNumber(item))
+                buf_put_format(&numbers, "%.9g", item->valuedouble);
+            else
+                buf_put_byte(&numbers, '?');
+        }
+        if (st == OK) st = buf_check(&names, err);
+        if (st == OK) st = buf_check(&numbers, err);
+    }
+    *paths = names.data;
+    *weights = numbers.data;
+    return st;
+}
+
+/* Finds the model in a folder on disk that is not a cache. */
+static Status find_in_directory(ModelFolder *folder, const char *path, Err *err)
+{
+    bool has_config = false;
+    Status st;
+
+    if (path_has(path, METADATA) && path_has(path, tail)) return join(&folder->root, path, MODEL_FOLDER, err);
+    st = find_entry(&has_config, path, CONFIG, err);
+    if (st == OK && !has_config) st = find_named(folder, path, err);
+    if (st == OK && !folder->root && !(folder->root = strdup(path))) st = err_memory(err, "a path");
+    return st;
+}
+
+/* Finds the model in a file: a packed model, an archive, or weights. */
+static Status find_in_file(ModelFolder *folder, const char *path, Err *err)
+{
+    FolderFile *file = NULL;
+    Status st = map_file(folder, path, &file, err);
+
+    if (st == ERR_IO || st == ERR_MEMORY) return st;
+    st = OK; /* a damaged file is described by its first bytes */
+    if (file && zip_file_is(&file->map)) st = find_in_archive(&folder->root, &file->map, path, err);
+    folder->is_packed = file && packed_file_is(&file->map) && !file->map.is_copy;
+    if (folder->root || folder->is_packed) folder->container = file;
+    if (folder->is_packed) mapped_file_advise(&file->map);
+    if (st == OK && !folder->root && !(folder->root = strdup(path))) st = err_memory(err, "a path");
+    return st;
+}
+
+/* Finds a folder inside an archive. */
+static Status find_inside(ModelFolder *folder, const char *path, Err *err)
+{
+    MappedFile map = { 0 };
+    char *container = NULL, *model;
+    bool found = false;
+    Status st = join(&model, path, CT2_FILE, err);
+
+    if (st == OK) st = stored_file_find_container(&map, &container, path, err);
+    if (st == OK && zip_file_is(&map)) st = stored_file_holds(&found, &map, model + strlen(container) + 1, err);
+    mapped_file_close(&map);
+    if (found) st = map_file(folder, container, &folder->container, err);
+    free(container);
+    free(model);
+    if (!found) return st == ERR_MEMORY ? st : report_missing(path, err);
+    if (st == OK && !(folder->root = strdup(path))) st = err_memory(err, "a path");
+    return st;
+}
+
+static Status find_root(ModelFolder *folder, const char *path, Err *err)
+{
+    char *snapshot = NULL;
+    bool is_directory;
+    Status st;
+
+    if (!path_exists(path)) return find_inside(folder, path, err);
+    st = path_fault_check(&is_directory, path, err);
+    if (st == OK && !is_directory) return find_in_file(folder, path, err);
+    if (st == OK) st = find_snapshot(&snapshot, path, err);
+    if (st == OK) st = find_in_directory(folder, snapshot ? snapshot : path, err);
+    free(snapshot);
+    return st;
+}
+
+/* Sets root, place, package and container from the user's path. */
+static Status find_place(ModelFolder *folder, const char *path, Err *err)
+{
+    static const char end[] = "/" MODEL_FOLDER;
+    const WeightsFile *weights;
+    size_t len;
+    Status st = find_root(folder, path, err);
+
+    if (st == OK && !folder->container) st = path_fault_check(&folder->is_directory, folder->root, err);
+    if (st != OK) return st;
+
+    /* A file that the user names must be a model by itself. */
+    if (!folder->container && !folder->is_directory && strcmp(path, folder->root) == 0) {
+        st = model_folder_weights(folder, &weights, err);
+        if (st == OK && weights->format == WEIGHTS_MISSING) st = report_file(path, err);
+        if (st != OK) return st;
+    }
+
+    /* A package has its metadata beside the model's folder. */
+    len = strlen(folder->root);
+    if (len >= sizeof end && text_ends_with(folder->root, end)) {
+        char *package = strndup(folder->root, len - (sizeof end - 1)), *metadata = NULL;
+        st = package ? join(&metadata, package, METADATA, err) : err_memory(err, "a path");
+        if (st == OK && model_folder_has_path(folder, metadata))
+            folder->package = package;
+        else
+            free(package);
+        free(metadata);
+        if (st != OK) return st;
+    }
+    folder->place = folder->container || folder->is_directory ? strdup(folder->root) : path_folder(folder->root);
+    return folder->place ? OK : err_memory(err, "a path");
+}
+
+Status model_folder_open(ModelFolder **out, const char *path, Err *err)
+{
+    ModelFolder *folder = calloc(1, sizeof *folder);
+    Status st;
+
+    *out = NULL;
+    if (!folder) return err_memory(err, "a model's folder");
+    folder->owners = 1;
+    st = model_folder_check(folder, find_place(folder, path, err), err);
+    if (st == OK)
+        *out = folder;
+    else
+        model_folder_close(folder);
+    return st;
+}
+
+ModelFolder *model_folder_share(ModelFolder *folder)
+{
+    folder->owners++;
+    return folder;
+}
+
+void model_folder_close(ModelFolder *folder)
+{
+    if (!folder || --folder->owners) return;
+    ct2_file_close(&folder->ct2);
+    model_folder_forget_trees(folder);
+    for (size_t i = 0; i < folder->count; i++) {
+        mapped_file_close(&folder->files[i]->map);
+        free(folder->files[i]->path);
+        free(folder->files[i]);
+    }
+    for (size_t i = 0; i < folder->name_count; i++) free(folder->names[i]);
+    free(folder->files);
+    free(folder->names);
+    free(folder->weights.path);
+    free(folder->root);
+    free(folder->place);
+    free(folder->package);
+    free(folder);
 }

@@ -3,8 +3,8 @@
  *
  * Most paths are the folder itself, a packed model, or Marian's single weight file. A package of Argos
  * Translate, unpacked or an archive (*.argosmodel), contains the folder as NAME/model/, beside the
- * SentencePiece model and metadata.json. In the cache of Hugging Face's programs, it is a snapshot
- * (hub_folder.c). Settings of Marian may name the one file that is the model.
+ * SentencePiece model and metadata.json. In the cache of Hugging Face's programs, it is a snapshot.
+ * Settings of Marian may name the one file that is the model.
  *
  * A file is opened on first use and stays mapped until the last owner closes the folder. Files inside
  * an archive or a packed model have paths like those in folders, CONTAINER/NAME. One thread at a time. */
@@ -19,9 +19,31 @@
 #include "err.h"
 #include "json.h"
 #include "mapped_file.h"
-#include "model_kind.h"
 
-typedef struct ModelFolder ModelFolder; /* fields: model_folder_parts.h */
+typedef enum { MODEL_HUGGING_FACE, MODEL_CTRANSLATE2, MODEL_MARIAN } ModelKind;
+
+typedef enum {
+    WEIGHTS_UNKNOWN, /* not determined yet */
+    WEIGHTS_MISSING,
+    WEIGHTS_FOREIGN, /* an unsupported format, named by `kind` */
+    WEIGHTS_PACKED,
+    WEIGHTS_SAFETENSORS,
+    WEIGHTS_SAFETENSORS_SHARDS,
+    WEIGHTS_TORCH,
+    WEIGHTS_TORCH_SHARDS,
+    WEIGHTS_CTRANSLATE2,
+    WEIGHTS_MARIAN_NPZ,
+    WEIGHTS_MARIAN_BIN,
+    WEIGHTS_FORMATS
+} WeightsFormat;
+
+typedef struct {
+    WeightsFormat format;
+    const char *kind; /* for WEIGHTS_FOREIGN */
+    char *path;       /* NULL: WEIGHTS_MISSING */
+} WeightsFile;
+
+typedef struct ModelFolder ModelFolder; /* fields: model_folder.c */
 
 /* The name of Marian's settings inside its weights or a packed model. */
 #define MARIAN_SETTINGS "special:model.yml"
@@ -33,6 +55,10 @@ typedef struct ModelFolder ModelFolder; /* fields: model_folder_parts.h */
 MUST_USE Status model_folder_open(ModelFolder **out, const char *path, Err *err);
 ModelFolder *model_folder_share(ModelFolder *folder); /* adds an owner; returns `folder` */
 void model_folder_close(ModelFolder *folder);         /* NULL is allowed */
+
+/* Explains why a folder on disk, which lacks files of a model, is none, and what to give instead. ERR_IO, or ERR_FORMAT
+ * if one of its files explains the error. */
+Status model_folder_report(const char *folder, Err *err);
 
 /* The model's folder or single file; the folder of its other files, which differs for Marian's single
  * file; and the package that contains the folder, or NULL. */

@@ -113,19 +113,15 @@ Status packed_file_check(const MappedFile *file, const char *path, Err *err)
 /* Advances past the first "PREFIXname":VALUE, if there is one. */
 static Status find(bool *found, Text *text, const char *prefix, const char *name, const char *value)
 {
-    Buf key = { 0 };
-    Status st = buf_append_text(&key, prefix, NULL);
+    Buf plain = { 0 }, key = { 0 };
+    Status st;
 
-    if (st == OK) st = buf_append_text(&key, name, NULL);
-    if (st == OK) {
-        Buf quoted = { 0 };
-        st = json_string_append(&quoted, key.data, key.len, NULL);
-        buf_free(&key);
-        key = quoted;
-    }
-    if (st == OK) st = buf_append_text(&key, ":", NULL);
-    if (st == OK) st = buf_append_text(&key, value, NULL);
     *found = false;
+    buf_put_format(&plain, "%s%s", prefix, name);
+    st = buf_check(&plain, NULL);
+    if (st == OK) st = json_string_append(&key, plain.data, plain.len, NULL);
+    buf_put_format(&key, ":%s", value);
+    if (st == OK) st = buf_check(&key, NULL);
     while (st == OK && !*found && (size_t)(text->end - text->at) >= key.len) {
         const char *quote = memchr(text->at, '"', (size_t)(text->end - text->at) - key.len + 1);
         if (!quote) break;
@@ -133,6 +129,7 @@ static Status find(bool *found, Text *text, const char *prefix, const char *name
         *found = take(text, key.data);
         if (!*found) text->at++;
     }
+    buf_free(&plain);
     buf_free(&key);
     return st;
 }

@@ -9,7 +9,7 @@
 #include "err.h"
 #include "mapped_file.h"
 
-/* Maps the content of `path`, decompressed from gzip or zstd if necessary (decompress.h). Compares the
+/* Maps the content of `path`, decompressed from gzip or zstd if necessary. Compares the
  * checksum of a file in a packed model. ERR_IO: a directory, a missing or unreadable file; ERR_FORMAT:
  * a damaged file. *out is {0} after an error. Close it with mapped_file_close(). */
 MUST_USE Status stored_file_open(MappedFile *out, const char *path, Err *err);
@@ -27,5 +27,11 @@ MUST_USE Status stored_file_find_container(MappedFile *out, char **container, co
 
 /* Sets *exists to whether something has that name, on disk or in a container. ERR_MEMORY, ERR_IO: it is not known. */
 MUST_USE Status stored_file_exists(bool *exists, const char *path, Err *err);
+
+/* If `path` has the ending ".gz" or ".zst" and the mapped file begins with the magic number, replaces *file
+ * by its decompressed content, all members or frames joined. ERR_FORMAT: the file is damaged,
+ * truncated, empty, expands to more than 16 MB and twenty times its size, or has other data after its
+ * end (zeros after gzip data are ignored). */
+MUST_USE Status stored_file_decompress(MappedFile *file, const char *path, Err *err);
 
 #endif

@@ -24,33 +24,27 @@ struct TextFile {
     size_t number;
 };
 
-static Status open_file(TextFile *f, Err *err)
-{
-    if (!text_ends_with(f->path, ".zst")) f->file = gzopen(f->path, "rb");
-    return f->file ? OK : stored_file_open(&f->map, f->path, err);
-}
-
-static Status open_descriptor(TextFile *f, int fd, Err *err)
-{
-    int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-
-    if (own < 0) return err_set(err, ERR_IO, "%s: %s", f->path, strerror(errno));
-    f->file = gzdopen(own, "rb");
-    if (f->file) return OK;
-    close(own);
-    return err_memory(err, f->path);
-}
-
 /* Opens the descriptor, or `path` if fd < 0. */
 static Status open_either(TextFile **out, int fd, const char *path, Err *err)
 {
     TextFile *f = calloc(1, sizeof *f);
-    Status st;
+    Status st = OK;
 
     *out = NULL;
     if (!f) return err_memory(err, path);
     f->path = path;
-    st = fd < 0 ? open_file(f, err) : open_descriptor(f, fd, err);
+    if (fd < 0) {
+        if (!text_ends_with(path, ".zst")) f->file = gzopen(path, "rb");
+        if (!f->file) st = stored_file_open(&f->map, path, err);
+    } else {
+        const int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+        if (own < 0) st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+        if (own >= 0) f->file = gzdopen(own, "rb");
+        if (own >= 0 && !f->file) {
+            close(own);
+            st = err_memory(err, path);
+        }
+    }
     if (st == OK)
         *out = f;
     else
@@ -121,13 +115,6 @@ static Status take_chunk(TextFile *f, bool *whole, Err *err)
     return st;
 }
 
-static bool is_lfs_pointer(const Buf *line)
-{
-    const MappedFile file = { .data = (const unsigned char *)line->data, .size = line->len };
-
-    return file_kind_is_lfs_pointer(&file);
-}
-
 Status text_file_next(TextFile *file, const Buf **line, Err *err)
 {
     TextFile *f = file;
@@ -144,7 +131,10 @@ Status text_file_next(TextFile *file, const Buf **line, Err *err)
     }
     if (st != OK) return st;
     if (f->line.len && f->line.data[f->line.len - 1] == '\r') f->line.data[--f->line.len] = '\0';
-    if (f->number == 1 && is_lfs_pointer(&f->line)) return file_kind_refuse_lfs_pointer(f->path, err);
+    if (f->number == 1) {
+        const MappedFile first = { .data = (const unsigned char *)f->line.data, .size = f->line.len };
+        if (file_kind_is_lfs_pointer(&first)) return file_kind_refuse_lfs_pointer(f->path, err);
+    }
     *line = &f->line;
     return OK;
 }

@@ -16,6 +16,7 @@ static bool is_other_text(const MappedFile *file)
     return i < file->size && (file->data[i] == '<' || (file->data[i] >= 'A' && file->data[i] <= 'Z'));
 }
 
+/* Checks that the file may be JSON. */
 static Status check_json(const MappedFile *file, const char *path, Err *err)
 {
     if (file->size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", path);
@@ -23,19 +24,14 @@ static Status check_json(const MappedFile *file, const char *path, Err *err)
     return OK;
 }
 
-Status tree_file_parse_json_within(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err)
+Status tree_file_parse_json(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err)
 {
     const Status st = check_json(file, path, err);
+    size_t own = JSON_MAX_VALUES;
 
     *out = NULL;
-    return st == OK ? json_parse_within(out, (const char *)file->data, file->size, path, room, err) : st;
-}
-
-Status tree_file_parse_json(cJSON **out, const MappedFile *file, const char *path, Err *err)
-{
-    size_t room = JSON_MAX_VALUES;
-
-    return tree_file_parse_json_within(out, file, path, &room, err);
+    if (st != OK) return st;
+    return json_parse_within(out, (const char *)file->data, file->size, path, room ? room : &own, err);
 }
 
 Status tree_file_parse_list(cJSON **out, const MappedFile *file, const char *path, Err *err)
@@ -46,14 +42,12 @@ Status tree_file_parse_list(cJSON **out, const MappedFile *file, const char *pat
     return st == OK ? json_parse_list(out, (const char *)file->data, file->size, path, err) : st;
 }
 
-Status tree_file_parse_yaml_within(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err)
+Status tree_file_parse_yaml(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err)
 {
-    return yaml_tree_parse_within(out, (const char *)file->data, file->size, path, room, err);
-}
+    const char *text = (const char *)file->data;
 
-Status tree_file_parse_yaml(cJSON **out, const MappedFile *file, const char *path, Err *err)
-{
-    return yaml_tree_parse(out, (const char *)file->data, file->size, path, err);
+    return room ? yaml_tree_parse_within(out, text, file->size, path, room, err)
+                : yaml_tree_parse(out, text, file->size, path, err);
 }
 
 Status tree_file_read_json(cJSON **out, const char *path, Err *err)
@@ -63,7 +57,7 @@ Status tree_file_read_json(cJSON **out, const char *path, Err *err)
 
     *out = NULL;
     if (st != OK) return st;
-    st = tree_file_parse_json(out, &file, path, err);
+    st = tree_file_parse_json(out, &file, path, NULL, err);
     mapped_file_close(&file);
     return st;
 }

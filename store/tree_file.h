@@ -8,17 +8,11 @@
 #include "err.h"
 #include "mapped_file.h"
 
-/* Parse a JSON object, a JSON list and a YAML mapping; `path` is the file's name for messages. The
- * caller frees *out with cJSON_Delete(). */
-MUST_USE Status tree_file_parse_json(cJSON **out, const MappedFile *file, const char *path, Err *err);
+/* Parse a JSON object, a YAML mapping and a JSON list; `path` is the file's name for messages. *room is how many values
+ * several files may still have together; NULL: the file is the only one. The caller frees *out with cJSON_Delete(). */
+MUST_USE Status tree_file_parse_json(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err);
+MUST_USE Status tree_file_parse_yaml(cJSON **out, const MappedFile *file, const char *path, size_t *room, Err *err);
 MUST_USE Status tree_file_parse_list(cJSON **out, const MappedFile *file, const char *path, Err *err);
-MUST_USE Status tree_file_parse_yaml(cJSON **out, const MappedFile *file, const char *path, Err *err);
-
-/* The same for one of several files: *room is how many values they may still have together. */
-MUST_USE Status tree_file_parse_json_within(cJSON **out, const MappedFile *file, const char *path, size_t *room,
-                                            Err *err);
-MUST_USE Status tree_file_parse_yaml_within(cJSON **out, const MappedFile *file, const char *path, size_t *room,
-                                            Err *err);
 
 /* Opens the stored file `path` and parses a JSON object. */
 MUST_USE Status tree_file_read_json(cJSON **out, const char *path, Err *err);

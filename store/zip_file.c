@@ -1,4 +1,9 @@
-/* zip_file.c - see zip_file.h and zip_layout.h.
+/* zip_file.c - see zip_file.h.
+ * Layout   entries, each after a local header; the directory, one record per entry; ZIP64: the
+ *          end record and its locator; the end record of 22 bytes and a comment of up to 65535.
+ *          Numbers are little-endian. A number that does not fit is 2^16 - 1 or 2^32 - 1; its
+ *          value is in the ZIP64 end record or in the record's extra field 1.
+ * Source   PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 to 4.5.
  * Limits   checksums of stored entries are not compared: that would read the whole file. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS is not in POSIX */
 #include "zip_file.h"
@@ -11,7 +16,24 @@
 #include <zlib.h>
 
 #include "bytes.h"
-#include "zip_layout.h"
+
+#define LOCAL_BYTES     ((size_t)30)
+#define RECORD_BYTES    ((size_t)46)
+#define END_BYTES       ((size_t)22)
+#define END64_BYTES     ((size_t)56)
+#define LOCATOR_BYTES   ((size_t)20)
+#define COMMENT_LIMIT   ((size_t)65535)
+#define LOCAL_MAGIC     0x04034b50u
+#define RECORD_MAGIC    0x02014b50u
+#define END_MAGIC       0x06054b50u
+#define END64_MAGIC     0x06064b50u
+#define LOCATOR_MAGIC   0x07064b50u
+#define FLAG_ENCRYPTED  0x2041u /* includes strong encryption and encrypted directories */
+#define FLAG_UTF8       0x0800u /* the name is UTF-8 */
+#define METHOD_STORED   0
+#define METHOD_DEFLATED 8
+#define MADE_ON_UNIX    3
+#define EXTRA_ZIP64     1 /* an extra field */
 
 /* Limits against zip bombs: an entry may expand to MOST_FREE bytes plus MOST_RATIO times its packed
  * size; the same holds for the whole archive. */
@@ -294,16 +316,6 @@ bool zip_file_has(const ZipFile *zip, const char *name)
     return str_map_get(zip->names, name, strlen(name), -1) >= 0;
 }
 
-/* Allocates zeroed pages. */
-static Status map_memory(MappedFile *out, size_t size, Err *err)
-{
-    void *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-    if (pages == MAP_FAILED) return err_memory(err, "an entry of a zip archive");
-    *out = (MappedFile){ .data = pages, .size = size, .pages = pages, .page_bytes = size, .is_copy = true };
-    return OK;
-}
-
 /* Inflates at most `step` bytes at a time, since zlib counts in 32 bits. Returns zlib's code. */
 static int inflate_all(const unsigned char *data, size_t packed_size, unsigned char *to, size_t size)
 {
@@ -347,8 +359,8 @@ static Status unpack(ZipFile *zip, const ZipEntry *entry, const char *name, cons
                      Err *err)
 {
     const uint64_t file_size = zip->map->size;
+    void *pages;
     int code;
-    Status st;
 
     if (file_size > SIZE_MAX / MOST_RATIO - MOST_FREE || entry->size > MOST_FREE + entry->packed_size * MOST_RATIO ||
         entry->size > MOST_FREE + file_size * MOST_RATIO - zip->unpacked)
@@ -356,9 +368,12 @@ static Status unpack(ZipFile *zip, const ZipEntry *entry, const char *name, cons
                        zip->path, name, (unsigned long long)entry->packed_size, (unsigned long long)entry->size);
     zip->unpacked += entry->size;
     if (!entry->size) return OK;
-    st = map_memory(out, (size_t)entry->size, err);
-    if (st != OK) return st;
-    code = inflate_all(data, (size_t)entry->packed_size, (unsigned char *)out->pages, out->size);
+    pages = mmap(NULL, (size_t)entry->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) return err_memory(err, "an entry of a zip archive");
+    *out = (MappedFile){
+        .data = pages, .size = (size_t)entry->size, .pages = pages, .page_bytes = (size_t)entry->size, .is_copy = true
+    };
+    code = inflate_all(data, (size_t)entry->packed_size, pages, out->size);
     if (code == Z_MEM_ERROR) return err_memory(err, name);
     if (code == Z_STREAM_END && checksum(out->data, out->size) == bytes_number(zip->map->data + entry->record + 16, 4))
         return OK;
@@ -384,5 +399,253 @@ Status zip_file_read(ZipFile *zip, const char *name, const unsigned char **data,
     if (st != OK) mapped_file_close(out);
     *data = out->data;
     *size = out->size;
+    return st;
+}
+
+/* --- Rewriting. --- */
+
+/* These settings determine the bytes. */
+#define DEFLATE_LEVEL  6
+#define DEFLATE_MEMORY 8
+
+/* An entry in the order of the file. */
+typedef struct {
+    size_t entry; /* its index */
+    const ZipChange *change;
+    const unsigned char *data; /* packed, in the old archive */
+    size_t end;                /* of the bytes that belong to it in the old archive */
+    /* In the new archive. */
+    uint32_t offset, checksum;
+    size_t packed_size, size;
+    unsigned method;
+} Placed;
+
+typedef struct {
+    const ZipFile *zip;
+    Placed *placed;  /* [zip->count], in the order of the file */
+    size_t *numbers; /* [zip->count]: entry i is placed[numbers[i]] */
+    Buf *out;
+    size_t start; /* of the archive in `out` */
+} Rewriter;
+
+static const unsigned char *record_of(const ZipFile *zip, size_t entry)
+{
+    return zip->map->data + zip->entries[entry].record;
+}
+
+static void put_number(Buf *out, uint64_t value, size_t width)
+{
+    for (size_t i = 0; i < width; i++) buf_put_byte(out, (char)(unsigned char)(value >> 8 * i));
+}
+
+/* Writes over a number that has been appended. */
+static void set_number(Buf *out, size_t at, uint64_t value, size_t width)
+{
+    for (size_t i = 0; i < width; i++) out->data[at + i] = (char)(unsigned char)(value >> 8 * i);
+}
+
+/* Appends the extra fields except the one with numbers of 64 bits. */
+static void put_extra(Buf *out, const unsigned char *extra, size_t size)
+{
+    while (size >= 4) {
+        const size_t length = 4 + (size_t)bytes_number(extra + 2, 2);
+        if (length > size) break;
+        if (bytes_number(extra, 2) != EXTRA_ZIP64) buf_put(out, extra, length);
+        extra += length;
+        size -= length;
+    }
+}
+
+static int compare_offsets(const void *a, const void *b)
+{
+    const Placed *one = a, *other = b;
+
+    return one->offset < other->offset ? -1 : one->offset > other->offset;
+}
+
+/* Sorts the entries by their places in the file. An entry has the bytes up to the next one: there may be a descriptor of
+ * its data after it. */
+static Status place_entries(Rewriter *r, Err *err)
+{
+    const ZipFile *zip = r->zip;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < zip->count; i++) {
+        r->placed[i] = (Placed){ .entry = i };
+        st = zip_file_locate(zip, i, &r->placed[i].data, err); /* so the offset is in the file */
+        if (st == OK && zip->entries[i].offset > UINT32_MAX)
+            st = err_set(err, ERR_UNSUPPORTED, "%s: zip archive: archives of more than 4 GB are not supported",
+                         zip->path);
+        r->placed[i].offset = (uint32_t)zip->entries[i].offset;
+    }
+    if (st == OK && zip->count) qsort(r->placed, zip->count, sizeof *r->placed, compare_offsets);
+    for (size_t i = 0; st == OK && i < zip->count; i++) {
+        Placed *p = &r->placed[i];
+        const size_t end = (size_t)(p->data - zip->map->data) + (size_t)zip->entries[p->entry].packed_size;
+        p->end = i + 1 < zip->count ? r->placed[i + 1].offset : zip->directory;
+        if (end > p->end) return fault(zip, "entries overlap", err);
+        r->numbers[p->entry] = i;
+    }
+    return st;
+}
+
+/* Appends the contents deflated. Returns OK without appending if they would not become shorter. */
+static Status put_deflated(Buf *out, const ZipChange *change, bool *deflated, Err *err)
+{
+    z_stream stream = { 0 };
+    unsigned char *packed = malloc(change->size + 1);
+    Status st = OK;
+    int code;
+
+    *deflated = false;
+    if (!packed) return err_memory(err, "an entry of a zip archive");
+    if (deflateInit2(&stream, DEFLATE_LEVEL, Z_DEFLATED, -MAX_WBITS, DEFLATE_MEMORY, Z_DEFAULT_STRATEGY) != Z_OK) {
+        free(packed);
+        return err_memory(err, "an entry of a zip archive");
+    }
+    stream.next_in = (z_const Bytef *)change->bytes;
+    stream.avail_in = (uInt)change->size;
+    stream.next_out = packed;
+    stream.avail_out = (uInt)change->size;
+    code = change->size ? deflate(&stream, Z_FINISH) : Z_BUF_ERROR;
+    *deflated = code == Z_STREAM_END && stream.avail_out > 0;
+    if (*deflated) st = buf_append(out, packed, change->size - stream.avail_out, err);
+    deflateEnd(&stream);
+    free(packed);
+    return st;
+}
+
+/* Appends the fixed part of the local header and the name that the entry has in the directory: readers that compare it
+ * with the one in the header refuse an entry with two names. Returns what follows the name in the old archive. */
+static const unsigned char *put_name(Rewriter *r, const Placed *p)
+{
+    const unsigned char *local = r->zip->map->data + r->zip->entries[p->entry].offset;
+    const size_t start = r->out->len;
+    size_t size, own_size;
+    const char *name = zip_file_name(r->zip, p->entry, &size);
+
+    (void)zip_file_own_name(r->zip, p->entry, &own_size);
+    buf_put(r->out, local, LOCAL_BYTES);
+    buf_put(r->out, name, size);
+    if (!r->out->failed) set_number(r->out, start + 26, size, 2);
+    return local + LOCAL_BYTES + own_size;
+}
+
+/* Appends the entry with its new contents; what its header says of them is set at last. */
+static Status put_changed(Rewriter *r, Placed *p, Err *err)
+{
+    const unsigned char *local = r->zip->map->data + r->zip->entries[p->entry].offset;
+    const size_t start = r->out->len;
+    const unsigned char *extra = put_name(r, p);
+    const size_t fixed = r->out->len;
+    bool deflated = false;
+    size_t header;
+    Status st;
+
+    put_extra(r->out, extra, (size_t)bytes_number(local + 28, 2));
+    st = buf_check(r->out, err);
+    header = r->out->len;
+    if (st == OK) st = put_deflated(r->out, p->change, &deflated, err);
+    if (st == OK && !deflated) st = buf_append(r->out, p->change->bytes, p->change->size, err);
+    if (st != OK) return st;
+    p->method = deflated ? METHOD_DEFLATED : METHOD_STORED;
+    p->checksum = (uint32_t)crc32(crc32(0, NULL, 0), (const Bytef *)p->change->bytes, (uInt)p->change->size);
+    p->size = p->change->size;
+    p->packed_size = r->out->len - header;
+    set_number(r->out, start + 6, bytes_number(local + 6, 2) & FLAG_UTF8, 2);
+    set_number(r->out, start + 8, p->method, 2);
+    set_number(r->out, start + 14, p->checksum, 4);
+    set_number(r->out, start + 18, p->packed_size, 4);
+    set_number(r->out, start + 22, p->size, 4);
+    set_number(r->out, start + 28, header - fixed, 2);
+    return OK;
+}
+
+static Status put_entry(Rewriter *r, Placed *p, Err *err)
+{
+    const ZipEntry *entry = &r->zip->entries[p->entry];
+    const unsigned char *record = record_of(r->zip, p->entry);
+    const size_t offset = r->out->len - r->start;
+    const unsigned char *rest;
+
+    if (offset > UINT32_MAX || entry->size > UINT32_MAX || entry->packed_size > UINT32_MAX ||
+        (p->change && p->change->size > UINT32_MAX))
+        return err_set(err, ERR_UNSUPPORTED, "%s: zip archive: archives of more than 4 GB are not supported",
+                       r->zip->path);
+    p->offset = (uint32_t)offset;
+    if (p->change) return put_changed(r, p, err);
+    p->method = (unsigned)bytes_number(record + 10, 2);
+    p->checksum = (uint32_t)bytes_number(record + 16, 4);
+    p->packed_size = (size_t)entry->packed_size;
+    p->size = (size_t)entry->size;
+    rest = put_name(r, p);
+    buf_put(r->out, rest, (size_t)(r->zip->map->data + p->end - rest));
+    return buf_check(r->out, err);
+}
+
+static Status put_record(Rewriter *r, size_t index, Err *err)
+{
+    const Placed *p = &r->placed[r->numbers[index]];
+    const unsigned char *record = record_of(r->zip, index);
+    const size_t name_size = (size_t)bytes_number(record + 28, 2), extra_size = (size_t)bytes_number(record + 30, 2);
+    const size_t comment_size = (size_t)bytes_number(record + 32, 2), start = r->out->len;
+    const unsigned char *extra = record + RECORD_BYTES + name_size;
+    Status st;
+
+    buf_put(r->out, record, RECORD_BYTES + name_size);
+    put_extra(r->out, extra, extra_size);
+    st = buf_check(r->out, err);
+    if (st != OK) return st;
+    if (p->change) set_number(r->out, start + 8, bytes_number(record + 8, 2) & FLAG_UTF8, 2);
+    set_number(r->out, start + 10, p->method, 2);
+    set_number(r->out, start + 16, p->checksum, 4);
+    set_number(r->out, start + 20, p->packed_size, 4);
+    set_number(r->out, start + 24, p->size, 4);
+    set_number(r->out, start + 30, r->out->len - start - RECORD_BYTES - name_size, 2);
+    set_number(r->out, start + 42, p->offset, 4);
+    return buf_append(r->out, extra + extra_size, comment_size, err);
+}
+
+/* Appends the end record with the comment of the archive, which ends the file. */
+static Status put_end(Rewriter *r, size_t directory, Err *err)
+{
+    const MappedFile *map = r->zip->map;
+    const size_t size = r->out->len - r->start - directory, count = r->zip->count;
+    size_t end = map->size - END_BYTES;
+
+    while (end > r->zip->directory_end && (bytes_number(map->data + end, 4) != END_MAGIC ||
+                                           bytes_number(map->data + end + 20, 2) != map->size - END_BYTES - end))
+        end--;
+    if (directory + size > UINT32_MAX || count >= UINT16_MAX)
+        return err_set(err, ERR_UNSUPPORTED, "%s: zip archive: archives that need ZIP64 are not supported",
+                       r->zip->path);
+    put_number(r->out, END_MAGIC, 4);
+    put_number(r->out, 0, 4);
+    put_number(r->out, count, 2);
+    put_number(r->out, count, 2);
+    put_number(r->out, size, 4);
+    put_number(r->out, directory, 4);
+    buf_put(r->out, map->data + end + 20, map->size - end - 20);
+    return buf_check(r->out, err);
+}
+
+Status zip_rewrite(const ZipFile *zip, const ZipChange *changes, size_t count, Buf *out, Err *err)
+{
+    Rewriter r = { .zip = zip, .out = out, .start = out->len };
+    size_t directory;
+    Status st = OK;
+
+    r.placed = calloc(zip->count + 1, sizeof *r.placed);
+    r.numbers = calloc(zip->count + 1, sizeof *r.numbers);
+    if (!r.placed || !r.numbers) st = err_memory(err, "a zip archive");
+    if (st == OK) st = place_entries(&r, err);
+    for (size_t i = 0; st == OK && i < count; i++) r.placed[r.numbers[changes[i].entry]].change = &changes[i];
+    if (st == OK) st = buf_append(out, zip->map->data, zip->count ? r.placed[0].offset : zip->directory, err);
+    for (size_t i = 0; st == OK && i < zip->count; i++) st = put_entry(&r, &r.placed[i], err);
+    directory = out->len - r.start;
+    for (size_t i = 0; st == OK && i < zip->count; i++) st = put_record(&r, i, err);
+    if (st == OK) st = put_end(&r, directory, err);
+    free(r.placed);
+    free(r.numbers);
     return st;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "buf.h"
 #include "err.h"
 #include "mapped_file.h"
 #include "str_map.h"
@@ -59,5 +60,20 @@ bool zip_file_has_checksum(const ZipFile *zip, size_t index, const unsigned char
 /* Finds the bytes of the entry `name`; *data is NULL if it does not exist. ERR_UNSUPPORTED: it is compressed. */
 MUST_USE Status zip_file_find(const ZipFile *zip, const char *name, size_t name_size, const unsigned char **data,
                               size_t *size, Err *err);
+
+/* The new contents of an entry. */
+typedef struct {
+    size_t entry; /* its index */
+    const char *bytes;
+    size_t size;
+} ZipChange;
+
+/* Writes the archive again with other contents of some entries. The entries that do not change, what is between them,
+ * names, times and comments are copied byte by byte, and the order of the entries stays.
+ * Appends the archive with `count` changes, which are in ascending order of their entries. New contents are deflated by
+ * zlib with fixed settings, or stored if that is not longer, so their bytes are the same with all releases of zlib (but
+ * not with other implementations of its functions). ERR_FORMAT if entries overlap; ERR_UNSUPPORTED if the result needs
+ * ZIP64. */
+MUST_USE Status zip_rewrite(const ZipFile *zip, const ZipChange *changes, size_t count, Buf *out, Err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* fake_model.c - see fake_model.h. */
 #include "fake_model.h"
 
-#include "config_reader.h"
+#include "config.h"
 
 ModelConfig fake_config;
 size_t fake_guess;

@@ -2,7 +2,7 @@
 #ifndef DRAGOMAN_MODEL_SUPPORT_H
 #define DRAGOMAN_MODEL_SUPPORT_H
 
-#include "config_reader.h"
+#include "config.h"
 #include "err.h"
 #include "model.h"
 #include "model_folder.h"

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "search.h"
-#include "search_texts.h"
+#include "text_rules.h"
 
 static inline size_t settings_size(const cJSON *node)
 {

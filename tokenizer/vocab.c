@@ -179,9 +179,9 @@ static Status read_tree(Vocab **out, const FileView *file, Err *err)
     Status st = vocab_new(out, file->path, err);
 
     if (st == OK && yaml)
-        st = tree_file_parse_yaml(&json, &file->map, file->path, err);
+        st = tree_file_parse_yaml(&json, &file->map, file->path, NULL, err);
     else if (st == OK)
-        st = tree_file_parse_json(&json, &file->map, file->path, err);
+        st = tree_file_parse_json(&json, &file->map, file->path, NULL, err);
     if (st == OK && json) st = add_members(*out, json, err);
     cJSON_Delete(json);
     return st;

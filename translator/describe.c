@@ -8,7 +8,7 @@
 #include "family.h"
 #include "kernels.h"
 #include "matrix.h"
-#include "search_texts.h"
+#include "text_rules.h"
 #include "session.h"
 #include "text.h"
 
@@ -286,9 +286,9 @@ static void say_choices(Text *t, const SearchParams *search)
     if (search->biases.count) say(t, "biased sequences", "%zu", search->biases.count);
     if (search->bad_words.len) say(t, "forbidden sequences", "%zu", count_runs(&search->bad_words));
     if (search->bad_runs.len) say(t, "suppressed sequences", "%zu", count_runs(&search->bad_runs));
-    if (text_rules_forbid_any(search->texts))
+    if (text_rules_forbidden_count(search->texts))
         say(t, "suppressed texts", "%zu", text_rules_forbidden_count(search->texts));
-    if (text_rules_stop_any(search->texts)) say(t, "stop strings", "%zu", text_rules_stop_count(search->texts));
+    if (text_rules_stop_count(search->texts)) say(t, "stop strings", "%zu", text_rules_stop_count(search->texts));
 }
 
 static void say_search(Text *t, const SearchParams *search)

@@ -152,8 +152,8 @@ static Status add_settings(Hash64 *hash, const DragomanOptions *o, Err *err)
     add_text(hash, o->via);
     add_text(hash, o->to);
     add_text(hash, o->prefix);
-    add_text(hash, o->suppress);
-    add_text(hash, o->end_token);
+    for (size_t i = 0; i < o->suppressed.count; i++) add_text(hash, o->suppressed.items[i]);
+    for (size_t i = 0; i < o->end_tokens.count; i++) add_text(hash, o->end_tokens.items[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) hash64_add_number(hash, (uint64_t)numbers[i]);
     add_real(hash, o->length_penalty);
     add_real(hash, o->repetition_penalty);

@@ -1,5 +1,5 @@
 /* line_demands.h - lines whose translations have to contain given texts (dragoman_request.h): the texts as tokens for
- * the search (search_demands.h), and the texts in the finished translations. */
+ * the search (SearchDemands), and the texts in the finished translations. */
 #ifndef DRAGOMAN_LINE_DEMANDS_H
 #define DRAGOMAN_LINE_DEMANDS_H
 
@@ -11,7 +11,7 @@
 #include "err.h"
 #include "line.h"
 #include "line_request.h"
-#include "search_demands.h"
+#include "search.h"
 
 /* The demands of a line. */
 typedef struct LineDemands {

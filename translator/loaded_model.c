@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config_reader.h"
+#include "config.h"
 #include "ensemble.h"
 #include "family.h"
 #include "generation_config.h"
-#include "search_texts.h"
+#include "text_rules.h"
 #include "source_languages.h"
 #include "spelling.h"
 #include "target_prefix.h"
@@ -212,11 +212,11 @@ static Status adopt_max_input(LoadedModel *o, const DragomanOptions *options, Er
 /* Pieces are never split into sentences. */
 static Status open_sentences(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
-    if (options->split == DRAGOMAN_SPLIT_ON && options->pieces_in)
+    if (options->split == SWITCH_ON && options->pieces_in)
         return err_set(err, ERR_USAGE,
                        SETTING(SPLIT) " cannot be used with pieces: only text can be split into sentences");
-    if (options->split == DRAGOMAN_SPLIT_OFF || options->pieces_in) return OK;
-    o->splits_asked_only = options->split == DRAGOMAN_SPLIT_AUTO && !o->config.split_sentences;
+    if (options->split == SWITCH_OFF || options->pieces_in) return OK;
+    o->splits_asked_only = options->split == SWITCH_AUTO && !o->config.split_sentences;
     return sentences_new(&o->sentences, o->source_language, err);
 }
 
@@ -225,10 +225,9 @@ static Status adopt_capitals(LoadedModel *o, const DragomanOptions *options, Err
 {
     const bool pieces = options->pieces_in || options->pieces_out;
 
-    if (options->capitals == DRAGOMAN_CAPITALS_ON && pieces)
+    if (options->capitals == SWITCH_ON && pieces)
         return err_set(err, ERR_USAGE, SETTING(CAPITALS) " cannot be used with pieces, whose case cannot be changed");
-    o->capitals = (options->capitals == DRAGOMAN_CAPITALS_ON ||
-                   (options->capitals == DRAGOMAN_CAPITALS_AUTO && o->config.lower_capitals)) &&
+    o->capitals = (options->capitals == SWITCH_ON || (options->capitals == SWITCH_AUTO && o->config.lower_capitals)) &&
                   !pieces && !o->texts;
     return OK;
 }
@@ -237,25 +236,23 @@ static Status adopt_capitals(LoadedModel *o, const DragomanOptions *options, Err
 static Status adopt_unknown(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const bool pieces = options->pieces_in || options->pieces_out, words = tokenizer_source_is_words(o->tokenizer);
-    const bool asked = options->keep_unknown == DRAGOMAN_KEEP_UNKNOWN_ON;
+    const bool asked = options->keep_unknown == SWITCH_ON;
 
     if (asked && pieces) return err_set(err, ERR_USAGE, SETTING(KEEP_UNKNOWN) " cannot be used with pieces");
     if (asked && words)
         return err_set(err, ERR_USAGE,
                        SETTING(KEEP_UNKNOWN) " cannot be used with this model: its vocabulary is a list of words");
-    o->keeps_unknown =
-        (asked || (options->keep_unknown == DRAGOMAN_KEEP_UNKNOWN_AUTO && o->config.keep_unknown)) && !pieces && !words;
+    o->keeps_unknown = (asked || (options->keep_unknown == SWITCH_AUTO && o->config.keep_unknown)) && !pieces && !words;
     return OK;
 }
 
 static Status adopt_numbers(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     const bool pieces = options->pieces_in || options->pieces_out;
-    const bool asked = options->keep_numbers == DRAGOMAN_KEEP_NUMBERS_ON;
+    const bool asked = options->keep_numbers == SWITCH_ON;
 
     if (asked && pieces) return err_set(err, ERR_USAGE, SETTING(KEEP_NUMBERS) " cannot be used with pieces");
-    o->keeps_numbers =
-        (asked || (options->keep_numbers == DRAGOMAN_KEEP_NUMBERS_AUTO && o->config.keep_numbers)) && !pieces;
+    o->keeps_numbers = (asked || (options->keep_numbers == SWITCH_AUTO && o->config.keep_numbers)) && !pieces;
     return OK;
 }
 

@@ -32,8 +32,8 @@ typedef struct {
     Tokenizer *tokenizer;
     Shortlist *shortlist;    /* NULL: no shortlist */
     char *shortlist_path;    /* likewise */
-    struct TextRules *texts; /* search_texts.h; NULL: no texts are forbidden or end a translation */
-    struct Utf8Rules *utf8;  /* utf8_rules.h; NULL: the model does not ask for it */
+    struct TextRules *texts; /* text_rules.h; NULL: no texts are forbidden or end a translation */
+    struct Utf8Rules *utf8;  /* text_rules.h; NULL: the model does not ask for it */
     int32_t end;             /* the model's own end token, if the user has chosen others; else -1 */
     IdList prefix;           /* forced beginning of each translation */
     Buf prefix_text;         /* the same as text */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config_reader.h"
+#include "config.h"
 #include "ensemble.h"
 #include "model_folder.h"
 #include "packed_file.h"

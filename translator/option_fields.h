@@ -1,4 +1,4 @@
-/* option_fields.h - the fields of DragomanOptions. dragoman.h describes them. */
+/* option_fields.h - the fields of DragomanOptions, one for each row of settings.def, and the table of these rows. */
 #ifndef DRAGOMAN_OPTION_FIELDS_H
 #define DRAGOMAN_OPTION_FIELDS_H
 
@@ -11,54 +11,59 @@ typedef struct {
     float value;
 } OptionalReal;
 
+typedef enum { SWITCH_AUTO, SWITCH_ON, SWITCH_OFF } Switch;
+
+typedef struct {
+    char **items; /* [count]; NULL: none for this model */
+    size_t count;
+} TextList;
+
 /* How messages call the settings. */
 typedef struct {
     DragomanSpeller *speller; /* NULL: by the names of the constants */
     void *context;
 } Spelling;
 
-/* A copy shares the texts with the original. */
+/* A copy shares the texts with the original. A setting of the kind EACH has two fields: the text for one model, and the
+ * list for all models of a pipeline. */
 struct DragomanOptions {
-    const char *model, *weights, *vocabs;
-    const char *from, *via, *to; /* NULL: not given */
-    const char *shortlist, *prefix;
-    long shortlist_first, shortlist_best; /* < 0: not given */
-    DragomanPrecision precision;
-    bool prefer_precision; /* not for packed models */
-    DragomanSplit split;
-    DragomanCapitals capitals;
-    DragomanKeepUnknown keep_unknown;
-    DragomanKeepNumbers keep_numbers;
-    size_t max_input; /* 0: not given */
-    bool pieces_in, pieces_out;
-    size_t threads, batch_rows, n_best; /* 0: not given */
-    bool skip_scores;
-    size_t beams;      /* 0: the model's */
-    long min_length;   /* < 0: the model's */
-    size_t max_length; /* 0: the model's */
-    OptionalReal length_penalty, repetition_penalty, word_penalty, length_factor;
-    bool allow_unk;
-    long no_repeat_ngram; /* < 0: the model's */
-    bool ranges;
-    bool attention, token_scores, confidence, rescue;
-    const char *calibration;
-    bool from_lines;
-    DragomanSampling sampling;
-    OptionalReal temperature, top_p, min_p;
-    long top_k; /* < 0: the model's */
-    size_t seed;
-    size_t alternatives;
-    OptionalReal alternative_probability, prefix_bias;
-    const char *suppress, *end_token;
-    bool disable_unk, replace_unknowns;
-    OptionalReal coverage_penalty, patience;
-    bool crop;
+#define SETTING_ROW(constant, kind, ...) kind
+#define TEXT(field)                      const char *field; /* NULL: not given */
+#define LIST(field)                      TextList field;
+#define EACH(field, list)                                                                                              \
+    const char *field;                                                                                                 \
+    TextList list;
+#define FLAG(field)              bool field;
+#define SWITCH(field)            Switch field;
+#define CHOICE(field, ...)       int field;
+#define SIZE(field, low, high)   size_t field; /* 0: not given */
+#define NUMBER(field, low, high) long field;   /* < 0: not given */
+#define REAL(field, low, high)   OptionalReal field;
+#include "settings.def"
     bool skip_calibration; /* not a setting: for calibrating and for the other models of an ensemble */
     Spelling spelling;
 };
 
+/* A row of settings.def. */
+typedef struct {
+    DragomanSettingRow about;
+    size_t field, list; /* offsets in DragomanOptions; list: that of the kind EACH */
+    enum { IDENTITY_CHANGES, IDENTITY_FILES, IDENTITY_GIVEN, IDENTITY_KEEPS } identity;
+    const char *reason; /* IDENTITY_KEEPS: why the setting changes no translation; else NULL */
+} SettingRow;
+
+/* Indexed by DragomanSetting; the row of DRAGOMAN_NO_SETTING is empty. */
+extern const SettingRow setting_rows[DRAGOMAN_SETTINGS];
+
 /* Options without any setting. */
 DragomanOptions option_fields_default(void);
+
+/* The number of models that the options name: at least 1, which may have no path. */
+size_t option_fields_model_count(const DragomanOptions *options);
+
+/* The options of one of the models of a pipeline, [0, option_fields_model_count()): its texts of the kind EACH, and of
+ * the other settings those that apply to it. */
+DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t model);
 
 /* Returns ERR_USAGE if the options name no model; an empty name is none. NULL stands for no options at all. */
 MUST_USE Status option_fields_check_model(const DragomanOptions *options, Err *err);

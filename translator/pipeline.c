@@ -134,8 +134,8 @@ static DragomanOptions options_of(const DragomanOptions *options, size_t i, size
     if (i > 0) {
         out.from = NULL;
         out.from_lines = out.pieces_in = false;
-        out.keep_unknown = DRAGOMAN_KEEP_UNKNOWN_OFF;
-        out.keep_numbers = DRAGOMAN_KEEP_NUMBERS_OFF;
+        out.keep_unknown = SWITCH_OFF;
+        out.keep_numbers = SWITCH_OFF;
     }
     if (i < last) {
         out.to = out.prefix = NULL;

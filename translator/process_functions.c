@@ -1,9 +1,9 @@
-/* process_functions.c - the functions of dragoman.h that concern the whole process. */
+/* process_functions.c - the functions of dragoman_tools.h that concern the whole process. */
 #include "cpu.h"
-#include "dragoman.h"
+#include "dragoman_tools.h"
 #include "gemm.h"
-#include "mapped_registry.h"
 #include "option_fields.h"
+#include "mapped_file.h"
 #include "panels.h"
 
 DragomanStatus dragoman_check_cpu(DragomanError *error)
@@ -22,5 +22,5 @@ DragomanStatus dragoman_load_libraries(DragomanError *error)
 
 const char *dragoman_mapped_file(const void *address)
 {
-    return mapped_registry_find(address);
+    return mapped_file_find(address);
 }

@@ -13,9 +13,8 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
     if (options->beams > SETTINGS_MAX_BEAMS)
         return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu: the maximum is %d", options->beams, SETTINGS_MAX_BEAMS);
     if (options->beams) search->beams = options->beams;
-    if (options->sampling == DRAGOMAN_SAMPLING_ON && !options->beams) search->beams = 1;
-    search->sampling.on =
-        options->sampling == DRAGOMAN_SAMPLING_AUTO ? search->sampling.on : options->sampling == DRAGOMAN_SAMPLING_ON;
+    if (options->sampling == SWITCH_ON && !options->beams) search->beams = 1;
+    search->sampling.on = options->sampling == SWITCH_AUTO ? search->sampling.on : options->sampling == SWITCH_ON;
     if (search->beams == 1) search->groups = 1;
     if (search->groups > 1 && search->beams % search->groups && !search->sampling.on)
         return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu cannot be divided into the model's %zu groups of beams",
@@ -90,7 +89,7 @@ static Status refuse_unused(const DragomanOptions *options, Err *err)
 
     if (!setting) return OK;
     return err_set(err, ERR_USAGE, "%s needs " SETTING(SAMPLING) "%s", setting,
-                   options->sampling == DRAGOMAN_SAMPLING_AUTO ? ": this model does not sample by itself" : "");
+                   options->sampling == SWITCH_AUTO ? ": this model does not sample by itself" : "");
 }
 
 static Status merge_sampling(Sampling *sampling, const DragomanOptions *options, Err *err)

@@ -4,25 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search_texts.h"
-#include "utf8_rules.h"
+#include "text_rules.h"
 
 #define SPACES " \t\v\f\r"
 
-/* One line of a setting that is a list. */
+/* A text of a setting that is a list, or a piece of it. */
 typedef struct {
     const char *text;
     size_t len;
 } ListItem;
 
-/* Moves *at to the next line; false after the last one. */
-static bool next_item(const char **at, ListItem *item)
+static ListItem item_of(const TextList *list, size_t index)
 {
-    if (!*at) return false;
-    item->text = *at;
-    item->len = strcspn(*at, "\n");
-    *at = (*at)[item->len] ? *at + item->len + 1 : NULL;
-    return true;
+    return (ListItem){ list->items[index], strlen(list->items[index]) };
 }
 
 static Status find_piece(const LoadedModel *o, const char *setting, ListItem piece, int32_t *id, Err *err)
@@ -48,18 +42,16 @@ static Status disable_unknown(LoadedModel *o, const DragomanOptions *options, Er
 static Status adopt_end_tokens(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     SearchParams *search = &o->settings.search;
-    const char *at = options->end_token;
-    ListItem item;
     Status st = OK;
 
     o->end = -1;
-    if (!at) return OK;
+    if (!options->end_tokens.count) return OK;
     o->end = search->eos.data[0];
     ids_clear(&search->eos);
     ids_clear(&search->forced_eos);
-    while (st == OK && next_item(&at, &item)) {
+    for (size_t i = 0; st == OK && i < options->end_tokens.count; i++) {
         int32_t id;
-        st = find_piece(o, SETTING(END_TOKEN), item, &id, err);
+        st = find_piece(o, SETTING(END_TOKEN), item_of(&options->end_tokens, i), &id, err);
         if (st == OK) st = ids_append(&search->eos, id, err);
     }
     return st;
@@ -99,12 +91,12 @@ static Status add_text(Buf *out, ListItem item, Err *err)
 
 static Status read_suppressed(LoadedModel *o, const DragomanOptions *options, Buf *texts, Err *err)
 {
-    const char *at = options->suppress;
-    ListItem item;
     Status st = OK;
 
-    while (st == OK && next_item(&at, &item))
+    for (size_t i = 0; st == OK && i < options->suppressed.count; i++) {
+        const ListItem item = item_of(&options->suppressed, i);
         st = options->pieces_out ? add_run(o, item, err) : add_text(texts, item, err);
+    }
     return st;
 }
 

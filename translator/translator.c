@@ -239,8 +239,7 @@ static Status check_kept(LineRules *rules, const Translator *t, const DragomanOp
     Status st = rules->keeps_unknown || rules->keeps_numbers ? check_attention(t, 0, err) : OK;
 
     if (st != ERR_FORMAT && st != ERR_UNSUPPORTED && st != ERR_USAGE) return st;
-    if (options->keep_unknown == DRAGOMAN_KEEP_UNKNOWN_ON || options->keep_numbers == DRAGOMAN_KEEP_NUMBERS_ON)
-        return st;
+    if (options->keep_unknown == SWITCH_ON || options->keep_numbers == SWITCH_ON) return st;
     rules->keeps_unknown = rules->keeps_numbers = false;
     return OK;
 }
@@ -270,7 +269,7 @@ static Status start(Translator *t, const DragomanOptions *options, size_t count,
     if (st == OK) st = source_languages_new(&t->sources, &t->rules[0], err);
     if (st == OK) st = source_languages_list(t->rules[0].tokenizer, &t->source_names, err);
     t->from_lines = options[0].from_lines && !options[0].from;
-    t->asks_to_sample = options[0].sampling == DRAGOMAN_SAMPLING_ON;
+    t->asks_to_sample = options[0].sampling == SWITCH_ON;
     if (st == OK && t->rules[0].attention) st = check_attention(t, 0, err);
     if (st == OK) st = check_kept(&t->rules[0], t, options, err);
     if (st == OK && t->rules[count - 1].unknowns) st = check_attention(t, count - 1, err);

@@ -4,6 +4,7 @@
 #define DRAGOMAN_TRANSLATOR_H
 
 #include "buf.h"
+#include "dragoman_tools.h"
 #include "err.h"
 #include "line.h"
 #include "line_request.h"

@@ -1,13 +1,23 @@
 /* packed.c - see packed.h. */
 #include "packed.h"
 
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
-#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "buf.h"
 #include "hash64.h"
+#include "json.h"
 #include "packed_file.h"
 #include "readers.h"
+#include "str_map.h"
 #include "text.h"
 
 /* The number of bytes that are kept in memory while the whole file is read. */
@@ -31,18 +41,6 @@ static Status check_tensor(const FileView *file, const Tensor *t, Err *err)
     return err_set(err, ERR_FORMAT, "%s: tensor %s: checksum mismatch: the file is corrupt", file->path, t->name);
 }
 
-static bool is_weight(const Tensor *t)
-{
-    return !text_begins_with(t->name, PACKED_FILES) && !text_begins_with(t->name, PACKED_PADS);
-}
-
-static Status check_place(const FileView *file, const Tensor *t, Err *err)
-{
-    if (!t->bytes || (size_t)(t->data - file->map.data) % PACKED_ALIGN == 0) return OK;
-    return err_set(err, ERR_FORMAT, "%s: tensor %s: does not begin at a multiple of %zu bytes", file->path, t->name,
-                   PACKED_ALIGN);
-}
-
 /* Unless weights_too is set, stops comparing checksums at the first weight. */
 static Status open_and_check(Collection *all, const char *path, bool weights_too, size_t *count, Err *err)
 {
@@ -55,8 +53,11 @@ static Status open_and_check(Collection *all, const char *path, bool weights_too
     if (st == OK) st = safetensors_read(all, &file, err);
     for (size_t i = 0; st == OK && i < all->tensor_count; i++) {
         const Tensor *t = &all->tensors[i];
-        if (!text_begins_with(t->name, PACKED_PADS)) st = check_place(&file, t, err);
-        in_weights = in_weights || is_weight(t);
+        const bool is_pad = text_begins_with(t->name, PACKED_PADS);
+        if (!is_pad && t->bytes && (size_t)(t->data - file.map.data) % PACKED_ALIGN)
+            st = err_set(err, ERR_FORMAT, "%s: tensor %s: does not begin at a multiple of %zu bytes", file.path,
+                         t->name, PACKED_ALIGN);
+        in_weights = in_weights || (!is_pad && !text_begins_with(t->name, PACKED_FILES));
         if (st != OK || (in_weights && !weights_too)) continue;
         st = check_tensor(&file, t, err);
         (*count)++;
@@ -82,5 +83,250 @@ Status packed_verify(const char *path, size_t *count, Err *err)
 
     if (st == OK) st = open_and_check(&all, path, true, count, err);
     collection_free(&all);
+    return st;
+}
+
+/* --- Writing. The header comes first in the file but contains the checksums of the data. These have a fixed length,
+ * so the header can be written last. --- */
+
+#define LENGTH_BYTES ((size_t)8)
+
+/* The file is written in pieces that end at multiples of this size, so that the system can keep each
+ * piece in a large page (mapped_file_advise()). */
+#define PIECE ((size_t)2 << 20)
+
+typedef struct {
+    Buf name;
+    Buf entry; /* its JSON object before data_offsets */
+    size_t begin, end;
+    uint64_t hash;
+} PackEntry;
+
+struct PackWriter {
+    int fd;
+    const char *path;
+    StrMap *names;
+    PackEntry *entries;
+    size_t count, cap;
+    /* The state of writing the data. */
+    size_t header; /* bytes before the data; 0: not known yet */
+    size_t at;     /* position in the data */
+    size_t current;
+    Hash64 hash;          /* the current entry so far */
+    unsigned char *piece; /* [PIECE] */
+    size_t waiting;       /* bytes of the piece that are not written yet */
+};
+
+Status pack_writer_new(PackWriter **out, int fd, const char *name, Err *err)
+{
+    PackWriter *w = calloc(1, sizeof *w);
+    Status st = w ? str_map_new(&w->names, err) : err_memory(err, "the list of tensors");
+    const int flags = fcntl(fd, F_GETFL);
+    struct stat info;
+
+    *out = NULL;
+    /* Old bytes would stay in the file, and with O_APPEND the header would be written after the data. */
+    if (st == OK && (flags < 0 || fstat(fd, &info) != 0))
+        st = err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
+    else if (st == OK && !S_ISREG(info.st_mode))
+        st = err_set(err, ERR_USAGE, "%s: is not a regular file", name);
+    else if (st == OK && info.st_size)
+        st = err_set(err, ERR_USAGE, "%s: is not empty; a model can be packed only to an empty file", name);
+    else if (st == OK && flags & O_APPEND)
+        st = err_set(err, ERR_USAGE, "%s: is open for appending; a model can be packed only without O_APPEND", name);
+    if (st == OK) w->piece = malloc(PIECE);
+    if (st == OK && !w->piece) st = err_memory(err, "a piece of the file");
+    if (st == OK) {
+        w->fd = fd;
+        w->path = name;
+        w->hash = hash64_begin();
+        *out = w;
+    } else {
+        pack_writer_free(w);
+    }
+    return st;
+}
+
+void pack_writer_free(PackWriter *writer)
+{
+    if (!writer) return;
+    for (size_t i = 0; i < writer->count; i++) {
+        buf_free(&writer->entries[i].name);
+        buf_free(&writer->entries[i].entry);
+    }
+    free(writer->entries);
+    free(writer->piece);
+    str_map_free(writer->names);
+    free(writer);
+}
+
+static Status describe(PackWriter *w, const char *name, const char *dtype, size_t width, size_t rank,
+                       const size_t *shape, Err *err)
+{
+    size_t bytes = width;
+    PackEntry *e;
+    Status st = buf_grow_list(&w->entries, &w->cap, w->count, 1, sizeof *e, "the list of tensors", err);
+
+    if (st != OK) return st;
+    e = &w->entries[w->count++];
+    *e = (PackEntry){ .begin = w->count > 1 ? e[-1].end : 0 };
+    st = json_string_append(&e->name, name, strlen(name), err);
+    buf_put_format(&e->entry, "{\"dtype\":\"%s\",\"shape\":[", dtype);
+    for (size_t i = 0; st == OK && i < rank; i++) {
+        if (shape[i] && bytes > SIZE_MAX / 4 / shape[i]) st = err_set(err, ERR_FORMAT, "%s: too large", w->path);
+        buf_put_format(&e->entry, "%s%zu", i ? "," : "", shape[i]);
+        bytes *= shape[i];
+    }
+    buf_put_text(&e->entry, "]");
+    if (st == OK) st = buf_check(&e->entry, err);
+    if (st != OK) return st;
+    if (e->begin > SIZE_MAX / 4) return err_set(err, ERR_FORMAT, "%s: too large", w->path);
+    e->end = e->begin + bytes;
+    return OK;
+}
+
+Status pack_writer_describe(PackWriter *writer, const char *name, const char *dtype, size_t width, size_t rank,
+                            const size_t *shape, Err *err)
+{
+    bool added;
+    size_t left;
+    char pad[40];
+    Status st = str_map_add(writer->names, name, strlen(name), 0, &added, err);
+
+    if (st == OK && !added) st = err_set(err, ERR_FORMAT, "%s: tensor %s: would appear twice", writer->path, name);
+    if (st == OK) st = describe(writer, name, dtype, width, rank, shape, err);
+    if (st != OK) return st;
+    left = writer->entries[writer->count - 1].end % PACKED_ALIGN;
+    if (!left) return OK;
+    left = PACKED_ALIGN - left;
+    snprintf(pad, sizeof pad, PACKED_PADS "%zu", writer->count);
+    return describe(writer, pad, "U8", 1, 1, &left, err);
+}
+
+/* Makes the header with the current checksums; those of unwritten tensors are zeros. */
+static Status make_header(const PackWriter *w, Buf *out, Err *err)
+{
+    static const char length[LENGTH_BYTES] = { 0 };
+    Status st;
+
+    buf_put(out, length, LENGTH_BYTES);
+    buf_put_format(out, "%s" PACKED_VERSION PACKED_HASH_FIELD "%016d\"", PACKED_HEAD, 0);
+    for (const PackEntry *e = w->entries; e < w->entries + w->count; e++)
+        buf_put_format(out, ",%s:\"%016" PRIx64 "\"", e->name.data, e->hash);
+    buf_put_text(out, "}");
+    for (const PackEntry *e = w->entries; e < w->entries + w->count; e++)
+        buf_put_format(out, ",%s:%s,\"data_offsets\":[%zu,%zu]}", e->name.data, e->entry.data, e->begin, e->end);
+    buf_put_text(out, "}");
+    while (!out->failed && out->len % PACKED_ALIGN) buf_put_byte(out, ' ');
+    st = buf_check(out, err);
+    for (size_t i = 0; st == OK && i < LENGTH_BYTES; i++)
+        out->data[i] = (char)(unsigned char)((uint64_t)(out->len - LENGTH_BYTES) >> 8 * i);
+    return st;
+}
+
+static Status write_at(const PackWriter *w, size_t at, const void *bytes, size_t count, Err *err)
+{
+    const char *from = bytes;
+
+    while (count) {
+        ssize_t n = pwrite(w->fd, from, count, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return err_set(err, ERR_IO, "%s: %s", w->path, strerror(errno));
+        from += n;
+        at += (size_t)n;
+        count -= (size_t)n;
+    }
+    return OK;
+}
+
+/* Writes the waiting data. */
+static Status flush(PackWriter *w, Err *err)
+{
+    Status st = write_at(w, w->header + w->at - w->waiting, w->piece, w->waiting, err);
+
+    w->waiting = 0;
+    return st;
+}
+
+/* Appends bytes to the current entry. */
+static Status append(PackWriter *w, const void *bytes, size_t count, Err *err)
+{
+    const unsigned char *from = bytes;
+    Status st = OK;
+
+    hash64_add(&w->hash, bytes, count);
+    while (st == OK && count) {
+        size_t room = PIECE - (w->header + w->at) % PIECE, step = room < count ? room : count;
+        memcpy(w->piece + w->waiting, from, step);
+        w->waiting += step;
+        w->at += step;
+        from += step;
+        count -= step;
+        if (step == room) st = flush(w, err);
+    }
+    return st;
+}
+
+static Status measure_header(PackWriter *w, Err *err)
+{
+    Buf header = { 0 };
+    Status st = make_header(w, &header, err);
+
+    w->header = header.len;
+    buf_free(&header);
+    return st;
+}
+
+/* Finishes the entries that are complete, and writes the pads between them. */
+static Status end_entries(PackWriter *w, Err *err)
+{
+    static const char zeros[PACKED_ALIGN] = { 0 };
+    Status st = OK;
+
+    while (st == OK && w->current < w->count && w->at == w->entries[w->current].end) {
+        w->entries[w->current].hash = hash64_end(&w->hash);
+        w->hash = hash64_begin();
+        if (++w->current == w->count) break;
+        if (text_begins_with(w->entries[w->current].name.data + 1, PACKED_PADS))
+            st = append(w, zeros, w->entries[w->current].end - w->at, err);
+    }
+    return st;
+}
+
+Status pack_writer_write(PackWriter *writer, const void *bytes, size_t count, Err *err)
+{
+    const char *from = bytes;
+    Status st = writer->header ? OK : measure_header(writer, err);
+
+    while (st == OK && count) {
+        size_t room;
+        st = end_entries(writer, err);
+        if (st != OK) break;
+        assert(writer->current < writer->count);
+        room = writer->entries[writer->current].end - writer->at;
+        if (room > count) room = count;
+        st = append(writer, from, room, err);
+        from += room;
+        count -= room;
+    }
+    return st;
+}
+
+Status pack_writer_finish(PackWriter *writer, Err *err)
+{
+    Buf header = { 0 };
+    char digits[PACKED_DIGITS + 1];
+    Status st = writer->header ? OK : measure_header(writer, err);
+
+    if (st == OK) st = end_entries(writer, err);
+    if (st == OK) st = flush(writer, err);
+    assert(st != OK || writer->current == writer->count);
+    if (st == OK) st = make_header(writer, &header, err);
+    if (st == OK) {
+        snprintf(digits, sizeof digits, "%016" PRIx64, packed_file_header_hash(header.data, header.len));
+        memcpy(header.data + PACKED_HASH_AT, digits, PACKED_DIGITS);
+        st = write_at(writer, 0, header.data, header.len, err);
+    }
+    buf_free(&header);
     return st;
 }

@@ -1,4 +1,4 @@
-/* packed.h - reads the weights of a packed model (packed_file.h has its format).
+/* packed.h - the weights of a packed model: their names, checking and writing (packed_file.h has the format).
  * Names of matrices begin with PACKED_MATRICES. They are stored in panels: [n / 16 rounded up, k, 16];
  * 8-bit ones as [n / 16 rounded up, k / 4 rounded up to 16, 16, 4], with NAME.scales [n] and
  * NAME.corrections [n rounded up to 16] (kernels/panels/panels_s8.h). Other tensors (norms, biases,
@@ -8,7 +8,6 @@
 
 #include <stddef.h>
 
-#include "collection.h"
 #include "err.h"
 
 #define PACKED_MATRICES    "matrices/"
@@ -19,11 +18,28 @@
 #define PACKED_MULTIPLIER ".multiplier"
 #define PACKED_PADS       "pads/" /* zeros for padding to PACKED_ALIGN bytes */
 
-/* Maps the file and adds its tensors. Compares the checksums of the header and of the files, but reads no weights. */
-MUST_USE Status packed_open(Collection *all, const char *path, Err *err);
-
 /* Reads the whole file and compares all checksums. ERR_FORMAT names the first tensor that differs;
  * *count is the number of tensors compared. */
 MUST_USE Status packed_verify(const char *path, size_t *count, Err *err);
+
+/* Writes a packed model from front to back. Describe all tensors first, then write their bytes in the same order, in
+ * pieces of any size. The writer adds the padding to PACKED_ALIGN bytes. Writing the same model produces the same bytes. */
+typedef struct PackWriter PackWriter; /* fields: packed.c */
+
+/* Writes to the empty regular file `fd`, which stays open; `name` is its name for messages. OK: the
+ * caller owns *out. ERR_USAGE: the file is not empty, not regular, or open with O_APPEND. */
+MUST_USE Status pack_writer_new(PackWriter **out, int fd, const char *name, Err *err);
+void pack_writer_free(PackWriter *writer); /* NULL is allowed */
+
+/* Describes a tensor whose elements have a dtype of safetensors and take `width` bytes each.
+ * ERR_FORMAT: the name exists already. */
+MUST_USE Status pack_writer_describe(PackWriter *writer, const char *name, const char *dtype, size_t width, size_t rank,
+                                     const size_t *shape, Err *err);
+
+/* Writes the next bytes of the tensors, no more than described. */
+MUST_USE Status pack_writer_write(PackWriter *writer, const void *bytes, size_t count, Err *err);
+
+/* Writes the header with the checksums. Call it when all bytes have been written. */
+MUST_USE Status pack_writer_finish(PackWriter *writer, Err *err);
 
 #endif

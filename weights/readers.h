@@ -1,11 +1,50 @@
-/* readers.h - one reader per container format of weights. A reader checks every number that it uses
- * and adds the tensors to a Collection. The functions ..._read() take bytes in memory, which must
+/* readers.h - one reader per container format of weights, and the Collection that they fill. A reader checks every number
+ * that it uses, opens files with collection_add_file() and adds their tensors with collection_add_tensor(). weights.c
+ * owns the collection. The functions ..._read() take bytes in memory, which must
  * outlive the collection; the functions ..._open() map the file. */
 #ifndef DRAGOMAN_READERS_H
 #define DRAGOMAN_READERS_H
 
-#include "collection.h"
+#include <stddef.h>
+
+#include "arena.h"
 #include "err.h"
+#include "mapped_file.h"
+#include "model_folder.h"
+#include "str_map.h"
+#include "tensor.h"
+
+/* Starts as {0}; collection_free() resets it to {0}. */
+typedef struct {
+    ModelFolder *folder; /* NULL: collection_add_file() maps files itself */
+    Arena *arena;        /* names, paths, and data that are not in a file */
+    StrMap *names;       /* tensor name -> index in `tensors` */
+    FileView *files;
+    size_t file_count;
+    Tensor *tensors;
+    size_t tensor_count;
+    size_t tensor_cap;
+} Collection;
+
+MUST_USE Status collection_init(Collection *all, Err *err);
+void collection_free(Collection *all);
+
+/* Maps `path`, through the folder if there is one. The collection owns what *out points to. */
+MUST_USE Status collection_add_file(Collection *all, const char *path, FileView *out, Err *err);
+
+/* Adds pages with data decompressed from a file. The collection owns them, even on failure. */
+MUST_USE Status collection_add_pages(Collection *all, const char *path, MappedFile *pages, Err *err);
+
+/* Makes room for `more` tensors, so that adding them cannot fail for lack of memory. The size of the
+ * file must bound `more`. */
+MUST_USE Status collection_reserve(Collection *all, size_t more, Err *err);
+
+/* Adds a copy of *tensor and of its name. tensor->file is a path from collection_add_file(), and the
+ * data are in that file or in the arena. ERR_FORMAT: the name exists already. */
+MUST_USE Status collection_add_tensor(Collection *all, const Tensor *tensor, Err *err);
+
+/* Returns NULL if there is no tensor of that name. */
+const Tensor *collection_find(const Collection *all, const char *name);
 
 /* Reads one .safetensors file; tensors are added in the order of its header. Reads and checks only the
  * header, not the values. */
@@ -16,6 +55,9 @@ MUST_USE Status safetensors_read(Collection *all, const FileView *file, Err *err
  * Needs no Python and calls nothing that the file names. */
 MUST_USE Status torch_bin_open(Collection *all, const char *path, Err *err);
 MUST_USE Status torch_bin_read(Collection *all, const FileView *file, Err *err);
+
+/* Reads a packed model (packed.h). Compares the checksums of the header and of the files, but reads no weights. */
+MUST_USE Status packed_open(Collection *all, const char *path, Err *err);
 
 /* Reads weights in several files. `path` is an index such as model.safetensors.index.json,
  * {"weight_map": {tensor name: file name}}. The files are in the same folder. open_shard(), for
@@ -35,11 +77,5 @@ MUST_USE Status marian_npz_open(Collection *all, const char *path, Err *err);
 MUST_USE Status marian_npz_read(Collection *all, const FileView *file, Err *err);
 MUST_USE Status marian_bin_open(Collection *all, const char *path, Err *err);
 MUST_USE Status marian_bin_read(Collection *all, const FileView *file, Err *err);
-
-/* Adds *tensor like collection_add_tensor(), for both of Marian's formats (marian_tensor.c). Marian
- * stores matrices as [in, out] and vectors as [1, n]; the other formats have [out, in] and [n]. The
- * tensor is transposed accordingly. The output layer W [in, out] of older models is renamed to Wt
- * [out, in], as in newer ones. */
-MUST_USE Status marian_tensor_add(Collection *all, Tensor *tensor, Err *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* weights.c - see weights.h. store/weights_file.c decides which file has the weights, and the readers parse it. */
+/* weights.c - see weights.h and readers.h. store/model_folder.c decides which file has the weights, and the readers
+ * parse it. */
 #include "weights.h"
 
 #include <stdbool.h>
@@ -6,14 +7,220 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collection.h"
 #include "file_kind.h"
-#include "packed.h"
+#include "json.h"
 #include "packed_file.h"
 #include "path.h"
 #include "readers.h"
+#include "stored_file.h"
 
 #define EXPECTED "expected model.safetensors, pytorch_model.bin, the index of one in shards, or *.pt"
+
+/* --- The collection. --- */
+
+Status collection_init(Collection *all, Err *err)
+{
+    Status st = arena_new(&all->arena, err);
+
+    return st == OK ? str_map_new(&all->names, err) : st;
+}
+
+void collection_free(Collection *all)
+{
+    for (size_t i = 0; i < all->file_count; i++) mapped_file_close(&all->files[i].map);
+    free(all->files);
+    free(all->tensors);
+    str_map_free(all->names);
+    arena_free(all->arena);
+    model_folder_close(all->folder);
+    *all = (Collection){ 0 };
+}
+
+/* Copies the text to the arena. */
+static char *keep_text(Collection *all, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = arena_alloc(all->arena, size, 1);
+
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static Status make_room(Collection *all, Err *err)
+{
+    FileView *files = realloc(all->files, (all->file_count + 1) * sizeof *files);
+
+    if (!files) return err_memory(err, "the list of weight files");
+    all->files = files;
+    return OK;
+}
+
+Status collection_add_file(Collection *all, const char *path, FileView *out, Err *err)
+{
+    Status st = make_room(all, err);
+
+    if (st == OK && all->folder) {
+        st = model_folder_read_path(all->folder, path, out, err);
+    } else if (st == OK) {
+        out->path = keep_text(all, path);
+        st = out->path ? stored_file_open(&out->map, path, err) : err_memory(err, "a path");
+    }
+    if (st == OK) all->files[all->file_count++] = *out;
+    return st;
+}
+
+Status collection_add_pages(Collection *all, const char *path, MappedFile *pages, Err *err)
+{
+    Status st = make_room(all, err);
+
+    if (st == OK)
+        all->files[all->file_count++] = (FileView){ path, *pages };
+    else
+        mapped_file_close(pages);
+    return st;
+}
+
+Status collection_reserve(Collection *all, size_t more, Err *err)
+{
+    Tensor *tensors;
+    size_t cap;
+
+    if (more <= all->tensor_cap - all->tensor_count) return OK;
+    if (more > INT32_MAX - all->tensor_count) return err_set(err, ERR_FORMAT, "more than %d tensors", INT32_MAX);
+    cap = all->tensor_count + more;
+    tensors = realloc(all->tensors, cap * sizeof *tensors);
+    if (!tensors) return err_memory(err, "the list of tensors");
+    all->tensors = tensors;
+    all->tensor_cap = cap;
+    return OK;
+}
+
+Status collection_add_tensor(Collection *all, const Tensor *tensor, Err *err)
+{
+    size_t len = strlen(tensor->name), index = all->tensor_count;
+    Tensor *kept;
+    bool added;
+    Status st = collection_reserve(all, 1, err);
+
+    if (st == OK) st = str_map_add(all->names, tensor->name, len, (int32_t)index, &added, err);
+    if (st != OK) return st;
+    if (!added) {
+        const char *other = collection_find(all, tensor->name)->file;
+        if (strcmp(other, tensor->file) == 0)
+            return err_set(err, ERR_FORMAT, "%s: tensor %s: appears twice", tensor->file, tensor->name);
+        return err_set(err, ERR_FORMAT, "%s: tensor %s is also in %s", tensor->file, tensor->name, other);
+    }
+    kept = &all->tensors[index];
+    *kept = *tensor;
+    kept->name = keep_text(all, tensor->name);
+    kept->kernels = kernels_get();
+    if (!kept->name) return err_memory(err, "the name of a tensor");
+    all->tensor_count++;
+    return OK;
+}
+
+const Tensor *collection_find(const Collection *all, const char *name)
+{
+    int32_t index = str_map_get(all->names, name, strlen(name), -1);
+
+    return index < 0 ? NULL : &all->tensors[index];
+}
+
+/* --- Weights in several files. --- */
+
+/* The index being read. */
+typedef struct {
+    const char *path;
+    const char *folder;
+    ShardOpener open;
+    StrMap *opened; /* file name -> 1 */
+    StrMap *mapped; /* tensor name -> 1 */
+} ShardIndex;
+
+/* Checks one member of weight_map: the tensor is unique, and its file is a plain name. */
+static Status check_member(const ShardIndex *index, const cJSON *item, Err *err)
+{
+    const char *name = item->valuestring;
+    char shown[JSON_SHOWN];
+    bool added;
+    Status st;
+
+    if (!cJSON_IsString(item))
+        return err_set(err, ERR_FORMAT, "%s: tensor %.200s: must name a file, found %s", index->path, item->string,
+                       json_show(item, shown));
+    if (!*name || strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return err_set(err, ERR_FORMAT, "%s: tensor %.200s: %s is not the plain name of a file in the same folder",
+                       index->path, item->string, json_show(item, shown));
+    st = str_map_add(index->mapped, item->string, strlen(item->string), 1, &added, err);
+    if (st != OK || added) return st;
+    return err_set(err, ERR_FORMAT, "%s: tensor %.200s: appears twice", index->path, item->string);
+}
+
+/* Opens the member's file unless it is open. */
+static Status open_member(Collection *all, const ShardIndex *index, const cJSON *item, Err *err)
+{
+    const char *name = item->valuestring;
+    bool added;
+    char *path;
+    Status st = str_map_add(index->opened, name, strlen(name), 1, &added, err);
+
+    if (st != OK || !added) return st;
+    path = path_join(index->folder, name);
+    if (!path) return err_memory(err, "a path");
+    if (path_exists(path))
+        st = index->open(all, path, err);
+    else
+        st = err_set(err, ERR_IO, "%s: shard %s is missing (it has tensor %.200s)", index->path, path, item->string);
+    free(path);
+    return st;
+}
+
+static Status check_place(const Collection *all, const ShardIndex *index, const cJSON *item, Err *err)
+{
+    const Tensor *t = collection_find(all, item->string);
+
+    if (!t)
+        return err_set(err, ERR_FORMAT, "%s: tensor %.200s is not in its shard %s", index->path, item->string,
+                       item->valuestring);
+    if (strcmp(path_name(t->file), item->valuestring) != 0)
+        return err_set(err, ERR_FORMAT, "%s: tensor %.200s: should be in shard %s, but is in %s", index->path,
+                       item->string, item->valuestring, path_name(t->file));
+    return OK;
+}
+
+static Status read_map(Collection *all, const ShardIndex *index, const cJSON *root, Err *err)
+{
+    const cJSON *map = json_member((JsonObject){ root, index->path }, "weight_map"), *item;
+    char shown[JSON_SHOWN];
+    Status st = OK;
+
+    if (!cJSON_IsObject(map))
+        return err_set(err, ERR_FORMAT, "%s: weight_map must be an object, found %s", index->path,
+                       json_show(map, shown));
+    if (!map->child) return err_set(err, ERR_FORMAT, "%s: weight_map is empty", index->path);
+    for (item = map->child; st == OK && item; item = item->next) st = check_member(index, item, err);
+    for (item = map->child; st == OK && item; item = item->next) st = open_member(all, index, item, err);
+    for (item = map->child; st == OK && item; item = item->next) st = check_place(all, index, item, err);
+    return st;
+}
+
+Status shards_open(Collection *all, const char *path, ShardOpener open_shard, Err *err)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+    ShardIndex index = { .path = path, .folder = folder, .open = open_shard };
+    JsonObject root = { NULL, path };
+    Status st = folder ? model_folder_json_path(all->folder, path, &root, err) : err_memory(err, "a path");
+
+    if (st == OK) st = str_map_new(&index.opened, err);
+    if (st == OK) st = str_map_new(&index.mapped, err);
+    if (st == OK) st = read_map(all, &index, root.node, err);
+    str_map_free(index.mapped);
+    str_map_free(index.opened);
+    free(folder);
+    return st;
+}
+
+/* --- The weights of a model. --- */
 
 struct Weights {
     Collection all;
@@ -31,7 +238,7 @@ static Status open_torch_shards(Collection *all, const char *path, Err *err)
     return shards_open(all, path, torch_bin_open, err);
 }
 
-static Status (*const OPENERS[WEIGHTS_FORMATS])(Collection *all, const char *path, Err *err) = {
+static Status (*const openers[WEIGHTS_FORMATS])(Collection *all, const char *path, Err *err) = {
     [WEIGHTS_PACKED] = packed_open,
     [WEIGHTS_SAFETENSORS] = safetensors_open,
     [WEIGHTS_SAFETENSORS_SHARDS] = open_safetensors_shards,
@@ -42,25 +249,18 @@ static Status (*const OPENERS[WEIGHTS_FORMATS])(Collection *all, const char *pat
     [WEIGHTS_MARIAN_BIN] = marian_bin_open,
 };
 
-/* Reports the content of a weight file that no reader supports. */
-static Status check_content(ModelFolder *folder, const char *path, Err *err)
-{
-    FileView file = { 0 };
-    Status st = path_is_directory(path) ? OK : model_folder_read_path(folder, path, &file, err);
-
-    return st == OK && file.map.data ? file_kind_check(&file.map, path, "a file of weights", err) : st;
-}
-
 /* Finds the folder's weight file and checks that its format is supported. */
 static Status choose_file(const WeightsFile **out, ModelFolder *folder, Err *err)
 {
+    FileView file = { 0 }; /* of an unsupported format: its content may explain more than its name */
     Status st = model_folder_check(folder, model_folder_weights(folder, out, err), err);
 
     if (st != OK) return st;
     if ((*out)->format == WEIGHTS_MISSING)
         return err_set(err, ERR_IO, "%s: no weights: " EXPECTED, model_folder_path(folder));
     if ((*out)->format != WEIGHTS_FOREIGN) return OK;
-    st = check_content(folder, (*out)->path, err);
+    if (!path_is_directory((*out)->path)) st = model_folder_read_path(folder, (*out)->path, &file, err);
+    if (st == OK && file.map.data) st = file_kind_check(&file.map, (*out)->path, "a file of weights", err);
     if (st != OK) return st;
     return err_set(err, ERR_UNSUPPORTED, "%s: %s are not supported yet: " EXPECTED, (*out)->path, (*out)->kind);
 }
@@ -84,7 +284,7 @@ static Status open_file(Weights *weights, ModelFolder *folder, Err *err)
     if (file->format == WEIGHTS_SAFETENSORS) st = model_folder_read_path(folder, file->path, &view, err);
     if (file->format == WEIGHTS_SAFETENSORS && st == OK && packed_file_is(&view.map))
         st = err_set(err, ERR_FORMAT, "%s: is a packed model: give this file, not its folder", file->path);
-    return st == OK ? OPENERS[file->format](&weights->all, file->path, err) : st;
+    return st == OK ? openers[file->format](&weights->all, file->path, err) : st;
 }
 
 Status weights_open(Weights **out, ModelFolder *folder, Err *err)
@@ -134,21 +334,16 @@ const char *weights_path(const Weights *weights)
     return weights->path;
 }
 
-/* A tensor that had to be rearranged has its own memory, outside the file. */
-static bool lies_in(const MappedFile *map, const Tensor *tensor)
-{
-    uintptr_t data = (uintptr_t)tensor->data, first = (uintptr_t)map->data;
-
-    return data >= first && data - first <= map->size;
-}
-
 void weights_release(const Weights *weights, const Tensor *tensor)
 {
+    const uintptr_t data = (uintptr_t)tensor->data;
+
     for (size_t i = 0; i < weights->all.file_count; i++) {
         const FileView *file = &weights->all.files[i];
         if (file->path != tensor->file) continue;
-        if (!lies_in(&file->map, tensor)) return;
-        mapped_file_release(&file->map, (size_t)(tensor->data - file->map.data), tensor->bytes);
+        /* A tensor that had to be rearranged has its own memory, outside the file. */
+        if (data >= (uintptr_t)file->map.data && data - (uintptr_t)file->map.data <= file->map.size)
+            mapped_file_release(&file->map, (size_t)(tensor->data - file->map.data), tensor->bytes);
         return;
     }
 }

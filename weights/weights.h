@@ -13,7 +13,7 @@
 
 typedef struct Weights Weights; /* fields: weights.c */
 
-/* Opens the weights of a model (store/weights_file.c finds the file). OK: the caller owns *out, which
+/* Opens the weights of a model (model_folder_weights() finds the file). OK: the caller owns *out, which
  * shares the folder, and frees it with weights_free(). Otherwise *out is NULL and the message names the
  * file, and the tensor if one is invalid. */
 MUST_USE Status weights_open(Weights **out, ModelFolder *folder, Err *err);

@@ -45,12 +45,11 @@ static const char *format_of(const BatchFile *file, bool is_text)
 
 static Status append_row(Buf *out, const BatchFile *file, bool is_text, const char *action, Err *err)
 {
-    Status st = buf_append_escaped(out, file->source, strlen(file->source), err);
-
-    if (st == OK) st = buf_append_format(out, err, "\t%s\t", format_of(file, is_text));
-    if (st == OK) st = buf_append_escaped(out, file->target, strlen(file->target), err);
-    if (st == OK) st = buf_append_format(out, err, "\t%s\n", action);
-    return st;
+    buf_put_escaped(out, file->source, strlen(file->source));
+    buf_put_format(out, "\t%s\t", format_of(file, is_text));
+    buf_put_escaped(out, file->target, strlen(file->target));
+    buf_put_format(out, "\t%s\n", action);
+    return buf_check(out, err);
 }
 
 static Status append_file(Buf *out, Batch *b, const BatchFile *file, Err *err)

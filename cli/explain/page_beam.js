@@ -84,12 +84,12 @@ function resultTable() {
 function beamSection() {
     const { beams, length_penalty: penalty, word_penalty: word } = TRACE.search, holder = make("div");
     const box = make("input", { type: "checkbox", checked: true, onchange: () => holder.replaceChildren(...tree(box.checked)) });
-    const file = beams > 1 ? ["search/search_beam.c", "search_beam_advance"] : ["search/search_greedy.c", "search_greedy_advance"];
+    const source = beams > 1 ? ["search/search_beam.c", "beam_advance"] : ["search/search_beam.c", "greedy_advance"];
 
     holder.replaceChildren(...tree(true));
     return section("beam", label(beams > 1 ? "beamTitle" : "greedyTitle"), beams > 1 ? label("beamAbout", beams) : label("greedyAbout"),
                    ["sum = Σ<sub><i>t</i></sub> log <i>p</i>(<i>y</i><sub><i>t</i></sub>)",
                     `score = ${word ? `(sum − ${word} · length)` : "sum"} / length<sup>${number(penalty, 2)}</sup>`],
-                   [file, ["search/search_single.c", "search_final_score"]],
+                   [source, ["search/search_lane.c", "search_lane_final_score"]],
                    ...(beams > 1 ? [make("label", {}, box, " ", label("showPruned"))] : []), holder, ...resultTable());
 }

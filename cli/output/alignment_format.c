@@ -40,45 +40,36 @@ static Status append_links(Buf *out, DragomanAlignment *alignment, float thresho
     Status st = status_of(dragoman_alignment_links(alignment, threshold, &links, &count, &error), &error, err);
 
     for (size_t i = 0; st == OK && i < count; i++)
-        st = buf_append_format(out, err, "%s%s%zu%s%zu%s", i ? n.outer : "", n.open, links[i].source, n.inner,
-                               links[i].target, n.close);
+        buf_put_format(out, "%s%s%zu%s%zu%s", i ? n.outer : "", n.open, links[i].source, n.inner, links[i].target,
+                       n.close);
     return st;
 }
 
 /* Most weights of a long line are 0. */
-static Status append_weight(Buf *out, const char *before, float weight, Err *err)
-{
-    Status st = buf_append_text(out, before, err);
-
-    if (st != OK) return st;
-    return weight > 0 ? buf_append_format(out, err, "%g", (double)weight) : buf_append(out, "0", 1, err);
-}
-
-static Status append_row(Buf *out, const float *row, size_t count, Notation n, Err *err)
-{
-    Status st = buf_append_text(out, n.open, err);
-
-    for (size_t i = 0; st == OK && i < count; i++) st = append_weight(out, i ? n.inner : "", row[i], err);
-    return st == OK ? buf_append_text(out, n.close, err) : st;
-}
-
 static Status append_rows(Buf *out, DragomanAlignment *alignment, Notation n, Err *err)
 {
     size_t sources, targets;
     float *row;
-    Status st = OK;
 
     (void)dragoman_alignment_sources(alignment, &sources);
     (void)dragoman_alignment_targets(alignment, &targets);
     row = calloc(sources + 1, sizeof *row);
     if (!row) return err_memory(err, "an alignment");
-    for (size_t i = 0; st == OK && i < targets; i++) {
+    for (size_t i = 0; i < targets; i++) {
         dragoman_alignment_row(alignment, i, row);
-        if (i) st = buf_append_text(out, n.outer, err);
-        if (st == OK) st = append_row(out, row, sources, n, err);
+        buf_put_text(out, i ? n.outer : "");
+        buf_put_text(out, n.open);
+        for (size_t k = 0; k < sources; k++) {
+            buf_put_text(out, k ? n.inner : "");
+            if (row[k] > 0)
+                buf_put_format(out, "%g", (double)row[k]);
+            else
+                buf_put_byte(out, '0');
+        }
+        buf_put_text(out, n.close);
     }
     free(row);
-    return st;
+    return OK;
 }
 
 Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, AlignmentStyle style, DragomanUnit unit,
@@ -93,11 +84,10 @@ Status alignment_append(Buf *out, const DragomanLine *line, size_t rank, Alignme
     if (style.kind == ALIGNMENT_NONE) return OK;
     st = status_of(dragoman_align(&alignment, line, rank, unit, &error), &error, err);
     if (st != OK) return st;
-    if (json) st = buf_append(out, "[", 1, err);
-    if (st == OK)
-        st = soft ? append_rows(out, alignment, notation, err)
-                  : append_links(out, alignment, style.threshold, notation, err);
-    if (st == OK && json) st = buf_append(out, "]", 1, err);
+    if (json) buf_put_byte(out, '[');
+    st = soft ? append_rows(out, alignment, notation, err)
+              : append_links(out, alignment, style.threshold, notation, err);
+    if (json) buf_put_byte(out, ']');
     dragoman_alignment_free(alignment);
-    return st;
+    return st == OK ? buf_check(out, err) : st;
 }

@@ -43,13 +43,11 @@ typedef struct {
 } Formatter;
 
 /* Appends the score with the fewest digits that read back to the same float. */
-MUST_USE Status format_score(Buf *out, float score, Err *err);
-
+void format_put_score(Buf *out, float score);
 /* Appends the scores with a separator between them. */
-MUST_USE Status format_scores(Buf *out, const float *scores, size_t count, const char *separator, Err *err);
-
+void format_put_scores(Buf *out, const float *scores, size_t count, const char *separator);
 /* Appends the pieces of the ids as a JSON array. */
-MUST_USE Status format_tokens(Buf *out, const Dragoman *dragoman, const int32_t *ids, size_t count, Err *err);
+void format_put_tokens(Buf *out, const Dragoman *dragoman, const int32_t *ids, size_t count);
 
 /* Appends the translations of the line of an item to *out. `terms`: those of the line; NULL: there is no glossary. */
 MUST_USE Status format_line(Formatter *formatter, const DragomanItem *item, const TermMatches *terms, Buf *out,

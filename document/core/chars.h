@@ -1,5 +1,5 @@
-/* chars.h - white space as most formats define it, the letters and digits of ASCII, hexadecimal digits, and the hints
- * in words. */
+/* chars.h - white space as most formats define it, the letters and digits of ASCII, hexadecimal digits, columns, and
+ * the hints in words. */
 #ifndef DRAGOMAN_CHARS_H
 #define DRAGOMAN_CHARS_H
 
@@ -52,6 +52,15 @@ static inline int char_hex_value(char c)
 {
     if (char_is_digit(c)) return c - '0';
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* The columns of bytes in UTF-8 without line breaks: their code points. */
+static inline size_t char_columns(const char *bytes, size_t length)
+{
+    size_t columns = 0;
+
+    for (size_t i = 0; i < length; i++) columns += ((unsigned char)bytes[i] & 0xc0) != 0x80;
+    return columns;
 }
 
 /* Returns the length of the hint at the beginning of a text, a soft hyphen or a word joiner; 0: there is none. Models

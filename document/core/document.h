@@ -86,7 +86,7 @@ typedef struct {
                                         hyphens and word joiners. Used when the text itself is written; translations
                                         use `markup` */
     size_t markup_with_hints_count;
-    bool is_written;    /* as it is, with its hints, so it needs no other quotes than it has; set by document_write.c */
+    bool is_written;    /* as it is, with its hints, so it needs no other quotes than it has; set by document.c */
     size_t accelerator; /* 1 + index of the empty element that marks an accelerator (accelerators.h); 0: none */
     Range prefix, bytes, suffix;
     ArgumentRule arguments;
@@ -110,7 +110,7 @@ typedef struct {
     const char *language;        /* of the translation, likewise */
     const char *encoding; /* of documents without a byte order mark, a known name; NULL: what they declare, or UTF-8 */
     bool keep_language;   /* do not change language labels */
-    bool bilingual;       /* write translations after their sources (bilingual.h) */
+    bool bilingual;       /* write translations after their sources */
     bool retranslate;     /* also translate texts that have a translation */
 } DocumentOptions;
 

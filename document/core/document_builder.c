@@ -32,30 +32,24 @@ BuilderInput document_builder_input(const DocumentBuilder *b)
     return (BuilderInput){ file->bytes, has_mark ? 3 : 0, file->size, b->document->options, file->name };
 }
 
-/* Lines are counted from 1, columns in code points from 1. */
-static void locate(const DocumentFile *file, size_t at, size_t *line, size_t *column)
-{
-    *line = *column = 1;
-    for (size_t i = 0; i < at && i < file->size; i++) {
-        if (file->bytes[i] == '\n')
-            ++*line, *column = 1;
-        else if (((unsigned char)file->bytes[i] & 0xc0) != 0x80)
-            ++*column;
-    }
-}
-
 void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ...)
 {
+    const DocumentFile *file = &b->document->file;
     char text[sizeof b->err.text];
-    size_t line, column;
+    size_t line = 1, column = 1; /* in code points */
     va_list args;
 
     if (b->status != OK) return;
-    locate(&b->document->file, at, &line, &column);
+    for (size_t i = 0; i < at && i < file->size; i++) {
+        if (file->bytes[i] == '\n')
+            line++, column = 1;
+        else if (((unsigned char)file->bytes[i] & 0xc0) != 0x80)
+            column++;
+    }
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    b->status = err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", b->document->file.name, line, column, text);
+    b->status = err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", file->name, line, column, text);
 }
 
 /* Remembers a failure for the reason in b->reason. */
@@ -132,11 +126,9 @@ void document_builder_divided(DocumentBuilder *b)
 
 static void add(DocumentBuilder *b, const Event *event, const char *text)
 {
-    Status st;
-
     if (b->status != OK) return;
-    st = text_builder_add(text_of(b), event, text, &b->reason);
-    if (st != OK) fail_at(b, text_of(b)->begin, st);
+    text_builder_add(text_of(b), event, text);
+    if (text_of(b)->status != OK) fail_at(b, text_of(b)->begin, text_of(b)->status);
 }
 
 void document_builder_plain(DocumentBuilder *b, size_t begin, size_t end)
@@ -186,11 +178,6 @@ void document_builder_empty(DocumentBuilder *b, size_t begin, size_t end)
     if (begin < end) add(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { begin, end } }, NULL);
 }
 
-static void add_object(DocumentBuilder *b, const char *text, size_t length, Range bytes, bool is_value)
-{
-    add(b, &(Event){ .kind = EVENT_OBJECT, .is_value = is_value, .bytes = bytes, .length = length }, text);
-}
-
 void document_builder_object(DocumentBuilder *b, Range name, size_t begin, size_t end)
 {
     char text[64];
@@ -201,12 +188,12 @@ void document_builder_object(DocumentBuilder *b, Range name, size_t begin, size_
     text[0] = '<';
     memcpy(text + 1, known, size);
     text[size + 1] = '>';
-    add_object(b, text, size + 2, (Range){ begin, end }, false);
+    add(b, &(Event){ .kind = EVENT_OBJECT, .bytes = { begin, end }, .length = size + 2 }, text);
 }
 
 void document_builder_value(DocumentBuilder *b, const char *text, size_t length, size_t begin, size_t end)
 {
-    add_object(b, text, length, (Range){ begin, end }, true);
+    add(b, &(Event){ .kind = EVENT_OBJECT, .is_value = true, .bytes = { begin, end }, .length = length }, text);
 }
 
 /* Adds an empty element that separates words. */
@@ -258,7 +245,7 @@ void document_builder_end_text(DocumentBuilder *b, size_t at, size_t *text)
 
     *text = b->document->text_count;
     if (b->status != OK) return;
-    st = text_builder_end(text_of(b), at, b->document, &b->reason);
+    st = text_builder_end(text_of(b), at, b->document);
     if (st != OK) {
         fail_at(b, text_of(b)->begin, st);
     } else {
@@ -273,16 +260,6 @@ void document_builder_embed(DocumentBuilder *b, const SpellingRules *rules)
     b->embedded = rules;
 }
 
-static bool has_letters(const char *text, size_t length)
-{
-    for (size_t at = 0; at < length;) {
-        uint32_t code;
-        at += utf8_next(text + at, length - at, &code);
-        if (code != UTF8_INVALID && u_isalpha((UChar32)code)) return true;
-    }
-    return false;
-}
-
 void document_builder_accelerators(DocumentBuilder *b, const char *marks)
 {
     for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i].accelerators = marks;
@@ -292,10 +269,12 @@ void document_builder_accelerators(DocumentBuilder *b, const char *marks)
 static bool has_words(const Document *doc, const TextPart *text)
 {
     for (size_t i = text->run; i < text->run + text->run_count; i++) {
-        const Run *run = &doc->runs[i];
-        if (!run->is_kept &&
-            has_letters(doc->text.data + text->text + run->text.begin, run->text.end - run->text.begin))
-            return true;
+        const Range range = doc->runs[i].text;
+        for (size_t at = range.begin; !doc->runs[i].is_kept && at < range.end;) {
+            uint32_t code;
+            at += utf8_next(doc->text.data + text->text + at, range.end - at, &code);
+            if (code != UTF8_INVALID && u_isalpha((UChar32)code)) return true;
+        }
     }
     return false;
 }
@@ -365,16 +344,6 @@ static StringPart copy_string(DocumentBuilder *b, const char *text)
     return part;
 }
 
-/* Adds an empty text. */
-static size_t add_nothing(DocumentBuilder *b, size_t at)
-{
-    size_t text;
-
-    document_builder_begin(b, 0, at);
-    document_builder_end_text(b, at, &text);
-    return text;
-}
-
 size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
 {
     const size_t more = b->status == OK ? b->document->texts[plan->source].more : 0;
@@ -385,7 +354,12 @@ size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
         UnitPart unit = { .source = plan->source + i, .own = plan->own, .is_done = plan->is_done };
         const TextPart *own;
         size_t number;
-        if (i) unit.own = add_nothing(b, end);
+        if (i) {
+            size_t nothing;
+            document_builder_begin(b, 0, end);
+            document_builder_end_text(b, end, &nothing);
+            unit.own = (uint32_t)nothing;
+        }
         if (b->status != OK) return 0;
         own = &b->document->texts[unit.own];
         unit.place = (Range){ own->prefix.begin, own->suffix.end };
@@ -444,12 +418,6 @@ void document_builder_replace(DocumentBuilder *b, size_t begin, size_t end, cons
     append_change(b, LABEL_UNIT, (Range){ begin, end }, text);
 }
 
-static int compare_places(const Range *a, const Range *b)
-{
-    if (a->begin != b->begin) return a->begin < b->begin ? -1 : 1;
-    return a->end < b->end ? -1 : a->end > b->end;
-}
-
 /* A unit in the markup of another one is added before it, but begins after it. */
 static int compare_units(const void *a, const void *b)
 {
@@ -486,29 +454,24 @@ static void move_inner_units(Document *doc)
 static int compare_changes(const void *a, const void *b)
 {
     const ChangePart *x = a, *y = b;
-    const int order = compare_places(&x->bytes, &y->bytes);
 
-    return order ? order : x->text.at < y->text.at ? -1 : x->text.at > y->text.at;
-}
-
-static bool is_sorted(const Document *doc)
-{
-    for (size_t i = 1; i < doc->unit_count; i++)
-        if (doc->units[i - 1].place.begin > doc->units[i].place.begin) return false;
-    return true;
+    if (x->bytes.begin != y->bytes.begin) return x->bytes.begin < y->bytes.begin ? -1 : 1;
+    if (x->bytes.end != y->bytes.end) return x->bytes.end < y->bytes.end ? -1 : 1;
+    return x->text.at < y->text.at ? -1 : x->text.at > y->text.at;
 }
 
 /* Sorts the units and the changes by their places; a unit that is inside another one comes before it. The changes then
  * refer to the new order. Most formats add units in this order; sorting would need memory for a second list. */
 static Status sort_parts(Document *doc, Err *err)
 {
-    size_t *indices;
+    size_t *indices, sorted = 1;
 
     if (doc->change_count) qsort(doc->changes, doc->change_count, sizeof *doc->changes, compare_changes);
     if (!doc->unit_count) return OK;
     indices = malloc(doc->unit_count * sizeof *indices);
     if (!indices) return err_memory(err, doc->file.name);
-    if (!is_sorted(doc)) qsort(doc->units, doc->unit_count, sizeof *doc->units, compare_units);
+    while (sorted < doc->unit_count && doc->units[sorted - 1].place.begin <= doc->units[sorted].place.begin) sorted++;
+    if (sorted < doc->unit_count) qsort(doc->units, doc->unit_count, sizeof *doc->units, compare_units);
     move_inner_units(doc);
     for (size_t i = 0; i < doc->unit_count; i++) indices[doc->units[i].number] = i;
     for (size_t i = 0; i < doc->change_count; i++)
@@ -553,7 +516,7 @@ Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format,
     }
     *doc = (Document){ .format = format, .file = *file, .options = options };
     b->document = doc;
-    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i].source = file->bytes;
+    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i] = (TextBuilder){ .source = file->bytes, .err = &b->reason };
     return OK;
 }
 

@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "bilingual.h"
 #include "document_builder.h"
 #include "text_encoding.h"
 
@@ -69,11 +68,11 @@ typedef enum {
  * Spellings of a space do not count as occurrences: they are empty elements (Markup.is_blank). So each format must keep
  * a spelling in the place in which it found it. */
 struct SpellingRules {
-    /* Whether the character may need a spelling other than itself somewhere in a text of this context. */
+    /* Whether the character may need a spelling other than itself somewhere in a text of this context. NULL: none. */
     bool (*is_special)(unsigned context, uint32_t code);
     /* Writes the spelling of a special character, at most SPELLING_BYTES, and returns its length. */
     size_t (*spell)(uint32_t code, const SpellingPlace *place, char *out);
-    /* Whether the spelling that the source has for a special character is valid in this place, too. */
+    /* Whether the spelling that the source has for a special character is valid in this place, too. NULL: it is. */
     bool (*keeps)(const char *spelling, size_t length, const SpellingPlace *place);
     /* Whether a line of a translation may end before `place->after`. NULL: it always may. Not asked for texts that are
      * written as they are. */
@@ -106,6 +105,9 @@ static inline size_t spelling_copy(const char *text, char *out)
     memcpy(out, text, length);
     return length;
 }
+
+/* How a format contains a text and its translation: DocumentOptions.bilingual. */
+typedef enum { BILINGUAL_NONE, BILINGUAL_COLUMNS, BILINGUAL_BLOCKS } BilingualKind;
 
 struct DocumentFormat {
     const char *name;    /* for --as */

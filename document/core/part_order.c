@@ -118,15 +118,6 @@ typedef struct {
     bool has_numbers;    /* some have numbers already, or cannot have one */
 } PartGroup;
 
-static Status add_edit(PartOrder *order, PartEdit edit, Err *err)
-{
-    Status st = buf_grow_list(&order->edits, &order->edit_capacity, order->edit_count, 1, sizeof *order->edits,
-                              "the order of a text", err);
-
-    if (st == OK) order->edits[order->edit_count++] = edit;
-    return st;
-}
-
 /* Adds the parts of a kind, in the order of the source. */
 static Status find_group(PartOrder *order, PartGroup *group, PartKind kind, const char *source, ArgumentRule rule,
                          const KeptPlace *kept, size_t count, Err *err)
@@ -142,7 +133,11 @@ static Status find_group(PartOrder *order, PartGroup *group, PartKind kind, cons
         if (part.argument == NAMES_NUMBER) continue;
         if (group->count && kept[i].place.begin < order->edits[order->edit_count - 1].place.begin)
             group->is_moved = true;
-        st = add_edit(order, (PartEdit){ .place = kept[i].place, .part = i, .number = ++group->count }, err);
+        st = buf_grow_list(&order->edits, &order->edit_capacity, order->edit_count, 1, sizeof *order->edits,
+                           "the order of a text", err);
+        if (st == OK)
+            order->edits[order->edit_count++] =
+                (PartEdit){ .place = kept[i].place, .part = i, .number = ++group->count };
     }
     return st;
 }
@@ -177,8 +172,8 @@ static Status put_back(PartOrder *order, const PartGroup *group, Err *err)
 }
 
 /* Finds the edits of all kinds, in the order of their places. */
-static Status find_edits(PartOrder *order, const char *source, ArgumentRule rule, const KeptPlace *kept, size_t count,
-                         bool *puts_back, Err *err)
+Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule rule, const KeptPlace *kept,
+                            size_t count, bool *puts_back, Err *err)
 {
     static const ArgumentRule numbering[PART_KINDS] = {
         [PART_STATEMENT] = ARGUMENTS_UNKNOWN, [PART_PRINTF] = ARGUMENTS_PRINTF, [PART_BRACES] = ARGUMENTS_BRACES
@@ -202,39 +197,28 @@ static Status find_edits(PartOrder *order, const char *source, ArgumentRule rule
     return st;
 }
 
-Status part_order_puts_back(PartOrder *order, const char *source, ArgumentRule rule, const KeptPlace *kept,
-                            size_t count, bool *puts_back, Err *err)
-{
-    return find_edits(order, source, rule, kept, count, puts_back, err);
-}
-
-static Status append_part(PartOrder *order, const char *part, size_t length, size_t number, Err *err)
-{
-    Status st;
-
-    if (!number) return buf_append(&order->text, part, length, err);
-    st = *part == '%' ? buf_append_format(&order->text, err, "%%%zu$", number)
-                      : buf_append_format(&order->text, err, "{%zu", number - 1);
-    return st == OK ? buf_append(&order->text, part + 1, length - 1, err) : st;
-}
-
 static Status write_text(PartOrder *order, const UnitText *text, const Rendering *made, Err *err)
 {
     size_t at = 0;
-    Status st = OK;
 
     buf_reuse(&order->text);
-    for (size_t i = 0; st == OK && i < order->edit_count; i++) {
+    for (size_t i = 0; i < order->edit_count; i++) {
         PartEdit *edit = &order->edits[i];
         const Range source = made->kept[edit->part].source;
-        st = buf_append(&order->text, made->text + at, edit->place.begin - at, err);
+        const char *part = text->text + source.begin;
+        const size_t start = edit->number > 0; /* % and { come with the number */
+        buf_put(&order->text, made->text + at, edit->place.begin - at);
         edit->made.begin = order->text.len;
-        if (st == OK) st = append_part(order, text->text + source.begin, source.end - source.begin, edit->number, err);
+        if (edit->number && *part == '%')
+            buf_put_format(&order->text, "%%%zu$", edit->number);
+        else if (edit->number)
+            buf_put_format(&order->text, "{%zu", edit->number - 1);
+        buf_put(&order->text, part + start, source.end - source.begin - start);
         edit->made.end = order->text.len;
         at = edit->place.end;
     }
-    if (st == OK) st = buf_append(&order->text, made->text + at, made->length - at, err);
-    return st == OK ? buf_append(&order->text, "", 0, err) : st;
+    buf_put(&order->text, made->text + at, made->length - at);
+    return buf_check(&order->text, err);
 }
 
 /* The number of edits that begin before byte `at`. */
@@ -282,25 +266,12 @@ static bool has_markup_inside(const PartOrder *order, const UnitText *text, cons
     return false;
 }
 
-/* Moves the kept parts. Those that get a number are no longer kept parts: they are spelled as new text. */
-static void move_kept(PartOrder *order, Rendering *rendering)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < order->edit_count; i++) {
-        const PartEdit *edit = &order->edits[i];
-        order->kept[edit->part].place = edit->number ? (Range){ 0, 0 } : edit->made;
-    }
-    for (size_t i = 0; i < rendering->kept_count; i++)
-        if (order->kept[i].place.end) order->kept[count++] = order->kept[i];
-    rendering->kept = order->kept;
-    rendering->kept_count = count;
-}
-
 static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *rendering, Err *err)
 {
+    size_t count = 0;
     bool puts_back;
-    Status st = find_edits(order, text->text, text->arguments, rendering->kept, rendering->kept_count, &puts_back, err);
+    Status st = part_order_puts_back(order, text->text, text->arguments, rendering->kept, rendering->kept_count,
+                                     &puts_back, err);
 
     if (st != OK || !order->edit_count || has_markup_inside(order, text, rendering)) return st;
     st = write_text(order, text, rendering, err);
@@ -312,7 +283,14 @@ static Status restore_kept(PartOrder *order, const UnitText *text, Rendering *re
         order->kept[i] = rendering->kept[i];
         order->kept[i].place = move_range(order, rendering->kept[i].place);
     }
-    move_kept(order, rendering);
+    for (size_t i = 0; i < order->edit_count; i++) { /* those with a number are spelled as new text: not kept */
+        const PartEdit *edit = &order->edits[i];
+        order->kept[edit->part].place = edit->number ? (Range){ 0, 0 } : edit->made;
+    }
+    for (size_t i = 0; i < rendering->kept_count; i++)
+        if (order->kept[i].place.end) order->kept[count++] = order->kept[i];
+    rendering->kept = order->kept;
+    rendering->kept_count = count;
     for (size_t i = 0; i < text->markup_count; i++) order->places[i] = move_range(order, order->places[i]);
     rendering->text = order->text.data;
     rendering->length = order->text.len;

@@ -5,6 +5,7 @@
 
 #include <unicode/uchar.h>
 
+#include "buf.h"
 #include "chars.h"
 #include "utf8.h"
 
@@ -31,13 +32,6 @@ typedef struct {
     const char *text; /* [length] */
     size_t length;
 } Source;
-
-typedef struct {
-    Source source;
-    Tag open[DEEPEST]; /* [depth], the statements that have begun; without the first ones if there are more */
-    size_t depth;
-    size_t sentence_end; /* the last byte after a mark that ends a sentence; 0: none */
-} BlockReader;
 
 static bool is_at(const Source *s, size_t at, const char *text)
 {
@@ -171,45 +165,35 @@ static bool ends_sentence(const Source *s, uint32_t code, size_t at)
     return !u_isalnum((UChar32)next);
 }
 
-static void begin_block(BlockReader *r, Tag tag)
+/* Adds the blocks in which no sentence ends. The end of a statement belongs to the last one in its language; those that
+ * began after that one have no end. */
+static void find_blocks(const Source *s, RangeList *out)
 {
-    if (r->depth == DEEPEST) memmove(r->open, r->open + 1, --r->depth * sizeof *r->open);
-    r->open[r->depth++] = tag;
-}
+    Tag open[DEEPEST]; /* the statements that have begun; without the first ones if there are more */
+    size_t depth = 0, sentence_end = 0, at = 0;
 
-/* Ends the last statement in this language. Those that began after it have no end. */
-static Status end_block(BlockReader *r, Tag tag, RangeList *out, Err *err)
-{
-    size_t found = r->depth, begin;
-
-    while (found && r->open[found - 1].language != tag.language) found--;
-    if (!found) return OK;
-    r->depth = found - 1;
-    begin = r->open[r->depth].bytes.begin;
-    if (r->sentence_end > begin) return OK;
-    while (out->len && out->data[out->len - 1].begin > begin) out->len--;
-    return ranges_append(out, (Range){ begin, tag.bytes.end }, 1, err);
-}
-
-static Status find_blocks(BlockReader *r, RangeList *out, Err *err)
-{
-    const Source *s = &r->source;
-    size_t at = 0;
-    Status st = OK;
-
-    while (st == OK && at < s->length) {
+    while (at < s->length) {
         const Tag tag = read_tag(s, at);
+        size_t found = depth;
         uint32_t code;
         if (tag.kind == TAG_NONE) {
             at += utf8_next(s->text + at, s->length - at, &code);
-            if (ends_sentence(s, code, at)) r->sentence_end = at;
+            if (ends_sentence(s, code, at)) sentence_end = at;
             continue;
         }
-        if (tag.kind == TAG_BEGIN) begin_block(r, tag);
-        if (tag.kind == TAG_END) st = end_block(r, tag, out, err);
         at = tag.bytes.end;
+        if (tag.kind == TAG_BEGIN) {
+            if (depth == DEEPEST) memmove(open, open + 1, --depth * sizeof *open);
+            open[depth++] = tag;
+        }
+        if (tag.kind != TAG_END) continue;
+        while (found && open[found - 1].language != tag.language) found--;
+        if (!found) continue;
+        depth = found - 1;
+        if (sentence_end > open[depth].bytes.begin) continue;
+        while (out->len && out->data[out->len - 1].begin > open[depth].bytes.begin) out->len--;
+        LIST_PUT(out, ((Range){ open[depth].bytes.begin, tag.bytes.end }));
     }
-    return st;
 }
 
 /* Whether there are letters outside of the blocks and of tags. */
@@ -248,11 +232,13 @@ bool statement_blocks_is_statement_tag(const char *bytes, size_t length)
 
 Status statement_blocks_find(const char *text, size_t length, RangeList *out, Err *err)
 {
-    BlockReader r = { .source = { text, length } };
+    const Source source = { text, length };
     RangeList blocks = { 0 };
-    Status st = find_blocks(&r, &blocks, err);
+    Status st;
 
-    if (st == OK && blocks.len && has_other_words(&r.source, &blocks))
+    find_blocks(&source, &blocks);
+    st = LIST_CHECK(&blocks, "a text", err);
+    if (st == OK && blocks.len && has_other_words(&source, &blocks))
         st = ranges_append_all(out, blocks.data, blocks.len, err);
     ranges_free(&blocks);
     return st;

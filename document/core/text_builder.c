@@ -1,17 +1,47 @@
 /* text_builder.c - see text_builder.h. A text is finished in steps over its list of events: those that stand for words
- * are chosen, and line breaks divide it. In each part, match_markup() finds the spans, text_trim() finds what is around
- * the text, and emit() appends the rest to the document. */
+ * are chosen, and line breaks divide it. In each part, match_markup() finds the spans, trim() finds what is around the
+ * text, and emit() appends the rest to the document. */
 #include "text_builder.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include <unicode/uchar.h>
+
 #include "accelerators.h"
-#include "blank_spans.h"
 #include "chars.h"
-#include "note_references.h"
-#include "statement_spans.h"
-#include "text_trim.h"
+#include "ranges.h"
+#include "statement_blocks.h"
+#include "utf8.h"
+
+/* What an event adds to the text. */
+typedef struct {
+    const char *bytes; /* [length] */
+    size_t length;     /* 0: nothing, as markup does */
+} EventText;
+
+/* Whether the event adds to the text. */
+static bool is_text(const Event *event)
+{
+    return event->kind == EVENT_PLAIN || event->kind == EVENT_SPELLED || event->kind == EVENT_BREAK ||
+           event->kind == EVENT_WORD;
+}
+
+static EventText text_of(const TextBuilder *b, const Event *event)
+{
+    if (event->kind == EVENT_PLAIN)
+        return (EventText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
+    return is_text(event) ? (EventText){ b->text.data + event->text, event->length } : (EventText){ "", 0 };
+}
+
+/* Makes an event for a space that has no bytes in the document. */
+static Event make_space(TextBuilder *b, size_t at)
+{
+    if (b->status == OK) b->status = buf_append(&b->text, " ", 1, b->err);
+    return (Event){ EVENT_SPELLED, .bytes = { at, at }, .text = b->text.len - 1, .length = 1, .partner = NO_PARTNER };
+}
+
+/* --- Events as the format reports them ------------------------------------------- */
 
 void text_builder_begin(TextBuilder *b, unsigned context, ArgumentRule arguments, size_t at)
 {
@@ -24,34 +54,26 @@ void text_builder_begin(TextBuilder *b, unsigned context, ArgumentRule arguments
     b->is_kept = b->is_whole = false;
 }
 
-/* Whether plain bytes can be added to the last event. */
-static bool joins_last(const TextBuilder *b, const Event *event)
+/* Adds an event; plain bytes to the last event, if that has plain bytes. */
+static void push(TextBuilder *b, const Event *event)
 {
-    const Event *last = b->count ? &b->events[b->count - 1] : NULL;
+    Event *last = b->count ? &b->events[b->count - 1] : NULL;
 
-    return last && event->kind == EVENT_PLAIN && last->kind == EVENT_PLAIN && last->is_kept == b->is_kept;
-}
-
-static Status push(TextBuilder *b, const Event *event, Err *err)
-{
-    Event *to;
-    Status st;
-
-    if (b->count == UNIT_PARTS || b->length > UNIT_BYTES)
-        return err_set(err, ERR_FORMAT, "a text has more than %zu bytes or %zu tags, which is not supported",
-                       UNIT_BYTES, UNIT_PARTS);
-    if (joins_last(b, event)) {
-        b->events[b->count - 1].bytes.end = b->end = event->bytes.end;
-        return OK;
-    }
-    st = buf_grow_list(&b->events, &b->capacity, b->count, 1, sizeof *b->events, "a text", err);
-    if (st != OK) return st;
-    to = &b->events[b->count++];
-    *to = *event;
-    to->is_kept = b->is_kept;
-    to->partner = NO_PARTNER;
+    if (b->status == OK && (b->count == UNIT_PARTS || b->length > UNIT_BYTES))
+        b->status = err_set(b->err, ERR_FORMAT, "a text has more than %zu bytes or %zu tags, which is not supported",
+                            UNIT_BYTES, UNIT_PARTS);
+    if (b->status != OK) return;
     b->end = event->bytes.end;
-    return OK;
+    if (last && event->kind == EVENT_PLAIN && last->kind == EVENT_PLAIN && last->is_kept == b->is_kept) {
+        last->bytes.end = event->bytes.end;
+        return;
+    }
+    b->status = buf_grow_list(&b->events, &b->capacity, b->count, 1, sizeof *b->events, "a text", b->err);
+    if (b->status != OK) return;
+    last = &b->events[b->count++];
+    *last = *event;
+    last->is_kept = b->is_kept;
+    last->partner = NO_PARTNER;
 }
 
 /* Whether a text cannot be part of a line. */
@@ -99,18 +121,17 @@ static size_t take_blanks(TextBuilder *b, size_t at)
 }
 
 /* Adds an empty element after a space without bytes, which separates words. */
-static Status push_space(TextBuilder *b, const Event *element, Err *err)
+static void push_space(TextBuilder *b, const Event *element)
 {
-    Event space;
-    Status st = text_events_make_space(b, element->bytes.begin, &space, err);
+    const Event space = make_space(b, element->bytes.begin);
 
-    if (st == OK) st = push(b, &space, err);
-    return st == OK ? push(b, element, err) : st;
+    push(b, &space);
+    push(b, element);
 }
 
 /* Adds an empty element that separates words, with the blanks around it: they are no text. It gets a space without
  * bytes before it. Line breaks that follow each other are one element. */
-static Status push_separator(TextBuilder *b, const Event *separator, Err *err)
+static void push_separator(TextBuilder *b, const Event *separator)
 {
     Event event = *separator, *last = event_before(b, event.bytes.begin);
 
@@ -118,14 +139,14 @@ static Status push_separator(TextBuilder *b, const Event *separator, Err *err)
     if (last && last->is_break && event.is_break) {
         last->bytes.end = b->end = event.bytes.end;
         last->break_kind = BREAK_ALWAYS;
-        return OK;
+        return;
     }
     event.bytes.begin = take_blanks(b, event.bytes.begin);
-    return push_space(b, &event, err);
+    push_space(b, &event);
 }
 
 /* Adds an empty element for text that breaks lines. */
-static Status push_line_break(TextBuilder *b, Range bytes, const char *text, size_t length, Err *err)
+static void push_line_break(TextBuilder *b, Range bytes, const char *text, size_t length)
 {
     Event event = { .kind = EVENT_EMPTY, .is_break = true, .bytes = bytes };
     size_t breaks = 0;
@@ -133,7 +154,10 @@ static Status push_line_break(TextBuilder *b, Range bytes, const char *text, siz
     for (size_t i = 0; i < length; i++)
         breaks += text[i] == '\n' || (text[i] == '\r' && !(i + 1 < length && text[i + 1] == '\n'));
     event.break_kind = breaks > 1 ? BREAK_ALWAYS : BREAK_NEWLINE;
-    return breaks ? push_separator(b, &event, err) : push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = bytes }, err);
+    if (breaks)
+        push_separator(b, &event);
+    else
+        push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = bytes });
 }
 
 /* Adds the plain blanks at byte `at` to the line break that ends there, and returns where they end. */
@@ -153,115 +177,175 @@ static size_t hint_length(const TextBuilder *b, const char *text, size_t length)
     return b->is_kept ? 0 : char_hint_length(text, length);
 }
 
-static Status push_hint(TextBuilder *b, Range bytes, Err *err)
-{
-    return push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = bytes }, err);
-}
-
 /* Adds plain bytes; those that break lines become empty elements, and so do hints. */
-static Status push_plain(TextBuilder *b, Range bytes, Err *err)
+static void push_plain(TextBuilder *b, Range bytes)
 {
-    Status st = OK;
     size_t end;
 
-    for (size_t at = add_blanks(b, bytes.begin, bytes.end); st == OK && at < bytes.end; at = end) {
+    for (size_t at = add_blanks(b, bytes.begin, bytes.end); b->status == OK && at < bytes.end; at = end) {
         const bool is_break = breaks_line(b->source + at, 1);
         const size_t hint = hint_length(b, b->source + at, bytes.end - at);
         for (end = at + 1; end < bytes.end && breaks_line(b->source + end, 1) == is_break; end++)
             if (hint_length(b, b->source + end, bytes.end - end)) break;
         if (is_break) {
-            st = push_line_break(b, (Range){ at, end }, b->source + at, end - at, err);
-            if (st == OK) end = add_blanks(b, end, bytes.end);
+            push_line_break(b, (Range){ at, end }, b->source + at, end - at);
+            end = add_blanks(b, end, bytes.end);
         } else if (hint) {
             end = at + hint;
-            st = push_hint(b, (Range){ at, end }, err);
+            push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = { at, end } });
         } else {
             b->length += end - at;
-            st = push(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { at, end } }, err);
+            push(b, &(Event){ .kind = EVENT_PLAIN, .bytes = { at, end } });
         }
     }
-    return st;
 }
 
 /* Adds an event with a copy of its text. */
-static Status push_text(TextBuilder *b, Event event, const char *text, Err *err)
+static void push_text(TextBuilder *b, Event event, const char *text)
 {
-    Status st = buf_append(&b->text, text, event.length, err);
-
-    event.text = b->text.len - event.length;
+    event.text = b->text.len;
+    b->status = buf_append(&b->text, text, event.length, b->err);
     b->length += event.length;
-    return st == OK ? push(b, &event, err) : st;
+    push(b, &event);
 }
 
-static Status push_spelled(TextBuilder *b, Event event, const char *text, Err *err)
+static void push_spelled(TextBuilder *b, Event event, const char *text)
 {
     const bool is_blank = event.kind == EVENT_SPELLED && event.length == 1 && *text == ' ';
     Event *last = event_before(b, event.bytes.begin);
 
-    if (last && last->is_break && event.length == 1 && *text == ' ') {
+    if (last && last->is_break && event.length == 1 && *text == ' ')
         last->bytes.end = b->end = event.bytes.end;
-        return OK;
-    }
-    if (is_blank && !b->is_kept && event.bytes.begin < event.bytes.end) /* several blanks belong to their place */
-        return push_space(b, &(Event){ .kind = EVENT_EMPTY, .is_blank = true, .bytes = event.bytes }, err);
-    if (hint_length(b, text, event.length) == event.length) return push_hint(b, event.bytes, err);
-    if (breaks_line(text, event.length)) return push_line_break(b, event.bytes, text, event.length, err);
-    return push_text(b, event, text, err);
+    else if (is_blank && !b->is_kept && event.bytes.begin < event.bytes.end) /* several blanks belong to their place */
+        push_space(b, &(Event){ .kind = EVENT_EMPTY, .is_blank = true, .bytes = event.bytes });
+    else if (hint_length(b, text, event.length) == event.length)
+        push(b, &(Event){ .kind = EVENT_EMPTY, .is_hint = true, .bytes = event.bytes });
+    else if (breaks_line(text, event.length))
+        push_line_break(b, event.bytes, text, event.length);
+    else
+        push_text(b, event, text);
 }
 
-static Status push_gap(TextBuilder *b, size_t at, Err *err)
+/* Adds an empty element for the bytes before `at` that were not reported. */
+static void push_gap(TextBuilder *b, size_t at)
 {
-    if (at < b->end) return err_internal(err, "the format reported bytes twice");
-    if (at == b->end) return OK;
-    return push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { b->end, at } }, err);
+    if (b->status == OK && at < b->end) b->status = err_internal(b->err, "the format reported bytes twice");
+    if (at > b->end) push(b, &(Event){ .kind = EVENT_EMPTY, .bytes = { b->end, at } });
 }
 
-Status text_builder_add(TextBuilder *b, const Event *event, const char *text, Err *err)
+void text_builder_add(TextBuilder *b, const Event *event, const char *text)
 {
-    Status st = push_gap(b, event->bytes.begin, err);
-
-    if (st != OK) return st;
+    push_gap(b, event->bytes.begin);
+    if (b->status != OK) return;
     switch (event->kind) {
     case EVENT_PLAIN:
-        return push_plain(b, event->bytes, err);
+        push_plain(b, event->bytes);
+        break;
     case EVENT_SPELLED:
     case EVENT_BREAK:
-        return push_spelled(b, *event, text, err);
+        push_spelled(b, *event, text);
+        break;
     case EVENT_OBJECT:
-        return push_text(b, *event, text, err);
+        push_text(b, *event, text);
+        break;
     case EVENT_SEPARATOR:
-        return push_separator(b, event, err);
+        push_separator(b, event);
+        break;
     default:
-        return push(b, event, err);
+        push(b, event);
     }
 }
 
-/* Sets *out to the text of all events; what is kept becomes NULs. */
-static Status join_text(const TextBuilder *b, Buf *out, Err *err)
+/* --- Objects that stand for words ------------------------------------------------ */
+
+/* What is beside an event. */
+typedef struct {
+    uint32_t code;  /* the character next to it; 0: none in this line */
+    uint32_t other; /* the next one other than white space; 0: this line has none */
+    size_t letters; /* of a word that touches it, if the script has capitals; at most TOUCHING */
+} Side;
+
+/* So many letters are a word, not a unit as in "<x/>MB" or a letter as in "v<x/>". */
+#define TOUCHING        3
+#define TOUCHING_BEFORE 2
+/* The most events beside one that are read, so that the time stays linear. */
+#define NEAR_EVENTS 32
+
+/* Adds a character, seen from the event. Returns false if nothing more counts. */
+static bool add_code(Side *side, uint32_t code)
 {
-    Status st = OK;
+    const bool is_letter = (U_GET_GC_MASK((UChar32)code) & U_GC_LC_MASK) != 0;
+    const bool is_in_word = side->letters && side->letters < TOUCHING;
 
-    for (size_t i = 0; st == OK && i < b->count; i++) {
-        size_t length;
-        const char *text;
-        if (!text_events_is_text(&b->events[i])) continue;
-        text = text_events_text(b, &b->events[i], &length);
-        st = buf_append(out, text, length, err);
-        if (st == OK && b->events[i].is_kept) memset(out->data + out->len - length, 0, length);
-    }
-    return st;
+    if (!side->code) side->code = code;
+    if (is_letter && (side->code == code || is_in_word)) side->letters++;
+    if (!side->other && !utf8_is_space(code)) side->other = code;
+    return !side->other || (is_letter && side->letters && side->letters < TOUCHING);
 }
+
+/* Reads the text before the event `index`, or after it, up to a line break. Tags and other objects are passed. */
+static Side side_of(const TextBuilder *b, size_t index, bool is_before)
+{
+    Side side = { .code = 0 };
+    size_t left = NEAR_EVENTS;
+    bool goes_on = true;
+
+    while (goes_on && left-- && (is_before ? index-- > 0 : ++index < b->count)) {
+        const EventText text = text_of(b, &b->events[index]);
+        if (b->events[index].is_break) break;
+        for (size_t at = is_before ? text.length : 0; goes_on && (is_before ? at > 0 : at < text.length);) {
+            uint32_t code;
+            if (is_before)
+                at = utf8_previous(text.bytes, at, &code);
+            else
+                at += utf8_next(text.bytes + at, text.length - at, &code);
+            goes_on = add_code(&side, code);
+        }
+    }
+    return side;
+}
+
+/* Whether a picture between these sides is inside a sentence, apart from its words. */
+static bool is_in_sentence(const Side *before, const Side *after)
+{
+    const uint32_t mask = before->code ? U_GET_GC_MASK((UChar32)before->code) : 0;
+    const bool begins = utf8_is_space(before->code) || (mask & (U_GC_PS_MASK | U_GC_PI_MASK));
+    const bool ends = utf8_is_space(after->code) || u_ispunct((UChar32)after->code);
+    const bool is_after_end = before->other && before->other < 0x80 && strchr(".!?:;|", (int)before->other);
+
+    return before->other && after->other && begins && ends && !is_after_end;
+}
+
+/* Decides which objects stand for words: values that no word touches, and pictures inside a sentence. */
+static void choose_words(TextBuilder *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        Event *event = &b->events[i];
+        Side before, after;
+        if (event->kind != EVENT_OBJECT) continue;
+        before = side_of(b, i, true);
+        after = side_of(b, i, false);
+        event->kind = EVENT_EMPTY;
+        if (event->is_value ? before.letters < TOUCHING_BEFORE && after.letters < TOUCHING
+                            : is_in_sentence(&before, &after)) {
+            event->kind = EVENT_WORD;
+            event->is_kept = true;
+        }
+    }
+}
+
+/* --- Marks of accelerators ------------------------------------------------------- */
 
 /* Makes an empty element of the byte `at` of a plain event, and events of the bytes before and after it. */
-static Status split_at_mark(TextBuilder *b, size_t index, size_t at, Err *err)
+static void split_at_mark(TextBuilder *b, size_t index, size_t at)
 {
     const Event whole = b->events[index];
     const size_t begin = whole.bytes.begin + at;
     Event parts[3] = { whole, whole, whole };
     size_t count = 0;
-    Status st = buf_grow_list(&b->events, &b->capacity, b->count, 2, sizeof *b->events, "a text", err);
 
-    if (st != OK) return st;
+    b->status = buf_grow_list(&b->events, &b->capacity, b->count, 2, sizeof *b->events, "a text", b->err);
+    if (b->status != OK) return;
     parts[0].bytes.end = parts[1].bytes.begin = begin;
     parts[1].bytes.end = parts[2].bytes.begin = begin + 1;
     parts[1].kind = EVENT_EMPTY;
@@ -271,165 +355,420 @@ static Status split_at_mark(TextBuilder *b, size_t index, size_t at, Err *err)
     memmove(b->events + index + count, b->events + index + 1, (b->count - index - 1) * sizeof *b->events);
     memcpy(b->events + index, parts, count * sizeof *parts);
     b->count += count - 1;
-    return OK;
 }
 
-/* Makes an empty element of the byte `at` of the text. */
-static Status take_mark(TextBuilder *b, size_t at, Err *err)
+/* Makes an empty element of the byte `at` of the text, if the text has it as it is or as a spelling of its own. */
+static void take_mark(TextBuilder *b, size_t at)
 {
     for (size_t i = 0; i < b->count; i++) {
-        size_t length;
-        if (!text_events_is_text(&b->events[i])) continue;
-        (void)text_events_text(b, &b->events[i], &length);
-        if (at < length && b->events[i].kind == EVENT_PLAIN) return split_at_mark(b, i, at, err);
-        if (at < length && length == 1) {
+        const size_t length = text_of(b, &b->events[i]).length;
+        if (at >= length) {
+            at -= length;
+            continue;
+        }
+        if (b->events[i].kind == EVENT_PLAIN) {
+            split_at_mark(b, i, at);
+        } else if (length == 1) {
             b->events[i].kind = EVENT_EMPTY;
             b->events[i].is_mark = true;
         }
-        if (at < length) return OK;
-        at -= length;
+        return;
     }
-    return OK;
 }
 
-static Status find_mark(TextBuilder *b, Err *err)
+/* Finds the mark in a short text; what is kept has none. */
+static void find_mark(TextBuilder *b)
 {
     Buf text = { 0 };
     size_t at = ACCELERATOR_NONE;
-    Status st;
 
-    if (!b->accelerators || b->length > ACCELERATOR_TEXT) return OK;
-    st = join_text(b, &text, err);
-    if (st == OK && text.len) at = accelerators_find(text.data, text.len, b->accelerators);
-    if (at != ACCELERATOR_NONE) st = take_mark(b, at, err);
-    buf_free(&text);
-    return st;
-}
-
-/* The open spans, as indices of their events. */
-typedef struct {
-    size_t open[MARKUP_DEPTH], depth;
-} OpenSpans;
-
-/* Closes the innermost open span with the key of the event; those inside it are not balanced. */
-static void match_close(TextBuilder *b, OpenSpans *spans, size_t index)
-{
-    size_t found = spans->depth;
-
-    while (found && b->events[spans->open[found - 1]].key != b->events[index].key) found--;
-    if (!found) {
-        text_events_make_single(&b->events[index]);
-        return;
+    if (b->status != OK || !b->accelerators || b->length > ACCELERATOR_TEXT) return;
+    for (size_t i = 0; i < b->count; i++) {
+        const EventText part = text_of(b, &b->events[i]);
+        buf_put(&text, part.bytes, part.length);
+        if (!text.failed && part.length && b->events[i].is_kept)
+            memset(text.data + text.len - part.length, 0, part.length);
     }
-    while (spans->depth > found) text_events_make_single(&b->events[spans->open[--spans->depth]]);
-    spans->depth--;
-    b->events[index].partner = spans->open[found - 1];
-    b->events[spans->open[found - 1]].partner = index;
+    b->status = buf_check(&text, b->err);
+    if (b->status == OK && text.len) at = accelerators_find(text.data, text.len, b->accelerators);
+    if (at != ACCELERATOR_NONE) take_mark(b, at);
+    buf_free(&text);
 }
 
-static void match_markup(TextBuilder *b)
+/* --- Blocks of templates whose tags are empty elements ----------------------------
+ * {% if x %}...{% endif %} in HTML and Markdown. Inside a sentence, the tags become those of a span whose text is kept:
+ * see statement_blocks.h. */
+
+#define SPAN_KEY UINT64_MAX
+
+static bool is_tag(const TextBuilder *b, const Event *event)
 {
-    OpenSpans spans = { .depth = 0 };
+    return event->kind == EVENT_EMPTY &&
+           statement_blocks_begins_tag(b->source + event->bytes.begin, event->bytes.end - event->bytes.begin);
+}
+
+/* What the event adds to the text with tags. */
+static EventText text_or_tag(const TextBuilder *b, const Event *event)
+{
+    if (!is_tag(b, event)) return text_of(b, event);
+    return (EventText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
+}
+
+/* Whether there is text between the events. Without one, the tags stay empty elements: a span would enclose a word. */
+static bool has_text(const TextBuilder *b, size_t first, size_t last)
+{
+    for (size_t i = first + 1; i < last; i++) {
+        const EventText text = text_of(b, &b->events[i]);
+        if (utf8_leading_space(text.bytes, text.length) < text.length) return true;
+    }
+    return false;
+}
+
+/* Makes spans of the blocks that begin and end with elements. */
+static void make_spans(TextBuilder *b, const RangeList *blocks)
+{
+    size_t block = 0, first = NO_PARTNER, at = 0, length;
+
+    for (size_t i = 0; i < b->count && block < blocks->len; i++, at += length) {
+        length = text_or_tag(b, &b->events[i]).length;
+        if (!is_tag(b, &b->events[i])) continue;
+        if (at == blocks->data[block].begin) first = i;
+        while (block < blocks->len && blocks->data[block].end < at + length) block++;
+        if (block == blocks->len || blocks->data[block].end != at + length) continue;
+        block++;
+        if (first != NO_PARTNER && has_text(b, first, i)) {
+            b->events[first].kind = EVENT_OPEN;
+            b->events[i].kind = EVENT_CLOSE;
+            b->events[first].key = b->events[i].key = SPAN_KEY;
+        }
+        first = NO_PARTNER;
+    }
+}
+
+/* Marks the tags of statements, whose order must not change, and turns the elements at both ends of blocks into an
+ * opening and a closing tag. */
+static void take_statements(TextBuilder *b)
+{
+    RangeList blocks = { 0 };
+    Buf text = { 0 };
+    bool has_statements = false;
 
     for (size_t i = 0; i < b->count; i++) {
-        if (b->events[i].kind == EVENT_CLOSE)
-            match_close(b, &spans, i);
-        else if (b->events[i].kind == EVENT_OPEN && spans.depth < MARKUP_DEPTH)
-            spans.open[spans.depth++] = i;
-        else if (b->events[i].kind == EVENT_OPEN)
-            text_events_make_single(&b->events[i]);
+        Event *event = &b->events[i];
+        event->is_ordered =
+            is_tag(b, event) &&
+            statement_blocks_is_statement_tag(b->source + event->bytes.begin, event->bytes.end - event->bytes.begin);
+        has_statements |= event->is_ordered;
     }
-    while (spans.depth) text_events_make_single(&b->events[spans.open[--spans.depth]]);
+    if (b->status != OK || !has_statements) return;
+    for (size_t i = 0; i < b->count; i++) {
+        const EventText part = text_or_tag(b, &b->events[i]);
+        buf_put(&text, part.bytes, part.length);
+    }
+    b->status = buf_check(&text, b->err);
+    if (b->status == OK) b->status = statement_blocks_find(text.data, text.len, &blocks, b->err);
+    if (b->status == OK) make_spans(b, &blocks);
+    ranges_free(&blocks);
+    buf_free(&text);
+}
+
+/* --- Line breaks that divide the text --------------------------------------------- */
+
+/* Returns the index after the events [first, ...) that are one text: after a line break at which no sentence goes on,
+ * if there is text before and after it; otherwise the number of events. An element that stands for a word counts as
+ * one. */
+static size_t text_end(const TextBuilder *b, size_t first)
+{
+    LineBefore before = { 0 };
+    const Event *end = NULL; /* the first line break after the text so far */
+    LineBreakKind kind = BREAK_NEWLINE;
+    bool is_kept = true; /* all text so far */
+    size_t line = first;
+
+    while (line < b->count && !b->events[line].is_break) line++;
+    if (line == b->count) return b->count;
+    for (size_t i = first; i < b->count; i++) {
+        const Event *event = &b->events[i];
+        const EventText text = text_of(b, event);
+        const size_t front = utf8_leading_space(text.bytes, text.length);
+        uint32_t code;
+        if (front < text.length) {
+            (void)utf8_next(text.bytes + front, text.length - front, &code);
+            if (end && (is_kept || !line_breaks_goes_on(&before, code, kind))) return (size_t)(end - b->events) + 1;
+            end = NULL;
+            is_kept &= event->is_kept;
+        } else if (!is_text(event) && event->is_break && !event->is_kept && before.last) {
+            kind = end ? BREAK_ALWAYS : event->break_kind;
+            if (!end) end = event;
+        }
+        for (size_t at = 0; at < text.length;) {
+            at += utf8_next(text.bytes + at, text.length - at, &code);
+            line_breaks_add(&before, event->kind == EVENT_WORD ? 'X' : code);
+        }
+    }
+    return b->count;
+}
+
+/* --- Spans ------------------------------------------------------------------------- */
+
+/* Turns a tag whose partner is not in the text into an empty element. Such tags keep their order: otherwise, the tags
+ * of elements that continue in another text could cross. */
+static void make_single(Event *event)
+{
+    event->kind = EVENT_EMPTY;
+    event->is_ordered = true;
+}
+
+/* Finds the partners of the tags. A closing tag closes the innermost open span with its key; those inside that one are
+ * not balanced. */
+static void match_markup(TextBuilder *b)
+{
+    size_t open[MARKUP_DEPTH], depth = 0;
+
+    for (size_t i = 0; i < b->count; i++) {
+        Event *event = &b->events[i];
+        if (event->kind == EVENT_OPEN && depth < MARKUP_DEPTH) {
+            open[depth++] = i;
+        } else if (event->kind == EVENT_OPEN) {
+            make_single(event);
+        } else if (event->kind == EVENT_CLOSE) {
+            size_t found = depth;
+            while (found && b->events[open[found - 1]].key != event->key) found--;
+            if (!found) {
+                make_single(event);
+                continue;
+            }
+            while (depth > found) make_single(&b->events[open[--depth]]);
+            event->partner = open[--depth];
+            b->events[event->partner].partner = i;
+        }
+    }
+    while (depth) make_single(&b->events[open[--depth]]);
+}
+
+/* Letters of a word that a reference to a note may follow. */
+#define SHORTEST_WORD 3
+
+/* Whether a span may be a reference to a note, from its text: digits and *, for example. */
+static bool is_reference_text(const char *text, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_next(text + at, length - at, &code);
+        if (code == UTF8_INVALID) return false;
+        if (!(U_GET_GC_MASK((UChar32)code) & U_GC_N_MASK) && !strchr("*[],", code < 128 ? (int)code : 'x') &&
+            code != 0x2020 && code != 0x2021 && code != 0xa7) /* daggers, section sign */
+            return false;
+    }
+    return true;
+}
+
+/* The text before or after the markup at `index`; empty if there is none. */
+static EventText text_beside(const TextBuilder *b, size_t index, bool is_before)
+{
+    while (is_before ? index-- > 0 : ++index < b->count)
+        if (is_text(&b->events[index])) return text_of(b, &b->events[index]);
+    return (EventText){ "", 0 };
+}
+
+/* Whether a word or a sentence ends before the markup. A short word may be a unit, or a formula: m2, CO2. */
+static bool follows_word(const TextBuilder *b, size_t index)
+{
+    const EventText text = text_beside(b, index, true);
+    size_t at = text.length, letters = 0;
+
+    while (at && letters < SHORTEST_WORD) {
+        uint32_t code;
+        at = utf8_previous(text.bytes, at, &code);
+        if (code != UTF8_INVALID && u_isalpha((UChar32)code))
+            letters++;
+        else
+            return !letters && ((code < 128 && strchr(".!?)\"", (int)code)) ||
+                                (code != UTF8_INVALID && u_charType((UChar32)code) == U_FINAL_PUNCTUATION));
+    }
+    return letters == SHORTEST_WORD;
+}
+
+static bool precedes_word(const TextBuilder *b, size_t index)
+{
+    const EventText text = text_beside(b, index, false);
+    uint32_t code;
+
+    if (!text.length) return false;
+    (void)utf8_next(text.bytes, text.length, &code);
+    return code != UTF8_INVALID && u_isalnum((UChar32)code);
+}
+
+/* Whether the span that opens at the event `index` is a reference to a note, such as <sup>1</sup>: digits, symbols or
+ * brackets alone, after a word of at least three letters or the end of a sentence, and not before a word. */
+static bool is_reference(const TextBuilder *b, size_t index)
+{
+    const size_t last = b->events[index].partner;
+    bool has_any = false;
+
+    if (b->events[index].kind != EVENT_OPEN) return false;
+    for (size_t i = index + 1; i < last; i++) {
+        const EventText text = text_of(b, &b->events[i]);
+        if (!is_reference_text(text.bytes, text.length)) return false;
+        has_any |= is_text(&b->events[i]);
+    }
+    return has_any && follows_word(b, index) && !precedes_word(b, last);
+}
+
+/* Whether the event `index` opens a span that contains white space alone, such as <b> </b> between two words. Editors
+ * write many of them. No word belongs to one, and its formatting must not become that of a word. White space that is
+ * kept, the mark of an accelerator and labels are no white space. */
+static bool is_blank_span(const TextBuilder *b, size_t index)
+{
+    const size_t last = b->events[index].partner;
+    bool has_any = false;
+
+    if (b->events[index].kind != EVENT_OPEN || b->events[last].is_label) return false;
+    for (size_t i = index + 1; i < last; i++) {
+        const Event *event = &b->events[i];
+        const EventText text = text_of(b, event);
+        if (event->is_mark || (is_text(event) && event->is_kept)) return false;
+        if (utf8_leading_space(text.bytes, text.length) < text.length) return false;
+        has_any |= is_text(event);
+    }
+    return has_any;
 }
 
 /* Makes empty elements of spans that no word belongs to: references to notes, which the translator would take for parts
  * of their words, and white space, with a space without bytes before it if there is no other one beside it. */
-static Status take_spans(TextBuilder *b, Err *err)
+static void take_spans(TextBuilder *b)
 {
     size_t count = 0;
     bool has_space = true; /* at the end of the text so far */
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < b->count; i++) {
+    for (size_t i = 0; i < b->count; i++) {
         Event event = b->events[i];
-        const bool is_blank = blank_spans_is_one(b, i);
-        if (is_blank || (event.kind == EVENT_OPEN && note_references_is_one(b, i))) {
+        const bool is_blank = is_blank_span(b, i);
+        EventText text;
+        if (is_blank || is_reference(b, i)) {
             i = event.partner;
             event.bytes.end = b->events[i].bytes.end;
             event.kind = EVENT_EMPTY;
         }
-        if (is_blank && !has_space && !blank_spans_precedes_space(b, i)) {
-            st = text_events_make_space(b, event.bytes.begin, &b->events[count++], err);
-            has_space = true;
+        if (is_blank && !has_space) {
+            text = text_beside(b, i, false);
+            has_space = !utf8_leading_space(text.bytes, text.length);
+            if (has_space) b->events[count++] = make_space(b, event.bytes.begin);
         }
-        if (text_events_is_text(&event)) has_space = text_events_ends_with_space(b, &event);
+        text = text_of(b, &event);
+        if (is_text(&event)) has_space = utf8_trailing_space(text.bytes, text.length) > 0;
         event.partner = NO_PARTNER;
         b->events[count++] = event;
     }
     b->count = count;
     match_markup(b);
-    return st;
 }
 
-/* Whether markup contains what may be a placeholder: <a href="%s">. It cannot get a number, because markup is written
- * as it is. */
-static bool has_arguments_in_markup(const TextBuilder *b)
+/* --- What is around the text ------------------------------------------------------- */
+
+/* The events of the text itself, [first, last). */
+typedef struct {
+    size_t first, last;
+} EventRange;
+
+/* Returns the bytes of the document that are white space at the front or the back of a text. A spelling is all white
+ * space or counts as none. */
+static size_t space_at(const TextBuilder *b, const Event *event, bool is_front)
 {
-    for (size_t i = 0; i < b->count; i++) {
-        const Event *event = &b->events[i];
-        const size_t length = event->bytes.end - event->bytes.begin;
-        if (text_events_is_text(event) || !length) continue;
-        if (memchr(b->source + event->bytes.begin, '%', length) || memchr(b->source + event->bytes.begin, '{', length))
-            return true;
+    const EventText text = text_of(b, event);
+    const size_t space = is_front || event->kind != EVENT_PLAIN ? utf8_leading_space(text.bytes, text.length)
+                                                                : utf8_trailing_space(text.bytes, text.length);
+
+    if (event->kind == EVENT_PLAIN) return space;
+    return space == text.length ? event->bytes.end - event->bytes.begin : 0;
+}
+
+/* Takes white space and empty elements from the front or the back. A mark is for the text after it, and a hint may
+ * decide how the text is spelled: a line that begins with one does not begin with #. */
+static void trim_end(TextBuilder *b, EventRange *range, bool is_front)
+{
+    while (range->first < range->last) {
+        Event *event = &b->events[is_front ? range->first : range->last - 1];
+        const bool is_around = event->kind == EVENT_EMPTY && !event->is_mark && !event->is_hint;
+        if (!is_around && !(event->is_mark && !is_front)) {
+            const size_t space = is_text(event) ? space_at(b, event, is_front) : 0;
+            if (!is_text(event)) return;
+            if (event->bytes.begin + space < event->bytes.end) {
+                event->bytes.begin += is_front ? space : 0;
+                event->bytes.end -= is_front ? 0 : space;
+                return;
+            }
+        }
+        range->first += is_front;
+        range->last -= !is_front;
     }
-    return false;
 }
 
-void text_builder_forbid_numbers(TextBuilder *b)
+/* Moves white space at the front, after opening tags, into the bytes of the tag before it; or that at the back, before
+ * closing tags. */
+static void absorb_space(TextBuilder *b, const EventRange *range, bool is_front)
 {
-    if (b->arguments) b->arguments = ARGUMENTS_IN_ORDER;
+    Event *tag = NULL;
+
+    for (size_t k = 0; k < range->last - range->first; k++) {
+        Event *event = &b->events[is_front ? range->first + k : range->last - 1 - k];
+        size_t space;
+        if (event->kind == EVENT_NONE) return;
+        if (!is_text(event)) {
+            tag = event;
+            continue;
+        }
+        space = tag ? space_at(b, event, is_front) : 0;
+        if (space && is_front) {
+            tag->bytes.end += space;
+            event->bytes.begin += space;
+        } else if (space) {
+            tag->bytes.begin -= space;
+            event->bytes.end -= space;
+        }
+        if (event->bytes.begin < event->bytes.end) return;
+        event->kind = EVENT_NONE;
+    }
 }
 
-static Status emit_run(const TextBuilder *b, const Event *event, Document *doc, size_t start, Err *err)
+/* Finds the text without what is around it: white space, empty elements and whole spans. White space inside its first
+ * and last tags moves into their bytes. */
+static EventRange trim(TextBuilder *b)
 {
-    static const RunKind kinds[] = {
-        [EVENT_PLAIN] = RUN_PLAIN, [EVENT_SPELLED] = RUN_SPELLED, [EVENT_BREAK] = RUN_BREAK, [EVENT_WORD] = RUN_ELEMENT
-    };
-    size_t length;
-    const char *text = text_events_text(b, event, &length);
-    const size_t begin = doc->text.len - start;
-    Status st = buf_append(&doc->text, text, length, err);
+    EventRange range = { 0, b->count };
 
-    if (st == OK)
-        st = buf_grow_list(&doc->runs, &doc->run_capacity, doc->run_count, 1, sizeof *doc->runs, "a text", err);
-    if (st != OK) return st;
-    doc->runs[doc->run_count++] = (Run){ kinds[event->kind], event->is_kept, { begin, begin + length }, event->bytes };
-    return OK;
+    for (;;) {
+        trim_end(b, &range, true);
+        trim_end(b, &range, false);
+        if (range.first >= range.last || b->events[range.first].kind != EVENT_OPEN ||
+            b->events[range.first].partner != range.last - 1 || b->events[range.last - 1].is_label)
+            break;
+        range.first++;
+        range.last--;
+    }
+    absorb_space(b, &range, true);
+    absorb_space(b, &range, false);
+    return range;
 }
+
+/* --- The text in the document ------------------------------------------------------ */
 
 /* A list of markup that grows at the end of Document.markup. */
 typedef struct {
     Document *document;
-    size_t start;        /* its first element */
-    size_t parent;       /* the innermost open span */
-    size_t at;           /* the bytes of text so far */
-    const Event *before; /* the last text */
-    size_t accelerator;  /* 1 + its index; 0: none */
+    size_t start;           /* its first element */
+    size_t parent;          /* the innermost open span */
+    size_t at;              /* the bytes of text so far */
+    const Event *last_text; /* NULL: none yet */
+    size_t accelerator;     /* 1 + its index; 0: none */
 } MarkupList;
-
-/* Whether the event is an empty element with a space without bytes before it. */
-static bool is_space(const MarkupList *list, const Event *event)
-{
-    const Event *before = list->before;
-
-    return event->kind == EVENT_EMPTY && before && before->bytes.begin == before->bytes.end &&
-           before->bytes.end == event->bytes.begin;
-}
 
 static Status add_markup(MarkupList *list, const Event *event, Err *err)
 {
     Document *doc = list->document;
     const size_t index = doc->markup_count - list->start;
+    const Event *before = list->last_text;
+    const bool is_empty = event->kind == EVENT_EMPTY;
     Status st;
 
     if (event->kind == EVENT_CLOSE) {
@@ -442,21 +781,23 @@ static Status add_markup(MarkupList *list, const Event *event, Err *err)
     }
     st = buf_grow_list(&doc->markup, &doc->markup_capacity, doc->markup_count, 1, sizeof *doc->markup, "a text", err);
     if (st != OK) return st;
-    doc->markup[doc->markup_count++] = (Markup){ .parent = list->parent,
-                                                 .is_empty = event->kind == EVENT_EMPTY,
-                                                 .is_ordered = event->kind == EVENT_EMPTY && event->is_ordered,
-                                                 .is_space = is_space(list, event),
-                                                 .is_blank = event->is_blank,
-                                                 .open = event->bytes,
-                                                 .close = { event->bytes.end, event->bytes.end },
-                                                 .text = { list->at, list->at } };
+    doc->markup[doc->markup_count++] =
+        (Markup){ .parent = list->parent,
+                  .is_empty = is_empty,
+                  .is_ordered = is_empty && event->is_ordered,
+                  .is_space = is_empty && before && before->bytes.begin == before->bytes.end &&
+                              before->bytes.end == event->bytes.begin,
+                  .is_blank = event->is_blank,
+                  .open = event->bytes,
+                  .close = { event->bytes.end, event->bytes.end },
+                  .text = { list->at, list->at } };
     if (event->kind == EVENT_OPEN) list->parent = index;
     if (event->is_mark) list->accelerator = index + 1;
     return OK;
 }
 
 /* Adds the markup of the text to a list that is empty. */
-static Status emit_markup(const TextBuilder *b, const EventRange *range, MarkupList *list, bool with_hints, Err *err)
+static Status emit_markup(const TextBuilder *b, const EventRange *range, MarkupList *list, bool with_hints)
 {
     Status st = OK;
 
@@ -464,56 +805,56 @@ static Status emit_markup(const TextBuilder *b, const EventRange *range, MarkupL
     list->parent = MARKUP_ROOT;
     for (size_t i = range->first; st == OK && i < range->last; i++) {
         const Event *event = &b->events[i];
-        if (text_events_is_text(event)) {
-            size_t length;
-            (void)text_events_text(b, event, &length);
-            list->at += length;
-            list->before = event;
+        if (is_text(event)) {
+            list->at += text_of(b, event).length;
+            list->last_text = event;
         } else if (event->kind != EVENT_NONE && (with_hints || !event->is_hint)) {
-            st = add_markup(list, event, err);
+            st = add_markup(list, event, b->err);
         }
     }
     return st;
 }
 
-static bool has_hints(const TextBuilder *b, const EventRange *range)
-{
-    for (size_t i = range->first; i < range->last; i++)
-        if (b->events[i].is_hint) return true;
-    return false;
-}
-
-static Status emit_text(const TextBuilder *b, const EventRange *range, Document *doc, TextPart *part, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = range->first; st == OK && i < range->last; i++)
-        if (text_events_is_text(&b->events[i])) st = emit_run(b, &b->events[i], doc, part->text, err);
-    part->length = doc->text.len - part->text;
-    part->run_count = doc->run_count - part->run;
-    return st == OK ? buf_append(&doc->text, "", 1, err) : st;
-}
-
 /* Appends the text of the events in the range to the document, and sets the counts of its parts and the accelerator.
  * The indices in `part` are those of the ends of the lists of the document. */
-static Status emit(const TextBuilder *b, const EventRange *range, Document *doc, TextPart *part, Err *err)
+static Status emit(const TextBuilder *b, const EventRange *range, Document *doc, TextPart *part)
 {
+    static const RunKind kinds[] = {
+        [EVENT_PLAIN] = RUN_PLAIN, [EVENT_SPELLED] = RUN_SPELLED, [EVENT_BREAK] = RUN_BREAK, [EVENT_WORD] = RUN_ELEMENT
+    };
     MarkupList list = { .document = doc }, own = list;
-    Status st = emit_text(b, range, doc, part, err);
+    bool has_hints = false;
+    Status st = OK;
 
-    if (st == OK) st = emit_markup(b, range, &list, false, err);
+    for (size_t i = range->first; st == OK && i < range->last; i++) {
+        const Event *event = &b->events[i];
+        const EventText text = text_of(b, event);
+        const size_t begin = doc->text.len - part->text;
+        has_hints |= event->is_hint;
+        if (!is_text(event)) continue;
+        buf_put(&doc->text, text.bytes, text.length);
+        st = buf_grow_list(&doc->runs, &doc->run_capacity, doc->run_count, 1, sizeof *doc->runs, "a text", b->err);
+        if (st != OK) return st;
+        doc->runs[doc->run_count++] =
+            (Run){ kinds[event->kind], event->is_kept, { begin, begin + text.length }, event->bytes };
+    }
+    part->length = doc->text.len - part->text;
+    part->run_count = doc->run_count - part->run;
+    buf_put_byte(&doc->text, '\0');
+    st = buf_check(&doc->text, b->err);
+    if (st == OK) st = emit_markup(b, range, &list, false);
     part->markup_with_hints = part->markup;
     part->markup_with_hints_count = part->markup_count = doc->markup_count - part->markup;
     part->accelerator = list.accelerator;
-    if (st != OK || !has_hints(b, range)) return st;
-    st = emit_markup(b, range, &own, true, err);
+    if (st != OK || !has_hints) return st;
+    st = emit_markup(b, range, &own, true);
     part->markup_with_hints = own.start;
     part->markup_with_hints_count = doc->markup_count - own.start;
     return st;
 }
 
 /* Appends the text of the events [first, last), which ends at byte `at`, to the texts of the document. */
-static Status end_part(TextBuilder *b, size_t first, size_t last, size_t at, Document *doc, Err *err)
+static void end_part(TextBuilder *b, size_t first, size_t last, size_t at, Document *doc)
 {
     TextBuilder part = *b;
     TextPart text = { .text = doc->text.len,
@@ -522,43 +863,66 @@ static Status end_part(TextBuilder *b, size_t first, size_t last, size_t at, Doc
                       .arguments = b->arguments,
                       .context = first ? b->next_context : b->context };
     EventRange range;
-    Status st = buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", err);
+    size_t kept_end = 0;
 
-    if (st != OK) return st;
+    part.status =
+        buf_grow_list(&doc->texts, &doc->text_capacity, doc->text_count, 1, sizeof *doc->texts, "a text", b->err);
     part.events += first;
     part.count = last - first;
     match_markup(&part);
-    statement_spans_keep(&part);
-    st = take_spans(&part, err);
+    for (size_t i = 0; i < part.count; i++) { /* the texts of statements are kept, if both tags are in the text */
+        if (part.events[i].kind == EVENT_OPEN && part.events[i].key == SPAN_KEY) kept_end = part.events[i].partner;
+        if (i < kept_end) part.events[i].is_kept = true;
+    }
+    take_spans(&part);
     b->text = part.text;
-    if (st != OK) return st;
-    range = text_trim(&part);
+    b->status = part.status;
+    if (b->status != OK) return;
+    range = trim(&part);
     text.bytes = range.first < range.last
                      ? (Range){ part.events[range.first].bytes.begin, part.events[range.last - 1].bytes.end }
                      : (Range){ at, at };
     text.prefix = (Range){ b->begin, text.bytes.begin };
     text.suffix = (Range){ text.bytes.end, at };
     b->begin = at;
-    st = emit(&part, &range, doc, &text, err);
-    if (st == OK) doc->texts[doc->text_count++] = text;
-    return st;
+    b->status = emit(&part, &range, doc, &text);
+    if (b->status == OK) doc->texts[doc->text_count++] = text;
 }
 
-Status text_builder_end(TextBuilder *b, size_t at, Document *doc, Err *err)
+/* Whether markup contains what may be a placeholder: <a href="%s">. It cannot get a number, because markup is written
+ * as it is. */
+static bool has_arguments_in_markup(const TextBuilder *b)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const Event *event = &b->events[i];
+        const size_t length = event->bytes.end - event->bytes.begin;
+        if (is_text(event) || !length) continue;
+        if (memchr(b->source + event->bytes.begin, '%', length) || memchr(b->source + event->bytes.begin, '{', length))
+            return true;
+    }
+    return false;
+}
+
+void text_builder_forbid_numbers(TextBuilder *b)
+{
+    if (b->arguments) b->arguments = ARGUMENTS_IN_ORDER;
+}
+
+Status text_builder_end(TextBuilder *b, size_t at, Document *doc)
 {
     const size_t before = doc->text_count;
-    Status st = push_gap(b, at, err);
 
+    push_gap(b, at);
     if (has_arguments_in_markup(b)) text_builder_forbid_numbers(b);
-    text_events_choose_words(b);
-    if (st == OK) st = find_mark(b, err);
-    if (st == OK) st = statement_spans_make(b, err);
-    for (size_t first = 0, last; st == OK && (first < b->count || doc->text_count == before); first = last) {
-        last = b->is_whole ? b->count : text_events_text_end(b, first);
+    choose_words(b);
+    find_mark(b);
+    take_statements(b);
+    for (size_t first = 0, last; b->status == OK && (first < b->count || doc->text_count == before); first = last) {
+        last = b->is_whole ? b->count : text_end(b, first);
         if (last < b->count) text_builder_forbid_numbers(b);
-        st = end_part(b, first, last, last < b->count ? b->events[last].bytes.begin : at, doc, err);
+        end_part(b, first, last, last < b->count ? b->events[last].bytes.begin : at, doc);
     }
-    return st;
+    return b->status;
 }
 
 void text_builder_free(TextBuilder *b)

@@ -5,47 +5,923 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit_listing.h"
+#include <unicode/uchar.h>
+
+#include "chars.h"
 #include "utf8.h"
 
-static SpellingPlace place_at(const UnitWriter *w, size_t index, const Buf *out, char *ahead)
+typedef enum {
+    ATOM_PLAIN,   /* written as it is: text or markup */
+    ATOM_SPACE,   /* a space or the end of a line */
+    ATOM_SPECIAL, /* the character `code`; `bytes` is the spelling in the source */
+    ATOM_NEW,     /* the character `code`, which the source does not have so often; `bytes` is the character */
+    ATOM_OPEN,    /* the opening or closing tag of the span `slot`, which is a mark: MarkRules */
+    ATOM_SHUT,
+    ATOM_LABEL, /* nothing, before a label; labels do not contain others */
+    ATOM_CLOSE  /* the end of the span `slot`, which is a label */
+} AtomKind;
+
+typedef struct {
+    AtomKind kind;
+    uint32_t code;
+    const char *bytes; /* [length] */
+    size_t length;
+    size_t slot; /* of the innermost span around it: 0: none; otherwise 1 + its index */
+} Atom;
+
+typedef struct {
+    Atom *data;
+    size_t len, cap;
+    bool failed;
+} AtomList;
+
+/* An occurrence of a special character in the model. */
+typedef struct {
+    const char *bytes; /* [length], how it is spelled; NULL: as a part of something else */
+    size_t length;
+    const char *text; /* [text_length], what the spelling stands for; it begins with the character */
+    size_t text_length;
+} Spelling;
+
+typedef struct {
+    uint32_t code;
+    size_t order;
+    Spelling spelling;
+} Occurrence;
+
+typedef struct {
+    Occurrence *data; /* sorted by code */
+    size_t len, cap;
+    bool failed;
+} OccurrenceList;
+
+/* A special character of the model, with its occurrences that are not taken yet. */
+typedef struct {
+    uint32_t code;
+    size_t next, end;
+} SpecialCode;
+
+typedef struct {
+    SpecialCode *data; /* sorted */
+    size_t len, cap;
+    bool failed;
+} CodeList;
+
+/* The spans of the model whose tags are marks (MarkRules in document_formats.h): where their ends go and which tags they
+ * get, so that they are read as what they are. */
+typedef struct {
+    const MarkRules *rules; /* NULL: there are no marks, and the lists are not used */
+    Range *places;          /* [markup_count], of the rendering, changed */
+    unsigned char *attempt; /* [markup_count], 0: the source's tags; then as in MarkRules.replace */
+    unsigned char *misfits; /* [markup_count], 1: the opening mark does not fit, 2: the closing one, 3: both */
+    unsigned passes;
+} MarkFit;
+
+typedef struct {
+    size_t run;      /* of the text; the line break */
+    Range bytes;     /* of it */
+    size_t newlines; /* of the text before it that are in no line break, but in markup, spellings or kept parts */
+    size_t limit;    /* columns that the line before it may have */
+    size_t indent;   /* columns of the break after its last newline: where the next line begins */
+} LineBreak;
+
+/* Where the lines of the model end: the rule at the head of unit_writer.h. */
+typedef struct {
+    LineBreak *data; /* none: the model is not wrapped */
+    size_t len, cap;
+    bool failed;
+    size_t first_column; /* where the first line begins */
+    size_t width;        /* of the widest line */
+    size_t newlines;     /* of the text that are in no line break */
+} LineList;
+
+/* Markup in the order of its places. At the same place, an empty element goes before a span. */
+typedef struct {
+    size_t parent; /* 0: none; otherwise 1 + its index */
+    Range place;
+    size_t index;
+} Child;
+
+typedef struct {
+    const UnitWriting *writing;
+    const Rendering *rendering;
+    Buf *out;
+    Status status; /* the first failure other than missing memory for *out */
+    Err *err;
+    unsigned context;
+    const char *quotes;  /* around the text */
+    const Range *places; /* [markup_count] */
+    MarkFit fit;
+    OccurrenceList occurrences;
+    CodeList codes;
+    LineList lines;
+    KeptPlace *kept; /* [rendering->kept_count], sorted by their places */
+    size_t next_kept;
+    Child *children; /* [markup_count], sorted */
+    size_t *first;   /* [markup_count + 2], where the children of each parent begin */
+    AtomList atoms;
+    size_t slot;     /* of the atoms that are added */
+    size_t start;    /* of the text in the output */
+    size_t label;    /* where the last label begins in it */
+    size_t line;     /* the break of the model after this line, if it has the same number of newlines before it */
+    size_t newlines; /* written outside of line breaks */
+    size_t column;   /* of the output */
+    ptrdiff_t extra; /* columns by which lines are wider; negative: narrower */
+} UnitWriter;
+
+static bool is_special(const UnitWriter *w, uint32_t code)
 {
-    const size_t slot = w->atoms.items[index].slot;
+    const SpellingRules *rules = w->writing->rules;
+
+    return rules && rules->is_special && rules->is_special(w->context, code);
+}
+
+/* Collects the bytes that follow an atom in ahead[SPELLING_AHEAD], as the source spells them, and returns their
+ * number. */
+static size_t bytes_ahead(const UnitWriter *w, size_t index, char *ahead)
+{
+    size_t length = 0;
+
+    for (size_t i = index + 1; i <= w->atoms.len && length < SPELLING_AHEAD; i++) {
+        const bool is_last = i == w->atoms.len;
+        const char *bytes = is_last ? w->writing->after : w->atoms.data[i].bytes;
+        const size_t size = is_last ? w->writing->after_length : w->atoms.data[i].length;
+        const size_t count = size < SPELLING_AHEAD - length ? size : SPELLING_AHEAD - length;
+        if (count) memcpy(ahead + length, bytes, count);
+        length += count;
+    }
+    return length;
+}
+
+/* --- How the model spells its special characters ---------------------------------- */
+
+static int compare_codes(const void *a, const void *b)
+{
+    const SpecialCode *x = a, *y = b;
+
+    return x->code < y->code ? -1 : x->code > y->code;
+}
+
+static SpecialCode *find_code(const UnitWriter *w, uint32_t code)
+{
+    const SpecialCode key = { code, 0, 0 };
+
+    return w->codes.len ? bsearch(&key, w->codes.data, w->codes.len, sizeof key, compare_codes) : NULL;
+}
+
+/* Adds a code, except directly after itself. */
+static void add_code(UnitWriter *w, uint32_t code)
+{
+    if (!w->codes.len || w->codes.data[w->codes.len - 1].code != code)
+        LIST_PUT(&w->codes, ((SpecialCode){ code, 0, 0 }));
+}
+
+/* Lists the characters that are special by the rules, and those that the model spells in another way somewhere. */
+static void find_codes(UnitWriter *w)
+{
+    const UnitText *text = w->writing->model;
+    const SpellingRules *rules = w->writing->rules;
+    size_t kept = 0;
+    uint32_t code;
+
+    for (size_t i = 0; i < text->run_count; i++) {
+        const Run *run = &text->runs[i];
+        if (run->bytes.begin == run->bytes.end) continue; /* a space that is not written: Markup.is_space */
+        if (run->kind == RUN_SPELLED) {
+            utf8_next(text->text + run->text.begin, run->text.end - run->text.begin, &code);
+            add_code(w, code);
+            continue;
+        }
+        for (size_t at = run->text.begin; rules && rules->is_special && at < run->text.end;) {
+            at += utf8_next(text->text + at, run->text.end - at, &code);
+            if (rules->is_special(text->context, code)) add_code(w, code);
+        }
+    }
+    if (w->codes.len) qsort(w->codes.data, w->codes.len, sizeof *w->codes.data, compare_codes);
+    for (size_t i = 0; i < w->codes.len; i++)
+        if (!kept || w->codes.data[kept - 1].code != w->codes.data[i].code) w->codes.data[kept++] = w->codes.data[i];
+    w->codes.len = kept;
+}
+
+/* Adds the occurrences in a run that are in no kept part: those keep their own spellings. *kept is the first part that
+ * may contain one. */
+static void find_occurrences(UnitWriter *w, const Run *run, size_t *kept)
+{
+    const UnitText *text = w->writing->model;
+    const Rendering *rendering = w->rendering;
+
+    if (run->bytes.begin == run->bytes.end) return;
+    for (size_t at = run->text.begin, step; at < run->text.end; at += step) {
+        Spelling spelling = { .bytes = NULL };
+        size_t order;
+        uint32_t code;
+        step = utf8_next(text->text + at, run->text.end - at, &code);
+        if (!find_code(w, code)) continue;
+        while (*kept < rendering->kept_count && rendering->kept[*kept].source.end <= at) ++*kept;
+        if (*kept < rendering->kept_count && rendering->kept[*kept].source.begin <= at) continue;
+        if (run->kind == RUN_PLAIN)
+            spelling = (Spelling){ text->text + at, step, text->text + at, step };
+        else if (run->kind == RUN_SPELLED && at == run->text.begin)
+            spelling = (Spelling){ w->writing->file->bytes + run->bytes.begin, run->bytes.end - run->bytes.begin,
+                                   text->text + at, run->text.end - at };
+        order = w->occurrences.len;
+        LIST_PUT(&w->occurrences, ((Occurrence){ code, order, spelling }));
+    }
+}
+
+static int compare_occurrences(const void *a, const void *b)
+{
+    const Occurrence *x = a, *y = b;
+
+    if (x->code != y->code) return x->code < y->code ? -1 : 1;
+    return x->order < y->order ? -1 : 1;
+}
+
+/* Lists the occurrences of special characters: the rule at SpellingRules in document_formats.h. */
+static Status find_spellings(UnitWriter *w)
+{
+    size_t kept = 0, at = 0;
+    Status st;
+
+    w->occurrences.len = w->codes.len = 0;
+    find_codes(w);
+    for (size_t i = 0; w->codes.len && i < w->writing->model->run_count; i++)
+        find_occurrences(w, &w->writing->model->runs[i], &kept);
+    st = LIST_CHECK(&w->codes, "spellings", w->err);
+    if (st == OK) st = LIST_CHECK(&w->occurrences, "spellings", w->err);
+    if (st != OK) return st;
+    if (w->occurrences.len)
+        qsort(w->occurrences.data, w->occurrences.len, sizeof *w->occurrences.data, compare_occurrences);
+    for (size_t i = 0; i < w->codes.len; i++) {
+        w->codes.data[i].next = at;
+        while (at < w->occurrences.len && w->occurrences.data[at].code == w->codes.data[i].code) at++;
+        w->codes.data[i].end = at;
+    }
+    return OK;
+}
+
+/* Takes the next occurrence of a character. Its `bytes` are NULL if there are no more. */
+static Spelling take_spelling(UnitWriter *w, uint32_t code)
+{
+    SpecialCode *known = find_code(w, code);
+
+    return known && known->next < known->end ? w->occurrences.data[known->next++].spelling
+                                             : (Spelling){ .bytes = NULL };
+}
+
+/* --- Marks that are read as such ---------------------------------------------------- */
+
+#define MOST_ATTEMPTS 2
+#define MOST_PASSES   8
+
+static bool are_marks(const UnitWriter *w, size_t index)
+{
+    const char *bytes = w->writing->file->bytes;
+    const Markup *markup = &w->writing->model->markup[index];
+
+    return !markup->is_empty &&
+           w->writing->rules->marks->is_mark(bytes + markup->open.begin, markup->open.end - markup->open.begin,
+                                             bytes + markup->close.begin, markup->close.end - markup->close.begin);
+}
+
+static Status start_fit(UnitWriter *w)
+{
+    MarkFit *fit = &w->fit;
+    const size_t count = w->writing->model->markup_count;
+    size_t first = 0;
+
+    w->places = w->rendering->places;
+    if (!w->writing->rules || !w->writing->rules->marks) return OK;
+    while (first < count && !are_marks(w, first)) first++;
+    if (first == count) return OK;
+    fit->rules = w->writing->rules->marks;
+    fit->places = malloc(count * sizeof *fit->places);
+    fit->attempt = calloc(count, sizeof *fit->attempt);
+    fit->misfits = calloc(count, sizeof *fit->misfits);
+    if (!fit->places || !fit->attempt || !fit->misfits) return err_memory(w->err, "a unit");
+    memcpy(fit->places, w->rendering->places, count * sizeof *fit->places);
+    w->places = fit->places;
+    return OK;
+}
+
+/* Whether the tags of the span are marks now. */
+static bool has_marks(const UnitWriter *w, size_t index)
+{
+    return w->fit.rules && w->fit.attempt[index] < MOST_ATTEMPTS && are_marks(w, index);
+}
+
+/* Returns what replaces a tag; NULL: nothing, as where the span goes on in another text, which has its other mark. */
+static const char *replacement(const UnitWriter *w, size_t index, bool closes)
+{
+    const MarkFit *fit = &w->fit;
+    const Markup *markup = &w->writing->model->markup[index];
+    const Range tag = closes ? markup->close : markup->open;
+
+    if (!fit->rules || !fit->attempt[index]) return NULL;
+    if (markup->open.begin == markup->open.end || markup->close.begin == markup->close.end) return NULL;
+    return fit->rules->replace(w->writing->file->bytes + tag.begin, tag.end - tag.begin, closes, fit->attempt[index]);
+}
+
+/* The number after the last markup in a span; it follows the span in the list. */
+static size_t inside_end(const UnitWriter *w, size_t index)
+{
+    const Markup *markup = w->writing->model->markup;
+    size_t end = index + 1;
+
+    while (end < w->writing->model->markup_count && markup[end].parent != MARKUP_ROOT && markup[end].parent >= index)
+        end++;
+    return end;
+}
+
+/* Moves one end of a span inwards, if something is left of it. What is in the span moves with it; other markup than
+ * marks must stay in it. */
+static bool shrink(UnitWriter *w, size_t index, bool closes)
+{
+    MarkFit *fit = &w->fit;
+    const char *text = w->rendering->text;
+    const size_t last = inside_end(w, index);
+    Range place = fit->places[index];
+    const Range old = place;
+    Range needed = { old.end, old.begin };
+    uint32_t code;
+
+    for (size_t i = index + 1; i < last; i++) {
+        if (are_marks(w, i)) continue;
+        if (fit->places[i].begin < needed.begin) needed.begin = fit->places[i].begin;
+        if (fit->places[i].end > needed.end) needed.end = fit->places[i].end;
+    }
+    while (!closes && place.begin < place.end && place.begin < needed.begin) {
+        const size_t step = utf8_next(text + place.begin, place.end - place.begin, &code);
+        if (!fit->rules->may_pass(code)) break;
+        place.begin += step;
+    }
+    while (closes && place.begin < place.end && place.end > needed.end) {
+        const size_t length = utf8_previous(text + place.begin, place.end - place.begin, &code);
+        if (!fit->rules->may_pass(code)) break;
+        place.end = place.begin + length;
+    }
+    if (place.begin >= place.end || (place.begin == old.begin && place.end == old.end)) return false;
+    fit->places[index] = place;
+    for (size_t i = index + 1; i < last; i++) {
+        Range *inner = &fit->places[i];
+        if (inner->begin < place.begin) inner->begin = place.begin;
+        if (inner->begin > place.end) inner->begin = place.end;
+        if (inner->end > place.end) inner->end = place.end;
+        if (inner->end < inner->begin) inner->end = inner->begin;
+    }
+    return true;
+}
+
+/* Whether the mark at `index` of the atoms is read as such. */
+static bool fits(const UnitWriter *w, size_t index)
+{
+    char before[SPELLING_AHEAD], after[SPELLING_AHEAD];
+    const Atom *atom = &w->atoms.data[index], *previous = index ? atom - 1 : NULL, *next = atom + 1;
+    const bool closes = atom->kind == ATOM_SHUT;
+    size_t start = SPELLING_AHEAD;
+    MarkPlace place = { .context = w->context, .mark = atom->bytes, .length = atom->length, .closes = closes };
+
+    for (size_t i = index; i-- && start;) {
+        const Atom *other = &w->atoms.data[i];
+        const size_t count = other->length < start ? other->length : start;
+        start -= count;
+        if (count) memcpy(before + start, other->bytes + other->length - count, count);
+    }
+    place.is_empty = !closes && next->kind == ATOM_SHUT && next->slot == atom->slot;
+    place.follows_same = !closes && previous && previous->kind == ATOM_SHUT && previous->length == atom->length &&
+                         memcmp(previous->bytes, atom->bytes, atom->length) == 0;
+    place.before = before + start;
+    place.before_length = SPELLING_AHEAD - start;
+    place.after = after;
+    place.after_length = bytes_ahead(w, index, after);
+    return w->fit.rules->fits(&place);
+}
+
+/* Changes the spans whose marks are not read as such. Returns whether there were any. After a few calls, all of them
+ * get tags that fit everywhere, so at most about MARKUP_DEPTH calls return true. */
+static bool change_misfits(UnitWriter *w)
+{
+    MarkFit *fit = &w->fit;
+    bool has_changed = false;
+
+    if (!fit->rules) return false;
+    for (size_t i = 0; i < w->atoms.len; i++) {
+        const Atom *atom = &w->atoms.data[i];
+        if ((atom->kind == ATOM_OPEN || atom->kind == ATOM_SHUT) && !fits(w, i))
+            fit->misfits[atom->slot - 1] |= atom->kind == ATOM_SHUT ? 2 : 1;
+    }
+    fit->passes++;
+    for (size_t i = 0; i < w->writing->model->markup_count; i++) {
+        bool has_moved = false;
+        if (!fit->misfits[i]) continue;
+        for (int closes = 0; fit->passes <= MOST_PASSES && closes < 2 && !fit->attempt[i]; closes++)
+            if (fit->misfits[i] & (1 << closes)) has_moved |= shrink(w, i, closes);
+        if (fit->passes > MOST_PASSES)
+            fit->attempt[i] = MOST_ATTEMPTS;
+        else
+            fit->attempt[i] += !has_moved;
+        fit->misfits[i] = 0;
+        has_changed = true;
+    }
+    return has_changed;
+}
+
+/* --- The lines of the model --------------------------------------------------------- */
+
+/* The column after bytes that are written at `column`; line breaks may be in them, as in empty elements. */
+static size_t column_after(size_t column, const char *bytes, size_t length)
+{
+    size_t start = length;
+
+    while (start > 0 && !char_is_newline(bytes[start - 1])) start--;
+    return (start ? 0 : column) + char_columns(bytes + start, length - start);
+}
+
+/* The columns of the bytes up to their first line break. */
+static size_t first_columns(const char *bytes, size_t length, bool *has_newline)
+{
+    size_t end = 0;
+
+    while (end < length && !char_is_newline(bytes[end])) end++;
+    *has_newline = end < length;
+    return char_columns(bytes, end);
+}
+
+/* Returns the column after the bytes [begin, end), and notes the lines that end in them. */
+static size_t pass_lines(UnitWriter *w, size_t begin, size_t end, size_t column)
+{
+    const char *bytes = w->writing->file->bytes;
+
+    for (size_t at = begin; at < end; at++) {
+        if (char_is_newline(bytes[at])) {
+            w->lines.newlines++;
+            if (column > w->lines.width) w->lines.width = column;
+            column = 0;
+        } else {
+            column += ((unsigned char)bytes[at] & 0xc0) != 0x80;
+        }
+    }
+    return column;
+}
+
+/* The columns from the last newline before `end`, not looking before `begin`. */
+static size_t columns_of_line(const char *bytes, size_t begin, size_t end)
+{
+    size_t start = end;
+
+    while (start > begin && !char_is_newline(bytes[start - 1])) start--;
+    return char_columns(bytes + start, end - start);
+}
+
+/* Returns the byte at which the word ends that begins after the break runs[index]. */
+static size_t word_end(const char *bytes, const UnitText *text, size_t index)
+{
+    for (size_t i = index + 1; i < text->run_count; i++) {
+        const Range range = text->runs[i].bytes;
+        const char *space;
+        if (text->runs[i].kind == RUN_BREAK) return range.begin;
+        if (text->runs[i].kind != RUN_PLAIN) continue;
+        space = memchr(bytes + range.begin, ' ', range.end - range.begin);
+        if (space) return (size_t)(space - bytes);
+    }
+    return text->bytes.end;
+}
+
+/* Returns the index of the first line break from runs[index] on that is in no kept part, or run_count. *kept is the
+ * next kept part; it starts as 0. */
+static size_t next_break(const UnitText *text, const Rendering *rendering, size_t index, size_t *kept)
+{
+    for (; index < text->run_count; index++) {
+        const size_t at = text->runs[index].text.begin;
+        if (text->runs[index].kind != RUN_BREAK) continue;
+        while (*kept < rendering->kept_count && rendering->kept[*kept].source.end <= at) ++*kept;
+        if (*kept == rendering->kept_count || at < rendering->kept[*kept].source.begin) break;
+    }
+    return index;
+}
+
+/* Finds the line breaks of the model that are not in the kept parts of the rendering. */
+static Status find_lines(UnitWriter *w)
+{
+    LineList *lines = &w->lines;
+    const UnitText *text = w->writing->model;
+    const char *bytes = w->writing->file->bytes;
+    size_t kept = 0, i = next_break(text, w->rendering, 0, &kept), begin = text->bytes.begin, column;
+
+    if (i == text->run_count) return OK;
+    lines->first_column = column = columns_of_line(bytes, 0, begin);
+    for (; i < text->run_count; i = next_break(text, w->rendering, i + 1, &kept)) {
+        const Range range = text->runs[i].bytes;
+        const size_t columns = pass_lines(w, begin, range.begin, column);
+        if (columns > lines->width) lines->width = columns;
+        column = columns_of_line(bytes, range.begin, range.end);
+        begin = range.end;
+        LIST_PUT(lines, ((LineBreak){ i, range, lines->newlines, columns, column })); /* the least limit */
+    }
+    column = pass_lines(w, begin, text->bytes.end, column);
+    if (column > lines->width) lines->width = column;
+    for (size_t k = 0; k < lines->len; k++) { /* the widest line is known: each limit can be raised towards it */
+        LineBreak *line = &lines->data[k];
+        const size_t end = word_end(bytes, text, line->run);
+        bool has_newline;
+        line->limit += first_columns(bytes + line->bytes.end, end - line->bytes.end, &has_newline);
+        if (line->limit > lines->width) line->limit = lines->width;
+    }
+    return LIST_CHECK(lines, "lines", w->err);
+}
+
+/* --- The list of atoms -------------------------------------------------------------- */
+
+static int compare_children(const void *a, const void *b)
+{
+    const Child *x = a, *y = b;
+
+    if (x->parent != y->parent) return x->parent < y->parent ? -1 : 1;
+    if (x->place.begin != y->place.begin) return x->place.begin < y->place.begin ? -1 : 1;
+    if (x->place.end != y->place.end) return x->place.end < y->place.end ? -1 : 1;
+    return x->index < y->index ? -1 : 1;
+}
+
+static Status list_children(UnitWriter *w)
+{
+    const UnitText *model = w->writing->model;
+    const size_t count = model->markup_count;
+
+    free(w->children);
+    free(w->first);
+    w->children = malloc((count + 1) * sizeof *w->children);
+    w->first = calloc(count + 2, sizeof *w->first);
+    if (!w->children || !w->first) return err_memory(w->err, "a unit");
+    for (size_t i = 0; i < count; i++) {
+        const size_t parent = model->markup[i].parent == MARKUP_ROOT ? 0 : model->markup[i].parent + 1;
+        w->children[i] = (Child){ parent, w->places[i], i };
+        w->first[parent + 1]++;
+    }
+    if (count) qsort(w->children, count, sizeof *w->children, compare_children);
+    for (size_t slot = 0; slot <= count; slot++) w->first[slot + 1] += w->first[slot];
+    return OK;
+}
+
+static int compare_kept(const void *a, const void *b)
+{
+    const KeptPlace *x = a, *y = b;
+
+    return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
+}
+
+static Status list_kept(UnitWriter *w)
+{
+    const Rendering *rendering = w->rendering;
+
+    if (!rendering->kept_count) return OK;
+    w->kept = malloc(rendering->kept_count * sizeof *w->kept);
+    if (!w->kept) return err_memory(w->err, "a unit");
+    memcpy(w->kept, rendering->kept, rendering->kept_count * sizeof *w->kept);
+    qsort(w->kept, rendering->kept_count, sizeof *w->kept, compare_kept);
+    return OK;
+}
+
+static void add_atom(UnitWriter *w, AtomKind kind, uint32_t code, const char *bytes, size_t length)
+{
+    Atom *last = w->atoms.len ? &w->atoms.data[w->atoms.len - 1] : NULL;
+
+    if (kind == ATOM_PLAIN && last && last->kind == ATOM_PLAIN && last->slot == w->slot &&
+        last->bytes + last->length == bytes)
+        last->length += length;
+    else
+        LIST_PUT(&w->atoms, ((Atom){ kind, code, bytes, length, w->slot }));
+}
+
+static size_t clamp(size_t value, size_t low, size_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* The kind of a character without a spelling in the source. */
+static AtomKind new_kind(const UnitWriter *w, uint32_t code)
+{
+    if (is_special(w, code) || !text_encoding_holds(w->writing->encoding, code)) return ATOM_NEW;
+    return code == ' ' && w->lines.len ? ATOM_SPACE : ATOM_PLAIN;
+}
+
+/* Adds the character at the beginning of a text, as its next occurrence in the source is spelled. Returns the bytes of
+ * text that this spelling covers; `step` is the length of the character. */
+static size_t add_character(UnitWriter *w, const char *text, size_t left, uint32_t code, size_t step)
+{
+    const Spelling spelling = take_spelling(w, code);
+    const bool is_plain = spelling.bytes == spelling.text;
+
+    if (!spelling.bytes || spelling.text_length > left || memcmp(spelling.text, text, spelling.text_length) != 0) {
+        add_atom(w, new_kind(w, code), code, text, step);
+        return step;
+    }
+    for (size_t at = step, next; at < spelling.text_length; at += next) {
+        uint32_t inner;
+        next = utf8_next(text + at, spelling.text_length - at, &inner);
+        (void)take_spelling(w, inner);
+    }
+    add_atom(w, is_plain && code == ' ' ? ATOM_SPACE : ATOM_SPECIAL, code, spelling.bytes, spelling.length);
+    return spelling.text_length;
+}
+
+/* Returns the index of the first run of the model that ends after byte `at` of its text. */
+static size_t find_run(const UnitText *model, size_t at)
+{
+    size_t low = 0, high = model->run_count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (model->runs[middle].text.end <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Returns the index of the first inner unit at or after byte `at`. */
+static size_t find_inner(const UnitWriting *writing, size_t at)
+{
+    size_t low = 0, high = writing->inner_count;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (writing->inner_units[middle].place.begin < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Adds bytes of a tag. In a context that was chosen because the source's cannot hold the text, they are spelled as the
+ * text is. */
+static void add_tag_range(UnitWriter *w, size_t begin, size_t end)
+{
+    const char *bytes = w->writing->file->bytes;
+
+    if (w->context == w->writing->model->context) {
+        if (begin < end) add_atom(w, ATOM_PLAIN, 0, bytes + begin, end - begin);
+        return;
+    }
+    for (size_t at = begin, step; at < end; at += step) {
+        uint32_t code;
+        step = utf8_next(bytes + at, end - at, &code);
+        add_atom(w, code >= ' ' && is_special(w, code) ? ATOM_NEW : ATOM_PLAIN, code, bytes + at, step);
+    }
+}
+
+/* Adds the bytes of a tag, with the inner units in it. Blanks before a tag that a translation begins with are left out;
+ * its own text has them at their place. Block scalars of YAML and paragraphs of Markdown must not begin with blanks. */
+static void add_bytes(UnitWriter *w, Range range)
+{
+    const UnitWriting *writing = w->writing;
+    size_t at = range.begin;
+
+    if (!w->atoms.len && !writing->model->is_written) {
+        while (at < range.end && char_is_blank(writing->file->bytes[at])) at++;
+        if (at == range.end) at = range.begin;
+    }
+    for (size_t i = find_inner(writing, at); i < writing->inner_count; i++) {
+        const InnerUnit *inner = &writing->inner_units[i];
+        if (inner->place.begin >= range.end) break;
+        add_tag_range(w, at, inner->place.begin);
+        add_atom(w, ATOM_PLAIN, 0, writing->inner + inner->at, inner->length);
+        at = inner->place.end;
+    }
+    add_tag_range(w, at, range.end);
+}
+
+/* Adds the bytes [begin, end) of the model's text as they are spelled there, with their spaces and line breaks. */
+static void add_kept(UnitWriter *w, size_t begin, size_t end)
+{
+    const UnitText *model = w->writing->model;
+    const char *bytes = w->writing->file->bytes;
+
+    for (size_t i = find_run(model, begin); i < model->run_count; i++) {
+        const Run *run = &model->runs[i];
+        const size_t length = run->bytes.end - run->bytes.begin;
+        uint32_t code;
+        if (run->text.begin >= end) break;
+        if (run->kind == RUN_PLAIN) {
+            const size_t stop = clamp(end, 0, run->text.end);
+            for (size_t at = clamp(begin, run->text.begin, run->text.end), step; at < stop; at += step) {
+                step = utf8_next(model->text + at, stop - at, &code);
+                add_atom(w, is_special(w, code) ? ATOM_SPECIAL : ATOM_PLAIN, code, model->text + at, step);
+            }
+        } else if (run->kind == RUN_BREAK) {
+            if (length) add_atom(w, ATOM_PLAIN, 0, bytes + run->bytes.begin, length);
+        } else if (run->kind == RUN_ELEMENT) {
+            add_bytes(w, run->bytes);
+        } else {
+            (void)utf8_next(model->text + run->text.begin, run->text.end - run->text.begin, &code);
+            add_atom(w, ATOM_SPECIAL, code, bytes + run->bytes.begin, length);
+        }
+    }
+}
+
+/* Adds a part of the text. Parts are added in order. */
+static void add_text(UnitWriter *w, size_t begin, size_t end)
+{
+    const size_t count = w->rendering->kept_count;
+    const char *text = w->rendering->text;
+
+    for (size_t at = begin, stop; at < end; at = stop) {
+        const KeptPlace *kept;
+        while (w->next_kept < count && w->kept[w->next_kept].place.end <= at) w->next_kept++;
+        kept = w->next_kept < count ? &w->kept[w->next_kept] : NULL;
+        if (kept && kept->place.begin <= at) {
+            const size_t moved = kept->source.begin - kept->place.begin;
+            stop = clamp(kept->place.end, at, end);
+            add_kept(w, at + moved, stop + moved);
+            continue;
+        }
+        stop = kept ? clamp(kept->place.begin, at, end) : end;
+        while (at < stop) {
+            uint32_t code;
+            const size_t step = utf8_next(text + at, stop - at, &code);
+            at += add_character(w, text + at, stop - at, code, step);
+        }
+    }
+}
+
+/* Adds an end of a span. */
+static void add_tag(UnitWriter *w, size_t index, bool closes)
+{
+    const Markup *markup = &w->writing->model->markup[index];
+    const char *other = replacement(w, index, closes), *bytes = w->writing->file->bytes;
+    const Range range = closes ? markup->close : markup->open;
+    const AtomKind kind = !has_marks(w, index) ? ATOM_PLAIN : closes ? ATOM_SHUT : ATOM_OPEN;
+
+    w->slot = index + 1;
+    if (closes && markup->is_label)
+        add_atom(w, ATOM_CLOSE, 0, bytes + range.begin, range.end - range.begin);
+    else if (other)
+        add_atom(w, kind, 0, other, strlen(other));
+    else if (kind != ATOM_PLAIN)
+        add_atom(w, kind, 0, bytes + range.begin, range.end - range.begin);
+    else
+        add_bytes(w, range);
+    if (!closes && markup->is_label) add_atom(w, ATOM_LABEL, 0, "", 0);
+}
+
+/* Whether the text has a space at `at`. */
+static bool has_space(const UnitWriter *w, size_t at)
+{
+    return at < w->rendering->length && w->rendering->text[at] == ' ';
+}
+
+/* Adds the text [*at, to) and an empty element that stands for a space: without the space beside it. Sets *at to where
+ * the text goes on, at most `end`. */
+static void add_space(UnitWriter *w, const Markup *markup, size_t *at, size_t to, size_t end)
+{
+    const bool is_before = to > *at && has_space(w, to - 1), is_after = !is_before && to < end && has_space(w, to);
+
+    add_text(w, *at, is_before ? to - 1 : to);
+    *at = to + is_after;
+    if (!markup->is_blank || is_before || is_after) add_bytes(w, markup->open);
+}
+
+/* Whether what is beside byte `at` has no space on this side: an opening mark before it, a closing one after it. */
+static bool adjoins_mark(const UnitWriter *w, size_t at, bool is_before)
+{
+    const char *text = w->rendering->text;
+    uint32_t code, category;
+
+    if (is_before)
+        (void)utf8_previous(text, at, &code);
+    else
+        (void)utf8_next(text + at, w->rendering->length - at, &code);
+    category = U_GET_GC_MASK((UChar32)code);
+    if (is_before) return category & (U_GC_PS_MASK | U_GC_PI_MASK);
+    return (category & (U_GC_PE_MASK | U_GC_PF_MASK)) || u_hasBinaryProperty((UChar32)code, UCHAR_TERMINAL_PUNCTUATION);
+}
+
+/* Adds a space if the empty element of w->children[i] lacks a space on one side that it has on both sides in the source. Of
+ * several elements at one place, the first one decides what is before them, and the last one what is after them. */
+static void add_lacking_space(UnitWriter *w, size_t i, size_t from, bool is_before)
+{
+    const UnitText *model = w->writing->model;
+    const Markup *markup = &model->markup[w->children[i].index];
+    const size_t at = markup->text.begin, other = is_before ? i - 1 : i + 1;
+    const bool is_alone =
+        is_before ? i == w->first[w->children[i].parent] : i + 1 == w->first[w->children[i].parent + 1];
+
+    if (!markup->is_empty || !at || at >= model->length || model->text[at - 1] != ' ' || model->text[at] != ' ') return;
+    if (!from || from >= w->rendering->length || has_space(w, is_before ? from - 1 : from)) return;
+    if (adjoins_mark(w, from, is_before)) return;
+    if (is_alone ||
+        (is_before ? w->places[w->children[other].index].end < from : w->places[w->children[other].index].begin > from))
+        add_atom(w, new_kind(w, ' '), ' ', " ", 1);
+}
+
+/* Adds the text [begin, end) with the markup in it. The depth is at most MARKUP_DEPTH. */
+static void add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end)
+{
+    const UnitText *model = w->writing->model;
+    size_t at = begin;
+
+    w->slot = slot;
+    for (size_t i = w->first[slot]; i < w->first[slot + 1]; i++) {
+        const size_t child = w->children[i].index;
+        const size_t from = clamp(w->places[child].begin, at, end);
+        const size_t to = clamp(w->places[child].end, from, end);
+        if (model->markup[child].is_space) {
+            add_space(w, &model->markup[child], &at, from, end);
+            continue;
+        }
+        add_text(w, at, from);
+        add_lacking_space(w, i, from, true);
+        at = model->markup[child].is_empty ? from : to;
+        add_tag(w, child, false);
+        add_inside(w, child + 1, from, at);
+        add_tag(w, child, true);
+        add_lacking_space(w, i, from, false);
+        w->slot = slot;
+    }
+    add_text(w, at, end);
+}
+
+static void reverse(Atom *atoms, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        const Atom atom = atoms[i];
+        atoms[i] = atoms[count - 1 - i];
+        atoms[count - 1 - i] = atom;
+    }
+}
+
+/* Moves elements that would begin a block from the beginning of the text to its end. In the source, such an element
+ * always follows a word, because what precedes the text is not part of it. */
+static void leave_start(UnitWriter *w)
+{
+    const SpellingRules *rules = w->writing->rules;
+    Atom *items = w->atoms.data;
+    size_t moved = 0;
+
+    if (w->writing->model->is_written || !rules || !rules->begins_block) return;
+    while (moved < w->atoms.len && items[moved].slot && rules->begins_block(items[moved].bytes, items[moved].length)) {
+        const size_t slot = items[moved].slot;
+        while (moved < w->atoms.len && items[moved].slot == slot) moved++;
+    }
+    if (!moved) return;
+    reverse(items, moved);
+    reverse(items + moved, w->atoms.len - moved);
+    reverse(items, w->atoms.len);
+}
+
+/* Makes the list of atoms anew, with the markup in w->places. */
+static Status list_atoms(UnitWriter *w)
+{
+    Status st = find_spellings(w);
+
+    w->atoms.len = w->next_kept = 0;
+    if (st == OK) st = list_children(w);
+    if (st == OK && !w->kept) st = list_kept(w);
+    if (st != OK) return st;
+    add_inside(w, 0, 0, w->rendering->length);
+    leave_start(w);
+    return LIST_CHECK(&w->atoms, "a unit", w->err);
+}
+
+/* --- Writing ------------------------------------------------------------------------- */
+
+static SpellingPlace place_at(const UnitWriter *w, size_t index, char *ahead)
+{
+    const size_t slot = w->atoms.data[index].slot;
     const Range span = slot ? w->writing->model->markup[slot - 1].open : (Range){ 0, 0 };
 
     return (SpellingPlace){ .context = w->context,
                             .span = slot ? w->writing->file->bytes + span.begin : NULL,
                             .span_length = span.end - span.begin,
-                            .before = out->data + w->start,
-                            .before_length = out->len - w->start,
+                            .before = w->out->data + w->start,
+                            .before_length = w->out->len - w->start,
                             .after = ahead,
-                            .after_length = unit_atoms_ahead(&w->atoms, index, ahead) };
+                            .after_length = bytes_ahead(w, index, ahead) };
 }
 
-/* Writes a character that is not spelled as in the source. */
-static Status write_code(const UnitWriter *w, uint32_t code, const SpellingPlace *place, Buf *out, Err *err)
+/* Writes a character that is not spelled as in the source. `encoding`: that of the document; NULL: UTF-8. */
+static void write_code(UnitWriter *w, const TextEncoding *encoding, uint32_t code, const SpellingPlace *place)
 {
     const DocumentFile *file = w->writing->file;
-    size_t line = 1;
-    Err reason;
-    Status st = spellings_append(w->writing->rules, w->writing->encoding, code, place, out, &reason);
-
-    if (st != ERR_FORMAT) return st == OK ? OK : err_set(err, st, "%s", reason.text);
-    for (size_t i = 0; i < w->writing->model->bytes.begin; i++) line += file->bytes[i] == '\n';
-    return err_set(err, st, "%s:%zu: %s", file->name, line, reason.text);
-}
-
-/* Writes a character as the source spells it, if that is possible here. */
-static Status write_special(const UnitWriter *w, size_t index, Buf *out, Err *err)
-{
     const SpellingRules *rules = w->writing->rules;
-    const Atom *atom = &w->atoms.items[index];
-    char ahead[SPELLING_AHEAD];
-    const SpellingPlace place = place_at(w, index, out, ahead);
+    char spelling[SPELLING_BYTES], character[8] = "";
+    size_t length, line = 1;
 
-    if (atom->kind == ATOM_SPECIAL && (!rules || rules->keeps(atom->bytes, atom->length, &place)))
-        return buf_append(out, atom->bytes, atom->length, err);
-    return write_code(w, atom->code, &place, out, err);
+    if (!text_encoding_holds(encoding, code))
+        length = rules && rules->refer ? rules->refer(code, place, spelling) : 0;
+    else if (is_special(w, code))
+        length = rules->spell(code, place, spelling);
+    else
+        length = utf8_put(code, spelling);
+    buf_put(w->out, spelling, length);
+    if (length || w->status != OK) return;
+    utf8_put(code, character);
+    for (size_t i = 0; i < w->writing->model->bytes.begin; i++) line += file->bytes[i] == '\n';
+    w->status =
+        err_set(w->err, ERR_FORMAT,
+                "%s:%zu: the translation contains U+%04X (%s), which %s cannot encode; convert the document to UTF-8",
+                file->name, line, (unsigned)code, character, text_encoding_name(encoding));
 }
 
 /* The columns from the atom at `index` to the next space or line break. */
@@ -54,29 +930,20 @@ static size_t word_columns(const UnitWriter *w, size_t index)
     size_t columns = 0;
     bool has_newline = false;
 
-    for (; !has_newline && index < w->atoms.count && w->atoms.items[index].kind != ATOM_SPACE; index++)
-        columns += line_widths_first(w->atoms.items[index].bytes, w->atoms.items[index].length, &has_newline);
+    for (; !has_newline && index < w->atoms.len && w->atoms.data[index].kind != ATOM_SPACE; index++)
+        columns += first_columns(w->atoms.data[index].bytes, w->atoms.data[index].length, &has_newline);
     return columns;
 }
 
 /* Whether the model has a line like this one: a further one between the same line breaks of its markup. */
 static bool has_model(const UnitWriter *w)
 {
-    return w->line < w->lines.count && w->lines.breaks[w->line].newlines == w->newlines;
+    return w->line < w->lines.len && w->lines.data[w->line].newlines == w->newlines;
 }
 
 static LineCount line_count(const UnitWriter *w)
 {
     return w->writing->rules ? w->writing->rules->lines : LINES_BY_WIDTH;
-}
-
-/* The breaks of the model between the same line breaks of its markup. */
-static size_t model_breaks(const UnitWriter *w)
-{
-    size_t line = w->line;
-
-    while (line < w->lines.count && w->lines.breaks[line].newlines == w->newlines) line++;
-    return line - w->line;
 }
 
 /* Whether the next word, of so many columns, does not fit in a line. */
@@ -86,18 +953,18 @@ static bool is_too_wide(size_t columns, size_t limit, ptrdiff_t extra)
 }
 
 /* The line breaks from the atom at `index` to the next line break of the markup, if each line is wider by `extra`
- * columns; at most one more than in the model. */
-static size_t needed_breaks(const UnitWriter *w, size_t index, ptrdiff_t extra)
+ * columns; at most one more than the `count` of the model. */
+static size_t needed_breaks(const UnitWriter *w, size_t index, size_t count, ptrdiff_t extra)
 {
-    const LineBreak *first = w->lines.breaks + w->line, *line = first, *end = line + model_breaks(w);
+    const LineBreak *first = w->lines.data + w->line, *line = first, *end = line + count;
     size_t column = w->column;
     bool has_newline = false;
 
-    for (; !has_newline && index < w->atoms.count; index++) {
-        const Atom *atom = &w->atoms.items[index];
+    for (; !has_newline && index < w->atoms.len; index++) {
+        const Atom *atom = &w->atoms.data[index];
         if (atom->kind != ATOM_SPACE ||
             !is_too_wide(column + 1 + word_columns(w, index + 1), line < end ? line->limit : w->lines.width, extra)) {
-            column += line_widths_first(atom->bytes, atom->length, &has_newline);
+            column += first_columns(atom->bytes, atom->length, &has_newline);
             continue;
         }
         if (line == end) return (size_t)(end - first) + 1;
@@ -110,17 +977,19 @@ static size_t needed_breaks(const UnitWriter *w, size_t index, ptrdiff_t extra)
  * narrower, so that they are not fewer. */
 static void fit_lines(UnitWriter *w, size_t index)
 {
-    const size_t count = has_model(w) && line_count(w) != LINES_BY_WIDTH ? model_breaks(w) : 0;
-    const size_t needed = count ? needed_breaks(w, index, 0) : 0;
-    const ptrdiff_t sign = needed > count ? 1 : -1;
-    ptrdiff_t enough = 0, too_few = 0;
+    size_t count = 0, needed;
+    ptrdiff_t sign, enough = 0, too_few = 0;
 
     w->extra = 0;
+    if (line_count(w) == LINES_BY_WIDTH || !has_model(w)) return;
+    while (w->line + count < w->lines.len && w->lines.data[w->line + count].newlines == w->newlines) count++;
+    needed = needed_breaks(w, index, count, 0);
     if (needed == count || (needed < count && line_count(w) != LINES_SAME)) return;
-    for (size_t i = index; i < w->atoms.count; i++) enough += (ptrdiff_t)w->atoms.items[i].length;
+    sign = needed > count ? 1 : -1;
+    for (size_t i = index; i < w->atoms.len; i++) enough += (ptrdiff_t)w->atoms.data[i].length;
     while (too_few + 1 < enough) {
         const ptrdiff_t middle = too_few + (enough - too_few) / 2;
-        const size_t breaks = needed_breaks(w, index, sign * middle);
+        const size_t breaks = needed_breaks(w, index, count, sign * middle);
         if (sign > 0 ? breaks <= count : breaks >= count)
             enough = middle;
         else
@@ -129,184 +998,161 @@ static void fit_lines(UnitWriter *w, size_t index)
     w->extra = sign * enough;
 }
 
-/* Notes the bytes of the atom at `index`. */
-static void pass_bytes(UnitWriter *w, size_t index, const char *bytes, size_t length)
+static bool ends_line(const UnitWriter *w, size_t index)
 {
-    const size_t newlines = line_widths_newlines(bytes, length);
-
-    w->column = line_widths_advance(w->column, bytes, length);
-    w->newlines += newlines;
-    while (w->line < w->lines.count && w->lines.breaks[w->line].newlines < w->newlines) w->line++;
-    if (newlines) fit_lines(w, index + 1);
-}
-
-static bool ends_line(const UnitWriter *w, size_t index, const Buf *out)
-{
-    const LineWidths *lines = &w->lines;
+    const LineList *lines = &w->lines;
     const SpellingRules *rules = w->writing->rules;
-    const size_t limit = has_model(w) ? lines->breaks[w->line].limit : lines->width;
+    const size_t limit = has_model(w) ? lines->data[w->line].limit : lines->width;
     char ahead[SPELLING_AHEAD];
     SpellingPlace place;
 
-    if (!lines->count || !is_too_wide(w->column + 1 + word_columns(w, index + 1), limit, w->extra)) return false;
+    if (!lines->len || !is_too_wide(w->column + 1 + word_columns(w, index + 1), limit, w->extra)) return false;
     if (line_count(w) != LINES_BY_WIDTH && !has_model(w)) return false;
     if (!rules || !rules->may_break || w->writing->model->is_written) return true;
-    place = place_at(w, index, out, ahead);
+    place = place_at(w, index, ahead);
     return rules->may_break(&place);
 }
 
-static Status write_break(UnitWriter *w, Buf *out, Err *err)
-{
-    const size_t last = w->lines.count - 1;
-    const LineBreak *line = &w->lines.breaks[w->line < last ? w->line : last];
-
-    w->line += has_model(w);
-    w->column = line->indent;
-    return buf_append(out, w->writing->file->bytes + line->bytes.begin, line->bytes.end - line->bytes.begin, err);
-}
-
 /* A label that has changed no longer names anything: then the source's label is written, too. */
-static Status write_close(const UnitWriter *w, const Atom *atom, Buf *out, Err *err)
+static void write_close(UnitWriter *w, const Atom *atom)
 {
     const SpellingRules *rules = w->writing->rules;
     const Markup *markup = &w->writing->model->markup[atom->slot - 1];
     const char *label = w->writing->file->bytes + markup->open.end;
     const size_t length = markup->close.begin - markup->open.end;
-    const bool is_same = out->len - w->label == length && memcmp(out->data + w->label, label, length) == 0;
+    const bool is_same = w->out->len - w->label == length && memcmp(w->out->data + w->label, label, length) == 0;
 
-    if (is_same || !rules || !rules->close_label) return buf_append(out, atom->bytes, atom->length, err);
-    return rules->close_label(label, length, out, err);
+    if (is_same || !rules || !rules->close_label)
+        buf_put(w->out, atom->bytes, atom->length);
+    else if (w->status == OK)
+        w->status = rules->close_label(label, length, w->out, w->err);
 }
 
-static Status write_bytes(UnitWriter *w, size_t index, Buf *out, Err *err)
+/* Writes a space as the next line break of the model, the last one if there are no more. */
+static void write_break(UnitWriter *w)
 {
-    const Atom *atom = &w->atoms.items[index];
+    const size_t last = w->lines.len - 1;
+    const LineBreak *line = &w->lines.data[w->line < last ? w->line : last];
 
-    switch (atom->kind) {
-    case ATOM_SPECIAL:
-    case ATOM_NEW:
-        return write_special(w, index, out, err);
-    case ATOM_CLOSE:
-        return write_close(w, atom, out, err);
-    case ATOM_LABEL:
-        w->label = out->len;
-        return OK;
-    default:
-        return buf_append(out, atom->bytes, atom->length, err);
-    }
+    w->line += has_model(w);
+    w->column = line->indent;
+    buf_put(w->out, w->writing->file->bytes + line->bytes.begin, line->bytes.end - line->bytes.begin);
 }
 
-/* Separates the atom at `index`, which was written, from the next one if both would be read as one name. */
-static Status write_needed_blank(const UnitWriter *w, size_t index, Buf *out, Err *err)
+static void write_atom(UnitWriter *w, size_t index)
 {
     const SpellingRules *rules = w->writing->rules;
+    const Atom *atom = &w->atoms.data[index];
+    const size_t begin = w->out->len;
+    size_t newlines = 0;
     char ahead[SPELLING_AHEAD];
     SpellingPlace place;
 
-    if (!rules || !rules->needs_blank || w->writing->model->is_written) return OK;
-    place = place_at(w, index, out, ahead);
-    return rules->needs_blank(&place) ? buf_append(out, " ", 1, err) : OK;
+    if (atom->kind == ATOM_SPACE && ends_line(w, index)) {
+        write_break(w);
+        return;
+    }
+    if (atom->kind == ATOM_SPECIAL || atom->kind == ATOM_NEW) {
+        place = place_at(w, index, ahead);
+        if (atom->kind == ATOM_SPECIAL && (!rules || !rules->keeps || rules->keeps(atom->bytes, atom->length, &place)))
+            buf_put(w->out, atom->bytes, atom->length);
+        else
+            write_code(w, w->writing->encoding, atom->code, &place);
+    } else if (atom->kind == ATOM_CLOSE) {
+        write_close(w, atom);
+    } else {
+        buf_put(w->out, atom->bytes, atom->length);
+    }
+    if (atom->kind == ATOM_LABEL) w->label = w->out->len;
+    if (rules && rules->needs_blank && !w->writing->model->is_written) {
+        place = place_at(w, index, ahead);
+        if (rules->needs_blank(&place)) buf_put_byte(w->out, ' ');
+    }
+    for (size_t i = begin; i < w->out->len; i++) newlines += char_is_newline(w->out->data[i]);
+    w->column = column_after(w->column, w->out->data + begin, w->out->len - begin);
+    w->newlines += newlines;
+    while (w->line < w->lines.len && w->lines.data[w->line].newlines < w->newlines) w->line++;
+    if (newlines) fit_lines(w, index + 1);
 }
 
-static Status write_atom(UnitWriter *w, size_t index, Buf *out, Err *err)
-{
-    const Atom *atom = &w->atoms.items[index];
-    const size_t begin = out->len;
-    Status st;
-
-    if (atom->kind == ATOM_SPACE && ends_line(w, index, out)) return write_break(w, out, err);
-    st = write_bytes(w, index, out, err);
-    if (st == OK) st = write_needed_blank(w, index, out, err);
-    pass_bytes(w, index, out->data + begin, out->len - begin);
-    return st;
-}
-
-/* The first byte that is written; NUL: none. */
-static char first_byte(const UnitWriter *w)
-{
-    const Range prefix = w->writing->prefix;
-
-    if (prefix.begin < prefix.end) return w->writing->file->bytes[prefix.begin];
-    return w->atoms.count && w->atoms.items[0].length ? w->atoms.items[0].bytes[0] : '\0';
-}
-
-/* Chooses the context of the text, and lists the atoms again if the context changes. */
-static Status choose_context(UnitWriter *w, Err *err)
+/* Chooses the context of the text by its first byte, NUL: none, and lists the atoms again if the context changes. */
+static Status choose_context(UnitWriter *w)
 {
     const SpellingRules *rules = w->writing->rules;
+    const Range prefix = w->writing->prefix;
     const unsigned context = w->context;
+    char first = '\0';
 
     if (!rules || !rules->choose_context || w->writing->model->is_written) return OK;
-    w->context = rules->choose_context(context, first_byte(w), w->rendering->text, w->rendering->length, &w->quotes);
-    return w->context == context ? OK : unit_listing_make(w, err);
+    if (prefix.begin < prefix.end)
+        first = w->writing->file->bytes[prefix.begin];
+    else if (w->atoms.len && w->atoms.data[0].length)
+        first = w->atoms.data[0].bytes[0];
+    w->context = rules->choose_context(context, first, w->rendering->text, w->rendering->length, &w->quotes);
+    return w->context == context ? OK : list_atoms(w);
 }
 
 /* Writes what is around the text: as it is, or with the spellings of a context that was chosen for the text. */
-static Status write_around(const UnitWriter *w, Range range, Buf *out, Err *err)
+static void write_around(UnitWriter *w, Range range)
 {
-    const UnitWriting *writing = w->writing;
-    const char *bytes = writing->file->bytes;
+    const char *bytes = w->writing->file->bytes;
     const SpellingPlace place = { .context = w->context };
-    Status st = OK;
 
-    if (w->context == writing->model->context)
-        return buf_append(out, bytes + range.begin, range.end - range.begin, err);
-    for (size_t at = range.begin, step; st == OK && at < range.end; at += step) {
+    if (w->context == w->writing->model->context) {
+        buf_put(w->out, bytes + range.begin, range.end - range.begin);
+        return;
+    }
+    for (size_t at = range.begin, step; at < range.end; at += step) {
         uint32_t code;
         step = utf8_next(bytes + at, range.end - at, &code);
-        st = code < ' ' ? buf_append(out, bytes + at, step, err)
-                        : spellings_append(writing->rules, NULL, code, &place, out, err);
+        if (code < ' ')
+            buf_put(w->out, bytes + at, step);
+        else
+            write_code(w, NULL, code, &place);
     }
-    return st;
 }
 
-/* The same, with marks that are read as such. */
-static Status fit_atoms(UnitWriter *w, Err *err)
+static Status write_rendering(UnitWriter *w)
 {
     const UnitWriting *writing = w->writing;
-    Status st = mark_fit_start(&w->fit, writing->rules ? writing->rules->marks : NULL, writing->file, writing->model,
-                               w->rendering, err);
+    Status st = find_lines(w);
 
-    w->places = w->fit.rules ? w->fit.places : w->rendering->places;
-    do {
-        if (st == OK) st = unit_listing_make(w, err);
-        if (st == OK) mark_fit_note_misfits(&w->fit, &w->atoms, w->context);
-    } while (st == OK && mark_fit_change(&w->fit));
-    return st;
-}
-
-static Status write_rendering(UnitWriter *w, Buf *out, Err *err)
-{
-    const UnitWriting *writing = w->writing;
-    Status st = line_widths_find(&w->lines, writing->file, writing->model, w->rendering, err);
-
-    w->quotes = "";
-    w->context = writing->model->context;
-    if (st == OK) st = fit_atoms(w, err);
-    if (st == OK) st = choose_context(w, err);
-    if (st == OK) st = buf_append_text(out, w->quotes, err);
-    if (st == OK) st = write_around(w, writing->prefix, out, err);
-    w->start = out->len;
+    if (st == OK) st = start_fit(w);
+    if (st == OK) st = list_atoms(w);
+    while (st == OK && change_misfits(w)) st = list_atoms(w);
+    if (st == OK) st = choose_context(w);
+    if (st != OK) return st;
+    buf_put_text(w->out, w->quotes);
+    write_around(w, writing->prefix);
+    w->start = w->out->len;
     w->column = w->lines.first_column;
     fit_lines(w, 0);
-    for (size_t i = 0; st == OK && i < w->atoms.count; i++) st = write_atom(w, i, out, err);
-    if (st == OK) st = write_around(w, writing->suffix, out, err);
-    return st == OK ? buf_append_text(out, w->quotes, err) : st;
+    for (size_t i = 0; i < w->atoms.len; i++) write_atom(w, i);
+    write_around(w, writing->suffix);
+    buf_put_text(w->out, w->quotes);
+    st = buf_check(w->out, w->err);
+    return w->status != OK ? w->status : st;
 }
 
 Status unit_writer_append(const UnitWriting *writing, const Rendering *rendering, Buf *out, Err *err)
 {
     UnitWriter w = { .writing = writing,
                      .rendering = rendering,
-                     .atoms = { .after = writing->after, .after_length = writing->after_length } };
-    Status st = write_rendering(&w, out, err);
+                     .out = out,
+                     .err = err,
+                     .quotes = "",
+                     .context = writing->model->context };
+    Status st = write_rendering(&w);
 
-    mark_fit_free(&w.fit);
-    spellings_free(&w.spellings);
-    line_widths_free(&w.lines);
+    free(w.fit.places);
+    free(w.fit.attempt);
+    free(w.fit.misfits);
+    free(w.occurrences.data);
+    free(w.codes.data);
+    free(w.lines.data);
     free(w.kept);
     free(w.children);
     free(w.first);
-    free(w.atoms.items);
+    free(w.atoms.data);
     return st;
 }

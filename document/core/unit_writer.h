@@ -18,9 +18,25 @@
 #ifndef DRAGOMAN_UNIT_WRITER_H
 #define DRAGOMAN_UNIT_WRITER_H
 
+#include <stddef.h>
+
 #include "document.h"
+#include "document_formats.h"
 #include "err.h"
-#include "unit_writing.h"
+
+/* What is written, and where. */
+typedef struct {
+    const DocumentFile *file;
+    const SpellingRules *rules;   /* NULL: texts are written as they are */
+    const TextEncoding *encoding; /* that the document will have; NULL: UTF-8 */
+    const UnitText *model;        /* whose spellings, lines and markup are used */
+    Range prefix, suffix;         /* bytes of the document to write around the text, inside its quotes */
+    const char *after;            /* [after_length], the bytes after the text */
+    size_t after_length;
+    const char *inner;            /* the bytes of these: */
+    const InnerUnit *inner_units; /* [inner_count], written in place of parts of the markup; in order */
+    size_t inner_count;
+} UnitWriting;
 
 /* Appends the rendering. Returns ERR_FORMAT, with the line, if the encoding lacks a character that has no reference or
  * escape in its place. */

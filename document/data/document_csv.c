@@ -88,7 +88,7 @@ static void report_cell(const CsvParser *p, const CsvCell *cell)
     EscapedText text =
         escaped_text_start(p->reader.builder, csv_cells_reader(cell->kind), cell->text.begin, cell->text.end);
     const bool is_padded = cell->kind != CELL_QUOTED && (utf8_leading_space(bytes, length) ||
-                                                         utf8_trailing_space(bytes, length) || text.tags.count > 0);
+                                                         utf8_trailing_space(bytes, length) || text.tags.len > 0);
 
     if (!is_padded)
         escaped_text_report_rest(&text, context_of(p, cell), context_of(p, cell));

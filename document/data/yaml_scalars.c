@@ -248,7 +248,7 @@ static void report_plain(const LineReport *r, size_t begin, size_t end)
 {
     const char *bytes = document_builder_input(r->builder).bytes + begin;
     EscapedText text = escaped_text_start(r->builder, read_plain, begin, end);
-    const bool has_tags = text.tags.count > 0;
+    const bool has_tags = text.tags.len > 0;
     const bool is_padded = has_tags || utf8_leading_space(bytes, end - begin) ||
                            utf8_trailing_space(bytes, end - begin) || begins_with_bom(bytes, end - begin);
 

@@ -1,5 +1,6 @@
-/* document_text.c - plain text (--as text): paragraphs over several lines, quoted e-mail, lists.
+/* document_text.c - plain text: paragraphs (--as text), and lines in another encoding than UTF-8.
  *
+ * A document has paragraphs over several lines, quoted e-mail, lists.
  * A paragraph is a run of lines with the same number of quote marks (>). A blank line, a line without letters or digits
  * (a rule), a list marker, and a deeper indentation than before end it. So does a line that is so short that its next
  * word would have fit by far: such lines are verses or addresses, not wrapped text. Indentation, quote marks and list
@@ -12,7 +13,6 @@
 
 #include "chars.h"
 #include "document_formats.h"
-#include "line_widths.h"
 #include "utf8.h"
 
 /* A number with more digits is no list marker but, for example, a year at the end of a sentence. */
@@ -113,17 +113,7 @@ static TextLine read_line(const TextParser *p, size_t begin, size_t limit)
     return line;
 }
 
-/* Reports blanks between words: tabs end a column. */
-static void report_blanks(const TextParser *p, size_t begin, size_t end)
-{
-    if (p->is_bilingual || !memchr(p->bytes + begin, '\t', end - begin)) {
-        document_builder_space(p->builder, begin, end);
-        return;
-    }
-    document_builder_next_unit(p->builder, 0, begin, end);
-}
-
-/* Reports the text of a line. Two or more blanks stand for one. */
+/* Reports the text of a line. Two or more blanks stand for one; tabs end a column. */
 static void report_text(const TextParser *p, size_t begin, size_t end)
 {
     for (size_t at = begin, start = begin; at <= end; at++) {
@@ -131,32 +121,24 @@ static void report_text(const TextParser *p, size_t begin, size_t end)
         while (after < end && char_is_blank(p->bytes[after])) after++;
         if (at < end && after - at < 2 && p->bytes[at] != '\t') continue;
         document_builder_plain(p->builder, start, at);
-        if (after > at) report_blanks(p, at, after);
         start = after;
-        if (after > at) at = after - 1;
+        if (after == at) continue;
+        if (p->is_bilingual || !memchr(p->bytes + at, '\t', after - at))
+            document_builder_space(p->builder, at, after);
+        else
+            document_builder_next_unit(p->builder, 0, at, after);
+        at = after - 1;
     }
 }
 
-static size_t columns(const TextParser *p, size_t begin, size_t end)
-{
-    return line_widths_columns(p->bytes + begin, end - begin);
-}
-
-/* The columns of the first word. */
-static size_t word_columns(const TextParser *p, const TextLine *line)
-{
-    size_t end = line->text;
-
-    while (end < line->end && !char_is_blank(p->bytes[end])) end++;
-    return columns(p, line->text, end);
-}
-
 /* Whether the line ends early: with the next word, it would have at most 60 % of the columns of the widest line. */
-static bool ends_early(const TextParser *p, size_t index, size_t widest)
+static bool ends_early(const TextParser *p, const TextLine *line, size_t widest)
 {
-    const TextLine *line = &p->lines[index];
+    const size_t width = char_columns(p->bytes + line->begin, line->end - line->begin);
+    size_t end = line[1].text;
 
-    return (columns(p, line->begin, line->end) + 1 + word_columns(p, line + 1)) * 10 <= widest * 6;
+    while (end < line[1].end && !char_is_blank(p->bytes[end])) end++;
+    return (width + 1 + char_columns(p->bytes + line[1].text, end - line[1].text)) * 10 <= widest * 6;
 }
 
 static void end_paragraph(TextParser *p)
@@ -164,14 +146,14 @@ static void end_paragraph(TextParser *p)
     size_t widest = 0;
 
     for (size_t i = 0; i < p->count; i++) {
-        const size_t width = columns(p, p->lines[i].begin, p->lines[i].end);
+        const size_t width = char_columns(p->bytes + p->lines[i].begin, p->lines[i].end - p->lines[i].begin);
         if (width > widest) widest = width;
     }
     for (size_t i = 0; i < p->count; i++) {
         const TextLine *line = &p->lines[i];
         if (!document_builder_is_in_text(p->builder)) document_builder_begin(p->builder, 0, line->text);
         report_text(p, line->text, line->end);
-        if (i + 1 < p->count && !ends_early(p, i, widest))
+        if (i + 1 < p->count && !ends_early(p, line, widest))
             document_builder_space(p->builder, line->end, line[1].text);
         else
             document_builder_end_unit(p->builder, line->end);
@@ -190,26 +172,21 @@ static bool continues(const TextParser *p, const TextLine *line)
     return line->indent <= first->indent || first->has_marker;
 }
 
-static void add_line(TextParser *p, const TextLine *line)
-{
-    Err err;
-
-    if (buf_grow_list(&p->lines, &p->capacity, p->count, 1, sizeof *p->lines, "a paragraph", &err) == OK)
-        p->lines[p->count++] = *line;
-    else
-        document_builder_fail_memory(p->builder);
-}
-
 static void parse_text(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
     TextParser p = { .builder = builder, .bytes = input.bytes, .is_bilingual = input.options->bilingual };
     TextLine line;
+    Err err;
 
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
         line = read_line(&p, at, input.end);
         if (!line.has_words || !continues(&p, &line)) end_paragraph(&p);
-        if (line.has_words) add_line(&p, &line);
+        if (!line.has_words) continue;
+        if (buf_grow_list(&p.lines, &p.capacity, p.count, 1, sizeof *p.lines, "a paragraph", &err) == OK)
+            p.lines[p.count++] = line;
+        else
+            document_builder_fail_memory(builder);
     }
     end_paragraph(&p);
     free(p.lines);
@@ -224,31 +201,32 @@ static bool may_break_text(const SpellingPlace *place)
     return !length || (*text != '>' && !marker_length(text, length));
 }
 
-static bool is_special_text(unsigned context, uint32_t code)
-{
-    (void)context;
-    (void)code;
-    return false;
-}
-
-static size_t spell_text(uint32_t code, const SpellingPlace *place, char *out)
-{
-    (void)place;
-    return utf8_put(code, out);
-}
-
-static bool keeps_text(const char *spelling, size_t length, const SpellingPlace *place)
-{
-    (void)spelling;
-    (void)length;
-    (void)place;
-    return true;
-}
-
-static const SpellingRules text_spelling = {
-    .is_special = is_special_text, .spell = spell_text, .keeps = keeps_text, .may_break = may_break_text
-};
+static const SpellingRules text_spelling = { .may_break = may_break_text };
 
 const DocumentFormat document_text = {
     .name = "text", .endings = "", .parse = parse_text, .spelling = &text_spelling, .bilingual = BILINGUAL_BLOCKS
 };
+
+/* --- Lines ---------------------------------------------------------------------------
+ * Each line is a text, or several texts with tabs between them. Lines in UTF-8 are no document: they are translated
+ * while they arrive. */
+
+static void parse_lines(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    const char *bytes = input.bytes;
+
+    for (size_t at = input.begin, next; at < input.end && !document_builder_failed(builder); at = next + 1) {
+        size_t begin = at, end = at;
+        while (end < input.end && bytes[end] != '\t' && bytes[end] != '\n') end++;
+        next = end;
+        while (begin < end && (char_is_blank(bytes[begin]) || bytes[begin] == '\r')) begin++;
+        end = begin + trimmed_length(bytes + begin, end - begin);
+        if (begin == end) continue;
+        document_builder_begin(builder, 0, begin);
+        document_builder_plain(builder, begin, end);
+        document_builder_end_unit(builder, end);
+    }
+}
+
+const DocumentFormat document_lines = { .name = "lines", .endings = "", .parse = parse_lines };

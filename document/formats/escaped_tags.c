@@ -1,4 +1,5 @@
-/* escaped_tags.c - see escaped_tags.h. */
+/* escaped_tags.c - see escaped_tags.h.
+ * Source   For reStructuredText: Docutils, "reStructuredText Markup Specification", inline markup. */
 #include "escaped_tags.h"
 
 #include <stdint.h>
@@ -7,31 +8,481 @@
 
 #include "buf.h"
 #include "chars.h"
-#include "escaped_code.h"
-#include "escaped_cursor.h"
 #include "hash64.h"
 #include "html_elements.h"
 
-#define LONGEST_TAG ((size_t)1000)
-#define MOST_TAGS   (UNIT_PARTS / 4) /* of a text: a unit with them and what is between them is not too large */
+#define LONGEST_SPAN ((size_t)1000)   /* of code, a link or a tag */
+#define LONGEST_NAME ((size_t)64)     /* in reStructuredText */
+#define FENCE        3                /* backquotes */
+#define MOST_TAGS    (UNIT_PARTS / 4) /* of a text: a unit with them and what is between them is not too large */
 
-static bool is_name(char c)
+/* --- The characters of a string, one by one ------------------------------------------- */
+
+typedef struct {
+    const char *bytes;
+    size_t at, next, end; /* of the character */
+    EscapedReader *read;
+    char c; /* '\0' at the end; the first byte of those that are not ASCII */
+} EscapedCursor;
+
+static void advance(EscapedCursor *cursor)
+{
+    EscapedPart part = { 0, 0, "" };
+
+    for (; cursor->next < cursor->end && !part.size; cursor->next += part.length) {
+        cursor->at = cursor->next;
+        part = cursor->read(cursor->bytes + cursor->at, cursor->end - cursor->at);
+    }
+    if (!part.size) cursor->at = cursor->next;
+    cursor->c = part.text[0];
+}
+
+/* The first character of the string [at, end) at or after byte `at`. */
+static EscapedCursor cursor_in(const char *bytes, size_t at, size_t end, EscapedReader *read)
+{
+    EscapedCursor cursor = { .bytes = bytes, .next = at, .end = end, .read = read };
+
+    advance(&cursor);
+    return cursor;
+}
+
+/* The same for what has at most LONGEST_SPAN bytes. */
+static EscapedCursor cursor_at(const char *bytes, size_t at, size_t end, EscapedReader *read)
+{
+    return cursor_in(bytes, at, end - at > LONGEST_SPAN ? at + LONGEST_SPAN : end, read);
+}
+
+static void skip_spaces(EscapedCursor *cursor)
+{
+    while (char_is_space(cursor->c)) advance(cursor);
+}
+
+/* Whether the characters are next; moves on as far as they are. */
+static bool skip_text(EscapedCursor *cursor, const char *text)
+{
+    for (; *text && cursor->c == *text; text++) advance(cursor);
+    return !*text;
+}
+
+/* [text](target), ![text](target), `text <target>`_, :role:`text <target>` or {role}`text <target>` */
+typedef struct {
+    Range opening, closing; /* [ and ](target) */
+} EscapedLink;
+
+/* --- Markup of reStructuredText, as in the PO files of Sphinx -------------------------- */
+
+/* Whether markup may begin after the character, or end before it; NUL: the beginning or the end of the string. */
+static bool may_begin_after(char last)
+{
+    return !last || char_is_space(last) || strchr("'\"([{<-/:", last);
+}
+
+static bool may_end_before(char next)
+{
+    return !next || char_is_space(next) || strchr("'\")]}>-/:.,;!?\\", next);
+}
+
+static bool is_rst_name(char c)
+{
+    return char_is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '+';
+}
+
+/* Moves over a name with this character after it. */
+static bool skip_rst_name(EscapedCursor *cursor, char close)
+{
+    const size_t begin = cursor->at;
+
+    while (is_rst_name(cursor->c) && cursor->at - begin < LONGEST_NAME) advance(cursor);
+    if (cursor->at == begin || cursor->c != close) return false;
+    advance(cursor);
+    return true;
+}
+
+/* Moves over the name of a role: :py:func: of Sphinx, or {py:func} of MyST. */
+static bool skip_role(EscapedCursor *cursor)
+{
+    EscapedCursor last;
+
+    if (cursor->c != ':' && cursor->c != '{') return false;
+    if (cursor->c == ':') {
+        advance(cursor);
+        do {
+            if (!skip_rst_name(cursor, ':')) return false;
+            last = *cursor;
+        } while (is_rst_name(cursor->c));
+        *cursor = last;
+        return true;
+    }
+    advance(cursor);
+    for (last = *cursor; skip_rst_name(cursor, ':'); last = *cursor) continue;
+    *cursor = last;
+    return skip_rst_name(cursor, '}');
+}
+
+/* What is between two backquotes. */
+typedef struct {
+    size_t begin, end;     /* of the contents */
+    size_t target;         /* where a blank and <target> begin at its end; 0: there is none */
+    EscapedCursor closing; /* after the last backquote */
+} Interpreted;
+
+static bool read_interpreted(EscapedCursor cursor, Interpreted *out)
+{
+    char last = ' ';
+
+    if (cursor.c != '`') return false;
+    advance(&cursor);
+    *out = (Interpreted){ .begin = cursor.at };
+    if (char_is_space(cursor.c) || cursor.c == '`') return false;
+    for (; cursor.c && cursor.c != '`'; advance(&cursor)) {
+        const size_t at = cursor.at;
+        const char c = cursor.c;
+        if (c == '\\') advance(&cursor);
+        if (char_is_space(c) && at > out->begin) {
+            EscapedCursor next = cursor;
+            advance(&next);
+            if (next.c == '<') out->target = at;
+        }
+        last = c;
+    }
+    if (!cursor.c || char_is_space(last)) return false;
+    if (last != '>') out->target = 0;
+    out->end = cursor.at;
+    advance(&cursor);
+    out->closing = cursor;
+    return true;
+}
+
+/* Moves over the underscores of a reference, x_ or x__. */
+static bool skip_underscores(EscapedCursor *cursor)
+{
+    if (cursor->c != '_') return false;
+    advance(cursor);
+    if (cursor->c == '_') advance(cursor);
+    return true;
+}
+
+/* Whether the contents of the role are code, in which < is no target. */
+static bool is_code_role(const char *bytes, size_t begin, size_t end)
+{
+    static const char *const names[] = { ":math:", ":code:", ":samp:", ":kbd:", "{math}", "{code}", "{samp}", "{kbd}" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (end - begin == strlen(names[i]) && memcmp(bytes + begin, names[i], end - begin) == 0) return true;
+    return false;
+}
+
+/* |name|, perhaps with _ after it. */
+static size_t substitution_end(EscapedCursor cursor, size_t at)
+{
+    char last = ' ';
+
+    advance(&cursor);
+    if (char_is_space(cursor.c)) return at;
+    for (; cursor.c && !strchr("|`\n", cursor.c); advance(&cursor)) last = cursor.c;
+    if (cursor.c != '|' || char_is_space(last)) return at;
+    advance(&cursor);
+    (void)skip_underscores(&cursor);
+    return may_end_before(cursor.c) ? cursor.at : at;
+}
+
+/* [1]_, [#name]_, [CIT2002]_ */
+static size_t note_end(EscapedCursor cursor, size_t at)
+{
+    advance(&cursor);
+    if (cursor.c == '#' || cursor.c == '*') advance(&cursor);
+    if (cursor.c == ']')
+        advance(&cursor);
+    else if (!skip_rst_name(&cursor, ']'))
+        return at;
+    return skip_underscores(&cursor) && may_end_before(cursor.c) ? cursor.at : at;
+}
+
+/* A reference of one word: name_ */
+static size_t word_end(EscapedCursor cursor, size_t at)
+{
+    char last = '\0', before = '\0';
+    size_t end = at;
+
+    for (; is_rst_name(cursor.c) && cursor.at - at < LONGEST_NAME; advance(&cursor)) {
+        before = last;
+        last = cursor.c;
+    }
+    end = cursor.at;
+    if (last != '_' || !before || !(char_is_alphanumeric(before) || before == '_')) return at;
+    return may_end_before(cursor.c) && cursor.c != '\'' && cursor.c != '/' ? end : at;
+}
+
+/* :role:`x`, `x`:role: and `x`_, but not one with a target. */
+static size_t interpreted_end(EscapedCursor cursor, size_t at)
+{
+    const bool has_role = skip_role(&cursor);
+    Interpreted text;
+
+    if (!read_interpreted(cursor, &text)) return at;
+    if (text.target && !(has_role && is_code_role(cursor.bytes, at, cursor.at))) return at;
+    cursor = text.closing;
+    if (!has_role && !skip_underscores(&cursor) && !skip_role(&cursor)) return at;
+    return may_end_before(cursor.c) ? cursor.at : at;
+}
+
+/* Returns the end of what reStructuredText replaces at byte `at`, after the character `last`, or `at`. */
+static size_t rst_end(const char *bytes, size_t at, size_t end, EscapedReader *read, char last)
+{
+    EscapedCursor cursor;
+
+    if (!may_begin_after(last)) return at;
+    cursor = cursor_at(bytes, at, end, read);
+    switch (cursor.c) {
+    case '|':
+        return substitution_end(cursor, at);
+    case '[':
+        return note_end(cursor, at);
+    case ':':
+    case '{':
+    case '`':
+        return interpreted_end(cursor, at);
+    default:
+        return char_is_alphanumeric(cursor.c) ? word_end(cursor, at) : at;
+    }
+}
+
+/* **strong** or *emphasis*, which Markdown has, too: the marks are inside of words neither here nor there. */
+static bool read_emphasis(EscapedCursor cursor, EscapedLink *link)
+{
+    const size_t at = cursor.at;
+    size_t marks = 0, count = 0;
+    char last = ' ';
+    bool begins_word;
+
+    for (; cursor.c == '*'; advance(&cursor)) marks++;
+    link->opening = (Range){ at, cursor.at };
+    begins_word = char_is_alphanumeric(cursor.c) || (unsigned char)cursor.c >= 0x80 || strchr("\"'(", cursor.c);
+    if (!marks || marks > 2 || !begins_word || (at && cursor.bytes[at - 1] == '*')) return false;
+    for (; cursor.c && cursor.c != '\n'; advance(&cursor)) {
+        if (cursor.c != '*') {
+            last = cursor.c;
+            continue;
+        }
+        link->closing.begin = cursor.at;
+        for (count = 0; cursor.c == '*'; advance(&cursor)) count++;
+        link->closing.end = cursor.at;
+        return count == marks && !char_is_space(last) && last != '\\' && may_end_before(cursor.c);
+    }
+    return false;
+}
+
+/* Reads a link of reStructuredText, or emphasis. */
+static bool read_rst_link(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedLink *link)
+{
+    EscapedCursor cursor = cursor_at(bytes, at, end, read);
+    const bool has_role = skip_role(&cursor);
+    Interpreted text;
+
+    if (cursor.c == '*') return read_emphasis(cursor, link);
+    if (!read_interpreted(cursor, &text) || !text.target) return false;
+    cursor = text.closing;
+    if (!has_role && !skip_underscores(&cursor)) return false;
+    link->opening = (Range){ at, text.begin };
+    link->closing = (Range){ text.target, cursor.at };
+    return may_end_before(cursor.c);
+}
+
+/* --- Code ------------------------------------------------------------------------------ */
+
+/* Reads the code of a string from its beginning on. Starts as { .bytes, .end, .read, .begins_line = true }. */
+typedef struct {
+    const char *bytes;
+    size_t end; /* of the string */
+    EscapedReader *read;
+    char last;                                    /* the character before; ' ' after code or a tag */
+    bool begins_line;                             /* only blanks are before it in its line */
+    bool has_no_fence, has_no_mark, has_no_brace; /* no end of a block, of a comment or of a message follows */
+} CodeReader;
+
+static size_t count_quotes(EscapedCursor *cursor)
+{
+    size_t count = 0;
+
+    for (; cursor->c == '`'; count++) advance(cursor);
+    return count;
+}
+
+/* `x`, but not the quotation marks of `a' and `b': code does not end with a blank, and no word follows it. */
+static size_t span_end(const CodeReader *code, size_t at)
+{
+    EscapedCursor cursor = cursor_at(code->bytes, at, code->end, code->read);
+    const bool follows_word = code->last == '`' || code->last == '_' || char_is_alphanumeric(code->last);
+    const size_t count = follows_word ? 0 : count_quotes(&cursor);
+    char last = ' ';
+
+    if (!count || count > FENCE || char_is_space(cursor.c)) return at;
+    for (; cursor.c && cursor.c != '`' && cursor.c != '\n'; advance(&cursor)) last = cursor.c;
+    if (char_is_space(last) || strchr(",;(", last) || count_quotes(&cursor) != count) return at;
+    return cursor.c == '_' || char_is_alphanumeric(cursor.c) ? at : cursor.at;
+}
+
+static void skip_line(EscapedCursor *cursor)
+{
+    while (cursor->c && cursor->c != '\n') advance(cursor);
+    advance(cursor);
+}
+
+static void skip_blanks(EscapedCursor *cursor)
+{
+    while (cursor->c == ' ' || cursor->c == '\t' || cursor->c == '\r') advance(cursor);
+}
+
+/* Lines from one that begins with ``` to one that contains only ```. */
+static size_t block_end(CodeReader *code, size_t at)
+{
+    EscapedCursor cursor = cursor_in(code->bytes, at, code->end, code->read);
+
+    if (!code->begins_line || code->has_no_fence || count_quotes(&cursor) < FENCE) return at;
+    while (cursor.c && cursor.c != '`' && cursor.c != '\n') advance(&cursor);
+    if (cursor.c == '`') return at;
+    for (skip_line(&cursor); cursor.c; skip_line(&cursor)) {
+        skip_blanks(&cursor);
+        if (count_quotes(&cursor) < FENCE) continue;
+        skip_blanks(&cursor);
+        if (!cursor.c || cursor.c == '\n') return cursor.at;
+    }
+    code->has_no_fence = true;
+    return at;
+}
+
+/* <!-- x -->, <!DOCTYPE html> */
+static size_t comment_end(CodeReader *code, size_t at)
+{
+    EscapedCursor cursor = cursor_in(code->bytes, at, code->end, code->read);
+    size_t dashes = 0;
+
+    if (code->has_no_mark || !skip_text(&cursor, "<!")) return at;
+    if (char_is_letter(cursor.c)) {
+        while (cursor.c && cursor.c != '>' && cursor.c != '<' && cursor.at - at < LONGEST_SPAN) advance(&cursor);
+        return cursor.c == '>' ? cursor.next : at;
+    }
+    if (!skip_text(&cursor, "--")) return at;
+    for (; cursor.c; advance(&cursor)) {
+        if (cursor.c == '>' && dashes >= 2) return cursor.next;
+        dashes = cursor.c == '-' ? dashes + 1 : 0;
+    }
+    code->has_no_mark = true;
+    return at;
+}
+
+/* Whether a brace begins a message of ICU with texts in it: {n, plural, ... Moves on to the comma. */
+static bool begins_message(EscapedCursor *cursor)
+{
+    static const char *const kinds[] = { "plural", "selectordinal", "select", "choice" };
+
+    advance(cursor);
+    skip_spaces(cursor);
+    while (char_is_alphanumeric(cursor->c) || cursor->c == '_' || cursor->c == '.') advance(cursor);
+    skip_spaces(cursor);
+    if (cursor->c != ',') return false;
+    advance(cursor);
+    skip_spaces(cursor);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        EscapedCursor kind = *cursor;
+        if (!skip_text(&kind, kinds[i])) continue;
+        skip_spaces(&kind);
+        *cursor = kind;
+        return kind.c == ',';
+    }
+    return false;
+}
+
+/* Such a message, up to the brace that closes it. */
+static size_t message_end(CodeReader *code, size_t at)
+{
+    EscapedCursor cursor = cursor_in(code->bytes, at, code->end, code->read);
+    size_t depth = 1;
+
+    if (code->has_no_brace || !begins_message(&cursor)) return at;
+    for (; cursor.c; advance(&cursor)) {
+        depth += cursor.c == '{';
+        depth -= cursor.c == '}';
+        if (!depth) return cursor.next;
+    }
+    code->has_no_brace = true;
+    return at;
+}
+
+/* Returns the end of the code that begins at byte `at`, or `at`. `at` must ascend; reading all of a string takes linear
+ * time. */
+static size_t code_end(CodeReader *code, size_t at)
+{
+    const EscapedPart part = code->read(code->bytes + at, code->end - at);
+    size_t next = at, rst;
+
+    if (part.size != 1) return at;
+    if (*part.text == '{') next = message_end(code, at);
+    if (*part.text == '<') next = comment_end(code, at);
+    if (*part.text == '`') next = block_end(code, at);
+    if (*part.text == '`' && next == at) next = span_end(code, at);
+    rst = *part.text == '<'
+              ? at
+              : rst_end(code->bytes, at, code->end, code->read, code->last); /* `x`:role: is more than `x` */
+    return rst > next ? rst : next;
+}
+
+/* Moves on from byte `at` to `next`: over a character, code or a tag. */
+static void skip_code(CodeReader *code, size_t at, size_t next)
+{
+    const EscapedPart part = code->read(code->bytes + at, code->end - at);
+
+    if (!part.size) return;
+    code->last = part.length < next - at ? ' ' : *part.text; /* after code or a tag */
+    code->begins_line = *part.text == '\n' || (code->begins_line && (*part.text == ' ' || *part.text == '\t'));
+}
+
+/* The target of a link, with parentheses in pairs. */
+static bool skip_target(EscapedCursor *cursor)
+{
+    size_t depth = 0;
+
+    for (; cursor->c && !char_is_space(cursor->c) && !strchr("[]<>`", cursor->c); advance(cursor)) {
+        if (cursor->c == ')' && !depth) return true;
+        depth += cursor->c == '(';
+        depth -= cursor->c == ')';
+    }
+    return false;
+}
+
+/* Reads the link that begins at byte `at`. Its text contains no brackets, and its target no white space. */
+static bool read_link(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedLink *link)
+{
+    EscapedCursor cursor = cursor_at(bytes, at, end, read);
+    size_t begin;
+
+    if (read_rst_link(bytes, at, end, read, link)) return true;
+    link->opening.begin = cursor.at;
+    if (cursor.c == '!') advance(&cursor);
+    if (cursor.c != '[') return false;
+    begin = link->opening.end = cursor.next;
+    advance(&cursor);
+    while (cursor.c && !strchr("[]\n", cursor.c)) advance(&cursor);
+    link->closing.begin = cursor.at;
+    if (cursor.at == begin || !skip_text(&cursor, "](") || cursor.c == ')' || !skip_target(&cursor)) return false;
+    link->closing.end = cursor.next;
+    return true;
+}
+
+/* --- Tags ------------------------------------------------------------------------------ */
+
+static bool is_tag_name(char c)
 {
     return char_is_alphanumeric(c) || c == '-' || c == ':' || c == '_' || c == '.';
 }
 
 /* Skips a name, or a number, as in <0>text</0> of React. Returns whether there was one. */
-static bool skip_name(EscapedCursor *cursor)
+static bool skip_tag_name(EscapedCursor *cursor)
 {
     const bool is_number = char_is_digit(cursor->c), is_one = is_number || char_is_letter(cursor->c);
 
-    while (is_one && (is_number ? char_is_digit(cursor->c) : is_name(cursor->c))) escaped_cursor_advance(cursor);
+    while (is_one && (is_number ? char_is_digit(cursor->c) : is_tag_name(cursor->c))) advance(cursor);
     return is_one;
-}
-
-static void skip_spaces(EscapedCursor *cursor)
-{
-    while (char_is_space(cursor->c)) escaped_cursor_advance(cursor);
 }
 
 static bool skip_value(EscapedCursor *cursor)
@@ -39,51 +490,46 @@ static bool skip_value(EscapedCursor *cursor)
     const char quote = cursor->c;
 
     if (quote != '"' && quote != '\'') {
-        while (cursor->c && !char_is_space(cursor->c) && cursor->c != '>') escaped_cursor_advance(cursor);
+        while (cursor->c && !char_is_space(cursor->c) && cursor->c != '>') advance(cursor);
         return cursor->c != '\0';
     }
-    escaped_cursor_advance(cursor);
-    while (cursor->c && cursor->c != quote) escaped_cursor_advance(cursor);
+    advance(cursor);
+    while (cursor->c && cursor->c != quote) advance(cursor);
     if (!cursor->c) return false;
-    escaped_cursor_advance(cursor);
+    advance(cursor);
     return true;
 }
 
-/* NAME=VALUE */
-static bool skip_attribute(EscapedCursor *cursor)
-{
-    if (!skip_name(cursor)) return false;
-    skip_spaces(cursor);
-    if (cursor->c != '=') return false;
-    escaped_cursor_advance(cursor);
-    skip_spaces(cursor);
-    return skip_value(cursor);
-}
-
+/* Skips attributes, NAME=VALUE, and the white space around them, up to the end of the tag. */
 static bool skip_attributes(EscapedCursor *cursor)
 {
     for (;;) {
         skip_spaces(cursor);
         if (cursor->c == '>' || cursor->c == '/') return true;
-        if (!skip_attribute(cursor)) return false;
+        if (!skip_tag_name(cursor)) return false;
+        skip_spaces(cursor);
+        if (cursor->c != '=') return false;
+        advance(cursor);
+        skip_spaces(cursor);
+        if (!skip_value(cursor)) return false;
     }
 }
 
 size_t escaped_tag_read(const char *bytes, size_t at, size_t end, EscapedReader *read, EscapedTag *tag)
 {
-    EscapedCursor cursor = escaped_cursor_at(bytes, at, end - at > LONGEST_TAG ? at + LONGEST_TAG : end, read);
+    EscapedCursor cursor = cursor_at(bytes, at, end, read);
 
     if (cursor.c != '<') return at;
-    escaped_cursor_advance(&cursor);
+    advance(&cursor);
     tag->kind = cursor.c == '/' ? ESCAPED_CLOSE : ESCAPED_OPEN;
-    if (cursor.c == '/') escaped_cursor_advance(&cursor);
+    if (cursor.c == '/') advance(&cursor);
     tag->name.begin = cursor.at;
-    if (!skip_name(&cursor)) return at;
+    if (!skip_tag_name(&cursor)) return at;
     tag->name.end = cursor.at;
     if (!skip_attributes(&cursor)) return at;
     if (cursor.c == '/') {
         tag->kind = ESCAPED_EMPTY;
-        escaped_cursor_advance(&cursor);
+        advance(&cursor);
     }
     return cursor.c == '>' ? cursor.next : at;
 }
@@ -98,14 +544,13 @@ static const char blocks[] =
 /* Whether what is in the element is not translated. */
 static bool is_code(const char *bytes, Range opening, const EscapedTag *tag, EscapedReader *read)
 {
-    char text[LONGEST_TAG];
+    char text[LONGEST_SPAN];
     size_t length = 0;
     HtmlToken token;
 
     if (html_name_is_in(bytes, tag->name, "code pre kbd samp script style")) return true;
     if (tag->name.end + sizeof "class" >= opening.end) return false;
-    for (EscapedCursor c = escaped_cursor_at(bytes, opening.begin, opening.end, read); c.c && length < sizeof text;
-         escaped_cursor_advance(&c))
+    for (EscapedCursor c = cursor_in(bytes, opening.begin, opening.end, read); c.c && length < sizeof text; advance(&c))
         text[length++] = c.c;
     token = html_token_read(text, 0, length);
     return token.kind == HTML_START && html_element_translate(text, &token) == HTML_PROTECT;
@@ -142,33 +587,20 @@ bool escaped_tag_ends_line(const char *bytes, const EscapedTag *tag)
     return html_name_is_in(bytes, tag->name, line_ends) || escaped_tag_is_block(bytes, tag->name);
 }
 
-/* Whether the tag ends a line without a partner: <br>, <hr>, <p/>, <meta charset="utf-8">. */
-static bool is_line_end(const char *bytes, const EscapedTag *tag)
-{
-    if (html_name_is_in(bytes, tag->name, line_ends)) return true;
-    if (tag->kind == ESCAPED_EMPTY) return escaped_tag_is_block(bytes, tag->name);
-    return tag->kind == ESCAPED_OPEN && char_is_space(bytes[tag->name.end]) &&
-           html_name_is_in(bytes, tag->name, "meta link base");
-}
-
-/* Keys of XML elements have the upper bits 00 or 01. */
-static uint64_t name_key(const char *bytes, const EscapedTag *tag)
-{
-    return hash64_of(bytes + tag->name.begin, tag->name.end - tag->name.begin) >> 2 | (uint64_t)2 << 62;
-}
-
 void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
 {
     const char *text = document_builder_input(builder).bytes;
-    const uint64_t key = name_key(text, &found->tag);
+    const Range name = found->tag.name;
+    const uint64_t hash = hash64_of(text + name.begin, name.end - name.begin);
+    const uint64_t key = hash >> 2 | (uint64_t)2 << 62; /* those of XML elements have the upper bits 00 or 01 */
     const Range bytes = found->bytes;
 
-    if (found->ends_line && html_name_is(text, found->tag.name, "br"))
+    if (found->ends_line && html_name_is(text, name, "br"))
         document_builder_line_end(builder, bytes.begin, bytes.end);
     else if (found->ends_line)
         document_builder_divide(builder, bytes.begin, bytes.end);
     else if (found->is_object)
-        document_builder_object(builder, found->tag.name, bytes.begin, bytes.end);
+        document_builder_object(builder, name, bytes.begin, bytes.end);
     else if (found->tag.kind == ESCAPED_EMPTY)
         document_builder_empty(builder, bytes.begin, bytes.end);
     else if (found->tag.kind == ESCAPED_OPEN)
@@ -177,111 +609,99 @@ void escaped_tags_report(DocumentBuilder *builder, const FoundTag *found)
         document_builder_close(builder, key, bytes.begin, bytes.end);
 }
 
-/* Whether the tag is an empty element of HTML with attributes: <source> and <input> alone may be placeholders. */
-static bool is_void(const char *bytes, const FoundTag *found)
-{
-    return found->tag.kind != ESCAPED_CLOSE && char_is_space(bytes[found->tag.name.end]) &&
-           html_element_kind(bytes, found->tag.name) == HTML_VOID_INLINE;
-}
-
-/* The tags whose partner is not found yet, as their indexes in the list. */
+/* What is found in a text from its beginning on. */
 typedef struct {
-    size_t open[MARKUP_DEPTH], depth;
-} OpenTags;
+    EscapedTagList list;
+    CodeReader code;
+    size_t open[MARKUP_DEPTH], depth; /* the tags whose partner is not found yet, as their indexes in the list */
+    EscapedLink link;                 /* the last one; not after a word, as in list[i](x) */
+} TagFinder;
 
-/* Returns the partner of a closing tag: the innermost open one of its name. Those inside it have none. */
-static FoundTag *find_partner(const EscapedTagList *list, const char *bytes, const EscapedTag *tag, OpenTags *open)
+/* Adds a tag of a pair, or an empty one. An opening one is markup once it has a partner: the first closing tag of its
+ * name after it. The open tags inside it have none. */
+static void add_found(TagFinder *finder, FoundTag found)
 {
-    for (size_t i = open->depth; i > 0; i--) {
-        FoundTag *found = &list->items[open->open[i - 1]];
-        if (!ranges_are_same(bytes, found->tag.name, tag->name)) continue;
-        open->depth = i - 1;
-        return found;
-    }
-    return NULL;
-}
+    EscapedTagList *list = &finder->list;
+    const char *bytes = finder->code.bytes;
 
-/* Adds a tag of a pair, or an empty one. An opening one is markup once it has a partner. */
-static Status add_found(EscapedTagList *list, const char *bytes, FoundTag *found, OpenTags *open, Err *err)
-{
-    FoundTag *partner = NULL;
-    Status st;
-
-    if (found->tag.kind == ESCAPED_CLOSE) {
-        partner = find_partner(list, bytes, &found->tag, open);
-        if (!partner) return OK;
-        partner->is_markup = found->is_markup = true;
-    } else if (found->tag.kind == ESCAPED_OPEN) {
-        if (open->depth == MARKUP_DEPTH) return OK;
-        open->open[open->depth++] = list->count;
+    if (found.tag.kind == ESCAPED_CLOSE) {
+        size_t partner = finder->depth;
+        while (partner && !ranges_are_same(bytes, list->data[finder->open[partner - 1]].tag.name, found.tag.name))
+            partner--;
+        if (!partner) return;
+        finder->depth = partner - 1;
+        list->data[finder->open[finder->depth]].is_markup = found.is_markup = true;
+    } else if (found.tag.kind == ESCAPED_OPEN && finder->depth == MARKUP_DEPTH) {
+        return;
     }
-    st = buf_grow_list(&list->items, &list->capacity, list->count, 1, sizeof *list->items, "tags", err);
-    if (st == OK) list->items[list->count++] = *found;
-    return st;
+    LIST_PUT(list, found);
+    if (found.tag.kind == ESCAPED_OPEN && !list->failed) finder->open[finder->depth++] = list->len - 1;
 }
 
 /* Adds a tag if it can be markup. */
-static Status add_tag(EscapedTagList *list, const char *bytes, FoundTag *found, OpenTags *open, Err *err)
+static void add_tag(TagFinder *finder, FoundTag found)
 {
-    found->ends_line |= is_line_end(bytes, &found->tag);
-    found->is_block = !found->ends_line && escaped_tag_is_block(bytes, found->tag.name);
-    found->is_markup = found->ends_line || is_void(bytes, found);
-    found->is_object = html_name_is_object(bytes, found->tag.name);
-    if (!found->is_markup && found->tag.kind == ESCAPED_EMPTY) return OK;
-    if (found->is_markup) found->tag.kind = ESCAPED_EMPTY;
-    return add_found(list, bytes, found, open, err);
+    const char *bytes = finder->code.bytes;
+    const Range name = found.tag.name;
+    const bool has_attributes = char_is_space(bytes[name.end]);
+
+    /* Without a partner, these end a line: <br>, <hr>, <p/>, <meta charset="utf-8">. */
+    if (html_name_is_in(bytes, name, line_ends))
+        found.ends_line = true;
+    else if (found.tag.kind == ESCAPED_EMPTY)
+        found.ends_line |= escaped_tag_is_block(bytes, name);
+    else if (found.tag.kind == ESCAPED_OPEN && has_attributes)
+        found.ends_line |= html_name_is_in(bytes, name, "meta link base");
+    found.is_block = !found.ends_line && escaped_tag_is_block(bytes, name);
+    /* An empty element of HTML without attributes may be a placeholder: <source>, <input>. */
+    found.is_markup = found.ends_line || (found.tag.kind != ESCAPED_CLOSE && has_attributes &&
+                                          html_element_kind(bytes, name) == HTML_VOID_INLINE);
+    found.is_object = html_name_is_object(bytes, name);
+    if (!found.is_markup && found.tag.kind == ESCAPED_EMPTY) return;
+    if (found.is_markup) found.tag.kind = ESCAPED_EMPTY;
+    add_found(finder, found);
 }
 
-/* Adds an end of a link, whose name is its opening bracket. */
-static Status add_link(EscapedTagList *list, const char *bytes, const EscapedLink *link, EscapedKind kind,
-                       OpenTags *open, Err *err)
+/* Adds an end of the last link, whose name is its opening bracket. Returns where it ends. */
+static size_t add_link(TagFinder *finder, EscapedKind kind)
 {
-    FoundTag found = { .bytes = kind == ESCAPED_OPEN ? link->opening : link->closing, .tag = { kind, link->opening } };
+    const EscapedLink *link = &finder->link;
+    const Range bytes = kind == ESCAPED_OPEN ? link->opening : link->closing;
 
-    return add_found(list, bytes, &found, open, err);
+    add_found(finder, (FoundTag){ .bytes = bytes, .tag = { kind, link->opening } });
+    return bytes.end;
 }
 
-/* What is found in a text from its beginning on. */
-typedef struct {
-    EscapedTagList *list;
-    CodeReader code;
-    OpenTags open;
-    EscapedLink link; /* the last one; not after a word, as in list[i](x) */
-} TagFinder;
-
-/* Adds what is at byte `at`, and returns its end in *next: `at` if there is nothing. */
-static Status find_at(TagFinder *finder, size_t at, size_t *next, Err *err)
+/* Adds what is at byte `at`, and returns its end: `at` if there is nothing. */
+static size_t find_at(TagFinder *finder, size_t at)
 {
     const CodeReader *code = &finder->code;
     FoundTag found = { .is_markup = false };
+    EscapedTag closing;
     EscapedLink link;
-    Range kept = { at, *next = escaped_code_end(&finder->code, at) };
-    Status st = OK;
+    Range kept = { at, code_end(&finder->code, at) };
 
-    if (kept.end > at) return ranges_append(&finder->list->kept, kept, 1, err);
-    if (at == finder->link.closing.begin && finder->link.closing.end) {
-        *next = finder->link.closing.end;
-        return add_link(finder->list, code->bytes, &finder->link, ESCAPED_CLOSE, &finder->open, err);
+    if (kept.end > at) {
+        LIST_PUT(&finder->list.kept, kept);
+        return kept.end;
     }
-    if (!char_is_alphanumeric(code->last) && escaped_code_link(code->bytes, at, code->end, code->read, &link)) {
+    if (at == finder->link.closing.begin && finder->link.closing.end) return add_link(finder, ESCAPED_CLOSE);
+    if (!char_is_alphanumeric(code->last) && read_link(code->bytes, at, code->end, code->read, &link)) {
         finder->link = link;
-        *next = link.opening.end;
-        return add_link(finder->list, code->bytes, &finder->link, ESCAPED_OPEN, &finder->open, err);
+        return add_link(finder, ESCAPED_OPEN);
     }
-    *next = escaped_tag_read(code->bytes, at, code->end, code->read, &found.tag);
-    if (*next == at) return OK;
-    found.bytes = (Range){ at, *next };
-    if (find_code(code->bytes, found.bytes, &found.tag, code->end, code->read, &kept)) {
-        EscapedTag closing;
-        *next = kept.end;
-        if (html_name_is_in(code->bytes, found.tag.name, "script style")) {
-            found.ends_line = true;
-            *next = found.bytes.end = escaped_tag_read(code->bytes, kept.end, code->end, code->read, &closing);
-        } else {
-            st = ranges_append(&finder->list->kept, kept, 1, err);
-        }
+    found.bytes = (Range){ at, escaped_tag_read(code->bytes, at, code->end, code->read, &found.tag) };
+    if (found.bytes.end == at) return at;
+    if (!find_code(code->bytes, found.bytes, &found.tag, code->end, code->read, &kept)) {
+        kept.end = found.bytes.end;
+    } else if (html_name_is_in(code->bytes, found.tag.name, "script style")) {
+        found.ends_line = true;
+        kept.end = found.bytes.end = escaped_tag_read(code->bytes, kept.end, code->end, code->read, &closing);
+    } else {
+        LIST_PUT(&finder->list.kept, kept);
     }
-    return st == OK ? add_tag(finder->list, code->bytes, &found, &finder->open, err) : st;
+    add_tag(finder, found);
+    return kept.end;
 }
 
 /* Makes objects of elements that may be one and contain nothing: <i class="icon"></i>. */
@@ -289,9 +709,9 @@ static void join_objects(EscapedTagList *list)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < list->count; i++) {
-        FoundTag *tag = &list->items[count++], *next = i + 1 < list->count ? &list->items[i + 1] : NULL;
-        *tag = list->items[i];
+    for (size_t i = 0; i < list->len; i++) {
+        FoundTag *tag = &list->data[count++], *next = i + 1 < list->len ? &list->data[i + 1] : NULL;
+        *tag = list->data[i];
         if (!tag->is_object || tag->tag.kind != ESCAPED_OPEN) continue;
         if (tag->is_markup && next && next->is_markup && next->tag.kind == ESCAPED_CLOSE &&
             next->bytes.begin == tag->bytes.end) {
@@ -302,42 +722,34 @@ static void join_objects(EscapedTagList *list)
             tag->is_object = false;
         }
     }
-    list->count = count;
+    list->len = count;
 }
 
-/* Whether the bytes can contain a tag, <, \u003c or &lt;, code, a link or markup of reStructuredText. */
-static bool may_have_tags(const char *bytes, size_t length)
+EscapedTagList escaped_tags_find(DocumentBuilder *builder, Range text, EscapedReader *read)
 {
-    static const char marks[] = "<\\&`[{|_*";
+    static const char marks[] = "<\\&`[{|_*"; /* those of <, \u003c or &lt;, of code, links and reStructuredText */
+    const char *bytes = document_builder_input(builder).bytes;
+    TagFinder finder = { .code = { .bytes = bytes, .end = text.end, .read = read, .begins_line = true } };
+    size_t mark = 0;
+    Err err;
 
-    for (size_t i = 0; marks[i]; i++)
-        if (memchr(bytes, marks[i], length)) return true;
-    return false;
-}
-
-Status escaped_tags_find(EscapedTagList *out, const char *bytes, Range text, EscapedReader *read, Err *err)
-{
-    TagFinder finder = {
-        .list = out,
-        .code = { .bytes = bytes, .end = text.end, .read = read, .begins_line = true },
-    };
-    Status st = OK;
-
-    if (!may_have_tags(bytes + text.begin, text.end - text.begin)) return OK;
-    for (size_t at = text.begin, next; st == OK && at < text.end; at = next) {
-        st = find_at(&finder, at, &next, err);
+    while (marks[mark] && !memchr(bytes + text.begin, marks[mark], text.end - text.begin)) mark++;
+    for (size_t at = text.begin, next; marks[mark] && at < text.end; at = next) {
+        next = find_at(&finder, at);
         if (next == at) next += read(bytes + at, text.end - at).length;
-        escaped_code_skip(&finder.code, at, next);
+        skip_code(&finder.code, at, next);
     }
-    if (out->count > MOST_TAGS) escaped_tags_free(out);
-    join_objects(out);
-    return st;
+    if (LIST_CHECK(&finder.list, "tags", &err) != OK || LIST_CHECK(&finder.list.kept, "tags", &err) != OK)
+        document_builder_fail_memory(builder);
+    if (finder.list.len > MOST_TAGS) escaped_tags_free(&finder.list);
+    join_objects(&finder.list);
+    return finder.list;
 }
 
 const FoundTag *escaped_tags_at(const EscapedTagList *list, size_t *next, size_t at)
 {
-    for (; *next < list->count && list->items[*next].bytes.begin <= at; ++*next) {
-        const FoundTag *found = &list->items[*next];
+    for (; *next < list->len && list->data[*next].bytes.begin <= at; ++*next) {
+        const FoundTag *found = &list->data[*next];
         if (found->bytes.begin == at && found->is_markup) return found;
     }
     return NULL;
@@ -369,8 +781,8 @@ size_t escaped_tags_next(const EscapedTagList *list, size_t next, size_t at)
 {
     size_t stop = SIZE_MAX;
 
-    while (next < list->count && (list->items[next].bytes.begin <= at || !list->items[next].is_markup)) next++;
-    if (next < list->count) stop = list->items[next].bytes.begin;
+    while (next < list->len && (list->data[next].bytes.begin <= at || !list->data[next].is_markup)) next++;
+    if (next < list->len) stop = list->data[next].bytes.begin;
     next = kept_after(list, at);
     if (next < list->kept.len) {
         const Range kept = list->kept.data[next];
@@ -382,7 +794,7 @@ size_t escaped_tags_next(const EscapedTagList *list, size_t next, size_t at)
 
 void escaped_tags_free(EscapedTagList *list)
 {
-    free(list->items);
+    free(list->data);
     ranges_free(&list->kept);
     *list = (EscapedTagList){ 0 };
 }

@@ -1,5 +1,5 @@
-/* escaped_tags.h - HTML in the text of documents of other formats: &lt;b&gt; in XML, <b> in a CDATA section,
- * <a href=\"x\"> in JSON. */
+/* escaped_tags.h - the characters of strings with escapes, and what they contain besides words: HTML in the text of
+ * documents of other formats (&lt;b&gt; in XML, <b> in a CDATA section, <a href=\"x\"> in JSON), links, and code. */
 #ifndef DRAGOMAN_ESCAPED_TAGS_H
 #define DRAGOMAN_ESCAPED_TAGS_H
 
@@ -7,8 +7,27 @@
 #include <stddef.h>
 
 #include "document_builder.h"
-#include "escaped_part.h"
 #include "ranges.h"
+
+#define ESCAPED_PART_TEXT 8
+
+/* A character of a string, as the document spells it. */
+typedef struct {
+    size_t length; /* bytes of the document, at least 1 */
+    size_t size;   /* of the text; 0: no text, as between two lines that are joined */
+    char text[ESCAPED_PART_TEXT];
+} EscapedPart;
+
+/* Reads the character that begins at bytes[0], of length > 0 bytes. */
+typedef EscapedPart EscapedReader(const char *bytes, size_t length);
+
+typedef enum { ESCAPED_OPEN, ESCAPED_CLOSE, ESCAPED_EMPTY } EscapedKind;
+
+/* A tag that is written in text. */
+typedef struct {
+    EscapedKind kind;
+    Range name;
+} EscapedTag;
 
 /* Reads the tag at byte `at` of the text [at, end): a name, and attributes with values. Returns where it ends, or `at`
  * if there is no tag or it has more than 1000 bytes: reading must take linear time. */
@@ -29,18 +48,22 @@ typedef struct {
     bool is_markup; /* otherwise it is a word of the text */
 } FoundTag;
 
-/* Starts as {0} and ends with escaped_tags_free(). */
+/* Ends with escaped_tags_free(). */
 typedef struct {
-    FoundTag *items; /* [count], in the order of their bytes */
-    size_t count, capacity;
-    RangeList kept; /* bytes that are code, in their order (escaped_code.h) */
+    FoundTag *data; /* in the order of their bytes */
+    size_t len, cap;
+    bool failed;
+    RangeList kept; /* bytes that are code, in their order */
 } EscapedTagList;
 
-/* Lists the tags of a text that are markup: those that end lines, HTML's empty elements with attributes, and pairs that
- * do not cross others, also the ends of Markdown's links. All others are words of the text, as <name> in "Hello
- * <name>", <div> in "The <div> element" or <x id="1"/>. So are all tags of a text that has more than a unit can
- * contain. */
-MUST_USE Status escaped_tags_find(EscapedTagList *out, const char *bytes, Range text, EscapedReader *read, Err *err);
+/* Returns the tags of a text of the document that are markup: those that end lines, HTML's empty elements with
+ * attributes, and pairs that do not cross others, also the ends of the links of Markdown and reStructuredText. All
+ * others are words of the text, as <name> in "Hello <name>", <div> in "The <div> element" or <x id="1"/>. So are all
+ * tags of a text that has more than a unit can contain. Memory that is missing becomes a failure of the builder.
+ *
+ * Code is `x` in a line, lines between two lines of ```, <!-- x -->, <!DOCTYPE html>, messages of ICU, {n, plural, one
+ * {x} other {y}}, and what reStructuredText replaces: |name|, :role:`x`, `x`_, [1]_, name_. */
+EscapedTagList escaped_tags_find(DocumentBuilder *builder, Range text, EscapedReader *read);
 void escaped_tags_free(EscapedTagList *list);
 
 /* Reports a tag: as a line end, an object, an end of a span or an empty element. */

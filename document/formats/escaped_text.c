@@ -53,11 +53,9 @@ EscapedText escaped_text_start(DocumentBuilder *builder, EscapedReader *read, si
                       .bytes = document_builder_input(builder).bytes,
                       .at = begin,
                       .end = end,
-                      .begins_line = true };
-    Err err;
+                      .begins_line = true,
+                      .tags = escaped_tags_find(builder, (Range){ begin, end }, read) };
 
-    if (escaped_tags_find(&t.tags, t.bytes, (Range){ begin, end }, read, &err) != OK)
-        document_builder_fail_memory(builder);
     find_letters_end(&t);
     return t;
 }

@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "document_formats.h"
-#include "escaped_part.h"
 #include "escaped_tags.h"
 #include "line_breaks.h"
 

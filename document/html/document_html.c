@@ -1,18 +1,323 @@
 /* document_html.c - HTML and XHTML. A unit is the text of a block element, or of a part of one between other blocks and
  * line breaks (<br>); so is each attribute that users read. Malformed HTML needs no tree: what ends a text is known
  * from the name of a tag alone, and the builder takes care of unbalanced tags. */
-#include <string.h>
-
-#include "document_formats.h"
-#include "html_control_flow.h"
-#include "html_elements.h"
-#include "html_encoding.h"
-#include "html_entities.h"
-#include "html_extent.h"
-#include "html_kept.h"
-#include "html_spelling.h"
-#include "html_tokens.h"
 #include "html_units.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "chars.h"
+#include "declared_encoding.h"
+#include "document_formats.h"
+#include "html_elements.h"
+#include "html_entities.h"
+#include "html_tokens.h"
+#include "text_encoding.h"
+#include "utf8.h"
+
+/* --- The statements of Angular in the text of HTML: @if (x) {, } @else {, @let x = 1; and }. */
+
+/* Longer conditions are taken for text. */
+#define LONGEST_CONDITION ((size_t)2000)
+
+static size_t skip_space(const char *bytes, size_t at, size_t end)
+{
+    while (at < end && html_is_space(bytes[at])) at++;
+    return at;
+}
+
+/* Returns the byte after the parentheses at byte `at`, or `at` if there are none. In quotes, they do not count. */
+static size_t condition_end(const char *bytes, size_t at, size_t end)
+{
+    size_t depth = 0;
+    char quote = 0;
+
+    if (at == end || bytes[at] != '(') return at;
+    if (end - at > LONGEST_CONDITION) end = at + LONGEST_CONDITION;
+    for (size_t i = at; i < end; i++) {
+        const char c = bytes[i];
+        if (quote) {
+            if (c == quote) quote = 0;
+        } else if (c == '\'' || c == '"' || c == '`') {
+            quote = c;
+        } else if (c == '(') {
+            depth++;
+        } else if (c == ')' && !--depth) {
+            return i + 1;
+        }
+    }
+    return at;
+}
+
+/* Returns the byte after @let name = value; with the name's end at byte `i`, or `at`. */
+static size_t declaration_end(const char *bytes, size_t at, size_t i, size_t end)
+{
+    const size_t name = skip_space(bytes, i, end);
+
+    if (end - at > LONGEST_CONDITION) end = at + LONGEST_CONDITION;
+    for (i = name; i < end && (char_is_alphanumeric(bytes[i]) || bytes[i] == '_' || bytes[i] == '$');) i++;
+    if (i == name || i >= end) return at;
+    i = skip_space(bytes, i, end);
+    if (i >= end || bytes[i] != '=') return at;
+    while (i < end && bytes[i] != ';') i++;
+    return i < end ? i + 1 : at;
+}
+
+/* Returns the end of the statement at byte `at` <= end of a text, @name (condition) {, @let or }, or `at` if there is
+ * none. *blocks: the blocks that are open, which it changes; without any, } is text. */
+static size_t statement_end(const char *bytes, size_t at, size_t end, size_t *blocks)
+{
+    size_t i = at + 1, after;
+    Range name = { i, i };
+    bool needs_condition;
+
+    if (at < end && bytes[at] == '}' && *blocks) {
+        --*blocks;
+        return at + 1;
+    }
+    if (at >= end || bytes[at] != '@') return at;
+    while (i < end && char_is_letter(bytes[i])) i++;
+    name.end = i;
+    if (html_name_is(bytes, name, "let")) return declaration_end(bytes, at, i, end);
+    needs_condition = html_name_is_in(bytes, name, "if for switch case");
+    if (!needs_condition && !html_name_is_in(bytes, name, "else default defer empty placeholder loading error"))
+        return at;
+    i = skip_space(bytes, i, end);
+    if (html_name_is(bytes, name, "else") && end - i > 2 && memcmp(bytes + i, "if", 2) == 0) {
+        i = skip_space(bytes, i + 2, end);
+        needs_condition = true;
+    }
+    after = condition_end(bytes, i, end);
+    if (needs_condition && after == i) return at;
+    i = skip_space(bytes, after, end);
+    if (i == end || bytes[i] != '{' || (i + 1 < end && bytes[i + 1] == '{')) return at;
+    ++*blocks;
+    return i + 1;
+}
+
+/* Returns where the next brace is that may close one of the blocks, or `end`. Braces in the text that belong together,
+ * as in {{ x }}, are passed. */
+static size_t next_brace(const char *bytes, size_t at, size_t end, size_t blocks)
+{
+    size_t depth = 0;
+
+    for (; blocks && at < end; at++) {
+        if (bytes[at] == '{') depth++;
+        if (bytes[at] == '}' && !depth--) return at;
+    }
+    return end;
+}
+
+/* --- The encoding that an HTML document declares. */
+
+/* The bytes in which browsers look for a declaration before they read the document. */
+#define SCANNED_BYTES ((size_t)1024)
+
+/* Elements whose contents have no tags. */
+static const char raw_elements[] = "script style title textarea xmp iframe noembed noframes";
+
+/* The names of the Encoding standard that stand for larger encodings, and what ICU calls these. */
+static const struct {
+    const char *names; /* separated by spaces */
+    const char *encoding;
+} encodings[] = {
+    { "ascii us-ascii ansi_x3.4-1968 iso-8859-1 iso8859-1 iso_8859-1 latin1 l1 ibm819 cp819 windows-1252 cp1252 "
+      "x-cp1252 "
+      "x-user-defined",
+      "windows-1252" },
+    { "iso-8859-9 iso8859-9 iso_8859-9 latin5 l5 windows-1254", "windows-1254" },
+    { "iso-8859-11 iso8859-11 tis-620 windows-874", "windows-874" },
+    { "gb2312 gb_2312 gb_2312-80 chinese gbk x-gbk", "GBK" },
+    { "shift_jis shift-jis sjis x-sjis ms_kanji windows-31j", "windows-31j" },
+    { "euc-kr ks_c_5601-1987 ks_c_5601-1989 ksc5601 ksc_5601 korean windows-949", "windows-949" },
+    { "big5 big5-hkscs cn-big5 csbig5 x-x-big5", "Big5-HKSCS" },
+};
+
+/* Finds the name after "charset=" in the content of a <meta>. */
+static void find_in_content(const char *bytes, Range content, char name[ENCODING_NAME])
+{
+    size_t at = content.begin, end;
+    char quote;
+
+    for (;; at++) {
+        if (content.end - at < 7) return;
+        if (strncasecmp(bytes + at, "charset", 7) != 0) continue;
+        for (at += 7; at < content.end && html_is_space(bytes[at]);) at++;
+        if (at < content.end && bytes[at] == '=') break;
+        at--;
+    }
+    for (at++; at < content.end && html_is_space(bytes[at]);) at++;
+    quote = at < content.end && (bytes[at] == '"' || bytes[at] == '\'') ? bytes[at++] : '\0';
+    for (end = at;
+         end < content.end && (quote ? bytes[end] != quote : !html_is_space(bytes[end]) && bytes[end] != ';');)
+        end++;
+    if (!quote || end < content.end) text_encoding_set_name(name, bytes + at, end - at);
+}
+
+static void find_in_tag(const char *bytes, const HtmlToken *tag, char name[ENCODING_NAME])
+{
+    char in_content[ENCODING_NAME] = "";
+    HtmlAttribute attribute;
+    bool is_type = false;
+
+    for (size_t at = tag->attributes; html_attribute_next(bytes, tag, &at, &attribute);) {
+        const Range value = attribute.value;
+        if (html_name_is(bytes, attribute.name, "charset"))
+            text_encoding_set_name(name, bytes + value.begin, value.end - value.begin);
+        else if (html_name_is(bytes, attribute.name, "http-equiv"))
+            is_type = html_name_is(bytes, value, "content-type");
+        else if (html_name_is(bytes, attribute.name, "content"))
+            find_in_content(bytes, value, in_content);
+    }
+    if (!*name && is_type) memcpy(name, in_content, ENCODING_NAME);
+}
+
+/* Browsers look for the first <meta> that declares an encoding in the first bytes, byte by byte; later they read such
+ * an element of the document again, and then text in scripts and the like is none. */
+static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[ENCODING_NAME])
+{
+    for (size_t at = 0; at < end && !*name;) {
+        const HtmlToken token = html_token_read(bytes, at, end);
+        at = token.bytes.end;
+        if (token.kind != HTML_START) continue;
+        if (html_name_is(bytes, token.name, "meta"))
+            find_in_tag(bytes, &token, name);
+        else if (is_read && html_name_is_in(bytes, token.name, raw_elements))
+            at = html_token_raw_end(bytes, at, end, token.name);
+    }
+}
+
+/* Finds the name in <meta charset="..."> or <meta http-equiv="Content-Type" content="...; charset=..."> within the
+ * first 1024 bytes, else in an XML declaration (HTML standard, 13.2.3.2 "prescan a byte stream"), else in an element
+ * anywhere (13.2.3.4 "changing the encoding while parsing"), unless characters other than ASCII show that the document
+ * is UTF-8. Sets `name` to the encoding that browsers take for it, as windows-1252 for ISO-8859-1; "": there is none. */
+static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAME])
+{
+    size_t ascii = 0;
+
+    *name = '\0';
+    find_in_tags(bytes, size < SCANNED_BYTES ? size : SCANNED_BYTES, false, name);
+    if (!*name) declared_encoding_xml(bytes, size, name);
+    if (!*name && size > SCANNED_BYTES) {
+        while (ascii < size && (unsigned char)bytes[ascii] < 0x80) ascii++;
+        if (ascii == size || utf8_clean_length(bytes + ascii, size - ascii) < size - ascii)
+            find_in_tags(bytes, size, true, name);
+    }
+    for (size_t i = 0; *name && i < sizeof encodings / sizeof *encodings; i++)
+        if (html_name_is_in(name, (Range){ 0, strlen(name) }, encodings[i].names))
+            snprintf(name, ENCODING_NAME, "%s", encodings[i].encoding);
+}
+
+/* --- Whether the contents of inline elements are kept. The innermost element around them whose name or attribute
+ * `translate` decides this is the one that counts. */
+
+/* The most changes inside each other; further ones are ignored. */
+#define HTML_KEPT_LEVELS 16
+
+/* Starts as {0}. */
+typedef struct {
+    struct {
+        uint64_t key; /* of the element that changes it */
+        size_t depth; /* of elements with this key */
+        bool is_kept;
+    } levels[HTML_KEPT_LEVELS];
+    size_t count;
+} HtmlKept;
+
+static bool kept_is(const HtmlKept *kept)
+{
+    return kept->count && kept->levels[kept->count - 1].is_kept;
+}
+
+/* For the tags of an inline element: what it says about its contents. */
+static void kept_open(HtmlKept *kept, uint64_t key, HtmlTranslate says)
+{
+    const bool changes = says != HTML_INHERIT && (says == HTML_PROTECT) != kept_is(kept);
+
+    if (changes && kept->count < HTML_KEPT_LEVELS) {
+        kept->levels[kept->count].key = key;
+        kept->levels[kept->count].depth = 1;
+        kept->levels[kept->count++].is_kept = says == HTML_PROTECT;
+    } else if (kept->count && kept->levels[kept->count - 1].key == key) {
+        kept->levels[kept->count - 1].depth++;
+    }
+}
+
+/* Elements in it that are not closed end, too. */
+static void kept_close(HtmlKept *kept, uint64_t key)
+{
+    size_t level = kept->count;
+
+    while (level && kept->levels[level - 1].key != key) level--;
+    if (level && !--kept->levels[level - 1].depth) kept->count = level - 1;
+}
+
+/* --- How characters are spelled in HTML. */
+
+/* XML allows no < in a value; HTML reads a reference to it as well. */
+static bool is_special_html(unsigned context, uint32_t code)
+{
+    switch (context) {
+    case HTML_IN_DOUBLE_QUOTES:
+        return code == '&' || code == '<' || code == '"';
+    case HTML_IN_SINGLE_QUOTES:
+        return code == '&' || code == '<' || code == '\'';
+    case HTML_UNQUOTED:
+        return code < 128 && code && strchr("&\"'<>=` \t\f", (int)code);
+    default:
+        return code == '&' || code == '<' || code == '>';
+    }
+}
+
+/* Also for the characters that the encoding of the document lacks. */
+static size_t spell_html(uint32_t code, const SpellingPlace *place, char *out)
+{
+    (void)place;
+    switch (code) {
+    case '&':
+        return spelling_copy("&amp;", out);
+    case '<':
+        return spelling_copy("&lt;", out);
+    case '>':
+        return spelling_copy("&gt;", out);
+    case '"':
+        return spelling_copy("&quot;", out);
+    default:
+        return (size_t)snprintf(out, SPELLING_BYTES, "&#%02u;", (unsigned)code);
+    }
+}
+
+/* Whether spelling and what follows are read as this spelling. */
+static bool keeps_reference(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    char joined[SPELLING_AHEAD + 64], out[HTML_ENTITY_BYTES];
+    size_t size, read;
+
+    if (length > 64) return true; /* many leading zeros */
+    memcpy(joined, spelling, length);
+    if (place->after_length) memcpy(joined + length, place->after, place->after_length);
+    read = html_entity_read(joined, length + place->after_length, place->context >= HTML_IN_DOUBLE_QUOTES, out, &size);
+    return read == (length > 1 ? length : 0);
+}
+
+static bool keeps_html(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    const char next = place->after_length ? *place->after : '\0';
+
+    if (*spelling == '&') return keeps_reference(spelling, length, place);
+    if (*spelling == '<' && place->context == HTML_IN_TEXT)
+        return !next || (!char_is_letter(next) && !strchr("/!?%", next));
+    if (*spelling == '<' && place->context < HTML_IN_DOUBLE_QUOTES) return next != '/';
+    if (place->context == HTML_UNQUOTED) return !strchr("> \t\f\"'", *spelling);
+    return true;
+}
+
+const SpellingRules html_spelling = {
+    .is_special = is_special_html, .spell = spell_html, .keeps = keeps_html, .refer = spell_html
+};
+
+/* --- The parser. */
 
 typedef struct {
     DocumentBuilder *builder;
@@ -82,7 +387,7 @@ static void begin_text(HtmlParser *p, size_t at)
 {
     if (document_builder_is_in_text(p->builder)) return;
     document_builder_begin(p->builder, HTML_IN_TEXT, at);
-    if (html_kept_is(&p->kept)) document_builder_keep(p->builder, true);
+    if (kept_is(&p->kept)) document_builder_keep(p->builder, true);
 }
 
 static void end_unit(HtmlParser *p, size_t at)
@@ -144,7 +449,7 @@ static void report_attributes(HtmlParser *p, const HtmlToken *tag)
 /* Reports the attributes of an element whose contents are left alone. */
 static void report_opaque(HtmlParser *p, const HtmlToken *tag, HtmlTranslate says)
 {
-    if (says != HTML_PROTECT && !html_kept_is(&p->kept)) report_attributes(p, tag);
+    if (says != HTML_PROTECT && !kept_is(&p->kept)) report_attributes(p, tag);
 }
 
 static size_t element_end(const HtmlParser *p, const HtmlToken *tag)
@@ -164,7 +469,7 @@ static void report_object(HtmlParser *p, const HtmlToken *tag, size_t end)
 static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind, HtmlTranslate says)
 {
     const uint64_t key = html_name_key(p->bytes, tag->name);
-    const bool is_kept = says == HTML_INHERIT ? html_kept_is(&p->kept) : says == HTML_PROTECT;
+    const bool is_kept = says == HTML_INHERIT ? kept_is(&p->kept) : says == HTML_PROTECT;
 
     begin_text(p, tag->bytes.begin);
     if (!is_kept) report_attributes(p, tag);
@@ -173,8 +478,8 @@ static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind,
         return;
     }
     document_builder_open(p->builder, key, tag->bytes.begin, tag->bytes.end);
-    html_kept_open(&p->kept, key, kind == HTML_CODE && says == HTML_INHERIT ? HTML_PROTECT : says);
-    document_builder_keep(p->builder, html_kept_is(&p->kept));
+    kept_open(&p->kept, key, kind == HTML_CODE && says == HTML_INHERIT ? HTML_PROTECT : says);
+    document_builder_keep(p->builder, kept_is(&p->kept));
 }
 
 /* The language of the document is that of its translation. A document that is protected keeps its own. */
@@ -234,10 +539,10 @@ static void close_inline(HtmlParser *p, const HtmlToken *tag)
 {
     const uint64_t key = html_name_key(p->bytes, tag->name);
 
-    html_kept_close(&p->kept, key);
+    kept_close(&p->kept, key);
     if (!document_builder_is_in_text(p->builder)) return;
     document_builder_close(p->builder, key, tag->bytes.begin, tag->bytes.end);
-    document_builder_keep(p->builder, html_kept_is(&p->kept));
+    document_builder_keep(p->builder, kept_is(&p->kept));
 }
 
 /* Reports the attributes of an element that is part of a text and contains none. */
@@ -247,8 +552,7 @@ static void report_empty(HtmlParser *p, const HtmlToken *tag, const HtmlToken *c
 
     begin_text(p, tag->bytes.begin);
     for (HtmlToken token = *tag; token.bytes.end < end; token = html_token_read(p->bytes, token.bytes.end, end))
-        if (token.kind == HTML_START && !html_kept_is(&p->kept) &&
-            html_element_translate(p->bytes, &token) != HTML_PROTECT)
+        if (token.kind == HTML_START && !kept_is(&p->kept) && html_element_translate(p->bytes, &token) != HTML_PROTECT)
             report_attributes(p, &token);
     report_object(p, tag, end);
 }
@@ -288,20 +592,14 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
     if (says != HTML_PROTECT) report_attributes(p, tag);
 }
 
-/* Whether the tag ends the element of the other one. */
-static bool is_end_of(const HtmlParser *p, const HtmlToken *tag, const HtmlToken *close)
-{
-    return close->kind == HTML_CLOSE && html_name_key(p->bytes, close->name) == html_name_key(p->bytes, tag->name);
-}
-
 /* Reports <br>, and returns where to go on. */
 static size_t report_line_end(HtmlParser *p, const HtmlToken *tag, HtmlTranslate says)
 {
-    if (says != HTML_PROTECT && !html_kept_is(&p->kept)) report_attributes(p, tag);
+    if (says != HTML_PROTECT && !kept_is(&p->kept)) report_attributes(p, tag);
     if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
     document_builder_keep(p->builder, false);
     document_builder_line_end(p->builder, tag->bytes.begin, tag->bytes.end);
-    document_builder_keep(p->builder, html_kept_is(&p->kept));
+    document_builder_keep(p->builder, kept_is(&p->kept));
     return tag->bytes.end;
 }
 
@@ -310,6 +608,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
     const HtmlTranslate says = html_element_translate(p->bytes, tag);
+    bool is_empty;
     Range contents;
     HtmlToken close;
     size_t end;
@@ -324,7 +623,9 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     case HTML_VOID_INLINE:
     case HTML_CODE:
         close = html_token_read(p->bytes, tag->bytes.end, p->end);
-        if (kind == HTML_INLINE && is_end_of(p, tag, &close) && html_element_is_object(p->bytes, tag)) {
+        is_empty =
+            close.kind == HTML_CLOSE && html_name_key(p->bytes, close.name) == html_name_key(p->bytes, tag->name);
+        if (kind == HTML_INLINE && is_empty && html_element_is_object(p->bytes, tag)) {
             report_empty(p, tag, &close);
             return close.bytes.end;
         }
@@ -384,7 +685,7 @@ static size_t skip_statements(HtmlParser *p, size_t at, size_t end)
 {
     for (size_t begin = at, next;; begin = next) {
         while (begin < end && html_is_space(p->bytes[begin])) begin++;
-        next = html_control_flow_end(p->bytes, begin, end, &p->blocks);
+        next = statement_end(p->bytes, begin, end, &p->blocks);
         if (next == begin) return at;
         end_unit(p, begin);
         at = next;
@@ -396,7 +697,7 @@ static void report_texts(HtmlParser *p, Range range)
 {
     for (size_t at = range.begin, next; at < range.end && !document_builder_failed(p->builder); at = next) {
         at = skip_statements(p, at, range.end);
-        next = html_control_flow_next(p->bytes, at, range.end, p->blocks);
+        next = next_brace(p->bytes, at, range.end, p->blocks);
         begin_text(p, at);
         report_text(p, at, next, HTML_IN_TEXT);
     }
@@ -454,26 +755,21 @@ static bool declares_xml(const char *bytes, Range range)
     return false;
 }
 
-static bool has_xhtml_namespace(const char *bytes, const HtmlToken *tag)
-{
-    HtmlAttribute attribute;
-
-    for (size_t at = tag->attributes; html_attribute_next(bytes, tag, &at, &attribute);)
-        if (html_name_is(bytes, attribute.name, "xmlns"))
-            return html_name_is(bytes, attribute.value, "http://www.w3.org/1999/xhtml");
-    return false;
-}
-
 /* Whether the document says before the end of its first start tag that it is XHTML. It need not be well-formed, and may
  * be read as HTML by browsers: then nobody writes a <script/> in it, after which they would find no text. */
 static bool is_xhtml(const BuilderInput *input)
 {
-    for (size_t at = input->begin; at < input->end;) {
-        const HtmlToken token = html_token_read(input->bytes, at, input->end);
-        if (token.kind == HTML_START) return has_xhtml_namespace(input->bytes, &token);
-        if (token.kind == HTML_OPAQUE && declares_xml(input->bytes, token.bytes)) return true;
-        at = token.bytes.end;
+    const char *bytes = input->bytes;
+    HtmlToken token = { .bytes = { input->begin, input->begin } };
+    HtmlAttribute attribute;
+
+    while (token.kind != HTML_START && token.bytes.end < input->end) {
+        token = html_token_read(bytes, token.bytes.end, input->end);
+        if (token.kind == HTML_OPAQUE && declares_xml(bytes, token.bytes)) return true;
     }
+    for (size_t at = token.attributes; token.kind == HTML_START && html_attribute_next(bytes, &token, &at, &attribute);)
+        if (html_name_is(bytes, attribute.name, "xmlns"))
+            return html_name_is(bytes, attribute.value, "http://www.w3.org/1999/xhtml");
     return false;
 }
 
@@ -492,4 +788,4 @@ const DocumentFormat document_html = { .name = "html",
                                        .parse = parse_html,
                                        .spelling = &html_spelling,
                                        .bilingual = BILINGUAL_COLUMNS,
-                                       .find_encoding = html_encoding_find };
+                                       .find_encoding = find_encoding };

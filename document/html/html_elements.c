@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+/* --- What the elements of HTML mean for a translation. */
+
 static const struct {
     HtmlElement kind;
     const char *names; /* separated by spaces */
@@ -92,14 +94,6 @@ static bool is_icon(const char *bytes, const HtmlToken *tag)
     return has_class(bytes, tag, "material-icons material-icons-* material-symbols-*");
 }
 
-/* Whether the tag has the class that translators of browsers obey, or one of a signature in the documentation of
- * programs, which Sphinx, Javadoc and rustdoc write. */
-static bool is_protected_class(const char *bytes, const HtmlToken *tag)
-{
-    if (has_class(bytes, tag, "notranslate member-signature type-signature code-header")) return true;
-    return has_class(bytes, tag, "sig-object") && has_class(bytes, tag, "sig");
-}
-
 HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_kind(bytes, tag->name);
@@ -116,7 +110,11 @@ HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
         if (html_name_is_in(bytes, attribute.value, "yes") || attribute.value.begin == attribute.value.end)
             return HTML_TRANSLATE;
     }
-    if (is_protected_class(bytes, tag)) return HTML_PROTECT;
+    /* the class that translators of browsers obey, and those of a signature in the documentation of programs, which
+     * Sphinx, Javadoc and rustdoc write */
+    if (has_class(bytes, tag, "notranslate member-signature type-signature code-header") ||
+        (has_class(bytes, tag, "sig-object") && has_class(bytes, tag, "sig")))
+        return HTML_PROTECT;
     return html_element_kind(bytes, tag->name) != HTML_INLINE && is_icon(bytes, tag) ? HTML_PROTECT : HTML_INHERIT;
 }
 
@@ -159,19 +157,208 @@ bool html_name_is_object(const char *bytes, Range name)
                            "video picture button");
 }
 
-/* Whether the tag marks where a page of the printed book begins. */
-static bool is_page(const char *bytes, const HtmlToken *tag)
+bool html_element_is_object(const char *bytes, const HtmlToken *tag)
 {
     static const char pages[] = "page* pg*";
     HtmlAttribute attribute;
 
-    return attribute_is(bytes, tag, "epub:type", "pagebreak") || attribute_is(bytes, tag, "role", "doc-pagebreak") ||
-           has_class(bytes, tag, pages) ||
-           (find_attribute(bytes, tag, "id", &attribute) && class_is_in(bytes, attribute.value, pages));
+    if (!html_name_is_object(bytes, tag->name)) return false;
+    if (html_name_is(bytes, tag->name, "input") && attribute_is(bytes, tag, "type", "hidden")) return false;
+    return !attribute_is(bytes, tag, "epub:type", "pagebreak") && !attribute_is(bytes, tag, "role", "doc-pagebreak") &&
+           !has_class(bytes, tag, pages) &&
+           !(find_attribute(bytes, tag, "id", &attribute) && class_is_in(bytes, attribute.value, pages));
 }
 
-bool html_element_is_object(const char *bytes, const HtmlToken *tag)
+/* --- Where an element of HTML ends, also one without an end tag. */
+
+/* The longest element that is part of a text only if its contents allow it, and the most tags and texts in it; so
+ * reading takes linear time. */
+#define LONGEST_CONTROL ((size_t)1000)
+#define CONTROL_PARTS   ((size_t)16)
+
+/* HTML standard, 13.1.2.4 "Optional tags": the start tags and the end tags that end an element, and the elements inside
+ * it whose tags do not. Names are separated by spaces. */
+static const struct {
+    const char *names, *starts, *ends, *inner;
+} optional_ends[] = {
+    { "li", "li", "ul ol menu", "ul ol menu" },
+    { "dt dd", "dt dd", "dl", "dl" },
+    { "p",
+      "address article aside blockquote dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 "
+      "header hgroup hr li main menu nav ol p pre search section table ul",
+      "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form header hgroup "
+      "html li main menu nav ol search section table tbody td tfoot th thead tr ul",
+      "" },
+    { "td th", "td th tr tbody tfoot thead", "table tr tbody tfoot thead", "table" },
+    { "tr", "tr tbody tfoot thead", "table tbody tfoot thead", "table" },
+    { "tbody tfoot thead", "tbody tfoot thead", "table", "table" },
+    { "option", "option optgroup", "select datalist optgroup", "" },
+    { "optgroup", "optgroup", "select", "" },
+    { "rp rt rtc", "rb rp rt rtc ruby div h1 h2 h3 h4 h5 h6 li ol p table td th tr ul",
+      "ruby body div h1 h2 h3 h4 h5 h6 html li ol p table td th tr ul", "" },
+};
+
+#define OPTIONAL_ENDS (sizeof optional_ends / sizeof *optional_ends)
+
+static const char void_elements[] = "area base br col embed hr img input link meta source track wbr";
+
+bool html_extent_is_tag(const char *bytes, const HtmlToken *tag)
 {
-    return html_name_is_object(bytes, tag->name) && !is_page(bytes, tag) &&
-           !(html_name_is(bytes, tag->name, "input") && attribute_is(bytes, tag, "type", "hidden"));
+    if (html_name_is_in(bytes, tag->name, void_elements)) return true;
+    return html_element_kind(bytes, tag->name) == HTML_PICTURE && bytes[tag->bytes.end - 2] == '/';
+}
+
+/* The row of optional_ends for an element, or OPTIONAL_ENDS. */
+static size_t optional_end_of(const char *bytes, Range name)
+{
+    size_t row = 0;
+
+    while (row < OPTIONAL_ENDS && !html_name_is_in(bytes, name, optional_ends[row].names)) row++;
+    return row;
+}
+
+/* A walk through the tags in an element. */
+typedef struct {
+    const char *bytes;
+    size_t row;   /* of optional_ends, or OPTIONAL_ENDS */
+    uint64_t key; /* of the element's name */
+    size_t depth; /* of elements with this name */
+    size_t inner; /* open elements in it whose tags do not end it */
+} ExtentWalk;
+
+/* Whether the tag implies the end of the element before it. */
+static bool implies_end(ExtentWalk *w, const HtmlToken *tag)
+{
+    const bool is_start = tag->kind == HTML_START;
+
+    if (w->row == OPTIONAL_ENDS) return false;
+    if (!w->inner &&
+        html_name_is_in(w->bytes, tag->name, is_start ? optional_ends[w->row].starts : optional_ends[w->row].ends))
+        return true;
+    if (html_name_is_in(w->bytes, tag->name, optional_ends[w->row].inner)) w->inner += is_start ? 1 : (size_t)-1;
+    return false;
+}
+
+size_t html_extent_end(const char *bytes, size_t end, const HtmlToken *tag)
+{
+    ExtentWalk w = { bytes, optional_end_of(bytes, tag->name), html_name_key(bytes, tag->name), 1, 0 };
+    size_t at = tag->bytes.end;
+
+    if (html_extent_is_tag(bytes, tag)) return at;
+    while (at < end && w.depth) {
+        const HtmlToken token = html_token_read(bytes, at, end);
+        if (token.kind == HTML_START || token.kind == HTML_CLOSE) {
+            if (implies_end(&w, &token)) return at;
+            if (html_name_key(bytes, token.name) == w.key && !w.inner && !html_extent_is_tag(bytes, &token))
+                w.depth += token.kind == HTML_START ? 1 : (size_t)-1;
+        }
+        at = token.bytes.end;
+        if (token.kind == HTML_START && html_element_kind(bytes, token.name) == HTML_RAW)
+            at = html_token_raw_end(bytes, at, end, token.name);
+    }
+    return at;
+}
+
+bool html_extent_is_whole(const char *bytes, const HtmlToken *tag)
+{
+    const size_t slash = tag->bytes.end - 2;
+    size_t at = tag->attributes;
+    HtmlAttribute attribute;
+
+    if (bytes[slash] != '/') return false;
+    while (html_attribute_next(bytes, tag, &at, &attribute))
+        if (!attribute.quote && attribute.value.begin <= slash && slash < attribute.value.end) return false;
+    return true;
+}
+
+/* Whether text is directly before or after a range, but for white space; or the range is all that the enclosing control
+ * contains. A brace next to the range belongs to a tag of a template, not to text. */
+static bool touches_text(const char *bytes, size_t end, Range range, size_t inside)
+{
+    while (range.begin && html_is_space(bytes[range.begin - 1])) range.begin--;
+    while (range.end < end && html_is_space(bytes[range.end])) range.end++;
+    if (range.begin && !strchr(">}", bytes[range.begin - 1])) return true;
+    if (range.end == end) return false;
+    if (!strchr("<{", bytes[range.end])) return true;
+    return range.begin == inside && range.end + 1 < end && bytes[range.end + 1] == '/';
+}
+
+/* Whether a range is between two words without white space: "Home<my-separator></my-separator>Products". */
+static bool separates_words(const char *bytes, size_t end, Range range)
+{
+    char before, after;
+
+    if (!range.begin || range.end == end) return false;
+    before = bytes[range.begin - 1];
+    after = bytes[range.end];
+    return !html_is_space(before) && !strchr(">}([;", before) && !html_is_space(after) && !strchr("<{)].,;:!?&", after);
+}
+
+bool html_extent_empty_is_in_text(const char *bytes, size_t end, Range range, size_t inside)
+{
+    return touches_text(bytes, end, range, inside) && !separates_words(bytes, end, range);
+}
+
+static bool is_blank(const char *bytes, Range range)
+{
+    while (range.begin < range.end && html_is_space(bytes[range.begin])) range.begin++;
+    return range.begin == range.end;
+}
+
+/* A walk through the contents of controls in each other. */
+typedef struct {
+    const char *bytes;
+    size_t end, parts; /* where it ends at the latest; the parts that may still be read */
+} ControlWalk;
+
+static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close);
+
+/* Returns the end of a part of an element's contents if it can be in a text; otherwise its beginning. */
+static size_t end_in_text(ControlWalk *w, const HtmlToken *part, const HtmlToken *tag)
+{
+    const bool has_text = html_element_kind(w->bytes, tag->name) != HTML_EMBEDDED;
+    HtmlToken close;
+
+    if (part->kind == HTML_OPAQUE) return part->bytes.end;
+    if (part->kind == HTML_TEXT)
+        return has_text || is_blank(w->bytes, part->bytes) ? part->bytes.end : part->bytes.begin;
+    switch (html_element_kind(w->bytes, part->name)) {
+    case HTML_INLINE:
+    case HTML_VOID_INLINE:
+    case HTML_CODE:
+        return part->bytes.end;
+    case HTML_PICTURE:
+        return part->kind == HTML_START ? html_extent_end(w->bytes, w->end, part) : part->bytes.end;
+    case HTML_CONTROL:
+        if (part->kind == HTML_CLOSE || !has_text) return part->bytes.begin;
+        return find_in_text(w, part, tag->bytes.end, &close) ? close.bytes.end : part->bytes.begin;
+    default:
+        return part->bytes.begin;
+    }
+}
+
+static bool find_in_text(ControlWalk *w, const HtmlToken *tag, size_t inside, HtmlToken *close)
+{
+    const uint64_t key = html_name_key(w->bytes, tag->name);
+
+    for (size_t at = tag->bytes.end, next; at < w->end && w->parts; at = next) {
+        w->parts--;
+        *close = html_token_read(w->bytes, at, w->end);
+        if (close->kind == HTML_CLOSE && html_name_key(w->bytes, close->name) == key) {
+            const Range range = { tag->bytes.begin, close->bytes.end };
+            return at == tag->bytes.end ? html_extent_empty_is_in_text(w->bytes, w->end, range, inside)
+                                        : touches_text(w->bytes, w->end, range, inside);
+        }
+        next = end_in_text(w, close, tag);
+        if (next == at) return false;
+    }
+    return false;
+}
+
+bool html_extent_is_in_text(const char *bytes, size_t end, const HtmlToken *tag, size_t inside, HtmlToken *close)
+{
+    ControlWalk walk = { bytes, end, CONTROL_PARTS };
+
+    if (end - tag->bytes.end > LONGEST_CONTROL) walk.end = tag->bytes.end + LONGEST_CONTROL;
+    return find_in_text(&walk, tag, inside, close);
 }

@@ -1,11 +1,245 @@
 /* html_entities.c - see html_entities.h. */
 #include "html_entities.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "chars.h"
 #include "utf8.h"
+
+/* The named character references of the HTML standard. Each is followed by a space; ","
+ * instead of "=" marks those that need no semicolon. Sorted by the bytes of their names. */
+
+/* clang-format off */
+static const char *const entity_names[] = {
+    "AElig,Æ AMP,& Aacute,Á Abreve=Ă Acirc,Â Acy=А Afr=\U0001d504 Agrave,À Alpha=Α Amacr=Ā And=⩓ Aogon=Ą ",
+    "Aopf=\U0001d538 ApplyFunction=\u2061 Aring,Å Ascr=\U0001d49c Assign=≔ Atilde,Ã Auml,Ä Backslash=∖ ",
+    "Barv=⫧ Barwed=⌆ Bcy=Б Because=∵ Bernoullis=ℬ Beta=Β Bfr=\U0001d505 Bopf=\U0001d539 Breve=˘ Bscr=ℬ ",
+    "Bumpeq=≎ CHcy=Ч COPY,© Cacute=Ć Cap=⋒ CapitalDifferentialD=ⅅ Cayleys=ℭ Ccaron=Č Ccedil,Ç Ccirc=Ĉ ",
+    "Cconint=∰ Cdot=Ċ Cedilla=¸ CenterDot=· Cfr=ℭ Chi=Χ CircleDot=⊙ CircleMinus=⊖ CirclePlus=⊕ CircleTimes=⊗ ",
+    "ClockwiseContourIntegral=∲ CloseCurlyDoubleQuote=” CloseCurlyQuote=’ Colon=∷ Colone=⩴ Congruent=≡ ",
+    "Conint=∯ ContourIntegral=∮ Copf=ℂ Coproduct=∐ CounterClockwiseContourIntegral=∳ Cross=⨯ Cscr=\U0001d49e ",
+    "Cup=⋓ CupCap=≍ DD=ⅅ DDotrahd=⤑ DJcy=Ђ DScy=Ѕ DZcy=Џ Dagger=‡ Darr=↡ Dashv=⫤ Dcaron=Ď Dcy=Д Del=∇ ",
+    "Delta=Δ Dfr=\U0001d507 DiacriticalAcute=´ DiacriticalDot=˙ DiacriticalDoubleAcute=˝ DiacriticalGrave=` ",
+    "DiacriticalTilde=˜ Diamond=⋄ DifferentialD=ⅆ Dopf=\U0001d53b Dot=¨ DotDot=\u20dc DotEqual=≐ ",
+    "DoubleContourIntegral=∯ DoubleDot=¨ DoubleDownArrow=⇓ DoubleLeftArrow=⇐ DoubleLeftRightArrow=⇔ ",
+    "DoubleLeftTee=⫤ DoubleLongLeftArrow=⟸ DoubleLongLeftRightArrow=⟺ DoubleLongRightArrow=⟹ ",
+    "DoubleRightArrow=⇒ DoubleRightTee=⊨ DoubleUpArrow=⇑ DoubleUpDownArrow=⇕ DoubleVerticalBar=∥ DownArrow=↓ ",
+    "DownArrowBar=⤓ DownArrowUpArrow=⇵ DownBreve=\u0311 DownLeftRightVector=⥐ DownLeftTeeVector=⥞ ",
+    "DownLeftVector=↽ DownLeftVectorBar=⥖ DownRightTeeVector=⥟ DownRightVector=⇁ DownRightVectorBar=⥗ ",
+    "DownTee=⊤ DownTeeArrow=↧ Downarrow=⇓ Dscr=\U0001d49f Dstrok=Đ ENG=Ŋ ETH,Ð Eacute,É Ecaron=Ě Ecirc,Ê ",
+    "Ecy=Э Edot=Ė Efr=\U0001d508 Egrave,È Element=∈ Emacr=Ē EmptySmallSquare=◻ EmptyVerySmallSquare=▫ ",
+    "Eogon=Ę Eopf=\U0001d53c Epsilon=Ε Equal=⩵ EqualTilde=≂ Equilibrium=⇌ Escr=ℰ Esim=⩳ Eta=Η Euml,Ë ",
+    "Exists=∃ ExponentialE=ⅇ Fcy=Ф Ffr=\U0001d509 FilledSmallSquare=◼ FilledVerySmallSquare=▪ ",
+    "Fopf=\U0001d53d ForAll=∀ Fouriertrf=ℱ Fscr=ℱ GJcy=Ѓ GT,> Gamma=Γ Gammad=Ϝ Gbreve=Ğ Gcedil=Ģ Gcirc=Ĝ ",
+    "Gcy=Г Gdot=Ġ Gfr=\U0001d50a Gg=⋙ Gopf=\U0001d53e GreaterEqual=≥ GreaterEqualLess=⋛ GreaterFullEqual=≧ ",
+    "GreaterGreater=⪢ GreaterLess=≷ GreaterSlantEqual=⩾ GreaterTilde=≳ Gscr=\U0001d4a2 Gt=≫ HARDcy=Ъ Hacek=ˇ ",
+    "Hat=^ Hcirc=Ĥ Hfr=ℌ HilbertSpace=ℋ Hopf=ℍ HorizontalLine=─ Hscr=ℋ Hstrok=Ħ HumpDownHump=≎ HumpEqual=≏ ",
+    "IEcy=Е IJlig=Ĳ IOcy=Ё Iacute,Í Icirc,Î Icy=И Idot=İ Ifr=ℑ Igrave,Ì Im=ℑ Imacr=Ī ImaginaryI=ⅈ Implies=⇒ ",
+    "Int=∬ Integral=∫ Intersection=⋂ InvisibleComma=\u2063 InvisibleTimes=\u2062 Iogon=Į Iopf=\U0001d540 ",
+    "Iota=Ι Iscr=ℐ Itilde=Ĩ Iukcy=І Iuml,Ï Jcirc=Ĵ Jcy=Й Jfr=\U0001d50d Jopf=\U0001d541 Jscr=\U0001d4a5 ",
+    "Jsercy=Ј Jukcy=Є KHcy=Х KJcy=Ќ Kappa=Κ Kcedil=Ķ Kcy=К Kfr=\U0001d50e Kopf=\U0001d542 Kscr=\U0001d4a6 ",
+    "LJcy=Љ LT,< Lacute=Ĺ Lambda=Λ Lang=⟪ Laplacetrf=ℒ Larr=↞ Lcaron=Ľ Lcedil=Ļ Lcy=Л LeftAngleBracket=⟨ ",
+    "LeftArrow=← LeftArrowBar=⇤ LeftArrowRightArrow=⇆ LeftCeiling=⌈ LeftDoubleBracket=⟦ LeftDownTeeVector=⥡ ",
+    "LeftDownVector=⇃ LeftDownVectorBar=⥙ LeftFloor=⌊ LeftRightArrow=↔ LeftRightVector=⥎ LeftTee=⊣ ",
+    "LeftTeeArrow=↤ LeftTeeVector=⥚ LeftTriangle=⊲ LeftTriangleBar=⧏ LeftTriangleEqual=⊴ LeftUpDownVector=⥑ ",
+    "LeftUpTeeVector=⥠ LeftUpVector=↿ LeftUpVectorBar=⥘ LeftVector=↼ LeftVectorBar=⥒ Leftarrow=⇐ ",
+    "Leftrightarrow=⇔ LessEqualGreater=⋚ LessFullEqual=≦ LessGreater=≶ LessLess=⪡ LessSlantEqual=⩽ ",
+    "LessTilde=≲ Lfr=\U0001d50f Ll=⋘ Lleftarrow=⇚ Lmidot=Ŀ LongLeftArrow=⟵ LongLeftRightArrow=⟷ ",
+    "LongRightArrow=⟶ Longleftarrow=⟸ Longleftrightarrow=⟺ Longrightarrow=⟹ Lopf=\U0001d543 LowerLeftArrow=↙ ",
+    "LowerRightArrow=↘ Lscr=ℒ Lsh=↰ Lstrok=Ł Lt=≪ Map=⤅ Mcy=М MediumSpace=\u205f Mellintrf=ℳ Mfr=\U0001d510 ",
+    "MinusPlus=∓ Mopf=\U0001d544 Mscr=ℳ Mu=Μ NJcy=Њ Nacute=Ń Ncaron=Ň Ncedil=Ņ Ncy=Н ",
+    "NegativeMediumSpace=\u200b NegativeThickSpace=\u200b NegativeThinSpace=\u200b ",
+    "NegativeVeryThinSpace=\u200b NestedGreaterGreater=≫ NestedLessLess=≪ NewLine=\n Nfr=\U0001d511 ",
+    "NoBreak=\u2060 NonBreakingSpace=\u00a0 Nopf=ℕ Not=⫬ NotCongruent=≢ NotCupCap=≭ NotDoubleVerticalBar=∦ ",
+    "NotElement=∉ NotEqual=≠ NotEqualTilde=≂\u0338 NotExists=∄ NotGreater=≯ NotGreaterEqual=≱ ",
+    "NotGreaterFullEqual=≧\u0338 NotGreaterGreater=≫\u0338 NotGreaterLess=≹ NotGreaterSlantEqual=⩾\u0338 ",
+    "NotGreaterTilde=≵ NotHumpDownHump=≎\u0338 NotHumpEqual=≏\u0338 NotLeftTriangle=⋪ ",
+    "NotLeftTriangleBar=⧏\u0338 NotLeftTriangleEqual=⋬ NotLess=≮ NotLessEqual=≰ NotLessGreater=≸ ",
+    "NotLessLess=≪\u0338 NotLessSlantEqual=⩽\u0338 NotLessTilde=≴ NotNestedGreaterGreater=⪢\u0338 ",
+    "NotNestedLessLess=⪡\u0338 NotPrecedes=⊀ NotPrecedesEqual=⪯\u0338 NotPrecedesSlantEqual=⋠ ",
+    "NotReverseElement=∌ NotRightTriangle=⋫ NotRightTriangleBar=⧐\u0338 NotRightTriangleEqual=⋭ ",
+    "NotSquareSubset=⊏\u0338 NotSquareSubsetEqual=⋢ NotSquareSuperset=⊐\u0338 NotSquareSupersetEqual=⋣ ",
+    "NotSubset=⊂\u20d2 NotSubsetEqual=⊈ NotSucceeds=⊁ NotSucceedsEqual=⪰\u0338 NotSucceedsSlantEqual=⋡ ",
+    "NotSucceedsTilde=≿\u0338 NotSuperset=⊃\u20d2 NotSupersetEqual=⊉ NotTilde=≁ NotTildeEqual=≄ ",
+    "NotTildeFullEqual=≇ NotTildeTilde=≉ NotVerticalBar=∤ Nscr=\U0001d4a9 Ntilde,Ñ Nu=Ν OElig=Œ Oacute,Ó ",
+    "Ocirc,Ô Ocy=О Odblac=Ő Ofr=\U0001d512 Ograve,Ò Omacr=Ō Omega=Ω Omicron=Ο Oopf=\U0001d546 ",
+    "OpenCurlyDoubleQuote=“ OpenCurlyQuote=‘ Or=⩔ Oscr=\U0001d4aa Oslash,Ø Otilde,Õ Otimes=⨷ Ouml,Ö ",
+    "OverBar=‾ OverBrace=⏞ OverBracket=⎴ OverParenthesis=⏜ PartialD=∂ Pcy=П Pfr=\U0001d513 Phi=Φ Pi=Π ",
+    "PlusMinus=± Poincareplane=ℌ Popf=ℙ Pr=⪻ Precedes=≺ PrecedesEqual=⪯ PrecedesSlantEqual=≼ PrecedesTilde=≾ ",
+    "Prime=″ Product=∏ Proportion=∷ Proportional=∝ Pscr=\U0001d4ab Psi=Ψ QUOT,\" Qfr=\U0001d514 Qopf=ℚ ",
+    "Qscr=\U0001d4ac RBarr=⤐ REG,® Racute=Ŕ Rang=⟫ Rarr=↠ Rarrtl=⤖ Rcaron=Ř Rcedil=Ŗ Rcy=Р Re=ℜ ",
+    "ReverseElement=∋ ReverseEquilibrium=⇋ ReverseUpEquilibrium=⥯ Rfr=ℜ Rho=Ρ RightAngleBracket=⟩ ",
+    "RightArrow=→ RightArrowBar=⇥ RightArrowLeftArrow=⇄ RightCeiling=⌉ RightDoubleBracket=⟧ ",
+    "RightDownTeeVector=⥝ RightDownVector=⇂ RightDownVectorBar=⥕ RightFloor=⌋ RightTee=⊢ RightTeeArrow=↦ ",
+    "RightTeeVector=⥛ RightTriangle=⊳ RightTriangleBar=⧐ RightTriangleEqual=⊵ RightUpDownVector=⥏ ",
+    "RightUpTeeVector=⥜ RightUpVector=↾ RightUpVectorBar=⥔ RightVector=⇀ RightVectorBar=⥓ Rightarrow=⇒ ",
+    "Ropf=ℝ RoundImplies=⥰ Rrightarrow=⇛ Rscr=ℛ Rsh=↱ RuleDelayed=⧴ SHCHcy=Щ SHcy=Ш SOFTcy=Ь Sacute=Ś Sc=⪼ ",
+    "Scaron=Š Scedil=Ş Scirc=Ŝ Scy=С Sfr=\U0001d516 ShortDownArrow=↓ ShortLeftArrow=← ShortRightArrow=→ ",
+    "ShortUpArrow=↑ Sigma=Σ SmallCircle=∘ Sopf=\U0001d54a Sqrt=√ Square=□ SquareIntersection=⊓ ",
+    "SquareSubset=⊏ SquareSubsetEqual=⊑ SquareSuperset=⊐ SquareSupersetEqual=⊒ SquareUnion=⊔ Sscr=\U0001d4ae ",
+    "Star=⋆ Sub=⋐ Subset=⋐ SubsetEqual=⊆ Succeeds=≻ SucceedsEqual=⪰ SucceedsSlantEqual=≽ SucceedsTilde=≿ ",
+    "SuchThat=∋ Sum=∑ Sup=⋑ Superset=⊃ SupersetEqual=⊇ Supset=⋑ THORN,Þ TRADE=™ TSHcy=Ћ TScy=Ц Tab=\t Tau=Τ ",
+    "Tcaron=Ť Tcedil=Ţ Tcy=Т Tfr=\U0001d517 Therefore=∴ Theta=Θ ThickSpace=\u205f\u200a ThinSpace=\u2009 ",
+    "Tilde=∼ TildeEqual=≃ TildeFullEqual=≅ TildeTilde=≈ Topf=\U0001d54b TripleDot=\u20db Tscr=\U0001d4af ",
+    "Tstrok=Ŧ Uacute,Ú Uarr=↟ Uarrocir=⥉ Ubrcy=Ў Ubreve=Ŭ Ucirc,Û Ucy=У Udblac=Ű Ufr=\U0001d518 Ugrave,Ù ",
+    "Umacr=Ū UnderBar=_ UnderBrace=⏟ UnderBracket=⎵ UnderParenthesis=⏝ Union=⋃ UnionPlus=⊎ Uogon=Ų ",
+    "Uopf=\U0001d54c UpArrow=↑ UpArrowBar=⤒ UpArrowDownArrow=⇅ UpDownArrow=↕ UpEquilibrium=⥮ UpTee=⊥ ",
+    "UpTeeArrow=↥ Uparrow=⇑ Updownarrow=⇕ UpperLeftArrow=↖ UpperRightArrow=↗ Upsi=ϒ Upsilon=Υ Uring=Ů ",
+    "Uscr=\U0001d4b0 Utilde=Ũ Uuml,Ü VDash=⊫ Vbar=⫫ Vcy=В Vdash=⊩ Vdashl=⫦ Vee=⋁ Verbar=‖ Vert=‖ ",
+    "VerticalBar=∣ VerticalLine=| VerticalSeparator=❘ VerticalTilde=≀ VeryThinSpace=\u200a Vfr=\U0001d519 ",
+    "Vopf=\U0001d54d Vscr=\U0001d4b1 Vvdash=⊪ Wcirc=Ŵ Wedge=⋀ Wfr=\U0001d51a Wopf=\U0001d54e Wscr=\U0001d4b2 ",
+    "Xfr=\U0001d51b Xi=Ξ Xopf=\U0001d54f Xscr=\U0001d4b3 YAcy=Я YIcy=Ї YUcy=Ю Yacute,Ý Ycirc=Ŷ Ycy=Ы ",
+    "Yfr=\U0001d51c Yopf=\U0001d550 Yscr=\U0001d4b4 Yuml=Ÿ ZHcy=Ж Zacute=Ź Zcaron=Ž Zcy=З Zdot=Ż ",
+    "ZeroWidthSpace=\u200b Zeta=Ζ Zfr=ℨ Zopf=ℤ Zscr=\U0001d4b5 aacute,á abreve=ă ac=∾ acE=∾\u0333 acd=∿ ",
+    "acirc,â acute,´ acy=а aelig,æ af=\u2061 afr=\U0001d51e agrave,à alefsym=ℵ aleph=ℵ alpha=α amacr=ā ",
+    "amalg=⨿ amp,& and=∧ andand=⩕ andd=⩜ andslope=⩘ andv=⩚ ang=∠ ange=⦤ angle=∠ angmsd=∡ angmsdaa=⦨ ",
+    "angmsdab=⦩ angmsdac=⦪ angmsdad=⦫ angmsdae=⦬ angmsdaf=⦭ angmsdag=⦮ angmsdah=⦯ angrt=∟ angrtvb=⊾ ",
+    "angrtvbd=⦝ angsph=∢ angst=Å angzarr=⍼ aogon=ą aopf=\U0001d552 ap=≈ apE=⩰ apacir=⩯ ape=≊ apid=≋ apos=' ",
+    "approx=≈ approxeq=≊ aring,å ascr=\U0001d4b6 ast=* asymp=≈ asympeq=≍ atilde,ã auml,ä awconint=∳ awint=⨑ ",
+    "bNot=⫭ backcong=≌ backepsilon=϶ backprime=‵ backsim=∽ backsimeq=⋍ barvee=⊽ barwed=⌅ barwedge=⌅ bbrk=⎵ ",
+    "bbrktbrk=⎶ bcong=≌ bcy=б bdquo=„ becaus=∵ because=∵ bemptyv=⦰ bepsi=϶ bernou=ℬ beta=β beth=ℶ between=≬ ",
+    "bfr=\U0001d51f bigcap=⋂ bigcirc=◯ bigcup=⋃ bigodot=⨀ bigoplus=⨁ bigotimes=⨂ bigsqcup=⨆ bigstar=★ ",
+    "bigtriangledown=▽ bigtriangleup=△ biguplus=⨄ bigvee=⋁ bigwedge=⋀ bkarow=⤍ blacklozenge=⧫ blacksquare=▪ ",
+    "blacktriangle=▴ blacktriangledown=▾ blacktriangleleft=◂ blacktriangleright=▸ blank=␣ blk12=▒ blk14=░ ",
+    "blk34=▓ block=█ bne==\u20e5 bnequiv=≡\u20e5 bnot=⌐ bopf=\U0001d553 bot=⊥ bottom=⊥ bowtie=⋈ boxDL=╗ ",
+    "boxDR=╔ boxDl=╖ boxDr=╓ boxH=═ boxHD=╦ boxHU=╩ boxHd=╤ boxHu=╧ boxUL=╝ boxUR=╚ boxUl=╜ boxUr=╙ boxV=║ ",
+    "boxVH=╬ boxVL=╣ boxVR=╠ boxVh=╫ boxVl=╢ boxVr=╟ boxbox=⧉ boxdL=╕ boxdR=╒ boxdl=┐ boxdr=┌ boxh=─ boxhD=╥ ",
+    "boxhU=╨ boxhd=┬ boxhu=┴ boxminus=⊟ boxplus=⊞ boxtimes=⊠ boxuL=╛ boxuR=╘ boxul=┘ boxur=└ boxv=│ boxvH=╪ ",
+    "boxvL=╡ boxvR=╞ boxvh=┼ boxvl=┤ boxvr=├ bprime=‵ breve=˘ brvbar,¦ bscr=\U0001d4b7 bsemi=⁏ bsim=∽ ",
+    "bsime=⋍ bsol=\\ bsolb=⧅ bsolhsub=⟈ bull=• bullet=• bump=≎ bumpE=⪮ bumpe=≏ bumpeq=≏ cacute=ć cap=∩ ",
+    "capand=⩄ capbrcup=⩉ capcap=⩋ capcup=⩇ capdot=⩀ caps=∩\ufe00 caret=⁁ caron=ˇ ccaps=⩍ ccaron=č ccedil,ç ",
+    "ccirc=ĉ ccups=⩌ ccupssm=⩐ cdot=ċ cedil,¸ cemptyv=⦲ cent,¢ centerdot=· cfr=\U0001d520 chcy=ч check=✓ ",
+    "checkmark=✓ chi=χ cir=○ cirE=⧃ circ=ˆ circeq=≗ circlearrowleft=↺ circlearrowright=↻ circledR=® ",
+    "circledS=Ⓢ circledast=⊛ circledcirc=⊚ circleddash=⊝ cire=≗ cirfnint=⨐ cirmid=⫯ cirscir=⧂ clubs=♣ ",
+    "clubsuit=♣ colon=: colone=≔ coloneq=≔ comma=, commat=@ comp=∁ compfn=∘ complement=∁ complexes=ℂ cong=≅ ",
+    "congdot=⩭ conint=∮ copf=\U0001d554 coprod=∐ copy,© copysr=℗ crarr=↵ cross=✗ cscr=\U0001d4b8 csub=⫏ ",
+    "csube=⫑ csup=⫐ csupe=⫒ ctdot=⋯ cudarrl=⤸ cudarrr=⤵ cuepr=⋞ cuesc=⋟ cularr=↶ cularrp=⤽ cup=∪ cupbrcap=⩈ ",
+    "cupcap=⩆ cupcup=⩊ cupdot=⊍ cupor=⩅ cups=∪\ufe00 curarr=↷ curarrm=⤼ curlyeqprec=⋞ curlyeqsucc=⋟ ",
+    "curlyvee=⋎ curlywedge=⋏ curren,¤ curvearrowleft=↶ curvearrowright=↷ cuvee=⋎ cuwed=⋏ cwconint=∲ cwint=∱ ",
+    "cylcty=⌭ dArr=⇓ dHar=⥥ dagger=† daleth=ℸ darr=↓ dash=‐ dashv=⊣ dbkarow=⤏ dblac=˝ dcaron=ď dcy=д dd=ⅆ ",
+    "ddagger=‡ ddarr=⇊ ddotseq=⩷ deg,° delta=δ demptyv=⦱ dfisht=⥿ dfr=\U0001d521 dharl=⇃ dharr=⇂ diam=⋄ ",
+    "diamond=⋄ diamondsuit=♦ diams=♦ die=¨ digamma=ϝ disin=⋲ div=÷ divide,÷ divideontimes=⋇ divonx=⋇ djcy=ђ ",
+    "dlcorn=⌞ dlcrop=⌍ dollar=$ dopf=\U0001d555 dot=˙ doteq=≐ doteqdot=≑ dotminus=∸ dotplus=∔ dotsquare=⊡ ",
+    "doublebarwedge=⌆ downarrow=↓ downdownarrows=⇊ downharpoonleft=⇃ downharpoonright=⇂ drbkarow=⤐ drcorn=⌟ ",
+    "drcrop=⌌ dscr=\U0001d4b9 dscy=ѕ dsol=⧶ dstrok=đ dtdot=⋱ dtri=▿ dtrif=▾ duarr=⇵ duhar=⥯ dwangle=⦦ dzcy=џ ",
+    "dzigrarr=⟿ eDDot=⩷ eDot=≑ eacute,é easter=⩮ ecaron=ě ecir=≖ ecirc,ê ecolon=≕ ecy=э edot=ė ee=ⅇ efDot=≒ ",
+    "efr=\U0001d522 eg=⪚ egrave,è egs=⪖ egsdot=⪘ el=⪙ elinters=⏧ ell=ℓ els=⪕ elsdot=⪗ emacr=ē empty=∅ ",
+    "emptyset=∅ emptyv=∅ emsp=\u2003 emsp13=\u2004 emsp14=\u2005 eng=ŋ ensp=\u2002 eogon=ę eopf=\U0001d556 ",
+    "epar=⋕ eparsl=⧣ eplus=⩱ epsi=ε epsilon=ε epsiv=ϵ eqcirc=≖ eqcolon=≕ eqsim=≂ eqslantgtr=⪖ eqslantless=⪕ ",
+    "equals== equest=≟ equiv=≡ equivDD=⩸ eqvparsl=⧥ erDot=≓ erarr=⥱ escr=ℯ esdot=≐ esim=≂ eta=η eth,ð euml,ë ",
+    "euro=€ excl=! exist=∃ expectation=ℰ exponentiale=ⅇ fallingdotseq=≒ fcy=ф female=♀ ffilig=ﬃ fflig=ﬀ ",
+    "ffllig=ﬄ ffr=\U0001d523 filig=ﬁ fjlig=fj flat=♭ fllig=ﬂ fltns=▱ fnof=ƒ fopf=\U0001d557 forall=∀ fork=⋔ ",
+    "forkv=⫙ fpartint=⨍ frac12,½ frac13=⅓ frac14,¼ frac15=⅕ frac16=⅙ frac18=⅛ frac23=⅔ frac25=⅖ frac34,¾ ",
+    "frac35=⅗ frac38=⅜ frac45=⅘ frac56=⅚ frac58=⅝ frac78=⅞ frasl=⁄ frown=⌢ fscr=\U0001d4bb gE=≧ gEl=⪌ ",
+    "gacute=ǵ gamma=γ gammad=ϝ gap=⪆ gbreve=ğ gcirc=ĝ gcy=г gdot=ġ ge=≥ gel=⋛ geq=≥ geqq=≧ geqslant=⩾ ges=⩾ ",
+    "gescc=⪩ gesdot=⪀ gesdoto=⪂ gesdotol=⪄ gesl=⋛\ufe00 gesles=⪔ gfr=\U0001d524 gg=≫ ggg=⋙ gimel=ℷ gjcy=ѓ ",
+    "gl=≷ glE=⪒ gla=⪥ glj=⪤ gnE=≩ gnap=⪊ gnapprox=⪊ gne=⪈ gneq=⪈ gneqq=≩ gnsim=⋧ gopf=\U0001d558 grave=` ",
+    "gscr=ℊ gsim=≳ gsime=⪎ gsiml=⪐ gt,> gtcc=⪧ gtcir=⩺ gtdot=⋗ gtlPar=⦕ gtquest=⩼ gtrapprox=⪆ gtrarr=⥸ ",
+    "gtrdot=⋗ gtreqless=⋛ gtreqqless=⪌ gtrless=≷ gtrsim=≳ gvertneqq=≩\ufe00 gvnE=≩\ufe00 hArr=⇔ ",
+    "hairsp=\u200a half=½ hamilt=ℋ hardcy=ъ harr=↔ harrcir=⥈ harrw=↭ hbar=ℏ hcirc=ĥ hearts=♥ heartsuit=♥ ",
+    "hellip=… hercon=⊹ hfr=\U0001d525 hksearow=⤥ hkswarow=⤦ hoarr=⇿ homtht=∻ hookleftarrow=↩ ",
+    "hookrightarrow=↪ hopf=\U0001d559 horbar=― hscr=\U0001d4bd hslash=ℏ hstrok=ħ hybull=⁃ hyphen=‐ iacute,í ",
+    "ic=\u2063 icirc,î icy=и iecy=е iexcl,¡ iff=⇔ ifr=\U0001d526 igrave,ì ii=ⅈ iiiint=⨌ iiint=∭ iinfin=⧜ ",
+    "iiota=℩ ijlig=ĳ imacr=ī image=ℑ imagline=ℐ imagpart=ℑ imath=ı imof=⊷ imped=Ƶ in=∈ incare=℅ infin=∞ ",
+    "infintie=⧝ inodot=ı int=∫ intcal=⊺ integers=ℤ intercal=⊺ intlarhk=⨗ intprod=⨼ iocy=ё iogon=į ",
+    "iopf=\U0001d55a iota=ι iprod=⨼ iquest,¿ iscr=\U0001d4be isin=∈ isinE=⋹ isindot=⋵ isins=⋴ isinsv=⋳ ",
+    "isinv=∈ it=\u2062 itilde=ĩ iukcy=і iuml,ï jcirc=ĵ jcy=й jfr=\U0001d527 jmath=ȷ jopf=\U0001d55b ",
+    "jscr=\U0001d4bf jsercy=ј jukcy=є kappa=κ kappav=ϰ kcedil=ķ kcy=к kfr=\U0001d528 kgreen=ĸ khcy=х kjcy=ќ ",
+    "kopf=\U0001d55c kscr=\U0001d4c0 lAarr=⇚ lArr=⇐ lAtail=⤛ lBarr=⤎ lE=≦ lEg=⪋ lHar=⥢ lacute=ĺ laemptyv=⦴ ",
+    "lagran=ℒ lambda=λ lang=⟨ langd=⦑ langle=⟨ lap=⪅ laquo,« larr=← larrb=⇤ larrbfs=⤟ larrfs=⤝ larrhk=↩ ",
+    "larrlp=↫ larrpl=⤹ larrsim=⥳ larrtl=↢ lat=⪫ latail=⤙ late=⪭ lates=⪭\ufe00 lbarr=⤌ lbbrk=❲ lbrace={ ",
+    "lbrack=[ lbrke=⦋ lbrksld=⦏ lbrkslu=⦍ lcaron=ľ lcedil=ļ lceil=⌈ lcub={ lcy=л ldca=⤶ ldquo=“ ldquor=„ ",
+    "ldrdhar=⥧ ldrushar=⥋ ldsh=↲ le=≤ leftarrow=← leftarrowtail=↢ leftharpoondown=↽ leftharpoonup=↼ ",
+    "leftleftarrows=⇇ leftrightarrow=↔ leftrightarrows=⇆ leftrightharpoons=⇋ leftrightsquigarrow=↭ ",
+    "leftthreetimes=⋋ leg=⋚ leq=≤ leqq=≦ leqslant=⩽ les=⩽ lescc=⪨ lesdot=⩿ lesdoto=⪁ lesdotor=⪃ lesg=⋚\ufe00 ",
+    "lesges=⪓ lessapprox=⪅ lessdot=⋖ lesseqgtr=⋚ lesseqqgtr=⪋ lessgtr=≶ lesssim=≲ lfisht=⥼ lfloor=⌊ ",
+    "lfr=\U0001d529 lg=≶ lgE=⪑ lhard=↽ lharu=↼ lharul=⥪ lhblk=▄ ljcy=љ ll=≪ llarr=⇇ llcorner=⌞ llhard=⥫ ",
+    "lltri=◺ lmidot=ŀ lmoust=⎰ lmoustache=⎰ lnE=≨ lnap=⪉ lnapprox=⪉ lne=⪇ lneq=⪇ lneqq=≨ lnsim=⋦ loang=⟬ ",
+    "loarr=⇽ lobrk=⟦ longleftarrow=⟵ longleftrightarrow=⟷ longmapsto=⟼ longrightarrow=⟶ looparrowleft=↫ ",
+    "looparrowright=↬ lopar=⦅ lopf=\U0001d55d loplus=⨭ lotimes=⨴ lowast=∗ lowbar=_ loz=◊ lozenge=◊ lozf=⧫ ",
+    "lpar=( lparlt=⦓ lrarr=⇆ lrcorner=⌟ lrhar=⇋ lrhard=⥭ lrm=\u200e lrtri=⊿ lsaquo=‹ lscr=\U0001d4c1 lsh=↰ ",
+    "lsim=≲ lsime=⪍ lsimg=⪏ lsqb=[ lsquo=‘ lsquor=‚ lstrok=ł lt,< ltcc=⪦ ltcir=⩹ ltdot=⋖ lthree=⋋ ltimes=⋉ ",
+    "ltlarr=⥶ ltquest=⩻ ltrPar=⦖ ltri=◃ ltrie=⊴ ltrif=◂ lurdshar=⥊ luruhar=⥦ lvertneqq=≨\ufe00 lvnE=≨\ufe00 ",
+    "mDDot=∺ macr,¯ male=♂ malt=✠ maltese=✠ map=↦ mapsto=↦ mapstodown=↧ mapstoleft=↤ mapstoup=↥ marker=▮ ",
+    "mcomma=⨩ mcy=м mdash=— measuredangle=∡ mfr=\U0001d52a mho=℧ micro,µ mid=∣ midast=* midcir=⫰ middot,· ",
+    "minus=− minusb=⊟ minusd=∸ minusdu=⨪ mlcp=⫛ mldr=… mnplus=∓ models=⊧ mopf=\U0001d55e mp=∓ ",
+    "mscr=\U0001d4c2 mstpos=∾ mu=μ multimap=⊸ mumap=⊸ nGg=⋙\u0338 nGt=≫\u20d2 nGtv=≫\u0338 nLeftarrow=⇍ ",
+    "nLeftrightarrow=⇎ nLl=⋘\u0338 nLt=≪\u20d2 nLtv=≪\u0338 nRightarrow=⇏ nVDash=⊯ nVdash=⊮ nabla=∇ nacute=ń ",
+    "nang=∠\u20d2 nap=≉ napE=⩰\u0338 napid=≋\u0338 napos=ŉ napprox=≉ natur=♮ natural=♮ naturals=ℕ ",
+    "nbsp,\u00a0 nbump=≎\u0338 nbumpe=≏\u0338 ncap=⩃ ncaron=ň ncedil=ņ ncong=≇ ncongdot=⩭\u0338 ncup=⩂ ncy=н ",
+    "ndash=– ne=≠ neArr=⇗ nearhk=⤤ nearr=↗ nearrow=↗ nedot=≐\u0338 nequiv=≢ nesear=⤨ nesim=≂\u0338 nexist=∄ ",
+    "nexists=∄ nfr=\U0001d52b ngE=≧\u0338 nge=≱ ngeq=≱ ngeqq=≧\u0338 ngeqslant=⩾\u0338 nges=⩾\u0338 ngsim=≵ ",
+    "ngt=≯ ngtr=≯ nhArr=⇎ nharr=↮ nhpar=⫲ ni=∋ nis=⋼ nisd=⋺ niv=∋ njcy=њ nlArr=⇍ nlE=≦\u0338 nlarr=↚ nldr=‥ ",
+    "nle=≰ nleftarrow=↚ nleftrightarrow=↮ nleq=≰ nleqq=≦\u0338 nleqslant=⩽\u0338 nles=⩽\u0338 nless=≮ ",
+    "nlsim=≴ nlt=≮ nltri=⋪ nltrie=⋬ nmid=∤ nopf=\U0001d55f not,¬ notin=∉ notinE=⋹\u0338 notindot=⋵\u0338 ",
+    "notinva=∉ notinvb=⋷ notinvc=⋶ notni=∌ notniva=∌ notnivb=⋾ notnivc=⋽ npar=∦ nparallel=∦ nparsl=⫽\u20e5 ",
+    "npart=∂\u0338 npolint=⨔ npr=⊀ nprcue=⋠ npre=⪯\u0338 nprec=⊀ npreceq=⪯\u0338 nrArr=⇏ nrarr=↛ ",
+    "nrarrc=⤳\u0338 nrarrw=↝\u0338 nrightarrow=↛ nrtri=⋫ nrtrie=⋭ nsc=⊁ nsccue=⋡ nsce=⪰\u0338 ",
+    "nscr=\U0001d4c3 nshortmid=∤ nshortparallel=∦ nsim=≁ nsime=≄ nsimeq=≄ nsmid=∤ nspar=∦ nsqsube=⋢ ",
+    "nsqsupe=⋣ nsub=⊄ nsubE=⫅\u0338 nsube=⊈ nsubset=⊂\u20d2 nsubseteq=⊈ nsubseteqq=⫅\u0338 nsucc=⊁ ",
+    "nsucceq=⪰\u0338 nsup=⊅ nsupE=⫆\u0338 nsupe=⊉ nsupset=⊃\u20d2 nsupseteq=⊉ nsupseteqq=⫆\u0338 ntgl=≹ ",
+    "ntilde,ñ ntlg=≸ ntriangleleft=⋪ ntrianglelefteq=⋬ ntriangleright=⋫ ntrianglerighteq=⋭ nu=ν num=# ",
+    "numero=№ numsp=\u2007 nvDash=⊭ nvHarr=⤄ nvap=≍\u20d2 nvdash=⊬ nvge=≥\u20d2 nvgt=>\u20d2 nvinfin=⧞ ",
+    "nvlArr=⤂ nvle=≤\u20d2 nvlt=<\u20d2 nvltrie=⊴\u20d2 nvrArr=⤃ nvrtrie=⊵\u20d2 nvsim=∼\u20d2 nwArr=⇖ ",
+    "nwarhk=⤣ nwarr=↖ nwarrow=↖ nwnear=⤧ oS=Ⓢ oacute,ó oast=⊛ ocir=⊚ ocirc,ô ocy=о odash=⊝ odblac=ő odiv=⨸ ",
+    "odot=⊙ odsold=⦼ oelig=œ ofcir=⦿ ofr=\U0001d52c ogon=˛ ograve,ò ogt=⧁ ohbar=⦵ ohm=Ω oint=∮ olarr=↺ ",
+    "olcir=⦾ olcross=⦻ oline=‾ olt=⧀ omacr=ō omega=ω omicron=ο omid=⦶ ominus=⊖ oopf=\U0001d560 opar=⦷ ",
+    "operp=⦹ oplus=⊕ or=∨ orarr=↻ ord=⩝ order=ℴ orderof=ℴ ordf,ª ordm,º origof=⊶ oror=⩖ orslope=⩗ orv=⩛ ",
+    "oscr=ℴ oslash,ø osol=⊘ otilde,õ otimes=⊗ otimesas=⨶ ouml,ö ovbar=⌽ par=∥ para,¶ parallel=∥ parsim=⫳ ",
+    "parsl=⫽ part=∂ pcy=п percnt=% period=. permil=‰ perp=⊥ pertenk=‱ pfr=\U0001d52d phi=φ phiv=ϕ phmmat=ℳ ",
+    "phone=☎ pi=π pitchfork=⋔ piv=ϖ planck=ℏ planckh=ℎ plankv=ℏ plus=+ plusacir=⨣ plusb=⊞ pluscir=⨢ plusdo=∔ ",
+    "plusdu=⨥ pluse=⩲ plusmn,± plussim=⨦ plustwo=⨧ pm=± pointint=⨕ popf=\U0001d561 pound,£ pr=≺ prE=⪳ prap=⪷ ",
+    "prcue=≼ pre=⪯ prec=≺ precapprox=⪷ preccurlyeq=≼ preceq=⪯ precnapprox=⪹ precneqq=⪵ precnsim=⋨ precsim=≾ ",
+    "prime=′ primes=ℙ prnE=⪵ prnap=⪹ prnsim=⋨ prod=∏ profalar=⌮ profline=⌒ profsurf=⌓ prop=∝ propto=∝ ",
+    "prsim=≾ prurel=⊰ pscr=\U0001d4c5 psi=ψ puncsp=\u2008 qfr=\U0001d52e qint=⨌ qopf=\U0001d562 qprime=⁗ ",
+    "qscr=\U0001d4c6 quaternions=ℍ quatint=⨖ quest=\? questeq=≟ quot,\" rAarr=⇛ rArr=⇒ rAtail=⤜ rBarr=⤏ ",
+    "rHar=⥤ race=∽\u0331 racute=ŕ radic=√ raemptyv=⦳ rang=⟩ rangd=⦒ range=⦥ rangle=⟩ raquo,» rarr=→ rarrap=⥵ ",
+    "rarrb=⇥ rarrbfs=⤠ rarrc=⤳ rarrfs=⤞ rarrhk=↪ rarrlp=↬ rarrpl=⥅ rarrsim=⥴ rarrtl=↣ rarrw=↝ ratail=⤚ ",
+    "ratio=∶ rationals=ℚ rbarr=⤍ rbbrk=❳ rbrace=} rbrack=] rbrke=⦌ rbrksld=⦎ rbrkslu=⦐ rcaron=ř rcedil=ŗ ",
+    "rceil=⌉ rcub=} rcy=р rdca=⤷ rdldhar=⥩ rdquo=” rdquor=” rdsh=↳ real=ℜ realine=ℛ realpart=ℜ reals=ℝ ",
+    "rect=▭ reg,® rfisht=⥽ rfloor=⌋ rfr=\U0001d52f rhard=⇁ rharu=⇀ rharul=⥬ rho=ρ rhov=ϱ rightarrow=→ ",
+    "rightarrowtail=↣ rightharpoondown=⇁ rightharpoonup=⇀ rightleftarrows=⇄ rightleftharpoons=⇌ ",
+    "rightrightarrows=⇉ rightsquigarrow=↝ rightthreetimes=⋌ ring=˚ risingdotseq=≓ rlarr=⇄ rlhar=⇌ rlm=\u200f ",
+    "rmoust=⎱ rmoustache=⎱ rnmid=⫮ roang=⟭ roarr=⇾ robrk=⟧ ropar=⦆ ropf=\U0001d563 roplus=⨮ rotimes=⨵ rpar=) ",
+    "rpargt=⦔ rppolint=⨒ rrarr=⇉ rsaquo=› rscr=\U0001d4c7 rsh=↱ rsqb=] rsquo=’ rsquor=’ rthree=⋌ rtimes=⋊ ",
+    "rtri=▹ rtrie=⊵ rtrif=▸ rtriltri=⧎ ruluhar=⥨ rx=℞ sacute=ś sbquo=‚ sc=≻ scE=⪴ scap=⪸ scaron=š sccue=≽ ",
+    "sce=⪰ scedil=ş scirc=ŝ scnE=⪶ scnap=⪺ scnsim=⋩ scpolint=⨓ scsim=≿ scy=с sdot=⋅ sdotb=⊡ sdote=⩦ seArr=⇘ ",
+    "searhk=⤥ searr=↘ searrow=↘ sect,§ semi=; seswar=⤩ setminus=∖ setmn=∖ sext=✶ sfr=\U0001d530 sfrown=⌢ ",
+    "sharp=♯ shchcy=щ shcy=ш shortmid=∣ shortparallel=∥ shy,\u00ad sigma=σ sigmaf=ς sigmav=ς sim=∼ simdot=⩪ ",
+    "sime=≃ simeq=≃ simg=⪞ simgE=⪠ siml=⪝ simlE=⪟ simne=≆ simplus=⨤ simrarr=⥲ slarr=← smallsetminus=∖ ",
+    "smashp=⨳ smeparsl=⧤ smid=∣ smile=⌣ smt=⪪ smte=⪬ smtes=⪬\ufe00 softcy=ь sol=/ solb=⧄ solbar=⌿ ",
+    "sopf=\U0001d564 spades=♠ spadesuit=♠ spar=∥ sqcap=⊓ sqcaps=⊓\ufe00 sqcup=⊔ sqcups=⊔\ufe00 sqsub=⊏ ",
+    "sqsube=⊑ sqsubset=⊏ sqsubseteq=⊑ sqsup=⊐ sqsupe=⊒ sqsupset=⊐ sqsupseteq=⊒ squ=□ square=□ squarf=▪ ",
+    "squf=▪ srarr=→ sscr=\U0001d4c8 ssetmn=∖ ssmile=⌣ sstarf=⋆ star=☆ starf=★ straightepsilon=ϵ ",
+    "straightphi=ϕ strns=¯ sub=⊂ subE=⫅ subdot=⪽ sube=⊆ subedot=⫃ submult=⫁ subnE=⫋ subne=⊊ subplus=⪿ ",
+    "subrarr=⥹ subset=⊂ subseteq=⊆ subseteqq=⫅ subsetneq=⊊ subsetneqq=⫋ subsim=⫇ subsub=⫕ subsup=⫓ succ=≻ ",
+    "succapprox=⪸ succcurlyeq=≽ succeq=⪰ succnapprox=⪺ succneqq=⪶ succnsim=⋩ succsim=≿ sum=∑ sung=♪ sup=⊃ ",
+    "sup1,¹ sup2,² sup3,³ supE=⫆ supdot=⪾ supdsub=⫘ supe=⊇ supedot=⫄ suphsol=⟉ suphsub=⫗ suplarr=⥻ supmult=⫂ ",
+    "supnE=⫌ supne=⊋ supplus=⫀ supset=⊃ supseteq=⊇ supseteqq=⫆ supsetneq=⊋ supsetneqq=⫌ supsim=⫈ supsub=⫔ ",
+    "supsup=⫖ swArr=⇙ swarhk=⤦ swarr=↙ swarrow=↙ swnwar=⤪ szlig,ß target=⌖ tau=τ tbrk=⎴ tcaron=ť tcedil=ţ ",
+    "tcy=т tdot=\u20db telrec=⌕ tfr=\U0001d531 there4=∴ therefore=∴ theta=θ thetasym=ϑ thetav=ϑ ",
+    "thickapprox=≈ thicksim=∼ thinsp=\u2009 thkap=≈ thksim=∼ thorn,þ tilde=˜ times,× timesb=⊠ timesbar=⨱ ",
+    "timesd=⨰ tint=∭ toea=⤨ top=⊤ topbot=⌶ topcir=⫱ topf=\U0001d565 topfork=⫚ tosa=⤩ tprime=‴ trade=™ ",
+    "triangle=▵ triangledown=▿ triangleleft=◃ trianglelefteq=⊴ triangleq=≜ triangleright=▹ trianglerighteq=⊵ ",
+    "tridot=◬ trie=≜ triminus=⨺ triplus=⨹ trisb=⧍ tritime=⨻ trpezium=⏢ tscr=\U0001d4c9 tscy=ц tshcy=ћ ",
+    "tstrok=ŧ twixt=≬ twoheadleftarrow=↞ twoheadrightarrow=↠ uArr=⇑ uHar=⥣ uacute,ú uarr=↑ ubrcy=ў ubreve=ŭ ",
+    "ucirc,û ucy=у udarr=⇅ udblac=ű udhar=⥮ ufisht=⥾ ufr=\U0001d532 ugrave,ù uharl=↿ uharr=↾ uhblk=▀ ",
+    "ulcorn=⌜ ulcorner=⌜ ulcrop=⌏ ultri=◸ umacr=ū uml,¨ uogon=ų uopf=\U0001d566 uparrow=↑ updownarrow=↕ ",
+    "upharpoonleft=↿ upharpoonright=↾ uplus=⊎ upsi=υ upsih=ϒ upsilon=υ upuparrows=⇈ urcorn=⌝ urcorner=⌝ ",
+    "urcrop=⌎ uring=ů urtri=◹ uscr=\U0001d4ca utdot=⋰ utilde=ũ utri=▵ utrif=▴ uuarr=⇈ uuml,ü uwangle=⦧ ",
+    "vArr=⇕ vBar=⫨ vBarv=⫩ vDash=⊨ vangrt=⦜ varepsilon=ϵ varkappa=ϰ varnothing=∅ varphi=ϕ varpi=ϖ ",
+    "varpropto=∝ varr=↕ varrho=ϱ varsigma=ς varsubsetneq=⊊\ufe00 varsubsetneqq=⫋\ufe00 varsupsetneq=⊋\ufe00 ",
+    "varsupsetneqq=⫌\ufe00 vartheta=ϑ vartriangleleft=⊲ vartriangleright=⊳ vcy=в vdash=⊢ vee=∨ veebar=⊻ ",
+    "veeeq=≚ vellip=⋮ verbar=| vert=| vfr=\U0001d533 vltri=⊲ vnsub=⊂\u20d2 vnsup=⊃\u20d2 vopf=\U0001d567 ",
+    "vprop=∝ vrtri=⊳ vscr=\U0001d4cb vsubnE=⫋\ufe00 vsubne=⊊\ufe00 vsupnE=⫌\ufe00 vsupne=⊋\ufe00 vzigzag=⦚ ",
+    "wcirc=ŵ wedbar=⩟ wedge=∧ wedgeq=≙ weierp=℘ wfr=\U0001d534 wopf=\U0001d568 wp=℘ wr=≀ wreath=≀ ",
+    "wscr=\U0001d4cc xcap=⋂ xcirc=◯ xcup=⋃ xdtri=▽ xfr=\U0001d535 xhArr=⟺ xharr=⟷ xi=ξ xlArr=⟸ xlarr=⟵ ",
+    "xmap=⟼ xnis=⋻ xodot=⨀ xopf=\U0001d569 xoplus=⨁ xotime=⨂ xrArr=⟹ xrarr=⟶ xscr=\U0001d4cd xsqcup=⨆ ",
+    "xuplus=⨄ xutri=△ xvee=⋁ xwedge=⋀ yacute,ý yacy=я ycirc=ŷ ycy=ы yen,¥ yfr=\U0001d536 yicy=ї ",
+    "yopf=\U0001d56a yscr=\U0001d4ce yucy=ю yuml,ÿ zacute=ź zcaron=ž zcy=з zdot=ż zeetrf=ℨ zeta=ζ ",
+    "zfr=\U0001d537 zhcy=ж zigrarr=⇝ zopf=\U0001d56b zscr=\U0001d4cf zwj=\u200d zwnj=\u200c ",
+};
+/* clang-format on */
 
 #define LONGEST_WITHOUT_SEMICOLON 6
 
@@ -21,16 +255,16 @@ static int compare_name(const char *name, size_t length, const char *entry)
 /* Returns the entry of the name, or NULL. */
 static const char *find_name(const char *name, size_t length)
 {
-    size_t low = 0, high = html_entity_rows;
+    size_t low = 0, high = sizeof entity_names / sizeof *entity_names;
 
     while (high - low > 1) {
         const size_t middle = (low + high) / 2;
-        if (compare_name(name, length, html_entity_names[middle]) < 0)
+        if (compare_name(name, length, entity_names[middle]) < 0)
             high = middle;
         else
             low = middle;
     }
-    for (const char *entry = html_entity_names[low]; *entry; entry = strchr(entry, ' ') + 1)
+    for (const char *entry = entity_names[low]; *entry; entry = strchr(entry, ' ') + 1)
         if (compare_name(name, length, entry) == 0) return entry;
     return NULL;
 }
@@ -67,34 +301,24 @@ static size_t read_name(const char *text, size_t length, bool in_attribute, char
     return 0;
 }
 
-static int digit_value(char c, bool is_hex)
+static size_t read_number(const char *text, size_t length, char *out, size_t *size)
 {
-    return is_hex || char_is_digit(c) ? char_hex_value(c) : -1;
-}
-
-/* Numbers from 0x80 to 0x9f are read as bytes of Windows-1252. */
-static uint32_t valid_code(uint32_t code)
-{
+    /* numbers from 0x80 to 0x9f are read as bytes of Windows-1252 */
     static const uint16_t windows[32] = { 0x20ac, 0x81,   0x201a, 0x192,  0x201e, 0x2026, 0x2020, 0x2021,
                                           0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0x8d,   0x17d,  0x8f,
                                           0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
                                           0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178 };
-
-    if (code >= 0x80 && code < 0xa0) return windows[code - 0x80];
-    return !code || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0xfffd : code;
-}
-
-static size_t read_number(const char *text, size_t length, char *out, size_t *size)
-{
     const bool is_hex = length > 2 && (text[2] == 'x' || text[2] == 'X');
     const size_t begin = is_hex ? 3 : 2;
     size_t end = begin;
     uint32_t code = 0;
 
-    for (; end < length && digit_value(text[end], is_hex) >= 0; end++)
-        if (code <= 0x10ffff) code = code * (is_hex ? 16 : 10) + (uint32_t)digit_value(text[end], is_hex);
+    for (; end < length && (is_hex ? char_hex_value(text[end]) >= 0 : char_is_digit(text[end])); end++)
+        if (code <= 0x10ffff) code = code * (is_hex ? 16 : 10) + (uint32_t)char_hex_value(text[end]);
     if (end == begin) return 0;
-    *size = utf8_put(valid_code(code), out);
+    if (code >= 0x80 && code < 0xa0) code = windows[code - 0x80];
+    if (!code || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) code = 0xfffd;
+    *size = utf8_put(code, out);
     return end + (end < length && text[end] == ';');
 }
 

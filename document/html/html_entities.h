@@ -14,8 +14,4 @@
  * plain. In an attribute, one without a semicolon before "=", a letter or a digit is not a reference. */
 size_t html_entity_read(const char *text, size_t length, bool in_attribute, char out[HTML_ENTITY_BYTES], size_t *size);
 
-/* The table: html_entity_names.c, made from the list of the HTML standard. */
-extern const char *const html_entity_names[];
-extern const size_t html_entity_rows;
-
 #endif

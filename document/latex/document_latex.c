@@ -10,17 +10,633 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "buf.h"
 #include "chars.h"
+#include "document_builder.h"
 #include "document_formats.h"
-#include "latex_body.h"
-#include "latex_braces.h"
 #include "latex_commands.h"
-#include "latex_elements.h"
-#include "latex_extent.h"
-#include "latex_parser.h"
 #include "latex_scan.h"
-#include "latex_shorthands.h"
 #include "latex_symbols.h"
+
+/* --- Where the text of a LaTeX document begins and ends. */
+
+typedef struct {
+    const LatexScan *scan;
+    bool skips_environments; /* those of code */
+    bool has_open;           /* an environment of code has no end */
+} BodyReader;
+
+/* An address or the name of an environment is not longer, so that reading takes linear time. */
+#define ARGUMENT_BYTES ((size_t)1000)
+
+static const LatexName document = { "document", sizeof "document" - 1 };
+
+/* Returns the end of the braces at byte `at` and what is in them, as far as they are in one line; otherwise `at`. */
+static size_t skip_braces(const LatexScan *s, size_t at)
+{
+    const size_t limit = s->end - at < ARGUMENT_BYTES ? s->end : at + ARGUMENT_BYTES;
+    size_t depth = 0;
+
+    for (size_t i = at; i < limit && s->bytes[i] != '\n'; i++) {
+        if (s->bytes[i] == '{') depth++;
+        if (s->bytes[i] == '}' && depth && !--depth) return i + 1;
+        if (!depth) break;
+    }
+    return at;
+}
+
+/* Returns the end of code or an address after the name of a command. */
+static size_t skip_code(const LatexScan *s, LatexCommandKind kind, size_t at)
+{
+    const size_t settings = latex_extent_code_settings(s, at, false);
+    const size_t begin = kind == LATEX_MINTED ? skip_braces(s, settings) : settings;
+
+    return begin < s->end && s->bytes[begin] == '{' ? skip_braces(s, begin) : latex_extent_code(s, begin);
+}
+
+/* Returns the end of the environment of code whose \begin ends at byte `at`; otherwise `at`. */
+static size_t skip_code_environment(BodyReader *r, size_t at)
+{
+    const LatexScan *s = r->scan;
+    const size_t brace = latex_extent_code_settings(s, at, false), end = skip_braces(s, brace);
+    const Range name = { brace + 1, end - 1 };
+    Range close;
+
+    if (end == brace || latex_environment(s, name).kind != LATEX_VERBATIM) return at;
+    close = latex_extent_find_boundary(s, end, "\\end", (LatexName){ s->bytes + name.begin, name.end - name.begin });
+    if (close.begin == close.end) r->has_open = true;
+    return close.end;
+}
+
+/* Returns the end of a comment or a command at byte `at`, with the code after it, or the next byte. */
+static size_t skip_part(BodyReader *r, size_t at)
+{
+    const LatexScan *s = r->scan;
+    LatexCommandKind kind;
+    Range name;
+
+    if (s->bytes[at] == '%') return latex_scan_line_end(s, at);
+    if (s->bytes[at] != '\\') return at + 1;
+    name = latex_scan_name(s, at);
+    kind = latex_command(s, name).kind;
+    if (kind == LATEX_VERB) return latex_extent_verb(s, name.end);
+    if (kind == LATEX_INLINE || kind == LATEX_MINTED) return skip_code(s, kind, name.end);
+    if (latex_scan_is_in(s, name, "href")) return skip_code(s, LATEX_INLINE, name.end);
+    if (r->skips_environments && latex_scan_is_in(s, name, "begin")) return skip_code_environment(r, name.end);
+    return name.end;
+}
+
+/* Finds \begin{document}. One in an environment or in braces is an example, unless a class is set outside of them and
+ * no other one follows: then something else is wrong. A document may contain macros with one end of an environment, so
+ * environments in braces do not count. */
+static size_t find_begin(BodyReader *r, size_t at)
+{
+    const LatexScan *s = r->scan;
+    size_t example = s->end, depth = 0, environments = 0; /* braces and environments that are open */
+    bool has_class = false;                               /* \documentclass was read */
+
+    for (size_t end; at < s->end; at = end) {
+        Range name;
+        end = skip_part(r, at);
+        if (s->bytes[at] == '{') depth++;
+        if (s->bytes[at] == '}' && depth) depth--;
+        if (s->bytes[at] != '\\') continue;
+        if (latex_extent_boundary(s, at, "\\begin", document) > at) {
+            if (!depth && !environments) return at;
+            if (has_class && example == s->end) example = at;
+        }
+        name = latex_scan_name(s, at);
+        if (depth) continue;
+        if (latex_scan_is_in(s, name, "begin") && end == name.end) environments++;
+        if (latex_scan_is_in(s, name, "end") && environments) environments--;
+        if (latex_scan_is_in(s, name, "documentclass documentstyle") && !environments) has_class = true;
+    }
+    return example;
+}
+
+/* Finds \end{document}, but not that of an example, which has its own \begin. */
+static size_t find_end(BodyReader *r, size_t at, bool has_begin)
+{
+    const LatexScan *s = r->scan;
+    size_t examples = 0, last = s->end;
+
+    for (; at < s->end; at = skip_part(r, at)) {
+        if (s->bytes[at] != '\\') continue;
+        if (latex_extent_boundary(s, at, "\\begin", document) > at) examples++;
+        if (latex_extent_boundary(s, at, "\\end", document) == at) continue;
+        if (!examples) return at;
+        examples--;
+        last = at;
+    }
+    return has_begin ? last : s->end;
+}
+
+/* Finds \begin{document} and the \end{document} after it from byte `begin` on, outside of comments, code and examples
+ * in other environments. The braces of the scan need not be known. Returns where they begin; the end of the document
+ * where there is none. */
+static Range find_body(const LatexScan *s, size_t begin)
+{
+    BodyReader reader = { .scan = s, .skips_environments = true };
+
+    for (;;) {
+        const size_t body = find_begin(&reader, begin);
+        const bool has_begin = body < s->end;
+        const size_t end = find_end(&reader, has_begin ? body + 1 : begin, has_begin);
+        if (!reader.has_open || !reader.skips_environments) return (Range){ body, end };
+        reader.skips_environments =
+            false; /* one that never ends is not an environment: a macro may contain its \begin */
+    }
+}
+
+/* --- The pairs of braces in a LaTeX document. */
+
+/* An option or the name of a language before code is not longer. */
+#define SETTING_BYTES ((size_t)1000)
+
+typedef struct {
+    LatexScan *scan;
+    struct {
+        size_t *data; /* the indices of the groups that are open */
+        size_t len, cap;
+        bool failed;
+    } open;
+    size_t code_begin; /* where code begins after a command that was read */
+    size_t code_depth; /* of the code in braces that is being read; 0: none */
+    size_t defined;    /* where a command begins that is defined and not used: \def\url#1{...} */
+} BraceReader;
+
+/* Returns the end of the option [x], or of the argument {x}, at byte `at` and of the blanks around it, before the
+ * braces in it are known. */
+static size_t skip_setting(const LatexScan *s, size_t at, char first, char last)
+{
+    size_t end, depth = 0;
+
+    while (at < s->end && char_is_blank(s->bytes[at])) at++;
+    if (at == s->end || s->bytes[at] != first) return at;
+    for (end = at + 1; end < s->end && end - at < SETTING_BYTES; end++) {
+        if (!depth && s->bytes[end] == last) {
+            for (end++; end < s->end && char_is_blank(s->bytes[end]);) end++;
+            return end;
+        }
+        if (s->bytes[end] == '{') depth++;
+        if (s->bytes[end] == '}' && !depth--) break;
+    }
+    return at;
+}
+
+static size_t skip_option(const LatexScan *s, size_t at)
+{
+    return skip_setting(s, at, '[', ']');
+}
+
+/* Returns the end of the command at byte `at`, with the code of \verb. */
+static size_t read_command(BraceReader *r, size_t at)
+{
+    const LatexScan *s = r->scan;
+    const Range name = latex_scan_name(s, at);
+    size_t option_end;
+
+    if (r->code_depth || r->defined == at) return name.end;
+    switch (latex_command(s, name).kind) {
+    case LATEX_DEFINITION:
+        r->defined = name.end;
+        break;
+    case LATEX_VERB:
+        if (name.end == s->end || s->bytes[name.end] == '{' || s->bytes[name.end] == '}') break;
+        return latex_extent_verb(s, name.end);
+    case LATEX_INLINE:
+        r->code_begin = skip_option(s, name.end);
+        break;
+    case LATEX_MINTED:
+        r->code_begin = skip_setting(s, skip_option(s, name.end), '{', '}');
+        break;
+    default:
+        if (!latex_scan_is_in(s, name, "href")) break;
+        option_end = skip_option(s, name.end);
+        if (option_end < s->end && s->bytes[option_end] == '{') r->code_begin = option_end;
+    }
+    return name.end;
+}
+
+/* Reads what is at byte `at`, and returns where to go on. */
+static size_t read_part(BraceReader *r, size_t at)
+{
+    LatexScan *s = r->scan;
+    const Range group = { at, 0 };
+    size_t blank;
+
+    if (r->code_begin == at && s->bytes[at] == '{') {
+        r->code_depth = r->open.len + 1; /* code in braces is read like other groups */
+    } else if (r->code_begin == at) {
+        const size_t end = latex_extent_code(s, at);
+        if (end > at) return end;
+    }
+    switch (s->bytes[at]) {
+    case '\\':
+        return read_command(r, at);
+    case '%':
+        return r->code_depth ? at + 1 : latex_scan_line_end(s, at);
+    case '\n':
+        if (r->code_depth && latex_scan_is_paragraph(s, at, &blank)) r->code_depth = 0; /* it was none */
+        break;
+    case '{':
+        LIST_PUT(&r->open, s->groups.len);
+        LIST_PUT(&s->groups, group);
+        break;
+    case '}':
+        if (!r->open.len) break;
+        s->groups.data[r->open.data[--r->open.len]].end = at;
+        if (r->open.len < r->code_depth) r->code_depth = 0;
+        break;
+    default:
+        break;
+    }
+    return at + 1;
+}
+
+/* Finds the braces in [begin, scan->end), where scan->bytes and scan->end are set, except \{ and \}, those in comments,
+ * and those in code between delimiters: \verb|}|. In code in braces and in addresses, a % is no comment. */
+static Status find_braces(LatexScan *s, size_t begin, Err *err)
+{
+    BraceReader reader = { .scan = s, .code_begin = s->end, .defined = s->end };
+
+    for (size_t at = begin; at < s->end && !reader.open.failed && !s->groups.failed;) at = read_part(&reader, at);
+    s->groups.failed |= reader.open.failed;
+    free(reader.open.data);
+    return LIST_CHECK(&s->groups, "a document", err);
+}
+
+/* --- The texts and groups of a LaTeX document that is being read, and how they are reported. */
+
+/* More groups inside each other are only bytes. */
+#define LATEX_GROUP_DEPTH 200
+
+typedef enum {
+    LATEX_GROUP_SPAN,
+    LATEX_GROUP_CODE,
+    LATEX_GROUP_TEXT, /* texts of their own */
+    LATEX_GROUP_FRAME_TITLE,
+    LATEX_GROUP_BLOCK_TITLE,
+    LATEX_GROUP_NOTE,
+    LATEX_GROUP_TEX_STRING, /* a span; the text for bookmarks follows in braces */
+    LATEX_GROUP_PDF_STRING  /* this text; it begins with the end of the span */
+} LatexGroupKind;
+
+/* A group that is being read. */
+typedef struct {
+    LatexGroupKind kind;
+    size_t begin, end; /* the first byte of its command, and its closing brace */
+    size_t kept;       /* LatexParser.kept before it */
+} LatexGroup;
+
+typedef struct {
+    DocumentBuilder *builder;
+    LatexScan scan;
+    LatexNames names;
+    LatexDefinitions definitions;
+    const char *bytes;
+    LatexGroup groups[LATEX_GROUP_DEPTH];
+    size_t depth;        /* at most LATEX_GROUP_DEPTH; the functions that open a group need room for it */
+    size_t notes;        /* texts of notes that have begun */
+    size_t kept;         /* groups of code */
+    bool has_scripts[2]; /* a subscript or superscript is outside of mathematics: in the text; in its note */
+    bool has_equals[2];  /* likewise a sign such as = */
+    bool has_open_code;  /* an environment of code does not end in the preamble */
+    bool reads_scripts;  /* that is an error */
+    size_t body;         /* where \begin{document} begins, or the end of the file */
+    bool is_body;        /* not in the preamble */
+} LatexParser;
+
+/* Ends a text or a note. */
+static void end_unit(LatexParser *p, size_t at)
+{
+    if (p->has_scripts[p->notes] && p->has_equals[p->notes])
+        document_builder_drop_unit(p->builder, at);
+    else
+        document_builder_end_unit(p->builder, at);
+    p->has_scripts[p->notes] = p->has_equals[p->notes] = false;
+}
+
+static void end_text(LatexParser *p, size_t at)
+{
+    if (document_builder_is_in_text(p->builder) && !p->notes) end_unit(p, at);
+}
+
+/* Whether two letters or digits are before or, with `is_after`, after byte `at`. */
+static bool has_word(const LatexParser *p, size_t at, bool is_after)
+{
+    if (!is_after) return at >= 2 && char_is_alphanumeric(p->bytes[at - 1]) && char_is_alphanumeric(p->bytes[at - 2]);
+    return p->scan.end - at > 2 && char_is_alphanumeric(p->bytes[at + 1]) && char_is_alphanumeric(p->bytes[at + 2]);
+}
+
+/* Reports bytes of the text, which has begun. A text with x_1 or x^2 is mathematics that was not recognized, so it is
+ * left alone; names (snake_case) are not. */
+static void report_plain(LatexParser *p, size_t begin, size_t end)
+{
+    document_builder_plain(p->builder, begin, end);
+    if (!p->reads_scripts || p->kept) return;
+    for (size_t at = begin; at < end; at++) {
+        if (p->bytes[at] == '^' || (p->bytes[at] == '_' && !(has_word(p, at, false) && has_word(p, at, true))))
+            p->has_scripts[p->notes] = true;
+        if (p->bytes[at] == '=' || p->bytes[at] == '<' || p->bytes[at] == '>') p->has_equals[p->notes] = true;
+    }
+}
+
+/* Begins or ends a text at byte `at`, unless it has begun or ended. A note does not end before its group. */
+static void begin_text(LatexParser *p, size_t at)
+{
+    if (!document_builder_is_in_text(p->builder)) document_builder_begin(p->builder, 0, at);
+}
+
+/* Reports an empty element if it is in a text. */
+static void report_empty(LatexParser *p, size_t begin, size_t end)
+{
+    if (document_builder_is_in_text(p->builder)) document_builder_empty(p->builder, begin, end);
+}
+
+/* Reports bytes that a translation contains as they are. */
+static void report_kept(LatexParser *p, size_t begin, size_t end)
+{
+    begin_text(p, begin);
+    document_builder_keep(p->builder, true);
+    document_builder_plain(p->builder, begin, end);
+    document_builder_keep(p->builder, p->kept > 0);
+}
+
+/* Reports a span from `begin` on whose contents are kept. Returns its end. */
+static size_t report_kept_span(LatexParser *p, size_t begin, Range contents)
+{
+    const size_t end = contents.end + 1;
+
+    begin_text(p, begin);
+    document_builder_open(p->builder, contents.end, begin, contents.begin);
+    document_builder_keep(p->builder, true);
+    document_builder_plain(p->builder, contents.begin, contents.end);
+    document_builder_close(p->builder, contents.end, contents.end, end);
+    document_builder_keep(p->builder, p->kept > 0);
+    return end;
+}
+
+/* Begins a group that is reported with its contents. */
+static void open_group(LatexParser *p, LatexGroupKind kind, size_t begin, size_t end)
+{
+    p->groups[p->depth++] = (LatexGroup){ kind, begin, end, p->kept };
+    p->kept += kind == LATEX_GROUP_CODE;
+}
+
+/* Reports the beginning of a span from `begin` to `contents.begin`; its end follows with its brace. Returns where to go
+ * on. */
+static size_t open_span(LatexParser *p, LatexGroupKind kind, size_t begin, Range contents)
+{
+    begin_text(p, begin);
+    document_builder_open(p->builder, contents.end, begin, contents.begin);
+    open_group(p, kind, begin, contents.end);
+    document_builder_keep(p->builder, p->kept > 0);
+    return contents.begin;
+}
+
+/* Begins a note, which is a text inside the text, or a text of its own. Returns where to go on. */
+static size_t open_note(LatexParser *p, size_t begin, Range contents)
+{
+    const bool is_inner = document_builder_is_in_text(p->builder);
+
+    if (p->notes) {
+        report_empty(p, begin, contents.end + 1);
+        return contents.end + 1;
+    }
+    document_builder_begin(p->builder, 0, contents.begin);
+    p->notes = is_inner;
+    open_group(p, is_inner ? LATEX_GROUP_NOTE : LATEX_GROUP_TEXT, begin, contents.end);
+    return contents.begin;
+}
+
+/* Begins the texts that are in the braces after byte `at` and blanks, if there are braces. Returns where to go on. */
+static size_t open_texts(LatexParser *p, LatexGroupKind kind, size_t at)
+{
+    const size_t begin = latex_scan_blanks(&p->scan, at);
+    Range contents;
+
+    if (p->depth == LATEX_GROUP_DEPTH || latex_scan_argument(&p->scan, begin, &contents) == begin) return at;
+    open_group(p, kind, begin, contents.end);
+    return contents.begin;
+}
+
+/* Goes on with the text for bookmarks after a span, which is a text in the closing bytes of the span. Returns where to
+ * go on. */
+static size_t close_tex_string(LatexParser *p, LatexGroup group)
+{
+    const size_t begin = latex_scan_blanks(&p->scan, group.end + 1);
+    Range contents;
+    const size_t end = latex_scan_argument(&p->scan, begin, &contents);
+
+    if (p->notes) {
+        document_builder_close(p->builder, group.end, group.end, end);
+        return end;
+    }
+    document_builder_begin(p->builder, 0, contents.begin);
+    p->notes = 1;
+    open_group(p, LATEX_GROUP_PDF_STRING, group.end, contents.end);
+    return contents.begin;
+}
+
+/* Reports the end of the innermost group at its brace, or at a later byte `at` if something goes on over the brace, as
+ * mathematics may. Returns where to go on. */
+static size_t close_group(LatexParser *p, size_t at)
+{
+    const LatexGroup group = p->groups[--p->depth];
+    const bool is_crossed = at > group.end;
+    size_t after = is_crossed ? at : group.end + 1;
+
+    p->kept = group.kept;
+    switch (group.kind) {
+    case LATEX_GROUP_TEXT:
+    case LATEX_GROUP_FRAME_TITLE:
+    case LATEX_GROUP_BLOCK_TITLE:
+        end_text(p, is_crossed ? at : group.end);
+        if (is_crossed || group.kind == LATEX_GROUP_TEXT) return after;
+        after = latex_scan_overlay(&p->scan, after); /* after the title of a frame, a subtitle may follow */
+        return group.kind == LATEX_GROUP_FRAME_TITLE ? open_texts(p, LATEX_GROUP_TEXT, after) : after;
+    case LATEX_GROUP_NOTE:
+        end_unit(p, is_crossed ? at : group.end);
+        p->notes = 0;
+        document_builder_empty(p->builder, group.begin, after);
+        break;
+    case LATEX_GROUP_PDF_STRING:
+        end_unit(p, is_crossed ? at : group.end);
+        p->notes = 0;
+        document_builder_close(p->builder, group.begin, group.begin, after);
+        break;
+    case LATEX_GROUP_TEX_STRING:
+        if (!document_builder_is_in_text(p->builder) || is_crossed) break;
+        return close_tex_string(p, group);
+    default:
+        if (!document_builder_is_in_text(p->builder)) break;
+        if (!is_crossed) document_builder_close(p->builder, group.end, group.end, after);
+        document_builder_keep(p->builder, p->kept > 0);
+    }
+    return after;
+}
+
+/* --- Elements of a text that contain no text of their own: mathematics, code, declarations, references, groups.
+ *
+ * All functions return where to go on. `at` is where the element begins, `name` and `name_end` are those of its
+ * command. */
+
+/* Returns the end of the declaration at byte `at`, \it or \color{x}; `at` if there is none. */
+static size_t skip_declaration(const LatexParser *p, size_t at)
+{
+    const Range name = latex_scan_name(&p->scan, at);
+    const LatexCommand command = latex_command(&p->scan, name);
+
+    if (name.end - name.begin < 2) return at;
+    switch (command.kind) {
+    case LATEX_DECLARATION:
+        return name.end;
+    case LATEX_INVISIBLE:
+        return latex_scan_arguments(&p->scan, name.end, command.count, NULL);
+    case LATEX_LENGTH:
+        return latex_extent_length(&p->scan, name.end);
+    default:
+        return at;
+    }
+}
+
+/* The declarations at the beginning of a group belong to its opening bytes: {\it x}. So do blanks, comments and at most
+ * one line end after them, because a name must not be joined with a word; but only blanks if an empty line follows. */
+static size_t skip_declarations(const LatexParser *p, size_t at, size_t end)
+{
+    while (at < end && p->bytes[at] == '\\') {
+        const size_t next = skip_declaration(p, at), blanks = latex_scan_blanks(&p->scan, next);
+        if (next == at || next > end) break;
+        at = blanks;
+        if (blanks <= end && !(blanks < end && p->bytes[blanks] == '\n')) continue;
+        for (at = next; at < end && char_is_blank(p->bytes[at]);) at++;
+    }
+    return at;
+}
+
+/* Whether declarations choose the typewriter font, as \texttt does. */
+static bool sets_code(const LatexParser *p, size_t at, size_t end)
+{
+    bool is_code = false;
+
+    for (; at < end; at++) {
+        const Range name = latex_scan_name(&p->scan, at);
+        if (p->bytes[at] != '\\') continue;
+        is_code |= latex_scan_is_in(&p->scan, name, "tt ttfamily");
+        if (latex_scan_is_in(&p->scan, name, "rm sf rmfamily sffamily normalfont")) is_code = false;
+    }
+    return is_code;
+}
+
+/* Begins the group at byte `at`, a span with the declarations at its beginning: {\it x}. In {\tt x}, it is code. */
+static size_t report_group(LatexParser *p, size_t at)
+{
+    Range contents;
+    const size_t end = latex_scan_argument(&p->scan, at, &contents);
+
+    if (end == at || p->depth == LATEX_GROUP_DEPTH) {
+        report_empty(p, at, at + 1);
+        return at + 1;
+    }
+    contents.begin = skip_declarations(p, contents.begin, contents.end);
+    return open_span(p, sets_code(p, at, contents.begin) ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
+}
+
+/* Mathematics whose contents begin at `begin`; `close` ends it. */
+static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *close, bool is_display)
+{
+    const size_t end = latex_extent_math(&p->scan, begin, close);
+
+    if (end == begin || is_display)
+        report_empty(p, at, end);
+    else
+        report_kept(p, at, end);
+    return end;
+}
+
+/* Code after the name of a command, in braces or between two other characters. */
+static size_t report_code(LatexParser *p, LatexCommandKind kind, size_t at, size_t name_end)
+{
+    const size_t begin = latex_extent_code_settings(&p->scan, name_end, kind == LATEX_MINTED);
+    const size_t end = latex_extent_code(&p->scan, begin);
+    Range contents;
+
+    if (latex_scan_argument(&p->scan, begin, &contents) > begin) return report_kept_span(p, at, contents);
+    if (end == begin) {
+        report_empty(p, at, name_end);
+        return name_end;
+    }
+    report_kept(p, at, end);
+    return end;
+}
+
+/* A command without arguments, but {} after the name only ends it. */
+static size_t report_declaration(LatexParser *p, size_t at, size_t name_end)
+{
+    Range contents = { 0 };
+    const size_t argument_end = latex_scan_argument(&p->scan, name_end, &contents);
+    const size_t end = contents.begin == contents.end ? argument_end : name_end;
+
+    report_empty(p, at, end);
+    return end;
+}
+
+/* A command with a length after it. */
+static size_t report_length(LatexParser *p, size_t at, size_t name_end)
+{
+    size_t end = latex_extent_length(&p->scan, name_end);
+
+    if (end == name_end) end = latex_scan_arguments(&p->scan, name_end, LATEX_ANY_COUNT, NULL);
+    report_empty(p, at, end);
+    return end;
+}
+
+/* Also learns what is defined, if it is mathematics. */
+static size_t report_definition(LatexParser *p, LatexCommand command, size_t at, Range name)
+{
+    const size_t name_end = name.end;
+    size_t end = name_end;
+
+    latex_definitions_read(&p->definitions, &p->scan, name);
+    if (command.count) end = latex_scan_arguments(&p->scan, end, command.count, NULL);
+    end = end == name_end ? latex_extent_definition(&p->scan, end) : latex_scan_arguments(&p->scan, end, 0, NULL);
+    report_empty(p, at, end);
+    return end;
+}
+
+/* A command that is unknown, or that stands for a text. */
+static size_t report_kept_command(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+{
+    Range contents; /* given, so that no command takes the place of an argument */
+    const size_t end = latex_scan_arguments(&p->scan, name_end, command.count, &contents);
+
+    report_kept(p, at, end);
+    return end;
+}
+
+/* A command without text. */
+static size_t report_invisible(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+{
+    size_t end = latex_scan_arguments(&p->scan, name_end, command.count, NULL);
+
+    if (command.kind == LATEX_FILE && end == name_end) end = latex_extent_word(&p->scan, name_end);
+    report_empty(p, at, end);
+    return end;
+}
+
+/* Begins the span of \texorpdfstring{x}{y}, whose end contains the text y. It needs room for two groups. */
+static size_t report_tex_string(LatexParser *p, LatexCommand command, size_t at, size_t name_end)
+{
+    Range contents = { 0, 0 }, bookmark = { 0, 0 };
+    const size_t end = latex_scan_arguments(&p->scan, name_end, 1, &contents);
+
+    if (contents.end) (void)latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, end), &bookmark);
+    if (!bookmark.end || p->depth + 1 >= LATEX_GROUP_DEPTH) return report_kept_command(p, command, at, name_end);
+    return open_span(p, LATEX_GROUP_TEX_STRING, at, contents);
+}
+
+/* --- All parts. */
 
 /* Mathematics in a note is not longer, so that reading takes linear time. */
 #define NOTE_FORMULA_BYTES ((size_t)4000)
@@ -38,7 +654,7 @@ static size_t report_option(LatexParser *p, size_t at)
     if (end == begin) return at;
     if (document_builder_is_in_text(p->builder)) return end;
     stop = parse(p, contents.begin, contents.end);
-    latex_parser_end_text(p, stop);
+    end_text(p, stop);
     return stop > end ? stop : end;
 }
 
@@ -72,7 +688,7 @@ static size_t report_begin_in_note(LatexParser *p, LatexEnvironment environment,
     if (environment.kind == LATEX_FORMULA || environment.kind == LATEX_CAPTIONED)
         end = latex_definitions_environment_end(&p->definitions, &p->scan, begin_end, limit, name);
     if (!end) end = begin_end;
-    latex_parser_empty(p, at, end);
+    report_empty(p, at, end);
     return end;
 }
 
@@ -94,7 +710,7 @@ static size_t report_captions(LatexParser *p, size_t at, size_t end)
         }
         stop = latex_scan_arguments(&p->scan, name.end, 1, &contents);
         at = contents.end ? parse(p, at, stop) : name.end;
-        latex_parser_end_text(p, at);
+        end_text(p, at);
     }
     return at;
 }
@@ -106,14 +722,14 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     LatexEnvironment environment;
 
     if (end == brace) {
-        latex_parser_empty(p, at, name_end);
+        report_empty(p, at, name_end);
         return name_end;
     }
     environment = latex_definitions_environment(&p->definitions, &p->scan, name);
     if (latex_environment_is_unknown(environment) && latex_listing_is_code(&p->scan, end, name))
         environment.kind = LATEX_VERBATIM;
     if (p->notes) return report_begin_in_note(p, environment, at, end, name);
-    latex_parser_end_text(p, at);
+    end_text(p, at);
     switch (environment.kind) {
     case LATEX_VERBATIM:
     case LATEX_FORMULA:
@@ -123,9 +739,9 @@ static size_t report_begin(LatexParser *p, size_t at, size_t name_end)
     case LATEX_THEOREM:
         return report_option(p, latex_scan_overlay(&p->scan, end));
     case LATEX_FRAME:
-        return latex_parser_open_texts(p, LATEX_GROUP_FRAME_TITLE, latex_scan_settings(&p->scan, end));
+        return open_texts(p, LATEX_GROUP_FRAME_TITLE, latex_scan_settings(&p->scan, end));
     case LATEX_BLOCK:
-        return latex_parser_open_texts(p, LATEX_GROUP_BLOCK_TITLE, latex_scan_settings(&p->scan, end));
+        return open_texts(p, LATEX_GROUP_BLOCK_TITLE, latex_scan_settings(&p->scan, end));
     case LATEX_WIDTH:
         return latex_scan_arguments(&p->scan, latex_extent_width(&p->scan, end), environment.count, NULL);
     case LATEX_OPTIONS:
@@ -145,25 +761,17 @@ static size_t report_argument(LatexParser *p, LatexCommand command, size_t at, s
 
     if (p->depth == LATEX_GROUP_DEPTH || !contents.end) {
         if (contents.end) end = overlay_end;
-        latex_parser_empty(p, at, end);
+        report_empty(p, at, end);
         return end;
     }
     if (command.kind == LATEX_TITLE && !p->notes) {
-        latex_parser_end_text(p, at);
+        end_text(p, at);
         option_end = report_options(p, overlay_end);
-        latex_parser_open_group(p, LATEX_GROUP_TEXT, at, contents.end);
+        open_group(p, LATEX_GROUP_TEXT, at, contents.end);
         return option_end > contents.begin ? option_end : contents.begin;
     }
-    if (command.kind == LATEX_NOTE) return latex_parser_open_note(p, at, contents);
-    return latex_parser_open_span(p, command.kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
-}
-
-/* \frame draws a frame around a part of a text, but in old documents with beamer, it is a slide. */
-static size_t report_framed(LatexParser *p, size_t at, size_t name_end)
-{
-    if (document_builder_is_in_text(p->builder))
-        return report_argument(p, (LatexCommand){ LATEX_SPAN, 1 }, at, name_end);
-    return latex_parser_open_texts(p, LATEX_GROUP_TEXT, latex_scan_settings(&p->scan, name_end));
+    if (command.kind == LATEX_NOTE) return open_note(p, at, contents);
+    return open_span(p, command.kind == LATEX_CODE ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
 /* Whether the innermost group is a text, such as a title. Elsewhere, \\ may end the row of a table. */
@@ -182,11 +790,11 @@ static size_t report_break(LatexParser *p, LatexCommand command, size_t at, size
     const size_t end = latex_scan_arguments(&p->scan, option, command.count, NULL);
 
     if (p->notes)
-        latex_parser_empty(p, at, end);
+        report_empty(p, at, end);
     else if (p->bytes[at + 1] == '\\' && is_in_group_of_text(p) && document_builder_is_in_text(p->builder))
         document_builder_line_end(p->builder, at, end);
     else
-        latex_parser_end_text(p, at);
+        end_text(p, at);
     return end;
 }
 
@@ -201,10 +809,10 @@ static bool is_in_body(const LatexParser *p)
 static size_t skip_preamble_environment(LatexParser *p, size_t at)
 {
     Range name;
-    const size_t end = latex_scan_argument(&p->scan, latex_scan_blanks(&p->scan, at), &name);
+    const size_t brace = latex_scan_blanks(&p->scan, at), end = latex_scan_argument(&p->scan, brace, &name);
     size_t close;
 
-    if (p->has_open_code || end <= at || latex_environment(&p->scan, name).kind != LATEX_VERBATIM) return at;
+    if (p->has_open_code || end == brace || latex_environment(&p->scan, name).kind != LATEX_VERBATIM) return at;
     close = latex_extent_environment(&p->scan, end, name);
     if (close <= p->body) return close;
     p->has_open_code = true;
@@ -220,36 +828,33 @@ static size_t report_preamble(LatexParser *p, LatexCommand command, size_t at, R
     }
     if (latex_scan_is_in(&p->scan, name, "begin")) return skip_preamble_environment(p, name.end);
     if (latex_scan_is_in(&p->scan, name, "title subtitle")) return report_argument(p, command, at, name.end);
-    if (command.kind == LATEX_DEFINITION) return latex_element_definition(p, command, at, name);
+    if (command.kind == LATEX_DEFINITION) return report_definition(p, command, at, name);
     return latex_scan_arguments(&p->scan, name.end, LATEX_ANY_COUNT, NULL);
-}
-
-/* Mathematics between commands that the document defines. Like its environments, it ends the text. */
-static size_t report_formula(LatexParser *p, size_t begin, size_t end)
-{
-    if (p->notes)
-        latex_parser_empty(p, begin, end);
-    else
-        latex_parser_end_text(p, begin);
-    return end;
 }
 
 static size_t report_command(LatexParser *p, size_t at)
 {
     const Range name = latex_scan_name(&p->scan, at);
     const LatexCommand command = latex_command(&p->scan, name);
-    size_t formula_end;
+    size_t formula_end, end;
 
     if (name.begin == name.end) {
-        latex_parser_empty(p, at, name.end);
+        report_empty(p, at, name.end);
         return name.end;
     }
     if (!is_in_body(p)) return report_preamble(p, command, at, name);
-    if (p->bytes[name.begin] == '(') return latex_element_math(p, at, name.end, "\\)", false);
-    if (p->bytes[name.begin] == '[') return latex_element_math(p, at, name.end, "\\]", true);
+    if (p->bytes[name.begin] == '(') return report_math(p, at, name.end, "\\)", false);
+    if (p->bytes[name.begin] == '[') return report_math(p, at, name.end, "\\]", true);
     if (latex_scan_is_in(&p->scan, name, "begin")) return report_begin(p, at, name.end);
     formula_end = latex_definitions_formula_end(&p->definitions, &p->scan, name);
-    if (formula_end > name.end) return report_formula(p, at, formula_end);
+    if (formula_end >
+        name.end) { /* between commands that the document defines; like an environment, it ends the text */
+        if (p->notes)
+            report_empty(p, at, formula_end);
+        else
+            end_text(p, at);
+        return formula_end;
+    }
     switch (command.kind) {
     case LATEX_TITLE:
     case LATEX_SPAN:
@@ -258,30 +863,35 @@ static size_t report_command(LatexParser *p, size_t at)
     case LATEX_NOTE:
         return report_argument(p, command, at, name.end);
     case LATEX_TEX_STRING:
-        return latex_element_tex_string(p, command, at, name.end);
+        return report_tex_string(p, command, at, name.end);
     case LATEX_INLINE:
     case LATEX_MINTED:
-        return latex_element_code(p, command.kind, at, name.end);
+        return report_code(p, command.kind, at, name.end);
     case LATEX_DECLARATION:
-        return latex_element_declaration(p, at, name.end);
+        return report_declaration(p, at, name.end);
     case LATEX_LENGTH:
-        return latex_element_length(p, at, name.end);
+        return report_length(p, at, name.end);
     case LATEX_FRAMED:
-        return report_framed(p, at, name.end);
+        /* \frame draws a frame around a part of a text, but in old documents with beamer, it is a slide */
+        if (document_builder_is_in_text(p->builder))
+            return report_argument(p, (LatexCommand){ LATEX_SPAN, 1 }, at, name.end);
+        return open_texts(p, LATEX_GROUP_TEXT, latex_scan_settings(&p->scan, name.end));
     case LATEX_BREAK:
         return report_break(p, command, at, name.end);
     case LATEX_ITEM:
-        if (p->notes) return latex_element_invisible(p, command, at, name.end);
-        latex_parser_end_text(p, at);
+        if (p->notes) return report_invisible(p, command, at, name.end);
+        end_text(p, at);
         return report_option(p, latex_scan_overlay(&p->scan, name.end));
     case LATEX_DEFINITION:
-        return latex_element_definition(p, command, at, name);
+        return report_definition(p, command, at, name);
     case LATEX_VERB:
-        return latex_element_verb(p, at, name.end);
+        end = latex_extent_verb(&p->scan, name.end);
+        report_kept(p, at, end);
+        return end;
     case LATEX_KEPT:
-        return latex_element_kept(p, command, at, name.end);
+        return report_kept_command(p, command, at, name.end);
     default:
-        return latex_element_invisible(p, command, at, name.end);
+        return report_invisible(p, command, at, name.end);
     }
 }
 
@@ -298,7 +908,7 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
     const char c = p->bytes[at];
 
     if (next > at && next <= end && is_in_body(p)) {
-        latex_parser_begin_text(p, at);
+        begin_text(p, at);
         document_builder_spelled(p->builder, symbol, length, at, next);
         return next;
     }
@@ -308,34 +918,34 @@ static size_t report_part(LatexParser *p, size_t at, size_t end)
             if (!is_paragraph && next > at && p->bytes[next] == '\n' && latex_scan_is_paragraph(&p->scan, next, &blank))
                 break;
         if (is_paragraph && !p->notes)
-            latex_parser_end_text(p, at);
+            end_text(p, at);
         else if (document_builder_is_in_text(p->builder))
             document_builder_space(p->builder, at, next);
         return next;
     }
     if (c == '%') {
         next = latex_scan_comment(&p->scan, at);
-        latex_parser_empty(p, at, next < end ? next : end);
+        report_empty(p, at, next < end ? next : end);
         return next < end ? next : end;
     }
     if (c == '\\') return report_command(p, at);
     if (!is_in_body(p)) return at + 1;
-    if (c == '{') return latex_element_group(p, at);
+    if (c == '{') return report_group(p, at);
     if (c == '$') {
         const bool is_display = at + 1 < p->scan.end && p->bytes[at + 1] == '$';
-        return latex_element_math(p, at, at + 1 + is_display, is_display ? "$$" : "$", is_display);
+        return report_math(p, at, at + 1 + is_display, is_display ? "$$" : "$", is_display);
     }
     if (c == '&' && !p->notes) {
-        latex_parser_end_text(p, at);
+        end_text(p, at);
         return at + 1;
     }
     if (c == '}' || c == '&') {
-        latex_parser_empty(p, at, at + 1);
+        report_empty(p, at, at + 1);
         return at + 1;
     }
     for (next = at + 1; next < end && is_plain(p->bytes[next]);) next++;
-    latex_parser_begin_text(p, at);
-    latex_parser_plain(p, at, next);
+    begin_text(p, at);
+    report_plain(p, at, next);
     return next;
 }
 
@@ -346,10 +956,9 @@ static size_t parse(LatexParser *p, size_t at, size_t end)
 
     while (at < end && !document_builder_failed(p->builder)) {
         const size_t limit = p->depth > depth ? p->groups[p->depth - 1].end : end;
-        at = at >= limit ? latex_parser_close_group(p, at) : report_part(p, at, limit < end ? limit : end);
+        at = at >= limit ? close_group(p, at) : report_part(p, at, limit < end ? limit : end);
     }
-    while (p->depth > depth)
-        at = latex_parser_close_group(p, at > p->groups[p->depth - 1].end ? at : p->groups[p->depth - 1].end);
+    while (p->depth > depth) at = close_group(p, at > p->groups[p->depth - 1].end ? at : p->groups[p->depth - 1].end);
     return at;
 }
 
@@ -357,27 +966,34 @@ static void parse_latex(DocumentBuilder *builder)
 {
     static const char underscore[] = "{underscore}"; /* a package with which x_1 is text */
     const BuilderInput input = document_builder_input(builder);
-    const LatexScan all = { .bytes = input.bytes, .end = input.end };
-    const Range body = latex_body_find(&all, input.begin);
     LatexParser *p = calloc(1, sizeof *p);
+    LatexScan all = { .bytes = input.bytes, .end = input.end };
+    Range body;
     Err err;
+    Status st = p && latex_symbols_open() ? latex_names_open(&p->names, &err) : ERR_MEMORY;
 
-    if (p) p->scan = (LatexScan){ .bytes = input.bytes, .end = body.end };
-    if (!p || !latex_symbols_open() || latex_braces_find(&p->scan, input.begin, &err) != OK) {
-        free(p);
-        document_builder_fail_memory(builder);
-        return;
+    if (st == OK) {
+        all.names = &p->names;
+        body = find_body(&all, input.begin);
+        p->scan = all;
+        p->scan.end = body.end;
+        st = find_braces(&p->scan, input.begin, &err);
     }
-    p->builder = builder;
-    p->bytes = input.bytes;
-    p->body = body.begin;
-    p->reads_scripts = latex_scan_find(&all, 0, all.end, underscore, sizeof underscore - 1) == all.end;
-    p->is_body = body.begin == input.end;
-    p->scan.has_shorthands =
-        latex_shorthands_are_german(&p->scan, input.begin, body.begin < body.end ? body.begin : body.end);
-    parse(p, input.begin, body.end);
-    latex_parser_end_text(p, body.end);
-    latex_braces_free(&p->scan);
+    if (st == OK) {
+        p->builder = builder;
+        p->bytes = input.bytes;
+        p->body = body.begin;
+        p->reads_scripts = latex_scan_find(&all, 0, all.end, underscore, sizeof underscore - 1) == all.end;
+        p->is_body = body.begin == input.end;
+        p->scan.has_shorthands =
+            latex_shorthands_are_german(&p->scan, input.begin, body.begin < body.end ? body.begin : body.end);
+        parse(p, input.begin, body.end);
+        end_text(p, body.end);
+    } else {
+        document_builder_fail_memory(builder);
+    }
+    if (p) latex_names_free(&p->names);
+    if (p) ranges_free(&p->scan.groups);
     free(p);
 }
 

@@ -3,473 +3,588 @@
 
 #include <string.h>
 
-/* Sorted by their names, for latex_scan_row(). */
+#include "chars.h"
+#include "utf8.h"
+
+/* --- What commands and environments of LaTeX mean for a translation. */
+
+/* Names are separated by spaces. */
 static const struct {
-    const char *name;
     LatexCommand command;
-} commands[] = { { "!", { LATEX_DECLARATION, 0 } },
-                 { ",", { LATEX_DECLARATION, 0 } },
-                 { "-", { LATEX_DECLARATION, 0 } },
-                 { "/", { LATEX_DECLARATION, 0 } },
-                 { ":", { LATEX_DECLARATION, 0 } },
-                 { ";", { LATEX_DECLARATION, 0 } },
-                 { "@", { LATEX_DECLARATION, 0 } },
-                 { "Cref", { LATEX_KEPT, 1 } },
-                 { "DeclareMathOperator", { LATEX_DEFINITION, 2 } },
-                 { "DeclareRobustCommand", { LATEX_DEFINITION, 2 } },
-                 { "DeclareTCBListing", { LATEX_DEFINITION, 3 } },
-                 { "DeclareUrlCommand", { LATEX_DEFINITION, 2 } },
-                 { "DefineVerbatimEnvironment", { LATEX_DEFINITION, 3 } },
-                 { "Gls", { LATEX_KEPT, 1 } },
-                 { "Glspl", { LATEX_KEPT, 1 } },
-                 { "Huge", { LATEX_DECLARATION, 0 } },
-                 { "LARGE", { LATEX_DECLARATION, 0 } },
-                 { "Large", { LATEX_DECLARATION, 0 } },
-                 { "MakeUppercase", { LATEX_SPAN, 1 } },
-                 { "NewTCBListing", { LATEX_DEFINITION, 3 } },
-                 { "PassOptionsToPackage", { LATEX_DEFINITION, 2 } },
-                 { "RequirePackage", { LATEX_DEFINITION, 1 } },
-                 { "SI", { LATEX_KEPT, 2 } },
-                 { "Verb", { LATEX_INLINE, 0 } },
-                 { "VerbatimEnvironment", { LATEX_DECLARATION, 0 } },
-                 { "\\", { LATEX_BREAK, 0 } },
-                 { "ac", { LATEX_KEPT, 1 } },
-                 { "acl", { LATEX_KEPT, 1 } },
-                 { "acp", { LATEX_KEPT, 1 } },
-                 { "acrfull", { LATEX_KEPT, 1 } },
-                 { "acrlong", { LATEX_KEPT, 1 } },
-                 { "acrshort", { LATEX_KEPT, 1 } },
-                 { "acs", { LATEX_KEPT, 1 } },
-                 { "addbibresource", { LATEX_DEFINITION, 1 } },
-                 { "addchap", { LATEX_TITLE, 1 } },
-                 { "addcontentsline", { LATEX_NOTE, 3 } },
-                 { "addsec", { LATEX_TITLE, 1 } },
-                 { "addtocounter", { LATEX_INVISIBLE, 2 } },
-                 { "addtolength", { LATEX_INVISIBLE, 2 } },
-                 { "affil", { LATEX_DEFINITION, 1 } },
-                 { "alert", { LATEX_SPAN, 1 } },
-                 { "allowbreak", { LATEX_DECLARATION, 0 } },
-                 { "ang", { LATEX_KEPT, 1 } },
-                 { "appendix", { LATEX_DECLARATION, 0 } },
-                 { "author", { LATEX_DEFINITION, 1 } },
-                 { "autocite", { LATEX_KEPT, 1 } },
-                 { "autoref", { LATEX_KEPT, 1 } },
-                 { "backmatter", { LATEX_DECLARATION, 0 } },
-                 { "baselineskip", { LATEX_LENGTH, 0 } },
-                 { "bf", { LATEX_DECLARATION, 0 } },
-                 { "bfseries", { LATEX_DECLARATION, 0 } },
-                 { "bibitem", { LATEX_BREAK, 1 } },
-                 { "bibliography", { LATEX_INVISIBLE, 1 } },
-                 { "bibliographystyle", { LATEX_INVISIBLE, 1 } },
-                 { "bigskip", { LATEX_DECLARATION, 0 } },
-                 { "blockquote", { LATEX_SPAN, 1 } },
-                 { "boldmath", { LATEX_DECLARATION, 0 } },
-                 { "bottomrule", { LATEX_INVISIBLE, 0 } },
-                 { "caption", { LATEX_TITLE, 1 } },
-                 { "captionof", { LATEX_TITLE, 2 } },
-                 { "centering", { LATEX_DECLARATION, 0 } },
-                 { "centerline", { LATEX_SPAN, 1 } },
-                 { "chapter", { LATEX_TITLE, 1 } },
-                 { "cite", { LATEX_KEPT, 1 } },
-                 { "citealp", { LATEX_KEPT, 1 } },
-                 { "citealt", { LATEX_KEPT, 1 } },
-                 { "citeauthor", { LATEX_KEPT, 1 } },
-                 { "citep", { LATEX_KEPT, 1 } },
-                 { "citet", { LATEX_KEPT, 1 } },
-                 { "citeyear", { LATEX_KEPT, 1 } },
-                 { "cleardoublepage", { LATEX_BREAK, 0 } },
-                 { "clearpage", { LATEX_BREAK, 0 } },
-                 { "cline", { LATEX_INVISIBLE, 1 } },
-                 { "closing", { LATEX_TITLE, 1 } },
-                 { "cmidrule", { LATEX_INVISIBLE, 1 } },
-                 { "code", { LATEX_CODE, 1 } },
-                 { "color", { LATEX_INVISIBLE, 1 } },
-                 { "colorbox", { LATEX_SPAN, 2 } },
-                 { "colorlet", { LATEX_DEFINITION, 2 } },
-                 { "cr", { LATEX_BREAK, 0 } },
-                 { "crcr", { LATEX_BREAK, 0 } },
-                 { "cref", { LATEX_KEPT, 1 } },
-                 { "date", { LATEX_DEFINITION, 1 } },
-                 { "def", { LATEX_DEFINITION, 0 } },
-                 { "definecolor", { LATEX_DEFINITION, 3 } },
-                 { "documentclass", { LATEX_DEFINITION, 1 } },
-                 { "documentstyle", { LATEX_DEFINITION, 1 } },
-                 { "dotfill", { LATEX_DECLARATION, 0 } },
-                 { "edef", { LATEX_DEFINITION, 0 } },
-                 { "em", { LATEX_DECLARATION, 0 } },
-                 { "email", { LATEX_DEFINITION, 1 } },
-                 { "emph", { LATEX_SPAN, 1 } },
-                 { "end", { LATEX_BREAK, 1 } },
-                 { "endnote", { LATEX_NOTE, 1 } },
-                 { "enquote", { LATEX_SPAN, 1 } },
-                 { "ensuremath", { LATEX_KEPT, 1 } },
-                 { "eqref", { LATEX_KEPT, 1 } },
-                 { "fbox", { LATEX_SPAN, 1 } },
-                 { "fboxrule", { LATEX_LENGTH, 0 } },
-                 { "fboxsep", { LATEX_LENGTH, 0 } },
-                 { "fcolorbox", { LATEX_SPAN, 3 } },
-                 { "fontencoding", { LATEX_INVISIBLE, 1 } },
-                 { "fontfamily", { LATEX_INVISIBLE, 1 } },
-                 { "fontseries", { LATEX_INVISIBLE, 1 } },
-                 { "fontshape", { LATEX_INVISIBLE, 1 } },
-                 { "fontsize", { LATEX_INVISIBLE, 2 } },
-                 { "footcite", { LATEX_KEPT, 1 } },
-                 { "footnote", { LATEX_NOTE, 1 } },
-                 { "footnotemark", { LATEX_INVISIBLE, 0 } },
-                 { "footnotesize", { LATEX_DECLARATION, 0 } },
-                 { "footnotetext", { LATEX_NOTE, 1 } },
-                 { "foreignlanguage", { LATEX_CODE, 2 } },
-                 { "foreignquote", { LATEX_CODE, 2 } },
-                 { "frame", { LATEX_FRAMED, 0 } },
-                 { "framebox", { LATEX_SPAN, 1 } },
-                 { "framesubtitle", { LATEX_TITLE, 1 } },
-                 { "frametitle", { LATEX_TITLE, 1 } },
-                 { "frontmatter", { LATEX_DECLARATION, 0 } },
-                 { "fullcite", { LATEX_KEPT, 1 } },
-                 { "fussy", { LATEX_DECLARATION, 0 } },
-                 { "gdef", { LATEX_DEFINITION, 0 } },
-                 { "geometry", { LATEX_DEFINITION, 1 } },
-                 { "gls", { LATEX_KEPT, 1 } },
-                 { "glsadd", { LATEX_INVISIBLE, 1 } },
-                 { "glspl", { LATEX_KEPT, 1 } },
-                 { "graphicspath", { LATEX_DEFINITION, 1 } },
-                 { "hbox", { LATEX_BOX, 1 } },
-                 { "hfill", { LATEX_DECLARATION, 0 } },
-                 { "hglue", { LATEX_LENGTH, 0 } },
-                 { "hl", { LATEX_SPAN, 1 } },
-                 { "hline", { LATEX_DECLARATION, 0 } },
-                 { "href", { LATEX_SPAN, 2 } },
-                 { "hrulefill", { LATEX_DECLARATION, 0 } },
-                 { "hsize", { LATEX_LENGTH, 0 } },
-                 { "hskip", { LATEX_LENGTH, 0 } },
-                 { "hspace", { LATEX_INVISIBLE, 1 } },
-                 { "huge", { LATEX_DECLARATION, 0 } },
-                 { "hyperlink", { LATEX_SPAN, 2 } },
-                 { "hyperref", { LATEX_SPAN, LATEX_ANY_COUNT } },
-                 { "hypersetup", { LATEX_DEFINITION, 1 } },
-                 { "hypertarget", { LATEX_SPAN, 2 } },
-                 { "hyphenation", { LATEX_INVISIBLE, 1 } },
-                 { "ignorespaces", { LATEX_DECLARATION, 0 } },
-                 { "include", { LATEX_FILE, 1 } },
-                 { "includegraphics", { LATEX_INVISIBLE, 1 } },
-                 { "includeonly", { LATEX_INVISIBLE, 1 } },
-                 { "indent", { LATEX_DECLARATION, 0 } },
-                 { "index", { LATEX_INVISIBLE, 1 } },
-                 { "input", { LATEX_FILE, 1 } },
-                 { "institute", { LATEX_DEFINITION, 1 } },
-                 { "it", { LATEX_DECLARATION, 0 } },
-                 { "item", { LATEX_ITEM, 0 } },
-                 { "itemsep", { LATEX_LENGTH, 0 } },
-                 { "itshape", { LATEX_DECLARATION, 0 } },
-                 { "kern", { LATEX_LENGTH, 0 } },
-                 { "keywords", { LATEX_DEFINITION, 1 } },
-                 { "label", { LATEX_INVISIBLE, 1 } },
-                 { "large", { LATEX_DECLARATION, 0 } },
-                 { "leavevmode", { LATEX_DECLARATION, 0 } },
-                 { "leftskip", { LATEX_LENGTH, 0 } },
-                 { "let", { LATEX_DEFINITION, 0 } },
-                 { "linebreak", { LATEX_INVISIBLE, 0 } },
-                 { "lineskip", { LATEX_LENGTH, 0 } },
-                 { "linespread", { LATEX_INVISIBLE, 1 } },
-                 { "listoffigures", { LATEX_INVISIBLE, 0 } },
-                 { "listoftables", { LATEX_INVISIBLE, 0 } },
-                 { "lstinline", { LATEX_INLINE, 0 } },
-                 { "lstnewenvironment", { LATEX_DEFINITION, 3 } },
-                 { "lstset", { LATEX_DEFINITION, 1 } },
-                 { "mainmatter", { LATEX_DECLARATION, 0 } },
-                 { "makebox", { LATEX_SPAN, 1 } },
-                 { "maketitle", { LATEX_DECLARATION, 0 } },
-                 { "marginpar", { LATEX_NOTE, 1 } },
-                 { "markboth", { LATEX_INVISIBLE, 2 } },
-                 { "markright", { LATEX_INVISIBLE, 1 } },
-                 { "mbox", { LATEX_SPAN, 1 } },
-                 { "mdseries", { LATEX_DECLARATION, 0 } },
-                 { "medskip", { LATEX_DECLARATION, 0 } },
-                 { "midrule", { LATEX_INVISIBLE, 0 } },
-                 { "minisec", { LATEX_TITLE, 1 } },
-                 { "mint", { LATEX_MINTED, 0 } },
-                 { "mintinline", { LATEX_MINTED, 0 } },
-                 { "mkern", { LATEX_LENGTH, 0 } },
-                 { "mskip", { LATEX_LENGTH, 0 } },
-                 { "multicolumn", { LATEX_SPAN, 3 } },
-                 { "multirow", { LATEX_SPAN, 3 } },
-                 { "nameref", { LATEX_KEPT, 1 } },
-                 { "newacronym", { LATEX_DEFINITION, 3 } },
-                 { "newcolumntype", { LATEX_DEFINITION, 2 } },
-                 { "newcommand", { LATEX_DEFINITION, 2 } },
-                 { "newcounter", { LATEX_DEFINITION, 1 } },
-                 { "newenvironment", { LATEX_DEFINITION, 3 } },
-                 { "newglossaryentry", { LATEX_DEFINITION, 2 } },
-                 { "newif", { LATEX_DEFINITION, 1 } },
-                 { "newlength", { LATEX_DEFINITION, 1 } },
-                 { "newline", { LATEX_BREAK, 0 } },
-                 { "newpage", { LATEX_BREAK, 0 } },
-                 { "newtcblisting", { LATEX_DEFINITION, 2 } },
-                 { "newtheorem", { LATEX_DEFINITION, 2 } },
-                 { "nocite", { LATEX_INVISIBLE, 1 } },
-                 { "noindent", { LATEX_DECLARATION, 0 } },
-                 { "nolinebreak", { LATEX_INVISIBLE, 0 } },
-                 { "nolinkurl", { LATEX_INLINE, 0 } },
-                 { "nopagebreak", { LATEX_INVISIBLE, 0 } },
-                 { "normalcolor", { LATEX_DECLARATION, 0 } },
-                 { "normalfont", { LATEX_DECLARATION, 0 } },
-                 { "normalsize", { LATEX_DECLARATION, 0 } },
-                 { "null", { LATEX_DECLARATION, 0 } },
-                 { "num", { LATEX_KEPT, 1 } },
-                 { "numberwithin", { LATEX_INVISIBLE, 2 } },
-                 { "only", { LATEX_SPAN, 1 } },
-                 { "onslide", { LATEX_SPAN, 1 } },
-                 { "opening", { LATEX_TITLE, 1 } },
-                 { "pagebreak", { LATEX_INVISIBLE, 0 } },
-                 { "pagenumbering", { LATEX_INVISIBLE, 1 } },
-                 { "pageref", { LATEX_KEPT, 1 } },
-                 { "pagestyle", { LATEX_INVISIBLE, 1 } },
-                 { "par", { LATEX_BREAK, 0 } },
-                 { "paragraph", { LATEX_TITLE, 1 } },
-                 { "parbox", { LATEX_SPAN, 2 } },
-                 { "parencite", { LATEX_KEPT, 1 } },
-                 { "parindent", { LATEX_LENGTH, 0 } },
-                 { "parsep", { LATEX_LENGTH, 0 } },
-                 { "parskip", { LATEX_LENGTH, 0 } },
-                 { "part", { LATEX_TITLE, 1 } },
-                 { "path", { LATEX_INLINE, 0 } },
-                 { "pause", { LATEX_BREAK, 0 } },
-                 { "phantomsection", { LATEX_DECLARATION, 0 } },
-                 { "printbibliography", { LATEX_INVISIBLE, 0 } },
-                 { "protect", { LATEX_DECLARATION, 0 } },
-                 { "providecommand", { LATEX_DEFINITION, 2 } },
-                 { "qty", { LATEX_KEPT, 2 } },
-                 { "raggedleft", { LATEX_DECLARATION, 0 } },
-                 { "raggedright", { LATEX_DECLARATION, 0 } },
-                 { "raisebox", { LATEX_SPAN, 2 } },
-                 { "ref", { LATEX_KEPT, 1 } },
-                 { "refstepcounter", { LATEX_INVISIBLE, 1 } },
-                 { "relax", { LATEX_DECLARATION, 0 } },
-                 { "renewcommand", { LATEX_DEFINITION, 2 } },
-                 { "renewenvironment", { LATEX_DEFINITION, 3 } },
-                 { "resizebox", { LATEX_SPAN, 3 } },
-                 { "rightskip", { LATEX_LENGTH, 0 } },
-                 { "rm", { LATEX_DECLARATION, 0 } },
-                 { "rmfamily", { LATEX_DECLARATION, 0 } },
-                 { "rotatebox", { LATEX_SPAN, 2 } },
-                 { "rule", { LATEX_INVISIBLE, 2 } },
-                 { "sc", { LATEX_DECLARATION, 0 } },
-                 { "scalebox", { LATEX_SPAN, 2 } },
-                 { "scriptsize", { LATEX_DECLARATION, 0 } },
-                 { "scshape", { LATEX_DECLARATION, 0 } },
-                 { "section", { LATEX_TITLE, 1 } },
-                 { "selectfont", { LATEX_DECLARATION, 0 } },
-                 { "selectlanguage", { LATEX_INVISIBLE, 1 } },
-                 { "setcounter", { LATEX_INVISIBLE, 2 } },
-                 { "setlength", { LATEX_INVISIBLE, 2 } },
-                 { "sf", { LATEX_DECLARATION, 0 } },
-                 { "sffamily", { LATEX_DECLARATION, 0 } },
-                 { "si", { LATEX_KEPT, 1 } },
-                 { "sidenote", { LATEX_NOTE, 1 } },
-                 { "sl", { LATEX_DECLARATION, 0 } },
-                 { "sloppy", { LATEX_DECLARATION, 0 } },
-                 { "slshape", { LATEX_DECLARATION, 0 } },
-                 { "small", { LATEX_DECLARATION, 0 } },
-                 { "smallskip", { LATEX_DECLARATION, 0 } },
-                 { "sout", { LATEX_SPAN, 1 } },
-                 { "spverb", { LATEX_VERB, 0 } },
-                 { "stepcounter", { LATEX_INVISIBLE, 1 } },
-                 { "structure", { LATEX_SPAN, 1 } },
-                 { "strut", { LATEX_DECLARATION, 0 } },
-                 { "subcaption", { LATEX_TITLE, 1 } },
-                 { "subfigure", { LATEX_TITLE, 1 } },
-                 { "subfloat", { LATEX_TITLE, 1 } },
-                 { "subparagraph", { LATEX_TITLE, 1 } },
-                 { "subsection", { LATEX_TITLE, 1 } },
-                 { "subsubsection", { LATEX_TITLE, 1 } },
-                 { "subtable", { LATEX_TITLE, 1 } },
-                 { "subtitle", { LATEX_TITLE, 1 } },
-                 { "tabcolsep", { LATEX_LENGTH, 0 } },
-                 { "tableofcontents", { LATEX_INVISIBLE, 0 } },
-                 { "tabularnewline", { LATEX_BREAK, 0 } },
-                 { "texorpdfstring", { LATEX_TEX_STRING, LATEX_ANY_COUNT } },
-                 { "text", { LATEX_SPAN, 1 } },
-                 { "textbf", { LATEX_SPAN, 1 } },
-                 { "textcite", { LATEX_KEPT, 1 } },
-                 { "textcolor", { LATEX_SPAN, 2 } },
-                 { "textit", { LATEX_SPAN, 1 } },
-                 { "textmd", { LATEX_SPAN, 1 } },
-                 { "textnormal", { LATEX_SPAN, 1 } },
-                 { "textrm", { LATEX_SPAN, 1 } },
-                 { "textsc", { LATEX_SPAN, 1 } },
-                 { "textsf", { LATEX_SPAN, 1 } },
-                 { "textsl", { LATEX_SPAN, 1 } },
-                 { "textsubscript", { LATEX_SPAN, 1 } },
-                 { "textsuperscript", { LATEX_SPAN, 1 } },
-                 { "texttt", { LATEX_CODE, 1 } },
-                 { "textup", { LATEX_SPAN, 1 } },
-                 { "thanks", { LATEX_NOTE, 1 } },
-                 { "thispagestyle", { LATEX_INVISIBLE, 1 } },
-                 { "tiny", { LATEX_DECLARATION, 0 } },
-                 { "title", { LATEX_TITLE, 1 } },
-                 { "todo", { LATEX_NOTE, 1 } },
-                 { "toprule", { LATEX_INVISIBLE, 0 } },
-                 { "topsep", { LATEX_LENGTH, 0 } },
-                 { "tt", { LATEX_DECLARATION, 0 } },
-                 { "ttfamily", { LATEX_DECLARATION, 0 } },
-                 { "uline", { LATEX_SPAN, 1 } },
-                 { "unboldmath", { LATEX_DECLARATION, 0 } },
-                 { "uncover", { LATEX_SPAN, 1 } },
-                 { "underline", { LATEX_SPAN, 1 } },
-                 { "unit", { LATEX_KEPT, 1 } },
-                 { "unskip", { LATEX_DECLARATION, 0 } },
-                 { "uppercase", { LATEX_SPAN, 1 } },
-                 { "upshape", { LATEX_DECLARATION, 0 } },
-                 { "url", { LATEX_INLINE, 0 } },
-                 { "usefont", { LATEX_INVISIBLE, 4 } },
-                 { "usepackage", { LATEX_DEFINITION, 1 } },
-                 { "usetikzlibrary", { LATEX_DEFINITION, 1 } },
-                 { "uuline", { LATEX_SPAN, 1 } },
-                 { "vbox", { LATEX_BOX, 1 } },
-                 { "verb", { LATEX_VERB, 0 } },
-                 { "vfill", { LATEX_DECLARATION, 0 } },
-                 { "vglue", { LATEX_LENGTH, 0 } },
-                 { "visible", { LATEX_SPAN, 1 } },
-                 { "vref", { LATEX_KEPT, 1 } },
-                 { "vsize", { LATEX_LENGTH, 0 } },
-                 { "vskip", { LATEX_LENGTH, 0 } },
-                 { "vspace", { LATEX_INVISIBLE, 1 } },
-                 { "vtop", { LATEX_BOX, 1 } },
-                 { "xdef", { LATEX_DEFINITION, 0 } },
-                 { "xspace", { LATEX_DECLARATION, 0 } } };
+    const char *names;
+} commands[] = {
+    { { LATEX_KEPT, 1 },
+      "Cref Gls Glspl ac acl acp acrfull acrlong acrshort acs ang autocite autoref cite citealp citealt "
+      "citeauthor citep citet citeyear cref ensuremath eqref footcite fullcite gls glspl nameref num pageref "
+      "parencite ref si textcite unit vref" },
+    { { LATEX_KEPT, 2 }, "SI qty" },
+    { { LATEX_TITLE, 1 },
+      "addchap addsec caption chapter closing framesubtitle frametitle minisec opening paragraph part section "
+      "subcaption subfigure subfloat subparagraph subsection subsubsection subtable subtitle title" },
+    { { LATEX_TITLE, 2 }, "captionof" },
+    { { LATEX_SPAN, 1 },
+      "MakeUppercase alert blockquote centerline emph enquote fbox framebox hl makebox mbox only onslide sout "
+      "structure text textbf textit textmd textnormal textrm textsc textsf textsl textsubscript textsuperscript "
+      "textup uline uncover underline uppercase uuline visible" },
+    { { LATEX_SPAN, 2 }, "colorbox href hyperlink hypertarget parbox raisebox rotatebox scalebox textcolor" },
+    { { LATEX_SPAN, 3 }, "fcolorbox multicolumn multirow resizebox" },
+    { { LATEX_SPAN, LATEX_ANY_COUNT }, "hyperref" },
+    { { LATEX_BOX, 1 }, "hbox vbox vtop" },
+    { { LATEX_CODE, 1 }, "code texttt" },
+    { { LATEX_CODE, 2 }, "foreignlanguage foreignquote" },
+    { { LATEX_TEX_STRING, LATEX_ANY_COUNT }, "texorpdfstring" },
+    { { LATEX_INLINE, 0 }, "Verb lstinline nolinkurl path url" },
+    { { LATEX_MINTED, 0 }, "mint mintinline" },
+    { { LATEX_NOTE, 1 }, "endnote footnote footnotetext marginpar sidenote thanks todo" },
+    { { LATEX_NOTE, 3 }, "addcontentsline" },
+    { { LATEX_INVISIBLE, 0 },
+      "bottomrule footnotemark linebreak listoffigures listoftables midrule nolinebreak nopagebreak pagebreak "
+      "printbibliography tableofcontents toprule" },
+    { { LATEX_INVISIBLE, 1 },
+      "bibliography bibliographystyle cline cmidrule color fontencoding fontfamily fontseries fontshape glsadd "
+      "hspace hyphenation includegraphics includeonly index label linespread markright nocite pagenumbering "
+      "pagestyle refstepcounter selectlanguage stepcounter thispagestyle vspace" },
+    { { LATEX_INVISIBLE, 2 }, "addtocounter addtolength fontsize markboth numberwithin rule setcounter setlength" },
+    { { LATEX_INVISIBLE, 4 }, "usefont" },
+    { { LATEX_FILE, 1 }, "include input" },
+    { { LATEX_DECLARATION, 0 },
+      "! , - / : ; @ Huge LARGE Large VerbatimEnvironment allowbreak appendix backmatter bf bfseries bigskip "
+      "boldmath centering dotfill em footnotesize frontmatter fussy hfill hline hrulefill huge ignorespaces "
+      "indent it itshape large leavevmode mainmatter maketitle mdseries medskip noindent normalcolor normalfont "
+      "normalsize null phantomsection protect raggedleft raggedright relax rm rmfamily sc scriptsize scshape "
+      "selectfont sf sffamily sl sloppy slshape small smallskip strut tiny tt ttfamily unboldmath unskip "
+      "upshape vfill xspace" },
+    { { LATEX_LENGTH, 0 },
+      "baselineskip fboxrule fboxsep hglue hsize hskip itemsep kern leftskip lineskip mkern mskip parindent "
+      "parsep parskip rightskip tabcolsep topsep vglue vsize vskip" },
+    { { LATEX_BREAK, 0 }, "\\ cleardoublepage clearpage cr crcr newline newpage par pause tabularnewline" },
+    { { LATEX_BREAK, 1 }, "bibitem end" },
+    { { LATEX_ITEM, 0 }, "item" },
+    { { LATEX_FRAMED, 0 }, "frame" },
+    { { LATEX_DEFINITION, 0 }, "def edef gdef let xdef" },
+    { { LATEX_DEFINITION, 1 },
+      "RequirePackage addbibresource affil author date documentclass documentstyle email geometry graphicspath "
+      "hypersetup institute keywords lstset newcounter newif newlength usepackage usetikzlibrary" },
+    { { LATEX_DEFINITION, 2 },
+      "DeclareMathOperator DeclareRobustCommand DeclareUrlCommand PassOptionsToPackage colorlet newcolumntype "
+      "newcommand newglossaryentry newtcblisting newtheorem providecommand renewcommand" },
+    { { LATEX_DEFINITION, 3 },
+      "DeclareTCBListing DefineVerbatimEnvironment NewTCBListing definecolor lstnewenvironment newacronym "
+      "newenvironment renewenvironment" },
+    { { LATEX_VERB, 0 }, "spverb verb" },
+};
 
 static const struct {
-    const char *name;
     LatexEnvironment environment;
-} environments[] = { { "BVerbatim", { LATEX_VERBATIM, 0 } },
-                     { "CCSXML", { LATEX_VERBATIM, 0 } },
-                     { "Highlighting", { LATEX_VERBATIM, 0 } },
-                     { "IEEEeqnarray", { LATEX_FORMULA, 0 } },
-                     { "IEEEeqnarraybox", { LATEX_FORMULA, 0 } },
-                     { "LVerbatim", { LATEX_VERBATIM, 0 } },
-                     { "Sinput", { LATEX_VERBATIM, 0 } },
-                     { "Soutput", { LATEX_VERBATIM, 0 } },
-                     { "Verbatim", { LATEX_VERBATIM, 0 } },
-                     { "abstract", { LATEX_TEXT, 0 } },
-                     { "alertblock", { LATEX_BLOCK, 0 } },
-                     { "algorithm", { LATEX_CAPTIONED, 0 } },
-                     { "algorithm2e", { LATEX_CAPTIONED, 0 } },
-                     { "algorithmic", { LATEX_FORMULA, 0 } },
-                     { "align", { LATEX_FORMULA, 0 } },
-                     { "alignat", { LATEX_FORMULA, 0 } },
-                     { "alltt", { LATEX_VERBATIM, 0 } },
-                     { "array", { LATEX_FORMULA, 0 } },
-                     { "axis", { LATEX_FORMULA, 0 } },
-                     { "block", { LATEX_BLOCK, 0 } },
-                     { "center", { LATEX_TEXT, 0 } },
-                     { "circuitikz", { LATEX_FORMULA, 0 } },
-                     { "claim", { LATEX_THEOREM, 0 } },
-                     { "code", { LATEX_VERBATIM, 0 } },
-                     { "column", { LATEX_OPTIONS, 1 } },
-                     { "columns", { LATEX_OPTIONS, 0 } },
-                     { "comment", { LATEX_VERBATIM, 0 } },
-                     { "corollary", { LATEX_THEOREM, 0 } },
-                     { "darray", { LATEX_FORMULA, 0 } },
-                     { "definition", { LATEX_THEOREM, 0 } },
-                     { "description", { LATEX_OPTIONS, 0 } },
-                     { "displaymath", { LATEX_FORMULA, 0 } },
-                     { "dmath", { LATEX_FORMULA, 0 } },
-                     { "document", { LATEX_TEXT, 0 } },
-                     { "empheq", { LATEX_FORMULA, 0 } },
-                     { "enumerate", { LATEX_OPTIONS, 0 } },
-                     { "eqnarray", { LATEX_FORMULA, 0 } },
-                     { "equation", { LATEX_FORMULA, 0 } },
-                     { "example", { LATEX_THEOREM, 0 } },
-                     { "exampleblock", { LATEX_BLOCK, 0 } },
-                     { "exercise", { LATEX_THEOREM, 0 } },
-                     { "figure", { LATEX_OPTIONS, 0 } },
-                     { "filecontents", { LATEX_VERBATIM, 0 } },
-                     { "flalign", { LATEX_FORMULA, 0 } },
-                     { "flushleft", { LATEX_TEXT, 0 } },
-                     { "flushright", { LATEX_TEXT, 0 } },
-                     { "forest", { LATEX_FORMULA, 0 } },
-                     { "frame", { LATEX_FRAME, 0 } },
-                     { "gather", { LATEX_FORMULA, 0 } },
-                     { "itemize", { LATEX_OPTIONS, 0 } },
-                     { "lemma", { LATEX_THEOREM, 0 } },
-                     { "longtable", { LATEX_OPTIONS, 1 } },
-                     { "longtabu", { LATEX_WIDTH, 1 } },
-                     { "lstlisting", { LATEX_VERBATIM, 0 } },
-                     { "luacode", { LATEX_VERBATIM, 0 } },
-                     { "math", { LATEX_FORMULA, 0 } },
-                     { "mathpar", { LATEX_FORMULA, 0 } },
-                     { "minipage", { LATEX_OPTIONS, 1 } },
-                     { "minted", { LATEX_VERBATIM, 0 } },
-                     { "multicols", { LATEX_OPTIONS, 1 } },
-                     { "multline", { LATEX_FORMULA, 0 } },
-                     { "numcases", { LATEX_FORMULA, 0 } },
-                     { "otherlanguage", { LATEX_FORMULA, 0 } },
-                     { "pgfpicture", { LATEX_FORMULA, 0 } },
-                     { "picture", { LATEX_FORMULA, 0 } },
-                     { "proof", { LATEX_THEOREM, 0 } },
-                     { "prooftree", { LATEX_FORMULA, 0 } },
-                     { "proposition", { LATEX_THEOREM, 0 } },
-                     { "pspicture", { LATEX_FORMULA, 0 } },
-                     { "pycode", { LATEX_VERBATIM, 0 } },
-                     { "pyconsole", { LATEX_VERBATIM, 0 } },
-                     { "python", { LATEX_VERBATIM, 0 } },
-                     { "quotation", { LATEX_TEXT, 0 } },
-                     { "quote", { LATEX_TEXT, 0 } },
-                     { "remark", { LATEX_THEOREM, 0 } },
-                     { "sageblock", { LATEX_VERBATIM, 0 } },
-                     { "sagesilent", { LATEX_VERBATIM, 0 } },
-                     { "semiverbatim", { LATEX_VERBATIM, 0 } },
-                     { "sidewaysfigure", { LATEX_OPTIONS, 0 } },
-                     { "sidewaystable", { LATEX_OPTIONS, 0 } },
-                     { "spverbatim", { LATEX_VERBATIM, 0 } },
-                     { "subfigure", { LATEX_OPTIONS, 1 } },
-                     { "subnumcases", { LATEX_FORMULA, 0 } },
-                     { "subtable", { LATEX_OPTIONS, 1 } },
-                     { "table", { LATEX_OPTIONS, 0 } },
-                     { "tabu", { LATEX_WIDTH, 1 } },
-                     { "tabular", { LATEX_OPTIONS, 1 } },
-                     { "tabular*", { LATEX_OPTIONS, 2 } },
-                     { "tabularx", { LATEX_OPTIONS, 2 } },
-                     { "tabulary", { LATEX_OPTIONS, 2 } },
-                     { "thebibliography", { LATEX_FORMULA, 0 } },
-                     { "theorem", { LATEX_THEOREM, 0 } },
-                     { "tikzcd", { LATEX_FORMULA, 0 } },
-                     { "tikzpicture", { LATEX_FORMULA, 0 } },
-                     { "titlepage", { LATEX_TEXT, 0 } },
-                     { "verbatim", { LATEX_VERBATIM, 0 } },
-                     { "verse", { LATEX_TEXT, 0 } },
-                     { "wrapfigure", { LATEX_OPTIONS, 2 } },
-                     { "wraptable", { LATEX_OPTIONS, 2 } },
-                     { "xalignat", { LATEX_FORMULA, 0 } },
-                     { "xxalignat", { LATEX_FORMULA, 0 } } };
+    const char *names;
+} environments[] = {
+    { { LATEX_TEXT, 0 }, "abstract center document flushleft flushright quotation quote titlepage verse" },
+    { { LATEX_OPTIONS, 0 }, "columns description enumerate figure itemize sidewaysfigure sidewaystable table" },
+    { { LATEX_OPTIONS, 1 }, "column longtable minipage multicols subfigure subtable tabular" },
+    { { LATEX_OPTIONS, 2 }, "tabular* tabularx tabulary wrapfigure wraptable" },
+    { { LATEX_WIDTH, 1 }, "longtabu tabu" },
+    { { LATEX_THEOREM, 0 }, "claim corollary definition example exercise lemma proof proposition remark theorem" },
+    { { LATEX_FRAME, 0 }, "frame" },
+    { { LATEX_BLOCK, 0 }, "alertblock block exampleblock" },
+    { { LATEX_VERBATIM, 0 },
+      "BVerbatim CCSXML Highlighting LVerbatim Sinput Soutput Verbatim alltt code comment filecontents "
+      "lstlisting luacode minted pycode pyconsole python sageblock sagesilent semiverbatim spverbatim verbatim" },
+    { { LATEX_CAPTIONED, 0 }, "algorithm algorithm2e" },
+    { { LATEX_FORMULA, 0 },
+      "IEEEeqnarray IEEEeqnarraybox algorithmic align alignat array axis circuitikz darray displaymath dmath "
+      "empheq eqnarray equation flalign forest gather math mathpar multline numcases otherlanguage pgfpicture "
+      "picture prooftree pspicture subnumcases thebibliography tikzcd tikzpicture xalignat xxalignat" },
+};
 
-LatexCommand latex_command(const LatexScan *scan, Range name)
+/* Commands of letters, each before its character; a space or {} ends their names in a document. */
+static const char letters[] =
+    "AA Å AE Æ L Ł O Ø OE Œ S § aa å ae æ copyright © dots … euro € flq ‹ flqq « frq › frqq » glq ‚ glqq „ grq "
+    "‘ grqq “ guillemotleft « guillemotright » i ı j ȷ l ł ldots … o ø oe œ quotedblbase „ slash / ss ß "
+    "textasciicircum ^ textasciitilde ~ textbackslash \\ textbar | textdegree ° textemdash — textendash – "
+    "texteuro € textgreater > textless < textquotedblleft “ textquotedblright ” textquoteleft ‘ textquoteright "
+    "’ textunderscore _";
+
+/* Adds names that are separated by spaces. */
+static Status add_names(StrMap *map, const char *names, size_t row, Err *err)
 {
-    const size_t row = latex_scan_row(scan, name, commands, sizeof commands / sizeof *commands, sizeof *commands);
+    Status st = OK;
+    bool added;
 
-    return row < sizeof commands / sizeof *commands ? commands[row].command
-                                                    : (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
+    while (st == OK && *names) {
+        const size_t length = strcspn(names, " ");
+        st = str_map_add(map, names, length, (int32_t)row, &added, err);
+        names += length + strspn(names + length, " ");
+    }
+    return st;
 }
 
-/* Whether the environment is a variant of mathematics from a package or class: narrowmultline*. */
-static bool is_variant(const LatexScan *s, Range name)
+/* Adds the letters, each after its name. */
+static Status add_letters(StrMap *map, Err *err)
 {
-    static const char *const ends[] = { "equation", "eqnarray", "multline", "gather" };
+    Status st = OK;
+    bool added;
+
+    for (const char *name = letters; st == OK && *name; name += *name == ' ') {
+        const size_t length = strcspn(name, " "), after = length + 1;
+        uint32_t code;
+        const size_t size = utf8_next(name + after, strlen(name + after), &code);
+        st = str_map_add(map, name, length, (int32_t)code, &added, err);
+        name += after + size;
+    }
+    return st;
+}
+
+Status latex_names_open(LatexNames *names, Err *err)
+{
+    Status st = str_map_new(&names->commands, err);
+
+    if (st == OK) st = str_map_new(&names->environments, err);
+    if (st == OK) st = str_map_new(&names->letters, err);
+    for (size_t i = 0; st == OK && i < sizeof commands / sizeof *commands; i++)
+        st = add_names(names->commands, commands[i].names, i, err);
+    for (size_t i = 0; st == OK && i < sizeof environments / sizeof *environments; i++)
+        st = add_names(names->environments, environments[i].names, i, err);
+    return st == OK ? add_letters(names->letters, err) : st;
+}
+
+void latex_names_free(LatexNames *names)
+{
+    str_map_free(names->commands);
+    str_map_free(names->environments);
+    str_map_free(names->letters);
+}
+
+/* Returns the row of the name, or of the name without a star; -1: it is not there. */
+static int32_t find_row(const LatexScan *s, const StrMap *map, Range name)
+{
+    const char *bytes = s->bytes + name.begin;
+    const size_t length = name.end - name.begin;
+    const int32_t row = str_map_get(map, bytes, length, -1);
+
+    return row < 0 && length > 1 && bytes[length - 1] == '*' ? str_map_get(map, bytes, length - 1, -1) : row;
+}
+
+LatexCommand latex_command(const LatexScan *s, Range name)
+{
+    const int32_t row = find_row(s, s->names->commands, name);
+
+    return row >= 0 ? commands[row].command : (LatexCommand){ LATEX_KEPT, LATEX_ANY_COUNT };
+}
+
+uint32_t latex_letter(const LatexScan *s, Range name)
+{
+    return (uint32_t)str_map_get(s->names->letters, s->bytes + name.begin, name.end - name.begin, 0);
+}
+
+LatexEnvironment latex_environment(const LatexScan *s, Range name)
+{
+    static const char *const formulas[] = { "equation", "eqnarray", "multline", "gather" };
+    const int32_t row = find_row(s, s->names->environments, name);
     const size_t star = name.begin < name.end && s->bytes[name.end - 1] == '*', end = name.end - star;
 
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const size_t length = strlen(ends[i]);
-        if (end - name.begin > length && memcmp(s->bytes + end - length, ends[i], length) == 0) return true;
+    if (row >= 0) return environments[row].environment;
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) { /* a variant of a package: narrowmultline* */
+        const size_t length = strlen(formulas[i]);
+        if (end - name.begin > length && memcmp(s->bytes + end - length, formulas[i], length) == 0)
+            return (LatexEnvironment){ LATEX_FORMULA, 0 };
+    }
+    return (LatexEnvironment){ LATEX_TEXT, LATEX_ANY_COUNT };
+}
+
+/* --- Commands and environments of a LaTeX document that begin or end mathematics or code. */
+
+/* Mathematics that a command begins is not longer, so that reading takes linear time. */
+#define FORMULA_BYTES ((size_t)4000)
+
+/* --- Definitions. */
+
+/* Finds the name that is defined after byte `at`: {\x}, \x or {x}. Returns where it ends, or `at`. */
+static size_t read_name(const LatexScan *s, size_t at, Range *name)
+{
+    const size_t begin = latex_scan_blanks(s, at);
+    size_t end = latex_scan_argument(s, begin, name);
+
+    if (end > begin) {
+        name->begin = latex_scan_blanks(s, name->begin);
+        if (name->begin < name->end && s->bytes[name->begin] == '\\') *name = latex_scan_name(s, name->begin);
+        return end;
+    }
+    if (begin == s->end || s->bytes[begin] != '\\') return at;
+    *name = latex_scan_name(s, begin);
+    return name->end;
+}
+
+/* Finds the braces that contain the meaning: after options, or after the parameters of \def. */
+static bool read_meaning(const LatexScan *s, size_t at, Range *meaning)
+{
+    size_t brace = latex_scan_blanks(s, latex_scan_settings(s, at));
+
+    while (brace < s->end && (s->bytes[brace] == '#' || char_is_digit(s->bytes[brace]))) brace++;
+    return latex_scan_argument(s, brace, meaning) > brace;
+}
+
+/* Returns the end of blanks and commands without text from byte `at` on. */
+static size_t skip_invisible(const LatexScan *s, size_t at, size_t end)
+{
+    for (;;) {
+        Range name;
+        LatexCommand command;
+        at = latex_scan_blanks(s, at);
+        if (at >= end || s->bytes[at] != '\\') return at;
+        name = latex_scan_name(s, at);
+        command = latex_command(s, name);
+        if (command.kind == LATEX_INVISIBLE)
+            at = latex_scan_arguments(s, name.end, command.count, NULL);
+        else if (command.kind == LATEX_DECLARATION)
+            at = name.end;
+        else
+            return at;
+    }
+}
+
+/* Whether \begin{x}, or with `ends` \end{x}, is at byte `at`; *environment is x. So is \[ or \]. */
+static bool read_boundary(const LatexScan *s, size_t at, bool ends, Range *environment)
+{
+    const Range name = at < s->end && s->bytes[at] == '\\' ? latex_scan_name(s, at) : (Range){ at, at };
+    const size_t brace = latex_scan_blanks(s, name.end);
+
+    *environment = (Range){ 0, 0 };
+    if (name.begin == name.end) return false;
+    if (s->bytes[name.begin] == (ends ? ']' : '[')) return true;
+    return latex_scan_is_in(s, name, ends ? "end" : "begin") && latex_scan_argument(s, brace, environment) > brace;
+}
+
+/* Whether the name of an environment without \begin is at byte `at`: \equation, or \csname equation*\endcsname. */
+static bool read_bare_name(const LatexScan *s, size_t at, Range *environment)
+{
+    if (at >= s->end || s->bytes[at] != '\\') return false;
+    *environment = latex_scan_name(s, at);
+    if (!latex_scan_is_in(s, *environment, "csname")) return true;
+    environment->begin = latex_scan_blanks(s, environment->end);
+    environment->end = latex_scan_find(s, environment->begin, latex_scan_line_end(s, environment->begin), "\\", 1);
+    return true;
+}
+
+/* \[ has no environment. */
+static LatexEnvironmentKind kind_of(const LatexDefinitions *d, const LatexScan *s, Range environment)
+{
+    if (environment.begin == environment.end) return LATEX_FORMULA;
+    return latex_definitions_environment(d, s, environment).kind;
+}
+
+/* Whether the same mathematics ends in the range, too. */
+static bool has_end(const LatexScan *s, Range range, Range environment)
+{
+    for (size_t at = range.begin; at < range.end; at++) {
+        Range other;
+        if (s->bytes[at] != '\\') continue;
+        if (read_boundary(s, at, true, &other) && ranges_are_same(s->bytes, other, environment)) return true;
+        at++;
     }
     return false;
 }
 
-LatexEnvironment latex_environment(const LatexScan *scan, Range name)
+static const LatexDefinition *find(const LatexDefinitions *d, const LatexScan *s, Range name, bool is_environment)
 {
-    const size_t count = sizeof environments / sizeof *environments;
-    const size_t row = latex_scan_row(scan, name, environments, count, sizeof *environments);
+    for (size_t i = d->count; i-- > 0;)
+        if ((d->items[i].kind >= LATEX_IS_FORMULA) == is_environment &&
+            ranges_are_same(s->bytes, d->items[i].name, name))
+            return &d->items[i];
+    return NULL;
+}
 
-    if (row < count) return environments[row].environment;
-    return is_variant(scan, name) ? (LatexEnvironment){ LATEX_FORMULA, 0 }
-                                  : (LatexEnvironment){ LATEX_TEXT, LATEX_ANY_COUNT };
+void latex_definitions_read(LatexDefinitions *d, const LatexScan *s, Range name)
+{
+    const bool is_code = latex_scan_is_in(
+        s, name, "lstnewenvironment DefineVerbatimEnvironment newtcblisting NewTCBListing DeclareTCBListing");
+    const bool is_environment = is_code || latex_scan_is_in(s, name, "newenvironment renewenvironment");
+    const LatexDefinition *earlier;
+    LatexDefinition new = { is_code ? LATEX_IS_CODE : LATEX_IS_FORMULA, { 0, 0 }, { 0, 0 } };
+    Range meaning;
+    size_t name_end, at;
+
+    if (!is_environment &&
+        !latex_scan_is_in(s, name, "newcommand renewcommand providecommand DeclareRobustCommand def edef gdef xdef"))
+        return;
+    name_end = read_name(s, is_code ? latex_scan_settings(s, name.end) : name.end, &new.name);
+    if (name_end == name.end || new.name.begin >= new.name.end) return;
+    earlier = find(d, s, new.name, is_environment);
+    if (earlier) d->items[earlier - d->items] = d->items[--d->count];
+    if (d->count == LATEX_DEFINITIONS) return;
+    if (is_code) d->items[d->count++] = new;
+    if (is_code || !read_meaning(s, name_end, &meaning)) return;
+    at = skip_invisible(s, meaning.begin, meaning.end);
+    if (at >= meaning.end) return;
+    if (is_environment) {
+        if (!read_boundary(s, at, false, &new.environment) && !read_bare_name(s, at, &new.environment)) return;
+    } else if (read_boundary(s, at, false, &new.environment)) {
+        if (has_end(s, (Range){ at + 1, meaning.end }, new.environment)) return;
+        new.kind = LATEX_BEGINS_FORMULA;
+    } else if (read_boundary(s, at, true, &new.environment)) {
+        new.kind = LATEX_ENDS_FORMULA;
+    } else {
+        return;
+    }
+    if (kind_of(d, s, new.environment) == LATEX_VERBATIM && is_environment) new.kind = LATEX_IS_CODE;
+    if (kind_of(d, s, new.environment) == LATEX_FORMULA || new.kind == LATEX_IS_CODE) d->items[d->count++] = new;
+}
+
+/* --- Use. */
+
+LatexEnvironment latex_definitions_environment(const LatexDefinitions *d, const LatexScan *s, Range name)
+{
+    const LatexDefinition *found = find(d, s, name, true);
+
+    if (!found) return latex_environment(s, name);
+    return (LatexEnvironment){ found->kind == LATEX_IS_CODE ? LATEX_VERBATIM : LATEX_FORMULA, 0 };
+}
+
+/* Returns the end of the command at byte `at` if it ends the mathematics; otherwise `at`. */
+static size_t read_end(const LatexDefinitions *d, const LatexScan *s, size_t at, Range environment)
+{
+    const Range name = latex_scan_name(s, at);
+    const LatexDefinition *found = find(d, s, name, false);
+    Range other;
+
+    if (found && found->kind == LATEX_ENDS_FORMULA && ranges_are_same(s->bytes, found->environment, environment))
+        return name.end;
+    if (!read_boundary(s, at, true, &other) || !ranges_are_same(s->bytes, other, environment)) return at;
+    return other.end ? other.end + 1 : name.end;
+}
+
+size_t latex_definitions_environment_end(const LatexDefinitions *d, const LatexScan *s, size_t at, size_t limit,
+                                         Range name)
+{
+    while (at < limit) {
+        size_t end;
+        if (s->bytes[at] == '%') {
+            at = latex_scan_line_end(s, at);
+        } else if (s->bytes[at] == '\\') {
+            end = read_end(d, s, at, name);
+            if (end > at) return end;
+            at = latex_scan_name(s, at).end;
+        } else {
+            at++;
+        }
+    }
+    return 0;
+}
+
+/* Returns the end of the paragraph of byte `at`. */
+static size_t paragraph_end(const LatexScan *s, size_t at)
+{
+    const size_t limit = s->end - at < FORMULA_BYTES ? s->end : at + FORMULA_BYTES;
+    size_t blank;
+
+    while (at < limit && !(s->bytes[at] == '\n' && latex_scan_is_paragraph(s, at, &blank))) at++;
+    return at;
+}
+
+/* The end of \beq is \eeq. Returns where it ends, or `name.end`. */
+static size_t find_common_end(const LatexScan *s, Range name)
+{
+    const size_t limit = paragraph_end(s, name.end), length = name.end - name.begin;
+
+    for (size_t at = name.end; at < limit;) {
+        Range other;
+        if (s->bytes[at] != '\\') {
+            at++;
+            continue;
+        }
+        other = latex_scan_name(s, at);
+        if (other.end - other.begin == length && s->bytes[other.begin] == 'e' &&
+            memcmp(s->bytes + other.begin + 1, s->bytes + name.begin + 1, length - 1) == 0)
+            return other.end;
+        at = other.end;
+    }
+    return name.end;
+}
+
+size_t latex_definitions_formula_end(const LatexDefinitions *d, const LatexScan *s, Range name)
+{
+    const LatexDefinition *found = find(d, s, name, false);
+    size_t end;
+
+    if (!found) return latex_scan_is_in(s, name, "be bea beq beqa beqn") ? find_common_end(s, name) : name.end;
+    if (found->kind != LATEX_BEGINS_FORMULA) return name.end;
+    end = latex_definitions_environment_end(d, s, name.end, paragraph_end(s, name.end), found->environment);
+    return end ? end : name.end;
+}
+
+/* --- Environments that a document or a package defines for code. environments that a document or a package defines for
+ * code: see latex_listing.h. Method Each line counts as code, as a sentence or a command of LaTeX, or as neither. */
+
+/* The bytes that are judged, and the longest environment, so that reading takes linear time. */
+#define JUDGED_BYTES  ((size_t)2000)
+#define LISTING_BYTES ((size_t)1 << 15)
+/* A line of words alone is a part of a sentence if it has as many, or as many before a semicolon. */
+#define SENTENCE_WORDS 6
+#define VERSE_WORDS    4
+
+typedef enum { LISTING_CODE, LISTING_TEXT, LISTING_OTHER } ListingLine;
+
+static bool is_name_character(char c)
+{
+    return char_is_alphanumeric(c) || c == '_';
+}
+
+static bool is_at(const char *line, size_t length, size_t at, const char *text)
+{
+    const size_t size = strlen(text);
+
+    return at <= length && length - at >= size && memcmp(line + at, text, size) == 0;
+}
+
+/* Whether a command of LaTeX is in the line. In quotes, \n is an escape. */
+static bool has_command(const char *line, size_t length)
+{
+    bool is_quoted = false;
+
+    if (length > 1 && line[length - 1] == '\\' && line[length - 2] == '\\') return true;
+    for (size_t at = 0; at + 2 < length; at++) {
+        if (line[at] == '"') is_quoted = !is_quoted;
+        if (line[at] == '\\' && !is_quoted && char_is_letter(line[at + 1]) && char_is_letter(line[at + 2])) return true;
+    }
+    return false;
+}
+
+/* The marks of statements, expressions, options and tags that prose hardly has. */
+static bool has_operator(const char *line, size_t length)
+{
+    static const char *const marks[] = { " = ", "==", "!=",  "+=", "-=",   ":=", "=>", "->", "<-",
+                                         "::",  "||", "&&",  "++", "/*",   "*/", "()", "((", "))",
+                                         "):",  "){", ") {", "[]", "\": ", "</", "/>", "='", "=\"" };
+
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        for (size_t at = 0; at < length; at++)
+            if (is_at(line, length, at, marks[i])) return true;
+    return false;
+}
+
+/* Whether an option of a command, a comment or a call with a string or several arguments is in the line. */
+static bool has_call(const char *line, size_t length)
+{
+    for (size_t at = 1; at + 1 < length; at++) {
+        const char before = line[at - 1], next = line[at + 1];
+        if (line[at] == '-' && before == ' ' &&
+            (char_is_letter(next) || (next == '-' && at + 2 < length && char_is_letter(line[at + 2]))))
+            return true;
+        if (line[at] == '/' && next == '/' && before != ':') return true;
+        if (line[at] == '(' && is_name_character(before) && strchr("\"'&*", next)) return true;
+    }
+    return false;
+}
+
+/* Whether the line has an underscore or a # outside of mathematics, which are errors in a text, or a $ without a
+ * partner. */
+static bool has_wrong_mark(const char *line, size_t length)
+{
+    bool in_formula = false;
+
+    for (size_t at = 0; at < length; at++) {
+        if (line[at] == '\\')
+            at++;
+        else if (line[at] == '$')
+            in_formula = !in_formula;
+        else if (!in_formula && (line[at] == '_' || line[at] == '#'))
+            return true;
+    }
+    return in_formula;
+}
+
+/* The number of words of a line that has nothing but words, spaces and perhaps marks of a sentence; otherwise 0. */
+static size_t count_words(const char *line, size_t length)
+{
+    size_t words = 1;
+
+    for (size_t at = 0; at < length; at++) {
+        words += line[at] == ' ' && at + 1 < length && line[at + 1] != ' ';
+        if (!char_is_alphanumeric(line[at]) && (unsigned char)line[at] < 0x80 && !strchr(" .,;:!?'\"()-~`$", line[at]))
+            return 0;
+    }
+    return words;
+}
+
+/* Whether the line is words alone that are, or are a part of, a sentence. */
+static bool is_sentence(const char *line, size_t length)
+{
+    const size_t words = count_words(line, length);
+    const bool has_ends = line[0] >= 'A' && line[0] <= 'Z' && strchr(".!?", line[length - 1]);
+
+    return words >= SENTENCE_WORDS || (words && has_ends);
+}
+
+/* Whether the line begins with a prompt, an option, a tag, or a mark of a preprocessor or decorator, or ends a
+ * statement. */
+static bool has_code_ends(const char *line, size_t length)
+{
+    static const char *const begins[] = { "$ ", "> ", ">>> ", "// ", "* ", "@", "--", "{", "}", "#" };
+
+    if (strchr("{}", line[length - 1])) return true;
+    if (line[length - 1] == ';' && count_words(line, length) < VERSE_WORDS) return true;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (is_at(line, length, 0, begins[i])) return true;
+    return length > 1 && (line[0] == '<' || line[0] == '-') && (char_is_letter(line[1]) || line[1] == '/');
+}
+
+/* Whether the line is `key: value` with a single word, or key=value. */
+static bool is_setting(const char *line, size_t length)
+{
+    size_t at = 0;
+
+    while (at < length && (is_name_character(line[at]) || line[at] == '-' || line[at] == '.')) at++;
+    if (!at || at == length || line[0] < 'A' || (line[at] != ':' && line[at] != '=')) return false;
+    if (line[at] == '=') return true;
+    if (line[0] <= 'Z' || (at + 1 < length && line[at + 1] != ' ')) return false;
+    for (at += 2; at < length; at++)
+        if (line[at] == ' ') return false;
+    return true;
+}
+
+static ListingLine line_kind(const char *line, size_t length)
+{
+    if (has_command(line, length)) return LISTING_TEXT;
+    if (has_code_ends(line, length) || has_wrong_mark(line, length)) return LISTING_CODE;
+    if (is_sentence(line, length)) return LISTING_TEXT;
+    return has_operator(line, length) || has_call(line, length) || is_setting(line, length) ? LISTING_CODE
+                                                                                            : LISTING_OTHER;
+}
+
+/* Whether the name says that the environment is code: bashcode, programlisting, myverbatim, terminal. */
+static bool names_code(const LatexScan *s, Range name)
+{
+    static const char *const words[] = { "code",    "listing", "verbatim", "program", "script", "shell",   "console",
+                                         "termina", "source",  "snippet",  "command", "prompt", "session", "output",
+                                         "bash",    "python",  "java",     "json",    "yaml",   "matlab" };
+
+    for (size_t at = name.begin; at < name.end; at++)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+            size_t same = 0;
+            while (words[i][same] && at + same < name.end && (s->bytes[at + same] | 0x20) == words[i][same]) same++;
+            if (!words[i][same]) return true;
+        }
+    return false;
+}
+
+bool latex_listing_is_code(const LatexScan *s, size_t at, Range name)
+{
+    const LatexName known = { s->bytes + name.begin, name.end - name.begin };
+    LatexScan part = *s;
+    size_t counts[LISTING_OTHER + 1] = { 0 }, begin = latex_scan_arguments(s, at, LATEX_ANY_COUNT, NULL), end, code;
+
+    while (begin < s->end && char_is_blank(s->bytes[begin])) begin++;
+    if (begin == s->end || !char_is_newline(s->bytes[begin])) return false; /* code begins on a line of its own */
+    if (part.end - begin > JUDGED_BYTES) part.end = begin + JUDGED_BYTES;
+    part.end = latex_extent_find_boundary(&part, begin, "\\end", known).begin;
+    for (; begin < part.end; begin = end + 1) {
+        size_t first = begin, last;
+        end = last = latex_scan_line_end(&part, begin);
+        while (first < last && char_is_space(s->bytes[first])) first++;
+        while (last > first && char_is_space(s->bytes[last - 1])) last--;
+        if (first < last) counts[line_kind(s->bytes + first, last - first)]++;
+    }
+    code = counts[LISTING_CODE] + (names_code(s, name) ? counts[LISTING_OTHER] : 0);
+    if (code <= counts[LISTING_TEXT] || 2 * code < counts[LISTING_OTHER]) return false;
+    part.end = s->end - at > LISTING_BYTES ? at + LISTING_BYTES : s->end;
+    return latex_extent_find_boundary(&part, at, "\\end", known).begin < part.end;
 }

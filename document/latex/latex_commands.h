@@ -1,8 +1,11 @@
-/* latex_commands.h - what commands and environments of LaTeX mean for a translation. */
+/* latex_commands.h - what commands and environments of LaTeX mean for a translation: those that are known, those that a
+ * document defines, and environments of code. */
 #ifndef DRAGOMAN_LATEX_COMMANDS_H
 #define DRAGOMAN_LATEX_COMMANDS_H
 
+#include "err.h"
 #include "latex_scan.h"
+#include "str_map.h"
 
 typedef enum {
     LATEX_KEPT,        /* stands for a text that is kept, with its arguments: \ref{x}, unknown commands */
@@ -32,7 +35,18 @@ typedef struct {
     size_t count; /* of arguments in braces, or LATEX_ANY_COUNT; 0 if the kind needs none */
 } LatexCommand;
 
+/* The names that are known. Starts as {0} and ends with latex_names_free(). */
+typedef struct LatexNames {
+    StrMap *commands, *environments, *letters;
+} LatexNames;
+
+MUST_USE Status latex_names_open(LatexNames *names, Err *err);
+void latex_names_free(LatexNames *names);
+
 LatexCommand latex_command(const LatexScan *scan, Range name);
+
+/* Returns the letter that a command stands for, \ss; 0: none. */
+uint32_t latex_letter(const LatexScan *scan, Range name);
 
 typedef enum {
     LATEX_TEXT,      /* text; its arguments are left alone */
@@ -58,5 +72,49 @@ static inline bool latex_environment_is_unknown(LatexEnvironment environment)
 {
     return environment.kind == LATEX_TEXT && environment.count == LATEX_ANY_COUNT;
 }
+
+/* Later definitions are not read, so that reading takes linear time. */
+#define LATEX_DEFINITIONS ((size_t)200)
+
+typedef enum {
+    LATEX_BEGINS_FORMULA, /* \newcommand{\be}{\begin{equation}} */
+    LATEX_ENDS_FORMULA,   /* \newcommand{\ee}{\end{equation}} */
+    LATEX_IS_FORMULA,     /* \newenvironment{eqn}{\begin{equation}}{\end{equation}} */
+    LATEX_IS_CODE         /* \lstnewenvironment{code}{}{}, \newenvironment{code}{\verbatim}{\endverbatim} */
+} LatexDefinitionKind;
+
+typedef struct {
+    LatexDefinitionKind kind;
+    Range name;        /* without a backslash */
+    Range environment; /* empty: \[ and \] */
+} LatexDefinition;
+
+/* Starts as {0}. */
+typedef struct {
+    LatexDefinition items[LATEX_DEFINITIONS]; /* [count] */
+    size_t count;
+} LatexDefinitions;
+
+/* Reads what a command of definitions, \newcommand, defines, if it is mathematics or code. `name` is the name
+ * of the command. */
+void latex_definitions_read(LatexDefinitions *definitions, const LatexScan *scan, Range name);
+
+/* The same as latex_environment(), but with the environments that the document defines. */
+LatexEnvironment latex_definitions_environment(const LatexDefinitions *definitions, const LatexScan *scan, Range name);
+
+/* Returns the end of the mathematics that the command `name` begins: after the command that ends it. Returns
+ * `name.end` if it begins none or if its end is not in the same paragraph. Of commands that the document does not
+ * define, \be, \bea, \beq, \beqa and \beqn begin mathematics that ends with \ee, \eea and so on. */
+size_t latex_definitions_formula_end(const LatexDefinitions *definitions, const LatexScan *scan, Range name);
+
+/* Returns the end of an environment of mathematics whose \begin{name} ends at byte `at`: after \end{name} or a command
+ * that stands for it; 0 if there is none before `limit`. */
+size_t latex_definitions_environment_end(const LatexDefinitions *definitions, const LatexScan *scan, size_t at,
+                                         size_t limit, Range name);
+
+/* Whether most lines of the environment whose \begin{name} ends at byte `at` look like code or a listing: a prompt, an
+ * operator, an underscore or a # that is an error in text, a semicolon or a brace at the end. If the name says that it
+ * is code, its lines need only not be sentences or commands of LaTeX. Only the first lines are read. */
+bool latex_listing_is_code(const LatexScan *scan, size_t at, Range name);
 
 #endif

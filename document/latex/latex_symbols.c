@@ -1,5 +1,7 @@
 /* latex_symbols.c - see latex_symbols.h.
- * Source   The LaTeX Companion, 2nd edition, section 7.11 (accents and symbols of the text encodings). */
+ * Source   The LaTeX Companion, 2nd edition, section 7.11 (accents and symbols of the text encodings). The manual of
+ *          babel-german, version 2.14, table 1, without its shorthands for words of the old spelling ("ck "ff "ll "mm "nn
+ *          "pp "rr "tt) and for capitals ("S "Z "E "I). */
 #include "latex_symbols.h"
 
 #include <string.h>
@@ -7,58 +9,145 @@
 #include <unicode/unorm2.h>
 
 #include "chars.h"
-#include "latex_shorthands.h"
+#include "latex_commands.h"
 #include "utf8.h"
 
-/* Commands of letters, sorted; a space or {} ends their names. */
-static const struct {
-    const char *name;
-    uint32_t code;
-} letters[] = { { "AA", 0xc5 },
-                { "AE", 0xc6 },
-                { "L", 0x141 },
-                { "O", 0xd8 },
-                { "OE", 0x152 },
-                { "S", 0xa7 },
-                { "aa", 0xe5 },
-                { "ae", 0xe6 },
-                { "copyright", 0xa9 },
-                { "dots", 0x2026 },
-                { "euro", 0x20ac },
-                { "flq", 0x2039 },
-                { "flqq", 0xab },
-                { "frq", 0x203a },
-                { "frqq", 0xbb },
-                { "glq", 0x201a },
-                { "glqq", 0x201e },
-                { "grq", 0x2018 },
-                { "grqq", 0x201c },
-                { "guillemotleft", 0xab },
-                { "guillemotright", 0xbb },
-                { "i", 0x131 },
-                { "j", 0x237 },
-                { "l", 0x142 },
-                { "ldots", 0x2026 },
-                { "o", 0xf8 },
-                { "oe", 0x153 },
-                { "quotedblbase", 0x201e },
-                { "slash", '/' },
-                { "ss", 0xdf },
-                { "textasciicircum", '^' },
-                { "textasciitilde", '~' },
-                { "textbackslash", '\\' },
-                { "textbar", '|' },
-                { "textdegree", 0xb0 },
-                { "textemdash", 0x2014 },
-                { "textendash", 0x2013 },
-                { "texteuro", 0x20ac },
-                { "textgreater", '>' },
-                { "textless", '<' },
-                { "textquotedblleft", 0x201c },
-                { "textquotedblright", 0x201d },
-                { "textquoteleft", 0x2018 },
-                { "textquoteright", 0x2019 },
-                { "textunderscore", '_' } };
+/* --- What a quote begins in German with the package babel: "a is \"a, "` and "' are quotation marks. */
+
+#define SOFT_HYPHEN 0xad
+
+static bool is_german(const LatexScan *s, Range word)
+{
+    return latex_scan_is_in(s, word, "german ngerman austrian naustrian swissgerman nswissgerman germanb");
+}
+
+/* Whether an option of a class, which may be anything, is the name of a language. */
+static bool is_language(const LatexScan *s, Range word)
+{
+    return is_german(s, word) ||
+           latex_scan_is_in(
+               s, word,
+               "english american british USenglish UKenglish canadian australian newzealand french francais "
+               "frenchb acadian canadien italian spanish catalan galician portuguese brazilian brazil "
+               "portuges romanian latin dutch afrikaans danish swedish norsk nynorsk icelandic finnish "
+               "estonian latvian lithuanian polish czech slovak slovene croatian serbian bulgarian "
+               "russian ukrainian hungarian magyar greek turkish irish welsh basque esperanto");
+}
+
+/* Whether the main language of the options is German: that of main=NAME, or else the last name of a language. In the
+ * options of babel, all names are. *has_language: there is one. */
+static bool is_main_german(const LatexScan *s, Range options, bool of_class, bool *has_language)
+{
+    static const char main[] = "main=";
+    bool is_last = false;
+
+    *has_language = false;
+    for (size_t at = options.begin; at < options.end;) {
+        bool is_main;
+        Range word;
+        while (at < options.end && strchr(" \t\r\n,", s->bytes[at])) at++;
+        word.begin = at;
+        while (at < options.end && s->bytes[at] != ',') at++;
+        for (word.end = at; word.end > word.begin && strchr(" \t\r\n", s->bytes[word.end - 1]);) word.end--;
+        is_main = word.end - word.begin >= sizeof main && memcmp(s->bytes + word.begin, main, sizeof main - 1) == 0;
+        if (is_main) word.begin += sizeof main - 1;
+        if (word.begin == word.end || memchr(s->bytes + word.begin, '=', word.end - word.begin)) continue;
+        if (of_class && !is_language(s, word)) continue;
+        *has_language = true;
+        is_last = is_german(s, word);
+        if (is_main) break;
+    }
+    return is_last;
+}
+
+/* Returns where the text begins for the first time outside of comments, or the end of the range. The range begins
+ * outside of a comment. */
+static size_t find(const LatexScan *s, Range range, const char *text)
+{
+    const size_t length = strlen(text);
+
+    for (size_t at = range.begin; at < range.end; at++) {
+        if (range.end - at >= length && memcmp(s->bytes + at, text, length) == 0) return at;
+        if (s->bytes[at] == '\\')
+            at++;
+        else if (s->bytes[at] == '%')
+            at = latex_scan_line_end(s, at);
+    }
+    return range.end;
+}
+
+/* Finds the command with the argument, {babel}, and what is in its brackets. */
+static bool find_options(const LatexScan *s, Range preamble, const char *text, Range *options)
+{
+    const size_t at = find(s, preamble, text);
+
+    if (at == preamble.end) return false;
+    *options = (Range){ at, at };
+    if (at > preamble.begin && s->bytes[at - 1] == ']') {
+        options->end = at - 1;
+        while (options->begin > preamble.begin && s->bytes[options->begin - 1] != '[') options->begin--;
+    }
+    return true;
+}
+
+/* Whether the document gives the quote another meaning, none or that of csquotes, or changes to another language than
+ * German. */
+static bool turns_off(const LatexScan *s, Range range)
+{
+    static const char *const commands[] = { "\\shorthandoff", "\\MakeOuterQuote", "\\MakeInnerQuote", "\\MakeAutoQuote",
+                                            "shorthands=off" };
+    static const char select[] = "\\selectlanguage";
+    Range name;
+
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (find(s, range, commands[i]) < range.end) return true;
+    while ((range.begin = find(s, range, select)) < range.end) {
+        range.begin = latex_scan_blanks(s, range.begin + sizeof select - 1);
+        if (latex_scan_argument(s, range.begin, &name) > range.begin && !is_german(s, name)) return true;
+    }
+    return false;
+}
+
+bool latex_shorthands_are_german(const LatexScan *s, size_t begin, size_t end)
+{
+    static const char class[] = "\\documentclass";
+    const Range preamble = { begin, end };
+    Range options;
+    bool has_language, is_main;
+    size_t at;
+
+    if (!find_options(s, preamble, "{babel}", &options)) return false;
+    if (turns_off(s, (Range){ begin, s->end })) return false;
+    is_main = is_main_german(s, options, false, &has_language);
+    if (has_language) return is_main;
+    at = find(s, preamble, class);
+    if (at == end) return false;
+    at += sizeof class - 1;
+    return latex_scan_option(s, at, &options) > at && is_main_german(s, options, true, &has_language);
+}
+
+/* Reads a shorthand at byte `at`. *code is its character: a soft hyphen where a word can be divided. Returns where it
+ * ends, or `at` if there is none. */
+static size_t latex_shorthand_read(const LatexScan *s, size_t at, uint32_t *code)
+{
+    static const struct {
+        char key;
+        uint32_t code;
+    } rows[] = { { 'a', 0xe4 },   { 'o', 0xf6 },    { 'u', 0xfc },        { 'A', 0xc4 },        { 'O', 0xd6 },
+                 { 'U', 0xdc },   { 's', 0xdf },    { 'z', 0xdf },        { 'e', 0xeb },        { 'i', 0xef },
+                 { '`', 0x201e }, { '\'', 0x201c }, { '<', 0xab },        { '>', 0xbb },        { '=', '-' },
+                 { '~', '-' },    { '/', '/' },     { '-', SOFT_HYPHEN }, { '|', SOFT_HYPHEN }, { '"', SOFT_HYPHEN } };
+
+    if (s->bytes[at] != '"' || at + 1 >= s->end) return at;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (s->bytes[at + 1] != rows[i].key) continue;
+        *code = rows[i].code;
+        return at + 2;
+    }
+    return at;
+}
+
+/* --- Reading: accents, quotation marks, dashes, special letters. */
 
 /* Marks; the first sequence that fits counts. */
 static const struct {
@@ -68,17 +157,6 @@ static const struct {
               { "\\%", '%' },    { "\\&", '&' },   { "\\$", '$' },   { "\\#", '#' },   { "\\_", '_' },
               { "\\{", '{' },    { "\\}", '}' },   { "\\ ", ' ' },   { "\\-", 0xad } };
 
-/* Accents, as combining characters. */
-static uint32_t combining(const LatexScan *s, Range name)
-{
-    static const char keys[] = "\"'`^~=.cvHukrd";
-    static const uint16_t codes[] = { 0x308, 0x301, 0x300, 0x302, 0x303, 0x304, 0x307,
-                                      0x327, 0x30c, 0x30b, 0x306, 0x328, 0x30a, 0x323 };
-    const char *key = name.end - name.begin == 1 ? strchr(keys, s->bytes[name.begin]) : NULL;
-
-    return key && *key ? codes[key - keys] : 0;
-}
-
 /* Returns the end of what ends the name of a letter at byte `at`, {} or blanks, which TeX skips. */
 static size_t skip_name_end(const LatexScan *s, size_t at)
 {
@@ -87,24 +165,19 @@ static size_t skip_name_end(const LatexScan *s, size_t at)
     return at;
 }
 
-/* The same for a letter with an accent. TeX skips one line end, too. Returns 0 before an empty line. */
-static size_t skip_base_end(const LatexScan *s, size_t at)
-{
-    const size_t end = skip_name_end(s, at);
-    size_t next;
-
-    if (end == s->end || !char_is_newline(s->bytes[end])) return end;
-    if (latex_scan_is_paragraph(s, end, &next)) return 0;
-    return next == s->end ? at : next;
-}
-
-/* Returns the end of the letter that is accented; 0 if there is none. \i and \j are i and j without dots. */
+/* Returns the end of the letter that is accented; 0 if there is none. \i and \j are i and j without dots, after which
+ * TeX also skips one line end; before an empty line, there is no letter. */
 static size_t read_base(const LatexScan *s, size_t at, uint32_t *base)
 {
+    size_t end, next;
+
     if (at < s->end && s->bytes[at] == '\\' && at + 1 < s->end && strchr("ij", s->bytes[at + 1]) &&
         !(at + 2 < s->end && char_is_letter(s->bytes[at + 2]))) {
         *base = (unsigned char)s->bytes[at + 1];
-        return skip_base_end(s, at + 2);
+        end = skip_name_end(s, at + 2);
+        if (end == s->end || !char_is_newline(s->bytes[end])) return end;
+        if (latex_scan_is_paragraph(s, end, &next)) return 0;
+        return next == s->end ? at + 2 : next;
     }
     if (at >= s->end || !char_is_letter(s->bytes[at])) return 0;
     *base = (unsigned char)s->bytes[at];
@@ -120,15 +193,17 @@ bool latex_symbols_open(void)
 
 static size_t read_accent(const LatexScan *s, size_t at, Range name, uint32_t *code)
 {
-    UErrorCode fault = U_ZERO_ERROR;
-    const UNormalizer2 *nfc;
-    const uint32_t mark = combining(s, name);
+    static const char keys[] = "\"'`^~=.cvHukrd";
+    static const uint16_t combining[] = { 0x308, 0x301, 0x300, 0x302, 0x303, 0x304, 0x307,
+                                          0x327, 0x30c, 0x30b, 0x306, 0x328, 0x30a, 0x323 };
+    const char *key = name.end - name.begin == 1 ? strchr(keys, s->bytes[name.begin]) : NULL;
     const bool has_letter = char_is_letter(s->bytes[name.begin]);
+    UErrorCode fault = U_ZERO_ERROR;
     size_t end = name.end, close;
     uint32_t base;
     UChar32 both;
 
-    if (!mark) return at;
+    if (!key || !*key) return at;
     if (has_letter && end < s->end && s->bytes[end] == ' ') end++;
     if (end < s->end && s->bytes[end] == '{') {
         close = read_base(s, end + 1, &base);
@@ -137,24 +212,26 @@ static size_t read_accent(const LatexScan *s, size_t at, Range name, uint32_t *c
         end = has_letter && end == name.end ? 0 : read_base(s, end, &base);
     }
     if (!end) return at;
-    nfc = unorm2_getNFCInstance(&fault); /* there: latex_symbols_open() */
-    both = unorm2_composePair(nfc, (UChar32)base, (UChar32)mark);
+    /* the instance is there: latex_symbols_open() */
+    both = unorm2_composePair(unorm2_getNFCInstance(&fault), (UChar32)base, (UChar32)combining[key - keys]);
     if (both < 0) return at;
     *code = (uint32_t)both;
     return end;
 }
 
-/* The name of a command of letters ends before another character. One that ends a line is left to the caller. */
-static size_t read_letter(const LatexScan *s, size_t at, Range name, uint32_t *code)
+/* Reads the accent or the letter of the command at byte `at`. The name of a letter ends before another character. One
+ * that ends a line is left to the caller. */
+static size_t read_command(const LatexScan *s, size_t at, uint32_t *code)
 {
-    const size_t count = sizeof letters / sizeof *letters;
-    const size_t row = latex_scan_row(s, name, letters, count, sizeof *letters);
-    size_t end;
+    const Range name = latex_scan_name(s, at);
+    size_t end = name.begin < name.end ? read_accent(s, at, name, code) : at;
+    uint32_t letter;
 
-    if (row == count || s->bytes[name.end - 1] == '*') return at;
+    if (end > at || name.begin == name.end) return end;
+    letter = latex_letter(s, name);
     end = skip_name_end(s, name.end);
-    if (end < s->end && char_is_newline(s->bytes[end])) return at;
-    *code = letters[row].code;
+    if (!letter || (end < s->end && char_is_newline(s->bytes[end]))) return at;
+    *code = letter;
     return end;
 }
 
@@ -168,14 +245,6 @@ static size_t read_mark(const LatexScan *s, size_t at, uint32_t *code)
         return at + length;
     }
     return at;
-}
-
-static size_t read_command(const LatexScan *s, size_t at, uint32_t *code)
-{
-    const Range name = latex_scan_name(s, at);
-    const size_t end = name.begin < name.end ? read_accent(s, at, name, code) : at;
-
-    return end > at || name.begin == name.end ? end : read_letter(s, at, name, code);
 }
 
 size_t latex_symbol_read(const LatexScan *s, size_t at, char out[LATEX_SYMBOL_BYTES], size_t *length)

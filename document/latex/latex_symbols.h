@@ -1,9 +1,19 @@
-/* latex_symbols.h - characters that LaTeX spells with several: accents, quotation marks, dashes, special letters. */
+/* latex_symbols.h - characters that LaTeX spells with several: accents, quotation marks, dashes, special letters, and
+ * the shorthands of German. */
 #ifndef DRAGOMAN_LATEX_SYMBOLS_H
 #define DRAGOMAN_LATEX_SYMBOLS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "document_formats.h"
 #include "latex_scan.h"
+
+/* Whether the quote begins shorthands in a document whose preamble ends at byte `end`: its language is German, and it
+ * does not turn them off. The language is the main one in the options of babel, or of the class if babel has none;
+ * \selectlanguage must not name another one. */
+bool latex_shorthands_are_german(const LatexScan *scan, size_t begin, size_t end);
 
 #define LATEX_SYMBOL_BYTES 8
 

@@ -3,27 +3,715 @@
  *
  * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image; a hard line
  * break ends it, as <br> does in HTML. Left alone are code, addresses, labels, front matter except for titles and the
- * like, code in tags of templates, lines with :::, grid tables, and the lines before
- * callouts, admonitions and tabs, except for their titles. The text of a link that is its own label, as in
- * [text][] and [text], is translated as [translation][text]. HTML blocks are read as HTML.
+ * like, code in tags of templates, lines with :::, grid tables, and the lines before callouts, admonitions and tabs,
+ * except for their titles. The text of a link that is its own label, as in [text][] and [text], is translated as
+ * [translation][text]. HTML blocks are read as HTML.
  *
  * The document is read twice, because a definition may follow the links that it makes: first for the labels. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include <unicode/uchar.h>
+
+#include "buf.h"
 #include "chars.h"
+#include "document_builder.h"
 #include "document_formats.h"
+#include "html_tokens.h"
 #include "html_units.h"
-#include "markdown_anchors.h"
-#include "markdown_content.h"
-#include "markdown_cursor.h"
-#include "markdown_extensions.h"
-#include "markdown_front_matter.h"
-#include "markdown_lines.h"
-#include "markdown_metadata.h"
-#include "markdown_spelling.h"
+#include "json_values.h"
 #include "markdown_syntax.h"
 #include "markdown_units.h"
+#include "ranges.h"
+#include "str_map.h"
+#include "toml_values.h"
+#include "utf8.h"
+#include "yaml_values.h"
+
+/* --- What a line of Markdown begins. Each function looks at text[at .. end), a line without white space at its
+ * beginning and without its newline. */
+
+#define LONGEST_FENCE ((size_t)1 << 20)
+
+static size_t run_length(const char *text, size_t at, size_t end, char mark)
+{
+    size_t length = 0;
+
+    while (at + length < end && text[at + length] == mark) length++;
+    return length;
+}
+
+/* A thematic break: three or more of the same of * - _. */
+static bool line_is_rule(const char *text, size_t at, size_t end)
+{
+    const char mark = at < end ? text[at] : '\0';
+    size_t count = 0;
+
+    if (mark != '*' && mark != '-' && mark != '_') return false;
+    for (; at < end; at++) {
+        if (text[at] == mark)
+            count++;
+        else if (!char_is_space(text[at]))
+            return false;
+    }
+    return count >= 3;
+}
+
+/* The line under a heading: only = or only -. */
+static bool line_is_underline(const char *text, size_t at, size_t end)
+{
+    if (at == end || (text[at] != '=' && text[at] != '-')) return false;
+    return markdown_line_is_blank(text, at + run_length(text, at, end, text[at]), end);
+}
+
+/* # Heading: returns the number of #, or 0. */
+static size_t line_heading(const char *text, size_t at, size_t end)
+{
+    const size_t length = run_length(text, at, end, '#');
+
+    if (!length || length > 6) return 0;
+    return at + length == end || char_is_space(text[at + length]) ? length : 0;
+}
+
+/* Returns where {#id .class key=value} begins at the end, otherwise `end`. */
+static size_t before_attributes(const char *text, size_t at, size_t end)
+{
+    size_t i = end;
+
+    if (end - at < 3 || text[end - 1] != '}') return end;
+    while (i > at && text[i - 1] != '{' && end - i < 200) i--;
+    return i > at && markdown_read_attributes(text, i - 1, end) == end ? markdown_trimmed_end(text, at, i - 1) : end;
+}
+
+/* Returns where the closing # begin, with the white space before them, otherwise `end`. */
+static size_t before_closing(const char *text, size_t at, size_t end)
+{
+    size_t closing = end;
+
+    while (closing > at && text[closing - 1] == '#') closing--;
+    return closing == at || char_is_space(text[closing - 1]) ? markdown_trimmed_end(text, at, closing) : end;
+}
+
+/* Returns the heading's text without closing # and {#id}. */
+static Range line_heading_text(const char *text, size_t at, size_t end)
+{
+    const size_t begin = markdown_skip_space(text, at, end);
+
+    end = markdown_trimmed_end(text, begin, end);
+    end = before_attributes(text, begin, before_closing(text, begin, end));
+    return (Range){ begin, before_closing(text, begin, end) };
+}
+
+/* ``` or ~~~: returns the number of marks, or 0. */
+static size_t line_fence(const char *text, size_t at, size_t end)
+{
+    size_t length;
+
+    if (at == end || (text[at] != '`' && text[at] != '~')) return 0;
+    length = run_length(text, at, end, text[at]);
+    if (length < 3 || (text[at] == '`' && memchr(text + at + length, '`', end - at - length))) return 0;
+    return length < LONGEST_FENCE ? length : LONGEST_FENCE;
+}
+
+static bool line_closes_fence(const char *text, size_t at, size_t end, char mark, size_t length)
+{
+    const size_t marks = run_length(text, at, end, mark);
+
+    return marks >= length && markdown_line_is_blank(text, at + marks, end);
+}
+
+/* A list marker: returns its bytes, without the blanks after it, or 0. `interrupts`: in a paragraph, where it must be a
+ * bullet or 1 and have text after it. */
+static size_t line_marker(const char *text, size_t at, size_t end, bool interrupts)
+{
+    size_t i = at;
+
+    if (at == end) return 0;
+    if (strchr("-+*", text[at]) && text[at]) {
+        i++;
+    } else {
+        while (i < end && i - at < 9 && char_is_digit(text[i])) i++;
+        if (i == at || i == end || (text[i] != '.' && text[i] != ')')) return 0;
+        if (interrupts && (i - at != 1 || text[at] != '1')) return 0;
+        i++;
+    }
+    if (i < end && !char_is_space(text[i])) return 0;
+    return interrupts && markdown_line_is_blank(text, i, end) ? 0 : i - at;
+}
+
+/* The mark of a definition, a colon before a blank and text: returns its bytes, or 0. */
+static size_t line_definition(const char *text, size_t at, size_t end)
+{
+    if (end - at < 3 || text[at] != ':' || !char_is_blank(text[at + 1])) return 0;
+    return markdown_line_is_blank(text, at + 1, end) ? 0 : 1;
+}
+
+/* !!! type "Title", ??? type "Title" or === "Title" of Python-Markdown: the line before a block that is indented by
+ * four columns. The title or the type, which may be several words, may be missing. *title is inside the quotes, or
+ * empty. */
+static bool line_admonition(const char *text, size_t at, size_t end, Range *title)
+{
+    const char mark = at < end ? text[at] : '\0';
+    size_t i = at + 3, begin;
+
+    *title = (Range){ at, at };
+    if ((mark != '!' && mark != '?' && mark != '=') || run_length(text, at, end, mark) != 3) return false;
+    while (i < end && ((mark != '!' && text[i] == '+') || (mark == '=' && text[i] == '!'))) i++;
+    end = markdown_trimmed_end(text, at, end);
+    if (i >= end || !char_is_blank(text[i])) return false;
+    begin = i = markdown_skip_space(text, i, end);
+    while (i < end && (char_is_alphanumeric(text[i]) || char_is_blank(text[i]) || text[i] == '-' || text[i] == '_'))
+        i++;
+    if (mark == '=' && i > begin) return false;
+    if (i == end) return true;
+    if (text[i] != '"' || end - i < 2 || text[end - 1] != '"') return false;
+    *title = (Range){ i + 1, end - 1 };
+    return true;
+}
+
+/* --8<-- "file" of Python-Markdown. */
+static bool line_is_snippet(const char *text, size_t at, size_t end)
+{
+    const size_t dashes = run_length(text, at, end, '-'), left = end - at - dashes;
+
+    return dashes && left >= 3 && memcmp(text + at + dashes, "8<-", 3) == 0;
+}
+
+/* Whether [at, end) has one of the bytes of the string. */
+static bool has_any(const char *text, size_t at, size_t end, const char *bytes)
+{
+    while (at < end && !(text[at] && strchr(bytes, text[at]))) at++;
+    return at < end;
+}
+
+/* The line ends with the quotes of an address, or its braces are not closed. */
+static bool is_import(const char *text, size_t at, size_t end)
+{
+    if (text[at] == '{' && !has_any(text, at, end, "}")) return true;
+    if (text[end - 1] == ';') end = markdown_trimmed_end(text, at, end - 1);
+    if (end == at || !has_any(text, end - 1, end, "'\"")) return false;
+    if (has_any(text, at, at + 1, "{*'\"")) return true;
+    while (at < end && !markdown_begins_with(text, at, end, " from '") &&
+           !markdown_begins_with(text, at, end, " from \""))
+        at++;
+    return at < end;
+}
+
+static bool is_export(const char *text, size_t at, size_t end)
+{
+    static const struct {
+        const char *word, *marks; /* one of the marks, which sentences lack, must follow */
+    } rows[] = { { "const ", "={;" }, { "let ", "={;" }, { "var ", "={;" },        { "function ", "({" },
+                 { "async ", "({" },  { "class ", "{" }, { "default ", "({[=;<" }, { "* ", "'\"" } };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (markdown_begins_with(text, at, end, rows[i].word) &&
+            has_any(text, at + strlen(rows[i].word), end, rows[i].marks))
+            return true;
+    return text[at] == '{' || (markdown_begins_with(text, at, end, "default ") && !has_any(text, at + 8, end, " "));
+}
+
+/* import x from 'y' or export of MDX; not a sentence that begins with these words. */
+static bool line_is_module(const char *text, size_t at, size_t end)
+{
+    static const size_t length = sizeof "import " - 1;
+
+    end = markdown_trimmed_end(text, at, end);
+    if (end - at <= length) return false;
+    if (markdown_begins_with(text, at, end, "import ")) return is_import(text, at + length, end);
+    return markdown_begins_with(text, at, end, "export ") && is_export(text, at + length, end);
+}
+
+/* Whether the line contains the mark, in upper or lower case. */
+static bool contains(const char *text, size_t at, size_t end, const char *mark)
+{
+    const size_t length = strlen(mark);
+
+    for (; end - at >= length; at++)
+        if (strncasecmp(text + at, mark, length) == 0) return true;
+    return false;
+}
+
+/* Whether this line is the last one of an HTML block of the kind; those of kinds 6 and 7 end at a blank line. */
+static bool line_ends_html(const char *text, size_t at, size_t end, int kind)
+{
+    static const char *const marks[] = { [2] = "-->", [3] = "?>", [4] = ">", [5] = "]]>" };
+
+    if (kind == 1)
+        return contains(text, at, end, "</pre>") || contains(text, at, end, "</script>") ||
+               contains(text, at, end, "</style>") || contains(text, at, end, "</textarea>");
+    return kind >= 6 ? markdown_line_is_blank(text, at, end) : contains(text, at, end, marks[kind]);
+}
+
+/* Finds the next cell of a row from *at on. Returns false if there are no more. */
+static bool line_next_cell(const char *text, size_t *at, size_t end, Range *cell)
+{
+    size_t i = *at;
+
+    end = markdown_trimmed_end(text, i, end);
+    if (i >= end) return false;
+    while (i < end && text[i] != '|') i += text[i] == '\\' && i + 1 < end ? 2 : 1;
+    *cell = markdown_trimmed(text, *at, i);
+    *at = i + 1;
+    return true;
+}
+
+static size_t count_cells(const char *text, Range row)
+{
+    size_t at = row.begin + (row.begin < row.end && text[row.begin] == '|'), count = 0;
+    Range cell;
+
+    while (line_next_cell(text, &at, row.end, &cell)) count++;
+    return count;
+}
+
+/* Whether this is the line under the header of a table, and the header has as many cells. */
+static bool line_is_delimiter_row(const char *text, Range row, Range header)
+{
+    size_t at = row.begin + (row.begin < row.end && text[row.begin] == '|');
+    Range cell;
+
+    if (row.begin == row.end || !strchr("|-:", text[row.begin])) return false;
+    if (!memchr(text + row.begin, '|', row.end - row.begin) && !memchr(text + row.begin, ':', row.end - row.begin))
+        return false;
+    while (line_next_cell(text, &at, row.end, &cell)) {
+        const size_t begin = cell.begin + (cell.begin < cell.end && text[cell.begin] == ':');
+        const size_t stop = cell.end - (cell.end > begin && text[cell.end - 1] == ':');
+        if (begin == stop || begin + run_length(text, begin, stop, '-') != stop) return false;
+    }
+    return count_cells(text, row) == count_cells(text, header);
+}
+
+/* --- Lines that belong to no standard, but are markup in many documents. */
+
+/* Shorter ones may be keys and exponents: ^C, x ^2. */
+#define SHORTEST_BLOCK_ID 3
+
+/* [!type], [!type]+ Title or [!type]- Title, the first line of a quote. *title may be empty. */
+static bool line_callout(const char *text, size_t at, size_t end, Range *title)
+{
+    const char *bracket = end - at > 3 ? memchr(text + at, ']', end - at) : NULL;
+    size_t i;
+
+    if (!bracket || text[at] != '[' || text[at + 1] != '!') return false;
+    i = (size_t)(bracket - text) + 1;
+    if (i == at + 3) return false;
+    if (i < end && (text[i] == '+' || text[i] == '-')) i++;
+    if (i < end && !char_is_space(text[i])) return false;
+    *title = markdown_trimmed(text, i, end);
+    return true;
+}
+
+/* Only { .class #id name=value } or {: ... }: the attributes of the block before or after it. */
+static bool line_is_attributes(const char *text, size_t at, size_t end)
+{
+    const size_t after = markdown_read_attributes(text, at, end);
+
+    return after > at && markdown_line_is_blank(text, after, end);
+}
+
+/* +---+===+, a line of a grid table of Pandoc, or of a figure that is drawn with characters. */
+static bool line_is_grid(const char *text, size_t at, size_t end)
+{
+    const Range line = markdown_trimmed(text, at, end);
+
+    if (line.end - line.begin < 3 || text[line.begin] != '+' || text[line.end - 1] != '+') return false;
+    for (size_t i = line.begin + 1; i < line.end; i++)
+        if (!strchr("+-=:", text[i]) || !text[i] || (text[i] == '+' && text[i - 1] == '+')) return false;
+    return true;
+}
+
+/* Whether the lines of the paragraph [at, end) are a line block of Pandoc: each line begins with | and a blank, and has
+ * no other |, which would be a table. */
+static bool lines_are_block(const char *text, size_t at, size_t end)
+{
+    for (size_t next; at < end; at = next) {
+        const char *newline = memchr(text + at, '\n', end - at);
+        const size_t stop = newline ? (size_t)(newline - text) : end;
+        next = newline ? stop + 1 : end;
+        if (text[at] != '|' || (at + 1 < stop && !char_is_blank(text[at + 1]))) return false;
+        if (memchr(text + at + 1, '|', stop - at - 1)) return false;
+    }
+    return true;
+}
+
+/* Returns the range without the name of a block at the end of a paragraph, as of Obsidian: a text ^shopping-list. */
+static Range without_block_id(const char *text, Range paragraph)
+{
+    const size_t end = markdown_trimmed(text, paragraph.begin, paragraph.end).end;
+    size_t i = end;
+
+    while (i > paragraph.begin && (char_is_alphanumeric(text[i - 1]) || text[i - 1] == '-')) i--;
+    if (end - i < SHORTEST_BLOCK_ID || i == paragraph.begin || text[i - 1] != '^') return paragraph;
+    if (--i > paragraph.begin && !char_is_space(text[i - 1])) return paragraph;
+    return markdown_trimmed(text, paragraph.begin, i);
+}
+
+/* --- A position in a line of Markdown, with its column. A tab reaches up to the next column that is a multiple of
+ * 4. */
+
+/* The line is [.. end). */
+typedef struct {
+    size_t at, end, column;
+    size_t text, text_column; /* after the white space */
+} MarkdownCursor;
+
+static size_t next_column(char c, size_t column)
+{
+    return c == '\t' ? (column / 4 + 1) * 4 : column + 1;
+}
+
+static MarkdownCursor cursor_at(const char *bytes, size_t at, size_t end, size_t column)
+{
+    MarkdownCursor c = { at, end, column, at, column };
+
+    for (; c.text < end && char_is_blank(bytes[c.text]); c.text++)
+        c.text_column = next_column(bytes[c.text], c.text_column);
+    return c;
+}
+
+/* The columns of white space. */
+static size_t cursor_indent(const MarkdownCursor *c)
+{
+    return c->text_column - c->column;
+}
+
+/* Skips at most `columns` columns of white space; part of a tab may be left. */
+static void cursor_skip_columns(const char *bytes, MarkdownCursor *c, size_t columns)
+{
+    const size_t target = c->column + columns;
+
+    while (c->at < c->text && next_column(bytes[c->at], c->column) <= target) {
+        c->column = next_column(bytes[c->at], c->column);
+        c->at++;
+    }
+    if (c->at < c->text && bytes[c->at] == '\t') c->column = target;
+}
+
+/* Skips all white space and `length` bytes more. */
+static void cursor_skip_marker(const char *bytes, MarkdownCursor *c, size_t length)
+{
+    *c = cursor_at(bytes, c->text + length, c->end, c->text_column + length);
+}
+
+static bool cursor_is_blank(const char *bytes, const MarkdownCursor *c)
+{
+    return c->text == c->end || (bytes[c->text] == '\r' && markdown_line_is_blank(bytes, c->text, c->end));
+}
+
+/* --- The data at the beginning of a Markdown document: YAML from --- to --- or ..., TOML from +++ to +++, or an object
+ * of JSON. */
+
+/* Whether a line is three of the character, and blanks. */
+static bool is_mark(const char *bytes, size_t at, size_t end, char mark)
+{
+    return end - at >= 3 && bytes[at] == mark && bytes[at + 1] == mark && bytes[at + 2] == mark &&
+           markdown_line_is_blank(bytes, at + 3, end);
+}
+
+/* Returns the byte after the front matter that begins at byte `at` of the document [at, end), or `at` if there is
+ * none. */
+static size_t front_matter_end(const char *bytes, size_t at, size_t end)
+{
+    const char mark = at < end ? bytes[at] : '\0';
+    size_t line = at;
+
+    if (mark == '{') { /* an object that ends its line */
+        const size_t object = json_values_end(bytes, at, end);
+        line = markdown_next_line(bytes, object, end);
+        return object > at && markdown_line_is_blank(bytes, object, line) ? line : at;
+    }
+    if (mark != '-' && mark != '+') return at;
+    for (size_t number = 0, next; line < end; number++, line = next) {
+        next = markdown_next_line(bytes, line, end);
+        if (!number && !is_mark(bytes, line, next, mark)) return at;
+        if (number == 1 && markdown_line_is_blank(bytes, line, next)) return at; /* a rule */
+        if (number && (is_mark(bytes, line, next, mark) || (mark == '-' && is_mark(bytes, line, next, '.'))))
+            return next;
+    }
+    return at;
+}
+
+/* Whether values with this key are texts: title, summary and the like, also as the last word of the key, after a mark or
+ * a blank, or from the last capital on that a small letter follows: linkTitle or sidebar_label. */
+static bool front_matter_is_text(const char *key, size_t length)
+{
+    size_t at = length;
+
+    while (at && char_is_alphanumeric(key[at - 1])) {
+        at--;
+        if (char_is_upper(key[at]) && at + 1 < length && char_is_lower(key[at + 1])) break;
+    }
+    return html_name_is_in(key, (Range){ at, length },
+                           "title subtitle description summary excerpt abstract tagline caption headline heading intro "
+                           "teaser blurb about alt label text details");
+}
+
+/* Reports the values of the front matter [at, end) that users read. If it is malformed, all of it stays. */
+static void front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
+{
+    BuilderInput input = document_builder_input(builder);
+    const char mark = input.bytes[at];
+
+    input.begin = mark == '{' ? at : markdown_next_line(input.bytes, at, end);
+    input.end = end;
+    while (mark != '{' && (input.end == end || input.bytes[input.end - 1] != '\n')) input.end--; /* the last line */
+    document_builder_embed(builder, mark == '{' ? &json_spelling : mark == '+' ? &toml_spelling : &yaml_spelling);
+    if (mark == '{')
+        json_values_read_part(builder, input, front_matter_is_text);
+    else if (mark == '+')
+        toml_values_read(builder, input, front_matter_is_text);
+    else if (yaml_values_are_mapping(input))
+        yaml_values_read(builder, input, front_matter_is_text);
+    document_builder_embed(builder, NULL);
+}
+
+/* --- The metadata at the beginning of a Markdown document that has no marks around it: lines `Key: value` of Pelican
+ * and MultiMarkdown up to a blank line, or the title block of Pandoc, at most three lines that begin with %: title,
+ * authors, date. A line that is indented goes on with the value. */
+
+#define TITLE_BLOCK_FIELDS 3
+
+/* Returns the byte after the line at byte `at` < end and the indented lines after it. */
+static size_t field_end(const char *bytes, size_t at, size_t end)
+{
+    at = markdown_next_line(bytes, at, end);
+    while (at < end && char_is_blank(bytes[at])) {
+        const size_t next = markdown_next_line(bytes, at, end);
+        if (markdown_line_is_blank(bytes, at, next)) break;
+        at = next;
+    }
+    return at;
+}
+
+static bool is_percent_field(const char *bytes, size_t at, size_t end)
+{
+    return at < end && bytes[at] == '%' && (at + 1 == end || char_is_space(bytes[at + 1]));
+}
+
+/* Finds the key of the line [at, end) and where its value begins. */
+static bool read_key(const char *bytes, size_t at, size_t end, Range *key, size_t *value)
+{
+    size_t i = at;
+
+    if (i == end || !char_is_letter(bytes[i])) return false;
+    while (i < end && (char_is_alphanumeric(bytes[i]) || bytes[i] == '_' || bytes[i] == '-' || bytes[i] == ' ')) i++;
+    if (i == end || bytes[i] != ':' || (i + 1 < end && !char_is_space(bytes[i + 1]))) return false;
+    *key = (Range){ at, i };
+    *value = i + 1;
+    return true;
+}
+
+/* Keys that prose does not begin with, or hardly. */
+static bool is_common(const char *bytes, Range key)
+{
+    return html_name_is_in(bytes, key, "title slug layout template css");
+}
+
+/* Keys of several words are those of MultiMarkdown. */
+static bool is_key(const char *bytes, Range key)
+{
+    static const char *const phrases[] = { "base header level", "html header",    "html footer",  "latex config",
+                                           "latex input",       "latex footer",   "latex header", "latex mode",
+                                           "odf header",        "quotes language" };
+
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
+        if (html_name_is(bytes, key, phrases[i])) return true;
+    if (memchr(bytes + key.begin, ' ', key.end - key.begin)) return false;
+    return (bytes[key.begin] >= 'A' && bytes[key.begin] <= 'Z') || is_common(bytes, key) ||
+           html_name_is_in(bytes, key,
+                           "author authors date category categories tag tags modified date_created date_modified "
+                           "subtitle summary description keywords lang language status copyright url save_as email "
+                           "affiliation");
+}
+
+/* Returns the byte after the metadata that begins at byte `at` of the document [at, end), or `at` if there is none.
+ * Lines of keys are metadata if there are two or more, with a common key such as Title, and if the others are common,
+ * too, or one word that begins with a capital. */
+static size_t metadata_end(const char *bytes, size_t at, size_t end)
+{
+    size_t i = at, count = 0, value;
+    bool has_common = false;
+    Range key;
+
+    if (is_percent_field(bytes, at, end)) {
+        for (; count < TITLE_BLOCK_FIELDS && is_percent_field(bytes, i, end); count++) i = field_end(bytes, i, end);
+        return i;
+    }
+    for (; i < end; i = field_end(bytes, i, end), count++) {
+        if (markdown_line_is_blank(bytes, i, markdown_next_line(bytes, i, end)))
+            return count > 1 && has_common ? i : at;
+        if (!read_key(bytes, i, end, &key, &value) || !is_key(bytes, key)) break;
+        has_common |= is_common(bytes, key);
+    }
+    return at;
+}
+
+/* Finds the next text in the metadata from *at on, a title or a summary, of one or more lines. Returns false if there
+ * are no more. */
+static bool metadata_next(const char *bytes, size_t *at, size_t end, Range *text)
+{
+    while (*at < end) {
+        const size_t begin = *at, after = field_end(bytes, begin, end);
+        size_t value;
+        Range key;
+
+        *at = after;
+        if (bytes[begin] == '%') { /* only the first field is text */
+            *at = end;
+            *text = markdown_trimmed(bytes, begin + 1, after);
+            return true;
+        }
+        if (read_key(bytes, begin, end, &key, &value) && front_matter_is_text(bytes + key.begin, key.end - key.begin)) {
+            *text = markdown_trimmed(bytes, value, after);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- The addresses of headings in links of the same document: [Setup](#first-steps) leads to the heading "First
+ * steps", because GitHub and others make its address of its text. A translated heading would have another one, so it
+ * gets an anchor with the old one: <a id="first-steps"></a>. GitHub makes an address of a heading: its text
+ * without markup, in lower case, without all characters but letters, marks, numbers, connectors such as _, hyphens and
+ * spaces, which become hyphens; a number is added to an address that exists (github.com/gjtorikian/html-pipeline,
+ * table_of_contents_filter.rb). */
+
+#define LONGEST_ADDRESS ((size_t)300)
+#define LONGEST_ENTITY  ((size_t)32)
+#define EQUAL_HEADINGS  20 /* more have no anchors */
+
+typedef struct {
+    StrMap *links;    /* addresses without # */
+    StrMap *headings; /* those of the headings so far */
+    Buf address, anchor;
+} MarkdownAnchors;
+
+/* NULL is allowed. */
+static void anchors_free(MarkdownAnchors *a)
+{
+    if (!a) return;
+    str_map_free(a->links);
+    str_map_free(a->headings);
+    buf_free(&a->address);
+    buf_free(&a->anchor);
+    free(a);
+}
+
+/* Adds the address at byte `at`, in which %C3%BC is an ü. */
+static Status add_link(MarkdownAnchors *a, const char *text, size_t length, size_t at, Err *err)
+{
+    bool added;
+    Status st;
+
+    buf_reuse(&a->address);
+    for (; at < length && (unsigned char)text[at] > ' ' && !strchr(")\"'<>", text[at]); at++) {
+        const int high = text[at] == '%' && length - at > 2 ? char_hex_value(text[at + 1]) : -1;
+        const int low = high < 0 ? -1 : char_hex_value(text[at + 2]);
+        if (a->address.len == LONGEST_ADDRESS) return OK;
+        buf_put_byte(&a->address, low < 0 ? text[at] : (char)(high * 16 + low));
+        if (low >= 0) at += 2;
+    }
+    st = buf_check(&a->address, err);
+    return st == OK && a->address.len ? str_map_add(a->links, a->address.data, a->address.len, 0, &added, err) : st;
+}
+
+/* Finds the addresses that links in the document of the builder have: after "(#", "]: #" and href="#. Returns NULL if
+ * there are none, for bilingual documents, and after an error, which the builder has. The caller owns the result. */
+static MarkdownAnchors *anchors_new(DocumentBuilder *builder)
+{
+    static const char *const starts[] = { "(#", "]: #", "href=\"#" };
+    const BuilderInput input = document_builder_input(builder);
+    const char *text = input.bytes + input.begin;
+    const size_t length = input.end - input.begin;
+    MarkdownAnchors *a;
+    Err err;
+    Status st;
+
+    if (input.options->bilingual || document_builder_failed(builder)) return NULL;
+    a = calloc(1, sizeof *a);
+    st = a ? str_map_new(&a->links, &err) : ERR_MEMORY;
+    if (st == OK) st = str_map_new(&a->headings, &err);
+    for (const char *hash = text; st == OK && (hash = memchr(hash, '#', length - (size_t)(hash - text))); hash++) {
+        const size_t at = (size_t)(hash - text) + 1;
+        bool is_link = false;
+        for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+            const size_t size = strlen(starts[i]);
+            is_link |= at >= size && memcmp(text + at - size, starts[i], size) == 0;
+        }
+        if (is_link) st = add_link(a, text, length, at, &err);
+    }
+    if (st != OK) document_builder_fail_memory(builder);
+    if (st == OK && str_map_count(a->links)) return a;
+    anchors_free(a);
+    return NULL;
+}
+
+static bool is_ascii_word(const char *text, size_t at, Range heading)
+{
+    return at >= heading.begin && at < heading.end && ((unsigned char)text[at] >= 0x80 || u_isalnum(text[at]));
+}
+
+/* Sets a->address to that of the heading. */
+static Status make_address(MarkdownAnchors *a, const char *text, Range heading, Err *err)
+{
+    const uint32_t kept = U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK | U_GC_PC_MASK;
+
+    buf_reuse(&a->address);
+    for (size_t at = heading.begin, i; at < heading.end && a->address.len <= LONGEST_ADDRESS;) {
+        const bool is_emphasis =
+            text[at] == '_' && !(is_ascii_word(text, at - 1, heading) && is_ascii_word(text, at + 1, heading));
+        uint32_t code;
+        char small[4];
+        at += utf8_next(text + at, heading.end - at, &code);
+        if (code == ']' && at < heading.end && text[at] == '(') { /* the target of a link */
+            const char *close = memchr(text + at, ')', heading.end - at);
+            if (close) at = (size_t)(close - text) + 1;
+        }
+        if (code == '&') { /* the rest of an entity */
+            for (i = at; i < heading.end && i - at < LONGEST_ENTITY && (u_isalnum(text[i]) || text[i] == '#');) i++;
+            if (i < heading.end && i > at && text[i] == ';') at = i + 1;
+        }
+        if (code == ' ')
+            buf_put_byte(&a->address, '-');
+        else if (code != UTF8_INVALID && ((U_GET_GC_MASK((UChar32)code) & kept) || code == '-') && !is_emphasis)
+            buf_put(&a->address, small, utf8_put((uint32_t)u_tolower((UChar32)code), small));
+    }
+    return buf_check(&a->address, err);
+}
+
+/* Adds an anchor to the heading, whose text are these bytes of the document, if a link has its address and it has no
+ * {#id}. Call it for all headings, in order: of equal headings, the second one has the address first-steps-1. NULL is
+ * allowed. */
+static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range heading)
+{
+    const BuilderInput input = document_builder_input(builder);
+    size_t length, at = heading.end;
+    bool unique = false, has_id;
+    Err err;
+    Status st;
+
+    if (!a) return;
+    st = make_address(a, input.bytes, heading, &err);
+    length = a->address.len;
+    if (st == OK && (!length || length > LONGEST_ADDRESS)) return;
+    for (unsigned i = 0; st == OK && !unique && i < EQUAL_HEADINGS; i++) {
+        a->address.len = length;
+        if (i) st = buf_append_format(&a->address, &err, "-%u", i);
+        if (st == OK) st = str_map_add(a->headings, a->address.data, a->address.len, 0, &unique, &err);
+    }
+    while (at < input.end && strchr(" \t#", input.bytes[at])) at++;
+    has_id = input.end - at > 1 && input.bytes[at] == '{' && input.bytes[at + 1] == '#';
+    if (st == OK && unique && !has_id && str_map_get(a->links, a->address.data, a->address.len, -1) >= 0) {
+        buf_reuse(&a->anchor);
+        st = buf_append_format(&a->anchor, &err, "<a id=\"%.*s\"></a>", (int)a->address.len, a->address.data);
+        if (st == OK) document_builder_replace(builder, heading.begin, heading.begin, a->anchor.data);
+    }
+    if (st != OK) document_builder_fail_memory(builder);
+}
+
+/* --- Blocks. */
 
 /* More containers inside each other are taken for text. */
 #define CONTAINER_DEPTH 100
@@ -44,7 +732,8 @@ typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
     size_t end;
-    bool is_reporting; /* the second time */
+    bool is_reporting;   /* the second time */
+    MarkdownTexts texts; /* of `content` */
     MarkdownLabels labels;
     MarkdownAnchors *anchors; /* the second time; NULL: none */
     Container containers[CONTAINER_DEPTH];
@@ -59,11 +748,7 @@ typedef struct {
     Range last;              /* line of the paragraph */
 } MarkdownParser;
 
-static MarkdownTexts texts_of(const MarkdownParser *p, unsigned context)
-{
-    return (MarkdownTexts){ p->builder, &p->content, &p->labels, context };
-}
-
+/* Adds a line to the paragraph. */
 static void add_line(MarkdownParser *p, Range line)
 {
     Err err;
@@ -76,19 +761,9 @@ static void add_line(MarkdownParser *p, Range line)
     p->last = line;
 }
 
-/* Returns the end of the line at byte `at` of the content, without its newline. */
-static size_t content_line_end(const MarkdownParser *p, size_t at)
-{
-    const char *newline = memchr(p->content.text.data + at, '\n', p->content.text.len - at);
-
-    return newline ? (size_t)(newline - p->content.text.data) : p->content.text.len;
-}
-
 static void add_units(MarkdownParser *p, Range range, unsigned context)
 {
-    const MarkdownTexts texts = texts_of(p, context);
-
-    if (p->is_reporting && !document_builder_failed(p->builder)) markdown_units_add(&texts, range);
+    if (p->is_reporting && !document_builder_failed(p->builder)) markdown_units_add(&p->texts, range, context);
 }
 
 /* Adds a text of one or more lines. */
@@ -105,18 +780,16 @@ static void add_text(MarkdownParser *p, Range lines, unsigned context)
 static size_t read_definitions(MarkdownParser *p)
 {
     const char *text = p->content.text.data;
-    const MarkdownTexts texts = texts_of(p, MARKDOWN_PARAGRAPH);
     MarkdownDefinition definition;
     size_t at = 0, end;
-    Err err;
 
     for (; at < p->content.text.len; at = end) {
         end = markdown_read_definition(text, at, p->content.text.len, &definition);
         if (end == at) return at;
         if (p->is_reporting)
-            markdown_units_add_title(&texts, definition.title);
-        else if (markdown_labels_add(&p->labels, markdown_label_key(text, definition.label), &err) != OK)
-            document_builder_fail_memory(p->builder);
+            markdown_units_add_title(&p->texts, definition.title);
+        else
+            LIST_PUT(&p->labels, markdown_label_key(text, definition.label));
     }
     return at;
 }
@@ -125,7 +798,8 @@ static size_t read_definitions(MarkdownParser *p)
 static void add_lines(MarkdownParser *p, size_t at, size_t mark, unsigned context)
 {
     for (size_t stop; at < p->content.text.len; at = stop + 1) {
-        stop = content_line_end(p, at);
+        const char *newline = memchr(p->content.text.data + at, '\n', p->content.text.len - at);
+        stop = newline ? (size_t)(newline - p->content.text.data) : p->content.text.len;
         add_units(p, (Range){ at + mark, stop }, context);
     }
 }
@@ -135,24 +809,16 @@ static void end_paragraph(MarkdownParser *p, bool is_heading)
     const size_t begin = read_definitions(p);
     Range range = { begin, p->content.text.len };
 
-    if (is_heading) range = markdown_line_heading_text(p->content.text.data, begin, range.end);
+    if (is_heading) range = line_heading_text(p->content.text.data, begin, range.end);
     if (is_heading && range.end > range.begin)
-        markdown_anchors_add(p->anchors, p->builder,
-                             (Range){ markdown_content_source(&p->content, range.begin),
-                                      markdown_content_source(&p->content, range.end - 1) + 1 });
-    if (!is_heading && markdown_lines_are_block(p->content.text.data, begin, range.end))
+        anchors_add(p->anchors, p->builder,
+                    (Range){ markdown_content_source(&p->content, range.begin),
+                             markdown_content_source(&p->content, range.end - 1) + 1 });
+    if (!is_heading && lines_are_block(p->content.text.data, begin, range.end))
         add_lines(p, begin, 1, MARKDOWN_INLINE);
     else
-        add_units(p, markdown_without_block_id(p->content.text.data, range), MARKDOWN_PARAGRAPH);
+        add_units(p, without_block_id(p->content.text.data, range), MARKDOWN_PARAGRAPH);
     markdown_content_clear(&p->content);
-}
-
-/* Ends a paragraph before a definition: each of its lines is a term. */
-static void end_terms(MarkdownParser *p)
-{
-    add_lines(p, read_definitions(p), 0, MARKDOWN_PARAGRAPH);
-    markdown_content_clear(&p->content);
-    p->leaf = LEAF_NONE;
 }
 
 /* In quotes, the marks before each line are between the tags, so each line is read alone. */
@@ -187,14 +853,14 @@ static void end_blocks(MarkdownParser *p, size_t matched)
 static bool match_container(const MarkdownParser *p, const Container *container, MarkdownCursor *c)
 {
     if (container->kind == CONTAINER_QUOTE) {
-        if (markdown_cursor_indent(c) > 3 || c->text == c->end || p->bytes[c->text] != '>') return false;
-        markdown_cursor_skip_marker(p->bytes, c, 1);
-        markdown_cursor_skip_columns(p->bytes, c, 1);
+        if (cursor_indent(c) > 3 || c->text == c->end || p->bytes[c->text] != '>') return false;
+        cursor_skip_marker(p->bytes, c, 1);
+        cursor_skip_columns(p->bytes, c, 1);
         return true;
     }
-    if (markdown_cursor_is_blank(p->bytes, c)) return !container->is_empty;
-    if (markdown_cursor_indent(c) < container->indent) return false;
-    markdown_cursor_skip_columns(p->bytes, c, container->indent);
+    if (cursor_is_blank(p->bytes, c)) return !container->is_empty;
+    if (cursor_indent(c) < container->indent) return false;
+    cursor_skip_columns(p->bytes, c, container->indent);
     return true;
 }
 
@@ -212,25 +878,13 @@ static void open_item(MarkdownParser *p, MarkdownCursor *c, size_t *matched, siz
     Container item = { .kind = CONTAINER_ITEM };
     size_t blanks;
 
-    markdown_cursor_skip_marker(p->bytes, c, length);
-    blanks = markdown_cursor_indent(c);
-    item.is_empty = markdown_cursor_is_blank(p->bytes, c);
+    cursor_skip_marker(p->bytes, c, length);
+    blanks = cursor_indent(c);
+    item.is_empty = cursor_is_blank(p->bytes, c);
     if (item.is_empty || blanks > 4) blanks = 1;
     item.indent = c->column - column + blanks;
-    markdown_cursor_skip_columns(p->bytes, c, blanks);
+    cursor_skip_columns(p->bytes, c, blanks);
     push_container(p, matched, &item);
-}
-
-/* Opens an admonition or a tab, whose line may contain a title. */
-static bool open_admonition(MarkdownParser *p, MarkdownCursor *c, size_t *matched)
-{
-    Range title;
-
-    if (!markdown_line_admonition(p->bytes, c->text, c->end, &title)) return false;
-    push_container(p, matched, &(Container){ .kind = CONTAINER_ADMONITION, .indent = 4 });
-    add_text(p, title, MARKDOWN_INLINE);
-    markdown_cursor_skip_marker(p->bytes, c, c->end - c->text);
-    return true;
 }
 
 /* Opens a container that begins at the cursor. */
@@ -238,30 +892,39 @@ static bool open_container(MarkdownParser *p, MarkdownCursor *c, size_t *matched
 {
     const bool interrupts = p->leaf == LEAF_TEXT && *matched == p->depth;
     const size_t text = c->text;
+    Range title;
     size_t length;
 
-    if (markdown_cursor_indent(c) > 3 || text == c->end || *matched == CONTAINER_DEPTH) return false;
+    if (cursor_indent(c) > 3 || text == c->end || *matched == CONTAINER_DEPTH) return false;
     if (p->bytes[text] == '>') {
-        markdown_cursor_skip_marker(p->bytes, c, 1);
-        markdown_cursor_skip_columns(p->bytes, c, 1);
+        cursor_skip_marker(p->bytes, c, 1);
+        cursor_skip_columns(p->bytes, c, 1);
         push_container(p, matched, &(Container){ .kind = CONTAINER_QUOTE });
         return true;
     }
-    if (markdown_line_is_rule(p->bytes, text, c->end)) return false;
-    if (open_admonition(p, c, matched)) return true;
-    length = markdown_line_definition(p->bytes, text, c->end);
-    if (length && interrupts) end_terms(p);
-    if (!length) length = markdown_line_marker(p->bytes, text, c->end, interrupts);
+    if (line_is_rule(p->bytes, text, c->end)) return false;
+    if (line_admonition(p->bytes, text, c->end, &title)) { /* or a tab; its line may contain a title */
+        push_container(p, matched, &(Container){ .kind = CONTAINER_ADMONITION, .indent = 4 });
+        add_text(p, title, MARKDOWN_INLINE);
+        cursor_skip_marker(p->bytes, c, c->end - c->text);
+        return true;
+    }
+    length = line_definition(p->bytes, text, c->end);
+    if (length && interrupts) { /* each line of the paragraph is a term */
+        add_lines(p, read_definitions(p), 0, MARKDOWN_PARAGRAPH);
+        markdown_content_clear(&p->content);
+        p->leaf = LEAF_NONE;
+    }
+    if (!length) length = line_marker(p->bytes, text, c->end, interrupts);
     if (length) {
         open_item(p, c, matched, length);
         return true;
     }
     length = markdown_line_footnote(p->bytes, text, c->end);
     if (!length) return false;
-    markdown_cursor_skip_marker(p->bytes, c, length);
-    push_container(
-        p, matched,
-        &(Container){ .kind = CONTAINER_ITEM, .indent = 4, .is_empty = markdown_cursor_is_blank(p->bytes, c) });
+    cursor_skip_marker(p->bytes, c, length);
+    push_container(p, matched,
+                   &(Container){ .kind = CONTAINER_ITEM, .indent = 4, .is_empty = cursor_is_blank(p->bytes, c) });
     return true;
 }
 
@@ -272,17 +935,7 @@ static void add_html_line(MarkdownParser *p, const MarkdownCursor *c)
         p->html.begin = c->text;
     }
     p->html.end = c->end;
-    if (markdown_line_ends_html(p->bytes, c->text, c->end, p->html_kind)) end_leaf(p);
-}
-
-/* The cursor is at a line inside code, HTML or a grid. */
-static void continue_raw(MarkdownParser *p, const MarkdownCursor *c)
-{
-    if (p->leaf == LEAF_HTML)
-        add_html_line(p, c);
-    else if (p->leaf == LEAF_FENCE && markdown_cursor_indent(c) < 4 &&
-             markdown_line_closes_fence(p->bytes, c->text, c->end, p->fence, p->fence_length))
-        p->leaf = LEAF_NONE;
+    if (line_ends_html(p->bytes, c->text, c->end, p->html_kind)) end_leaf(p);
 }
 
 /* A cell that begins the line must not begin a block, as a paragraph must not. */
@@ -291,32 +944,26 @@ static void add_cells(MarkdownParser *p, Range row)
     size_t at = row.begin + (row.begin < row.end && p->bytes[row.begin] == '|');
     Range cell;
 
-    while (markdown_line_next_cell(p->bytes, &at, row.end, &cell))
+    while (line_next_cell(p->bytes, &at, row.end, &cell))
         add_text(p, cell, (cell.begin == row.begin ? MARKDOWN_PARAGRAPH : MARKDOWN_INLINE) | MARKDOWN_CELL);
 }
 
-/* Makes the last line of the paragraph the header of a table. */
-static void begin_table(MarkdownParser *p)
+/* Reads what can only follow a line of a paragraph: the line under a heading or under the header of a table. */
+static bool end_with_underline(MarkdownParser *p, Range line)
 {
     const Range header = p->last;
 
-    p->content.count--;
-    p->content.text.len = p->content.count ? p->content.lines[p->content.count].content - 1 : 0;
-    end_blocks(p, p->depth);
-    add_cells(p, header);
-    p->leaf = LEAF_TABLE;
-}
-
-/* Reads what can only follow a line of a paragraph. */
-static bool end_with_underline(MarkdownParser *p, Range line)
-{
-    if (markdown_line_is_underline(p->bytes, line.begin, line.end)) {
+    if (line_is_underline(p->bytes, line.begin, line.end)) {
         end_paragraph(p, true);
         p->leaf = LEAF_NONE;
         return true;
     }
-    if (!markdown_line_is_delimiter_row(p->bytes, line, p->last)) return false;
-    begin_table(p);
+    if (!line_is_delimiter_row(p->bytes, line, header)) return false;
+    p->content.lines.len--; /* the last line of the paragraph is the header */
+    p->content.text.len = p->content.lines.len ? p->content.lines.data[p->content.lines.len].content - 1 : 0;
+    end_blocks(p, p->depth);
+    add_cells(p, header);
+    p->leaf = LEAF_TABLE;
     return true;
 }
 
@@ -326,32 +973,32 @@ static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
     const bool is_fence = line.end - line.begin >= 3 && memcmp(p->bytes + line.begin, ":::", 3) == 0;
 
     *text = (Range){ line.begin, line.begin };
-    if (is_in_quote(p) && p->leaf != LEAF_TEXT && markdown_line_callout(p->bytes, line.begin, line.end, text))
-        return true;
-    return is_fence || markdown_line_is_snippet(p->bytes, line.begin, line.end) ||
-           markdown_line_is_attributes(p->bytes, line.begin, line.end) ||
+    if (is_in_quote(p) && p->leaf != LEAF_TEXT && line_callout(p->bytes, line.begin, line.end, text)) return true;
+    return is_fence || line_is_snippet(p->bytes, line.begin, line.end) ||
+           line_is_attributes(p->bytes, line.begin, line.end) ||
            markdown_line_abbreviation(p->bytes, line.begin, line.end, text);
 }
 
 /* Reads a leaf that begins at this line. */
-static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, Range line, size_t matched)
+static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matched)
 {
+    const Range line = { c->text, c->end };
     const bool interrupts = p->leaf == LEAF_TEXT && matched == p->depth;
-    const size_t heading = markdown_line_heading(p->bytes, line.begin, line.end);
-    const size_t fence = markdown_line_fence(p->bytes, line.begin, line.end);
+    const size_t heading = line_heading(p->bytes, line.begin, line.end);
+    const size_t fence = line_fence(p->bytes, line.begin, line.end);
     const int html = markdown_line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_TEXT);
-    const bool is_grid = markdown_line_is_grid(p->bytes, line.begin, line.end);
+    const bool is_grid = line_is_grid(p->bytes, line.begin, line.end);
     Range tag, text = { line.begin, line.begin };
     const bool is_tag = markdown_line_begins_code(p->bytes, line.begin, line.end, &tag);
 
     if (interrupts && end_with_underline(p, line)) return true;
-    if (!heading && !fence && !is_tag && !html && !markdown_line_is_rule(p->bytes, line.begin, line.end) && !is_grid &&
+    if (!heading && !fence && !is_tag && !html && !line_is_rule(p->bytes, line.begin, line.end) && !is_grid &&
         !is_lone_line(p, line, &text))
         return false;
     end_blocks(p, matched);
     if (heading) {
-        text = markdown_line_heading_text(p->bytes, line.begin + heading, line.end);
-        markdown_anchors_add(p->anchors, p->builder, text);
+        text = line_heading_text(p->bytes, line.begin + heading, line.end);
+        anchors_add(p->anchors, p->builder, text);
         add_text(p, text, MARKDOWN_INLINE);
     } else if (fence) {
         p->leaf = LEAF_FENCE;
@@ -373,82 +1020,74 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, Range line, s
     return true;
 }
 
-/* Begins a paragraph; the box of a task is no part of it. */
-static void begin_paragraph(MarkdownParser *p, Range line)
+/* Reads a line that begins no block at the cursor: one of a paragraph or of a table. */
+static void read_text(MarkdownParser *p, Range line, size_t indent, size_t matched)
 {
+    const bool is_in_item = matched && p->containers[matched - 1].kind == CONTAINER_ITEM;
     const char *text = p->bytes + line.begin;
 
-    if (p->depth && p->containers[p->depth - 1].kind == CONTAINER_ITEM && line.end - line.begin > 4 && text[0] == '[' &&
-        strchr(" xX", text[1]) && text[2] == ']' && char_is_blank(text[3]))
+    if (p->leaf == LEAF_TEXT) { /* also if containers are not matched: a "lazy" line */
+        add_line(p, line);
+        return;
+    }
+    if (p->leaf == LEAF_TABLE && matched == p->depth) {
+        add_cells(p, line);
+        return;
+    }
+    end_blocks(p, matched);
+    if (indent > 3) return; /* code */
+    if (is_in_item && line.end - line.begin > 4 && text[0] == '[' && strchr(" xX", text[1]) && text[2] == ']' &&
+        char_is_blank(text[3])) /* the box of a task is no part of the paragraph */
         line.begin = markdown_skip_space(p->bytes, line.begin + 3, line.end);
     add_line(p, line);
     p->leaf = LEAF_TEXT;
 }
 
-static void read_text(MarkdownParser *p, Range line, size_t indent, size_t matched)
+/* Reads a line inside code, HTML or a grid. Returns whether it goes on with the leaf. A line that begins the code of a
+ * template ends a block of HTML that a blank line would end. */
+static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
 {
-    if (p->leaf == LEAF_TEXT) { /* also if containers are not matched: a "lazy" line */
-        add_line(p, line);
-    } else if (p->leaf == LEAF_TABLE && matched == p->depth) {
-        add_cells(p, line);
-    } else {
-        end_blocks(p, matched);
-        if (indent < 4) begin_paragraph(p, line);
-    }
-}
-
-static size_t match_containers(const MarkdownParser *p, MarkdownCursor *c)
-{
-    size_t matched = 0;
-
-    while (matched < p->depth && match_container(p, &p->containers[matched], c)) matched++;
-    return matched;
-}
-
-/* Whether the line goes on with code, HTML or a grid. A line that begins the code of a template ends a block of HTML
- * that a blank line would end. */
-static bool is_raw(const MarkdownParser *p, const MarkdownCursor *c)
-{
+    const char *bytes = p->bytes;
     Range tag;
 
-    if (p->leaf == LEAF_GRID) return c->text < c->end && strchr("+|", p->bytes[c->text]) && p->bytes[c->text];
-    if (p->leaf == LEAF_FENCE) return true;
-    return p->html_kind < 6 || !markdown_line_begins_code(p->bytes, c->text, c->end, &tag);
+    if (p->leaf == LEAF_GRID) return c->text < c->end && strchr("+|", bytes[c->text]) && bytes[c->text];
+    if (p->leaf == LEAF_FENCE) {
+        if (cursor_indent(c) < 4 && line_closes_fence(bytes, c->text, c->end, p->fence, p->fence_length))
+            p->leaf = LEAF_NONE;
+        return true;
+    }
+    if (p->html_kind >= 6 && markdown_line_begins_code(bytes, c->text, c->end, &tag)) return false;
+    add_html_line(p, c);
+    return true;
 }
 
 static void read_line(MarkdownParser *p, MarkdownCursor c)
 {
-    size_t matched;
-    Range line;
+    size_t matched = 0;
 
     if (p->leaf == LEAF_TAG) { /* templates know no containers */
         if (markdown_line_ends_code(p->bytes, c.text, c.end, p->tag)) p->leaf = LEAF_NONE;
         return;
     }
-    if (p->leaf == LEAF_MODULE && !markdown_cursor_is_blank(p->bytes, &c)) return;
-    matched = match_containers(p, &c);
+    if (p->leaf == LEAF_MODULE && !cursor_is_blank(p->bytes, &c)) return;
+    while (matched < p->depth && match_container(p, &p->containers[matched], &c)) matched++;
 
     if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)
         end_blocks(p, matched); /* not lazy */
     if (p->leaf == LEAF_FENCE || p->leaf == LEAF_HTML || p->leaf == LEAF_GRID) {
-        if (matched == p->depth && is_raw(p, &c)) {
-            continue_raw(p, &c);
-            return;
-        }
+        if (matched == p->depth && continue_raw(p, &c)) return;
         end_blocks(p, matched);
     }
     while (open_container(p, &c, &matched)) continue;
-    if (markdown_cursor_is_blank(p->bytes, &c)) {
+    if (cursor_is_blank(p->bytes, &c)) {
         end_blocks(p, matched);
         return;
     }
     if (p->depth && matched == p->depth) p->containers[p->depth - 1].is_empty = false;
-    line = (Range){ c.text, c.end };
-    if (p->leaf == LEAF_NONE && !p->depth && !markdown_cursor_indent(&c) &&
-        markdown_line_is_module(p->bytes, c.text, c.end))
+    if (p->leaf == LEAF_NONE && !p->depth && !cursor_indent(&c) && line_is_module(p->bytes, c.text, c.end))
         p->leaf = LEAF_MODULE;
-    else if (markdown_cursor_indent(&c) > 3 || !begin_leaf(p, &c, line, matched))
-        read_text(p, line, markdown_cursor_indent(&c), matched);
+    else if (cursor_indent(&c) > 3 || !begin_leaf(p, &c, matched))
+        read_text(p, (Range){ c.text, c.end }, cursor_indent(&c), matched);
 }
 
 static void read_lines(MarkdownParser *p, size_t at)
@@ -459,7 +1098,7 @@ static void read_lines(MarkdownParser *p, size_t at)
         size_t end = newline ? (size_t)(newline - p->bytes) : p->end;
         next = newline ? end + 1 : end;
         if (end > at && p->bytes[end - 1] == '\r') end--;
-        read_line(p, markdown_cursor_at(p->bytes, at, end, 0));
+        read_line(p, cursor_at(p->bytes, at, end, 0));
     }
     end_blocks(p, 0);
 }
@@ -467,13 +1106,12 @@ static void read_lines(MarkdownParser *p, size_t at)
 /* Reads the metadata at the beginning and returns where the blocks begin. */
 static size_t read_metadata(MarkdownParser *p, size_t begin)
 {
-    const size_t front_matter = markdown_front_matter_end(p->bytes, begin, p->end);
-    const size_t end = front_matter > begin ? front_matter : markdown_metadata_end(p->bytes, begin, p->end);
+    const size_t front_matter = front_matter_end(p->bytes, begin, p->end);
+    const size_t end = front_matter > begin ? front_matter : metadata_end(p->bytes, begin, p->end);
     Range text;
 
-    if (front_matter > begin && p->is_reporting) markdown_front_matter_report(p->builder, begin, end);
-    for (size_t at = front_matter; markdown_metadata_next(p->bytes, &at, end, &text);)
-        add_text(p, text, MARKDOWN_INLINE);
+    if (front_matter > begin && p->is_reporting) front_matter_report(p->builder, begin, end);
+    for (size_t at = front_matter; metadata_next(p->bytes, &at, end, &text);) add_text(p, text, MARKDOWN_INLINE);
     return end;
 }
 
@@ -481,14 +1119,17 @@ static void parse_markdown(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
     MarkdownParser p = { .builder = builder, .bytes = input.bytes, .end = input.end };
+    Err err;
 
+    p.texts = (MarkdownTexts){ builder, &p.content, &p.labels };
     read_lines(&p, read_metadata(&p, input.begin));
+    if (LIST_CHECK(&p.labels, "labels", &err) != OK) document_builder_fail_memory(builder);
     markdown_labels_sort(&p.labels);
     p.is_reporting = true;
-    p.anchors = markdown_anchors_new(builder);
+    p.anchors = anchors_new(builder);
     read_lines(&p, read_metadata(&p, input.begin));
-    free(p.labels.keys);
-    markdown_anchors_free(p.anchors);
+    free(p.labels.data);
+    anchors_free(p.anchors);
     markdown_content_free(&p.content);
 }
 

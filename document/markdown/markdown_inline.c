@@ -5,16 +5,246 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unicode/uchar.h>
+
 #include "buf.h"
 #include "chars.h"
-#include "markdown_emphasis.h"
-#include "markdown_formula.h"
+#include "document.h"
 #include "markdown_syntax.h"
+#include "utf8.h"
 
+#define LONGEST_TAG       ((size_t)4096)
+#define LONGEST_BRACKETS  ((size_t)1000)
 #define LONGEST_CODE_MARK 80
 
+static int compare_keys(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+void markdown_labels_sort(MarkdownLabels *labels)
+{
+    if (labels->len) qsort(labels->data, labels->len, sizeof *labels->data, compare_keys);
+}
+
+/* --- Marks of emphasis in their places. */
+
+typedef enum { SIDE_SPACE, SIDE_PUNCTUATION, SIDE_OTHER } Side;
+
+static Side side_of(uint32_t code)
+{
+    if (utf8_is_space(code)) return SIDE_SPACE;
+    if (code == UTF8_INVALID) return SIDE_OTHER;
+    if (code < 128) return markdown_is_punctuation((char)code) ? SIDE_PUNCTUATION : SIDE_OTHER;
+    return u_ispunct((UChar32)code) || (U_GET_GC_MASK((UChar32)code) & U_GC_S_MASK) ? SIDE_PUNCTUATION : SIDE_OTHER;
+}
+
+static Side side_before(const char *text, Range range, size_t at)
+{
+    uint32_t code;
+
+    if (at == range.begin) return SIDE_SPACE;
+    (void)utf8_previous(text + range.begin, at - range.begin, &code);
+    return side_of(code);
+}
+
+static Side side_after(const char *text, Range range, size_t at)
+{
+    uint32_t code;
+
+    if (at == range.end) return SIDE_SPACE;
+    utf8_next(text + at, range.end - at, &code);
+    return side_of(code);
+}
+
 typedef struct {
-    size_t node, delimiter; /* delimiters before it */
+    bool can_open, can_close;
+} Flanks;
+
+/* CommonMark, 6.2: "left-flanking", "right-flanking" and rules 1 to 8. */
+static Flanks flanks_of(char mark, Side before, Side after)
+{
+    const bool is_left = after != SIDE_SPACE && (after == SIDE_OTHER || before != SIDE_OTHER);
+    const bool is_right = before != SIDE_SPACE && (before == SIDE_OTHER || after != SIDE_OTHER);
+
+    if (mark != '_') return (Flanks){ is_left, is_right };
+    return (Flanks){ is_left && (!is_right || before == SIDE_PUNCTUATION),
+                     is_right && (!is_left || after == SIDE_PUNCTUATION) };
+}
+
+/* A span that goes on in another text has a mark at one end only. */
+static bool is_mark(const char *open, size_t open_length, const char *close, size_t close_length)
+{
+    const char *mark = open_length ? open : close;
+    const size_t length = open_length ? open_length : close_length;
+
+    if (!length || length > 2 || !strchr("*_~", mark[0]) || mark[0] != mark[length - 1]) return false;
+    return !open_length || !close_length || (open_length == close_length && memcmp(open, close, length) == 0);
+}
+
+/* Whether the character before or after a run of marks is not wholly in the bytes that are known. */
+static bool is_cut(const MarkPlace *place, size_t before, size_t after)
+{
+    const size_t left = place->after_length - after;
+    uint32_t code = 0;
+
+    if (place->before_length == SPELLING_AHEAD) {
+        while (before && ((unsigned char)place->before[before - 1] & 0xc0) == 0x80) before--;
+        if (!before) return true;
+    }
+    if (left) utf8_next(place->after + after, left, &code);
+    return place->after_length == SPELLING_AHEAD && (!left || (left < 4 && code == UTF8_INVALID));
+}
+
+static bool fits(const MarkPlace *place)
+{
+    const char mark = place->length ? place->mark[0] : ' ';
+    size_t before = place->before_length, after = 0;
+    Flanks flanks;
+
+    if (!strchr("*_~", mark)) return true;
+    while (before && place->before[before - 1] == mark) before--;
+    before += markdown_is_escaped(place->before, before) && before < place->before_length;
+    while (after < place->after_length && place->after[after] == mark) after++;
+    if (place->is_empty) return false;
+    if (is_cut(place, before, after)) return true;
+    if (place->follows_same && !(place->context & MARKDOWN_MARKS) &&
+        (place->before_length - before + place->length + after) % 3 != 0)
+        return false;
+    if (mark == '~' && place->before_length - before + after) return false;
+    flanks = flanks_of(mark, side_before(place->before, (Range){ 0, before }, before),
+                       side_after(place->after, (Range){ after, place->after_length }, after));
+    return place->closes ? flanks.can_close : flanks.can_open;
+}
+
+static bool may_pass(uint32_t code)
+{
+    return side_of(code) != SIDE_OTHER;
+}
+
+static const char *replace(const char *mark, size_t length, bool closes, unsigned attempt)
+{
+    if (mark[0] == '_' && attempt == 1) return length == 2 ? "**" : "*";
+    if (mark[0] == '~') return closes ? "</del>" : "<del>";
+    if (length == 2) return closes ? "</strong>" : "<strong>";
+    return closes ? "</em>" : "<em>";
+}
+
+const MarkRules markdown_emphasis_marks = { is_mark, fits, may_pass, replace };
+
+/* --- Formulas of TeX, \( ... \) and \[ ... \], which MathJax and KaTeX find in Markdown. To Markdown alone, they are
+ * escaped brackets, as in prose: \(see below\). A formula has a command of TeX or an index; or an operator, and no two
+ * words of three or more letters after each other; or only words of one or two letters. */
+
+/* Longer ones are taken for text. */
+#define LONGEST_FORMULA ((size_t)4096)
+
+/* Returns where the end of the formula begins, or `end`. Stops at another beginning, so that each byte is read only
+ * once for each kind of bracket. */
+static size_t find_closing(const char *text, size_t at, size_t end, char opening)
+{
+    const size_t limit = end - at < LONGEST_FORMULA ? end : at + LONGEST_FORMULA;
+    const char closing = opening == '(' ? ')' : ']';
+
+    for (; at + 1 < limit; at++) {
+        if (text[at] != '\\') continue;
+        if (text[at + 1] == closing) return at;
+        if (text[at + 1] == opening) break;
+        at++;
+    }
+    return end;
+}
+
+static bool is_letter(char c)
+{
+    return char_is_letter(c) || (unsigned char)c >= 128;
+}
+
+/* Whether ^ or _ is between what it belongs to and an argument; not the mark of emphasis, _word_. */
+static bool is_script(const char *text, size_t at, Range inner)
+{
+    const char before = at > inner.begin ? text[at - 1] : ' ', after = at + 1 < inner.end ? text[at + 1] : ' ';
+
+    if (text[at] != '^' && text[at] != '_') return false;
+    if (!is_letter(before) && !char_is_digit(before) && !strchr("})]'", before)) return false;
+    return is_letter(after) || char_is_digit(after) || after == '{' || after == '\\';
+}
+
+/* Whether the argument is in braces, a command, or one character. That of a name, as in a_word, is longer. */
+static bool is_index(const char *text, size_t at, Range inner)
+{
+    if (!is_script(text, at, inner)) return false;
+    if (!is_letter(text[at + 1]) || at + 2 == inner.end) return true;
+    return !is_letter(text[at + 2]) && !char_is_digit(text[at + 2]) && text[at + 2] != '_';
+}
+
+static bool has_command(const char *text, Range inner)
+{
+    for (size_t i = inner.begin; i < inner.end; i++) {
+        const bool is_escape = text[i] == '\\' && i + 1 < inner.end;
+        if (is_index(text, i, inner) || (is_escape && char_is_letter(text[i + 1]))) return true;
+        i += is_escape;
+    }
+    return false;
+}
+
+static bool has_operator(const char *text, Range inner)
+{
+    for (size_t i = inner.begin; i < inner.end; i++) {
+        const bool is_spaced = i > inner.begin && char_is_space(text[i - 1]) && i + 1 < inner.end;
+        if ((text[i] && strchr("=<>+", text[i])) || is_script(text, i, inner)) return true;
+        if (is_spaced && text[i] && strchr("-*/|", text[i]) && char_is_space(text[i + 1])) return true;
+    }
+    return false;
+}
+
+/* Returns the most words of at least `letters` letters that have only white space between them. */
+static size_t longest_row(const char *text, Range inner, size_t letters)
+{
+    size_t longest = 0, row = 0, length;
+
+    for (size_t i = inner.begin; i < inner.end; i += length ? length : 1) {
+        for (length = 0; i + length < inner.end && is_letter(text[i + length]);) length++;
+        if (length >= letters)
+            row++;
+        else if (length || !char_is_space(text[i]))
+            row = 0;
+        if (row > longest) longest = row;
+    }
+    return longest;
+}
+
+/* Returns the byte after the formula that begins with the backslash at text[at], at most `end`; or `at` if there is no
+ * other end, or if what is inside does not look like a formula. */
+static size_t formula_end(const char *text, size_t at, size_t end)
+{
+    Range inner = { at + 2, end };
+    size_t after;
+
+    if (end - at < 5 || (text[at + 1] != '(' && text[at + 1] != '[')) return at;
+    inner.end = find_closing(text, at + 2, end, text[at + 1]);
+    if (inner.end == end || markdown_skip_space(text, inner.begin, inner.end) == inner.end) return at;
+    if (!has_command(text, inner)) {
+        const size_t row = longest_row(text, inner, 3);
+        if (has_operator(text, inner) ? row > 1 : row > 0 || longest_row(text, inner, 2) > 1) return at;
+    }
+    after = inner.end + 2;
+    return text[at + 1] == '[' && after < end && strchr("([\\", text[after]) ? at : after;
+}
+
+/* --- The parser. */
+
+/* A run of one of * _ ~. Its node becomes shorter when spans use it. */
+typedef struct {
+    size_t node, length; /* as it was found */
+    char mark;
+    bool can_open, can_close;
+} MarkRun;
+
+typedef struct {
+    size_t node, run; /* runs before it */
     bool is_image;
 } Bracket;
 
@@ -23,26 +253,51 @@ typedef struct {
     const char *text;
     size_t end;
     MarkdownNodes *nodes;
-    MarkdownDelimiters delimiters;
-    Bracket *brackets; /* [bracket_count] */
-    size_t bracket_count, bracket_capacity;
+    bool is_full;      /* there are too many nodes */
+    MarkdownNode lost; /* is written to after a failure */
+    struct {
+        MarkRun *data; /* [len], those that are not matched yet */
+        size_t len, cap;
+        bool failed;
+    } runs;
+    struct {
+        size_t *data; /* [len], runs that can still open a span */
+        size_t len, cap;
+        bool failed;
+    } openers;
+    struct {
+        Bracket *data;
+        size_t len, cap;
+        bool failed;
+    } brackets;
     size_t inactive;                        /* brackets before this one open no links: links do not nest */
     bool lacks_code[LONGEST_CODE_MARK + 1]; /* no such run of backticks follows */
     uint64_t key;
-    Status status;
-    Err *err;
 } InlineParser;
+
+static bool has_failed(const InlineParser *p)
+{
+    return p->is_full || p->nodes->failed || p->runs.failed || p->openers.failed || p->brackets.failed;
+}
 
 static bool is_defined(const InlineParser *p, Range label)
 {
-    return markdown_labels_have(p->input->labels, markdown_label_key(p->text, label));
+    const uint64_t key = markdown_label_key(p->text, label);
+
+    return p->input->labels->len &&
+           bsearch(&key, p->input->labels->data, p->input->labels->len, sizeof key, compare_keys);
 }
 
-/* Returns the new node, or NULL. */
+/* Adds a node, whose other fields are 0. */
 static MarkdownNode *add(InlineParser *p, MarkdownKind kind, size_t begin, size_t end)
 {
-    if (p->status == OK) p->status = markdown_nodes_add(p->nodes, kind, begin, end, p->err);
-    return p->status == OK ? &p->nodes->items[p->nodes->count - 1] : NULL;
+    const MarkdownNode node = { .kind = kind, .bytes = { begin, end } };
+
+    if (p->nodes->len == UNIT_PARTS)
+        p->is_full = true;
+    else
+        LIST_PUT(p->nodes, node);
+    return has_failed(p) ? &p->lost : &p->nodes->data[p->nodes->len - 1];
 }
 
 static size_t add_text(InlineParser *p, size_t begin, size_t end)
@@ -55,7 +310,6 @@ static size_t add_spelled(InlineParser *p, const char *text, size_t size, size_t
 {
     MarkdownNode *node = add(p, MARKDOWN_SPELLED, begin, end);
 
-    if (!node) return end;
     memcpy(node->text, text, size);
     node->size = size;
     return end;
@@ -64,42 +318,157 @@ static size_t add_spelled(InlineParser *p, const char *text, size_t size, size_t
 /* Adds a part whose characters mean nothing in Markdown. */
 static size_t add_kept(InlineParser *p, size_t begin, size_t end)
 {
-    for (size_t at = begin, next; at < end && p->status == OK; at = next) {
+    for (size_t at = begin, next; at < end && !has_failed(p); at = next) {
         const char *newline = memchr(p->text + at, '\n', end - at);
-        MarkdownNode *node;
         next = p->text[at] == '\n' ? at + 1 : newline ? (size_t)(newline - p->text) : end;
-        node = add(p, p->text[at] == '\n' ? MARKDOWN_BREAK : MARKDOWN_TEXT, at, next);
-        if (node) node->is_kept = true;
+        add(p, p->text[at] == '\n' ? MARKDOWN_BREAK : MARKDOWN_TEXT, at, next)->is_kept = true;
     }
     return end;
 }
 
-/* Reads a command of TeX with arguments; without, it must be all of the text. */
-static size_t read_tex(InlineParser *p, size_t at)
-{
-    size_t name_end;
-    const size_t end = markdown_read_tex(p->text, at, p->end, &name_end);
+/* --- Emphasis. */
 
-    if (end > at) return add_kept(p, at, end);
-    return at == p->input->range.begin && name_end == p->end ? add_kept(p, at, name_end) : add_text(p, at, at + 1);
+static Range *rest_of(const InlineParser *p, const MarkRun *run)
+{
+    return &p->nodes->data[run->node].bytes;
 }
 
-/* Returns the end of a formula or of a reference of bookdown, or `at`. */
-static size_t escaped_markup_end(const InlineParser *p, size_t at)
+static size_t left_of(const InlineParser *p, const MarkRun *run)
 {
-    const size_t reference = markdown_read_reference(p->text, at, p->end);
+    return rest_of(p, run)->end - rest_of(p, run)->begin;
+}
 
-    return reference > at ? reference : markdown_formula_end(p->text, at, p->end);
+/* CommonMark's rules 9 and 10: "multiple of 3". */
+static bool are_partners(const MarkRun *opener, const MarkRun *closer)
+{
+    if (opener->mark != closer->mark) return false;
+    if (opener->mark == '~') return opener->length == closer->length;
+    if (!closer->can_open && !opener->can_close) return true;
+    return closer->length % 3 == 0 || (opener->length + closer->length) % 3 != 0;
+}
+
+/* Makes a span of the last marks of the opener and the first ones of the closer. */
+static void add_emphasis(InlineParser *p, const MarkRun *opener, const MarkRun *closer)
+{
+    const bool is_double = left_of(p, opener) >= 2 && left_of(p, closer) >= 2;
+    const size_t length = opener->mark == '~' ? opener->length : is_double ? 2 : 1;
+    const size_t end = rest_of(p, opener)->end -= length;
+    const size_t begin = (rest_of(p, closer)->begin += length) - length;
+
+    p->key++;
+    add(p, MARKDOWN_OPEN, end, end + length)->key = p->key;
+    add(p, MARKDOWN_CLOSE, begin, begin + length)->key = p->key;
+}
+
+/* Matches the closer with openers until nothing is left of it, or no opener fits. Before the run *bottom, there is no
+ * opener for closers of its kind. */
+static void match_closer(InlineParser *p, size_t index, size_t *bottom)
+{
+    const MarkRun *closer = &p->runs.data[index];
+
+    while (!has_failed(p) && left_of(p, closer)) {
+        const MarkRun *opener = NULL;
+        size_t found = p->openers.len;
+        for (; found && p->openers.data[found - 1] >= *bottom; found--) {
+            opener = &p->runs.data[p->openers.data[found - 1]];
+            if (are_partners(opener, closer)) break;
+            opener = NULL;
+        }
+        if (!opener) {
+            *bottom = index;
+            return;
+        }
+        add_emphasis(p, opener, closer);
+        p->openers.len = left_of(p, opener) ? found : found - 1;
+    }
+}
+
+/* Finds the spans among the runs from `first` on, and removes these runs. Appends the ends of the spans to the nodes,
+ * with new keys. */
+static void match_emphasis(InlineParser *p, size_t first)
+{
+    enum { CLOSER_KINDS = 18 };
+    size_t bottoms[CLOSER_KINDS];
+
+    for (size_t i = 0; i < CLOSER_KINDS; i++) bottoms[i] = first;
+    p->openers.len = 0;
+    for (size_t i = first; i < p->runs.len && !has_failed(p); i++) {
+        const MarkRun *run = &p->runs.data[i];
+        const size_t kind = (run->mark == '*' ? 0u : run->mark == '_' ? 6u : 12u) + (run->can_open ? 3u : 0u);
+        if (run->can_close) match_closer(p, i, &bottoms[kind + run->length % 3]);
+        if (run->can_open && left_of(p, run)) LIST_PUT(&p->openers, i);
+    }
+    p->runs.len = first;
+}
+
+static size_t run_end(const InlineParser *p, size_t at)
+{
+    const char mark = p->text[at];
+
+    while (at < p->end && p->text[at] == mark) at++;
+    return at;
+}
+
+static size_t read_marks(InlineParser *p, size_t at)
+{
+    const size_t end = run_end(p, at);
+    const Range range = p->input->range;
+    const Flanks flanks = flanks_of(p->text[at], side_before(p->text, range, at), side_after(p->text, range, end));
+    const MarkRun run = { p->nodes->len, end - at, p->text[at], flanks.can_open, flanks.can_close };
+
+    if (run.mark != '~' || run.length <= 2) LIST_PUT(&p->runs, run);
+    return add_text(p, at, end);
+}
+
+/* --- Escapes, references, line breaks, code, tags. */
+
+/* Returns the byte after `closing`, if it is the first bracket or brace from byte `at` on, and in this line; otherwise
+ * 0. */
+static size_t after_brackets(const InlineParser *p, size_t at, char closing)
+{
+    const size_t limit = p->end - at < LONGEST_BRACKETS ? p->end : at + LONGEST_BRACKETS;
+
+    while (at < limit && (!p->text[at] || !strchr("[]{}\n", p->text[at]))) at++;
+    return at < limit && p->text[at] == closing ? at + 1 : 0;
+}
+
+/* Reads a command of TeX, \name[x]{y}. Without an argument in braces, it must be all of the text. */
+static size_t read_tex(InlineParser *p, size_t at)
+{
+    size_t i = at + 1, after;
+    bool is_tex;
+
+    while (i < p->end && char_is_letter(p->text[i])) i++;
+    is_tex = at == p->input->range.begin && i == p->end;
+    for (; i < p->end && (p->text[i] == '{' || p->text[i] == '['); i = after) {
+        after = after_brackets(p, i + 1, p->text[i] == '{' ? '}' : ']');
+        if (!after) break;
+        is_tex |= p->text[i] == '{';
+    }
+    return is_tex ? add_kept(p, at, i) : add_text(p, at, at + 1);
+}
+
+/* Returns the end of a reference of bookdown, \@ref(fig:name), or `at`. */
+static size_t reference_end(const InlineParser *p, size_t at)
+{
+    size_t i = at + sizeof "\\@ref(" - 1;
+
+    if (!markdown_begins_with(p->text, at, p->end, "\\@ref(")) return at;
+    while (i < p->end && (char_is_alphanumeric(p->text[i]) || strchr("-:_", p->text[i])) && p->text[i]) i++;
+    return i < p->end && p->text[i] == ')' ? i + 1 : at;
 }
 
 static size_t read_escape(InlineParser *p, size_t at)
 {
-    const size_t end = p->input->is_title ? at : escaped_markup_end(p, at);
+    const bool is_title = p->input->is_title;
+    size_t end = at;
 
+    if (!is_title) end = reference_end(p, at);
+    if (!is_title && end == at) end = formula_end(p->text, at, p->end);
     if (end > at) return add_kept(p, at, end);
-    if (at + 1 < p->end && char_is_letter(p->text[at + 1]) && !p->input->is_title) return read_tex(p, at);
     if (at + 1 == p->end) return add_text(p, at, at + 1);
-    if (p->text[at + 1] == '\n' && !p->input->is_title) {
+    if (char_is_letter(p->text[at + 1]) && !is_title) return read_tex(p, at);
+    if (p->text[at + 1] == '\n' && !is_title) {
         add(p, MARKDOWN_HARD, at, at + 2);
         return at + 2;
     }
@@ -117,10 +486,15 @@ static size_t read_reference(InlineParser *p, size_t at)
     return add_spelled(p, text, size, at, at + length);
 }
 
+static MarkdownNode *last_node(const InlineParser *p)
+{
+    return p->nodes->len ? &p->nodes->data[p->nodes->len - 1] : NULL;
+}
+
 /* Blanks before the newline belong to the break; two or more spaces make it a hard one. */
 static size_t read_newline(InlineParser *p, size_t at)
 {
-    MarkdownNode *last = p->nodes->count ? &p->nodes->items[p->nodes->count - 1] : NULL;
+    MarkdownNode *last = last_node(p);
     size_t begin = at;
     bool is_hard;
 
@@ -132,44 +506,29 @@ static size_t read_newline(InlineParser *p, size_t at)
     return at + 1;
 }
 
-static size_t run_end(const InlineParser *p, size_t at)
+/* Adds a span of code, or of an address in <>, between [begin, inner.begin) and [inner.end, end). */
+static size_t add_raw_span(InlineParser *p, size_t begin, Range inner, size_t end)
 {
-    const char mark = p->text[at];
+    const char *text = p->text;
+    const uint64_t key = ++p->key;
 
-    while (at < p->end && p->text[at] == mark) at++;
-    return at;
-}
-
-/* Adds the contents of code, or of an address in <>. */
-static void add_raw(InlineParser *p, size_t begin, size_t end)
-{
-    for (size_t at = begin, next; at < end; at = next) {
-        const char *found =
-            p->text[at] == '\\' && p->input->is_cell && at + 1 < end && p->text[at + 1] == '|' ? p->text + at : NULL;
+    add(p, MARKDOWN_OPEN, begin, inner.begin)->key = key;
+    for (size_t at = inner.begin, next; at < inner.end && !has_failed(p); at = next) {
         MarkdownNode *node;
-        if (found) {
+        next = at + 1;
+        if (text[at] == '\\' && p->input->is_cell && next < inner.end && text[next] == '|') {
             next = add_spelled(p, "|", 1, at, at + 2);
-        } else if (p->text[at] == '\n') {
-            add(p, MARKDOWN_BREAK, at, next = at + 1);
+        } else if (text[at] == '\n') {
+            add(p, MARKDOWN_BREAK, at, next);
         } else {
-            for (next = at + 1; next < end && p->text[next] != '\n' && p->text[next] != '\\';) next++;
+            while (next < inner.end && text[next] != '\n' && text[next] != '\\') next++;
             add_text(p, at, next);
         }
-        if (p->status != OK) return;
-        node = &p->nodes->items[p->nodes->count - 1];
+        node = has_failed(p) ? &p->lost : last_node(p);
         node->is_kept = node->is_raw = true;
     }
-}
-
-/* Adds a span of raw text between [begin, inner.begin) and [inner.end, end). */
-static void add_raw_span(InlineParser *p, size_t begin, Range inner, size_t end)
-{
-    MarkdownNode *node = add(p, MARKDOWN_OPEN, begin, inner.begin);
-
-    if (node) node->key = ++p->key;
-    add_raw(p, inner.begin, inner.end);
-    node = add(p, MARKDOWN_CLOSE, inner.end, end);
-    if (node) node->key = p->key;
+    add(p, MARKDOWN_CLOSE, inner.end, end)->key = key;
+    return end;
 }
 
 static size_t read_code(InlineParser *p, size_t at)
@@ -182,52 +541,60 @@ static size_t read_code(InlineParser *p, size_t at)
         if (!found) break;
         i = (size_t)(found - p->text);
         next = run_end(p, i);
-        if (next - i != length) continue;
-        next = markdown_read_attributes(p->text, next, p->end);
-        add_raw_span(p, at, (Range){ begin, i }, next);
-        return next;
+        if (next - i == length)
+            return add_raw_span(p, at, (Range){ begin, i }, markdown_read_attributes(p->text, next, p->end));
     }
     p->lacks_code[length] = true;
     return add_text(p, at, begin);
 }
 
+/* Returns the end of <https://x.y> or <a@x.y>, or `at`. */
+static size_t autolink_end(const InlineParser *p, size_t at)
+{
+    const size_t end = p->end - at > LONGEST_TAG ? at + LONGEST_TAG : p->end;
+    const char *text = p->text;
+    size_t i = at + 1, scheme;
+    bool has_at = false;
+
+    while (i < end && (char_is_alphanumeric(text[i]) || (strchr("-+.", text[i]) && text[i]))) i++;
+    scheme = i - at - 1;
+    if (i < end && text[i] == ':' && scheme >= 2 && scheme <= 32 && char_is_letter(text[at + 1])) {
+        while (i < end && !char_is_space(text[i]) && text[i] != '<' && text[i] != '>') i++;
+        return i < end && text[i] == '>' ? i + 1 : at;
+    }
+    i = at + 1;
+    for (; i < end && text[i] && (char_is_alphanumeric(text[i]) || strchr("-.@!#$%&'*+/=?^_`{|}~", text[i])); i++)
+        has_at |= text[i] == '@';
+    return has_at && text[at + 1] != '@' && i < end && text[i] == '>' ? i + 1 : at;
+}
+
 static size_t read_angle(InlineParser *p, size_t at)
 {
-    size_t end = markdown_read_autolink(p->text, at, p->end);
+    size_t end = autolink_end(p, at);
     const bool is_tag = at + 1 < p->end && (char_is_letter(p->text[at + 1]) || p->text[at + 1] == '/');
 
-    if (end > at) {
-        add_raw_span(p, at, (Range){ at + 1, end - 1 }, end);
-        return end;
-    }
+    if (end > at) return add_raw_span(p, at, (Range){ at + 1, end - 1 }, end);
     end = markdown_read_html(p->text, at, p->end);
     if (end == at) return add_text(p, at, at + 1);
     add(p, is_tag ? MARKDOWN_TAG : MARKDOWN_EMPTY, at, end);
     return end;
 }
 
-static size_t read_delimiters(InlineParser *p, size_t at)
-{
-    const size_t end = run_end(p, at);
+/* --- Links. */
 
-    p->status =
-        markdown_delimiters_add(&p->delimiters, p->text, p->input->range, at, end - at, p->nodes->count, p->err);
-    return add_text(p, at, end);
-}
-
-static void match_emphasis(InlineParser *p, size_t first)
-{
-    if (p->status == OK) p->status = markdown_delimiters_match(&p->delimiters, first, p->nodes, &p->key, p->err);
-}
-
-/* Returns the end of a link of a wiki or of a citation, which are not links or labels of Markdown; otherwise `at`. A
- * colon after a link of a wiki is text: labels contain no brackets. */
+/* Returns the end of a link of a wiki, [[page]] or [[page|text]], or of a citation of pandoc, [@key, p. 3], which are
+ * not links or labels of Markdown; otherwise `at`. A colon after a link of a wiki is text: labels contain no brackets.
+ */
 static size_t read_other_brackets(const InlineParser *p, size_t at)
 {
-    const size_t wiki = markdown_read_wiki_link(p->text, at, p->end), is_wiki = wiki > at;
-    const size_t end = is_wiki ? wiki : markdown_read_citation(p->text, at, p->end);
+    const char *text = p->text;
+    const bool is_wiki = markdown_begins_with(text, at, p->end, "[[");
+    size_t end = 0;
 
-    if (end == at || (end < p->end && strchr(is_wiki ? "([" : "([:", p->text[end]))) return at;
+    if (is_wiki || markdown_begins_with(text, at, p->end, "[@") || markdown_begins_with(text, at, p->end, "[-@"))
+        end = after_brackets(p, at + 2, ']');
+    if (is_wiki) end = end > at + 3 && end < p->end && text[end] == ']' ? end + 1 : 0;
+    if (!end || (end < p->end && strchr(is_wiki ? "([" : "([:", text[end]))) return at;
     return is_defined(p, (Range){ at + 1 + is_wiki, end - 1 - is_wiki }) ? at : end;
 }
 
@@ -236,18 +603,14 @@ static size_t read_open_bracket(InlineParser *p, size_t at)
     const bool is_image = p->text[at] == '!';
     const size_t bracket = at + is_image, label = markdown_read_label(p->text, bracket, p->end);
     const size_t other = read_other_brackets(p, bracket);
+    const Bracket item = { p->nodes->len, p->runs.len, is_image };
 
     if (other > bracket) return add_kept(p, at, other);
-
-    if (!is_image && at + 1 < p->end && p->text[at + 1] == '^' && label > at + 3) {
+    if (!is_image && at + 1 < p->end && p->text[at + 1] == '^' && label > at + 3) { /* a footnote */
         add(p, MARKDOWN_EMPTY, at, label);
         return label;
     }
-    if (p->status == OK)
-        p->status = buf_grow_list(&p->brackets, &p->bracket_capacity, p->bracket_count, 1, sizeof *p->brackets,
-                                  "a text", p->err);
-    if (p->status != OK) return p->end;
-    p->brackets[p->bracket_count++] = (Bracket){ p->nodes->count, p->delimiters.count, is_image };
+    LIST_PUT(&p->brackets, item);
     return add_text(p, at, bracket + 1);
 }
 
@@ -276,56 +639,42 @@ static bool read_link_end(const InlineParser *p, Range text, size_t at, LinkEnd 
     return is_defined(p, text);
 }
 
-static void add_image(InlineParser *p, const Bracket *bracket, Range alt, const LinkEnd *link)
-{
-    const size_t begin = p->nodes->items[bracket->node].bytes.begin;
-    MarkdownNode *node;
-
-    p->nodes->count = bracket->node;
-    p->delimiters.count = bracket->delimiter;
-    node = add(p, MARKDOWN_EMPTY, begin, link->end);
-    if (!node) return;
-    node->alt = link->is_label ? (Range){ alt.begin, alt.begin } : alt;
-    node->title = link->title;
-}
-
-static void add_link(InlineParser *p, const Bracket *bracket, size_t at, const LinkEnd *link)
-{
-    MarkdownNode *node;
-
-    match_emphasis(p, bracket->delimiter);
-    p->nodes->items[bracket->node].kind = MARKDOWN_OPEN;
-    p->nodes->items[bracket->node].key = ++p->key;
-    node = add(p, MARKDOWN_CLOSE, at, link->end);
-    if (!node) return;
-    node->key = p->key;
-    node->is_label = link->is_label;
-    node->title = link->title;
-}
-
 static size_t read_close_bracket(InlineParser *p, size_t at)
 {
-    const Bracket *bracket;
     LinkEnd link = { .is_label = false };
+    MarkdownNode *node;
+    Bracket bracket;
     Range text;
 
-    if (!p->bracket_count) return add_text(p, at, at + 1);
-    bracket = &p->brackets[--p->bracket_count];
-    text = (Range){ p->nodes->items[bracket->node].bytes.end, at };
-    if (p->inactive > p->bracket_count) {
-        p->inactive = p->bracket_count;
-        if (!bracket->is_image) return add_text(p, at, at + 1);
+    if (!p->brackets.len) return add_text(p, at, at + 1);
+    bracket = p->brackets.data[--p->brackets.len];
+    text = (Range){ p->nodes->data[bracket.node].bytes.end, at };
+    if (p->inactive > p->brackets.len) {
+        p->inactive = p->brackets.len;
+        if (!bracket.is_image) return add_text(p, at, at + 1);
     }
     if (!read_link_end(p, text, at + 1, &link)) return add_text(p, at, at + 1);
-    if (bracket->is_image || !link.is_label) link.end = markdown_read_attributes(p->text, link.end, p->end);
-    if (bracket->is_image) {
-        add_image(p, bracket, text, &link);
+    if (bracket.is_image || !link.is_label) link.end = markdown_read_attributes(p->text, link.end, p->end);
+    if (bracket.is_image) { /* all that is in it becomes one node */
+        const size_t begin = p->nodes->data[bracket.node].bytes.begin;
+        p->nodes->len = bracket.node;
+        p->runs.len = bracket.run;
+        node = add(p, MARKDOWN_EMPTY, begin, link.end);
+        node->alt = link.is_label ? (Range){ text.begin, text.begin } : text;
     } else {
-        add_link(p, bracket, at, &link);
-        p->inactive = p->bracket_count;
+        match_emphasis(p, bracket.run);
+        p->nodes->data[bracket.node].kind = MARKDOWN_OPEN;
+        p->nodes->data[bracket.node].key = ++p->key;
+        node = add(p, MARKDOWN_CLOSE, at, link.end);
+        node->key = p->key;
+        node->is_label = link.is_label;
+        p->inactive = p->brackets.len;
     }
+    node->title = link.title;
     return link.end;
 }
+
+/* --- All parts. */
 
 static size_t read_plain(InlineParser *p, size_t at)
 {
@@ -334,6 +683,17 @@ static size_t read_plain(InlineParser *p, size_t at)
 
     while (end < p->end && (!p->text[end] || !strchr(specials, p->text[end]))) end++;
     return add_text(p, at, end);
+}
+
+/* Returns where the name of an icon, :name:, begins that ends at byte `at`, in the last node, or `at`. */
+static size_t icon_begin(const InlineParser *p, size_t at)
+{
+    const MarkdownNode *last = last_node(p);
+    size_t i = at - 1;
+
+    if (!last || last->kind != MARKDOWN_TEXT || last->bytes.end != at || p->text[i] != ':') return at;
+    while (i > last->bytes.begin && (char_is_alphanumeric(p->text[i - 1]) || strchr("+-", p->text[i - 1]))) i--;
+    return at - i > 2 && i > last->bytes.begin && p->text[i - 1] == ':' ? i - 1 : at;
 }
 
 /* Whether the shortcode [begin, end) is the end of another one, or is alone in the first line. */
@@ -345,24 +705,6 @@ static bool is_around_text(const InlineParser *p, size_t begin, size_t end)
     return p->text[name] == '/' || (begin == p->input->range.begin && (end == p->end || p->text[end] == '\n'));
 }
 
-/* Returns where the name of an icon, :name:, begins that ends at byte `at`, in the last node, or `at`. */
-static size_t icon_begin(const InlineParser *p, size_t at)
-{
-    const MarkdownNode *last = p->nodes->count ? &p->nodes->items[p->nodes->count - 1] : NULL;
-    size_t i = at - 1;
-
-    if (!last || last->kind != MARKDOWN_TEXT || last->bytes.end != at || p->text[i] != ':') return at;
-    while (i > last->bytes.begin && (char_is_alphanumeric(p->text[i - 1]) || strchr("+-", p->text[i - 1]))) i--;
-    return at - i > 2 && i > last->bytes.begin && p->text[i - 1] == ':' ? i - 1 : at;
-}
-
-/* Adds an icon that has attributes up to `end`, and takes its name from the text before it. */
-static size_t add_icon(InlineParser *p, size_t begin, size_t end)
-{
-    p->nodes->items[p->nodes->count - 1].bytes.end = begin;
-    return add_kept(p, begin, end);
-}
-
 /* Attributes of links, images and code belong to them, except those of a link whose end may be written anew. */
 static size_t read_template(InlineParser *p, size_t at)
 {
@@ -370,7 +712,10 @@ static size_t read_template(InlineParser *p, size_t at)
     const size_t icon = at > p->input->range.begin ? icon_begin(p, at) : at;
     size_t end = icon < at ? markdown_read_attributes(p->text, at, p->end) : at;
 
-    if (end > at) return add_icon(p, icon, end);
+    if (end > at) { /* take the name of the icon from the text before it */
+        last_node(p)->bytes.end = icon;
+        return add_kept(p, icon, end);
+    }
     end = markdown_read_variable(p->text, at, p->end);
     if (end > at && !is_around_text(p, at, end)) return add_kept(p, at, end);
     if (end == at) end = markdown_read_template(p->text, at, p->end);
@@ -380,16 +725,25 @@ static size_t read_template(InlineParser *p, size_t at)
     return end;
 }
 
-/* Reads what only texts have, not titles. */
-static size_t read_markup(InlineParser *p, size_t at)
+static size_t read_part(InlineParser *p, size_t at)
 {
     switch (p->text[at]) {
+    case '\\':
+        return read_escape(p, at);
+    case '&':
+        return read_reference(p, at);
+    case '\n':
+        return read_newline(p, at);
+    default:
+        if (p->input->is_title) return read_plain(p, at);
+    }
+    switch (p->text[at]) { /* what only texts have, not titles */
     case '`':
         return read_code(p, at);
     case '*':
     case '_':
     case '~':
-        return read_delimiters(p, at);
+        return read_marks(p, at);
     case '[':
         return read_open_bracket(p, at);
     case '!':
@@ -405,28 +759,26 @@ static size_t read_markup(InlineParser *p, size_t at)
     }
 }
 
-static size_t read_part(InlineParser *p, size_t at)
+static int compare_nodes(const void *a, const void *b)
 {
-    switch (p->text[at]) {
-    case '\\':
-        return read_escape(p, at);
-    case '&':
-        return read_reference(p, at);
-    case '\n':
-        return read_newline(p, at);
-    default:
-        return p->input->is_title ? read_plain(p, at) : read_markup(p, at);
-    }
+    const Range x = ((const MarkdownNode *)a)->bytes, y = ((const MarkdownNode *)b)->bytes;
+
+    if (x.begin != y.begin) return x.begin < y.begin ? -1 : 1;
+    return x.end < y.end ? -1 : x.end > y.end;
 }
 
 Status markdown_inline_parse(MarkdownNodes *out, const MarkdownInput *input, Err *err)
 {
-    InlineParser p = { .input = input, .text = input->text, .end = input->range.end, .nodes = out, .err = err };
+    InlineParser p = { .input = input, .text = input->text, .end = input->range.end, .nodes = out };
 
-    for (size_t at = input->range.begin; p.status == OK && at < p.end;) at = read_part(&p, at);
-    match_emphasis(&p, 0);
-    if (p.status == OK) markdown_nodes_sort(out);
-    markdown_delimiters_free(&p.delimiters);
-    free(p.brackets);
-    return p.status;
+    for (size_t at = input->range.begin; at < p.end && !has_failed(&p);) at = read_part(&p, at);
+    if (!has_failed(&p)) match_emphasis(&p, 0);
+    if (!has_failed(&p) && out->len) qsort(out->data, out->len, sizeof *out->data, compare_nodes);
+    free(p.runs.data);
+    free(p.openers.data);
+    free(p.brackets.data);
+    if (p.is_full)
+        return err_set(err, ERR_FORMAT, "a text has more than %zu parts, which is not supported", UNIT_PARTS);
+    out->failed = has_failed(&p);
+    return LIST_CHECK(out, "a text", err);
 }

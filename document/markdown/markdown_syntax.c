@@ -2,11 +2,15 @@
 #include "markdown_syntax.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include <unicode/uchar.h>
 
 #include "chars.h"
 #include "utf8.h"
+
+/* --- The small parts of Markdown that CommonMark defines by their characters. Each function reads at text[at], at most
+ * to `end`, and returns the byte after the part, or `at` if it is not there. */
 
 /* Longer comments and tags in a paragraph are taken for text; so reading takes linear time. */
 #define LONGEST_TAG      ((size_t)4096)
@@ -19,17 +23,30 @@ bool markdown_is_punctuation(char c)
     return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
+bool markdown_is_escaped(const char *text, size_t length)
+{
+    size_t start = length;
+
+    while (start && text[start - 1] == '\\') start--;
+    return (length - start) % 2 != 0;
+}
+
 size_t markdown_skip_space(const char *text, size_t at, size_t end)
 {
     while (at < end && char_is_space(text[at])) at++;
     return at;
 }
 
+size_t markdown_trimmed_end(const char *text, size_t at, size_t end)
+{
+    while (end > at && char_is_space(text[end - 1])) end--;
+    return end;
+}
+
 Range markdown_trimmed(const char *text, size_t at, size_t end)
 {
     at = markdown_skip_space(text, at, end);
-    while (end > at && char_is_space(text[end - 1])) end--;
-    return (Range){ at, end };
+    return (Range){ at, markdown_trimmed_end(text, at, end) };
 }
 
 /* Returns the byte after the next `mark`, or `none`. */
@@ -47,30 +64,16 @@ static size_t after_mark(const char *text, size_t at, size_t end, const char *ma
     return none;
 }
 
-static bool begins_with(const char *text, size_t at, size_t end, const char *prefix)
+bool markdown_begins_with(const char *text, size_t at, size_t end, const char *prefix)
 {
     const size_t length = strlen(prefix);
 
-    return end - at >= length && memcmp(text + at, prefix, length) == 0;
+    return at + length <= end && memcmp(text + at, prefix, length) == 0;
 }
 
 static bool is_name_character(char c)
 {
     return char_is_alphanumeric(c) || c == '-';
-}
-
-/* Returns the end of the value of an attribute, or `at`. */
-static size_t read_value(const char *text, size_t at, size_t end)
-{
-    const char *closing;
-    size_t i = at;
-
-    if (at < end && (text[at] == '"' || text[at] == '\'')) {
-        closing = memchr(text + at + 1, text[at], end - at - 1);
-        return closing ? (size_t)(closing - text) + 1 : at;
-    }
-    while (i < end && !char_is_space(text[i]) && !strchr("\"'=<>`", text[i])) i++;
-    return i;
 }
 
 /* Returns the end of an attribute with the white space before it, or `at`. */
@@ -83,7 +86,11 @@ static size_t read_attribute(const char *text, size_t at, size_t end)
     value = markdown_skip_space(text, i, end);
     if (value == end || text[value] != '=') return i;
     value = markdown_skip_space(text, value + 1, end);
-    i = read_value(text, value, end);
+    if (value < end && (text[value] == '"' || text[value] == '\'')) {
+        const char *closing = memchr(text + value + 1, text[value], end - value - 1);
+        return closing ? (size_t)(closing - text) + 1 : at;
+    }
+    for (i = value; i < end && !char_is_space(text[i]) && !strchr("\"'=<>`", text[i]);) i++;
     return i > value ? i : at;
 }
 
@@ -109,52 +116,26 @@ size_t markdown_read_html(const char *text, size_t at, size_t end)
     if (end - at < 3) return at;
     if (text[at + 1] == '?') return after_mark(text, at + 2, end, "?>", at);
     if (text[at + 1] != '!') return read_tag(text, at, end);
-    if (begins_with(text, at, end, "<!-->")) return at + 5;
-    if (begins_with(text, at, end, "<!--->")) return at + 6;
-    if (begins_with(text, at, end, "<!--")) return after_mark(text, at + 4, end, "-->", at);
-    if (begins_with(text, at, end, "<![CDATA[")) return after_mark(text, at + 9, end, "]]>", at);
+    if (markdown_begins_with(text, at, end, "<!-->")) return at + 5;
+    if (markdown_begins_with(text, at, end, "<!--->")) return at + 6;
+    if (markdown_begins_with(text, at, end, "<!--")) return after_mark(text, at + 4, end, "-->", at);
+    if (markdown_begins_with(text, at, end, "<![CDATA[")) return after_mark(text, at + 9, end, "]]>", at);
     return char_is_letter(text[at + 2]) ? after_mark(text, at + 2, end, ">", at) : at;
-}
-
-static bool is_email_character(char c)
-{
-    return c && (is_name_character(c) || strchr(".@!#$%&'*+/=?^_`{|}~", c));
-}
-
-size_t markdown_read_autolink(const char *text, size_t at, size_t end)
-{
-    size_t i = at + 1, scheme;
-    bool has_at = false;
-
-    if (end - at > LONGEST_TAG) end = at + LONGEST_TAG;
-    while (i < end && (is_name_character(text[i]) || text[i] == '+' || text[i] == '.')) i++;
-    scheme = i - at - 1;
-    if (i < end && text[i] == ':' && scheme >= 2 && scheme <= 32 && char_is_letter(text[at + 1])) {
-        while (i < end && !char_is_space(text[i]) && text[i] != '<' && text[i] != '>') i++;
-        return i < end && text[i] == '>' ? i + 1 : at;
-    }
-    for (i = at + 1; i < end && is_email_character(text[i]); i++) has_at = has_at || text[i] == '@';
-    return has_at && text[at + 1] != '@' && i < end && text[i] == '>' ? i + 1 : at;
-}
-
-/* Whether #id, .class or name= is there. */
-static bool begins_attribute(const char *text, size_t at, size_t end)
-{
-    const bool has_mark = at < end && (text[at] == '#' || text[at] == '.');
-    size_t i = at + has_mark;
-
-    while (i < end && (is_name_character(text[i]) || text[i] == '_' || (unsigned char)text[i] >= 128)) i++;
-    return i > at + has_mark && (has_mark || (i < end && text[i] == '='));
 }
 
 size_t markdown_read_attributes(const char *text, size_t at, size_t end)
 {
     const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
-    size_t i = at + 1;
+    size_t i = at + 1, name;
+    bool has_mark;
 
     if (at == end || text[at] != '{') return at;
     while (i < limit && char_is_blank(text[i])) i++;
-    if (i == limit || (text[at + 1] != ':' && !begins_attribute(text, i, limit))) return at;
+    if (i == limit) return at;
+    has_mark = text[i] == '#' || text[i] == '.';
+    i += has_mark;
+    for (name = i; i < limit && (is_name_character(text[i]) || text[i] == '_' || (unsigned char)text[i] >= 128);) i++;
+    if (text[at + 1] != ':' && (i == name || (!has_mark && (i == limit || text[i] != '=')))) return at;
     for (; i < limit && text[i] != '\n'; i++)
         if (text[i] == '}') return i + 1;
     return at;
@@ -164,8 +145,8 @@ size_t markdown_read_template(const char *text, size_t at, size_t end)
 {
     const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
 
-    if (begins_with(text, at, end, "{:")) return markdown_read_attributes(text, at, end);
-    if (!begins_with(text, at, end, "{%")) return at;
+    if (markdown_begins_with(text, at, end, "{:")) return markdown_read_attributes(text, at, end);
+    if (!markdown_begins_with(text, at, end, "{%")) return at;
     for (size_t i = at + 2; i + 1 < limit && text[i] != '\n'; i++)
         if (text[i] == '%' && text[i + 1] == '}') return i + 2;
     return at;
@@ -177,7 +158,7 @@ size_t markdown_read_variable(const char *text, size_t at, size_t end)
     const size_t limit = end - at < LONGEST_TEMPLATE ? end : at + LONGEST_TEMPLATE;
 
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (begins_with(text, at, end, marks[i][0]))
+        if (markdown_begins_with(text, at, end, marks[i][0]))
             return after_mark(text, at + strlen(marks[i][0]), limit, marks[i][1], at);
     return at;
 }
@@ -187,57 +168,8 @@ static size_t skip_template(const char *text, size_t at, size_t end)
 {
     const size_t after = text[at] == '{' ? markdown_read_variable(text, at, end) : at;
 
-    if (after > at || !begins_with(text, at, end, "{%")) return after;
+    if (after > at || !markdown_begins_with(text, at, end, "{%")) return after;
     return markdown_read_template(text, at, end);
-}
-
-/* Returns the byte after `closing`, if it is the first bracket or brace from byte `at` on, and in this line; otherwise
- * 0. */
-static size_t after_brackets(const char *text, size_t at, size_t end, char closing)
-{
-    const size_t limit = end - at < LONGEST_LABEL ? end : at + LONGEST_LABEL;
-
-    while (at < limit && (!text[at] || !strchr("[]{}\n", text[at]))) at++;
-    return at < limit && text[at] == closing ? at + 1 : 0;
-}
-
-size_t markdown_read_wiki_link(const char *text, size_t at, size_t end)
-{
-    const size_t inner = begins_with(text, at, end, "[[") ? after_brackets(text, at + 2, end, ']') : 0;
-
-    return inner > at + 3 && inner < end && text[inner] == ']' ? inner + 1 : at;
-}
-
-size_t markdown_read_citation(const char *text, size_t at, size_t end)
-{
-    const bool is_one = begins_with(text, at, end, "[@") || begins_with(text, at, end, "[-@");
-    const size_t after = is_one ? after_brackets(text, at + 2, end, ']') : 0;
-
-    return after ? after : at;
-}
-
-size_t markdown_read_tex(const char *text, size_t at, size_t end, size_t *name_end)
-{
-    size_t i = at + 1, after;
-    bool has_argument = false;
-
-    while (i < end && char_is_letter(text[i])) i++;
-    *name_end = i;
-    for (; i > at + 1 && i < end && (text[i] == '{' || text[i] == '['); i = after) {
-        after = after_brackets(text, i + 1, end, text[i] == '{' ? '}' : ']');
-        if (!after) break;
-        has_argument |= text[i] == '{';
-    }
-    return has_argument ? i : at;
-}
-
-size_t markdown_read_reference(const char *text, size_t at, size_t end)
-{
-    size_t i = at + sizeof "\\@ref(" - 1;
-
-    if (!begins_with(text, at, end, "\\@ref(")) return at;
-    while (i < end && (is_name_character(text[i]) || text[i] == ':' || text[i] == '_')) i++;
-    return i < end && text[i] == ')' ? i + 1 : at;
 }
 
 size_t markdown_read_label(const char *text, size_t at, size_t end)
@@ -257,8 +189,8 @@ uint64_t markdown_label_key(const char *text, Range label)
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a over code points */
 
-    while (label.begin < label.end && char_is_space(text[label.end - 1])) label.end--;
-    for (size_t at = markdown_skip_space(text, label.begin, label.end); at < label.end;) {
+    label = markdown_trimmed(text, label.begin, label.end);
+    for (size_t at = label.begin; at < label.end;) {
         const size_t space = markdown_skip_space(text, at, label.end);
         uint32_t code = ' ';
         if (space > at)
@@ -270,20 +202,18 @@ uint64_t markdown_label_key(const char *text, Range label)
     return hash;
 }
 
-static size_t read_bracketed_address(const char *text, size_t at, size_t end)
-{
-    for (size_t i = at + 1; i < end && text[i] != '\n' && text[i] != '<'; i++) {
-        if (text[i] == '>') return i + 1;
-        if (text[i] == '\\' && i + 1 < end && markdown_is_punctuation(text[i + 1])) i++;
-    }
-    return at;
-}
-
-size_t markdown_read_address(const char *text, size_t at, size_t end)
+/* The address of a link; it may be empty only in <>. */
+static size_t markdown_read_address(const char *text, size_t at, size_t end)
 {
     size_t depth = 0, i = at;
 
-    if (at < end && text[at] == '<') return read_bracketed_address(text, at, end);
+    if (at < end && text[at] == '<') {
+        for (i++; i < end && text[i] != '\n' && text[i] != '<'; i++) {
+            if (text[i] == '>') return i + 1;
+            if (text[i] == '\\' && i + 1 < end && markdown_is_punctuation(text[i + 1])) i++;
+        }
+        return at;
+    }
     for (size_t next; i < end && (unsigned char)text[i] > ' ' && text[i] != 0x7f; i++) {
         next = skip_template(text, i, end);
         if (next > i) {
@@ -299,7 +229,8 @@ size_t markdown_read_address(const char *text, size_t at, size_t end)
     return depth ? at : i;
 }
 
-size_t markdown_read_title(const char *text, size_t at, size_t end)
+/* "title", 'title' or (title). */
+static size_t markdown_read_title(const char *text, size_t at, size_t end)
 {
     char closing;
 
@@ -362,4 +293,125 @@ size_t markdown_read_definition(const char *text, size_t at, size_t end, Markdow
     if (after > at) return after;
     out->title = (Range){ address, address };
     return end_line(text, address, end, at);
+}
+
+bool markdown_line_is_blank(const char *text, size_t at, size_t end)
+{
+    return markdown_skip_space(text, at, end) == end;
+}
+
+size_t markdown_next_line(const char *text, size_t at, size_t end)
+{
+    const char *newline = memchr(text + at, '\n', end - at);
+
+    return newline ? (size_t)(newline - text) + 1 : end;
+}
+
+size_t markdown_line_footnote(const char *text, size_t at, size_t end)
+{
+    size_t after;
+
+    if (end - at < 5 || text[at] != '[' || text[at + 1] != '^') return 0;
+    after = markdown_read_label(text, at, end);
+    return after > at + 3 && after < end && text[after] == ':' ? after + 1 - at : 0;
+}
+
+/* Returns the byte after {%, {%-, {{< or {{% with the blanks that follow, or `at`. */
+static size_t after_tag_mark(const char *text, size_t at, size_t end)
+{
+    size_t i = at;
+
+    if (markdown_begins_with(text, at, end, "{%"))
+        i += markdown_begins_with(text, at, end, "{%-") ? 3 : 2;
+    else if (markdown_begins_with(text, at, end, "{{<") || markdown_begins_with(text, at, end, "{{%"))
+        i += 3;
+    while (i > at && i < end && char_is_blank(text[i])) i++;
+    return i;
+}
+
+static size_t name_end(const char *text, size_t at, size_t end)
+{
+    while (at < end && char_is_letter(text[at])) at++;
+    return at;
+}
+
+bool markdown_line_begins_code(const char *text, size_t at, size_t end, Range *name)
+{
+    static const char *const names[] = { "codeblock", "comment", "highlight", "katex", "math", "mermaid" };
+    const size_t begin = after_tag_mark(text, at, end), stop = name_end(text, begin, end);
+    const char *mark = end - at < 3 || text[at + 1] == '%' ? "%}" : text[at + 2] == '<' ? ">}}" : "%}}";
+    bool is_known = false;
+    size_t i = stop;
+
+    end = markdown_trimmed_end(text, at, end);
+    *name = (Range){ begin, stop };
+    for (size_t k = 0; begin > at && k < sizeof names / sizeof *names; k++)
+        is_known |= stop - begin == strlen(names[k]) && markdown_begins_with(text, begin, end, names[k]);
+    while (is_known && i < end && !markdown_begins_with(text, i, end, mark)) i++;
+    return is_known && i + strlen(mark) == end && text[i - 1] != '/';
+}
+
+bool markdown_line_ends_code(const char *text, size_t at, size_t end, Range name)
+{
+    const size_t length = name.end - name.begin;
+
+    for (; at < end; at++) {
+        size_t i = after_tag_mark(text, at, end);
+        if (i == at) continue;
+        if (text[at + 1] == '%')
+            i = markdown_begins_with(text, i, end, "end") ? i + 3 : end;
+        else
+            i = markdown_begins_with(text, i, end, "/") ? markdown_skip_space(text, i + 1, end) : end;
+        if (name_end(text, i, end) - i == length && memcmp(text + i, text + name.begin, length) == 0) return true;
+    }
+    return false;
+}
+
+/* Whether one of the names, separated by spaces, is at `at` and ends there. */
+static bool has_name(const char *text, size_t at, size_t end, const char *names)
+{
+    for (const char *name = names; *name;) {
+        const size_t size = strcspn(name, " ");
+        const size_t after = at + size;
+        if (after <= end && strncasecmp(text + at, name, size) == 0 &&
+            (after == end || char_is_space(text[after]) || text[after] == '>' || text[after] == '/'))
+            return true;
+        name += size + strspn(name + size, " ");
+    }
+    return false;
+}
+
+int markdown_line_html(const char *text, size_t at, size_t end, bool interrupts)
+{
+    static const char raw_names[] = "pre script style textarea";
+    static const char block_names[] =
+        "address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl "
+        "dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend "
+        "li link main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td "
+        "tfoot th thead title tr track ul";
+    size_t tag;
+
+    if (end - at < 3 || text[at] != '<') return 0;
+    if (has_name(text, at + 1, end, raw_names)) return 1;
+    if (text[at + 1] == '?') return 3;
+    if (text[at + 1] == '!') {
+        if (end - at >= 4 && memcmp(text + at, "<!--", 4) == 0) return 2;
+        if (end - at >= 9 && memcmp(text + at, "<![CDATA[", 9) == 0) return 5;
+        return char_is_letter(text[at + 2]) ? 4 : 0;
+    }
+    if (has_name(text, at + 1 + (text[at + 1] == '/'), end, block_names)) return 6;
+    if (interrupts) return 0;
+    tag = markdown_read_html(text, at, end);
+    return tag > at && markdown_line_is_blank(text, tag, end) ? 7 : 0;
+}
+
+bool markdown_line_abbreviation(const char *text, size_t at, size_t end, Range *meaning)
+{
+    size_t i;
+
+    if (end - at < 5 || text[at] != '*' || text[at + 1] != '[') return false;
+    i = markdown_read_label(text, at + 1, end);
+    if (i == at + 1 || i == end || text[i] != ':') return false;
+    *meaning = markdown_trimmed(text, i + 1, end);
+    return true;
 }

@@ -1,5 +1,4 @@
-/* markdown_syntax.h - the small parts of Markdown that CommonMark defines by their characters. Each function reads at
- * text[at], at most to `end`, and returns the byte after the part, or `at` if it is not there. */
+/* markdown_syntax.h - the parts and the lines of Markdown that are recognized by their characters alone. */
 #ifndef DRAGOMAN_MARKDOWN_SYNTAX_H
 #define DRAGOMAN_MARKDOWN_SYNTAX_H
 
@@ -10,16 +9,22 @@
 #include "ranges.h"
 
 bool markdown_is_punctuation(char c); /* of ASCII */
-size_t markdown_skip_space(const char *text, size_t at, size_t end);
 
-/* The range without white space around it. */
+/* Whether a backslash at the end of the text escapes what follows. */
+bool markdown_is_escaped(const char *text, size_t length);
+
+bool markdown_begins_with(const char *text, size_t at, size_t end, const char *prefix);
+
+/* Where the range begins, where it ends, and what it is without white space around it. */
+size_t markdown_skip_space(const char *text, size_t at, size_t end);
+size_t markdown_trimmed_end(const char *text, size_t at, size_t end);
 Range markdown_trimmed(const char *text, size_t at, size_t end);
+
+/* --- Small parts that CommonMark defines by their characters. Each function reads at text[at], at most to `end`, and
+ * returns the byte after the part, or `at` if it is not there. */
 
 /* A tag, a comment, a processing instruction, a declaration or CDATA, at text[at] == '<'. */
 size_t markdown_read_html(const char *text, size_t at, size_t end);
-
-/* <https://x.y> or <a@x.y> */
-size_t markdown_read_autolink(const char *text, size_t at, size_t end);
 
 /* {#id .class name=value}, of Python-Markdown and pandoc, or {: ... } of kramdown, in one line. */
 size_t markdown_read_attributes(const char *text, size_t at, size_t end);
@@ -30,27 +35,11 @@ size_t markdown_read_template(const char *text, size_t at, size_t end);
 /* {{ ... }}, {{< ... >}} or {{% ... %}}, of Jekyll, Hugo and others. */
 size_t markdown_read_variable(const char *text, size_t at, size_t end);
 
-/* [[page]] or [[page|text]] of a wiki, or [@key, p. 3], a citation of pandoc, at text[at] == '['. */
-size_t markdown_read_wiki_link(const char *text, size_t at, size_t end);
-size_t markdown_read_citation(const char *text, size_t at, size_t end);
-
-/* \name[x]{y} of TeX, with at least one argument in braces, at text[at] == '\\'; *name_end is after its name. */
-size_t markdown_read_tex(const char *text, size_t at, size_t end, size_t *name_end);
-
-/* \@ref(fig:name) of bookdown, at text[at] == '\\'. */
-size_t markdown_read_reference(const char *text, size_t at, size_t end);
-
 /* [label], of a link or a footnote; text[at] == '['. */
 size_t markdown_read_label(const char *text, size_t at, size_t end);
 
 /* A number for what is inside the brackets; the same for labels that Markdown takes for the same one. */
 uint64_t markdown_label_key(const char *text, Range label);
-
-/* The address of a link; it may be empty only in <>. */
-size_t markdown_read_address(const char *text, size_t at, size_t end);
-
-/* "title", 'title' or (title). */
-size_t markdown_read_title(const char *text, size_t at, size_t end);
 
 /* (address "title") after the text of a link. *title is inside the quotes, or empty. */
 size_t markdown_read_target(const char *text, size_t at, size_t end, Range *title);
@@ -61,5 +50,29 @@ typedef struct {
 
 /* [label]: address "title", to the end of its line, at the beginning of a paragraph. */
 size_t markdown_read_definition(const char *text, size_t at, size_t end, MarkdownDefinition *out);
+
+/* --- What a line begins: text[at .. end), without white space at its beginning and without its newline. */
+
+/* Whether only blanks (and a carriage return) are left. */
+bool markdown_line_is_blank(const char *text, size_t at, size_t end);
+
+/* The byte after the line at byte `at`, with its newline; at most `end`. */
+size_t markdown_next_line(const char *text, size_t at, size_t end);
+
+/* [^label]: returns its bytes, or 0. */
+size_t markdown_line_footnote(const char *text, size_t at, size_t end);
+
+/* A line that is only {% highlight ... %} of Jekyll, {{< highlight ... >}} of Hugo or the like: a tag of a template
+ * that begins code, or a comment. *name is its name. */
+bool markdown_line_begins_code(const char *text, size_t at, size_t end, Range *name);
+
+/* Whether the line has the end tag, {% endhighlight %} or {{< /highlight >}}. `name` is in the same text. */
+bool markdown_line_ends_code(const char *text, size_t at, size_t end, Range name);
+
+/* The kinds of HTML blocks as CommonMark numbers them; 0: none. */
+int markdown_line_html(const char *text, size_t at, size_t end, bool interrupts);
+
+/* *[HTML]: Hyper Text Markup Language, an abbreviation. *meaning may be empty. */
+bool markdown_line_abbreviation(const char *text, size_t at, size_t end, Range *meaning);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "escaped_part.h"
+#include "escaped_tags.h"
 
 /* Whether a string has an argument, {0}, and single apostrophes only around braces or what is in braces. Others say
  * that a program does not read it with MessageFormat: Can't open {0}. */

@@ -5,7 +5,6 @@
 
 #include "chars.h"
 #include "document_formats.h"
-#include "html_spelling.h"
 #include "html_tokens.h"
 #include "html_units.h"
 #include "part_parser.h"

@@ -12,7 +12,6 @@
 #include "text_encoding.h"
 #include "utf8.h"
 #include "zip_file.h"
-#include "zip_rewrite.h"
 
 #define LONGEST_NAME ((size_t)1000) /* of those that are compared without case */
 

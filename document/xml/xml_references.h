@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "escaped_part.h"
+#include "escaped_tags.h"
 #include "html_entities.h"
 
 /* Reads the reference at byte `at` of a well-formed document, and returns where it ends. *length is the number of bytes

@@ -41,9 +41,9 @@ typedef struct {
     const XmlTree *tree;
     unsigned context;
     bool is_preserved;
-    bool *is_quoted; /* inside the quotes of Android */
-    const EscapedTagList *tags;
-    size_t *next_tag; /* for escaped_tags_at() */
+    bool is_quoted; /* inside the quotes of Android */
+    EscapedTagList tags;
+    size_t next_tag; /* for escaped_tags_at() */
 } TextReader;
 
 static EscapedPart read_android(const char *bytes, size_t length, EscapedReader *read)
@@ -65,16 +65,17 @@ static EscapedPart read_android_cdata(const char *bytes, size_t length)
     return read_android(bytes, length, escaped_text_plain);
 }
 
-/* Finds the markup that is written as text in the range. */
-static void find_tags(const XmlTree *tree, Range text, unsigned context, EscapedTagList *out)
+/* Starts to read a text, with the markup that is written as text in the range; escaped_tags_free(&reader.tags). */
+static TextReader start_text(const XmlTree *tree, Range text, unsigned context, bool is_preserved)
 {
     static EscapedReader *const readers[] = { xml_reference_part, escaped_text_plain, read_android_xml,
                                               read_android_cdata };
     EscapedReader *read = readers[is_android(context) * 2 + is_cdata(context)];
-    Err err;
 
-    *out = (EscapedTagList){ 0 };
-    if (escaped_tags_find(out, tree->bytes, text, read, &err) != OK) document_builder_fail_memory(tree->builder);
+    return (TextReader){ .tree = tree,
+                         .context = context,
+                         .is_preserved = is_preserved,
+                         .tags = escaped_tags_find(tree->builder, text, read) };
 }
 
 /* Whether white space has an empty line, which divides the paragraphs of a message. */
@@ -94,11 +95,11 @@ static bool begins_line(const char *bytes, size_t at)
 }
 
 /* Reports the text that begins at byte `at`, and returns its end. */
-static size_t report_characters(const TextReader *t, size_t at, size_t end)
+static size_t report_characters(TextReader *t, size_t at, size_t end)
 {
     DocumentBuilder *builder = t->tree->builder;
     const char *bytes = t->tree->bytes;
-    const bool keeps_space = t->is_preserved || *t->is_quoted;
+    const bool keeps_space = t->is_preserved || t->is_quoted;
     const char *stops = is_android(t->context) ? "&\\\"\t" : "&\t";
     char text[HTML_ENTITY_BYTES];
     size_t next, length;
@@ -131,7 +132,7 @@ static size_t report_characters(const TextReader *t, size_t at, size_t end)
         else
             document_builder_spelled(builder, text, length, at, next);
     } else if (bytes[at] == '"' && is_android(t->context)) {
-        *t->is_quoted = !*t->is_quoted;
+        t->is_quoted = !t->is_quoted;
         document_builder_empty(builder, at, next);
     } else {
         while (next < end && bytes[next] && !strchr(stops, bytes[next]) && (keeps_space || !char_is_space(bytes[next])))
@@ -142,11 +143,11 @@ static size_t report_characters(const TextReader *t, size_t at, size_t end)
 }
 
 /* Reports what begins at byte `at`, and returns its end. */
-static size_t report_part(const TextReader *t, size_t at, size_t end)
+static size_t report_part(TextReader *t, size_t at, size_t end)
 {
     DocumentBuilder *builder = t->tree->builder;
-    const FoundTag *tag = escaped_tags_at(t->tags, t->next_tag, at);
-    const size_t next = escaped_tags_next(t->tags, *t->next_tag, at);
+    const FoundTag *tag = escaped_tags_at(&t->tags, &t->next_tag, at);
+    const size_t next = escaped_tags_next(&t->tags, t->next_tag, at);
     const bool is_kept = document_builder_keeps(builder);
 
     if (tag && tag->is_block)
@@ -154,14 +155,14 @@ static size_t report_part(const TextReader *t, size_t at, size_t end)
     else if (tag)
         escaped_tags_report(builder, tag);
     if (tag) return tag->bytes.end;
-    document_builder_keep(builder, is_kept || escaped_tags_is_code(t->tags, at));
+    document_builder_keep(builder, is_kept || escaped_tags_is_code(&t->tags, at));
     at = report_characters(t, at, next < end ? next : end);
     document_builder_keep(builder, is_kept);
     return at;
 }
 
 /* Reports the text [at, end). */
-static void report_range(const TextReader *t, size_t at, size_t end)
+static void report_range(TextReader *t, size_t at, size_t end)
 {
     while (at < end && !document_builder_failed(t->tree->builder)) at = report_part(t, at, end);
 }
@@ -207,29 +208,22 @@ static void report_text(TextReader *t, size_t index)
 void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool is_preserved)
 {
     const XmlNode *node = &tree->nodes[index];
-    bool is_quoted = false;
-    size_t next_tag = 0;
-    EscapedTagList tags;
-    TextReader reader = { tree, context, is_preserved, &is_quoted, &tags, &next_tag };
+    TextReader reader = start_text(tree, (Range){ node->begin, node->end }, context, is_preserved);
 
-    find_tags(tree, (Range){ node->begin, node->end }, context, &tags);
     report_text(&reader, index);
-    escaped_tags_free(&tags);
+    escaped_tags_free(&reader.tags);
 }
 
 void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context)
 {
     const XmlNode *node = &tree->nodes[index];
-    bool is_quoted = false;
-    size_t next_tag = 0;
-    EscapedTagList tags;
-    TextReader reader = { tree, context, true, &is_quoted, &tags, &next_tag };
+    TextReader reader;
 
     if (node->kind == NODE_CDATA) {
         xml_text_report(tree, index, context, true);
         return;
     }
-    find_tags(tree, (Range){ node->begin, node->end }, context, &tags);
+    reader = start_text(tree, (Range){ node->begin, node->end }, context, true);
     for (size_t at = node->begin; at < node->end && !document_builder_failed(tree->builder);) {
         const char *tab = memchr(tree->bytes + at, '\t', node->end - at);
         const size_t stop = tab ? (size_t)(tab - tree->bytes) : node->end;
@@ -239,7 +233,7 @@ void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context
         document_builder_next_unit(tree->builder, context, at, at + 1);
         at++;
     }
-    escaped_tags_free(&tags);
+    escaped_tags_free(&reader.tags);
 }
 
 /* Whether an element without contents marks a place and shows nothing, in DocBook, TEI and the like. */
@@ -368,12 +362,10 @@ static void report_contents(const XmlTree *tree, size_t element, const XmlTextRu
 {
     const XmlNode *nodes = tree->nodes;
     const unsigned context = xml_text_context(tree, element, rules->is_android);
-    bool is_quoted = false;
-    size_t open = element, next_tag = 0;
-    EscapedTagList tags;
-    ContentsReader c = { { tree, context, rules->is_preserved, &is_quoted, &tags, &next_tag }, rules, XML_NO_NODE };
+    const Range text = text_range(tree, element, context);
+    ContentsReader c = { start_text(tree, text, context, rules->is_preserved), rules, XML_NO_NODE };
+    size_t open = element;
 
-    find_tags(tree, text_range(tree, element, context), context, &tags);
     document_builder_next_context(tree->builder, context | XML_AFTER_TAG);
     for (size_t i = element + 1; i < nodes[element].next || open != element;) {
         if (i == nodes[open].next) {
@@ -384,7 +376,7 @@ static void report_contents(const XmlTree *tree, size_t element, const XmlTextRu
         if (nodes[i].kind == NODE_ELEMENT) open = i;
         i = enter(&c, i);
     }
-    escaped_tags_free(&tags);
+    escaped_tags_free(&c.text.tags);
 }
 
 static void begin_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules)
@@ -411,16 +403,12 @@ void xml_text_unit(const XmlTree *tree, size_t element, const XmlTextRules *rule
 
 void xml_text_attribute(const XmlTree *tree, Range value)
 {
-    bool is_quoted = false;
-    size_t next_tag = 0;
-    EscapedTagList tags;
-    const TextReader reader = { tree, XML_IN_TEXT | XML_IN_ATTRIBUTE, false, &is_quoted, &tags, &next_tag };
+    TextReader reader = start_text(tree, value, XML_IN_TEXT | XML_IN_ATTRIBUTE, false);
 
-    find_tags(tree, value, reader.context, &tags);
     document_builder_begin(tree->builder, reader.context, value.begin);
     report_range(&reader, value.begin, value.end);
     document_builder_end_unit(tree->builder, value.end);
-    escaped_tags_free(&tags);
+    escaped_tags_free(&reader.tags);
 }
 
 void xml_text_nothing(const XmlTree *tree, size_t begin, size_t end, size_t *text)

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "dragoman.h"
+#include "dragoman_tools.h"
 #include "folders.h"
 #include "get_sources.h"
 #include "library.h"

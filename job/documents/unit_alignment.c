@@ -13,7 +13,6 @@
 #include <unicode/uchar.h>
 
 #include "accelerators.h"
-#include "copied_words.h"
 #include "public_status.h"
 #include "projection.h"
 #include "utf8.h"
@@ -371,7 +370,7 @@ static Status project(const LinkSource *from, const UnitText *text, const Render
                                                  .target = made->text,
                                                  .target_length = made->length },
                              text, places, err);
-    if (st == OK) copied_words_divide(text, made->text, made->length, places);
+    if (st == OK) projection_divide_words(text, made->text, made->length, places);
     if (st == OK) place_in_kept(text, made, places);
     free(reserved);
     free(links.items);

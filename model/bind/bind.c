@@ -1,13 +1,18 @@
-/* bind.c - see bind.h and model.h. */
-#include "bind.h"
+/* bind.c - see binder.h and model.h: the whole model, its embeddings and positions, and the tensors that no layer uses. */
+#include "binder.h"
 
+#include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bind_parts.h"
-#include "binder.h"
 #include "family.h"
+#include "json.h"
+#include "name_map.h"
 #include "packed.h"
+#include "text.h"
+
+#define WARNING_BYTES 1024
 
 /* 16-bit weights of more bytes than this keep their stored type, because widening would double their
  * memory. Smaller models are faster as f32. */
@@ -184,6 +189,132 @@ static Status bind_ends(Binder *b, StackEnds *ends, const StackNames *names, con
     return st == OK ? bind_norms(b, &ends->after_stack, false, config->sublayer.after_stack, top) : st;
 }
 
+/* --- Tensors that no layer uses. --- */
+
+/* Unused tensors that files may hold, as shell patterns: copies of tied embeddings, positions that are
+ * computed, version numbers, a bias of older T5 files that transformers drops, and values that are read
+ * together with a matrix: Marian's multipliers and CTranslate2's scales. */
+static const char *const harmless[] = {
+    "*lm_head.weight",
+    "*shared.weight",
+    "*embed_tokens.weight",
+    "*embed_positions.weight*",
+    "*EncDecAttention.relative_attention_bias.weight",
+    "*.position_ids",
+    "*.version",
+    "*_QuantMult[AB]",
+    "*/weight_scale",
+    "*/relative_attention_bias",
+    "*coder/embeddings*/weight",
+    "decoder/projection/weight",
+    "special:*",
+};
+
+/* Checks that tied embeddings are equal wherever they are stored. */
+static Status check_ties(Binder *b)
+{
+    const ModelConfig *config = &b->model->config;
+    const char *const names[] = { "target_embedding.weight",
+                                  config->embedding.shared ? "source_embedding.weight" : NULL,
+                                  config->output.tied ? config->names->output : NULL };
+    const Tensor *first = NULL;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const Tensor *t = names[i] ? binder_find(b, names[i], "") : NULL;
+        if (t && first && !binder_same_numbers(t, first))
+            return err_set(b->err, ERR_FORMAT,
+                           "%s: tensors %s and %s differ, but \"tie\" in config.json says that they are equal", t->file,
+                           first->name, t->name);
+        if (t && !first) first = t;
+    }
+    return OK;
+}
+
+/* True when nothing uses the tensor. A single number is a setting or a flag, and does not count. */
+static bool is_unused(const Binder *b, size_t index)
+{
+    const NameMap *map = b->model->config.name_map;
+    const Tensor *t = weights_at(b->weights, index);
+
+    if (b->used[index] || t->dtype == DTYPE_OTHER) return false;
+    if (map) return !name_map_ignores(map, t->name);
+    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
+        if (fnmatch(harmless[i], t->name, 0) == 0) return false;
+    return t->count > 1;
+}
+
+/* Returns the number, from 1, of the layer that a tensor belongs to, or 0 if its name does not start with
+ * `prefix`, the prefix of the stack's layers. */
+static unsigned long layer_of(const char *name, const char *prefix)
+{
+    const char *brace = strchr(prefix, '{');
+    const size_t head = brace ? (size_t)(brace - prefix) : 0;
+    char *end;
+    unsigned long number;
+
+    if (!brace || strncmp(name, prefix, head) != 0 || strspn(name + head, "0123456789") == 0) return 0;
+    number = strtoul(name + head, &end, 10);
+    if (number > FAMILY_MAX_LAYERS || !text_begins_with(end, brace + 3)) return 0;
+    return brace[1] == 'n' ? number : number + 1;
+}
+
+/* Rejects a stack with more layers than configured: it is a different model. */
+static Status check_layers(const Binder *b, const Tensor *t)
+{
+    const ModelConfig *config = &b->model->config;
+    const char *const prefixes[2] = { config->names->encoder.layer, config->names->decoder.layer };
+    const size_t layers[2] = { config->encoder.layers, config->decoder.layers };
+
+    for (size_t i = 0; i < 2; i++) {
+        const unsigned long layer = layer_of(t->name, prefixes[i]);
+        if (layer > layers[i])
+            return err_set(b->err, ERR_FORMAT,
+                           "%s: tensor %s: belongs to %s layer %lu, but the model's configuration has only %zu",
+                           t->file, t->name, i ? "decoder" : "encoder", layer, layers[i]);
+    }
+    return OK;
+}
+
+/* Looks for tensors that the model described by config.json does not use. They become model->warning, which names the
+ * first one. Tensors of layers beyond the configured number are rejected. Copies of tied embeddings, positions that are
+ * computed, and tensors of types without arithmetic are ignored. With a name map, unused tensors that "ignore_tensors"
+ * does not list are rejected, because some setting must be wrong. */
+static Status check_unused(Binder *b)
+{
+    const bool mapped = b->model->config.name_map;
+    const Tensor *first = NULL;
+    char *text;
+    size_t count = 0;
+    Status st = mapped ? check_ties(b) : OK;
+
+    if (mapped) { /* finding them marks them as used */
+        (void)binder_find(b, "source_positions", "");
+        (void)binder_find(b, "target_positions", "");
+    }
+    for (size_t i = 0; st == OK && i < weights_count(b->weights); i++) {
+        const Tensor *t = weights_at(b->weights, i);
+        if (!is_unused(b, i)) continue;
+        if (mapped)
+            return err_set(b->err, ERR_FORMAT,
+                           "%s: tensor %s is not used by the model that config.json describes; list it in "
+                           "\"ignore_tensors\" if it is not needed",
+                           t->file, t->name);
+        st = check_layers(b, t);
+        if (!first) first = t;
+        count++;
+    }
+    text = st == OK && count ? binder_allocate(b, WARNING_BYTES, 1, &st) : NULL;
+    if (text && count == 1)
+        snprintf(text, WARNING_BYTES, "%s: tensor %s is not used by any layer", first->file, first->name);
+    else if (text)
+        snprintf(text, WARNING_BYTES, "%s: %zu tensors are not used by any layer; the first is %s", first->file, count,
+                 first->name);
+    b->model->warning = text;
+    return st;
+}
+
+/* --- The whole model. --- */
+
 static bool has_much_16bit(const Weights *weights)
 {
     size_t bytes = 0;
@@ -214,7 +345,7 @@ static Status bind_all(Binder *b)
     if (st == OK) st = bind_positions(b, &model->encoder_ends, names->encoder.positions);
     if (st == OK) st = bind_positions(b, &model->decoder_ends, names->decoder.positions);
     if (st == OK) model->zero_position = binder_allocate(b, model->config.d_model, sizeof(float), &st);
-    if (st == OK && !weights_packed(b->weights)) st = bind_unused_check(b);
+    if (st == OK && !weights_packed(b->weights)) st = check_unused(b);
     if (model->config.positions.max && model->config.search.max_length > model->config.positions.max)
         model->config.search.max_length = model->config.positions.max;
     return st;
@@ -235,4 +366,32 @@ Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *e
     st = binder.used ? bind_all(&binder) : err_memory(err, "the model");
     free(binder.used);
     return st;
+}
+
+/* The beginning of all names of a model that PEFT has wrapped. */
+#define WRAPPED "base_model.model."
+
+Status bind_fault_explain(Status st, ModelFolder *folder, const Weights *weights, Err *err)
+{
+    JsonObject json;
+    Err unread;
+    const cJSON *quantization;
+    const char *method;
+    size_t wrapped = 0;
+
+    if (st != ERR_FORMAT && st != ERR_UNSUPPORTED) return st;
+    while (wrapped < weights_count(weights) && text_begins_with(weights_at(weights, wrapped)->name, WRAPPED)) wrapped++;
+    if (wrapped && wrapped == weights_count(weights))
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: the names of the tensors begin with \"" WRAPPED "\", so an adapter (LoRA) is not merged: "
+                       "save the result of merge_and_unload() of peft",
+                       weights_path(weights));
+    if (model_folder_json(folder, "config.json", &json, &unread) != OK) return st;
+    quantization = json_member(json, "quantization_config");
+    if (!cJSON_IsObject(quantization)) return st;
+    method = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(quantization, "quant_method"));
+    return err_set(err, ERR_UNSUPPORTED,
+                   "%s: quantization_config is set, and dragoman does not support weights that are quantized (%.40s): "
+                   "save the model without quantization (%s)",
+                   json.file, method ? method : "no quant_method", err->text);
 }

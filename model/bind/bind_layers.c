@@ -1,9 +1,212 @@
-/* bind_layers.c - see bind_parts.h. */
-#include "bind_parts.h"
+/* bind_layers.c - see binder.h: linear layers, norms, score functions, activations, and the layers that consist of them. */
+#include "binder.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "bind_matrix.h"
+#include "matrix_emulation.h"
+
+/* --- Linear layers, of which several may be merged into one; norms and highways of sublayers. --- */
+
+Status bind_linear_weights(Binder *b, Matrix **out, const char *packed, size_t n, size_t k, const char *const *names,
+                           const char *suffix, size_t count)
+{
+    const size_t shape[2] = { n, k };
+    StoredMatrix stored = { .name = binder_matrix_name(b, packed), .n = count * n, .k = k, .count = count };
+    Status st = OK;
+
+    binder_hash(b, stored.name.text, 2, (const size_t[]){ stored.n, k });
+    if (weights_packed(b->weights)) return bind_matrix(b, out, &stored);
+    for (size_t i = 0; st == OK && i < count; i++) st = binder_expect(b, &stored.parts[i], names[i], suffix, 2, shape);
+    if (st == OK) st = bind_matrix(b, out, &stored);
+    for (size_t i = 0; st == OK && i < count; i++) binder_note(b, stored.parts[i]);
+    return st;
+}
+
+void bind_linear_shift(Binder *b, Linear *linear, size_t first)
+{
+    if (b->model->config.int8.shift != SHIFT_NONE && !b->plan && matrix_emulates_marian(linear->weight))
+        matrix_shift_x(linear->weight, first, linear->bias);
+}
+
+/* Merges `count` stored linear layers into one matmul. Either all or none have a bias, unless the names say
+ * may_lack_bias: then a missing one is zeros. */
+static Status bind_linears(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *const *names,
+                           size_t count, bool bias)
+{
+    const TensorNames *all = b->model->config.names;
+    const char *weight_suffix = all->weight ? all->weight : ".weight", *bias_suffix = all->bias ? all->bias : ".bias";
+    Status st = bind_linear_weights(b, &out->weight, packed, n, k, names, weight_suffix, count);
+
+    if (st != OK || !bias) return st;
+    out->bias = binder_allocate(b, count * n, sizeof *out->bias, &st);
+    for (size_t i = 0; st == OK && i < count; i++)
+        if (!all->may_lack_bias || binder_find(b, names[i], bias_suffix))
+            st = binder_read_vector(b, out->bias + i * n, names[i], bias_suffix, n);
+    if (st == OK) bind_linear_shift(b, out, 0);
+    return st;
+}
+
+static Status bind_linear(Binder *b, Linear *out, const char *packed, size_t n, size_t k, const char *name, bool bias)
+{
+    return bind_linears(b, out, packed, n, k, &name, 1, bias);
+}
+
+Status bind_norm(Binder *b, Norm *out, const char *name)
+{
+    const ModelConfig *config = &b->model->config;
+    Status st = OK;
+
+    if (!name) return OK;
+    out->scale = binder_allocate(b, config->d_model, sizeof *out->scale, &st);
+    if (st == OK) st = binder_read_vector(b, out->scale, name, config->names->norm_scale, config->d_model);
+    if (st != OK || config->norm.kind == NORM_RMS) return st;
+    out->shift = binder_allocate(b, config->d_model, sizeof *out->shift, &st);
+    if (!config->norm.use_bias) return st; /* zeros */
+    return st == OK ? binder_read_vector(b, out->shift, name, config->names->norm_shift, config->d_model) : st;
+}
+
+Status bind_norms(Binder *b, SublayerNorms *out, bool before, const SublayerSteps after, AroundNames names)
+{
+    const size_t d = b->model->config.d_model;
+    Status st = before ? bind_norm(b, &out->before, names.norm) : OK;
+
+    if (st == OK && sublayer_steps_have(after, STEP_NORM))
+        st = bind_norm(b, &out->after, names.after ? names.after : names.norm);
+    if (st != OK || !sublayer_steps_have(after, STEP_HIGHWAY)) return st;
+    return bind_linear(b, &out->highway, names.packed, d, d, names.highway, true);
+}
+
+/* --- Score functions of attentions. --- */
+
+/* The shape is [rows, cols], or [cols] if rows is 0. It may start with the number of heads, or 1. */
+static Status bind_weight(Binder *b, ScoreWeight *out, const char *name, const char *suffix, size_t heads, size_t rows,
+                          size_t cols)
+{
+    const size_t rank = rows ? 2 : 1;
+    const Tensor *t = binder_find(b, name, suffix);
+    size_t shape[3] = { heads, rows, cols };
+    float *values;
+    bool led;
+    Status st;
+
+    if (!t) return binder_missing(b, name, suffix);
+    led = t->rank == rank + 1;
+    if (led && t->shape[0] == 1) shape[0] = 1;
+    if (!rows) shape[1] = cols;
+    st = binder_check(b, t, led ? rank + 1 : rank, led ? shape : shape + 1);
+    if (st != OK) return st;
+    values = binder_allocate(b, t->count, sizeof *values, &st);
+    if (st == OK) st = binder_read(b, t, 0, t->count, values);
+    if (st != OK) return st;
+    binder_note(b, t);
+    out->values = values;
+    out->step = led && shape[0] > 1 ? t->count / heads : 0;
+    return OK;
+}
+
+/* W of the location function has one row per possible key position. */
+static Status bind_location(Binder *b, ScoreWeight *out, const char *name, const StackConfig *stack)
+{
+    ModelConfig *config = &b->model->config;
+    size_t positions = config->positions.max, rows;
+    const Tensor *t = binder_find(b, name, ".w");
+
+    if (!t) return binder_missing(b, name, ".w");
+    rows = t->rank >= 2 ? t->shape[t->rank - 2] : 0;
+    if (rows && rows < positions && config->positions.max_is_guess) config->positions.max = positions = rows;
+    if (t->rank >= 2 && rows < positions)
+        return err_set(b->err, ERR_FORMAT,
+                       "%s: tensor %s has %zu positions, fewer than max_positions (%zu) of config.json: set "
+                       "max_positions to %zu",
+                       t->file, t->name, rows, positions, rows);
+    return bind_weight(b, out, name, ".w", stack->heads, rows ? rows : positions, stack->head_size);
+}
+
+/* Reads the trained parameters of a score function (attention_score.h has the shapes): those of NAME ".w", ".v", ".wp"
+ * and ".vp" that `config` needs. */
+static Status bind_score(Binder *b, AttentionScore *out, const ScoreConfig *config, const StackConfig *stack,
+                         const char *name)
+{
+    size_t heads = stack->heads, size = stack->head_size;
+    Status st = OK;
+
+    if (config->function == SCORE_GENERAL) st = bind_weight(b, &out->w, name, ".w", heads, size, size);
+    if (config->function == SCORE_ADDITIVE) {
+        st = bind_weight(b, &out->w, name, ".w", heads, size, 2 * size);
+        if (st == OK) st = bind_weight(b, &out->v, name, ".v", heads, 0, size);
+    }
+    if (config->function == SCORE_LOCATION) st = bind_location(b, &out->w, name, stack);
+    if (st != OK || config->window != WINDOW_LOCAL_P) return st;
+    st = bind_weight(b, &out->wp, name, ".wp", heads, size, size);
+    return st == OK ? bind_weight(b, &out->vp, name, ".vp", heads, 0, size) : st;
+}
+
+/* --- Activations. --- */
+
+/* Reads one parameter of the activation, stored with the shape [1] or []. Sets *bf16 if its type is BF16. */
+static Status bind_number(Binder *b, float *out, const char *part, bool *bf16)
+{
+    const size_t one[1] = { 1 };
+    char suffix[32];
+    const char *name = b->model->config.names->activation;
+    const Tensor *t;
+    Status st;
+
+    snprintf(suffix, sizeof suffix, ".%s", part);
+    t = binder_find(b, name, suffix);
+    if (!t) return binder_missing(b, name, suffix);
+    st = binder_check(b, t, t->rank ? 1 : 0, one);
+    if (st == OK) st = binder_read(b, t, 0, 1, out);
+    if (st == OK) binder_note(b, t);
+    *bf16 = t->dtype == DTYPE_BF16;
+    return st;
+}
+
+/* Rounds to the nearest BF16 value, ties to even. */
+static float round_to_bf16(float x)
+{
+    return dtype_bf16_to_f32(dtype_f32_to_bf16(x));
+}
+
+/* ln(1 + e^x) */
+static float softplus(float x, bool bf16)
+{
+    float y = x > 20 ? x : (float)log1p(exp((double)x));
+
+    return bf16 ? round_to_bf16(y) : y;
+}
+
+/* Computes xIELU's two alphas from the stored parameters, in their type, as PyTorch does. */
+static Status bind_xielu(Binder *b, ActivationParams *out)
+{
+    bool bf16 = false;
+    Status st = bind_number(b, &out->p[2], "beta", &bf16);
+
+    if (st == OK) st = bind_number(b, &out->p[3], "eps", &bf16);
+    if (st == OK) st = bind_number(b, &out->p[0], "alpha_p", &bf16);
+    if (st == OK) out->p[0] = softplus(out->p[0], bf16);
+    if (st == OK) st = bind_number(b, &out->p[1], "alpha_n", &bf16);
+    if (st != OK) return st;
+    out->p[1] = out->p[2] + softplus(out->p[1], bf16);
+    if (bf16) out->p[1] = round_to_bf16(out->p[1]);
+    return OK;
+}
+
+/* Reads the trained parameters of an activation; zeros for one without. */
+static Status bind_activation(Binder *b, ActivationParams *out)
+{
+    bool bf16;
+
+    *out = (ActivationParams){ { 0 } };
+    if (b->model->config.ffn.activation == ACTIVATION_PRELU) return bind_number(b, &out->p[0], "weight", &bf16);
+    if (b->model->config.ffn.activation == ACTIVATION_XIELU) return bind_xielu(b, out);
+    return OK;
+}
+
+/* --- Layers. --- */
 
 /* bias[head][distance] = stored[bucket of the distance][head] */
 static void spread_buckets(RelativeBias *bias, const float *stored, bool both, size_t buckets)
@@ -209,27 +412,6 @@ static Status bind_aan(Binder *b, Aan *out, const StackNames *names)
                        (AroundNames){ names->aan_norm, names->after_aan_norm, names->aan_highway, "average.highway" });
 }
 
-static Status bind_decoder_self(Binder *b, DecoderLayer *layer)
-{
-    const ModelConfig *config = &b->model->config;
-    const StackNames *names = &config->names->decoder;
-
-    switch (config->decoder_layer.kind) {
-    case DECODER_SSRU:
-        return bind_ssru(b, &layer->ssru, names);
-    case DECODER_AAN:
-        return bind_aan(b, &layer->aan, names);
-    default:
-        return bind_self_attention(b, &layer->self, &config->decoder, &config->attention.decoder_score, &names->self);
-    }
-}
-
-static void leave_layers(Binder *b)
-{
-    b->prefix = "";
-    b->stack = NULL;
-}
-
 Status bind_layers_encoder(Binder *b)
 {
     Model *model = b->model;
@@ -248,7 +430,8 @@ Status bind_layers_encoder(Binder *b)
         bias = layer->self.bias;
         if (st == OK) st = bind_feed_forward(b, &layer->ffn, stack, names);
     }
-    leave_layers(b);
+    b->prefix = "";
+    b->stack = NULL;
     return st;
 }
 
@@ -257,8 +440,18 @@ static Status bind_decoder_layer(Binder *b, DecoderLayer *layer, const RelativeB
     const ModelConfig *config = &b->model->config;
     const StackConfig *stack = &config->decoder;
     const StackNames *names = &config->names->decoder;
-    Status st = bind_decoder_self(b, layer);
+    Status st;
 
+    switch (config->decoder_layer.kind) {
+    case DECODER_SSRU:
+        st = bind_ssru(b, &layer->ssru, names);
+        break;
+    case DECODER_AAN:
+        st = bind_aan(b, &layer->aan, names);
+        break;
+    default:
+        st = bind_self_attention(b, &layer->self, stack, &config->attention.decoder_score, &names->self);
+    }
     if (st == OK) st = bind_relative_bias(b, &layer->self.bias, *bias, stack->heads, false, names->relative_bias);
     *bias = layer->self.bias;
     if (st == OK) st = bind_cross_attention(b, &layer->cross, stack, &names->cross);
@@ -294,6 +487,7 @@ Status bind_layers_decoder(Binder *b)
         else
             st = bind_decoder_layer(b, &model->decoder[i], &bias);
     }
-    leave_layers(b);
+    b->prefix = "";
+    b->stack = NULL;
     return st;
 }

@@ -1,5 +1,5 @@
-/* bind_matrix.c - see bind_matrix.h. */
-#include "bind_matrix.h"
+/* bind_matrix.c - see binder.h. */
+#include "binder.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -143,16 +143,6 @@ static Status read_rows(const Binder *b, Matrix *out, size_t first, size_t rows,
     return st;
 }
 
-static Status plan(Binder *b, const StoredMatrix *stored)
-{
-    BinderPlan *p = b->plan;
-    Status st =
-        buf_grow_list(&p->matrices, &p->matrix_cap, p->matrix_count, 1, sizeof *stored, "the list of matrices", b->err);
-
-    if (st == OK) p->matrices[p->matrix_count++] = *stored;
-    return st;
-}
-
 /* Finds the multiplier of activations that a file stores for an int8 matrix: TENSOR "_QuantMultA", one number.
  * *out is 0 if there is none. */
 static Status find_multiplier(const Binder *b, const Tensor *t, float *out)
@@ -174,6 +164,11 @@ static bool is_marian(const Tensor *t)
     return t->dtype == DTYPE_S8 && !t->scales;
 }
 
+bool bind_matrix_is_marian(const StoredMatrix *stored)
+{
+    return is_marian(stored->parts[0]);
+}
+
 bool bind_matrix_is_apart(const Binder *b, const char *key)
 {
     const char *suffix = b->model->config.names->weight;
@@ -186,30 +181,23 @@ bool bind_matrix_is_apart(const Binder *b, const char *key)
     return find_multiplier(b, t, &multiplier) == OK && multiplier == 0;
 }
 
-bool bind_matrix_is_marian(const StoredMatrix *stored)
+/* Finds, for each part, the factor of activations before they are rounded. It is 0 if it depends on the largest
+ * activation of all rows of a sentence; then it must be 0 for all parts. Parts with different multipliers are separate
+ * matmuls, so each needs whole panels. */
+static Status find_multipliers(const Binder *b, float x[MATRIX_MAX_PARTS], const StoredMatrix *stored)
 {
-    return is_marian(stored->parts[0]);
-}
-
-/* Parts with different multipliers are separate matmuls, so each needs whole panels. */
-static Status check_multipliers(const Binder *b, const float *x, size_t other, const StoredMatrix *stored)
-{
-    if (x[0] == x[other] || (x[0] > 0 && x[other] > 0 && stored->n / stored->count % MATRIX_ROWS_TOGETHER == 0))
-        return OK;
-    return err_set(b->err, ERR_UNSUPPORTED,
-                   "%s: tensors %s_QuantMultA and %s_QuantMultA differ (%g, %g): both must be above 0, and the number "
-                   "of columns of each matrix must be a multiple of %zu",
-                   stored->parts[0]->file, stored->parts[0]->name, stored->parts[other]->name, (double)x[0],
-                   (double)x[other], MATRIX_ROWS_TOGETHER);
-}
-
-Status bind_matrix_multipliers(const Binder *b, float out[MATRIX_MAX_PARTS], const StoredMatrix *stored)
-{
+    const bool has_whole_panels = stored->n / stored->count % MATRIX_ROWS_TOGETHER == 0;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < stored->count; i++) {
-        st = find_multiplier(b, stored->parts[i], &out[i]);
-        if (st == OK) st = check_multipliers(b, out, i, stored);
+        st = find_multiplier(b, stored->parts[i], &x[i]);
+        if (st != OK || x[0] == x[i] || (x[0] > 0 && x[i] > 0 && has_whole_panels)) continue;
+        st =
+            err_set(b->err, ERR_UNSUPPORTED,
+                    "%s: tensors %s_QuantMultA and %s_QuantMultA differ (%g, %g): both must be above 0, and the number "
+                    "of columns of each matrix must be a multiple of %zu",
+                    stored->parts[0]->file, stored->parts[0]->name, stored->parts[i]->name, (double)x[0], (double)x[i],
+                    MATRIX_ROWS_TOGETHER);
     }
     return st;
 }
@@ -217,7 +205,7 @@ Status bind_matrix_multipliers(const Binder *b, float out[MATRIX_MAX_PARTS], con
 /* A multiplier that all parts share is stored once. */
 Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers *out, const StoredMatrix *stored)
 {
-    Status st = bind_matrix_multipliers(b, out->values, stored);
+    Status st = find_multipliers(b, out->values, stored);
     bool differ = false;
 
     for (size_t i = 1; st == OK && i < stored->count; i++) differ = differ || out->values[i] != out->values[0];
@@ -229,32 +217,31 @@ Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers *out, con
     return st;
 }
 
-/* Marian's int8 values need its matmul, which other values do not have. */
-static Status check_parts(const Binder *b, const StoredMatrix *stored)
+static Status bind_stored(Binder *b, Matrix **out, const StoredMatrix *stored)
 {
+    const size_t rows = stored->n / stored->count;
     const Tensor *first = stored->parts[0];
+    BinderPlan *plan = b->plan;
+    float multipliers[MATRIX_MAX_PARTS], x_multipliers[MATRIX_MAX_PARTS];
+    Status st;
 
+    /* Marian's int8 values need its matmul, which other values do not have. */
     for (size_t i = 1; i < stored->count; i++) {
         const Tensor *t = stored->parts[i];
         if (is_marian(t) == is_marian(first)) continue;
         return err_set(b->err, ERR_UNSUPPORTED, "%s: tensors %s and %s: both must be int8, or neither", t->file,
                        first->name, t->name);
     }
-    return OK;
-}
-
-Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
-{
-    const size_t rows = stored->n / stored->count;
-    float multipliers[MATRIX_MAX_PARTS], x_multipliers[MATRIX_MAX_PARTS];
-    Status st = check_parts(b, stored);
-
-    if (st != OK) return st;
-    if (b->plan) return plan(b, stored);
+    if (plan) {
+        st = buf_grow_list(&plan->matrices, &plan->matrix_cap, plan->matrix_count, 1, sizeof *stored,
+                           "the list of matrices", b->err);
+        if (st == OK) plan->matrices[plan->matrix_count++] = *stored;
+        return st;
+    }
     st = keep(b, out, matrix_new_in(b->model->matrix_arena, out, stored->n, stored->k, common_type(b, stored), b->err));
     for (size_t i = 0; st == OK && i < stored->count; i++) st = read_rows(b, *out, i * rows, rows, stored->parts[i]);
-    if (st != OK || matrix_type(*out) != DTYPE_S8 || !bind_matrix_is_marian(stored)) return st;
-    st = bind_matrix_multipliers(b, x_multipliers, stored);
+    if (st != OK || matrix_type(*out) != DTYPE_S8 || !is_marian(first)) return st;
+    st = find_multipliers(b, x_multipliers, stored);
     for (size_t i = 0; i < stored->count; i++) multipliers[i] = stored->parts[i]->multiplier;
     return st == OK ? matrix_emulate_marian(*out, multipliers, x_multipliers, stored->count, b->err) : st;
 }
@@ -324,7 +311,7 @@ static Status follow_packed(const Binder *b, Matrix *matrix, const Tensor *t)
                    t->file, t->name, MATRIX_MAX_PARTS);
 }
 
-Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
+static Status bind_packed(Binder *b, Matrix **out, const StoredMatrix *stored)
 {
     MatrixParts parts, held;
     DType type;
@@ -344,4 +331,9 @@ Status bind_packed_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
     if (held.values != parts.values) weights_release(b->weights, weights_find(b->weights, stored->name.text));
     b->model->parameters += stored->n * stored->k;
     return OK;
+}
+
+Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored)
+{
+    return weights_packed(b->weights) ? bind_packed(b, out, stored) : bind_stored(b, out, stored);
 }

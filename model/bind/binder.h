@@ -1,6 +1,5 @@
-/* binder.h - turns stored tensors into the memory of a Model: it finds a tensor by name, checks its
- * shape before it allocates, and copies the values, of which none may be NaN or infinite. Matrices
- * are in bind_matrix.h. */
+/* binder.h - binds tensors to layers (model_layers.h): finds a tensor by name, checks its shape before it allocates, and
+ * copies the values, of which none may be NaN or infinite, into the layout of the matmuls. */
 #ifndef DRAGOMAN_BINDER_H
 #define DRAGOMAN_BINDER_H
 
@@ -9,6 +8,7 @@
 
 #include "err.h"
 #include "matrix.h"
+#include "model_folder.h"
 #include "model_layers.h"
 #include "weights.h"
 
@@ -88,5 +88,68 @@ MUST_USE Status binder_read_f32(const Binder *b, const Tensor *t, size_t first, 
 
 /* Reads a vector of `count` values into out[count]. */
 MUST_USE Status binder_read_vector(Binder *b, float *out, const char *part, const char *suffix, size_t count);
+
+/* --- bind_matrix.c: matrices, built from stored tensors, borrowed from a packed model, or collected in a plan --- */
+
+/* Binds a matrix, of a packed model or of a folder. *out stays NULL when a plan collects it. */
+MUST_USE Status bind_matrix(Binder *b, Matrix **out, const StoredMatrix *stored);
+
+/* True when a layer computes keys and values of this weight separately from the query. With a shared
+ * x_multiplier (matrix.h) they are requantized (requantized_keys.h). */
+bool bind_matrix_is_apart(const Binder *b, const char *key);
+
+/* True when a matrix of `type` takes the tensor's int8 values unchanged; and the scale of a row. */
+bool bind_matrix_is_s8(const Tensor *t, DType type);
+float bind_matrix_scale(const Tensor *t, size_t row);
+
+/* True when the parts are Marian's int8 weights. */
+bool bind_matrix_is_marian(const StoredMatrix *stored);
+/* All multipliers, in the form that a packed model stores (PACKED_MULTIPLIER of packed.h). */
+typedef struct {
+    float values[2 * MATRIX_MAX_PARTS];
+    size_t rank, shape[2], count;
+} PackedMultipliers;
+MUST_USE Status bind_matrix_pack_multipliers(const Binder *b, PackedMultipliers *out, const StoredMatrix *stored);
+
+/* Reads elements [first, first + count) of a tensor as `type`: F32, BF16, or its stored type. `out` has room for
+ * F32. NaN and infinity are rejected before rounding. Rounding to BF16 may make the largest f32 values infinite,
+ * but no real weight is that large. */
+MUST_USE Status bind_matrix_read(const Binder *b, const Tensor *t, size_t first, size_t count, DType type, void *out);
+
+/* --- bind_layers.c: the parts of layers. Each function looks up tensors, checks their shapes and fills in one part --- */
+
+/* Binds the matrix that a packed model calls `packed`: the weights [n, k] of `count` stored linear
+ * layers, concatenated by rows. */
+MUST_USE Status bind_linear_weights(Binder *b, Matrix **out, const char *packed, size_t n, size_t k,
+                                    const char *const *names, const char *suffix, size_t count);
+
+/* Applies Marian's shifted int8 matmul, if the settings ask for it, to the outputs from `first` on. */
+void bind_linear_shift(Binder *b, Linear *linear, size_t first);
+
+/* A name of NULL: the model has no such norm. */
+MUST_USE Status bind_norm(Binder *b, Norm *out, const char *name);
+
+/* Names of the norm before a sublayer, the norm after it (NULL: the same name), and the highway, which a
+ * packed model calls `packed`. */
+typedef struct {
+    const char *norm, *after, *highway, *packed;
+} AroundNames;
+
+/* Binds what the steps of `after` need, and a norm before the sublayer if `before` is set. */
+MUST_USE Status bind_norms(Binder *b, SublayerNorms *out, bool before, const SublayerSteps after, AroundNames names);
+
+/* Bind the layers of both stacks. */
+MUST_USE Status bind_layers_encoder(Binder *b);
+MUST_USE Status bind_layers_decoder(Binder *b);
+
+/* --- bind.c: the whole model --- */
+
+/* Fills in all fields but `weights` of a model whose configuration has been read. With a plan, it
+ * collects the matrices there instead of creating them. */
+MUST_USE Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *err);
+
+/* The status and message of a fault of bind_model(), or better ones if the folder says that its weights are quantized
+ * or belong to an adapter. */
+Status bind_fault_explain(Status st, ModelFolder *folder, const Weights *weights, Err *err);
 
 #endif

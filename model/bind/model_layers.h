@@ -1,4 +1,4 @@
-/* model_layers.h - the layers of a loaded model, with their weights in the layout of the matmuls (bind.h).
+/* model_layers.h - the layers of a loaded model, with their weights in the layout of the matmuls (binder.h).
  * d is d_model, a is heads * head_size of the stack, f the ffn size, V the vocabulary of the stack.
  * A bias that the model does not have is NULL. */
 #ifndef DRAGOMAN_MODEL_LAYERS_H

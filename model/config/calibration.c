@@ -103,37 +103,28 @@ Status calibration_read(Calibration *out, JsonObject json, const ModelConfig *co
     return st == OK ? read_confidence(out, json, err) : st;
 }
 
-static Status append_alignment(Buf *out, const Calibration *c, const StackConfig *decoder, Err *err)
-{
-    const AlignmentConfig *a = &c->alignment;
-    Status st = buf_append_format(out, err,
-                                  "  \"alignment\": {\"layer\": %zu, \"head\": ", decoder->layers - a->layer_from_end);
-
-    if (st == OK) st = a->heads ? buf_append_format(out, err, "%zu", a->first_head) : buf_append_text(out, "null", err);
-    if (st != OK) return st;
-    return buf_append_format(out, err, ", \"shift\": %zu, \"agreement\": %.4f, \"pairs\": %zu},\n", a->shift,
-                             c->agreement, c->pairs);
-}
-
-static Status append_confidence(Buf *out, const ConfidenceFit *fit, Err *err)
-{
-    Status st = buf_append_text(out, "  \"confidence\": {\"weights\": {", err);
-
-    for (size_t i = 0; st == OK && i < CALIBRATION_FEATURES; i++)
-        st = buf_append_format(out, err, "%s\"%s\": %.6g", i ? ", " : "", feature_names[i], fit->weights[i]);
-    if (st != OK) return st;
-    return buf_append_format(out, err, "}, \"bias\": %.6g, \"pairs\": %zu, \"good\": %zu}\n", fit->bias, fit->pairs,
-                             fit->good);
-}
-
 Status calibration_append(Buf *out, const Calibration *calibration, const StackConfig *decoder, Err *err)
 {
-    Status st = buf_append_format(out, err, "{\n  \"dragoman_calibration\": %d,\n  \"model\": \"%0*" PRIx64 "\",\n",
-                                  VERSION, HASH_DIGITS, calibration->model);
+    const AlignmentConfig *a = &calibration->alignment;
+    const ConfidenceFit *fit = &calibration->confidence;
 
-    if (st == OK) st = append_alignment(out, calibration, decoder, err);
-    if (st == OK)
-        st = calibration->has_confidence ? append_confidence(out, &calibration->confidence, err)
-                                         : buf_append_text(out, "  \"confidence\": null\n", err);
-    return st == OK ? buf_append_text(out, "}\n", err) : st;
+    buf_put_format(out, "{\n  \"dragoman_calibration\": %d,\n  \"model\": \"%0*" PRIx64 "\",\n", VERSION, HASH_DIGITS,
+                   calibration->model);
+    buf_put_format(out, "  \"alignment\": {\"layer\": %zu, \"head\": ", decoder->layers - a->layer_from_end);
+    if (a->heads)
+        buf_put_format(out, "%zu", a->first_head);
+    else
+        buf_put_text(out, "null");
+    buf_put_format(out, ", \"shift\": %zu, \"agreement\": %.4f, \"pairs\": %zu},\n", a->shift, calibration->agreement,
+                   calibration->pairs);
+    if (calibration->has_confidence) {
+        buf_put_text(out, "  \"confidence\": {\"weights\": {");
+        for (size_t i = 0; i < CALIBRATION_FEATURES; i++)
+            buf_put_format(out, "%s\"%s\": %.6g", i ? ", " : "", feature_names[i], fit->weights[i]);
+        buf_put_format(out, "}, \"bias\": %.6g, \"pairs\": %zu, \"good\": %zu}\n", fit->bias, fit->pairs, fit->good);
+    } else {
+        buf_put_text(out, "  \"confidence\": null\n");
+    }
+    buf_put_text(out, "}\n");
+    return buf_check(out, err);
 }

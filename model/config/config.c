@@ -1,8 +1,14 @@
-/* config.c - see config.h. */
+/* config.c - see config.h and family.h. */
 #include "config.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "family.h"
+#include "file_kind.h"
+#include "generation_config.h"
+#include "json.h"
+#include "marian_folder.h"
 #include "name_map.h"
 
 SublayerConfig sublayer_config(bool pre_norm, bool final_norm)
@@ -22,4 +28,206 @@ void model_config_free(ModelConfig *config)
     free(config->vocab_files.source);
     free(config->vocab_files.target);
     *config = (ModelConfig){ 0 };
+}
+
+/* --- Families. --- */
+
+/* ACT2FN of transformers 4.57.1, activations.py. */
+static const struct {
+    const char *name;
+    Activation activation;
+} activations[] = {
+    { "relu", ACTIVATION_RELU },
+    { "swish", ACTIVATION_SWISH },
+    { "silu", ACTIVATION_SWISH },
+    { "gelu", ACTIVATION_GELU },
+    { "gelu_python", ACTIVATION_GELU },
+    { "gelu_10", ACTIVATION_GELU_10 },
+    { "gelu_new", ACTIVATION_GELU_TANH },
+    { "gelu_fast", ACTIVATION_GELU_TANH },
+    { "gelu_accurate", ACTIVATION_GELU_TANH },
+    { "gelu_pytorch_tanh", ACTIVATION_GELU_TANH },
+    { "gelu_python_tanh", ACTIVATION_GELU_TANH },
+    { "quick_gelu", ACTIVATION_QUICK_GELU },
+    { "tanh", ACTIVATION_TANH },
+    { "sigmoid", ACTIVATION_SIGMOID },
+    { "relu6", ACTIVATION_RELU6 },
+    { "relu2", ACTIVATION_RELU2 },
+    { "leaky_relu", ACTIVATION_LEAKY_RELU },
+    { "mish", ACTIVATION_MISH },
+    { "laplace", ACTIVATION_LAPLACE },
+    { "linear", ACTIVATION_LINEAR },
+    { "prelu", ACTIVATION_PRELU },
+    { "xielu", ACTIVATION_XIELU },
+};
+
+static const Family *const families[] = { &marian_family, &bart_family,        &mbart_family,
+                                          &m2m100_family, &t5_family,          &mt5_family,
+                                          &umt5_family,   &transformer_family, &ctranslate2_family };
+
+#define FAMILIES (sizeof families / sizeof *families)
+
+const Family *family_find(const char *name)
+{
+    for (size_t i = 0; i < FAMILIES; i++)
+        if (strcmp(families[i]->name, name) == 0) return families[i];
+    return NULL;
+}
+
+#define INSTEAD "for translation, use an OPUS-MT, M2M-100, NLLB-200, mBART-50 or MADLAD-400 model"
+
+/* Types of models that translate, or that are taken for such models, and why they cannot be opened. */
+static const struct {
+    const char *types; /* separated by spaces */
+    const char *reason;
+} reasons[] = {
+    { "fsmt",
+      "FSMT (facebook/wmt19-*) needs the Moses tokenizer and fastBPE, which have no maintained C library; " INSTEAD },
+    { "IndicTrans",
+      "IndicTrans2 needs the Python package IndicTransToolkit, which converts the scripts of its languages before and "
+      "after the model; NLLB-200 and MADLAD-400 models translate most of its languages" },
+    { "seamless_m4t seamless_m4t_v2", "SeamlessM4T is a model for speech, whose parts for text have layers of their "
+                                      "own; NLLB-200 models translate most "
+                                      "of its languages" },
+    { "nllb-moe", "NLLB-MoE is a mixture of experts; the other NLLB-200 models, of 0.6 to 3.3 billion parameters, are "
+                  "supported" },
+    { "switch_transformers", "it is a mixture of experts; T5, mT5 and MADLAD-400 models are supported" },
+    { "t5gemma t5gemma2 longt5", "its layers are not those of T5; " INSTEAD },
+    { "pegasus pegasus_x bigbird_pegasus led prophetnet xlm-prophetnet blenderbot blenderbot-small mvp plbart",
+      "it is a model for summaries, conversations or code; " INSTEAD },
+    { "encoder-decoder", "it joins an encoder and a decoder of other models; " INSTEAD },
+    { "whisper speech_to_text speech-encoder-decoder wav2vec2 moonshine",
+      "it is a model for speech, and dragoman translates text" },
+    { "gpt2 gpt_neo gpt_neox gptj gpt_oss opt bloom llama llama4 mistral mixtral ministral qwen2 qwen2_moe qwen3 "
+      "qwen3_moe "
+      "gemma gemma2 gemma3 gemma3_text gemma3n gemma4 phi phi3 falcon cohere cohere2 olmo olmo2 stablelm glm glm4 "
+      "deepseek_v2 deepseek_v3 smollm3 xglm hunyuan_v1_dense seed_oss",
+      "it has a decoder only, as large language models do, and dragoman runs models with an encoder, too; " INSTEAD },
+    { "bert roberta xlm-roberta xlm distilbert electra deberta deberta-v2 albert modernbert camembert",
+      "it has an encoder only, and cannot write text; " INSTEAD },
+};
+
+const char *family_reason(const char *name)
+{
+    const size_t len = strlen(name);
+
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        for (const char *at = reasons[i].types; *at; at += strcspn(at, " "), at += strspn(at, " "))
+            if (strcspn(at, " ") == len && memcmp(at, name, len) == 0) return reasons[i].reason;
+    return NULL;
+}
+
+Status family_list(Buf *out, Err *err)
+{
+    for (size_t i = 0; i < FAMILIES; i++) buf_put_format(out, "%s%s", i ? ", " : "", families[i]->name);
+    return buf_check(out, err);
+}
+
+void family_set_defaults(ModelConfig *out, const Family *family)
+{
+    *out = family->config;
+    if (!out->alignment.layer_from_end) out->alignment = (AlignmentConfig){ .layer_from_end = 2 };
+    out->family = family;
+}
+
+Status family_find_activation(Activation *out, const char *name, const char *key, JsonObject json, Err *err)
+{
+    for (size_t i = 0; i < sizeof activations / sizeof *activations; i++)
+        if (strcmp(activations[i].name, name) == 0) {
+            *out = activations[i].activation;
+            return OK;
+        }
+    return err_set(err, ERR_UNSUPPORTED, "%s: %s \"%s\" is not supported", json.file, key, name);
+}
+
+Status family_read_size(size_t *out, JsonObject json, const char *key, size_t most, Err *err)
+{
+    Status st = json_require(json, key, err);
+
+    return st == OK ? json_get_size(json, key, 1, most, out, err) : st;
+}
+
+/* --- config.json. --- */
+
+/* Rejects a config.json without model_type: an error message that a server sent instead of the file, or that of a
+ * CTranslate2 folder whose model.bin is invalid. */
+static Status refuse_untyped(JsonObject json, ModelFolder *folder, Err *err)
+{
+    const cJSON *fault = json_member(json, "error");
+    FileView file = { 0 };
+    Status st = OK;
+
+    if (cJSON_IsString(fault))
+        return err_set(err, ERR_FORMAT, "%s: contains the error message \"%.200s\": download the file again", json.file,
+                       fault->valuestring);
+    if (model_folder_has(folder, CT2_FILE)) st = model_folder_read(folder, CT2_FILE, &file, err);
+    if (st == OK && file.path) st = file_kind_check(&file.map, file.path, "a model.bin of CTranslate2", err);
+    return st == OK ? json_require(json, "model_type", err) : st;
+}
+
+static Status find_family(const Family **out, JsonObject json, ModelFolder *folder, Err *err)
+{
+    const char *name = NULL, *reason;
+    Buf known = { 0 };
+    Status st = json_member(json, "model_type") ? OK : refuse_untyped(json, folder, err);
+
+    if (st == OK) st = json_get_string(json, "model_type", &name, err);
+    if (st != OK) return st;
+    *out = family_find(name);
+    if (*out) return OK;
+    reason = family_reason(name);
+    if (reason)
+        return err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported: %s", json.file, name, reason);
+    st = family_list(&known, err);
+    if (st == OK)
+        st = err_set(err, ERR_UNSUPPORTED, "%s: model_type \"%s\" is not supported; dragoman supports %s", json.file,
+                     name, known.data);
+    buf_free(&known);
+    return st;
+}
+
+/* A CTranslate2 model needs no config.json beside its model.bin. */
+static Status read_tree(JsonObject *json, ModelFolder *folder, Err *err)
+{
+    const char *path = model_folder_path(folder);
+
+    if (model_folder_kind(folder) == MODEL_CTRANSLATE2) return model_folder_json(folder, "config.json", json, err);
+    if (model_folder_is_directory(folder) && !model_folder_has(folder, "config.json"))
+        return model_folder_report(path, err);
+    /* from_pretrained() of transformers applies an adapter that is in the folder of a model. */
+    if (model_folder_has(folder, "adapter_config.json"))
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: adapter_config.json belongs to an adapter (LoRA), which dragoman does not apply: merge the "
+                       "adapter into its model and give the folder of the result; if the weights contain it, remove "
+                       "adapter_config.json",
+                       path);
+    return model_folder_require_json(folder, "config.json", json, err);
+}
+
+Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err)
+{
+    const Family *family = &ctranslate2_family;
+    const ModelKind kind = model_folder_kind(folder);
+    bool tied = false;
+    JsonObject json;
+    Status st;
+
+    *out = (ModelConfig){ 0 };
+    if (kind == MODEL_MARIAN) return marian_folder_read(out, folder, vocabs, err);
+    st = read_tree(&json, folder, err);
+    if (st == OK && kind != MODEL_CTRANSLATE2) st = find_family(&family, json, folder, err);
+    if (st == OK) st = json_get_bool(json, "tie_encoder_decoder", &tied, err);
+    if (st == OK && tied) /* one stack serves as encoder and decoder */
+        st = err_set(err, ERR_UNSUPPORTED, "%s: tie_encoder_decoder is true, which dragoman does not support",
+                     json.file);
+    if (st != OK) return st;
+    family_set_defaults(out, family);
+    st = family->read ? family->read(out, json, err) : family_ctranslate2_read(out, folder, err);
+    if (st == OK) st = json_get_bool(json, "dragoman_split_sentences", &out->split_sentences, err);
+    if (st == OK) st = json_get_bool(json, "dragoman_lower_capitals", &out->lower_capitals, err);
+    if (st == OK) st = json_get_bool(json, "dragoman_keep_unknown", &out->keep_unknown, err);
+    if (st == OK) st = json_get_bool(json, "dragoman_keep_numbers", &out->keep_numbers, err);
+    if (st == OK) st = json_get_bool(json, "dragoman_valid_utf8", &out->valid_utf8, err);
+    if (st != OK || family->own_search) return st;
+    return generation_config_read(&out->search, &out->stops, folder, json, out, err);
 }

@@ -1,12 +1,174 @@
-/* ct2_config.c - see ct2_config.h.
+/* ct2_config.c - see ct2_config.h and family.h. The models are made by CTranslate2's converters from Marian, M2M100, NLLB,
+ * BART, mBART, T5, OpenNMT and fairseq; their differences are in model.bin.
  * Variables, attributes and defaults are those of CTranslate2 4.8: src/layers/transformer.cc,
- * src/layers/attention.cc, src/layers/common.cc, src/models/sequence_to_sequence.cc. */
+ * src/layers/attention.cc, src/layers/common.cc, src/models/sequence_to_sequence.cc. The search follows
+ * CTranslate2, with the defaults of its TranslationOptions (include/ctranslate2/translation.h). */
 #include "ct2_config.h"
 
 #include <fnmatch.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "ct2_tokens.h"
+#include "family.h"
+
+/* --- The record, driven by a list of its fields. --- */
+
+#define MAX_FACTOR 1e6
+
+/* Limit of max_distance: the biases have one entry per distance. */
+#define MAX_DISTANCE 4096
+#define MAX_BUCKETS  4096
+
+static const char *const activation_names[ACTIVATION_COUNT] = {
+    [ACTIVATION_RELU] = "relu",       [ACTIVATION_GELU_TANH] = "gelu_new",    [ACTIVATION_SWISH] = "swish",
+    [ACTIVATION_GELU] = "gelu",       [ACTIVATION_QUICK_GELU] = "quick_gelu", [ACTIVATION_TANH] = "tanh",
+    [ACTIVATION_SIGMOID] = "sigmoid",
+};
+
+static const char *const roundings[] = { "none", "thousandths", "cut to thousandths", "down" }; /* RowRounding */
+
+/* FIELD_OPTIONAL: a size that is 0 if the model lacks the part. FIELD_WORD: an enum. */
+typedef enum { FIELD_SIZE, FIELD_OPTIONAL, FIELD_REAL, FIELD_FLAG, FIELD_WORD } FieldKind;
+
+typedef struct {
+    const char *key;
+    FieldKind kind;
+    size_t offset;    /* within Ct2Record */
+    double low, high; /* inclusive limits */
+    const char *const *words;
+} Field;
+
+#define SIZE(at, most)          FIELD_SIZE, offsetof(Ct2Record, at), 1, most, NULL
+#define OPTIONAL(at, low, high) FIELD_OPTIONAL, offsetof(Ct2Record, at), low, high, NULL
+#define REAL(at, low, high)     FIELD_REAL, offsetof(Ct2Record, at), low, high, NULL
+#define FLAG(at)                FIELD_FLAG, offsetof(Ct2Record, at), 0, 1, NULL
+#define WORD(at, count, words)  FIELD_WORD, offsetof(Ct2Record, at), 0, (count)-1, words
+
+static const Field fields[] = {
+    { "d_model", SIZE(config.d_model, FAMILY_MAX_SIDE) },
+    { "source_vocab_size", SIZE(config.encoder.vocab, FAMILY_MAX_VOCAB) },
+    { "target_vocab_size", SIZE(config.decoder.vocab, FAMILY_MAX_VOCAB) },
+    { "heads", SIZE(config.encoder.heads, FAMILY_MAX_SIDE) },
+    { "head_size", SIZE(config.encoder.head_size, FAMILY_MAX_SIDE) },
+    { "encoder_layers", SIZE(config.encoder.layers, FAMILY_MAX_LAYERS) },
+    { "encoder_ffn", SIZE(config.encoder.ffn, FAMILY_MAX_SIDE) },
+    { "decoder_layers", SIZE(config.decoder.layers, FAMILY_MAX_LAYERS) },
+    { "decoder_ffn", SIZE(config.decoder.ffn, FAMILY_MAX_SIDE) },
+    { "shared_embeddings", FLAG(config.embedding.shared) },
+    { "tied_output", FLAG(config.output.tied) },
+    { "pre_norm", FLAG(pre_norm) },
+    { "rms_norm", FLAG(rms_norm) },
+    { "final_norm", FLAG(final_norm) },
+    { "embedding_norm", FLAG(config.embedding.has_layernorm) },
+    { "layer_norm_epsilon", REAL(config.norm.eps, 0, 1) },
+    { "activation", WORD(config.ffn.activation, ACTIVATION_COUNT, activation_names) },
+    { "gated", FLAG(config.ffn.is_gated) },
+    { "attention_bias", FLAG(config.attention.use_bias) },
+    { "ffn_bias", FLAG(config.ffn.use_bias) },
+    { "output_bias", FLAG(config.output.use_bias) },
+    { "attention_scale", REAL(config.attention.scale, 0, MAX_FACTOR) },
+    { "row_rounding", WORD(config.int8.row_rounding, ROWS_DOWN + 1, roundings) },
+    { "embedding_scale", REAL(config.embedding.scale, -MAX_FACTOR, MAX_FACTOR) },
+    { "output_scale", REAL(config.output.scale, -MAX_FACTOR, MAX_FACTOR) },
+    { "blank_start", FLAG(config.embedding.zero_start) },
+    { "relative_buckets", OPTIONAL(config.attention.relative_bias.buckets, 4, MAX_BUCKETS) },
+    { "relative_max_distance", OPTIONAL(config.attention.relative_bias.max_distance, 1, MAX_DISTANCE) },
+    { "relative_every_layer", FLAG(config.attention.relative_bias.every_layer) },
+    { "alignment_layer_from_end", OPTIONAL(config.alignment.layer_from_end, 1, FAMILY_MAX_LAYERS) },
+    { "alignment_heads", OPTIONAL(config.alignment.heads, 1, FAMILY_MAX_SIDE) },
+    { "max_positions", OPTIONAL(config.positions.max, 1, 1 << 30) },
+};
+
+#define FIELDS (sizeof fields / sizeof *fields)
+
+static Status check_field(const Field *f, const void *value, const char *path, Err *err)
+{
+    const bool is_real = f->kind == FIELD_REAL;
+    const double number = is_real ? (double)*(const float *)value : (double)*(const size_t *)value;
+
+    if ((number >= f->low && number <= f->high) || (number == 0 && f->kind == FIELD_OPTIONAL)) return OK;
+    return err_set(err, ERR_FORMAT, "%s: %s must be a %snumber from %.10g to %.10g", path, f->key,
+                   is_real ? "" : "whole ", f->low, f->high);
+}
+
+/* Returns ERR_FORMAT, with the file and the field, if a number is out of range. */
+static Status check_record(const Ct2Record *record, const char *path, Err *err)
+{
+    const RelativeBiasConfig *bias = &record->config.attention.relative_bias;
+    Status st = OK;
+
+    for (const Field *f = fields; st == OK && f < fields + FIELDS; f++)
+        if (f->kind <= FIELD_REAL) st = check_field(f, (const char *)record + f->offset, path, err);
+    if (st != OK || !bias->buckets || bias->max_distance > bias->buckets / 2) return st;
+    return err_set(err, ERR_FORMAT,
+                   "%s: relative_attention_max_distance (%zu) must be more than half of the %zu buckets", path,
+                   bias->max_distance, bias->buckets);
+}
+
+static Status read_word(int *out, const Field *f, JsonObject json, Err *err)
+{
+    const char *text = NULL;
+    Status st = json_get_string(json, f->key, &text, err);
+
+    if (st != OK || !text) return st;
+    for (*out = 0; *out <= (int)f->high; ++*out)
+        if (f->words[*out] && strcmp(f->words[*out], text) == 0) return OK;
+    return err_set(err, ERR_UNSUPPORTED, "%s: %s \"%s\" is not supported", json.file, f->key, text);
+}
+
+static Status read_field(void *out, const Field *f, JsonObject json, Err *err)
+{
+    Status st = f->kind == FIELD_SIZE ? json_require(json, f->key, err) : OK;
+
+    if (st != OK) return st;
+    if (f->kind == FIELD_FLAG) return json_get_bool(json, f->key, out, err);
+    if (f->kind == FIELD_REAL) return json_get_float(json, f->key, f->low, f->high, out, err);
+    if (f->kind == FIELD_WORD) return read_word(out, f, json, err);
+    return json_get_size(json, f->key, (size_t)f->low, (size_t)f->high, out, err);
+}
+
+Status ct2_record_read(Ct2Record *out, JsonObject json, Err *err)
+{
+    Status st = OK;
+
+    for (const Field *f = fields; st == OK && f < fields + FIELDS; f++)
+        st = read_field((char *)out + f->offset, f, json, err);
+    return st == OK ? check_record(out, json.file, err) : st;
+}
+
+/* Returns NULL when out of memory. */
+static cJSON *new_value(const Field *f, const void *value)
+{
+    if (f->kind == FIELD_FLAG) return cJSON_CreateBool(*(const bool *)value);
+    if (f->kind == FIELD_REAL) return cJSON_CreateNumber((double)*(const float *)value);
+    if (f->kind == FIELD_WORD) return cJSON_CreateString(f->words[*(const int *)value]);
+    return *(const size_t *)value ? cJSON_CreateNumber((double)*(const size_t *)value) : cJSON_CreateNull();
+}
+
+Status ct2_record_print(char **out, const Ct2Record *record, ModelFolder *folder, Err *err)
+{
+    JsonObject config;
+    Ct2Tokens tokens;
+    cJSON *json = NULL;
+    Status st = model_folder_json(folder, "config.json", &config, err);
+
+    *out = NULL;
+    if (st == OK) st = ct2_tokens_read(&tokens, folder, err);
+    if (st != OK) return st;
+    json = config.node ? cJSON_Duplicate(config.node, true) : cJSON_CreateObject();
+    st = json_put(json, "model_type", cJSON_CreateString(CT2_MODEL_TYPE), err);
+    for (const Field *f = fields; st == OK && f < fields + FIELDS; f++)
+        st = json_put(json, f->key, new_value(f, (const char *)record + f->offset), err);
+    if (st == OK) st = ct2_tokens_add(json, &tokens, err);
+    if (st == OK && !(*out = json_print(json))) st = err_memory(err, "config.json");
+    cJSON_Delete(json);
+    return st;
+}
+
+/* --- model.bin. --- */
 
 /* Reads the variables of `file` into `out`. */
 typedef struct {
@@ -239,16 +401,6 @@ static bool has_own_biases(const Ct2Reader *r, const char *stack)
     return second && !same_data(first, second);
 }
 
-static void read_relative_bias(Ct2Reader *r, const Ct2Variable *biases)
-{
-    RelativeBiasConfig *bias = &r->config->attention.relative_bias;
-    double distance = number(r, "encoder/layer_0/self_attention/relative_attention_max_distance", 128);
-
-    bias->buckets = biases->shape[0];
-    bias->max_distance = distance > 0 && distance < 0x1p31 && distance == floor(distance) ? (size_t)distance : 0;
-    bias->every_layer = has_own_biases(r, "encoder") || has_own_biases(r, "decoder");
-}
-
 /* Biases by distance, stored positions, or sines and cosines. */
 static void read_positions(Ct2Reader *r)
 {
@@ -257,7 +409,12 @@ static void read_positions(Ct2Reader *r)
     size_t rows[2];
 
     if (find(r, bias)) {
-        read_relative_bias(r, matrix(r, bias));
+        const double distance = number(r, "encoder/layer_0/self_attention/relative_attention_max_distance", 128);
+        const bool is_whole = distance > 0 && distance < 0x1p31 && distance == floor(distance);
+        r->config->attention.relative_bias =
+            (RelativeBiasConfig){ .buckets = matrix(r, bias)->shape[0],
+                                  .max_distance = is_whole ? (size_t)distance : 0,
+                                  .every_layer = has_own_biases(r, "encoder") || has_own_biases(r, "decoder") };
         return;
     }
     for (size_t i = 0; i < 2; i++) rows[i] = find(r, names[i]) ? matrix(r, names[i])->shape[0] : 0;
@@ -292,10 +449,16 @@ static Status refuse_quantization(JsonObject json, Err *err)
                    json.file, type == 1 || type == 2 ? types[(size_t)type - 1] : "of this kind");
 }
 
-static Status read_variables(Ct2Record *out, const Ct2File *file, JsonObject json, Err *err)
+Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
 {
-    Ct2Reader r = { .file = file, .out = out, .config = &out->config, .err = err, .st = OK };
+    Ct2Reader r = { .out = out, .config = &out->config, .err = err, .st = OK };
+    JsonObject json;
 
+    if (model_folder_kind(folder) == MODEL_CTRANSLATE2) r.st = model_folder_ct2(folder, &r.file, err);
+    if (r.st == OK) r.st = model_folder_json(folder, "config.json", &json, err);
+    if (r.st == OK) r.st = refuse_quantization(json, err);
+    if (r.st != OK) return r.st;
+    if (!r.file) return ct2_record_read(out, json, err);
     refuse_unknown(&r, "encoder");
     refuse_unknown(&r, "decoder");
     read_shapes(&r);
@@ -306,17 +469,94 @@ static Status read_variables(Ct2Record *out, const Ct2File *file, JsonObject jso
     read_positions(&r);
     read_alignment(&r);
     if (r.st == OK) r.st = json_get_float(json, "layer_norm_epsilon", 0, 1, &out->config.norm.eps, err);
-    return r.st == OK ? ct2_record_check(out, file->path, err) : r.st;
+    return r.st == OK ? check_record(out, r.file->path, err) : r.st;
 }
 
-Status ct2_config_read(Ct2Record *out, ModelFolder *folder, Err *err)
+/* --- The family. --- */
+
+#define DEFAULT_BEAMS      2
+#define DEFAULT_MIN_LENGTH 1
+#define DEFAULT_MAX_LENGTH 256
+
+/* Limit for models without stored positions: CTranslate2's default max_input_length. */
+#define UNLIMITED_POSITIONS 1024
+
+#define STACK(stack, gate, in)                                                                                         \
+    .positions = { stack "/position_encodings/encodings" }, .embedding_norm = stack "/layernorm_embedding",            \
+    .final_norm = stack "/layer_norm", .layer = stack "/layer_{i}/",                                                   \
+    .self = { .qkv = "self_attention/linear_0",                                                                        \
+              .output = "self_attention/linear_1",                                                                     \
+              .norm = "self_attention/layer_norm" },                                                                   \
+    .ffn_gate = gate, .ffn_in = in, .ffn_out = "ffn/linear_1", .ffn_norm = "ffn/layer_norm",                           \
+    .relative_bias = "self_attention/relative_attention_bias"
+
+/* `gate` is the linear layer before the activation. */
+#define NAMES(gate, in)                                                                                                \
+    {                                                                                                                  \
+        .shared_embeddings = { "decoder/embeddings/weight" },                                                          \
+        .encoder = { STACK("encoder", gate, in),                                                                       \
+                     .embeddings = { "encoder/embeddings_0/weight", "encoder/embeddings/weight" } },                   \
+        .decoder = { STACK("decoder", gate, in), .embeddings = { "decoder/embeddings/weight" },                        \
+                     .cross = { .query = "attention/linear_0",                                                         \
+                                .kv = "attention/linear_1",                                                            \
+                                .output = "attention/linear_2",                                                        \
+                                .norm = "attention/layer_norm" } },                                                    \
+        .output = "decoder/projection/weight", .output_bias = "decoder/projection/bias", .weight = "/weight",          \
+        .bias = "/bias", .may_lack_bias = true, .norm_scale = "/gamma", .norm_shift = "/beta",                         \
+        .activation = "ffn/activation",                                                                                \
+    }
+
+static const TensorNames plain_names = NAMES(NULL, "ffn/linear_0");
+static const TensorNames gated_names = NAMES("ffn/linear_0", "ffn/linear_0_noact");
+
+/* Computed positions start at 1, as in SinusoidalPositionEncoder of CTranslate2's src/layers/common.cc. */
+static void set_positions(PositionConfig *positions, bool has_bias)
 {
-    const Ct2File *file = NULL;
-    JsonObject json;
-    Status st = model_folder_kind(folder) == MODEL_CTRANSLATE2 ? model_folder_ct2(folder, &file, err) : OK;
-
-    if (st == OK) st = model_folder_json(folder, "config.json", &json, err);
-    if (st == OK) st = refuse_quantization(json, err);
-    if (st != OK) return st;
-    return file ? read_variables(out, file, json, err) : ct2_record_read(out, json, err);
+    positions->kind = has_bias ? POSITIONS_NONE : positions->max ? POSITIONS_LEARNED : POSITIONS_TENSOR2TENSOR;
+    if (positions->kind == POSITIONS_TENSOR2TENSOR) positions->offset = 1;
+    if (!positions->max) positions->max = UNLIMITED_POSITIONS;
+    if (positions->max > FAMILY_MAX_POSITIONS) positions->max = FAMILY_MAX_POSITIONS;
+    positions->allow_more_rows = true;
+    positions->padding_id = -1;
 }
+
+/* Derives settings from the record. */
+static void complete(ModelConfig *config, const Ct2Record *record)
+{
+    *config = record->config;
+    config->decoder.heads = config->encoder.heads;
+    config->decoder.head_size = config->encoder.head_size;
+    config->sublayer = sublayer_config(record->pre_norm, record->final_norm);
+    config->norm.kind = record->rms_norm ? NORM_RMS : NORM_LAYER;
+    config->norm.use_bias = !record->rms_norm;
+    config->names = config->ffn.is_gated ? &gated_names : &plain_names;
+    config->int8.f32_kv_cache = true;
+    set_positions(&config->positions, config->attention.relative_bias.buckets);
+    config->search = (SearchParams){ .rules = search_rules_ctranslate2,
+                                     .beams = DEFAULT_BEAMS,
+                                     .n_best = 1,
+                                     .min_length = DEFAULT_MIN_LENGTH,
+                                     .max_length = config->positions.max < DEFAULT_MAX_LENGTH ? config->positions.max
+                                                                                              : DEFAULT_MAX_LENGTH,
+                                     .length_penalty = 1,
+                                     .repetition_penalty = 1,
+                                     .encoder_repetition_penalty = 1,
+                                     .start = -1, /* the vocabulary knows these ids */
+                                     .forced_bos = -1 };
+}
+
+Status family_ctranslate2_read(ModelConfig *config, ModelFolder *folder, Err *err)
+{
+    Ct2Record record = { .config = *config };
+    Status st = ct2_config_read(&record, folder, err);
+
+    if (st == OK) complete(config, &record);
+    return st;
+}
+
+const Family ctranslate2_family = {
+    .name = CT2_MODEL_TYPE,
+    .config = { .alignment = { .layer_from_end = 1, .heads = 1 },
+                .defaults = { .start = -1, .eos = -1, .forced_bos = -1, .forced_eos = -1 } },
+    .own_search = true,
+};

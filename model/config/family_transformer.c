@@ -1,6 +1,6 @@
 /* family_transformer.c - "model_type": "transformer": the Transformers that tutorials build, such as the
  * Annotated Transformer. config.json describes what the code computes (docs/tutorial-models.md lists
- * the keys); a preset of names (name_presets.h) gives the defaults. Unknown keys are rejected: an
+ * the keys); a preset of names (name_map.h) gives the defaults. Unknown keys are rejected: an
  * ignored setting would make wrong translations. */
 #include "family.h"
 
@@ -100,15 +100,15 @@ static Status choose(int *out, const Choice *choices, size_t count, const char *
                      JsonObject json, Err *err)
 {
     Buf words = { 0 };
-    Status st = OK;
+    Status st;
 
     for (size_t i = 0; i < count; i++)
         if (same_word(choices[i].word, word)) {
             *out = choices[i].value;
             return OK;
         }
-    for (size_t i = 0; st == OK && i < count; i++)
-        st = buf_append_format(&words, err, "%s\"%s\"", i ? ", " : "", choices[i].word);
+    for (size_t i = 0; i < count; i++) buf_put_format(&words, "%s\"%s\"", i ? ", " : "", choices[i].word);
+    st = buf_check(&words, err);
     if (st == OK)
         st = err_set(err, ERR_FORMAT, "%s: %s is \"%.100s\"; it must be one of %s", json.file, where, word, words.data);
     buf_free(&words);

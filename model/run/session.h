@@ -12,7 +12,6 @@
 #include "err.h"
 #include "model.h"
 #include "search.h"
-#include "search_demands.h"
 #include "shortlist.h"
 #include "team.h"
 #include "trace.h"

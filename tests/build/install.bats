@@ -19,7 +19,7 @@ bats_require_minimum_version 1.5.0
         [ -s "$PREFIX/$file" ] || { echo "$file is missing" && false; }
     done
     [[ -x $PREFIX/share/dragoman/scripts/translate-array && -x $PREFIX/share/dragoman/scripts/spark_translate.py ]]
-    [ "$(ls "$PREFIX/include/dragoman")" = $'dragoman.h\ndragoman_archive.h\ndragoman_memory.h\ndragoman_outline.h\ndragoman_request.h\ndragoman_settings.h' ]
+    [ "$(ls "$PREFIX/include/dragoman")" = $'dragoman.h\ndragoman_archive.h\ndragoman_memory.h\ndragoman_outline.h\ndragoman_request.h\ndragoman_settings.h\ndragoman_tools.h\nsettings.def' ]
     local card cards=(models/*/README.md) name
     for card in "${cards[@]}"; do
         name=$(basename "$(dirname "$card")")
@@ -65,7 +65,7 @@ bats_require_minimum_version 1.5.0
     "${compiler[@]}" -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only -I"$PREFIX/include/dragoman" "$BATS_TEST_TMPDIR/one.c"
     [ "$(grep -h '^#include' "$PREFIX/include/dragoman/dragoman.h")" = \
         $'#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#include "dragoman_settings.h"' ]
-    run -1 grep '^#include' "$PREFIX/include/dragoman/dragoman_settings.h"
+    [ "$(grep -h '^#include' "$PREFIX/include/dragoman/dragoman_settings.h")" = '#include "settings.def"' ]
 }
 
 # check_program COMPILER FILE shared|static: compiles FILE outside the tree and runs it.

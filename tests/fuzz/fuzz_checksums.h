@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-#include "collection.h"
+#include "readers.h"
 #include "hash64.h"
 #include "packed_file.h"
 #include "readers.h"

@@ -44,12 +44,10 @@ static Dragoman *open_model(void)
         { DRAGOMAN_N_BEST, 2 },
         { DRAGOMAN_THREADS, 1 },
         { DRAGOMAN_MAX_LENGTH, 24 },
-        { DRAGOMAN_CAPITALS, DRAGOMAN_CAPITALS_ON },
-        { DRAGOMAN_KEEP_UNKNOWN, DRAGOMAN_KEEP_UNKNOWN_ON },
-        { DRAGOMAN_KEEP_NUMBERS, DRAGOMAN_KEEP_NUMBERS_ON },
     };
-    static const DragomanSetting flags[] = { DRAGOMAN_RANGES, DRAGOMAN_ATTENTION, DRAGOMAN_TOKEN_SCORES,
-                                             DRAGOMAN_CONFIDENCE };
+    static const DragomanSetting flags[] = { DRAGOMAN_RANGES,      DRAGOMAN_ATTENTION, DRAGOMAN_TOKEN_SCORES,
+                                             DRAGOMAN_CONFIDENCE,  DRAGOMAN_CAPITALS,  DRAGOMAN_KEEP_UNKNOWN,
+                                             DRAGOMAN_KEEP_NUMBERS };
     DragomanOptions *options = dragoman_options_new();
     DragomanError error;
     Dragoman *model;

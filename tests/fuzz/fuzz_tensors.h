@@ -4,7 +4,7 @@
 
 #include "fuzz_support.h"
 
-#include "collection.h"
+#include "readers.h"
 
 /* What a tensor describes is inside the memory that the sanitizers know, and has the sizes that it states. */
 static inline void require_tensor(const Collection *all, const Tensor *t)

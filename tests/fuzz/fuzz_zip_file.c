@@ -12,8 +12,6 @@
 
 #include "bytes.h"
 #include "zip_file.h"
-#include "zip_layout.h"
-#include "zip_rewrite.h"
 #include "zip_support.h"
 
 #define PATH    "dir/model.zip"

@@ -4,7 +4,7 @@
 #include "pack_support.h"
 #include "search_settings.h"
 
-#include "bind.h"
+#include "binder.h"
 #include "model.h"
 #include "model_support.h"
 #include "session.h"

@@ -5,7 +5,7 @@
 #include "golden_folders.h"
 #include "jsonl_rows.h"
 
-#include "dragoman.h"
+#include "dragoman_tools.h"
 
 #define TOLERANCE 1e-4
 #define UNIT      1e-5 /* of the numbers in the files */

@@ -5,7 +5,7 @@
 
 #include "buf.h"
 #include "c_locale.h"
-#include "dragoman.h"
+#include "dragoman_tools.h"
 #include "json.h"
 #include "yaml_tree.h"
 

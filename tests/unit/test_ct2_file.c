@@ -1,7 +1,7 @@
 /* test_ct2_file.c - model.bin of CTranslate2: valid, truncated, and with each number of its head wrong. */
 #include "test_support.h"
 
-#include "collection.h"
+#include "readers.h"
 #include "ct2_config.h"
 #include "ct2_file.h"
 #include "readers.h"

@@ -21,6 +21,7 @@ static void finds_the_document_outside_of_comments_and_code(void **state)
         { "\\documentclass{x\n\\newcommand{\\x}{\\begin{x}}no\\begin{document}yes\\end{document}no", "yes" },
         { "no\\begin{document}a \\y|\\begin{document}| b\\end{document} no", "a \\y||| b" },
         { "a \\begin", "a" },
+        { "\\begin  \\title{A}\\begin \\end{x}\\begin{document}b", "A|b" }, /* no name after blanks */
         { "a \\begin{verbatim", "a verbatim" },
         { "a \\url{", "a" },
     };

@@ -2,7 +2,7 @@
  * settings take precedence, as in the configuration classes of transformers 4.57.1. */
 #include "test_support.h"
 
-#include "config_reader.h"
+#include "config.h"
 #include "model_support.h"
 
 #define BART_SHAPE                                                                                                     \

@@ -3,7 +3,7 @@
 #include "test_support.h"
 
 #include "buf.h"
-#include "config_reader.h"
+#include "config.h"
 #include "model_support.h"
 
 #define ARCHITECTURE                                                                                                   \

@@ -1,7 +1,6 @@
 /* test_mapped_file.c - mapped files and file names. */
 #include "test_support.h"
 
-#include "mapped_registry.h"
 #include "stored_file.h"
 #include "path.h"
 
@@ -110,17 +109,17 @@ static void finds_the_file_that_contains_an_address(void **state)
     assert_ok(stored_file_open(&file, path, &err), &err);
     assert_ok(stored_file_open(&other, other_path, &err), &err);
     begin = file.data;
-    assert_string_equal(mapped_registry_find(file.data), path);
-    assert_string_equal(mapped_registry_find(file.data + sizeof bytes - 1), path);
-    assert_string_equal(mapped_registry_find(other.data), other_path);
-    assert_null(mapped_registry_find(other.data + 1));
-    assert_null(mapped_registry_find(bytes));
-    assert_null(mapped_registry_find(NULL));
+    assert_string_equal(mapped_file_find(file.data), path);
+    assert_string_equal(mapped_file_find(file.data + sizeof bytes - 1), path);
+    assert_string_equal(mapped_file_find(other.data), other_path);
+    assert_null(mapped_file_find(other.data + 1));
+    assert_null(mapped_file_find(bytes));
+    assert_null(mapped_file_find(NULL));
     mapped_file_close(&file);
-    assert_null(mapped_registry_find(begin));
+    assert_null(mapped_file_find(begin));
     assert_ok(stored_file_open(&file, path, &err), &err);
-    assert_string_equal(mapped_registry_find(file.data), path);
-    assert_string_equal(mapped_registry_find(other.data), other_path);
+    assert_string_equal(mapped_file_find(file.data), path);
+    assert_string_equal(mapped_file_find(other.data), other_path);
     mapped_file_close(&other);
     mapped_file_close(&file);
     free(other_path);

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "dragoman.h"
+#include "dragoman_tools.h"
 #include "option_fields.h"
 
 #define FOLDER GOLDEN_ROOT "/marian/mish-languages"

@@ -1,4 +1,4 @@
-/* test_package.c - tests of document/package/package.h and store/zip_rewrite.h with the DOCX document of the golden
+/* test_package.c - tests of document/package/package.h and store/zip_file.h with the DOCX document of the golden
  * tests. Its archive has deflated and stored entries, and a part in UTF-16. */
 #define _GNU_SOURCE /* memmem() */
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #include "document_formats.h"
 #include "package.h"
 #include "zip_file.h"
-#include "zip_layout.h"
 #include "zip_support.h"
 
 #define LETTER GOLDEN_ROOT "/documents/docx/letter.docx"

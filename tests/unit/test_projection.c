@@ -1,7 +1,6 @@
 /* test_projection.c - document/core/projection.c: markup goes onto the words that translate it, and stays a tree. */
 #include "test_support.h"
 
-#include "copied_words.h"
 #include "projection.h"
 
 /* Finds the words of a text in ASCII, between spaces and no-break spaces. */
@@ -273,7 +272,7 @@ static void assert_divided(const char *source, const char *target, const Markup 
 {
     const UnitText text = { .text = source, .length = strlen(source), .markup = markup, .markup_count = 1 };
 
-    copied_words_divide(&text, target, strlen(target), &place);
+    projection_divide_words(&text, target, strlen(target), &place);
     assert_int_equal(place.begin, expected.begin);
     assert_int_equal(place.end, expected.end);
 }

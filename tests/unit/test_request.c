@@ -5,6 +5,7 @@
 #include "ranges.h"
 #include "dragoman_request.h"
 #include "golden_folders.h"
+#include "option_fields.h"
 #include "test_support.h"
 
 static const char MODEL[] = GOLDEN_FAMILIES "/m2m100-relu";
@@ -335,7 +336,7 @@ static void a_request_may_ask_for_its_sentences(void **state)
     static const char text[] = "This is one. This is two.";
 
     (void)state;
-    for (DragomanSplit split = DRAGOMAN_SPLIT_AUTO; split <= DRAGOMAN_SPLIT_OFF; split++) {
+    for (Switch split = SWITCH_AUTO; split <= SWITCH_OFF; split++) {
         DragomanRequest *request = request_of(text);
         DragomanOptions *options = dragoman_options_new();
         DragomanError error;
@@ -344,14 +345,14 @@ static void a_request_may_ask_for_its_sentences(void **state)
         check(dragoman_set_text(options, DRAGOMAN_MODEL, MODEL, &error), &error);
         check(dragoman_set_text(options, DRAGOMAN_FROM, "en", &error), &error);
         check(dragoman_set_text(options, DRAGOMAN_TO, "fr", &error), &error);
-        check(dragoman_set_number(options, DRAGOMAN_SPLIT, split, &error), &error);
+        if (split) check(dragoman_set_flag(options, DRAGOMAN_SPLIT, split == SWITCH_ON, &error), &error);
         check(dragoman_open(&d, options, &error), &error);
         check(dragoman_request_split(request, true, &error), &error);
         check(dragoman_submit_request(d, request, 0, &error), &error);
         check(dragoman_request_begin(request, text, strlen(text), &error), &error);
         check(dragoman_submit_request(d, request, 0, &error), &error);
-        assert_int_equal(dragoman_line_segments(next(d)), split == DRAGOMAN_SPLIT_OFF ? 1 : 2);
-        assert_int_equal(dragoman_line_segments(next(d)), split == DRAGOMAN_SPLIT_ON ? 2 : 1);
+        assert_int_equal(dragoman_line_segments(next(d)), split == SWITCH_OFF ? 1 : 2);
+        assert_int_equal(dragoman_line_segments(next(d)), split == SWITCH_ON ? 2 : 1);
         dragoman_close(d);
         dragoman_options_free(options);
         dragoman_request_free(request);
@@ -370,7 +371,7 @@ static void set_ignored(DragomanOptions *first, DragomanOptions *last)
     check(dragoman_set_flag(first, DRAGOMAN_TOKEN_SCORES, true, &error), &error);
     check(dragoman_set_flag(first, DRAGOMAN_SKIP_SCORES, true, &error), &error);
     check(dragoman_set_flag(last, DRAGOMAN_PIECES_IN, true, &error), &error);
-    check(dragoman_set_number(last, DRAGOMAN_SPLIT, DRAGOMAN_SPLIT_ON, &error), &error);
+    check(dragoman_set_flag(last, DRAGOMAN_SPLIT, true, &error), &error);
     check(dragoman_set_number(last, DRAGOMAN_THREADS, 1000000, &error), &error);
     check(dragoman_set_number(last, DRAGOMAN_BATCH_ROWS, 1000000, &error), &error);
 }
@@ -389,7 +390,7 @@ static void translate_by_two(Outcome *out, bool ignored)
         check(dragoman_set_text(options[i], i ? DRAGOMAN_VIA : DRAGOMAN_FROM, i ? "de" : "en", &error), &error);
     }
     check(dragoman_set_text(options[1], DRAGOMAN_TO, "fr", &error), &error);
-    check(dragoman_set_number(options[1], DRAGOMAN_SPLIT, DRAGOMAN_SPLIT_ON, &error), &error);
+    check(dragoman_set_flag(options[1], DRAGOMAN_SPLIT, true, &error), &error);
     if (ignored) set_ignored(options[0], options[1]);
     check(dragoman_open_pipeline(&d, options, 2, &error), &error);
     translate_with(out, d, false, NULL);

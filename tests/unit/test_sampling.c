@@ -5,7 +5,6 @@
 
 #include "json.h"
 #include "jsonl_rows.h"
-#include "philox.h"
 #include "sampling.h"
 
 #define FILTERS GOLDEN_ROOT "/search/filters.jsonl"

@@ -1,4 +1,4 @@
-/* test_search_blocks.c - search/search_single.c: logits in blocks of ids give the same
+/* test_search_blocks.c - search/search_beam.c: logits in blocks of ids give the same
  * hypotheses, scores and spread as logits in whole rows. */
 #include "test_support.h"
 

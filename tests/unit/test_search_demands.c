@@ -5,7 +5,6 @@
 #include "test_support.h"
 
 #include "search.h"
-#include "search_demands.h"
 
 /* A model whose logits are a fixed function of the position and the token before. Token 0 is the start, 1 the end. */
 #define VOCAB  6

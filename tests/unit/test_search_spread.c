@@ -1,4 +1,4 @@
-/* test_search_spread.c - search/search_spread.c: margin and entropy of the row that each token was chosen from.
+/* test_search_spread.c - search/search_beam.c: margin and entropy of the row that each token was chosen from.
  * The logits that follow a token depend on this token and its position alone, so those of a hypothesis can be computed
  * again. */
 #include "test_support.h"

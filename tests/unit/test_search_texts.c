@@ -1,4 +1,4 @@
-/* test_search_texts.c - search/search_texts.c: tokens that complete texts, against a naive search of the decoded text;
+/* test_search_texts.c - search/text_rules.c: tokens that complete texts, against a naive search of the decoded text;
  * the texts of the tokens of a vocabulary; and the processors of search/logits.c that use runs and texts. */
 #include "test_support.h"
 
@@ -6,7 +6,7 @@
 
 #include "logits.h"
 #include "model_support.h"
-#include "search_texts.h"
+#include "text_rules.h"
 #include "tokenizer.h"
 
 #define VOCAB 40
@@ -114,13 +114,12 @@ static void counts_texts(void **state)
     TextRules *rules = rules_of(&s, false);
     (void)state;
 
-    assert_true(text_rules_forbid_any(rules));
-    assert_false(text_rules_stop_any(rules));
     assert_int_equal(text_rules_forbidden_count(rules), 1);
+    assert_int_equal(text_rules_stop_count(rules), 0);
     assert_false(text_rules_stops(rules, (int32_t[]){ 0 }, 1, 2));
     text_rules_free(rules);
-    assert_false(text_rules_forbid_any(NULL));
-    assert_false(text_rules_stop_any(NULL));
+    assert_int_equal(text_rules_forbidden_count(NULL), 0);
+    assert_int_equal(text_rules_stop_count(NULL), 0);
 }
 
 /* In the middle of a text, each token adds its part of it: byte pieces their bytes, special tokens nothing. */

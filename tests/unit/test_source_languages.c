@@ -41,7 +41,7 @@ static DragomanOptions *new_options(const char *model, const char *from, const c
     else
         set_flag(options, DRAGOMAN_FROM_LINES);
     set_flag(options, DRAGOMAN_ATTENTION);
-    assert_int_equal(dragoman_set_number(options, DRAGOMAN_SPLIT, DRAGOMAN_SPLIT_ON, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_SPLIT, true, &error), DRAGOMAN_OK);
     assert_int_equal(dragoman_set_number(options, DRAGOMAN_THREADS, 2, &error), DRAGOMAN_OK);
     return options;
 }

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "config_reader.h"
+#include "config.h"
 #include "err.h"
 #include "family.h"
 #include "translator.h"
@@ -94,7 +94,7 @@ static void rejects_more_draws_than_the_maximum(void **state)
     DragomanOptions options = options_of(1);
 
     (void)state;
-    options.sampling = DRAGOMAN_SAMPLING_ON;
+    options.sampling = SWITCH_ON;
     options.n_best = 1025;
     expect_refusal(&options, ERR_USAGE, SETTING(N_BEST) " 1025: the maximum is 1024");
 }

@@ -1,10 +1,10 @@
-/* test_utf8_rules.c - search/utf8_rules.c: byte pieces make valid UTF-8, against a UTF-8 decoder for all sequences of
+/* test_utf8_rules.c - search/text_rules.c: byte pieces make valid UTF-8, against a UTF-8 decoder for all sequences of
  * bytes, and against the best of all sequences of a tiny model in every kind of search. */
 #include "markov_model.h"
 
 #include "kernels.h"
 #include "utf8.h"
-#include "utf8_rules.h"
+#include "text_rules.h"
 
 /* Bytes on both sides of each border of the rules. */
 static const unsigned char borders[] = { 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0,

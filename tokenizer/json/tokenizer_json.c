@@ -149,7 +149,7 @@ Status tokenizer_json_parse(TokenizerJson *out, const char *text, size_t len, co
 Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err)
 {
     cJSON *root;
-    Status st = tree_file_parse_json(&root, &file->map, file->path, err);
+    Status st = tree_file_parse_json(&root, &file->map, file->path, NULL, err);
 
     *out = (TokenizerJson){ 0 };
     return st == OK ? open_tree(out, root, file->path, err) : st;

@@ -1,22 +1,39 @@
 /* torch_bin.c - see readers.h.
  * Layout   a zip archive (zip_file.h): NAME/data.pkl is the pickle of the saved object
  *          (torch_pickle.h), NAME/data/KEY the bytes of a storage, NAME/byteorder "little",
- *          NAME/version a number. Or the older format of torch_legacy.c.
- * Source   _save() and _load() of torch/serialization.py,
+ *          NAME/version a number. Before PyTorch 1.6: five pickles: a magic number, 1001,
+ *          {"little_endian": True, ...}, the object, the list of its storages' keys; then each
+ *          storage in the order of the list: the number of its elements in 8 bytes, and the
+ *          elements.
+ * Source   _save(), _load(), _legacy_save() and _legacy_load() of torch/serialization.py,
  *          caffe2/serialize/inline_container.cc. */
 #include "readers.h"
 
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "buf.h"
+#include "bytes.h"
 #include "file_kind.h"
 #include "torch_pickle.h"
-#include "torch_state.h"
-#include "weights_file.h"
 #include "zip_file.h"
 
-#define LAST_VERSION 10
-#define TAR_MAGIC_AT 257
+#define LAST_VERSION     10
+#define TAR_MAGIC_AT     257
+#define PROTOCOL_VERSION 1001 /* of the older format */
+#define COUNT_BYTES      ((size_t)8)
+#define MAX_WRAPPERS     4 /* nested */
+
+/* Tensors that are not contiguous are copied. All copies together have at most the size of the file
+ * plus SPREAD_BYTES, which leaves room for tensors that are expanded from single elements. */
+#define SPREAD_BYTES ((size_t)1 << 24)
+
+/* Prefix of messages about a tensor, and its arguments. */
+#define AT          "%s: tensor %.200s: "
+#define PLACE_OF(t) (t)->file, (t)->name
+
+/* --- The archive: the pickle and its storages. --- */
 
 /* An open archive; `name` is the entry that was last looked up. */
 typedef struct {
@@ -136,6 +153,435 @@ static Status read_archive(Pickle *pickle, PickleValue *top, const FileView *fil
     return st;
 }
 
+/* 0x1950a86a20f9469cfc6c as the pickle holds it. */
+static const unsigned char legacy_magic[] = { 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19 };
+
+static Status read_legacy_head(Pickle *pickle, const MappedFile *map, size_t *pos, Err *err)
+{
+    PickleValue magic, version, system;
+    const PickleValue *little;
+    Status st = torch_pickle_read(pickle, &magic, map->data, map->size, pos, err);
+
+    if (st == OK) st = torch_pickle_read(pickle, &version, map->data, map->size, pos, err);
+    if (st == OK) st = torch_pickle_read(pickle, &system, map->data, map->size, pos, err);
+    if (st != OK) return st;
+    if (magic.kind != PICKLE_LONG || magic.size != sizeof legacy_magic ||
+        memcmp(magic.as.text, legacy_magic, sizeof legacy_magic) != 0)
+        return err_set(err, ERR_FORMAT, "%s: the magic number of torch.save is wrong", pickle->file);
+    if (version.kind != PICKLE_INT || version.as.integer != PROTOCOL_VERSION)
+        return err_set(err, ERR_UNSUPPORTED, "%s: not version %d of the format before PyTorch 1.6", pickle->file,
+                       PROTOCOL_VERSION);
+    little = system.kind == PICKLE_DICT ? torch_pickle_member(&system, "little_endian") : NULL;
+    if (!little || little->kind != PICKLE_BOOL)
+        return err_set(err, ERR_FORMAT, "%s: the byte order is missing", pickle->file);
+    if (!little->as.integer)
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: big-endian numbers are not supported: save it on a little-endian computer", pickle->file);
+    return OK;
+}
+
+/* Finds the bytes of the storage `key` at *pos, and advances *pos past it. */
+static Status read_legacy_storage(Pickle *pickle, const PickleValue *key, const MappedFile *map, size_t *pos, Err *err)
+{
+    PickleStorage *storage;
+    ByteReader reader = { .data = map->data, .size = map->size, .at = *pos };
+    uint64_t count;
+    int32_t index = -1;
+
+    if (key->kind != PICKLE_TEXT) return err_set(err, ERR_FORMAT, "%s: a storage's key is not a string", pickle->file);
+    if (pickle->keys) index = str_map_get(pickle->keys, key->as.text, key->size, -1);
+    if (index < 0 || pickle->storages[index].data)
+        return err_set(err, ERR_FORMAT, "%s: storage %.*s %s", pickle->file, (int)(key->size < 100 ? key->size : 100),
+                       key->as.text, index < 0 ? "belongs to no tensor" : "appears twice");
+    storage = &pickle->storages[index];
+    if (!bytes_take_number(&reader, COUNT_BYTES, &count))
+        return err_set(err, ERR_FORMAT, "%s: cut off: storage %d begins at byte %zu, the end of the file", pickle->file,
+                       (int)index, *pos);
+    if (count != storage->count)
+        return err_set(err, ERR_FORMAT, "%s: storage %d has %llu elements, but the pickle says %llu", pickle->file,
+                       (int)index, (unsigned long long)count, (unsigned long long)storage->count);
+    if (count > bytes_left(&reader) / storage->type->width)
+        return err_set(err, ERR_FORMAT,
+                       "%s: cut off: storage %d has %llu elements of %u bytes, but the file only %zu bytes more",
+                       pickle->file, (int)index, (unsigned long long)count, storage->type->width, bytes_left(&reader));
+    storage->data = map->data + reader.at;
+    storage->bytes = (size_t)count * storage->type->width;
+    *pos = reader.at + storage->bytes;
+    return OK;
+}
+
+static Status read_legacy(Pickle *pickle, PickleValue *top, const MappedFile *map, Err *err)
+{
+    PickleValue keys = { 0 };
+    size_t pos = 0;
+    Status st = read_legacy_head(pickle, map, &pos, err);
+
+    if (st == OK) st = torch_pickle_read(pickle, top, map->data, map->size, &pos, err);
+    if (st == OK) st = torch_pickle_read(pickle, &keys, map->data, map->size, &pos, err);
+    if (st == OK && keys.kind != PICKLE_LIST)
+        st = err_set(err, ERR_FORMAT, "%s: the list of storages is missing", pickle->file);
+    for (size_t i = 0; st == OK && i < keys.as.node->count; i++)
+        st = read_legacy_storage(pickle, &keys.as.node->items[i], map, &pos, err);
+    for (size_t i = 0; st == OK && i < pickle->storage_count; i++)
+        if (!pickle->storages[i].data)
+            st = err_set(err, ERR_FORMAT, "%s: storage %zu of the pickle is not in the file", pickle->file, i);
+    return st;
+}
+
+/* --- Row-major tensors from those of a pickle. --- */
+
+/* A PyTorch tensor is a window on a storage: element [i0, i1, ...] is element offset + i0 stride0 + i1 stride1 + ... of
+ * the storage. Strides are not negative, so it suffices to check that the last element is inside the storage. */
+typedef struct {
+    const unsigned char *data; /* the storage's bytes */
+    size_t elements;           /* elements in the storage */
+    size_t width;
+    size_t offset;
+    size_t strides[TENSOR_MAX_RANK];
+} View;
+
+typedef struct {
+    Arena *arena;          /* memory for copies */
+    size_t room;           /* number of bytes that may still be copied */
+    const MappedFile *map; /* its pages are released after a copy; may be NULL */
+} ViewCopies;
+
+/* Reads a tuple of non-negative integers. */
+static Status read_sizes(const Tensor *t, size_t out[TENSOR_MAX_RANK], const PickleNode *tuple, const char *what,
+                         Err *err)
+{
+    if (tuple->count > TENSOR_MAX_RANK)
+        return err_set(err, ERR_FORMAT, AT "%s has %zu dimensions, at most %d are allowed", PLACE_OF(t), what,
+                       tuple->count, TENSOR_MAX_RANK);
+    for (size_t i = 0; i < tuple->count; i++) {
+        const PickleValue *item = &tuple->items[i];
+        if (item->kind != PICKLE_INT || item->as.integer < 0 || (uint64_t)item->as.integer > SIZE_MAX)
+            return err_set(err, ERR_FORMAT, AT "%s[%zu] must be a whole number that is not negative", PLACE_OF(t), what,
+                           i);
+        out[i] = (size_t)item->as.integer;
+    }
+    return OK;
+}
+
+static Status read_type(Tensor *t, View *view, const Pickle *pickle, const PickleNode *items, Err *err)
+{
+    const PickleStorage *storage = &pickle->storages[items->items[TENSOR_STORAGE].as.storage];
+    const PickleValue *own = &items->items[TENSOR_TYPE];
+    const TorchGlobal *type = own->kind == PICKLE_GLOBAL ? own->as.global : storage->type;
+    int64_t offset = items->items[TENSOR_OFFSET].as.integer;
+
+    if (offset < 0 || (uint64_t)offset > SIZE_MAX)
+        return err_set(err, ERR_FORMAT, AT "its storage offset is %lld", PLACE_OF(t), (long long)offset);
+    t->dtype = type->dtype;
+    memcpy(t->dtype_name, type->dtype_name, strlen(type->dtype_name) + 1);
+    view->data = storage->data;
+    view->width = type->width;
+    view->elements = storage->bytes / type->width;
+    view->offset = (size_t)offset;
+    return OK;
+}
+
+static Status read_shape(Tensor *t, View *view, const PickleNode *shape, const PickleNode *strides, Err *err)
+{
+    Status st = read_sizes(t, t->shape, shape, "shape", err);
+
+    if (st == OK) st = read_sizes(t, view->strides, strides, "stride", err);
+    if (st != OK) return st;
+    if (shape->count != strides->count)
+        return err_set(err, ERR_FORMAT, AT "%zu dimensions, but %zu strides", PLACE_OF(t), shape->count,
+                       strides->count);
+    t->rank = shape->count;
+    t->count = 1;
+    for (size_t i = 0; i < t->rank; i++)
+        if (!t->shape[i]) t->count = 0;
+    for (size_t i = 0; t->count && i < t->rank; i++) {
+        if (t->count > SIZE_MAX / 64 / t->shape[i])
+            return err_set(err, ERR_FORMAT, AT "shape: too many elements", PLACE_OF(t));
+        t->count *= t->shape[i];
+    }
+    t->bytes = t->count * view->width;
+    return OK;
+}
+
+/* `room` is the number of storage elements after the last element along the dimensions so far. */
+static Status check_range(const Tensor *t, const View *view, Err *err)
+{
+    size_t room;
+
+    if (!t->count) return OK;
+    if (view->offset >= view->elements)
+        return err_set(err, ERR_FORMAT, AT "begins at element %zu of a storage of %zu", PLACE_OF(t), view->offset,
+                       view->elements);
+    room = view->elements - 1 - view->offset;
+    for (size_t i = 0; i < t->rank; i++) {
+        size_t steps = t->shape[i] - 1;
+        if (steps && view->strides[i] > room / steps)
+            return err_set(err, ERR_FORMAT, AT "extends past the end of its storage of %zu elements", PLACE_OF(t),
+                           view->elements);
+        room -= steps * view->strides[i];
+    }
+    return OK;
+}
+
+/* The stride of a dimension of size 1 is irrelevant. */
+static bool is_contiguous(const Tensor *t, const View *view)
+{
+    size_t expected = 1;
+
+    for (size_t i = t->rank; i-- > 0;) {
+        if (t->shape[i] == 1) continue;
+        if (view->strides[i] != expected) return false;
+        expected *= t->shape[i];
+    }
+    return true;
+}
+
+/* Copies `count` elements that are `stride` elements apart. With constant widths, memcpy() becomes a move. */
+static void gather(unsigned char *out, const unsigned char *in, size_t count, size_t stride, size_t width)
+{
+    for (size_t i = 0; i < count; i++) {
+        const unsigned char *from = in + i * stride * width;
+        unsigned char *to = out + i * width;
+        if (width == 4)
+            memcpy(to, from, 4);
+        else if (width == 2)
+            memcpy(to, from, 2);
+        else
+            memcpy(to, from, width);
+    }
+}
+
+/* Copies run after run along the last dimension; the other indices count up like the digits of a number. */
+static void copy_elements(unsigned char *out, const Tensor *t, const View *view)
+{
+    size_t index[TENSOR_MAX_RANK] = { 0 }, from = view->offset, last = t->rank - 1;
+    size_t run = t->shape[last];
+
+    for (size_t done = 0; done < t->count; done += run) {
+        gather(out + done * view->width, view->data + from * view->width, run, view->strides[last], view->width);
+        for (size_t i = last; i-- > 0;) {
+            from += view->strides[i];
+            if (++index[i] < t->shape[i]) break;
+            from -= view->strides[i] * t->shape[i];
+            index[i] = 0;
+        }
+    }
+}
+
+static Status copy_view(Tensor *t, const View *view, ViewCopies *copies, Err *err)
+{
+    unsigned char *copy;
+
+    if (t->bytes > copies->room)
+        return err_set(err, ERR_FORMAT, AT "implausible expansion of a storage (%zu -> %zu bytes)", PLACE_OF(t),
+                       view->elements * view->width, t->bytes);
+    copies->room -= t->bytes;
+    copy = arena_alloc(copies->arena, t->bytes, 1);
+    if (!copy) return err_memory(err, "a tensor that is not contiguous");
+    copy_elements(copy, t, view);
+    if (copies->map)
+        mapped_file_release(copies->map, (size_t)(view->data - copies->map->data), view->elements * view->width);
+    t->data = copy;
+    return OK;
+}
+
+/* Sets all fields of *out except its name and file, which the caller has set. A contiguous tensor is a view of its
+ * storage, any other one a copy. `value` is a PICKLE_TENSOR whose storage has been found. */
+static Status make_tensor(Tensor *out, const Pickle *pickle, const PickleValue *value, ViewCopies *copies, Err *err)
+{
+    const PickleNode *items = value->as.node;
+    View view = { 0 };
+    Status st = read_type(out, &view, pickle, items, err);
+
+    if (st == OK)
+        st = read_shape(out, &view, items->items[TENSOR_SHAPE].as.node, items->items[TENSOR_STRIDES].as.node, err);
+    if (st == OK) st = check_range(out, &view, err);
+    if (st != OK) return st;
+    if (out->count && !is_contiguous(out, &view)) return copy_view(out, &view, copies, err);
+    out->data = out->count ? view.data + view.offset * view.width : view.data;
+    return OK;
+}
+
+/* --- The state dict. --- */
+
+/* Prefixes that DataParallel and torch.compile add to each name; both may occur. */
+static const char *const wrappers[] = { "module.", "_orig_mod." };
+
+static const char *kind_name(PickleKind kind)
+{
+    static const char *const names[] = {
+        [PICKLE_NONE] = "None",       [PICKLE_BOOL] = "a bool",       [PICKLE_INT] = "a number",
+        [PICKLE_FLOAT] = "a number",  [PICKLE_LONG] = "a number",     [PICKLE_TEXT] = "a text",
+        [PICKLE_TUPLE] = "a tuple",   [PICKLE_LIST] = "a list",       [PICKLE_DICT] = "a dict",
+        [PICKLE_GLOBAL] = "a type",   [PICKLE_STORAGE] = "a storage", [PICKLE_TENSOR] = "a tensor",
+        [PICKLE_OTHER] = "an object", [PICKLE_MARK] = "a mark",
+    };
+
+    return names[kind];
+}
+
+/* The number of bytes of a text that a message shows. */
+static int shown_size(const PickleValue *text)
+{
+    return (int)(text->size < 200 ? text->size : 200);
+}
+
+/* Returns whether the value is a dict of names and tensors. Numbers, texts and None among them are
+ * ignored; other containers are not allowed. */
+static bool is_state(const PickleValue *value)
+{
+    const PickleNode *node = value->as.node;
+    bool some = false;
+
+    if (value->kind != PICKLE_DICT) return false;
+    for (size_t i = 0; i + 1 < node->count; i += 2) {
+        PickleKind kind = node->items[i + 1].kind;
+        if (node->items[i].kind != PICKLE_TEXT) return false;
+        if (kind == PICKLE_TUPLE || kind == PICKLE_LIST || kind == PICKLE_DICT) return false;
+        some |= kind == PICKLE_TENSOR;
+    }
+    return some;
+}
+
+static Status two_states(const PickleValue *one, const PickleValue *other, const char *path, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s: contains two state dicts, %.*s and %.*s: save only that of the model", path,
+                   shown_size(one), one->as.text, shown_size(other), other->as.text);
+}
+
+/* Finds which of the usual keys leads to a state dict, or NULL. */
+static Status find_usual_key(const PickleValue **key, const PickleValue *top, const char *path, Err *err)
+{
+    static const char *const usual[] = { "state_dict", "model_state_dict", "model" };
+
+    *key = NULL;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        const PickleValue *value = torch_pickle_member(top, usual[i]);
+        if (!value || !is_state(value)) continue;
+        if (*key) return two_states(*key, value - 1, path, err);
+        *key = value - 1;
+    }
+    return OK;
+}
+
+/* Finds the only key that leads to a state dict, or NULL. Many keys may share one dict, so the number
+ * of items examined is limited to those of the pickle. */
+static Status find_only_key(const PickleValue **key, const Pickle *pickle, const PickleValue *top, Err *err)
+{
+    const PickleNode *dict = top->as.node;
+    size_t left = pickle->item_count;
+
+    *key = NULL;
+    for (size_t i = 0; i + 1 < dict->count; i += 2) {
+        const PickleValue *item = &dict->items[i];
+        if (item->kind != PICKLE_TEXT || item[1].kind != PICKLE_DICT) continue;
+        if (item[1].as.node->count > left) break;
+        left -= item[1].as.node->count;
+        if (!is_state(item + 1)) continue;
+        if (*key) return two_states(*key, item, pickle->file, err);
+        *key = item;
+    }
+    return OK;
+}
+
+/* Finds the state dict. Since a checkpoint may contain other tensors (a loss), its usual keys are tried first. */
+static Status find_state(const PickleValue **out, const Pickle *pickle, const PickleValue *top, Err *err)
+{
+    const char *path = pickle->file;
+    const PickleValue *key = NULL;
+    Status st;
+
+    *out = top;
+    if (top->kind != PICKLE_DICT)
+        return err_set(err, ERR_FORMAT, "%s: holds %s, not a state dict: save model.state_dict()", path,
+                       kind_name(top->kind));
+    st = find_usual_key(&key, top, path, err);
+    if (st == OK && !key && is_state(top)) return OK;
+    if (st == OK && !key) st = find_only_key(&key, pickle, top, err);
+    if (st != OK) return st;
+    if (key) {
+        *out = key + 1;
+        return OK;
+    }
+    if (!top->as.node->count) return err_set(err, ERR_FORMAT, "%s: the state dict is empty", path);
+    return err_set(err, ERR_FORMAT, "%s: no state dict: expected a dict of tensors, or a dict that holds one", path);
+}
+
+/* Returns whether each name continues with `wrapper` after its first `skip` bytes. */
+static bool is_wrapped(const PickleNode *state, size_t skip, const char *wrapper)
+{
+    size_t size = strlen(wrapper);
+
+    for (size_t i = 0; i + 1 < state->count; i += 2) {
+        const PickleValue *key = &state->items[i];
+        if (state->items[i + 1].kind != PICKLE_TENSOR) continue;
+        if (key->size <= skip + size || memcmp(key->as.text + skip, wrapper, size) != 0) return false;
+    }
+    return true;
+}
+
+/* Returns the length of the wrappers before each name, in any order. */
+static size_t wrapped_size(const PickleNode *state)
+{
+    size_t skip = 0, found = 0, i = 0;
+
+    while (found < MAX_WRAPPERS && i < sizeof wrappers / sizeof *wrappers) {
+        if (!is_wrapped(state, skip, wrappers[i])) {
+            i++;
+            continue;
+        }
+        skip += strlen(wrappers[i]);
+        found++;
+        i = 0;
+    }
+    return skip;
+}
+
+static Status add_tensor(Collection *all, const Pickle *pickle, const PickleValue *item, size_t skip,
+                         const FileView *file, ViewCopies *copies, Err *err)
+{
+    size_t size = item->size - skip;
+    const char *text = item->as.text + skip;
+    Tensor t = { .file = file->path };
+    char *name;
+    Status st;
+
+    if (memchr(text, '\0', size)) return err_set(err, ERR_FORMAT, "%s: a tensor's name holds a NUL", file->path);
+    name = malloc(size + 1);
+    if (!name) return err_memory(err, "the name of a tensor");
+    memcpy(name, text, size);
+    name[size] = '\0';
+    t.name = name;
+    st = make_tensor(&t, pickle, item + 1, copies, err);
+    if (st == OK) st = collection_add_tensor(all, &t, err);
+    free(name);
+    return st;
+}
+
+/* Adds the tensors of the state dict: state_dict, model_state_dict or model of `top`, as in training checkpoints;
+ * otherwise `top` itself; otherwise the only member that is a state dict. The bytes of all storages must be known.
+ * is_mapped: the file's pages may be released once they are copied. */
+static Status add_state(Collection *all, const Pickle *pickle, const PickleValue *top, const FileView *file,
+                        bool is_mapped, Err *err)
+{
+    ViewCopies copies = { all->arena, file->map.size + SPREAD_BYTES, is_mapped ? &file->map : NULL };
+    const PickleValue *found;
+    const PickleNode *state;
+    size_t skip;
+    Status st = find_state(&found, pickle, top, err);
+
+    if (st != OK) return st;
+    state = found->as.node;
+    skip = wrapped_size(state);
+    st = collection_reserve(all, state->count / 2, err);
+    for (size_t i = 0; st == OK && i + 1 < state->count; i += 2)
+        if (state->items[i + 1].kind == PICKLE_TENSOR)
+            st = add_tensor(all, pickle, &state->items[i], skip, file, &copies, err);
+    return st;
+}
+
+/* --- The reader. --- */
+
 static Status refuse(const FileView *file, Err *err)
 {
     const MappedFile *map = &file->map;
@@ -162,12 +608,12 @@ static Status read_file(Collection *all, const FileView *file, bool is_mapped, E
     if (st == OK) {
         if (is_zip(&file->map))
             st = read_archive(&pickle, &top, file, err);
-        else if (weights_file_begins_as_legacy_torch(&file->map))
-            st = torch_legacy_read(&pickle, &top, &file->map, err);
+        else if (file_kind_is_legacy_torch(&file->map))
+            st = read_legacy(&pickle, &top, &file->map, err);
         else
             st = refuse(file, err);
     }
-    if (st == OK) st = torch_state_add(all, &pickle, &top, file, is_mapped, err);
+    if (st == OK) st = add_state(all, &pickle, &top, file, is_mapped, err);
     torch_pickle_free(&pickle);
     return st;
 }

@@ -9,11 +9,12 @@ tests/python/test_header.py compares constants and functions with the headers.
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import re
 from ctypes import POINTER, Structure, c_bool, c_char_p, c_double, c_float, c_int, c_int32, c_long, c_size_t, c_void_p
 from ctypes import c_uint
-from typing import Any, Dict, List, Optional, Tuple, Type
+from typing import Any, Dict, Iterator, List, Optional, Tuple, Type
 
 from ._errors import Error, FileError, FormatError, OutOfMemoryError, UnsupportedError, UsageError
 
@@ -29,22 +30,7 @@ ERRORS: Dict[int, Type[Error]] = {
     ERROR_USAGE: UsageError,
 }
 
-# DragomanSetting, in order; the names of the constants without DRAGOMAN_.
-SETTINGS = (
-    "NO_SETTING MODEL WEIGHTS VOCABS FROM VIA TO SHORTLIST SHORTLIST_FIRST SHORTLIST_BEST PREFIX PRECISION SPLIT "
-    "MAX_INPUT PIECES_IN PIECES_OUT THREADS BATCH_ROWS N_BEST SKIP_SCORES BEAMS MIN_LENGTH MAX_LENGTH LENGTH_PENALTY "
-    "REPETITION_PENALTY WORD_PENALTY LENGTH_FACTOR ALLOW_UNK NO_REPEAT_NGRAM RANGES ATTENTION TOKEN_SCORES CONFIDENCE "
-    "RESCUE CALIBRATION FROM_LINES SAMPLING TEMPERATURE TOP_K TOP_P MIN_P SEED ALTERNATIVES ALTERNATIVE_PROBABILITY "
-    "PREFIX_BIAS SUPPRESS DISABLE_UNK REPLACE_UNKNOWNS END_TOKEN COVERAGE_PENALTY PATIENCE CROP "
-    "PREFER_PRECISION CAPITALS KEEP_UNKNOWN KEEP_NUMBERS"
-).split()
-
 PRECISIONS = ("auto", "f32", "bf16", "int8")  # DragomanPrecision
-SPLIT_AUTO, SPLIT_ON, SPLIT_OFF = range(3)  # DragomanSplit
-CAPITALS_AUTO, CAPITALS_ON, CAPITALS_OFF = range(3)  # DragomanCapitals
-KEEP_UNKNOWN_AUTO, KEEP_UNKNOWN_ON, KEEP_UNKNOWN_OFF = range(3)  # DragomanKeepUnknown
-KEEP_NUMBERS_AUTO, KEEP_NUMBERS_ON, KEEP_NUMBERS_OFF = range(3)  # DragomanKeepNumbers
-SAMPLING_AUTO, SAMPLING_ON, SAMPLING_OFF = range(3)  # DragomanSampling
 UNITS = ("token", "word")  # DragomanUnit
 FLAGS = (1, 2, 4, 8, 16, 32, 64)  # DragomanFlag
 OUTLINE_QUICK, OUTLINE_FULL = range(2)  # DragomanOutlineDepth
@@ -53,6 +39,18 @@ LEAST_INPUT = 16
 
 class DragomanError(Structure):
     _fields_ = [("status", c_int), ("setting", c_int), ("message", ctypes.c_char * 1024)]
+
+
+class DragomanSettingRow(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("option", c_char_p),
+        ("kind", c_int),
+        ("models", c_int),
+        ("low", c_double),
+        ("high", c_double),
+        ("words", POINTER(c_char_p)),
+    ]
 
 
 class DragomanRange(Structure):
@@ -86,6 +84,8 @@ QUICK: Dict[str, Signature] = {
     "version": (c_char_p, []),
     "options_new": (c_void_p, []),
     "options_free": (None, [c_void_p]),
+    "setting_row": (POINTER(DragomanSettingRow), [c_int]),
+    "add_text": (c_int, [c_void_p, c_int, c_char_p, ERROR]),
     "set_text": (c_int, [c_void_p, c_int, c_char_p, ERROR]),
     "set_number": (c_int, [c_void_p, c_int, c_long, ERROR]),
     "set_real": (c_int, [c_void_p, c_int, c_double, ERROR]),
@@ -150,6 +150,19 @@ class Functions:
 
 waiting = Functions(ctypes.CDLL(_path()), WAITING)
 quick = Functions(ctypes.PyDLL(_path()), QUICK)
+
+
+def _rows() -> Iterator[DragomanSettingRow]:
+    """The rows of settings.def, from DRAGOMAN_NO_SETTING + 1 on."""
+    for number in itertools.count(1):
+        row = quick.setting_row(number)
+        if not row:
+            return
+        yield row[0]
+
+
+# DragomanSetting, in order; the names of the constants without DRAGOMAN_.
+SETTINGS = ["NO_SETTING", *(row.name.decode() for row in _rows())]
 
 # The option that a message means by the name of a constant; tests/python/test_options.py checks that none is missing.
 _spellings: Dict[str, str] = {}

@@ -311,23 +311,21 @@ def _values(options: Dict[str, Any], index: int, count: int) -> Dict[str, Any]:
         value = options[name]
         if row.kind == "list":
             value = _item(value, index - (name == "via"))
-        elif row.kind == "texts" and value is not None:
-            value = "\n".join(value)
         out[row.setting] = value
     if "precision" in options:
         out["PRECISION"] = _library.PRECISIONS.index(options["precision"])
     if "split" in options:
-        out["SPLIT"] = _library.SPLIT_ON if options["split"] else _library.SPLIT_OFF
+        out["SPLIT"] = options["split"]
     if "capitals" in options:
-        out["CAPITALS"] = _library.CAPITALS_ON if options["capitals"] else _library.CAPITALS_OFF
+        out["CAPITALS"] = options["capitals"]
     if "keep_unknown" in options:
-        out["KEEP_UNKNOWN"] = _library.KEEP_UNKNOWN_ON if options["keep_unknown"] else _library.KEEP_UNKNOWN_OFF
+        out["KEEP_UNKNOWN"] = options["keep_unknown"]
     if "keep_numbers" in options:
-        out["KEEP_NUMBERS"] = _library.KEEP_NUMBERS_ON if options["keep_numbers"] else _library.KEEP_NUMBERS_OFF
+        out["KEEP_NUMBERS"] = options["keep_numbers"]
     if not last:
-        out["SAMPLING"] = _library.SAMPLING_OFF
+        out["SAMPLING"] = False
     elif "sample" in options:
-        out["SAMPLING"] = _library.SAMPLING_ON if options["sample"] else _library.SAMPLING_OFF
+        out["SAMPLING"] = options["sample"]
     if options.get("greedy"):
         out["BEAMS"] = 1
     out["PIECES_IN"] = first and options.get("pieces", False)
@@ -339,6 +337,10 @@ def _values(options: Dict[str, Any], index: int, count: int) -> Dict[str, Any]:
 def _set(handle: int, name: str, value: Any) -> None:
     setting = _library.SETTINGS.index(name)
     error = _library.DragomanError()
+    if isinstance(value, list):
+        for item in value:
+            _library.check(_library.quick.add_text(handle, setting, item.encode("utf-8", "surrogateescape"), error), error)
+        return
     if isinstance(value, bool):
         status = _library.quick.set_flag(handle, setting, value, error)
     elif isinstance(value, str):

@@ -1,0 +1,497 @@
+/* document.c - reads and writes a document: see document.h. */
+#include "document.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "chars.h"
+#include "document_formats.h"
+#include "document_parts.h"
+#include "language_detector.h"
+#include "unit_writer.h"
+#include "utf8.h"
+
+/* The line of byte `at` if byte `begin` is in line 1. */
+static size_t line_of(const DocumentFile *file, size_t begin, size_t at)
+{
+    size_t line = 1;
+
+    for (size_t i = begin; i < at; i++) line += file->bytes[i] == '\n';
+    return line;
+}
+
+/* --- Reading ------------------------------------------------------------------------ */
+
+Status document_read(Document **out, const DocumentFormat *format, const DocumentFile *file,
+                     const DocumentOptions *options, Err *err)
+{
+    DocumentBuilder *builder;
+    size_t at = 0;
+    Status st;
+
+    *out = NULL;
+    if (file->size > DOCUMENT_BYTES)
+        return err_set(err, ERR_FORMAT, "%s: documents of more than %zu MB are not supported; split this one",
+                       file->name, DOCUMENT_BYTES >> 20);
+    while (at < file->size) {
+        uint32_t code;
+        const size_t step = utf8_next(file->bytes + at, file->size - at, &code);
+        if (code == UTF8_INVALID)
+            return err_set(err, ERR_FORMAT, "%s:%zu: not valid UTF-8", file->name, line_of(file, 0, at));
+        at += step;
+    }
+    st = document_builder_new(&builder, format, file, options, err);
+    if (st != OK) return st;
+    document_builder_arguments(builder, format->arguments);
+    format->parse(builder);
+    return document_builder_finish(builder, out, err);
+}
+
+void document_free(Document *doc)
+{
+    if (!doc) return;
+    buf_free(&doc->text);
+    buf_free(&doc->strings);
+    free(doc->runs);
+    free(doc->markup);
+    free(doc->texts);
+    free(doc->units);
+    free(doc->changes);
+    free(doc->faults);
+    free(doc);
+}
+
+void document_set_encoding(Document *doc, const TextEncoding *encoding)
+{
+    doc->encoding = encoding;
+}
+
+size_t document_memory(const Document *doc)
+{
+    return doc->text.len + doc->strings.len + doc->run_count * sizeof *doc->runs +
+           doc->markup_count * sizeof *doc->markup + doc->text_count * sizeof *doc->texts +
+           doc->unit_count * sizeof *doc->units + doc->change_count * sizeof *doc->changes;
+}
+
+size_t document_unit_count(const Document *doc)
+{
+    return doc->unit_count;
+}
+
+bool document_is_wanted(const Document *doc, size_t unit)
+{
+    return document_parts_changes(doc, unit) && !doc->units[unit].is_copy;
+}
+
+static UnitText text_at(const Document *doc, size_t index)
+{
+    const TextPart *part = &doc->texts[index];
+
+    return (UnitText){ .text = doc->text.data + part->text,
+                       .length = part->length,
+                       .runs = part->run_count ? doc->runs + part->run : NULL,
+                       .run_count = part->run_count,
+                       .markup = part->markup_count ? doc->markup + part->markup : NULL,
+                       .markup_count = part->markup_count,
+                       .markup_with_hints =
+                           part->markup_with_hints_count ? doc->markup + part->markup_with_hints : NULL,
+                       .markup_with_hints_count = part->markup_with_hints_count,
+                       .accelerator = part->accelerator,
+                       .prefix = part->prefix,
+                       .bytes = part->bytes,
+                       .suffix = part->suffix,
+                       .arguments = part->arguments,
+                       .context = part->context,
+                       .spelling = part->embedded ? part->embedded : doc->format->spelling,
+                       .is_embedded = part->embedded != NULL };
+}
+
+UnitText document_source(const Document *doc, size_t unit)
+{
+    return text_at(doc, doc->units[unit].source);
+}
+
+UnitText document_own_text(const Document *doc, size_t unit)
+{
+    return text_at(doc, doc->units[unit].own);
+}
+
+size_t document_fault_count(const Document *doc)
+{
+    return doc->fault_count;
+}
+
+DocumentFault document_fault(const Document *doc, size_t index)
+{
+    return doc->faults[index];
+}
+
+/* Parts of an archive and their names end with NUL (package.h). */
+DocumentPlace document_place(const Document *doc, size_t unit)
+{
+    const char *bytes = doc->file.bytes;
+    const size_t at = doc->texts[doc->units[unit].source].bytes.begin;
+    DocumentPlace place = { "", "", 1 };
+    size_t begin = 0;
+
+    if (doc->format->package) {
+        size_t name;
+        for (begin = at; begin && bytes[begin - 1];) begin--;
+        for (name = begin ? begin - 1 : 0; name && bytes[name - 1];) name--;
+        place.slash = "/";
+        place.part = bytes + name;
+    }
+    place.line = line_of(&doc->file, begin, at);
+    return place;
+}
+
+/* --- The languages that a document names, beside those of the model ------------------ */
+
+bool document_languages_is(const Document *doc, Range name)
+{
+    char tag[LABEL_LANGUAGE_BYTES];
+
+    return doc->options->language && label_language_read(doc->file.bytes + name.begin, name.end - name.begin, tag) &&
+           language_detector_same(tag, doc->options->language);
+}
+
+void document_languages_note(Document *doc, LanguageSide side, Range name)
+{
+    const char *wanted = side == LANGUAGE_SOURCE ? doc->options->source_language : doc->options->language;
+    NamedLanguage *named = side == LANGUAGE_SOURCE ? &doc->languages.source : &doc->languages.target;
+    char tag[LABEL_LANGUAGE_BYTES];
+
+    if (named->line || !label_language_read(doc->file.bytes + name.begin, name.end - name.begin, tag)) return;
+    if (wanted && !language_detector_same(tag, wanted))
+        named->line = line_of(&doc->file, 0, name.begin);
+    else if (*named->tag)
+        return;
+    memcpy(named->tag, tag, sizeof tag);
+}
+
+/* A template whose translations are still to come may name the source language as the one of its translations. */
+void document_languages_complete(Document *doc)
+{
+    DocumentLanguages *languages = &doc->languages;
+    const char *source = doc->options->source_language ? doc->options->source_language : languages->source.tag;
+    bool has_translation = false; /* that stays */
+
+    for (size_t i = 0; i < doc->unit_count; i++) has_translation |= !document_parts_changes(doc, i);
+    if (languages->target.line && *source && language_detector_same(languages->target.tag, source) && !has_translation)
+        languages->target.line = 0;
+}
+
+const DocumentLanguages *document_languages(const Document *doc)
+{
+    return &doc->languages;
+}
+
+/* --- Writing ------------------------------------------------------------------------ */
+
+static void put_range(const Document *doc, size_t begin, size_t end, Buf *out)
+{
+    buf_put(out, doc->file.bytes + begin, end - begin);
+}
+
+static void put_string(const Document *doc, StringPart part, Buf *out)
+{
+    if (part.length) buf_put(out, doc->strings.data + part.at, part.length);
+}
+
+/* Writes what is before byte `at`, with the changes up to there. */
+static void put_to(DocumentProgress *progress, size_t at, Buf *out)
+{
+    const Document *doc = progress->document;
+
+    while (progress->change < doc->change_count && doc->changes[progress->change].bytes.begin <= at) {
+        const ChangePart *change = &doc->changes[progress->change++];
+        put_range(doc, progress->at, change->bytes.begin, out);
+        progress->at = change->bytes.end;
+        if (!progress->as_identity && (change->unit == LABEL_UNIT || document_parts_changes(doc, change->unit)))
+            put_string(doc, change->text, out);
+        else
+            put_range(doc, change->bytes.begin, change->bytes.end, out);
+    }
+    put_range(doc, progress->at, at, out);
+    progress->at = at;
+}
+
+/* Writes `model`, or a rendering of it, in the place of the unit. `as_translation`: with what goes around one. */
+static Status append_text(const DocumentProgress *progress, const UnitPart *unit, const UnitText *model,
+                          const Rendering *rendering, bool as_translation, Buf *out, Err *err)
+{
+    const Document *doc = progress->document;
+    const bool is_elsewhere = unit->source != unit->own;
+    const size_t after = is_elsewhere ? model->suffix.begin : unit->place.end;
+    const UnitWriting writing = { .file = &doc->file,
+                                  .rules = model->spelling,
+                                  .encoding = doc->encoding,
+                                  .model = model,
+                                  .prefix = is_elsewhere ? model->prefix : (Range){ 0, 0 },
+                                  .suffix = is_elsewhere ? model->suffix : (Range){ 0, 0 },
+                                  .after = doc->file.bytes + after,
+                                  .after_length = doc->file.size - after,
+                                  .inner = progress->inner.data,
+                                  .inner_units = progress->inner_units,
+                                  .inner_count = progress->inner_count };
+    Status st;
+
+    if (as_translation) put_string(doc, unit->before, out);
+    st = unit_writer_append(&writing, rendering, out, err);
+    if (as_translation) put_string(doc, unit->after, out);
+    return st;
+}
+
+/* Writes one of the unit's texts as it is, with its markup. `as_translation`: in the place of the translation. */
+static Status append_same(const DocumentProgress *progress, const UnitPart *unit, const UnitText *text,
+                          bool as_translation, Buf *out, Err *err)
+{
+    Range *places = malloc((text->markup_with_hints_count + 1) * sizeof *places);
+    KeptPlace *kept = malloc((text->run_count + 1) * sizeof *kept); /* elements that stand for words */
+    Rendering rendering = { .text = text->text, .length = text->length, .places = places, .kept = kept };
+    UnitText own = *text;
+    Status st = places && kept ? OK : err_memory(err, "a unit");
+
+    own.markup = text->markup_with_hints;
+    own.markup_count = text->markup_with_hints_count;
+    own.is_written = true;
+    for (size_t i = 0; st == OK && i < own.markup_count; i++) places[i] = own.markup[i].text;
+    for (size_t i = 0; st == OK && i < text->run_count; i++)
+        if (text->runs[i].kind == RUN_ELEMENT)
+            kept[rendering.kept_count++] = (KeptPlace){ text->runs[i].text, text->runs[i].text };
+    if (st == OK) st = append_text(progress, unit, &own, &rendering, as_translation, out, err);
+    free(places);
+    free(kept);
+    return st;
+}
+
+/* Writes what a unit without a rendering gets: its own text, or a copy of its source that takes the place of other
+ * bytes. */
+static Status append_known(const DocumentProgress *progress, const UnitPart *unit, Buf *out, Err *err)
+{
+    const Document *doc = progress->document;
+    const size_t index = (size_t)(unit - doc->units);
+    const UnitText source = document_source(doc, index), own = document_own_text(doc, index);
+    const size_t length = source.suffix.end - source.prefix.begin;
+    const bool copies =
+        !progress->as_identity && unit->is_copy && document_parts_changes(doc, index) &&
+        (own.suffix.end - own.prefix.begin != length ||
+         memcmp(doc->file.bytes + own.prefix.begin, doc->file.bytes + source.prefix.begin, length) != 0);
+
+    return append_same(progress, unit, copies ? &source : &own, copies, out, err);
+}
+
+/* A place in a text without its first `cut` bytes. */
+static Range cut_place(Range place, size_t cut)
+{
+    return (Range){ place.begin < cut ? 0 : place.begin - cut, place.end < cut ? 0 : place.end - cut };
+}
+
+/* Writes a rendering without the white space at its ends, which could change the structure of the document. */
+static Status append_trimmed(const DocumentProgress *progress, const UnitPart *unit, const UnitText *source,
+                             const Rendering *rendering, Range text, Buf *out, Err *err)
+{
+    const size_t count = source->markup_count;
+    Range *places = malloc((count + 1) * sizeof *places);
+    KeptPlace *kept = malloc((rendering->kept_count + 1) * sizeof *kept);
+    const Rendering trimmed = { rendering->text + text.begin, text.end - text.begin, places, kept,
+                                rendering->kept_count };
+    Status st = places && kept ? OK : err_memory(err, "a unit");
+
+    for (size_t i = 0; st == OK && i < count; i++) places[i] = cut_place(rendering->places[i], text.begin);
+    for (size_t i = 0; st == OK && i < rendering->kept_count; i++)
+        kept[i] = (KeptPlace){ rendering->kept[i].source, cut_place(rendering->kept[i].place, text.begin) };
+    if (st == OK) st = append_text(progress, unit, source, &trimmed, true, out, err);
+    free(places);
+    free(kept);
+    return st;
+}
+
+/* An empty translation could change the structure, too, so the source takes its place. */
+static Status append_rendering(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering,
+                               Buf *out, Err *err)
+{
+    UnitText source;
+    Range text = { 0, 0 };
+
+    if (!rendering) return append_known(progress, unit, out, err);
+    source = document_source(progress->document, (size_t)(unit - progress->document->units));
+    text.begin = utf8_leading_space(rendering->text, rendering->length);
+    text.end = rendering->length - utf8_trailing_space(rendering->text, rendering->length);
+    if (text.begin == 0 && text.end == rendering->length && text.end)
+        return append_text(progress, unit, &source, rendering, true, out, err);
+    if (text.begin < text.end) return append_trimmed(progress, unit, &source, rendering, text, out, err);
+    return append_same(progress, unit, &source, true, out, err);
+}
+
+/* Keeps a unit until that around it is written. It takes the place of the kept units inside it. */
+static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering, Err *err)
+{
+    Status st = buf_grow_list(&progress->inner_units, &progress->inner_capacity, progress->inner_count, 1,
+                              sizeof *progress->inner_units, "a unit", err);
+    size_t at;
+
+    buf_reuse(&progress->scratch);
+    if (st == OK) st = append_rendering(progress, unit, rendering, &progress->scratch, err);
+    if (st == OK) st = buf_check(&progress->scratch, err);
+    if (st != OK) return st;
+    while (progress->inner_count && progress->inner_units[progress->inner_count - 1].place.begin > unit->place.begin)
+        progress->inner.len = progress->inner_units[--progress->inner_count].at;
+    at = progress->inner.len;
+    progress->inner_units[progress->inner_count++] = (InnerUnit){ unit->place, at, progress->scratch.len };
+    return buf_append(&progress->inner, progress->scratch.data, progress->scratch.len, err);
+}
+
+/* --- Documents that contain their source and its translation ------------------------
+ * - HTML: each text becomes two columns. Its source has no markup, so that nothing is in the page twice.
+ * - Markdown and plain text: a paragraph is followed by its translation, a paragraph with the same quote marks and the
+ *   same indentation.
+ * - Headings, cells of tables, titles of pages and other texts that must stay in one line or have no markup contain
+ *   both, with a slash between them.
+ * - A text in the markup of another one, as the description of a picture, is its translation. So is one in data, as the
+ *   title in the front matter of Markdown. */
+
+/* Two columns need no style sheet: they are inline blocks, which are allowed wherever text is. */
+#define COLUMN "<span style=\"display:inline-block;width:48%%;vertical-align:top\" dir=\"auto\"%s%s%s>"
+
+static size_t line_begin(const DocumentFile *file, size_t at)
+{
+    while (at && file->bytes[at - 1] != '\n') at--;
+    return at;
+}
+
+static size_t line_end(const DocumentFile *file, size_t at)
+{
+    const char *newline = at < file->size ? memchr(file->bytes + at, '\n', file->size - at) : NULL;
+
+    return newline ? (size_t)(newline - file->bytes) : file->size;
+}
+
+static bool is_blank(const DocumentFile *file, size_t begin, size_t end)
+{
+    while (begin < end && char_is_space(file->bytes[begin])) begin++;
+    return begin == end;
+}
+
+/* A line of = or - makes a heading of Markdown from the line before it. */
+static bool is_underline(const DocumentFile *file, size_t begin, size_t end)
+{
+    size_t at = begin;
+
+    while (at < end && (file->bytes[at] == '=' || file->bytes[at] == '-')) at++;
+    return at > begin && is_blank(file, at, end);
+}
+
+/* Whether the unit is all that its lines have, but for quote marks, list markers and indentation. A text after the key
+ * of metadata, as in `Title: text`, is not. */
+static bool is_block(const DocumentFile *file, Range place)
+{
+    const size_t begin = line_begin(file, place.begin), end = line_end(file, place.end);
+
+    for (size_t at = begin; at < place.begin; at++) {
+        if (strchr("#|[<\"'`%", file->bytes[at])) return false;
+        if (file->bytes[at] == ':' && at > begin && char_is_alphanumeric(file->bytes[at - 1])) return false;
+    }
+    if (!is_blank(file, place.end, end)) return false;
+    return end == file->size || !is_underline(file, end + 1, line_end(file, end + 1));
+}
+
+/* Whether a unit of HTML gets two columns. The texts of options have no markup, and those of other contexts than that
+ * of text do not either. */
+static bool is_column(const DocumentFile *file, Range place, const UnitText *source)
+{
+    static const char option[] = "<option";
+    size_t at = place.begin;
+
+    if (source->context) return false;
+    while (at && file->bytes[at - 1] != '<') at--;
+    return !at || file->size - at < sizeof option || strncasecmp(file->bytes + at - 1, option, sizeof option - 1) != 0;
+}
+
+/* Writes the source without its markup, and the beginning of the column of its translation. */
+static void begin_columns(const UnitText *source, const char *language, Buf *out)
+{
+    buf_put_format(out, COLUMN, "", "", "");
+    for (size_t i = 0; i < source->length; i++) {
+        const char c = source->text[i];
+        if (c == '&' || c == '<' || c == '>')
+            buf_put_text(out, c == '&' ? "&amp;" : c == '<' ? "&lt;" : "&gt;");
+        else
+            buf_put_byte(out, c);
+    }
+    buf_put_text(out, "</span> ");
+    buf_put_format(out, COLUMN, language ? " lang=\"" : "", language ? language : "", language ? "\"" : "");
+}
+
+/* Writes what is before the first line of a block, with spaces instead of list markers. */
+static void put_indent(const DocumentFile *file, size_t begin, bool with_blanks, Buf *out)
+{
+    const size_t start = line_begin(file, begin);
+    size_t end = begin;
+
+    while (!with_blanks && end > start && file->bytes[end - 1] != '>') end--;
+    for (size_t at = start; at < end; at++) {
+        const char c = file->bytes[at];
+        if (((unsigned char)c & 0xc0) != 0x80) buf_put_byte(out, (char)(c == '>' || c == '\t' ? c : ' '));
+    }
+}
+
+/* Writes the source of a unit, and after it its translation. */
+static Status append_both(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering, Buf *out,
+                          Err *err)
+{
+    const Document *doc = progress->document;
+    const DocumentFile *file = &doc->file;
+    const UnitText source = document_source(doc, (size_t)(unit - doc->units));
+    const bool has_columns = doc->format->bilingual == BILINGUAL_COLUMNS && is_column(file, unit->place, &source);
+    Status st = has_columns ? OK : append_same(progress, unit, &source, false, out, err);
+
+    if (has_columns) {
+        begin_columns(&source, doc->options->language, out);
+    } else if (doc->format->bilingual == BILINGUAL_BLOCKS && is_block(file, unit->place)) {
+        const size_t end = line_end(file, unit->place.end);
+        const char *newline = end && end < file->size && file->bytes[end - 1] == '\r' ? "\r\n" : "\n";
+        buf_put_text(out, newline);
+        put_indent(file, unit->place.begin, false, out);
+        buf_put_text(out, newline);
+        put_indent(file, unit->place.begin, true, out);
+    } else {
+        buf_put_text(out, " / ");
+    }
+    if (st == OK) st = append_rendering(progress, unit, rendering, out, err);
+    if (has_columns) buf_put_text(out, "</span>");
+    return st;
+}
+
+Status document_write_unit(DocumentProgress *progress, const Rendering *rendering, Buf *out, Err *err)
+{
+    const Document *doc = progress->document;
+    const UnitPart *unit = &doc->units[progress->unit++];
+    Status st;
+
+    if (unit->is_inside) return keep_inner(progress, unit, rendering, err);
+    put_to(progress, unit->place.begin, out);
+    progress->at = unit->place.end;
+    if (doc->options->bilingual && rendering && !doc->texts[unit->own].embedded)
+        st = append_both(progress, unit, rendering, out, err);
+    else
+        st = append_rendering(progress, unit, rendering, out, err);
+    buf_reuse(&progress->inner);
+    progress->inner_count = 0;
+    return st == OK ? buf_check(out, err) : st;
+}
+
+Status document_write_end(DocumentProgress *progress, Buf *out, Err *err)
+{
+    put_to(progress, progress->document->file.size, out);
+    return buf_check(out, err);
+}
+
+void document_progress_free(DocumentProgress *progress)
+{
+    buf_free(&progress->inner);
+    buf_free(&progress->scratch);
+    free(progress->inner_units);
+    progress->inner_units = NULL;
+}

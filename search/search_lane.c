@@ -1,0 +1,323 @@
+/* search_lane.c - a lane of a search (search_state.h): its memory, its way through the tokens, and its results.
+ *
+ * Each step stores (token, parent row) per row, so that reordering beams moves no data.
+ * Results are read backwards from their last token. Nothing is allocated after search_new(). */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "search_state.h"
+#include "text_rules.h"
+
+/* --- Memory. */
+
+/* The sizes have been checked: beams * vocab fits 32 bits. */
+static Status new_draws(SearchLane *s, Err *err)
+{
+    const size_t beams = s->params->beams, all = beams * s->vocab;
+    SearchDraws *draws = s->draws = calloc(1, sizeof *draws);
+
+    if (!draws) return err_memory(err, "the search");
+    draws->weights = calloc(all, sizeof *draws->weights);
+    if (beams > 1) draws->scores = calloc(all, sizeof *draws->scores);
+    if (!draws->weights || (beams > 1 && !draws->scores)) return err_memory(err, "the search");
+    return sampler_init(&draws->sampler, all, err);
+}
+
+/* Allocates everything and checks each size for overflow. */
+static Status allocate(SearchLane *s, const SearchLane *lender, Err *err)
+{
+    const SearchParams *params = s->params;
+    const size_t beams = params->beams;
+    const bool fits = s->steps && s->steps <= SIZE_MAX / sizeof(Node) / beams;
+
+    if (!fits || logits_processors_init(&s->processors, params, s->vocab, NULL) != OK)
+        return err_memory(err, "the search");
+    s->nodes = malloc(s->steps * beams * sizeof *s->nodes);
+    s->scores = calloc(beams, sizeof *s->scores);
+    s->results = calloc(s->result_room, sizeof *s->results);
+    s->top.items = calloc(s->keep, sizeof *s->top.items);
+    s->maxima = calloc(ROW_MAXIMA_OF(s->vocab), sizeof *s->maxima);
+    s->scans = calloc(beams, sizeof *s->scans);
+    s->kept = calloc(beams, SCAN_MAX_KEPT * sizeof *s->kept);
+    s->best = calloc(beams, s->keep * sizeof *s->best);
+    s->complete = calloc(s->keep, sizeof *s->complete);
+    s->history = malloc(s->steps * sizeof *s->history);
+    s->result_ids = malloc(s->steps * sizeof *s->result_ids);
+    if (params->prefix_bias > 0) s->departed = calloc(beams, sizeof *s->departed);
+    if (!s->nodes || !s->scores || !s->results || !s->top.items || !s->maxima || !s->scans || !s->kept || !s->best ||
+        !s->complete || !s->history || !s->result_ids || (params->prefix_bias > 0 && !s->departed))
+        return err_memory(err, "the search");
+    for (size_t r = 0; r < beams; r++) {
+        s->scans[r].kept = s->kept + r * SCAN_MAX_KEPT;
+        s->scans[r].best = s->best + r * s->keep;
+    }
+    if (!params->sampling.on) return OK;
+    if (!lender) return new_draws(s, err);
+    s->draws = lender->draws;
+    s->borrows_draws = true;
+    return OK;
+}
+
+/* With coverage, CTranslate2's search chooses the results among all hypotheses that have finished. */
+static size_t result_room(const SearchParams *params)
+{
+    const size_t count = search_params_finish_count(params);
+
+    return params->coverage_penalty != 0 && params->rules.ends_with_finished_count ? count + params->beams : count;
+}
+
+Status search_lane_new(SearchLane **out, const SearchParams *params, size_t vocab, const SearchLane *lender, Err *err)
+{
+    const size_t factor = params->eos.len > 0 ? 1 + params->eos.len : 2;
+    SearchLane *s;
+    Status st;
+
+    *out = NULL;
+    if (params->beams == 0 || vocab == 0 || params->beams > UINT32_MAX / vocab || params->beams > SIZE_MAX / factor)
+        return err_set(err, ERR_USAGE, "a beam size of %zu is not supported with a vocabulary of %zu tokens",
+                       params->beams, vocab);
+    s = calloc(1, sizeof *s);
+    if (!s) return err_memory(err, "the search");
+    s->params = params;
+    s->kernels = kernels_get();
+    s->vocab = vocab;
+    s->steps = params->max_length + 1;
+    s->keep = factor * params->beams;
+    if (s->keep > params->beams * vocab) s->keep = params->beams * vocab;
+    s->done = true;
+    s->result_room = result_room(params);
+    st = allocate(s, lender, err);
+    if (st == OK)
+        *out = s;
+    else
+        search_lane_free(s);
+    return st;
+}
+
+void search_lane_free(SearchLane *s)
+{
+    if (!s) return;
+    if (s->draws && !s->borrows_draws) {
+        sampler_free(&s->draws->sampler);
+        free(s->draws->scores);
+        free(s->draws->weights);
+        free(s->draws);
+    }
+    logits_processors_free(&s->processors);
+    search_demands_free(s->demands);
+    free(s->nodes);
+    free(s->scores);
+    free(s->sums);
+    free(s->spread);
+    free(s->candidates);
+    free(s->departed);
+    free(s->results);
+    free(s->top.items);
+    free(s->maxima);
+    free(s->scans);
+    free(s->kept);
+    free(s->best);
+    free(s->complete);
+    free(s->history);
+    free(s->result_ids);
+    free(s);
+}
+
+/* --- The way through the tokens. */
+
+/* Greedy search with scores may run as beam search with a beam of 1. */
+static const SearchStrategy *strategy_of(const SearchLane *s)
+{
+    const SearchParams *params = s->params;
+
+    if (params->groups > 1 && !s->draws) return &search_group;
+    if (params->beams > 1 || (s->favoured_len && !s->draws)) return &search_beam;
+    return params->rules.beam_shrinks_with_finished && !params->skip_scores && !s->draws && !s->favoured_len
+               ? &search_beam
+               : &search_greedy;
+}
+
+void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, const int32_t *prefix,
+                       size_t prefix_len, size_t max_length)
+{
+    const SearchParams *params = s->params;
+
+    if (s->departed) { /* the prefix is favoured, and nothing is forced */
+        s->favoured = prefix;
+        s->favoured_len = prefix_len;
+        for (size_t i = 0; i < params->beams; i++) s->departed[i] = false;
+        prefix_len = 0;
+    }
+    if (params->rules.forced_bos_is_prefix && params->forced_bos >= 0 && !prefix_len && !s->favoured_len &&
+        max_length > 1) {
+        prefix = &params->forced_bos;
+        prefix_len = 1;
+    }
+    s->strategy = strategy_of(s);
+    s->prefix_len = prefix_len;
+    s->max_length = search_limit(params, source_len, prefix_len, max_length);
+    s->processors.source = source;
+    s->processors.source_len = source_len;
+    s->processors.prompt_len = 1 + prefix_len;
+    s->processors.max_length = s->max_length;
+    s->processors.forgotten = s->processors.taken_count = 0;
+    s->step = 0;
+    s->rows = 1;
+    s->candidate_count = 0;
+    s->finished = 0;
+    s->top_finished = false;
+    s->done = s->broken = s->evaluated = s->overflowed = false;
+    search_lane_set_node(s, (BeamPosition){ 0, 0 }, (Node){ params->start, 0 }, 0);
+    for (size_t i = 0; i < prefix_len; i++)
+        search_lane_set_node(s, (BeamPosition){ i + 1, 0 }, (Node){ prefix[i], 0 }, 0);
+    if (s->draws) s->draw_key = sampling_key(params->sampling.seed, source, source_len);
+    for (size_t i = 0; i < params->beams; i++) s->scores[i] = i == 0 ? 0 : SCORE_NEVER;
+    for (size_t i = 0; i < s->result_room; i++)
+        s->results[i] = (Result){ SCORE_NEVER, SCORE_NEVER, false, { prefix_len, 0 }, -1, SIZE_MAX };
+    if (params->beams == 1) s->results[0].sum = 0;
+}
+
+void search_lane_read_path(const SearchLane *s, BeamPosition last, int32_t *ids)
+{
+    for (; last.step > 0; last.step--) {
+        const Node *node = search_lane_node(s, last);
+        ids[last.step - 1] = node->token;
+        last.row = node->parent;
+    }
+}
+
+bool search_lane_ends(const SearchLane *s, size_t row, int32_t token)
+{
+    if (search_params_is_eos(s->params, token)) return true;
+    if (!text_rules_stop_count(s->params->texts)) return false;
+    s->history[0] = s->params->start;
+    search_lane_read_path(s, (BeamPosition){ s->step, row }, s->history + 1);
+    return text_rules_stops(s->params->texts, s->history, s->step + 1, token);
+}
+
+bool search_lane_wants_logits(const SearchLane *s)
+{
+    return !s->done && !s->evaluated && s->step >= s->prefix_len;
+}
+
+bool search_lane_needs_whole_rows(const SearchLane *s)
+{
+    const LogitsProcessors *processors = &s->processors;
+
+    return s->strategy->needs_whole_rows || s->overflowed || s->expects_scores || s->draws || s->favoured_len ||
+           processors->ids || logits_need_history(processors) || logits_change_scores(processors, s->step + 1);
+}
+
+void search_lane_take_logits(SearchLane *s, const LogitsBlock *block)
+{
+    if (search_lane_wants_logits(s)) s->strategy->take(s, block);
+}
+
+void search_lane_pass(SearchLane *s)
+{
+    s->step++;
+}
+
+void search_lane_advance(SearchLane *s)
+{
+    if (s->done) return;
+    assert(!search_lane_wants_logits(s));
+    (s->evaluated ? s->strategy->advance : s->strategy->pass)(s);
+    s->evaluated = false;
+}
+
+void search_lane_finish(SearchLane *s)
+{
+    s->done = true;
+    s->rows = 0;
+}
+
+/* --- Results. */
+
+float search_lane_final_score(const SearchLane *s, float sum, size_t step)
+{
+    return search_params_score(s->params, sum, step, s->prefix_len);
+}
+
+/* As many results as beams, or fewer with little patience, are given whether they have finished or not; with draws, one.
+ * Others have to have finished. */
+size_t search_lane_results(const SearchLane *s)
+{
+    const size_t finish = search_params_finish_count(s->params), beams = s->params->beams;
+    const size_t certain = s->draws ? 1 : finish < beams ? finish : beams;
+    size_t count = s->params->n_best < s->result_room ? s->params->n_best : s->result_room;
+
+    while (count > certain && !s->results[count - 1].finished) count--;
+    return count;
+}
+
+Hypothesis search_lane_result(SearchLane *s, size_t i)
+{
+    const Result *result = &s->results[i];
+    size_t len = result->last.step;
+
+    search_lane_read_path(s, result->last, s->result_ids);
+    if (result->finished) s->result_ids[len++] = result->token;
+    return (Hypothesis){ s->result_ids, len, result->score, result->sum,
+                         s->strategy == &search_demanding ? result->missed : 0 };
+}
+
+size_t search_lane_result_rows(const SearchLane *s, size_t i, size_t *rows)
+{
+    const Result *result = &s->results[i];
+    BeamPosition at = result->last;
+
+    if (result->finished) rows[at.step] = at.row;
+    for (; at.step > 0; at.step--) rows[at.step - 1] = at.row = search_lane_node(s, at)->parent;
+    return result->last.step + result->finished;
+}
+
+float search_score_between(float before, float after)
+{
+    float score = after - before;
+
+    while (before + score < after) score = nextafterf(score, INFINITY);
+    while (before + score > after) score = nextafterf(score, -INFINITY);
+    return score;
+}
+
+void search_lane_result_scores(const SearchLane *s, size_t i, float *scores)
+{
+    const Result *result = &s->results[i];
+    BeamPosition at = result->last;
+    float after = s->sums[search_lane_index(s, at)];
+
+    if (result->finished) scores[at.step] = search_score_between(after, result->sum);
+    while (at.step > 0) {
+        const BeamPosition parent = { at.step - 1, search_lane_node(s, at)->parent };
+        const float before = s->sums[search_lane_index(s, parent)];
+        scores[parent.step] = search_score_between(before, after);
+        after = before;
+        at = parent;
+    }
+}
+
+void search_lane_result_spread(const SearchLane *s, size_t i, size_t *rows, TokenSpread *spread)
+{
+    const size_t len = search_lane_result_rows(s, i, rows);
+
+    for (size_t t = 0; t < len; t++)
+        spread[t] = t < s->prefix_len ? (TokenSpread){ INFINITY, 0 }
+                                      : s->spread[search_lane_index(s, (BeamPosition){ t, rows[t] })];
+}
+
+static bool is_better(const Result *a, const Result *b)
+{
+    return a->missed != b->missed ? a->missed < b->missed : a->score > b->score;
+}
+
+/* A result that is better goes before those that are not. */
+void search_lane_sort_results(SearchLane *s)
+{
+    for (size_t i = 1; i < s->result_room; i++) {
+        const Result result = s->results[i];
+        size_t at = i;
+        for (; at > 0 && is_better(&result, &s->results[at - 1]); at--) s->results[at] = s->results[at - 1];
+        s->results[at] = result;
+    }
+}

@@ -1,0 +1,387 @@
+/* text_rules.c - see text_rules.h: forbidden texts and texts that end a translation, then UTF-8.
+ *
+ * A token completes a text t[0..m) in one of two ways: it contains the text, or it begins with t[p..m) after a
+ * history that ends with t[0..p). The prefix function of Knuth, Morris and Pratt gives all such p for a history. In
+ * the order of their bytes, the tokens that begin with t[p..m) are a range. The ranges of all p are found once, so
+ * that a step only matches the last bytes of the history. */
+#include "text_rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Part of the tokens in the order of their bytes. */
+typedef struct {
+    uint32_t begin, end;
+} TokenRange;
+
+typedef struct {
+    const unsigned char *bytes;
+    size_t len;
+    uint32_t *borders;  /* [len + 1], the length of the longest beginning of the text that also ends bytes[0..i) and is
+                           shorter than it */
+    TokenRange *ranges; /* [len], of the tokens that begin with bytes[p..len); 0 is not used */
+    IdList containing;  /* the tokens that contain the text, ascending */
+} TextRule;
+
+struct TextRules {
+    TokenBytes tokens;
+    uint32_t *order; /* [vocab], the tokens in the order of their bytes */
+    uint32_t *ranks; /* [vocab], the index in `order` of each token */
+    Buf texts;
+    TextRule *rules; /* [count], the forbidden texts first */
+    size_t count, forbidden;
+};
+
+void token_bytes_free(TokenBytes *tokens)
+{
+    buf_free(&tokens->bytes);
+    free(tokens->ends);
+    *tokens = (TokenBytes){ .vocab = 0 };
+}
+
+void text_rules_free(TextRules *rules)
+{
+    if (!rules) return;
+    for (size_t i = 0; rules->rules && i < rules->count; i++) {
+        free(rules->rules[i].borders);
+        free(rules->rules[i].ranges);
+        ids_free(&rules->rules[i].containing);
+    }
+    token_bytes_free(&rules->tokens);
+    free(rules->order);
+    free(rules->ranks);
+    free(rules->rules);
+    buf_free(&rules->texts);
+    free(rules);
+}
+
+static const unsigned char *bytes_of(const TokenBytes *tokens, size_t token, size_t *len)
+{
+    const size_t begin = token ? tokens->ends[token - 1] : 0;
+
+    *len = tokens->ends[token] - begin;
+    return *len ? (const unsigned char *)tokens->bytes.data + begin : (const unsigned char *)"";
+}
+
+/* --- Building. */
+
+/* A token while the tokens are sorted. */
+typedef struct {
+    const unsigned char *bytes;
+    size_t len;
+    uint32_t id;
+} SortedToken;
+
+static int compare(const unsigned char *a, size_t a_len, const unsigned char *b, size_t b_len)
+{
+    const int order = memcmp(a, b, a_len < b_len ? a_len : b_len);
+
+    return order ? order : (a_len > b_len) - (a_len < b_len);
+}
+
+static int compare_tokens(const void *a, const void *b)
+{
+    const SortedToken *x = a, *y = b;
+    const int order = compare(x->bytes, x->len, y->bytes, y->len);
+
+    return order ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+static Status sort_tokens(TextRules *rules, Err *err)
+{
+    const size_t vocab = rules->tokens.vocab;
+    SortedToken *sorted = calloc(vocab + 1, sizeof *sorted);
+
+    rules->order = calloc(vocab + 1, sizeof *rules->order);
+    rules->ranks = calloc(vocab + 1, sizeof *rules->ranks);
+    if (!sorted || !rules->order || !rules->ranks) {
+        free(sorted);
+        return err_memory(err, "the texts of tokens");
+    }
+    for (size_t i = 0; i < vocab; i++) {
+        sorted[i].bytes = bytes_of(&rules->tokens, i, &sorted[i].len);
+        sorted[i].id = (uint32_t)i;
+    }
+    qsort(sorted, vocab, sizeof *sorted, compare_tokens);
+    for (size_t i = 0; i < vocab; i++) {
+        rules->order[i] = sorted[i].id;
+        rules->ranks[sorted[i].id] = (uint32_t)i;
+    }
+    free(sorted);
+    return OK;
+}
+
+/* Returns the first place among the sorted tokens that is not before those that begin with `text`; with `after`, the
+ * first place after them. */
+static uint32_t find_place(const TextRules *rules, const unsigned char *text, size_t len, bool after)
+{
+    size_t low = 0, high = rules->tokens.vocab;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        size_t token_len;
+        const unsigned char *token = bytes_of(&rules->tokens, rules->order[middle], &token_len);
+        const int order = compare(token, token_len < len ? token_len : len, text, len);
+        if (order < 0 || (after && order == 0))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
+}
+
+static void find_borders(TextRule *rule)
+{
+    uint32_t length = 0;
+
+    for (size_t i = 1; i < rule->len; i++) {
+        while (length && rule->bytes[i] != rule->bytes[length]) length = rule->borders[length];
+        if (rule->bytes[i] == rule->bytes[length]) length++;
+        rule->borders[i + 1] = length;
+    }
+}
+
+static bool contains(const unsigned char *bytes, size_t len, const TextRule *rule)
+{
+    for (size_t at = 0; at + rule->len <= len; at++)
+        if (bytes[at] == rule->bytes[0] && memcmp(bytes + at, rule->bytes, rule->len) == 0) return true;
+    return false;
+}
+
+static Status find_tokens(const TextRules *rules, TextRule *rule, Err *err)
+{
+    Status st = OK;
+
+    for (size_t p = 1; p < rule->len; p++)
+        rule->ranges[p] = (TokenRange){ find_place(rules, rule->bytes + p, rule->len - p, false),
+                                        find_place(rules, rule->bytes + p, rule->len - p, true) };
+    for (size_t i = 0; st == OK && i < rules->tokens.vocab; i++) {
+        size_t len;
+        const unsigned char *bytes = bytes_of(&rules->tokens, i, &len);
+        if (contains(bytes, len, rule)) st = ids_append(&rule->containing, (int32_t)i, err);
+    }
+    return st;
+}
+
+static Status add_rule(TextRules *rules, const char *text, Err *err)
+{
+    TextRule *rule = &rules->rules[rules->count++];
+
+    rule->bytes = (const unsigned char *)text;
+    rule->len = strlen(text);
+    rule->borders = calloc(rule->len + 1, sizeof *rule->borders);
+    rule->ranges = calloc(rule->len + 1, sizeof *rule->ranges);
+    if (!rule->borders || !rule->ranges) return err_memory(err, "texts");
+    find_borders(rule);
+    return find_tokens(rules, rule, err);
+}
+
+static size_t count_texts(const Buf *texts)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < texts->len; i++) count += texts->data[i] == '\0';
+    return count;
+}
+
+static Status add_rules(TextRules *rules, const Buf *forbidden, const Buf *stops, Err *err)
+{
+    const size_t count = count_texts(forbidden) + count_texts(stops);
+    Status st = buf_append(&rules->texts, forbidden->data, forbidden->len, err);
+
+    if (st == OK) st = buf_append(&rules->texts, stops->data, stops->len, err);
+    if (st == OK) st = sort_tokens(rules, err);
+    if (st != OK || !count) return st;
+    rules->rules = calloc(count, sizeof *rules->rules);
+    if (!rules->rules) return err_memory(err, "texts");
+    rules->forbidden = count_texts(forbidden);
+    for (size_t at = 0; st == OK && at < rules->texts.len; at += strlen(rules->texts.data + at) + 1)
+        st = add_rule(rules, rules->texts.data + at, err);
+    return st;
+}
+
+Status text_rules_new(TextRules **out, TokenBytes *tokens, const Buf *forbidden, const Buf *stops, Err *err)
+{
+    TextRules *rules = calloc(1, sizeof *rules);
+    Status st;
+
+    *out = NULL;
+    if (!rules) {
+        token_bytes_free(tokens);
+        return err_memory(err, "texts");
+    }
+    rules->tokens = *tokens;
+    *tokens = (TokenBytes){ .vocab = 0 };
+    st = add_rules(rules, forbidden, stops, err);
+    if (st == OK)
+        *out = rules;
+    else
+        text_rules_free(rules);
+    return st;
+}
+
+/* --- Matching. */
+
+/* Returns the length of the longest beginning of the text, but not all of it, with which the history ends. Only the
+ * last len - 1 bytes matter. */
+static uint32_t match(const TextRules *rules, const TextRule *rule, const int32_t *history, size_t len)
+{
+    size_t first = len, bytes = 0, token_len;
+    uint32_t state = 0;
+
+    while (first > 1 && bytes + 1 < rule->len) {
+        (void)bytes_of(&rules->tokens, (size_t)history[--first], &token_len);
+        bytes += token_len;
+    }
+    for (; first < len; first++) {
+        const unsigned char *token = bytes_of(&rules->tokens, (size_t)history[first], &token_len);
+        for (size_t i = 0; i < token_len; i++) {
+            if (state == rule->len) state = rule->borders[state];
+            while (state && token[i] != rule->bytes[state]) state = rule->borders[state];
+            if (token[i] == rule->bytes[state]) state++;
+        }
+    }
+    return state == rule->len ? rule->borders[state] : state;
+}
+
+static void forbid_text(const TextRules *rules, const TextRule *rule, uint32_t state,
+                        void (*forbid)(void *context, int32_t token), void *context)
+{
+    for (size_t i = 0; i < rule->containing.len; i++) forbid(context, rule->containing.data[i]);
+    for (; state; state = rule->borders[state])
+        for (uint32_t i = rule->ranges[state].begin; i < rule->ranges[state].end; i++)
+            forbid(context, (int32_t)rules->order[i]);
+}
+
+void text_rules_forbid(const TextRules *rules, const int32_t *history, size_t len,
+                       void (*forbid)(void *context, int32_t token), void *context)
+{
+    for (size_t i = 0; i < rules->forbidden; i++)
+        forbid_text(rules, &rules->rules[i], match(rules, &rules->rules[i], history, len), forbid, context);
+}
+
+static bool is_containing(const TextRule *rule, int32_t token)
+{
+    size_t low = 0, high = rule->containing.len;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (rule->containing.data[middle] < token)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rule->containing.len && rule->containing.data[low] == token;
+}
+
+bool text_rules_stops(const TextRules *rules, const int32_t *history, size_t len, int32_t token)
+{
+    const uint32_t rank = rules->ranks[token];
+
+    for (size_t i = rules->forbidden; i < rules->count; i++) {
+        const TextRule *rule = &rules->rules[i];
+        if (is_containing(rule, token)) return true;
+        for (uint32_t p = match(rules, rule, history, len); p; p = rule->borders[p])
+            if (rule->ranges[p].begin <= rank && rank < rule->ranges[p].end) return true;
+    }
+    return false;
+}
+
+size_t text_rules_forbidden_count(const TextRules *rules)
+{
+    return rules ? rules->forbidden : 0;
+}
+
+size_t text_rules_stop_count(const TextRules *rules)
+{
+    return rules ? rules->count - rules->forbidden : 0;
+}
+
+/* --- Byte pieces of UTF-8. */
+
+/* Inside a character: the bytes that may follow, the state after them, and how many bytes it still needs. */
+static const struct {
+    unsigned char low, high;
+    Utf8State next;
+    size_t needs;
+} states[UTF8_STATES] = {
+    [UTF8_TAIL_1] = { 0x80, 0xbf, UTF8_BETWEEN, 1 },  [UTF8_TAIL_2] = { 0x80, 0xbf, UTF8_TAIL_1, 2 },
+    [UTF8_TAIL_3] = { 0x80, 0xbf, UTF8_TAIL_2, 3 },   [UTF8_AFTER_E0] = { 0xa0, 0xbf, UTF8_TAIL_1, 2 },
+    [UTF8_AFTER_ED] = { 0x80, 0x9f, UTF8_TAIL_1, 2 }, [UTF8_AFTER_F0] = { 0x90, 0xbf, UTF8_TAIL_2, 3 },
+    [UTF8_AFTER_F4] = { 0x80, 0x8f, UTF8_TAIL_2, 3 },
+};
+
+void utf8_rules_add(Utf8Rules *rules, int32_t id, unsigned char byte)
+{
+    size_t at = rules->count++;
+
+    for (; at > 0 && rules->ids[at - 1] > id; at--) {
+        rules->ids[at] = rules->ids[at - 1];
+        rules->bytes[at] = rules->bytes[at - 1];
+    }
+    rules->ids[at] = id;
+    rules->bytes[at] = byte;
+}
+
+size_t utf8_rules_find(const Utf8Rules *rules, int32_t id)
+{
+    size_t low = 0, high = rules->count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (rules->ids[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rules->count && rules->ids[low] == id ? low : rules->count;
+}
+
+static Utf8State after_lead(unsigned char byte)
+{
+    if (byte < 0xc2 || byte > 0xf4) return UTF8_BROKEN;
+    if (byte < 0xe0) return UTF8_TAIL_1;
+    if (byte < 0xf0) return byte == 0xe0 ? UTF8_AFTER_E0 : byte == 0xed ? UTF8_AFTER_ED : UTF8_TAIL_2;
+    return byte == 0xf0 ? UTF8_AFTER_F0 : byte == 0xf4 ? UTF8_AFTER_F4 : UTF8_TAIL_3;
+}
+
+static Utf8State after(Utf8State state, unsigned char byte)
+{
+    if (state == UTF8_BETWEEN) return after_lead(byte);
+    return byte >= states[state].low && byte <= states[state].high ? states[state].next : UTF8_BROKEN;
+}
+
+Utf8State utf8_rules_state(const Utf8Rules *rules, const int32_t *tokens, size_t count)
+{
+    Utf8State state = UTF8_BETWEEN;
+
+    for (size_t i = count < UTF8_RULES_MEMORY ? 0 : count - UTF8_RULES_MEMORY; i < count; i++) {
+        const size_t index = utf8_rules_find(rules, tokens[i]);
+        Utf8State next = index < rules->count ? after(state, rules->bytes[index]) : UTF8_BETWEEN;
+        if (next == UTF8_BROKEN) next = after_lead(rules->bytes[index]);
+        state = next == UTF8_BROKEN ? UTF8_BETWEEN : next;
+    }
+    return state;
+}
+
+/* Each state leads to one that needs fewer bytes. */
+unsigned utf8_rules_completable(const Utf8Rules *rules, bool (*has)(const void *context, int32_t id),
+                                const void *context)
+{
+    unsigned found = 1U << UTF8_BETWEEN;
+
+    for (size_t needs = 1; needs <= UTF8_RULES_MEMORY; needs++)
+        for (size_t i = 0; i < rules->count; i++)
+            for (unsigned s = UTF8_TAIL_1; s < UTF8_STATES; s++)
+                if (states[s].needs == needs && utf8_rules_allow(rules, i, (Utf8State)s, SIZE_MAX, found) &&
+                    has(context, rules->ids[i]))
+                    found |= 1U << s;
+    return found;
+}
+
+bool utf8_rules_allow(const Utf8Rules *rules, size_t index, Utf8State state, size_t left, unsigned completable)
+{
+    const Utf8State next = after(state, rules->bytes[index]);
+
+    return next != UTF8_BROKEN && states[next].needs <= left && completable >> next & 1;
+}

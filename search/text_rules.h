@@ -1,0 +1,93 @@
+/* text_rules.h - rules about the bytes of a translation, which are those of its tokens, one after the other, without the
+ * start token.
+ *
+ * TextRules: texts that no translation may contain, and texts that end a translation. They may begin and end inside a
+ * token.
+ *
+ * Utf8Rules: no translation has an invalid UTF-8 sequence of byte pieces. A byte piece is a token for one byte of a
+ * character that the vocabulary does not have. Where a model writes one that does not fit those before it, the text
+ * would have a U+FFFD. A hypothesis is therefore in a state of a UTF-8 decoder: in the middle of a character only byte
+ * pieces that continue it are allowed, and no end; elsewhere those that can begin one, if enough tokens are left to
+ * complete it. */
+#ifndef DRAGOMAN_TEXT_RULES_H
+#define DRAGOMAN_TEXT_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "buf.h"
+#include "err.h"
+
+/* The bytes of each token of a vocabulary, one after the other. */
+typedef struct {
+    Buf bytes;
+    size_t *ends; /* [vocab], where each token's bytes end; the first token's begin at 0 */
+    size_t vocab;
+} TokenBytes;
+
+void token_bytes_free(TokenBytes *tokens); /* {0} is allowed */
+
+/* Read-only: threads and searches may share it. */
+typedef struct TextRules TextRules; /* fields: text_rules.c */
+
+/* `forbidden` and `stops` are texts that each end with a NUL; none is empty. The function takes over *tokens, even
+ * when it fails, and leaves {0} there. OK: the caller owns *out. */
+MUST_USE Status text_rules_new(TextRules **out, TokenBytes *tokens, const Buf *forbidden, const Buf *stops, Err *err);
+void text_rules_free(TextRules *rules); /* NULL is allowed */
+
+/* Calls forbid() for each token that would complete a forbidden text after history[0..len), whose first token is the
+ * start token. A token may be named more than once. */
+void text_rules_forbid(const TextRules *rules, const int32_t *history, size_t len,
+                       void (*forbid)(void *context, int32_t token), void *context);
+
+/* Whether `token` completes a stop text after the history: the text ends within the token, or at its end, as in
+ * StopStringCriteria of transformers. */
+bool text_rules_stops(const TextRules *rules, const int32_t *history, size_t len, int32_t token);
+
+/* The number of texts of each kind. */
+size_t text_rules_forbidden_count(const TextRules *rules); /* NULL is allowed: 0 */
+size_t text_rules_stop_count(const TextRules *rules);      /* NULL is allowed: 0 */
+
+/* The bytes that may follow (Unicode 15, table 3-7). */
+typedef enum {
+    UTF8_BETWEEN, /* characters: the state of a text without byte pieces */
+    UTF8_TAIL_1,  /* one more continuation byte */
+    UTF8_TAIL_2,
+    UTF8_TAIL_3,
+    UTF8_AFTER_E0, /* no overlong form */
+    UTF8_AFTER_ED, /* no surrogate */
+    UTF8_AFTER_F0, /* no overlong form */
+    UTF8_AFTER_F4, /* nothing above U+10FFFF */
+    UTF8_STATES,
+    UTF8_BROKEN = UTF8_STATES /* the byte is not allowed */
+} Utf8State;
+
+#define UTF8_RULES_BYTES  128 /* bytes that are no character by themselves: 0x80 to 0xFF */
+#define UTF8_RULES_MEMORY 3   /* the most tokens of a character that is not complete */
+
+/* The byte pieces from 0x80 on, by ascending id. */
+typedef struct Utf8Rules {
+    int32_t ids[UTF8_RULES_BYTES];
+    unsigned char bytes[UTF8_RULES_BYTES];
+    size_t count;
+} Utf8Rules;
+
+/* Adds the token of a byte of at least 0x80. */
+void utf8_rules_add(Utf8Rules *rules, int32_t id, unsigned char byte);
+
+/* Returns the index of the token among the byte pieces, or rules->count. */
+size_t utf8_rules_find(const Utf8Rules *rules, int32_t id);
+
+/* The state after tokens[0..count), of which the last UTF8_RULES_MEMORY decide. What is invalid is passed over. */
+Utf8State utf8_rules_state(const Utf8Rules *rules, const int32_t *tokens, size_t count);
+
+/* The states, a bit 1 << state for each, from which the byte pieces for which `has` is true complete a character. */
+unsigned utf8_rules_completable(const Utf8Rules *rules, bool (*has)(const void *context, int32_t id),
+                                const void *context);
+
+/* Whether the byte piece with this index may follow. `left` tokens may follow it; `completable`: the states that it may
+ * lead to. */
+bool utf8_rules_allow(const Utf8Rules *rules, size_t index, Utf8State state, size_t left, unsigned completable);
+
+#endif
