@@ -11,11 +11,6 @@
 #include "err.h"
 #include "options.h"
 
-typedef struct {
-    DragomanOptions *items[OPTION_LIST_LIMIT]; /* [count], in the order of the pipeline */
-    size_t count;
-} LibraryModels;
-
 /* The models of a run. */
 typedef struct {
     char *const *items; /* [count] paths, in the order of the pipeline */
@@ -23,12 +18,11 @@ typedef struct {
     const char *via; /* pivot language of two models, for which the options have none; else NULL */
 } LibraryPaths;
 
-/* Creates the options for each model. Always free *out with library_models_free(). */
-MUST_USE Status library_models_new(LibraryModels *out, const Options *options, LibraryPaths paths, Err *err);
+/* Creates the options of the library from those of the program. Without paths, models have the names that the user
+ * gave. On OK the caller owns *out. */
+MUST_USE Status library_options_new(DragomanOptions **out, const Options *options, LibraryPaths paths, Err *err);
 /* Adds what documents need: alignments. */
-MUST_USE Status library_models_set_documents(const LibraryModels *models, Err *err);
-
-void library_models_free(LibraryModels *models);
+MUST_USE Status library_options_set_documents(DragomanOptions *options, Err *err);
 
 /* Writes the name that a model has for a language as a tag of BCP 47; "" if it is not the name of a language. */
 MUST_USE Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char *name, Err *err);

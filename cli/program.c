@@ -87,11 +87,12 @@ static Status run_command(const Options *options, const ModelPaths *paths, Model
     Job job = { .options = options, .paths = paths, .names = names };
     Status st = OK;
 
-    if (paths)
-        st = library_models_new(&job.models, options, (LibraryPaths){ paths->items, paths->count, paths->via }, err);
-
+    if (paths) {
+        job.model_count = paths->count;
+        st = library_options_new(&job.settings, options, (LibraryPaths){ paths->items, paths->count, paths->via }, err);
+    }
     if (st == OK) st = dispatch(&job, out, failed, err);
-    library_models_free(&job.models);
+    dragoman_options_free(job.settings);
     return st;
 }
 

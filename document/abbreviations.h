@@ -4,6 +4,7 @@
 #define DRAGOMAN_ABBREVIATIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "err.h"
 

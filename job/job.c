@@ -106,23 +106,12 @@ static Status open_named_models(DragomanJob *job, Err *err)
 {
     DragomanError error;
     Dragoman *d = NULL;
-    Status st = public_status(dragoman_open_pipeline(&d, job->models.items, job->models.count, &error), &error, err);
+    Status st = public_status(dragoman_open(&d, job->models.options, &error), &error, err);
 
     if (st == OK && !job->settings.quiet) reporter_say_warnings(job->reporter, dragoman_warnings(d));
     if (st == OK) st = job->settings.detects ? detect_for(job, d, &job->router, err) : router_new(&job->router, d, err);
     if (st != OK) dragoman_close(d);
     return st;
-}
-
-/* Documents need alignments. */
-static Status ask_for_alignments(const JobModels *models, Err *err)
-{
-    DragomanError error;
-    DragomanStatus st = DRAGOMAN_OK;
-
-    for (size_t i = 0; st == DRAGOMAN_OK && i < models->count; i++)
-        st = dragoman_set_flag(models->items[i], DRAGOMAN_ATTENTION, true, &error);
-    return public_status(st, &error, err);
 }
 
 static Status open_glossary(DragomanJob *job, Err *err)
@@ -149,11 +138,13 @@ static Status open_glossary(DragomanJob *job, Err *err)
 Status job_open_models(DragomanJob *job, const JobModels *models, Err *err)
 {
     const double start = clock_seconds();
+    DragomanError error;
     Status st = OK;
 
     if (models) {
         job->models = *models;
-        if (job->has_documents) st = ask_for_alignments(models, err);
+        if (job->has_documents) /* they need alignments */
+            st = public_status(dragoman_set_flag(models->options, DRAGOMAN_ATTENTION, true, &error), &error, err);
         if (st == OK && job->settings.detects) st = language_detector_check(err);
         if (st == OK)
             st = models->count ? open_named_models(job, err) : models->open(models->context, job, &job->router, err);
@@ -194,7 +185,7 @@ Status job_open_memory(DragomanJob *job, Err *err)
     if (!job->settings.memory || !job->router) return OK;
     st = check_memory(&job->settings, err);
     if (st == OK && job->models.count) {
-        st = public_status(dragoman_identify(job->models.items, job->models.count, &identity, &error), &error, err);
+        st = public_status(dragoman_identify(job->models.options, &identity, &error), &error, err);
         if (st == OK) router_set_identity(job->router, identity);
     }
     if (st != OK) return st;
@@ -321,8 +312,7 @@ DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *optio
 {
     const JobSettings settings = { .quiet = false };
     DragomanOptions own = *options; /* shares the texts; nothing keeps it */
-    DragomanOptions *const items[] = { &own };
-    const JobModels models = { .items = items, .count = 1 };
+    const JobModels models = { .options = &own, .count = option_fields_model_count(options) };
     DragomanJob *job = NULL;
     Err err;
     Status st = job_prepare(&job, &settings, true, reporter, &err);

@@ -31,8 +31,8 @@ typedef struct {
 
 /* The models of a job. */
 typedef struct {
-    DragomanOptions *const *items; /* [count], the stages of a pipeline; none: open() chooses models */
-    size_t count;
+    DragomanOptions *options;
+    size_t count; /* of the models that the options name; 0: open() chooses models */
     /* For models that are chosen by the languages of the texts: makes the router. */
     Status (*open)(void *context, DragomanJob *job, Router **out, Err *err);
     void *context;

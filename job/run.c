@@ -53,7 +53,7 @@ struct DragomanRun {
     size_t dropped_bytes; /* of its lines that were not given */
     size_t read;          /* inputs, without a model */
     Pending pending;
-    bool is_over;     /* all of the document of the next field has been given; it is released with the next item */
+    bool is_over; /* all of the document of the next field has been given; it is released with the next item */
     size_t over;
     bool is_learning; /* `line` has been given, and is added to the memory */
     bool has_ended;   /* there are no more lines */

@@ -6,6 +6,7 @@
  * - Alternatives: the most probable tokens after the prefix are continued by separate lanes, as with
  *   return_alternatives of CTranslate2. One lane, `first`, finds these tokens. The score is the token's log-probability
  *   plus the score of what follows.
+ * - A given translation is scored by one lane.
  *
  * Up to the first choice all lanes have the same row. After it, the rows of the sentence are those of the lanes, one
  * lane after the other. */
@@ -27,11 +28,12 @@ typedef struct {
 struct Search {
     const SearchParams *params;
     SearchParams lane_params, first_params, alternative_params; /* of lanes; the lists are not theirs */
-    size_t vocab;
-    Division division; /* of a sentence without alternatives */
-    SearchLane **all;  /* [all_count]: those of such a sentence, then `first` and those of the alternatives */
+    size_t vocab, steps; /* steps: the most tokens of a translation, and the start token */
+    Division division;   /* of a sentence without alternatives */
+    SearchLane **all;    /* [all_count]: those of such a sentence, then `first` and those of the alternatives */
     size_t all_count, plain_count, alternative_count;
-    size_t room; /* the most lanes of a sentence */
+    size_t room;  /* the most lanes of a sentence */
+    size_t ahead; /* see search_new_given(); 0: the lanes choose tokens */
     bool allows_alternatives;
 
     /* The sentence. */
@@ -43,16 +45,16 @@ struct Search {
     size_t prefix_len, max_length, step, rows;
     bool done;
 
-    size_t *offsets;     /* [params->max_length + 1, room], the first row of each lane at each step */
+    size_t *offsets;     /* [steps, room], the first row of each lane at each step */
     float *row;          /* [vocab], a copy of the logits of the row that all lanes have; NULL: one lane */
     int32_t *taken;      /* [params->beams], the tokens of earlier groups */
     LaneResult *results; /* best first */
     size_t result_count;
 
     /* For alternatives. */
-    int32_t *prefix; /* [params->max_length + 1], the prefix and a first token */
+    int32_t *prefix; /* [steps], the prefix and a first token */
     float *firsts;   /* [alternative_count], log-probabilities of the first tokens */
-    float *scores;   /* [params->max_length + 1], scratch memory */
+    float *scores;   /* [steps], scratch memory */
 };
 
 /* --- Memory. */
@@ -60,14 +62,18 @@ struct Search {
 /* Adds `count` lanes. Those that draw share the memory for it. */
 static Status add_lanes(Search *s, const SearchParams *params, size_t count, Err *err)
 {
+    const bool is_greedy = s->params->beams == 1 && !s->params->rules.beam_shrinks_with_finished;
     const size_t begin = s->all_count;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        st = search_lane_new(&s->all[begin + i], params, s->vocab, i ? s->all[begin] : NULL, err);
+        SearchLane **lane = &s->all[s->all_count];
+        st = search_lane_new(lane, params, s->vocab, s->steps - 1, err);
         if (st != OK) break;
-        s->all[begin + i]->draw_number = (uint32_t)i;
         s->all_count++;
+        (*lane)->draw_number = (uint32_t)i;
+        st = s->ahead ? search_given_allow(*lane, s->ahead, is_greedy, err)
+                      : search_lane_allow_choice(*lane, i ? s->all[begin] : NULL, err);
     }
     return st;
 }
@@ -77,9 +83,14 @@ static Status add_plain_lanes(Search *s, Err *err)
     const SearchParams *params = s->params;
     SearchParams *own = &s->lane_params;
 
-    if (s->division == DIVISION_NONE && !params->alternatives) return add_lanes(s, params, 1, err);
+    if (s->division == DIVISION_NONE && !params->alternatives && !s->ahead) return add_lanes(s, params, 1, err);
     *own = *params;
     own->alternatives = 0;
+    if (s->ahead) { /* search_start_given() finds the prefix */
+        own->beams = own->n_best = own->groups = 1;
+        own->patience = 1;
+        own->sampling.on = own->rules.forced_bos_is_prefix = false;
+    }
     if (s->division == DIVISION_DRAWS) own->n_best = 1;
     if (s->division == DIVISION_GROUPS) {
         own->beams = params->beams / params->groups;
@@ -118,7 +129,7 @@ static Status add_alternative_lanes(Search *s, Err *err)
 
 static Status allocate(Search *s, Err *err)
 {
-    const size_t steps = s->params->max_length + 1;
+    const size_t steps = s->steps;
     size_t results = 0;
     Status st;
 
@@ -142,23 +153,14 @@ static Status allocate(Search *s, Err *err)
     return OK;
 }
 
-Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
+/* Takes over s, whose settings are set. */
+static Status finish_new(Search **out, Search *s, Err *err)
 {
-    const bool draws_each = params->sampling.on && params->beams == 1;
-    Search *s = calloc(1, sizeof *s);
     Status st;
 
-    *out = NULL;
-    if (!s) return err_memory(err, "the search");
-    s->params = params;
-    s->vocab = vocab;
-    s->division = params->groups > 1 && !params->sampling.on ? DIVISION_GROUPS
-                  : draws_each && params->n_best > 1         ? DIVISION_DRAWS
-                                                             : DIVISION_NONE;
-    s->plain_count = s->division == DIVISION_GROUPS  ? params->groups
-                     : s->division == DIVISION_DRAWS ? params->n_best
+    s->plain_count = s->division == DIVISION_GROUPS  ? s->params->groups
+                     : s->division == DIVISION_DRAWS ? s->params->n_best
                                                      : 1;
-    s->alternative_count = params->alternatives;
     s->room = s->plain_count > s->alternative_count ? s->plain_count : s->alternative_count;
     s->allows_alternatives = true;
     s->done = true;
@@ -170,6 +172,37 @@ Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *e
     else
         search_free(s);
     return st;
+}
+
+Status search_new(Search **out, const SearchParams *params, size_t vocab, Err *err)
+{
+    const bool draws_each = params->sampling.on && params->beams == 1;
+    Search *s = calloc(1, sizeof *s);
+
+    *out = NULL;
+    if (!s) return err_memory(err, "the search");
+    s->params = params;
+    s->vocab = vocab;
+    s->steps = params->max_length + 1;
+    s->alternative_count = params->alternatives;
+    s->division = params->groups > 1 && !params->sampling.on ? DIVISION_GROUPS
+                  : draws_each && params->n_best > 1         ? DIVISION_DRAWS
+                                                             : DIVISION_NONE;
+    return finish_new(out, s, err);
+}
+
+Status search_new_given(Search **out, const SearchParams *params, size_t vocab, size_t max_length, size_t ahead,
+                        Err *err)
+{
+    Search *s = calloc(1, sizeof *s);
+
+    *out = NULL;
+    if (!s) return err_memory(err, "the search");
+    s->params = params;
+    s->vocab = vocab;
+    s->steps = max_length + 1;
+    s->ahead = ahead;
+    return finish_new(out, s, err);
 }
 
 void search_free(Search *s)
@@ -291,6 +324,23 @@ void search_start(Search *s, const int32_t *source, size_t source_len, const int
     if (params->rules.alternatives_forget_prefix) s->first->processors.forgotten = prefix_len;
     /* `first` ends after its token, but byte pieces may follow it. It knows nothing of a forced end token. */
     s->first->processors.max_length = s->max_length - (params->forced_eos.len > 0);
+}
+
+void search_start_given(Search *s, const int32_t *source, size_t source_len, const int32_t *target, size_t target_len,
+                        size_t prefix_len)
+{
+    const SearchParams *params = s->params;
+
+    if (!prefix_len && params->rules.forced_bos_is_prefix && *target == params->forced_bos) prefix_len = 1;
+    search_start(s, source, source_len, target, prefix_len, params->max_length);
+    search_given_set(s->lanes[0], target, target_len);
+}
+
+bool search_read_ahead(Search *s)
+{
+    if (!s->ahead || !search_given_read_ahead(s->lanes[0])) return false;
+    s->step++;
+    return true;
 }
 
 /* Starts a lane after the first `length` tokens of s->prefix, as if it had come to them. */

@@ -69,7 +69,7 @@ bool search_wants_logits(const Search *search);
 bool search_needs_whole_rows(const Search *search);
 
 /* Takes the logits of some columns of all rows, and overwrites them. The blocks follow logits_sink.h; block->row
- * is ignored. Logits that the search does not want are ignored. Of equal scores, the lower beam wins, then the
+ * matters for given translations alone. Logits that the search does not want are ignored. Of equal scores, the lower beam wins, then the
  * lower id. */
 void search_take_logits(Search *search, const LogitsBlock *block);
 
@@ -128,10 +128,6 @@ MUST_USE Status search_record_scores(Search *search, Err *err);
  * logits. Added in order in f32, they give Hypothesis.sum bit for bit. They are 0 inside the prefix, which the sum does
  * not include. The search must record them. */
 void search_result_scores(const Search *search, size_t i, float *scores);
-
-/* Returns the log-probability that leads from one sum to the next: their difference, rounded so that adding it in f32
- * gives the same bits. */
-float search_score_between(float before, float after);
 
 /* How certain the choice of a token was: two properties of the distribution of the row that it was chosen from, before
  * the rows of a beam are compared. */
@@ -202,5 +198,24 @@ MUST_USE Status search_allow_demands(Search *search, Err *err);
 /* Sets the demands of the sentence that has just begun with search_start(). They must stay valid until it is done, and
  * keep to the limits above. The search must allow demands. NULL: the sentence has none. */
 void search_demand(Search *search, const SearchDemands *demands);
+
+/* --- Given translations: the search chooses nothing, but finds the log-probabilities of the tokens. Because they are
+ * known, the decoder can compute the rows of several positions in one step. */
+
+/* Creates a search for given translations of at most max_length tokens. At most `ahead` positions are computed in a
+ * step, at least 1. It records scores if asked to, and its settings for several results or lanes have no effect. */
+MUST_USE Status search_new_given(Search **out, const SearchParams *params, size_t vocab, size_t max_length,
+                                 size_t ahead, Err *err);
+
+/* Begins a sentence with its translation target[0..target_len), without the start token, with the end token; target_len
+ * >= 1. A search would be forced to take the first prefix_len tokens: their scores are 0. There is one result, the
+ * translation. Its score is that of a search, but a forbidden token is scored as if the settings allowed it. */
+void search_start_given(Search *search, const int32_t *source, size_t source_len, const int32_t *target,
+                        size_t target_len, size_t prefix_len);
+
+/* Moves on to the next row of a given translation, which belongs to the same decoder step. Returns false if there is
+ * none, or no room for it. Each row of the step is passed to search_take_logits() on its own, in ascending order:
+ * block->row is the position of its token. search_advance() ends the step. */
+bool search_read_ahead(Search *search);
 
 #endif

@@ -217,14 +217,14 @@ static void scan_row(SearchLane *s, size_t row, size_t first, size_t count, floa
  * the scans. A scan that had to drop logits that may win makes the search ask for whole rows. */
 static bool take_block(SearchLane *s, const LogitsBlock *block)
 {
-    s->overflowed = false;
+    s->whole_rows = false;
     s->scanned = block->count < s->processors.width;
     for (size_t r = 0; s->scanned && r < s->rows; r++)
         scan_row(s, r, block->first, block->count, block->logits + r * block->stride);
     if (block->first + block->count < s->processors.width) return false;
     for (size_t r = 0; s->scanned && r < s->rows; r++)
-        s->overflowed |= s->scans[r].count > SCAN_MAX_KEPT || !(s->scans[r].best[0] > -INFINITY);
-    return !s->overflowed;
+        s->whole_rows |= s->scans[r].count > SCAN_MAX_KEPT || !(s->scans[r].best[0] > -INFINITY);
+    return !s->whole_rows;
 }
 
 /* --- Draws. */

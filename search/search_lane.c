@@ -10,54 +10,6 @@
 
 /* --- Memory. */
 
-/* The sizes have been checked: beams * vocab fits 32 bits. */
-static Status new_draws(SearchLane *s, Err *err)
-{
-    const size_t beams = s->params->beams, all = beams * s->vocab;
-    SearchDraws *draws = s->draws = calloc(1, sizeof *draws);
-
-    if (!draws) return err_memory(err, "the search");
-    draws->weights = calloc(all, sizeof *draws->weights);
-    if (beams > 1) draws->scores = calloc(all, sizeof *draws->scores);
-    if (!draws->weights || (beams > 1 && !draws->scores)) return err_memory(err, "the search");
-    return sampler_init(&draws->sampler, all, err);
-}
-
-/* Allocates everything and checks each size for overflow. */
-static Status allocate(SearchLane *s, const SearchLane *lender, Err *err)
-{
-    const SearchParams *params = s->params;
-    const size_t beams = params->beams;
-    const bool fits = s->steps && s->steps <= SIZE_MAX / sizeof(Node) / beams;
-
-    if (!fits || logits_processors_init(&s->processors, params, s->vocab, NULL) != OK)
-        return err_memory(err, "the search");
-    s->nodes = malloc(s->steps * beams * sizeof *s->nodes);
-    s->scores = calloc(beams, sizeof *s->scores);
-    s->results = calloc(s->result_room, sizeof *s->results);
-    s->top.items = calloc(s->keep, sizeof *s->top.items);
-    s->maxima = calloc(ROW_MAXIMA_OF(s->vocab), sizeof *s->maxima);
-    s->scans = calloc(beams, sizeof *s->scans);
-    s->kept = calloc(beams, SCAN_MAX_KEPT * sizeof *s->kept);
-    s->best = calloc(beams, s->keep * sizeof *s->best);
-    s->complete = calloc(s->keep, sizeof *s->complete);
-    s->history = malloc(s->steps * sizeof *s->history);
-    s->result_ids = malloc(s->steps * sizeof *s->result_ids);
-    if (params->prefix_bias > 0) s->departed = calloc(beams, sizeof *s->departed);
-    if (!s->nodes || !s->scores || !s->results || !s->top.items || !s->maxima || !s->scans || !s->kept || !s->best ||
-        !s->complete || !s->history || !s->result_ids || (params->prefix_bias > 0 && !s->departed))
-        return err_memory(err, "the search");
-    for (size_t r = 0; r < beams; r++) {
-        s->scans[r].kept = s->kept + r * SCAN_MAX_KEPT;
-        s->scans[r].best = s->best + r * s->keep;
-    }
-    if (!params->sampling.on) return OK;
-    if (!lender) return new_draws(s, err);
-    s->draws = lender->draws;
-    s->borrows_draws = true;
-    return OK;
-}
-
 /* With coverage, CTranslate2's search chooses the results among all hypotheses that have finished. */
 static size_t result_room(const SearchParams *params)
 {
@@ -66,7 +18,23 @@ static size_t result_room(const SearchParams *params)
     return params->coverage_penalty != 0 && params->rules.ends_with_finished_count ? count + params->beams : count;
 }
 
-Status search_lane_new(SearchLane **out, const SearchParams *params, size_t vocab, const SearchLane *lender, Err *err)
+/* Allocates the memory of the sentence and of the results, and checks each size for overflow. */
+static Status allocate(SearchLane *s, Err *err)
+{
+    const size_t beams = s->params->beams;
+    const bool fits = s->steps && s->steps <= SIZE_MAX / sizeof(Node) / beams;
+
+    if (!fits || logits_processors_init(&s->processors, s->params, s->vocab, NULL) != OK)
+        return err_memory(err, "the search");
+    s->nodes = malloc(s->steps * beams * sizeof *s->nodes);
+    s->scores = calloc(beams, sizeof *s->scores);
+    s->results = calloc(s->result_room, sizeof *s->results);
+    s->history = malloc(s->steps * sizeof *s->history);
+    s->result_ids = malloc(s->steps * sizeof *s->result_ids);
+    return s->nodes && s->scores && s->results && s->history && s->result_ids ? OK : err_memory(err, "the search");
+}
+
+Status search_lane_new(SearchLane **out, const SearchParams *params, size_t vocab, size_t max_length, Err *err)
 {
     const size_t factor = params->eos.len > 0 ? 1 + params->eos.len : 2;
     SearchLane *s;
@@ -81,17 +49,56 @@ Status search_lane_new(SearchLane **out, const SearchParams *params, size_t voca
     s->params = params;
     s->kernels = kernels_get();
     s->vocab = vocab;
-    s->steps = params->max_length + 1;
+    s->steps = max_length + 1;
     s->keep = factor * params->beams;
     if (s->keep > params->beams * vocab) s->keep = params->beams * vocab;
     s->done = true;
     s->result_room = result_room(params);
-    st = allocate(s, lender, err);
+    st = allocate(s, err);
     if (st == OK)
         *out = s;
     else
         search_lane_free(s);
     return st;
+}
+
+/* The sizes have been checked: beams * vocab fits 32 bits. */
+static Status new_draws(SearchLane *s, Err *err)
+{
+    const size_t beams = s->params->beams, all = beams * s->vocab;
+    SearchDraws *draws = s->draws = calloc(1, sizeof *draws);
+
+    if (!draws) return err_memory(err, "the search");
+    draws->weights = calloc(all, sizeof *draws->weights);
+    if (beams > 1) draws->scores = calloc(all, sizeof *draws->scores);
+    if (!draws->weights || (beams > 1 && !draws->scores)) return err_memory(err, "the search");
+    return sampler_init(&draws->sampler, all, err);
+}
+
+Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *err)
+{
+    const SearchParams *params = s->params;
+    const size_t beams = params->beams;
+
+    s->top.items = calloc(s->keep, sizeof *s->top.items);
+    s->maxima = calloc(ROW_MAXIMA_OF(s->vocab), sizeof *s->maxima);
+    s->scans = calloc(beams, sizeof *s->scans);
+    s->kept = calloc(beams, SCAN_MAX_KEPT * sizeof *s->kept);
+    s->best = calloc(beams, s->keep * sizeof *s->best);
+    s->complete = calloc(s->keep, sizeof *s->complete);
+    if (params->prefix_bias > 0) s->departed = calloc(beams, sizeof *s->departed);
+    if (!s->top.items || !s->maxima || !s->scans || !s->kept || !s->best || !s->complete ||
+        (params->prefix_bias > 0 && !s->departed))
+        return err_memory(err, "the search");
+    for (size_t r = 0; r < beams; r++) {
+        s->scans[r].kept = s->kept + r * SCAN_MAX_KEPT;
+        s->scans[r].best = s->best + r * s->keep;
+    }
+    if (!params->sampling.on) return OK;
+    if (!lender) return new_draws(s, err);
+    s->draws = lender->draws;
+    s->borrows_draws = true;
+    return OK;
 }
 
 void search_lane_free(SearchLane *s)
@@ -105,6 +112,7 @@ void search_lane_free(SearchLane *s)
     }
     logits_processors_free(&s->processors);
     search_demands_free(s->demands);
+    free(s->given.tokens);
     free(s->nodes);
     free(s->scores);
     free(s->sums);
@@ -154,7 +162,7 @@ void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, 
         prefix_len = 1;
     }
     s->strategy = strategy_of(s);
-    s->prefix_len = prefix_len;
+    s->prefix_len = s->free_step = prefix_len;
     s->max_length = search_limit(params, source_len, prefix_len, max_length);
     s->processors.source = source;
     s->processors.source_len = source_len;
@@ -166,7 +174,7 @@ void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, 
     s->candidate_count = 0;
     s->finished = 0;
     s->top_finished = false;
-    s->done = s->broken = s->evaluated = s->overflowed = false;
+    s->done = s->broken = s->evaluated = s->whole_rows = false;
     search_lane_set_node(s, (BeamPosition){ 0, 0 }, (Node){ params->start, 0 }, 0);
     for (size_t i = 0; i < prefix_len; i++)
         search_lane_set_node(s, (BeamPosition){ i + 1, 0 }, (Node){ prefix[i], 0 }, 0);
@@ -197,14 +205,14 @@ bool search_lane_ends(const SearchLane *s, size_t row, int32_t token)
 
 bool search_lane_wants_logits(const SearchLane *s)
 {
-    return !s->done && !s->evaluated && s->step >= s->prefix_len;
+    return !s->done && !s->evaluated && s->step >= s->free_step;
 }
 
 bool search_lane_needs_whole_rows(const SearchLane *s)
 {
     const LogitsProcessors *processors = &s->processors;
 
-    return s->strategy->needs_whole_rows || s->overflowed || s->expects_scores || s->draws || s->favoured_len ||
+    return s->strategy->needs_whole_rows || s->whole_rows || s->expects_scores || s->draws || s->favoured_len ||
            processors->ids || logits_need_history(processors) || logits_change_scores(processors, s->step + 1);
 }
 
@@ -272,7 +280,9 @@ size_t search_lane_result_rows(const SearchLane *s, size_t i, size_t *rows)
     return result->last.step + result->finished;
 }
 
-float search_score_between(float before, float after)
+/* Returns the log-probability that leads from one sum to the next: their difference, rounded so that adding it in f32
+ * gives the same bits. */
+static float score_between(float before, float after)
 {
     float score = after - before;
 
@@ -287,11 +297,11 @@ void search_lane_result_scores(const SearchLane *s, size_t i, float *scores)
     BeamPosition at = result->last;
     float after = s->sums[search_lane_index(s, at)];
 
-    if (result->finished) scores[at.step] = search_score_between(after, result->sum);
+    if (result->finished) scores[at.step] = score_between(after, result->sum);
     while (at.step > 0) {
         const BeamPosition parent = { at.step - 1, search_lane_node(s, at)->parent };
         const float before = s->sums[search_lane_index(s, parent)];
-        scores[parent.step] = search_score_between(before, after);
+        scores[parent.step] = score_between(before, after);
         after = before;
         at = parent;
     }

@@ -4,6 +4,7 @@
  * search_lane.c       a lane: its memory, its tokens, its results
  * search_beam.c       strategies: rows of logits, and greedy search, beam search, draws, groups
  * search_demands.c    strategy: translations that have to contain given texts
+ * search_given.c      strategy: a translation that is given, for its scores
  *
  * search.c calls search_lane.c, which calls the strategy of the lane. The strategies call search_lane.c for the path
  * of the lane. */
@@ -56,6 +57,16 @@ typedef struct {
 
 extern const SearchStrategy search_greedy, search_beam, search_group; /* search_beam.c */
 extern const SearchStrategy search_demanding;                         /* search_demands.c */
+extern const SearchStrategy search_given;                             /* search_given.c */
+
+/* A translation that is given. */
+typedef struct {
+    struct GivenToken *tokens; /* [room], of the positions that wait for their logits; NULL: the lane chooses tokens */
+    size_t room;
+    size_t len;
+    size_t settled;     /* the first position whose score is not yet in the sum */
+    bool process_first; /* the settings are applied before the logits are normalized */
+} GivenTokens;
 
 /* What drawing tokens at random needs. */
 typedef struct {
@@ -68,13 +79,14 @@ struct SearchLane {
     const SearchParams *params;
     const Kernels *kernels;
     const SearchStrategy *strategy;
-    size_t vocab, steps; /* steps: params->max_length + 1 */
+    size_t vocab, steps; /* steps: the most tokens of a translation, and the start token */
     LogitsProcessors processors;
     bool expects_scores; /* see search_expect_scores() */
 
     /* The sentence. */
     Node *nodes; /* [steps, beams]; step 0 is the start token */
     size_t prefix_len;
+    size_t free_step; /* the first step that takes logits: prefix_len, or after a given token that is forced */
     size_t max_length;
     size_t step; /* tokens after the start token in the next step's input */
     size_t rows;
@@ -88,7 +100,7 @@ struct SearchLane {
     KeptLogit *kept; /* [beams, SCAN_MAX_KEPT], memory of scans */
     float *best;     /* [beams, keep], memory of scans */
     bool scanned;    /* the logits of this step come in blocks */
-    bool overflowed; /* the scans lost logits: the step needs whole rows */
+    bool whole_rows; /* the step needs whole rows: scans lost logits, or a row that was read ahead needs them */
 
     /* The choice. */
     int32_t chosen; /* greedy search: the chosen token */
@@ -106,6 +118,7 @@ struct SearchLane {
     const int32_t *favoured; /* the prefix that is favoured but not forced, [favoured_len] */
     size_t favoured_len;
     bool *departed; /* [beams], see SearchRules.prefix_bias_by_position; NULL: no prefix is favoured */
+    GivenTokens given;
 
     /* The results. */
     Result *results; /* [result_room], best first */
@@ -121,9 +134,12 @@ struct SearchLane {
 
 /* --- search_lane.c */
 
-/* `lender`: a lane with the same settings that lends its memory for draws; NULL: the lane has its own. */
-MUST_USE Status search_lane_new(SearchLane **out, const SearchParams *params, size_t vocab, const SearchLane *lender,
+/* Creates a lane for translations of at most max_length tokens. Call one of the next functions before it starts. */
+MUST_USE Status search_lane_new(SearchLane **out, const SearchParams *params, size_t vocab, size_t max_length,
                                 Err *err);
+/* Allocates what a lane needs to choose tokens. `lender`: a lane with the same settings that lends its memory for draws;
+ * NULL: the lane has its own. */
+MUST_USE Status search_lane_allow_choice(SearchLane *s, const SearchLane *lender, Err *err);
 void search_lane_free(SearchLane *s); /* NULL is allowed */
 
 /* As the functions of search.h without "lane". */
@@ -207,5 +223,12 @@ size_t search_group_tokens(const SearchLane *s, int32_t *tokens);
 MUST_USE Status search_demands_allow(SearchLane *s, Err *err);
 void search_demands_free(DemandSearch *demands); /* NULL is allowed */
 void search_demands_set(SearchLane *s, const SearchDemands *demands);
+
+/* --- search_given.c */
+
+/* Allocates what a lane needs for given translations, of which at most `ahead` positions wait for their logits. */
+MUST_USE Status search_given_allow(SearchLane *s, size_t ahead, bool is_greedy, Err *err);
+void search_given_set(SearchLane *s, const int32_t *target, size_t len);
+bool search_given_read_ahead(SearchLane *s);
 
 #endif

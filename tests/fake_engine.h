@@ -1,4 +1,4 @@
-/* fake_engine.h - a tokenizer, a session and a scorer without arithmetic, for
+/* fake_engine.h - a tokenizer and a session without arithmetic, for
  * tests of translator/. They replace tokenizer/ and model/ in the program of the
  * tests that include this file, fake_model.h or scheduler_bench.h.
  *
@@ -6,8 +6,8 @@
  * is U+2581), and "12." is id 1012 with the piece "_12.", which ends a sentence.
  * Other words have no piece. The end token is id 2000. The hypothesis of rank r
  * is the prefix, then each source id plus r, then the end token. Its score is
- * -r minus the number of these ids without the prefix. The scorer gives each
- * token of a given translation -1, and half of it as the score.
+ * -r minus the number of these ids without the prefix. Each token of a given
+ * translation gets -1, and half of their sum is the score.
  *
  * "X1" to "X9" are names, which all hypotheses copy as they are. FAKE_LOSES,
  * FAKE_DOUBLES and FAKE_LOSES_LATER in the source say otherwise. */

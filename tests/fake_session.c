@@ -30,8 +30,8 @@ typedef struct {
 } FakeSentence;
 
 struct Session {
-    const SearchParams *params;
-    size_t capacity, count, tokens;
+    size_t capacity, count, tokens, results, limit;
+    size_t max_length; /* of a given translation; 0: the session translates */
     Team *team;
     FakeSentence *sentences; /* [capacity] */
     IdList result;
@@ -46,12 +46,25 @@ Status session_new(Session **out, const Model *model, const SearchParams *params
     if (fake_no_session) return err_memory(err, "a session of the test");
     s = calloc(1, sizeof *s);
     assert_non_null(s);
-    s->params = params;
+    s->results = params->n_best;
+    s->limit = params->max_length;
     s->capacity = max_rows / params->beams ? max_rows / params->beams : 1;
     s->sentences = calloc(s->capacity, sizeof *s->sentences);
     assert_non_null(s->sentences);
     fake_sessions++;
     *out = s;
+    return OK;
+}
+
+Status session_new_given(Session **out, const Model *model, const SearchParams *params, size_t max_length,
+                         size_t max_rows, Err *err)
+{
+    SearchParams one = *params;
+
+    one.beams = one.n_best = 1;
+    assert_ok(session_new(out, model, &one, max_rows, err), err);
+    (*out)->max_length = max_length;
+    fake_sessions--;
     return OK;
 }
 
@@ -91,13 +104,15 @@ size_t session_room(const Session *session)
 
 bool session_idle(const Session *session)
 {
-    return session->count == 0;
+    for (size_t i = 0; i < session->count; i++)
+        if (session->sentences[i].steps) return false;
+    return true;
 }
 
 Status session_add(Session *session, const SessionInput *inputs, size_t count, Err *err)
 {
     (void)err;
-    fake_adds++;
+    if (!session->max_length) fake_adds++;
     if (count == 0 || count > session_room(session)) {
         fake_overfull++;
         return OK;
@@ -105,6 +120,11 @@ Status session_add(Session *session, const SessionInput *inputs, size_t count, E
     for (size_t i = 0; i < count; i++) {
         size_t steps = inputs[i].source_len + (size_t)inputs[i].source[0] % 7;
         if (inputs[i].source[0] == FAKE_SLOW) steps = 50;
+        if (session->max_length) {
+            assert_true(inputs[i].target_len <= session->max_length);
+            assert_int_equal(inputs[i].target[inputs[i].target_len - 1], FAKE_END);
+            steps = inputs[i].source[0] == FAKE_SLOW ? 5 : 1;
+        }
         session->sentences[session->count++] = (FakeSentence){ inputs[i], steps };
         session->tokens += inputs[i].source_len;
     }
@@ -121,7 +141,9 @@ Status session_step(Session *session, Err *err)
     for (size_t i = 0; i < session->count; i++) {
         FakeSentence *sentence = &session->sentences[i];
         int32_t first = sentence->input.source[0];
-        if (first == FAKE_FAIL) return err_set(err, ERR_FORMAT, "a step of the test failed");
+        if (first == FAKE_FAIL)
+            return err_set(err, ERR_FORMAT,
+                           session->max_length ? "scoring failed in the test" : "a step of the test failed");
         wait = wait || first == FAKE_STUCK || first == FAKE_SLOW;
         if (first == FAKE_STUCK && !fake_gate) continue;
         if (sentence->steps) sentence->steps--;
@@ -143,7 +165,7 @@ bool session_finished(Session *session, void **tag, size_t *count)
         session->sentences[session->count] = sentence; /* for session_result() */
         session->tokens -= sentence.input.source_len;
         *tag = sentence.input.tag;
-        *count = session->params->n_best;
+        *count = session->results;
         return true;
     }
     return false;
@@ -168,6 +190,11 @@ Hypothesis session_result(Session *session, size_t i)
     float score = -(float)i;
 
     ids_clear(&session->result);
+    if (session->max_length) {
+        assert_int_equal(ids_append_all(&session->result, input->target, input->target_len, NULL), OK);
+        score = -(float)input->target_len;
+        return (Hypothesis){ .ids = session->result.data, .len = input->target_len, .score = score / 2, .sum = score };
+    }
     assert_int_equal(ids_append_all(&session->result, input->prefix, input->prefix_len, NULL), OK);
     for (size_t at = 0; at < input->source_len; at++) {
         int32_t id = input->source[at] > FAKE_NAMES ? input->source[at] : input->source[at] + (int32_t)i;
@@ -207,21 +234,23 @@ Status session_record_scores(Session *session, Err *err)
     return OK;
 }
 
-/* Token t attends to source id t with 0.75 and to the others with equal parts of the rest. */
+/* Token t attends to source id t with 0.75 and to the others with equal parts of the rest. Token t of a given
+ * translation attends to source id 0 with t. */
 void session_result_attention(Session *session, size_t i, float *out)
 {
     const size_t sources = session->sentences[session->count].input.source_len;
 
-    assert_true(i < session->params->n_best);
-    for (size_t t = 0; t < session->result.len; t++)
+    assert_true(i < session->results);
+    for (size_t t = 0; session->max_length && t < session->result.len; t++) out[t * sources] = (float)t;
+    for (size_t t = 0; !session->max_length && t < session->result.len; t++)
         for (size_t s = 0; s < sources; s++) *out++ = sources == 1 ? 1 : s == t ? 0.75f : 0.25f / (float)(sources - 1);
 }
 
-/* -1, -2, ... */
+/* -1, -2, ...; of a given translation, -1 each */
 void session_result_scores(Session *session, size_t i, float *out)
 {
-    assert_true(i < session->params->n_best);
-    for (size_t t = 0; t < session->result.len; t++) out[t] = -(float)(t + 1);
+    assert_true(i < session->results);
+    for (size_t t = 0; t < session->result.len; t++) out[t] = session->max_length ? -1 : -(float)(t + 1);
 }
 
 Status session_record_spread(Session *session, Err *err)
@@ -233,7 +262,7 @@ Status session_record_spread(Session *session, Err *err)
 
 void session_result_spread(Session *session, size_t i, TokenSpread *out)
 {
-    assert_true(i < session->params->n_best);
+    assert_true(i < session->results);
     for (size_t t = 0; t < session->result.len; t++) out[t] = (TokenSpread){ .margin = 2, .entropy = 0.5f };
 }
 
@@ -266,5 +295,5 @@ const SearchCandidate *session_candidates(const Session *session, size_t *count)
 
 size_t session_result_limit(const Session *session)
 {
-    return session->params->max_length;
+    return session->limit;
 }

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "sp_runs.h"
+#include "sp_shim.h"
 #include "text.h"
 #include "utf8.h"
-#include "word_list.h"
+#include "vocab.h"
 
 /* The pieces that are decoded, and their ranges. */
 typedef struct {

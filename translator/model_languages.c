@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "language.h"
-#include "language_choice.h"
-#include "language_tag.h"
 #include "loaded_model.h"
 #include "translator.h"
 
@@ -44,7 +42,7 @@ Status translator_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG]
     return language_tag_shortest(tag, name, err);
 }
 
-#define MOST_LANGUAGES 400 /* more than language_codes.c has */
+#define MOST_LANGUAGES 400 /* more than a list of language.h has */
 
 /* The languages so far. */
 typedef struct {

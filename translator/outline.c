@@ -11,8 +11,6 @@
 
 #include "buf.h"
 #include "language.h"
-#include "language_choice.h"
-#include "language_tag.h"
 #include "loaded_model.h"
 #include "path.h"
 

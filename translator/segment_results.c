@@ -7,30 +7,30 @@
 #include "line_flags.h"
 #include "line_unknowns.h"
 
-Status segment_results_record(Session *session, const LineRules *rules, Err *err)
+Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err)
 {
-    Status st = rules->attention || rules->unknowns ? session_record_attention(session, NULL, err) : OK;
+    const bool unknowns = rules->unknowns && !given, features = rules->features && !given;
+    Status st = rules->attention || unknowns ? session_record_attention(session, NULL, err) : OK;
 
-    if (st == OK && (rules->token_scores || rules->features)) st = session_record_scores(session, err);
-    return st == OK && rules->features ? session_record_spread(session, err) : st;
+    if (st == OK && (rules->token_scores || features)) st = session_record_scores(session, err);
+    return st == OK && features ? session_record_spread(session, err) : st;
 }
 
-void segment_results_shift(float *values, size_t rows, size_t columns, size_t shift)
-{
-    if (shift < rows) memmove(values, values + shift * columns, (rows - shift) * columns * sizeof *values);
-}
-
-/* The attention that replaces unknown tokens is dropped unless the rules ask for it. */
+/* With rules->shift, token t gets the attention of step t + shift, and the last rows stay. The attention that replaces
+ * unknown tokens is dropped unless the rules ask for it. */
 static Status add_attention(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                             const LineRules *rules, Err *err)
 {
+    const size_t rows = result->ids.len, columns = segment->source.len, shift = rules->shift;
     Status st = OK;
 
-    result->attention = calloc(result->ids.len * segment->source.len, sizeof *result->attention);
+    result->attention = calloc(rows * columns, sizeof *result->attention);
     if (!result->attention) return err_memory(err, "an alignment");
     session_result_attention(session, i, result->attention);
-    segment_results_shift(result->attention, result->ids.len, segment->source.len, rules->shift);
-    if (rules->unknowns) st = line_unknowns_find(result, segment, rules, err);
+    if (shift < rows)
+        memmove(result->attention, result->attention + shift * columns,
+                (rows - shift) * columns * sizeof *result->attention);
+    if (rules->unknowns && !segment->line->given) st = line_unknowns_find(result, segment, rules, err);
     if (rules->attention) return st;
     free(result->attention);
     result->attention = NULL;
@@ -67,6 +67,7 @@ static Status judge(SegmentResult *result, const Segment *segment, Session *sess
 Status segment_results_add(Segment *segment, size_t room, Session *session, size_t i, const LineRules *rules, Err *err)
 {
     const Hypothesis hypothesis = session_result(session, i);
+    const bool given = segment->line->given;
     SegmentResult *result;
     Status st;
 
@@ -77,9 +78,9 @@ Status segment_results_add(Segment *segment, size_t room, Session *session, size
     result->sum = hypothesis.sum;
     result->missed = hypothesis.missed;
     st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
-    if (st == OK && (rules->attention || line_unknowns_any(result, rules)))
+    if (st == OK && (rules->attention || (!given && line_unknowns_any(result, rules))))
         st = add_attention(result, segment, session, i, rules, err);
     if (st == OK && rules->token_scores) st = add_token_scores(result, session, i, err);
-    if (st == OK && rules->features) st = judge(result, segment, session, i, err);
+    if (st == OK && rules->features && !given) st = judge(result, segment, session, i, err);
     return st;
 }

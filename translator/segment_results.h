@@ -6,16 +6,13 @@
 #include "line.h"
 #include "session.h"
 
-/* Lets the session record what the rules ask for, besides the translations. Call it when nothing is in flight. */
-MUST_USE Status segment_results_record(Session *session, const LineRules *rules, Err *err);
+/* Lets the session record what the rules ask for, besides the translations; `given`: its translations are given, and
+ * nothing is found out about their unknown tokens and their confidence. Call it when nothing is in flight. */
+MUST_USE Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err);
 
 /* Appends a copy of session_result(session, i), and of what was recorded for it, to the results of the segment. Call it
  * best first, with `room` as the total number of results. */
 MUST_USE Status segment_results_add(Segment *segment, size_t room, Session *session, size_t i, const LineRules *rules,
                                     Err *err);
-
-/* Moves each row of values[rows, columns] up by `shift`: token t gets the attention of step t + shift. The last rows
- * stay. */
-void segment_results_shift(float *values, size_t rows, size_t columns, size_t shift);
 
 #endif

@@ -23,8 +23,6 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
     /* Several draws are ordered by their scores. */
     search->skip_scores = options->skip_scores && !options->confidence && !options->rescue &&
                           !(search->n_best > 1 && search_params_draws_each(search));
-    if (options->skip_scores && options->token_scores)
-        return err_set(err, ERR_USAGE, SETTING(TOKEN_SCORES) " and " SETTING(SKIP_SCORES) " cannot be used together");
     return OK;
 }
 
@@ -108,21 +106,15 @@ static Status merge_sampling(Sampling *sampling, const DragomanOptions *options,
     return sampling->on ? OK : refuse_unused(options, err);
 }
 
-static Status check_alternatives(const SearchParams *search, const DragomanOptions *options, Err *err)
+static Status check_alternatives(const SearchParams *search, Err *err)
 {
     if (!search->alternatives) return OK;
     if (search->alternatives > SETTINGS_MAX_BEAMS)
         return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " %zu: the maximum is %d", search->alternatives,
                        SETTINGS_MAX_BEAMS);
-    if (options->n_best > 1)
-        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(N_BEST) " cannot be used together");
     if (search->alternatives * search->beams > SETTINGS_MAX_ROWS)
         return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " %zu times the beam size %zu exceeds %d hypotheses",
                        search->alternatives, search->beams, SETTINGS_MAX_ROWS);
-    if (options->rescue)
-        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(RESCUE) " cannot be used together");
-    if (search->prefix_bias > 0)
-        return err_set(err, ERR_USAGE, SETTING(ALTERNATIVES) " and " SETTING(PREFIX_BIAS) " cannot be used together");
     return OK;
 }
 
@@ -140,7 +132,7 @@ static Status merge_choices(SearchParams *search, const DragomanOptions *options
         return err_set(err, ERR_USAGE, SETTING(PREFIX_BIAS) " must be from 0 to below 1");
     if (options->patience.given && !(search->patience > 0 && search->patience <= MOST_PATIENCE))
         return err_set(err, ERR_USAGE, SETTING(PATIENCE) " must be above 0 and at most %g", (double)MOST_PATIENCE);
-    return check_alternatives(search, options, err);
+    return check_alternatives(search, err);
 }
 
 static Status merge_workers(Settings *out, const DragomanOptions *options, Err *err)

@@ -17,6 +17,11 @@
  * as long as its source. */
 #define POSITIONS_PER_ROW 128
 
+/* Segments with a given translation that are scored together, and the most ids of their sources: enough rows for
+ * efficient matmuls, and little memory for caches. */
+#define SCORED_TOGETHER        16
+#define SCORED_TOGETHER_TOKENS 256
+
 Status worker_start(Worker *w, Scheduler *scheduler, Err *err)
 {
     const SchedulerSetup *setup = &scheduler->setup;
@@ -37,7 +42,7 @@ static void free_sessions(Worker *w)
     for (size_t i = 0; i < w->scheduler->setup.stage_count; i++) {
         session_free(w->stages[i].session);
         free(w->stages[i].inputs);
-        segment_scorer_free(&w->stages[i].scorer);
+        session_free(w->stages[i].scorer);
     }
 }
 
@@ -154,7 +159,7 @@ static Status start_stage(WorkerStage *stage, const SchedulerStage *config, size
     Status st = session_new(&stage->session, config->model, config->params, rows, err);
 
     if (st == OK && config->shortlist) st = session_use_shortlist(stage->session, config->shortlist, err);
-    if (st == OK) st = segment_results_record(stage->session, config->rules, err);
+    if (st == OK) st = segment_results_record(stage->session, config->rules, false, err);
     if (st == OK && config->demands) st = session_allow_demands(stage->session, err);
     if (st != OK) return st;
     stage->inputs = calloc(stage->capacity, sizeof *stage->inputs);
@@ -200,28 +205,29 @@ static void set_prefix(SessionInput *input, const Line *line, const SchedulerSta
 
 static SessionInput input_of(Segment *segment, const SchedulerStage *config)
 {
+    const GivenTarget *given = segment->line->given;
     SessionInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
 
+    if (given) {
+        input.target = given->ids.data;
+        input.target_len = given->ids.len;
+        return input;
+    }
     if (segment->demands) input.demands = &segment->demands->view;
     input.single = segment->index > 0;
     if (segment->index == 0) set_prefix(&input, segment->line, config);
     return input;
 }
 
-/* Gives the segments that were taken to the session, or to the scorer if their translation is given. */
+/* Gives the segments that were taken to the session, but not those whose translation is given. */
 static Status add_taken(WorkerStage *stage, const SchedulerStage *config, Err *err)
 {
     Segment *segment = stage->taken;
     size_t inputs = 0;
-    Status st = OK;
 
-    for (size_t i = 0; st == OK && i < stage->taken_count; i++, segment = segment->next) {
-        if (segment->line->given)
-            st = segment_scorer_add(&stage->scorer, segment, config, err);
-        else
-            stage->inputs[inputs++] = input_of(segment, config);
-    }
-    return st == OK && inputs ? session_add(stage->session, stage->inputs, inputs, err) : st;
+    for (size_t i = 0; i < stage->taken_count; i++, segment = segment->next)
+        if (!segment->line->given) stage->inputs[inputs++] = input_of(segment, config);
+    return inputs ? session_add(stage->session, stage->inputs, inputs, err) : OK;
 }
 
 /* The worker that finishes the last segment of a line completes the line. */
@@ -246,18 +252,18 @@ static void leave(WorkerStage *stage, const Segment *segment, const SchedulerSta
 
 /* Takes the results of a segment. One that is to be translated again waits for that stage; the worker takes it from
  * there itself, or another one does. */
-static Status take_results(Worker *w, WorkerStage *stage, const SchedulerStage *config, Segment *segment, size_t count,
+static Status take_results(Worker *w, const SchedulerStage *config, Session *session, Segment *segment, size_t count,
                            Err *err)
 {
     Scheduler *s = w->scheduler;
-    const bool is_second = segment->first_results, broken = session_is_broken(stage->session);
+    const bool is_second = segment->first_results, broken = session_is_broken(session);
     Status st = OK;
 
     for (size_t i = 0; st == OK && !broken && i < count; i++)
-        st = segment_results_add(segment, count, stage->session, i, config->rules, err);
+        st = segment_results_add(segment, count, session, i, config->rules, err);
     if (st != OK) return st;
     if (is_second) rescue_end(segment, config->rules->fit);
-    if (broken || !config->second || !rescue_is_wanted(segment))
+    if (broken || segment->line->given || !config->second || !rescue_is_wanted(segment))
         return segment_done(s, segment, broken && !is_second, err);
     rescue_begin(segment);
     pthread_mutex_lock(&s->lock);
@@ -266,16 +272,16 @@ static Status take_results(Worker *w, WorkerStage *stage, const SchedulerStage *
     return OK;
 }
 
-static Status collect(Worker *w, WorkerStage *stage, const SchedulerStage *config, Err *err)
+static Status collect(Worker *w, WorkerStage *stage, const SchedulerStage *config, Session *session, Err *err)
 {
     Status st = OK;
     void *tag;
     size_t count;
 
-    while (st == OK && session_finished(stage->session, &tag, &count)) {
+    while (st == OK && session_finished(session, &tag, &count)) {
         Segment *segment = tag;
         leave(stage, segment, config);
-        st = take_results(w, stage, config, segment, count, err);
+        st = take_results(w, config, session, segment, count, err);
     }
     return st;
 }
@@ -290,21 +296,38 @@ static bool is_halted(Scheduler *s)
     return halted;
 }
 
-/* Scores the segments that were taken for it. They leave batch by batch, so that nobody waits for all of them. */
+static Status start_scorer(WorkerStage *stage, const SchedulerStage *config, size_t rows, Err *err)
+{
+    const LineRules *rules = config->rules;
+    Status st = session_new_given(&stage->scorer, config->model, config->params, rules->target_limit, rows, err);
+
+    return st == OK ? segment_results_record(stage->scorer, rules, true, err) : st;
+}
+
+/* Scores the segments that were taken and whose translation is given. They leave batch by batch, so that nobody waits
+ * for all of them. */
 static Status score(Worker *w, WorkerStage *stage, const SchedulerStage *config, Team *team, Err *err)
 {
-    SegmentScorer *scorer = &stage->scorer;
+    Segment *segment = stage->taken;
+    size_t left = stage->taken_count;
     Status st = OK;
 
-    while (st == OK && scorer->done < scorer->count && !is_halted(w->scheduler)) {
-        const size_t first = scorer->done;
-        st = segment_scorer_run(scorer, config, w->scheduler->setup.rows, team, err);
-        for (size_t i = first; st == OK && i < scorer->done; i++) {
-            leave(stage, scorer->segments[i], config);
-            st = segment_done(w->scheduler, scorer->segments[i], scorer->pairs[i].broken, err);
+    while (st == OK && left && !is_halted(w->scheduler)) {
+        SessionInput inputs[SCORED_TOGETHER];
+        size_t count = 0, tokens = 0;
+        for (; left && count < SCORED_TOGETHER && count < w->scheduler->setup.rows; left--, segment = segment->next) {
+            if (!segment->line->given) continue;
+            tokens += segment->source.len;
+            if (count && tokens > SCORED_TOGETHER_TOKENS) break;
+            inputs[count++] = input_of(segment, config);
         }
+        if (!count) break;
+        if (!stage->scorer) st = start_scorer(stage, config, w->scheduler->setup.rows, err);
+        if (st == OK) st = session_use_team(stage->scorer, team, err);
+        if (st == OK) st = session_add(stage->scorer, inputs, count, err);
+        while (st == OK && !session_idle(stage->scorer)) st = session_step(stage->scorer, err);
+        if (st == OK) st = collect(w, stage, config, stage->scorer, err);
     }
-    scorer->count = scorer->done = 0;
     return st;
 }
 
@@ -318,7 +341,7 @@ static Status stage_turn(Worker *w, size_t index, Err *err)
     if (st == OK) st = add_taken(stage, config, err);
     if (st == OK) st = score(w, stage, config, team, err);
     if (st == OK && !session_idle(stage->session)) st = session_step(stage->session, err);
-    return st == OK ? collect(w, stage, config, err) : st;
+    return st == OK ? collect(w, stage, config, stage->session, err) : st;
 }
 
 static Status worker_turn(Worker *w, Err *err)

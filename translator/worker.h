@@ -9,12 +9,11 @@
 #include "err.h"
 #include "line.h"
 #include "scheduler_state.h"
-#include "segment_scorer.h"
 #include "session.h"
 
 /* A worker's part of one stage. */
 typedef struct {
-    SegmentScorer scorer; /* for segments whose translation is given; empty after each turn */
+    Session *scorer;      /* for segments whose translation is given; NULL until it is needed, idle after each turn */
     Session *session;     /* created by the thread when it first has work for the stage */
     bool starting;        /* the session is being created; counted in the queue's and the scheduler's `starting` */
     SessionInput *inputs; /* [capacity], created with the session */

@@ -46,7 +46,7 @@ static Status check_model(const Job *job, size_t index, const ExistingTargets *t
     DragomanError error;
     size_t found;
     Status st = library_status(
-        dragoman_reads(job->models.items[index], packing, targets->files, targets->count, &found, &error), &error, err);
+        dragoman_reads(job->settings, index, packing, targets->files, targets->count, &found, &error), &error, err);
     bool is_shortlist;
 
     if (st != OK || found == targets->count || is_own_calibration(options, targets->names[found])) return st;
@@ -104,7 +104,7 @@ Status command_check_targets(const Job *job, const ExistingTargets *targets, Err
     if (st == OK) st = check_configuration(job->options, targets, err);
     if (st == OK) st = check_files(&job->options->keep_files, "--keep-file", targets, err);
     if (st == OK) st = check_files(&job->options->glossaries, "--glossary", targets, err);
-    for (size_t i = 0; st == OK && targets->count && i < job->models.count; i++) st = check_model(job, i, targets, err);
+    for (size_t i = 0; st == OK && targets->count && i < job->model_count; i++) st = check_model(job, i, targets, err);
     return st;
 }
 

@@ -24,10 +24,11 @@ typedef struct {
 /* The input of a command: the options, the paths of the models, and the options for the library. */
 typedef struct {
     const Options *options;
-    const ModelPaths *paths; /* NULL: no model is needed */
-    ModelNames *names;       /* for models that are chosen by the languages of the input */
-    LibraryModels models;    /* none with --from auto and no model */
-    ExistingTargets targets; /* of a batch, to be checked with models that are chosen later */
+    const ModelPaths *paths;   /* NULL: no model is needed */
+    ModelNames *names;         /* for models that are chosen by the languages of the input */
+    DragomanOptions *settings; /* of all models; NULL if no model is needed */
+    size_t model_count;        /* 0 with --from auto and no model */
+    ExistingTargets targets;   /* of a batch, to be checked with models that are chosen later */
 } Job;
 
 /* Translates the input. *unreadable is the number of inputs, and of lines of documents (malformed ones), that could not

@@ -105,11 +105,11 @@ static Status find_route(void *context, const char *language, size_t *out, const
 }
 
 /* Returns ERR_USAGE if the file of --output or a target of a batch belongs to a model. */
-static Status check_targets(const PairRoutes *p, const LibraryModels *models, char *const *paths, Err *err)
+static Status check_targets(const PairRoutes *p, DragomanOptions *settings, char *const *paths, size_t count, Err *err)
 {
     const char *output = p->job->options->output;
     Job job = *p->job;
-    ModelPaths own = { .count = models->count };
+    ModelPaths own = { .count = count };
     DragomanFile file;
     struct stat info;
 
@@ -117,24 +117,25 @@ static Status check_targets(const PairRoutes *p, const LibraryModels *models, ch
         file = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
         job.targets = (ExistingTargets){ &output, &file, 1 };
     }
-    for (size_t i = 0; i < models->count; i++) own.items[i] = paths[i];
-    job.models = *models;
+    for (size_t i = 0; i < count; i++) own.items[i] = paths[i];
+    job.settings = settings;
+    job.model_count = count;
     job.paths = &own;
     return command_check_targets(&job, &job.targets, err);
 }
 
-static Status open_models(const PairRoutes *p, const LibraryModels *models, bool warns, Dragoman **out, Err *err)
+static Status open_models(const PairRoutes *p, const DragomanOptions *settings, bool warns, Dragoman **out, Err *err)
 {
     const Options *options = p->job->options;
     DragomanError error;
-    Status st = library_status(dragoman_open_pipeline(out, models->items, models->count, &error), &error, err);
+    Status st = library_status(dragoman_open(out, settings, &error), &error, err);
 
     if (st == OK && warns && !options->quiet) reporter_say_warnings(&program_reporter, dragoman_warnings(*out));
     return st;
 }
 
 /* Makes the options of a route for lines in this language. */
-static Status make_models(const PairRoutes *p, const PairRoute *route, const char *language, LibraryModels *out,
+static Status make_models(const PairRoutes *p, const PairRoute *route, const char *language, DragomanOptions **out,
                           char *paths[2], Err *err)
 {
     const size_t count = route->models.count;
@@ -144,8 +145,8 @@ static Status make_models(const PairRoutes *p, const PairRoute *route, const cha
     paths[0] = route->models.models[0]->path;
     paths[1] = count > 1 ? route->models.models[1]->path : NULL;
     options.from = language;
-    st = library_models_new(out, &options, (LibraryPaths){ paths, count, count > 1 ? PIVOT_LANGUAGE : NULL }, err);
-    return st == OK && p->has_documents ? library_models_set_documents(out, err) : st;
+    st = library_options_new(out, &options, (LibraryPaths){ paths, count, count > 1 ? PIVOT_LANGUAGE : NULL }, err);
+    return st == OK && p->has_documents ? library_options_set_documents(*out, err) : st;
 }
 
 /* A model that cannot be opened is a fault of the file whose text needs it, whatever the reason: the command line did
@@ -160,13 +161,13 @@ static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
     PairRoutes *p = context;
     PairRoute *route = &p->routes[index];
     char *paths[2];
-    LibraryModels models;
+    DragomanOptions *settings = NULL;
     Err reason;
-    Status st = make_models(p, route, route->language, &models, paths, &reason);
+    Status st = make_models(p, route, route->language, &settings, paths, &reason);
 
-    if (st == OK) st = check_targets(p, &models, paths, &reason);
-    if (st == OK) st = open_models(p, &models, !route->has_warned, out, &reason);
-    library_models_free(&models);
+    if (st == OK) st = check_targets(p, settings, paths, route->models.count, &reason);
+    if (st == OK) st = open_models(p, settings, !route->has_warned, out, &reason);
+    dragoman_options_free(settings);
     if (st == OK) {
         route->chooses_source = *dragoman_source_languages(*out);
         route->has_warned = true;
@@ -179,13 +180,13 @@ static Status identify_route(void *context, size_t index, uint64_t *out, Err *er
 {
     PairRoutes *p = context;
     char *paths[2];
-    LibraryModels models;
+    DragomanOptions *settings = NULL;
     DragomanError error;
     Err reason;
-    Status st = make_models(p, &p->routes[index], NULL, &models, paths, &reason);
+    Status st = make_models(p, &p->routes[index], NULL, &settings, paths, &reason);
 
-    if (st == OK) st = library_status(dragoman_identify(models.items, models.count, out, &error), &error, &reason);
-    library_models_free(&models);
+    if (st == OK) st = library_status(dragoman_identify(settings, out, &error), &error, &reason);
+    dragoman_options_free(settings);
     return answer(st, &reason, err);
 }
 

@@ -33,21 +33,20 @@ static Status append_languages(Buf *out, const Options *options, ModelNames *nam
 {
     const char *own = getenv("DRAGOMAN_MODEL");
     const bool has_model = options->models.count || (own && *own) || names->config->model;
-    LibraryModels models = { .count = 0 };
     ModelPaths paths = { .count = 0 };
     Status st = OK;
 
     if (has_model) st = model_paths_find(&paths, options, names, err);
-    if (st == OK && has_model)
-        st = library_models_new(&models, options, (LibraryPaths){ paths.items, paths.count, NULL }, err);
-    for (size_t i = 0; st == OK && i < (has_model ? models.count : 1); i++) {
+    for (size_t i = 0; st == OK && i < (has_model ? paths.count : 1); i++) {
+        DragomanOptions *one = NULL; /* stands for all families */
         char *languages = NULL;
         DragomanError error;
-        st = library_status(dragoman_languages(models.items[i], &languages, &error), &error, err);
+        if (has_model) st = library_options_new(&one, options, (LibraryPaths){ &paths.items[i], 1, NULL }, err);
+        if (st == OK) st = library_status(dragoman_languages(one, &languages, &error), &error, err);
         if (st == OK) st = buf_append_text(out, languages, err);
         dragoman_free_text(languages);
+        dragoman_options_free(one);
     }
-    library_models_free(&models);
     model_paths_free(&paths);
     return st;
 }

@@ -20,7 +20,7 @@ Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, E
 {
     const JobSettings settings = options_job_settings(job->options);
     const JobModels models = {
-        .items = job->models.items, .count = job->models.count, .open = pair_routes_open, .context = (void *)job
+        .options = job->settings, .count = job->model_count, .open = pair_routes_open, .context = (void *)job
     };
     Status st = job_prepare(out, &settings, has_documents, &program_reporter, err);
 
@@ -65,7 +65,7 @@ Formatter command_formatter(const Options *options)
                         .n_best = rows == NOT_GIVEN ? 1 : (size_t)rows,
                         .alignment = options->alignment,
                         .unit = (DragomanUnit)options->alignment_unit,
-                        .bilingual = options->documents.bilingual,
+                        .bilingual = options->bilingual,
                         .token_scores = options->token_scores,
                         .word_scores = options->word_scores,
                         .confidence = options->confidence,

@@ -66,7 +66,7 @@ static Status trace(const Job *job, char **json, Err *err)
     if (st == OK && options->forced)
         st = append_line(&forced, options->forced, strlen(options->forced), "the forced translation", err);
     if (st == OK)
-        st = library_status(dragoman_trace(job->models.items[0], text.data ? text.data : "", text.len,
+        st = library_status(dragoman_trace(job->settings, text.data ? text.data : "", text.len,
                                            !options->forced ? NULL
                                            : forced.data    ? forced.data
                                                             : "",

@@ -35,9 +35,6 @@ static Status check_search(const Options *o, bool has_prefix, Err *err)
 {
     const bool alternatives = o->alternatives != NOT_GIVEN;
 
-    if (o->sample && o->no_sample) return err_set(err, ERR_USAGE, "--sample and --no-sample cannot be used together");
-    if (alternatives && o->n_best > 1)
-        return err_set(err, ERR_USAGE, "--alternatives and --n-best cannot be used together");
     if (o->alternative_probability.given && !alternatives)
         return err_set(err, ERR_USAGE, "--min-alternative-probability needs --alternatives N");
     if (o->prefix_bias.given && !has_prefix)
@@ -49,8 +46,8 @@ static Status check_search(const Options *o, bool has_prefix, Err *err)
  * are found by a beam search of their own. */
 static Status check_demands(const Options *o, const char *option, Err *err)
 {
-    const char *other = o->pieces                      ? "--pieces"
-                        : o->sample                    ? "--sample"
+    const char *other = o->pieces_in                   ? "--pieces"
+                        : o->sampling & OPTION_ON      ? "--sample"
                         : o->alternatives != NOT_GIVEN ? "--alternatives"
                                                        : NULL;
 
@@ -72,12 +69,10 @@ static Status check_columns(const Options *o, const LineColumns *columns, Err *e
 {
     const char *option = o->force_decode ? "--force-decode" : "--tsv-in";
 
-    if (o->tsv_in && o->force_decode)
-        return err_set(err, ERR_USAGE, "--tsv-in and --force-decode cannot be used together");
     if (!columns->count) return OK;
-    if (o->documents.as && strcmp(o->documents.as, AS_LINES) != 0)
+    if (o->as && strcmp(o->as, AS_LINES) != 0)
         return err_set(err, ERR_USAGE, "%s and --as %s cannot be used together: columns are read in lines", option,
-                       o->documents.as);
+                       o->as);
     if (o->prefix && line_columns_has(columns, COLUMN_PREFIX))
         return err_set(err, ERR_USAGE, "--prefix and a column prefix cannot be used together");
     return OK;

@@ -113,11 +113,13 @@ static const char script[] =
     "\n"
     "complete -o bashdefault -o default -F _dragoman dragoman\n";
 
-/* Whether another row of the same name has other choices. */
+/* Whether another option of the same name has other choices. */
 static bool has_own_choices(const OptionRow *row)
 {
-    for (size_t i = 0; i < option_count; i++)
-        if (strcmp(option_table[i].name, row->name) == 0 && option_table[i].choices != row->choices) return true;
+    for (size_t i = 0; i < option_count; i++) {
+        const OptionRow *other = &option_table[i];
+        if (strcmp(other->name, row->name) == 0 && other->argument && other->choices != row->choices) return true;
+    }
     return false;
 }
 
@@ -133,7 +135,7 @@ static Status append_pattern(Buf *out, const OptionRow *row, Err *err)
         return st == OK ? buf_append_format(out, err, "*\" --%s\")", row->name) : st;
     }
     for (Command c = 0; st == OK && c < COMMANDS; c++) {
-        if (!(row->commands & COMMAND_BIT(c))) continue;
+        if (!option_help(row, c)) continue;
         st = buf_append_format(out, err, "%s\"%s --%s\"", before, command_table[c].name, row->name);
         before = " | ";
     }

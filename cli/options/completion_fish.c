@@ -101,7 +101,7 @@ static Status append_option(Buf *out, Command command, const OptionRow *row, Err
     if (st == OK) st = buf_append_format(out, err, " -l %s", row->name);
     if (st == OK) st = append_value(out, row, err);
     if (st == OK) st = buf_append_text(out, " -d '", err);
-    if (st == OK) st = completion_append_description(out, row->help, SPECIAL, err);
+    if (st == OK) st = completion_append_description(out, option_help(row, command), SPECIAL, err);
     return st == OK ? buf_append_text(out, "'\n", err) : st;
 }
 

@@ -71,7 +71,7 @@ static Status append_action(Buf *out, const OptionRow *row, Err *err)
 
 /* Appends a specification for one spelling of the option. The other spelling is no longer offered after it, unless the
  * option can be repeated. */
-static Status append_spec(Buf *out, const OptionRow *row, bool as_letter, Err *err)
+static Status append_spec(Buf *out, Command command, const OptionRow *row, bool as_letter, Err *err)
 {
     const bool has_value = completion_value(row) != VALUE_NONE;
     Status st = buf_append_text(out, row->kind == OPTION_LIST ? "    \"*" : "    \"", err);
@@ -82,7 +82,7 @@ static Status append_spec(Buf *out, const OptionRow *row, bool as_letter, Err *e
     if (st == OK)
         st = as_letter ? buf_append_format(out, err, "-%c%s[", row->letter, has_value ? "+" : "")
                        : buf_append_format(out, err, "--%s%s[", row->name, has_value ? "=" : "");
-    if (st == OK) st = completion_append_description(out, row->help, SPECIAL_SPEC, err);
+    if (st == OK) st = completion_append_description(out, option_help(row, command), SPECIAL_SPEC, err);
     if (st == OK) st = buf_append_text(out, "]", err);
     if (st == OK) st = append_action(out, row, err);
     return st == OK ? buf_append_text(out, "\"\n", err) : st;
@@ -109,8 +109,8 @@ static Status append_specs(Buf *out, Command command, Err *err)
     for (size_t i = 0; st == OK && i < option_count; i++) {
         const OptionRow *row = &option_table[i];
         if (!option_is_shown(row, command)) continue;
-        if (row->letter) st = append_spec(out, row, true, err);
-        if (st == OK) st = append_spec(out, row, false, err);
+        if (row->letter) st = append_spec(out, command, row, true, err);
+        if (st == OK) st = append_spec(out, command, row, false, err);
     }
     if (st == OK) st = append_operands(out, command, err);
     return st == OK ? buf_append_text(out, "  ) ;;\n", err) : st;

@@ -86,7 +86,7 @@ static Status append_topics(Buf *out, Err *err)
     return st;
 }
 
-static Status append_row(Buf *out, const OptionRow *row, Err *err)
+static Status append_row(Buf *out, const OptionRow *row, const char *help, Err *err)
 {
     char names[64], letter[8] = "    ";
     int width;
@@ -99,7 +99,7 @@ static Status append_row(Buf *out, const OptionRow *row, Err *err)
         st = buf_append_format(out, err, "%-*s", TEXT_COLUMN, names);
     else
         st = buf_append_format(out, err, "%s\n%*s", names, TEXT_COLUMN, "");
-    return st == OK ? append_wrapped(out, row->help, strlen(row->help), TEXT_COLUMN, err) : st;
+    return st == OK ? append_wrapped(out, help, strlen(help), TEXT_COLUMN, err) : st;
 }
 
 /* Appends the options of a group, or those of all groups with GROUP_HIDDEN, and a heading if there are any. */
@@ -112,7 +112,7 @@ static Status append_group(Buf *out, Command command, OptionGroup group, const c
         const OptionRow *row = &option_table[i];
         if (!option_is_shown(row, command) || (group != GROUP_HIDDEN && row->group != group)) continue;
         if (out->len == start) st = buf_append_format(out, err, "\n%s:\n", heading);
-        if (st == OK) st = append_row(out, row, err);
+        if (st == OK) st = append_row(out, row, option_help(row, command), err);
     }
     return st;
 }

@@ -232,8 +232,9 @@ static Status append_escaped(Buf *out, const char *text, size_t len, Err *err)
     return st;
 }
 
-static Status append_row(Buf *out, const OptionRow *row, Err *err)
+static Status append_row(Buf *out, const OptionRow *row, Command command, Err *err)
 {
+    const char *help = option_help(row, command);
     Status st = buf_append_text(out, ".TP\n", err);
 
     if (st == OK && row->letter) st = buf_append_format(out, err, "\\fB\\-%c\\fR, ", row->letter);
@@ -242,7 +243,7 @@ static Status append_row(Buf *out, const OptionRow *row, Err *err)
     if (st == OK) st = buf_append_text(out, "\\fR", err);
     if (st == OK && row->argument) st = buf_append_format(out, err, " \\fI%s\\fR", row->argument);
     if (st == OK) st = buf_append(out, "\n", 1, err);
-    if (st == OK) st = append_escaped(out, row->help, strlen(row->help), err);
+    if (st == OK) st = append_escaped(out, help, strlen(help), err);
     if (st == OK && row->kind == OPTION_INTEGER)
         st = buf_append_format(out, err, ".\nRange: %.0f to %.0f", row->low, row->high);
     if (st == OK && row->kind == OPTION_REAL)
@@ -285,18 +286,18 @@ static Status append_synopsis(Buf *out, Err *err)
     return st;
 }
 
-/* Appends the options that the command shares with translating as a list of names, and the others with their help. */
+/* Appends the options that mean the same for translating as a list of names, and the others with their help. */
 static Status append_command_options(Buf *out, Command command, Err *err)
 {
-    const unsigned translate = COMMAND_BIT(COMMAND_TRANSLATE);
     Buf shared = { 0 };
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < option_count; i++) {
         const OptionRow *row = &option_table[i];
+        const bool is_shared = option_help(row, command) == option_help(row, COMMAND_TRANSLATE);
         if (!option_is_shown(row, command)) continue;
-        if (!(row->commands & translate)) st = append_row(out, row, err);
-        if (st != OK || !(row->commands & translate) || strcmp(row->name, "help") == 0) continue;
+        if (!is_shared) st = append_row(out, row, command, err);
+        if (st != OK || !is_shared || strcmp(row->name, "help") == 0) continue;
         st = buf_append_text(&shared, shared.len ? ", --" : "--", err);
         if (st == OK) st = buf_append_text(&shared, row->name, err);
     }
@@ -341,7 +342,7 @@ static Status append_options(Buf *out, Err *err)
         st = buf_append_format(out, err, ".SS %s\n", option_group_names[g]);
         for (size_t i = 0; st == OK && i < option_count; i++)
             if (option_table[i].group == g && option_is_shown(&option_table[i], COMMAND_TRANSLATE))
-                st = append_row(out, &option_table[i], err);
+                st = append_row(out, &option_table[i], COMMAND_TRANSLATE, err);
     }
     return st;
 }

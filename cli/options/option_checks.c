@@ -8,6 +8,7 @@
 #include "format.h"
 #include "get.h"
 #include "help.h"
+#include "library.h"
 #include "nearest.h"
 #include "option_parts.h"
 #include "options.h"
@@ -29,16 +30,16 @@ static Status check_not_empty(const Options *o, Err *err)
         const OptionList *list;
     } lists[] = {
         { "model", &o->models },
-        { "vocab", &o->vocabs },
-        { "weights", &o->weights },
+        { "vocab", &o->all_vocabs },
+        { "weights", &o->all_weights },
         { "shortlist", &o->shortlists },
         { "via", &o->vias },
         { "include", &o->includes },
         { "exclude", &o->excludes },
         { "calibration", &o->calibrations },
-        { "select", &o->documents.selects },
-        { "skip", &o->documents.skips },
-        { "column", &o->documents.columns },
+        { "select", &o->selects },
+        { "skip", &o->skips },
+        { "column", &o->columns },
         { "keep", &o->keeps },
         { "keep-file", &o->keep_files },
         { "glossary", &o->glossaries },
@@ -68,8 +69,8 @@ static Status check_models(const Options *o, Err *err)
         const char *name;
         size_t given, wanted;
         const char *rule;
-    } lists[] = { { "vocab", o->vocabs.count, models, "give it once per model; use - for none" },
-                  { "weights", o->weights.count, models, "give it once per model; use - for none" },
+    } lists[] = { { "vocab", o->all_vocabs.count, models, "give it once per model; use - for none" },
+                  { "weights", o->all_weights.count, models, "give it once per model; use - for none" },
                   { "shortlist", o->shortlists.count, models, "give it once per model; use - for none" },
                   { "calibration", o->calibrations.count, models, "give it once per model; use - for none" },
                   { "via", o->vias.count, models - 1, "give it once between each two models" } };
@@ -184,11 +185,11 @@ static Status check_no_document(const Options *o, Err *err)
     const struct {
         const char *name;
         bool given;
-    } rows[] = { { "select", o->documents.selects.count > 0 }, { "skip", o->documents.skips.count > 0 },
-                 { "column", o->documents.columns.count > 0 }, { "retranslate", o->documents.retranslate },
-                 { "keep-lang", o->documents.keep_language },  { "force-language", o->documents.force_language } };
+    } rows[] = { { "select", o->selects.count > 0 }, { "skip", o->skips.count > 0 },
+                 { "column", o->columns.count > 0 }, { "retranslate", o->retranslate },
+                 { "keep-lang", o->keep_language },  { "force-language", o->force_language } };
 
-    if (o->documents.encoding && (o->tsv_in || o->force_decode))
+    if (o->encoding && (o->tsv_in || o->force_decode))
         return err_set(err, ERR_USAGE, "--encoding cannot be used with %s, whose columns are read in UTF-8",
                        o->tsv_in ? "--tsv-in" : "--force-decode");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -217,11 +218,11 @@ static Status check_parts(const Options *o, const char *path, const DocumentForm
         const char *name;
         size_t count;
         const char *formats;
-    } rows[] = { { "--select", o->documents.selects.count, "xml json jsonl yaml" },
-                 { "--skip", o->documents.skips.count, "xml json jsonl yaml" },
-                 { "--column", o->documents.columns.count, "csv tsv" },
-                 { "--bilingual", o->documents.bilingual, "html markdown text" },
-                 { "--retranslate", o->documents.retranslate && !is_batch, "po xliff tmx qt" } };
+    } rows[] = { { "--select", o->selects.count, "xml json jsonl yaml" },
+                 { "--skip", o->skips.count, "xml json jsonl yaml" },
+                 { "--column", o->columns.count, "csv tsv" },
+                 { "--bilingual", o->bilingual, "html markdown text" },
+                 { "--retranslate", o->retranslate && !is_batch, "po xliff tmx qt" } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].count && !lists_name(rows[i].formats, format->name))
@@ -239,11 +240,11 @@ static Status check_document_format(const Options *o, const char *path, const Do
     } rows[] = { { "--format", o->format != 0 },
                  { "--n-best above 1", o->n_best > 1 },
                  { "--alternatives", o->alternatives != NOT_GIVEN },
-                 { "--pieces", o->pieces },
+                 { "--pieces", o->pieces_in },
                  { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
                  { "--must", o->musts.count > 0 },
                  { "--word-scores", o->word_scores },
-                 { "--bilingual", format == &document_lines && o->documents.bilingual } };
+                 { "--bilingual", format == &document_lines && o->bilingual } };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].given && format == &document_lines)
@@ -252,14 +253,14 @@ static Status check_document_format(const Options *o, const char *path, const Do
                            rows[i].name, path);
         else if (rows[i].given)
             return err_set(err, ERR_USAGE, "%s cannot be used with documents, and %s is one (%s)%s", rows[i].name, path,
-                           format->name, o->documents.as ? "" : "; to translate its lines, use --as " AS_LINES);
+                           format->name, o->as ? "" : "; to translate its lines, use --as " AS_LINES);
     return check_parts(o, path, format, err);
 }
 
 /* Refuses options that only documents have. */
 static Status check_lines(const Options *o, const char *path, Err *err)
 {
-    const char *option = o->documents.identity ? "--identity" : "--pseudo";
+    const char *option = o->identity ? "--identity" : "--pseudo";
 
     if (!options_need_no_model(o)) return OK;
     return err_set(err, ERR_USAGE, "%s needs documents, but %s is read as lines; choose its format with --as", option,
@@ -293,7 +294,7 @@ static Status check_single_document(const Options *o, Err *err)
             return err_set(err, ERR_USAGE,
                            "%s is a document (%s), which cannot share its output with other files; use -O DIR or "
                            "--suffix TEXT%s",
-                           files[i], format->name, o->documents.as ? "" : ", or --as " AS_LINES);
+                           files[i], format->name, o->as ? "" : ", or --as " AS_LINES);
         st = options_check_format(o, files[i], format, err);
         if (st == OK && !format) st = check_no_document(o, err);
     }
@@ -305,67 +306,19 @@ static Status check_single_document(const Options *o, Err *err)
 static Status check_documents(const Options *o, Err *err)
 {
     const JobSettings settings = options_job_settings(o);
-    Status st = check_value("as", o->documents.as, err);
+    Status st = check_value("as", o->as, err);
 
-    if (st == OK) st = check_as(o->documents.as, err);
-    if (st == OK) st = check_value("encoding", o->documents.encoding, err);
-    if (st == OK) st = check_encoding(o->documents.encoding, err);
-    if (st == OK && o->documents.identity && o->documents.pseudo)
-        st = err_set(err, ERR_USAGE, "--identity and --pseudo cannot be used together");
+    if (st == OK) st = check_as(o->as, err);
+    if (st == OK) st = check_value("encoding", o->encoding, err);
+    if (st == OK) st = check_encoding(o->encoding, err);
     if (st != OK) return st;
     if (!o->output_dir && !o->suffix) return check_single_document(o, err);
     return document_choice_is_lines(&settings) ? check_no_document(o, err) : OK;
 }
 
-/* Two columns of text are all that there is. */
-static Status check_bilingual(const Options *o, Err *err)
-{
-    const struct {
-        const char *name;
-        bool given;
-    } rows[] = { { "--format", o->format != 0 },
-                 { "--n-best above 1", o->n_best > 1 },
-                 { "--alternatives", o->alternatives != NOT_GIVEN },
-                 { "--pieces", o->pieces },
-                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
-                 { "--word-scores", o->word_scores },
-                 { "--identity", o->documents.identity } };
-
-    for (size_t i = 0; o->documents.bilingual && i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].given) return err_set(err, ERR_USAGE, "--bilingual and %s cannot be used together", rows[i].name);
-    return OK;
-}
-
-static Status check_keep(const Options *o, Err *err)
-{
-    const char *option = o->keeps.count ? "--keep" : "--keep-file";
-
-    if (!o->pieces || !(o->keeps.count + o->keep_files.count)) return OK;
-    return err_set(err, ERR_USAGE, "%s and --pieces cannot be used together", option);
-}
-
-/* A memory has translations, and nothing else that could be written. */
 static Status check_memory(const Options *o, Err *err)
 {
-    const struct {
-        const char *name;
-        bool given;
-    } rows[] = { { "--format", o->format != FORMAT_TEXT },
-                 { "--n-best", o->n_best > 1 },
-                 { "--alternatives", o->alternatives != NOT_GIVEN },
-                 { "--word-scores", o->word_scores },
-                 { "--must", o->musts.count > 0 },
-                 { "--tsv-in", o->tsv_in != NULL },
-                 { "--force-decode", o->force_decode },
-                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE },
-                 { "--pieces", o->pieces },
-                 { "--identity", o->documents.identity },
-                 { "--pseudo", o->documents.pseudo } };
-
-    if (!o->memory) return OK;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].given) return err_set(err, ERR_USAGE, "--memory and %s cannot be used together", rows[i].name);
-    if (text_ends_with_case(o->memory, ".tsv") || text_ends_with_case(o->memory, ".tmx")) return OK;
+    if (!o->memory || text_ends_with_case(o->memory, ".tsv") || text_ends_with_case(o->memory, ".tmx")) return OK;
     return err_set(err, ERR_USAGE, "--memory: the name of a translation memory must end in .tsv or .tmx, not '%s'",
                    o->memory);
 }
@@ -378,8 +331,8 @@ static Status check_detection(const Options *o, Err *err)
     if (detect && o->command != COMMAND_TRANSLATE)
         return err_set(err, ERR_USAGE, "%s: --from auto can only be used to translate; name the language",
                        command_table[o->command].name);
-    if (detect && o->pieces) return err_set(err, ERR_USAGE, "--from auto and --pieces cannot be used together");
-    if (!detect && o->unknown != UNKNOWN_COPY) return err_set(err, ERR_USAGE, "--unknown needs --from auto");
+    if (detect && o->pieces_in) return err_set(err, ERR_USAGE, "--from auto and --pieces cannot be used together");
+    if (!detect && o->unknown == UNKNOWN_ERROR) return err_set(err, ERR_USAGE, "--unknown needs --from auto");
     return OK;
 }
 
@@ -388,8 +341,6 @@ static Status check_translate(const Options *o, Err *err)
     Status st = check_for_command(o, err);
 
     if (st == OK) st = check_formats(o, err);
-    if (st == OK) st = check_keep(o, err);
-    if (st == OK) st = check_bilingual(o, err);
     if (st == OK) st = check_memory(o, err);
     if (st == OK) st = check_batch(o, err);
     return st == OK ? check_documents(o, err) : st;
@@ -474,6 +425,48 @@ static Status check_command(const Options *o, Err *err)
     return checks[o->command] ? checks[o->command](o, err) : OK;
 }
 
+static bool is_given(const Options *o, const char *name)
+{
+    for (size_t i = 0; i < option_count; i++) {
+        const OptionRow *row = &option_table[i];
+        const void *field = (const char *)o + row->field;
+        if (strcmp(row->name, name) != 0 || !option_help(row, o->command)) continue;
+        if (row->kind == OPTION_FLAG) return *(const bool *)field;
+        if (row->kind == OPTION_CHOICE) return *(const long *)field > 0;
+        if (row->kind == OPTION_TEXT) return *(const char *const *)field != NULL;
+        if (row->kind == OPTION_ALIGNMENT) return ((const AlignmentStyle *)field)->kind != ALIGNMENT_NONE;
+    }
+    return false;
+}
+
+/* What cannot be used together: an option and its negation, options of the program, and settings of the library. */
+static Status check_exclusions(const Options *o, Err *err)
+{
+    static const char *const pairs[][2] = {
+        { "bilingual", "format" },    { "bilingual", "alignment" }, { "bilingual", "word-scores" },
+        { "memory", "format" },       { "memory", "alignment" },    { "memory", "word-scores" },
+        { "memory", "force-decode" }, { "tsv-in", "force-decode" }, { "progress", "no-progress" },
+    };
+    DragomanOptions *settings;
+    DragomanError error;
+    Status st;
+
+    for (size_t i = 0; i < option_count; i++)
+        if (option_table[i].kind == OPTION_SWITCH &&
+            *(const unsigned *)(const void *)((const char *)o + option_table[i].field) == (OPTION_ON | OPTION_OFF))
+            return err_set(err, ERR_USAGE, "--%s and --no-%s cannot be used together", option_table[i].name,
+                           option_table[i].name);
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (is_given(o, pairs[i][0]) && is_given(o, pairs[i][1]))
+            return err_set(err, ERR_USAGE, "--%s and --%s cannot be used together", pairs[i][0], pairs[i][1]);
+    if (o->greedy && o->beams > 1)
+        return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
+    st = library_options_new(&settings, o, (LibraryPaths){ .count = 0 }, err);
+    if (st == OK) st = library_status(dragoman_check_options(settings, &error), &error, err);
+    dragoman_options_free(settings);
+    return st;
+}
+
 Status option_check_all(const Options *o, Err *err)
 {
     long beams = o->greedy ? 1 : o->beams;
@@ -481,32 +474,13 @@ Status option_check_all(const Options *o, Err *err)
 
     if (o->command == COMMAND_COMPLETE) return OK; /* a message would disturb the user who types */
     st = check_not_empty(o, err);
-    if (st == OK) st = check_command(o, err);
     if (st == OK) st = check_models(o, err);
+    if (st == OK) st = check_exclusions(o, err);
+    if (st == OK) st = check_command(o, err);
     if (st == OK) st = check_detection(o, err);
     if (st != OK) return st;
 
-    if (o->progress && o->no_progress)
-        return err_set(err, ERR_USAGE, "--progress and --no-progress cannot be used together");
-    if (o->greedy && o->beams > 1)
-        return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
-    if (o->split && o->no_split) return err_set(err, ERR_USAGE, "--split and --no-split cannot be used together");
-    if (o->split && o->pieces)
-        return err_set(err, ERR_USAGE, "--split and --pieces cannot be used together: only text can be split");
-    if (o->capitals && o->no_capitals)
-        return err_set(err, ERR_USAGE, "--capitals and --no-capitals cannot be used together");
-    if (o->capitals && o->pieces)
-        return err_set(err, ERR_USAGE,
-                       "--capitals and --pieces cannot be used together: the case of pieces cannot be changed");
-    if (o->keep_unknown && o->no_keep_unknown)
-        return err_set(err, ERR_USAGE, "--keep-unknown and --no-keep-unknown cannot be used together");
-    if (o->keep_unknown && o->pieces)
-        return err_set(err, ERR_USAGE, "--keep-unknown and --pieces cannot be used together");
-    if (o->keep_numbers && o->no_keep_numbers)
-        return err_set(err, ERR_USAGE, "--keep-numbers and --no-keep-numbers cannot be used together");
-    if (o->keep_numbers && o->pieces)
-        return err_set(err, ERR_USAGE, "--keep-numbers and --pieces cannot be used together");
-    if (beams != NOT_GIVEN && o->n_best > beams && !o->patience.given && !(o->sample && beams == 1))
+    if (beams != NOT_GIVEN && o->n_best > beams && !o->patience.given && !(o->sampling == OPTION_ON && beams == 1))
         return err_set(err, ERR_USAGE, "--n-best %ld exceeds the beam size %ld", o->n_best, beams);
     if (o->max_length != NOT_GIVEN && o->min_length > o->max_length)
         return err_set(err, ERR_USAGE, "--min-length %ld exceeds --max-length %ld", o->min_length, o->max_length);

@@ -72,7 +72,7 @@ static Status refuse_foreign(Command command, const OptionRow *row, const char *
         return err_set(err, ERR_USAGE, "%s: %.*s cannot be used with this command", command_table[command].name, len,
                        name);
     for (Command c = 0; st == OK && c < COMMANDS; c++)
-        if (row->commands & COMMAND_BIT(c))
+        if (option_help(row, c))
             st = buf_append_format(&commands, err, "%sdragoman %s", commands.len ? " and " : "", command_table[c].name);
     if (st == OK) st = err_set(err, ERR_USAGE, "%.*s can only be used with %s%s", len, name, commands.data, suggestion);
     buf_free(&commands);

@@ -79,6 +79,9 @@ Status option_set(Options *out, const OptionRow *row, const char *text, Err *err
         return set_choice(row, (long *)(void *)field, text, err);
     case OPTION_ALIGNMENT:
         return alignment_style_read((AlignmentStyle *)(void *)field, text, err);
+    case OPTION_SWITCH:
+        *(unsigned *)(void *)field |= (unsigned)row->low;
+        return OK;
     default:
         *(bool *)field = true;
         return OK;

@@ -14,7 +14,7 @@ static bool is_offered(const OptionRow *row, Command command, char *const *argv)
 {
     const size_t len = strlen(row->name);
 
-    if (!(row->commands & COMMAND_BIT(command))) return false;
+    if (!option_help(row, command)) return false;
     if (row->group != GROUP_HIDDEN) return true;
     for (; *argv; argv++)
         if (strncmp(*argv, "--", 2) == 0 && strncmp(*argv + 2, row->name, len) == 0 && !(*argv)[2 + len]) return true;
@@ -42,7 +42,7 @@ static const OptionRow *find_row(Command command, int code)
 {
     if (code >= OPTION_FIRST_CODE) return &option_table[code - OPTION_FIRST_CODE];
     for (size_t i = 0; i < option_count; i++)
-        if (option_table[i].letter == code && option_table[i].commands & COMMAND_BIT(command)) return &option_table[i];
+        if (option_table[i].letter == code && option_help(&option_table[i], command)) return &option_table[i];
     return NULL;
 }
 
@@ -73,20 +73,11 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     static char *const standard_input[] = { dash };
     Status st;
 
-    *out = (Options){ .beams = NOT_GIVEN,
-                      .n_best = NOT_GIVEN,
-                      .min_length = NOT_GIVEN,
-                      .max_length = NOT_GIVEN,
-                      .max_input = NOT_GIVEN,
-                      .no_repeat_ngram = NOT_GIVEN,
-                      .threads = NOT_GIVEN,
-                      .batch_rows = NOT_GIVEN,
-                      .shortlist_first = NOT_GIVEN,
-                      .shortlist_best = NOT_GIVEN,
-                      .top_k = NOT_GIVEN,
-                      .seed = NOT_GIVEN,
-                      .alternatives = NOT_GIVEN,
-                      .precision = NOT_GIVEN };
+    *out = (Options){ .command = COMMAND_TRANSLATE };
+    for (size_t i = 0; i < option_count; i++)
+        if (option_table[i].setting &&
+            (option_table[i].kind == OPTION_INTEGER || option_table[i].kind == OPTION_CHOICE))
+            *(long *)(void *)((char *)out + option_table[i].field) = NOT_GIVEN;
     out->command = argc > 1 ? command_find(argv[1]) : COMMAND_TRANSLATE;
     if (out->command != COMMAND_TRANSLATE) argc--, argv++;
     st = parse_options(out, argc, argv, err);
@@ -123,7 +114,7 @@ size_t options_model_count(const Options *o)
 
 bool options_need_no_model(const Options *o)
 {
-    return o->documents.identity || o->documents.pseudo;
+    return o->identity || o->pseudo;
 }
 
 static JobTexts texts_of(const OptionList *list)
@@ -133,25 +124,23 @@ static JobTexts texts_of(const OptionList *list)
 
 JobSettings options_job_settings(const Options *o)
 {
-    const DocumentChoices *d = &o->documents;
-
     return (JobSettings){ .quiet = o->quiet,
                           .verbose = o->verbose,
-                          .as = d->as,
-                          .encoding = d->encoding,
-                          .selects = texts_of(&d->selects),
-                          .skips = texts_of(&d->skips),
-                          .columns = texts_of(&d->columns),
-                          .retranslate = d->retranslate,
-                          .keep_language = d->keep_language,
-                          .force_language = d->force_language,
-                          .bilingual = d->bilingual,
-                          .identity = d->identity,
-                          .pseudo = d->pseudo,
+                          .as = o->as,
+                          .encoding = o->encoding,
+                          .selects = texts_of(&o->selects),
+                          .skips = texts_of(&o->skips),
+                          .columns = texts_of(&o->columns),
+                          .retranslate = o->retranslate,
+                          .keep_language = o->keep_language,
+                          .force_language = o->force_language,
+                          .bilingual = o->bilingual,
+                          .identity = o->identity,
+                          .pseudo = o->pseudo,
                           .tsv_in = o->tsv_in,
                           .force_decode = o->force_decode,
                           .pairs = o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN,
-                          .pieces = o->pieces,
+                          .pieces = o->pieces_in,
                           .confidence = o->confidence,
                           .keeps = texts_of(&o->keeps),
                           .keep_files = texts_of(&o->keep_files),

@@ -1,5 +1,5 @@
-/* toml_values.c - see toml_values.h. */
-#include "toml_values.h"
+/* toml_values.c - TOML: see data_values.h. */
+#include "data_values.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct {
     DocumentBuilder *builder; /* NULL: only check */
     const char *bytes;
     size_t at, end;
-    bool (*is_wanted_key)(const char *key, size_t length);
+    DataKeyTest *is_wanted_key;
 } TomlReader;
 
 static bool is_literal(unsigned context)
@@ -176,7 +176,7 @@ static bool read_lines(TomlReader r)
     return true;
 }
 
-void toml_values_read(DocumentBuilder *builder, BuilderInput input, bool (*is_wanted_key)(const char *, size_t))
+void toml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key)
 {
     TomlReader r = { .bytes = input.bytes, .at = input.begin, .end = input.end, .is_wanted_key = is_wanted_key };
 

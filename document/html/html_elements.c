@@ -208,52 +208,27 @@ bool html_extent_is_tag(const char *bytes, const HtmlToken *tag)
     return html_element_kind(bytes, tag->name) == HTML_PICTURE && bytes[tag->bytes.end - 2] == '/';
 }
 
-/* The row of optional_ends for an element, or OPTIONAL_ENDS. */
-static size_t optional_end_of(const char *bytes, Range name)
-{
-    size_t row = 0;
-
-    while (row < OPTIONAL_ENDS && !html_name_is_in(bytes, name, optional_ends[row].names)) row++;
-    return row;
-}
-
-/* A walk through the tags in an element. */
-typedef struct {
-    const char *bytes;
-    size_t row;   /* of optional_ends, or OPTIONAL_ENDS */
-    uint64_t key; /* of the element's name */
-    size_t depth; /* of elements with this name */
-    size_t inner; /* open elements in it whose tags do not end it */
-} ExtentWalk;
-
-/* Whether the tag implies the end of the element before it. */
-static bool implies_end(ExtentWalk *w, const HtmlToken *tag)
-{
-    const bool is_start = tag->kind == HTML_START;
-
-    if (w->row == OPTIONAL_ENDS) return false;
-    if (!w->inner &&
-        html_name_is_in(w->bytes, tag->name, is_start ? optional_ends[w->row].starts : optional_ends[w->row].ends))
-        return true;
-    if (html_name_is_in(w->bytes, tag->name, optional_ends[w->row].inner)) w->inner += is_start ? 1 : (size_t)-1;
-    return false;
-}
-
 size_t html_extent_end(const char *bytes, size_t end, const HtmlToken *tag)
 {
-    ExtentWalk w = { bytes, optional_end_of(bytes, tag->name), html_name_key(bytes, tag->name), 1, 0 };
-    size_t at = tag->bytes.end;
+    const uint64_t key = html_name_key(bytes, tag->name);
+    size_t at = tag->bytes.end, row = 0, depth = 1; /* `depth`: of elements with this name */
+    size_t inner = 0;                               /* open elements in it whose tags do not end it */
 
     if (html_extent_is_tag(bytes, tag)) return at;
-    while (at < end && w.depth) {
+    while (row < OPTIONAL_ENDS && !html_name_is_in(bytes, tag->name, optional_ends[row].names)) row++;
+    while (at < end && depth) {
         const HtmlToken token = html_token_read(bytes, at, end);
-        if (token.kind == HTML_START || token.kind == HTML_CLOSE) {
-            if (implies_end(&w, &token)) return at;
-            if (html_name_key(bytes, token.name) == w.key && !w.inner && !html_extent_is_tag(bytes, &token))
-                w.depth += token.kind == HTML_START ? 1 : (size_t)-1;
+        const bool is_start = token.kind == HTML_START;
+        if ((is_start || token.kind == HTML_CLOSE) && row < OPTIONAL_ENDS) {
+            const char *ends = is_start ? optional_ends[row].starts : optional_ends[row].ends;
+            if (!inner && html_name_is_in(bytes, token.name, ends)) return at;
+            if (html_name_is_in(bytes, token.name, optional_ends[row].inner)) inner += is_start ? 1 : (size_t)-1;
         }
+        if ((is_start || token.kind == HTML_CLOSE) && html_name_key(bytes, token.name) == key && !inner &&
+            !html_extent_is_tag(bytes, &token))
+            depth += is_start ? 1 : (size_t)-1;
         at = token.bytes.end;
-        if (token.kind == HTML_START && html_element_kind(bytes, token.name) == HTML_RAW)
+        if (is_start && html_element_kind(bytes, token.name) == HTML_RAW)
             at = html_token_raw_end(bytes, at, end, token.name);
     }
     return at;

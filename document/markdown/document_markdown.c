@@ -20,14 +20,12 @@
 #include "document_formats.h"
 #include "html_tokens.h"
 #include "html_units.h"
-#include "json_values.h"
+#include "data_values.h"
 #include "markdown_syntax.h"
 #include "markdown_units.h"
 #include "ranges.h"
 #include "str_map.h"
-#include "toml_values.h"
 #include "utf8.h"
-#include "yaml_values.h"
 
 /* --- What a line of Markdown begins. Each function looks at text[at .. end), a line without white space at its
  * beginning and without its newline. */

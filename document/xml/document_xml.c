@@ -9,7 +9,7 @@
 #include "chars.h"
 #include "declared_encoding.h"
 #include "document_formats.h"
-#include "xml_formats.h"
+#include "xml_pairs.h"
 #include "xml_text.h"
 #include "xml_tree.h"
 
@@ -193,6 +193,80 @@ static void report_generic(const XmlTree *tree)
         document_builder_language(tree->builder, label.begin, label.end, options->language);
 }
 
+/* --- The string resources of Android: string, plurals and string-array ----------------- */
+
+static XmlInline android_kind(const XmlTree *tree, size_t node, Range *id)
+{
+    (void)id;
+    return xml_tree_is(tree, node, "g") ? INLINE_KEPT : INLINE_SPAN; /* xliff:g: a placeholder */
+}
+
+/* Whether the element is a reference to another resource: @string/name. */
+static bool is_reference(const XmlTree *tree, size_t element)
+{
+    const XmlNode *node = &tree->nodes[element];
+    size_t at = node->end;
+
+    while (xml_tree_is_space(tree, at, at + 1)) at++;
+    return at < node->close_begin && (tree->bytes[at] == '@' || tree->bytes[at] == '?');
+}
+
+static void report_string(const XmlTree *tree, size_t element)
+{
+    static const XmlTextRules rules = { .inline_kind = android_kind, .is_android = true };
+
+    if (!xml_tree_attribute_is(tree, element, "translatable", "false") && !is_reference(tree, element))
+        xml_text_unit(tree, element, &rules);
+}
+
+static void report_android(const XmlTree *tree)
+{
+    for (size_t i = 1; i < tree->count; i = tree->nodes[i].next) {
+        if (document_builder_failed(tree->builder)) return;
+        if (xml_tree_is(tree, i, "string") ||
+            (xml_tree_is(tree, i, "item") && xml_tree_attribute_is(tree, i, "type", "string"))) {
+            report_string(tree, i);
+            continue;
+        }
+        if (!xml_tree_is(tree, i, "plurals") && !xml_tree_is(tree, i, "string-array")) continue;
+        if (xml_tree_attribute_is(tree, i, "translatable", "false")) continue;
+        for (size_t item = i + 1; item < tree->nodes[i].next; item = tree->nodes[item].next)
+            if (xml_tree_is(tree, item, "item")) report_string(tree, item);
+    }
+}
+
+/* --- The resources of .NET (.resx): strings are <data> without a type ------------------ */
+
+/* Designers of forms store the names and types of controls under names that begin with >>. */
+static bool is_of_designer(const XmlTree *tree, size_t data)
+{
+    Range name;
+
+    return xml_tree_attribute(tree, data, "name", &name) && name.end > name.begin &&
+           (tree->bytes[name.begin] == '>' || tree->bytes[name.begin] == '&');
+}
+
+static bool is_string(const XmlTree *tree, size_t node)
+{
+    Range value;
+
+    return xml_tree_is(tree, node, "data") && !xml_tree_attribute(tree, node, "type", &value) &&
+           !xml_tree_attribute(tree, node, "mimetype", &value) && !is_of_designer(tree, node);
+}
+
+static void report_resx(const XmlTree *tree)
+{
+    static const XmlTextRules rules = { .is_preserved = true };
+
+    document_builder_accelerators(tree->builder, "&");
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i = tree->nodes[i].next) {
+        const size_t value = is_string(tree, i) ? xml_tree_child(tree, i, "value") : XML_NO_NODE;
+        if (value != XML_NO_NODE) xml_text_unit(tree, value, &rules);
+    }
+}
+
+/* --- The formats ------------------------------------------------------------------------ */
+
 typedef void (*ReportXml)(const XmlTree *tree);
 
 static ReportXml report_of(const XmlTree *tree)
@@ -200,59 +274,40 @@ static ReportXml report_of(const XmlTree *tree)
     if (xml_tree_is(tree, 0, "xliff")) return xml_report_xliff;
     if (xml_tree_is(tree, 0, "tmx")) return xml_report_tmx;
     if (xml_tree_is(tree, 0, "TS")) return xml_report_qt;
-    if (xml_tree_is(tree, 0, "root") && xml_tree_child(tree, 0, "resheader") != XML_NO_NODE) return xml_report_resx;
+    if (xml_tree_is(tree, 0, "root") && xml_tree_child(tree, 0, "resheader") != XML_NO_NODE) return report_resx;
     if (!xml_tree_is(tree, 0, "resources")) return report_generic;
     if (xml_tree_child(tree, 0, "string") == XML_NO_NODE && xml_tree_child(tree, 0, "plurals") == XML_NO_NODE &&
         xml_tree_child(tree, 0, "string-array") == XML_NO_NODE)
         return report_generic;
-    return xml_report_android;
-}
-
-/* Whether the document is no XML at all, as TypeScript in a .ts file. */
-static bool has_other_start(const DocumentBuilder *builder)
-{
-    const BuilderInput input = document_builder_input(builder);
-    size_t at = input.begin;
-
-    while (at < input.end && strchr(" \t\r\n", input.bytes[at])) at++;
-    return at < input.end && input.bytes[at] != '<';
-}
-
-/* What the root element says about the placeholders in a .xml file. */
-static ArgumentRule arguments_of(ReportXml report)
-{
-    if (report == report_generic) return ARGUMENTS_UNKNOWN;
-    return report == xml_report_android ? ARGUMENTS_PRINTF : ARGUMENTS_IN_ORDER;
-}
-
-static void report_any(const XmlTree *tree)
-{
-    const ReportXml report = report_of(tree);
-
-    document_builder_arguments(tree->builder, arguments_of(report));
-    report(tree);
-}
-
-static void report_tree(const XmlTree *tree, ReportXml report, const char *root)
-{
-    if (!root)
-        report_any(tree);
-    else if (xml_tree_is(tree, 0, root))
-        report(tree);
-    else
-        document_builder_fail(tree->builder, tree->nodes[0].begin, "the first element must be <%s>", root);
+    return report_android;
 }
 
 /* Reads the document, whose root element must have this name; NULL: the root element says what it is. */
 static void parse(DocumentBuilder *builder, ReportXml report, const char *root)
 {
+    const BuilderInput input = document_builder_input(builder);
+    size_t at = input.begin;
     XmlTree tree;
 
-    if (root && has_other_start(builder)) {
+    while (at < input.end && char_is_space(input.bytes[at])) at++;
+    if (root && at < input.end && input.bytes[at] != '<') { /* no XML at all, as TypeScript in a .ts file */
         document_builder_fail(builder, 0, "not XML: a file of this format begins with <%s>", root);
         return;
     }
-    if (xml_tree_read(&tree, builder)) report_tree(&tree, report, root);
+    if (!xml_tree_read(&tree, builder)) {
+        xml_tree_free(&tree);
+        return;
+    }
+    if (!root) {
+        report = report_of(&tree);
+        document_builder_arguments(builder, report == report_generic   ? ARGUMENTS_UNKNOWN
+                                            : report == report_android ? ARGUMENTS_PRINTF
+                                                                       : ARGUMENTS_IN_ORDER);
+    }
+    if (root && !xml_tree_is(&tree, 0, root))
+        document_builder_fail(builder, tree.nodes[0].begin, "the first element must be <%s>", root);
+    else
+        report(&tree);
     xml_tree_free(&tree);
 }
 
@@ -273,7 +328,7 @@ static void parse_tmx(DocumentBuilder *builder)
 
 static void parse_android(DocumentBuilder *builder)
 {
-    parse(builder, xml_report_android, "resources");
+    parse(builder, report_android, "resources");
 }
 
 static void parse_qt(DocumentBuilder *builder)

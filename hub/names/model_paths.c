@@ -117,8 +117,8 @@ static Status check_target(const Options *o, Err *err)
     const struct {
         const char *name;
         size_t given;
-    } lists[] = { { "vocab", o->vocabs.count },
-                  { "weights", o->weights.count },
+    } lists[] = { { "vocab", o->all_vocabs.count },
+                  { "weights", o->all_weights.count },
                   { "shortlist", o->shortlists.count },
                   { "calibration", o->calibrations.count },
                   { "via", o->vias.count } };

@@ -103,7 +103,7 @@ static Status read_option(UserConfig *out, const ConfigLine *line, Err *err)
 
     for (size_t i = 0; i < option_count; i++) {
         const OptionRow *row = &option_table[i];
-        if (strcmp(row->name, line->name) != 0 || !(row->commands & COMMAND_BIT(COMMAND_TRANSLATE))) continue;
+        if (strcmp(row->name, line->name) != 0 || !option_help(row, COMMAND_TRANSLATE)) continue;
         if (option_set(&options, row, line->value, &fault) != OK)
             return err_set(err, ERR_USAGE, "%s:%zu: %s", line->file, line->number, fault.text);
     }
@@ -238,6 +238,6 @@ void user_config_apply(const UserConfig *config, Options *options)
     if (options->threads == NOT_GIVEN) options->threads = config->threads;
     if (options->precision == NOT_GIVEN && options->command != COMMAND_PACK) {
         options->precision = config->precision;
-        options->precision_is_preferred = config->precision != NOT_GIVEN;
+        options->prefer_precision = config->precision != NOT_GIVEN;
     }
 }

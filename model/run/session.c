@@ -1,22 +1,79 @@
-/* session.c - see session.h: the memory of a session, and sentences that join and leave. The steps are in
- * session_step.c. A session has one batch slot for each sentence that fits. */
+/* session.c - see session.h. A session has one batch slot for each sentence that fits.
+ *
+ * A step: the rows of all batch slots go through the decoder together, and the searches take their logits as they are
+ * computed. In an ensemble the rows go through all decoders, and the searches take the sum over its models of
+ * weight * log-probability. */
 #include "session.h"
 
+#include <math.h>
 #include <stdlib.h>
 
+#include "attention_record.h"
+#include "decoder_row.h"
 #include "encoder.h"
-#include "session_state.h"
+#include "ensemble_model.h"
 #include "text.h"
+
+typedef enum { SLOT_FREE, SLOT_RUNNING, SLOT_FINISHED } SlotState;
+
+typedef struct {
+    SlotState state;
+    void *tag;
+    Search *search;            /* NULL: the slot has not been used yet */
+    size_t position;           /* of the next step */
+    size_t given_len;          /* tokens of a given translation */
+    bool broken;               /* see session_is_broken() */
+    AttentionRecord attention; /* empty unless the session records it */
+} BatchSlot;
+
+struct Session {
+    const Model *model; /* the first model of the ensemble */
+    const SearchParams *params;
+    size_t beams;          /* rows of a sentence at each position */
+    size_t max_length;     /* of a translation */
+    size_t ahead;          /* positions of a given translation per step; 0: the sentences are translated */
+    EnsembleModel *models; /* [model_count], each for slot_count sentences */
+    size_t model_count;
+    BatchSlot *slots; /* [slot_count] */
+    size_t slot_count, running, finished;
+    const BatchSlot *taken; /* session_result() reads its results */
+    DecoderRow *rows;       /* [slot_count * beams], of the current step */
+    size_t row_count;
+    size_t *row_slots; /* [slot_count * beams], the batch slot of each row */
+    size_t *wanting;   /* [slot_count * beams], the rows that want logits */
+    size_t wanting_count;
+    size_t *parents;            /* [beams] */
+    float *sums;                /* [slot_count * beams, vocabulary], scores of an ensemble; NULL for one model */
+    const Shortlist *shortlist; /* NULL: none */
+    IdSet *candidates;          /* scratch for the shortlist */
+    AttentionChoice attention;  /* of the first model; count 0: nothing is recorded */
+    bool records_scores;        /* all searches record the scores of tokens */
+    bool records_spread;        /* and the spread of their choices */
+    bool allows_demands;        /* sentences may have demands */
+    Trace *trace;               /* of the only sentence; NULL: not traced */
+    float *coverage;            /* [coverage_room], scratch for the attention to each source position */
+    size_t coverage_room;
+    size_t *result_rows; /* [max_length], scratch for the rows of a hypothesis; NULL if nothing needs it */
+    /* Scratch of session_add(), [slot_count] each. */
+    const int32_t **ids;
+    size_t *lengths, *group; /* group: the batch slots encoded together */
+    KvCache **caches;
+};
+
+/* --- Memory. */
 
 /* Allocates what a batch slot needs when it is used for the first time: many runs have few sentences. */
 static Status open_slot(Session *s, size_t index, Err *err)
 {
+    const size_t vocab = model_config(s->model)->decoder.vocab;
     BatchSlot *slot = &s->slots[index];
     Status st = OK;
 
     if (slot->search) return OK;
     for (size_t m = 0; st == OK && m < s->model_count; m++) st = ensemble_model_open_cache(&s->models[m], index, err);
-    if (st == OK) st = search_new(&slot->search, s->params, model_config(s->model)->decoder.vocab, err);
+    if (st == OK)
+        st = s->ahead ? search_new_given(&slot->search, s->params, vocab, s->max_length, s->ahead, err)
+                      : search_new(&slot->search, s->params, vocab, err);
     if (st == OK && s->model_count > 1) search_expect_scores(slot->search);
     if (st == OK && s->records_scores) st = search_record_scores(slot->search, err);
     if (st == OK && s->allows_demands) st = search_allow_demands(slot->search, err);
@@ -31,56 +88,75 @@ static Status new_models(Session *s, Err *err)
 
     s->models = calloc(model_count(model), sizeof *s->models);
     if (!s->models) return err_memory(err, "a session");
-    for (; st == OK && model; model = model_next(model))
-        st = ensemble_model_init(&s->models[s->model_count++], model, s->slot_count, search_params_rows(s->params),
-                                 s->params->max_length, err);
+    for (; st == OK && model; model = model_next(model)) {
+        st = ensemble_model_init(&s->models[s->model_count++], model, s->slot_count, s->beams, s->max_length, err);
+        if (s->ahead && !decoder_takes_positions(model)) s->ahead = 1;
+    }
     return st;
 }
 
 static Status new_parts(Session *s, Err *err)
 {
-    const size_t beams = search_params_rows(s->params), rows = s->slot_count * beams;
+    const size_t rows = s->slot_count * s->beams;
     Status st;
 
     s->slots = calloc(s->slot_count, sizeof *s->slots);
     s->rows = calloc(rows, sizeof *s->rows);
     s->row_slots = calloc(rows, sizeof *s->row_slots);
-    s->wanting_slots = calloc(rows, sizeof *s->wanting_slots);
-    s->parents = calloc(beams, sizeof *s->parents);
+    s->wanting = calloc(rows, sizeof *s->wanting);
+    s->parents = calloc(s->beams, sizeof *s->parents);
     if (model_next(s->model)) s->sums = calloc(rows, model_config(s->model)->decoder.vocab * sizeof *s->sums);
     s->ids = calloc(s->slot_count, sizeof *s->ids);
     s->lengths = calloc(s->slot_count, sizeof *s->lengths);
     s->group = calloc(s->slot_count, sizeof *s->group);
     s->caches = calloc(s->slot_count, sizeof *s->caches);
-    if (!s->slots || !s->rows || !s->row_slots || !s->wanting_slots || !s->parents || !s->ids || !s->lengths ||
-        !s->group || !s->caches || (!s->sums && model_next(s->model)))
+    if (!s->slots || !s->rows || !s->row_slots || !s->wanting || !s->parents || !s->ids || !s->lengths || !s->group ||
+        !s->caches || (!s->sums && model_next(s->model)))
         return err_memory(err, "a session");
     st = new_models(s, err);
     return st == OK ? open_slot(s, 0, err) : st; /* checks the parameters as well */
 }
 
-Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err)
+/* Creates a session for `slots` sentences; see `ahead` of Session. */
+static Status create(Session **out, const Model *model, const SearchParams *params, size_t max_length, size_t slots,
+                     size_t ahead, Err *err)
 {
     const size_t positions = model_positions(model);
     Session *s;
     Status st;
 
     *out = NULL;
-    if (positions && params->max_length > positions)
-        return err_set(err, ERR_USAGE, "the maximum length is %zu, but the model has only %zu positions",
-                       params->max_length, positions);
+    if (positions && max_length > positions)
+        return err_set(err, ERR_USAGE, "the maximum length is %zu, but the model has only %zu positions", max_length,
+                       positions);
     s = calloc(1, sizeof *s);
     if (!s) return err_memory(err, "a session");
     s->model = model;
     s->params = params;
-    s->slot_count = max_rows > search_params_rows(params) ? max_rows / search_params_rows(params) : 1;
+    s->beams = ahead ? 1 : search_params_rows(params);
+    s->max_length = max_length;
+    s->ahead = ahead;
+    s->slot_count = slots;
     st = new_parts(s, err);
-    if (st == OK && params->coverage_penalty != 0) st = session_record_attention(s, NULL, err);
+    if (st == OK && params->coverage_penalty != 0 && !ahead) st = session_record_attention(s, NULL, err);
     if (st == OK)
         *out = s;
     else
         session_free(s);
     return st;
+}
+
+Status session_new(Session **out, const Model *model, const SearchParams *params, size_t max_rows, Err *err)
+{
+    const size_t beams = search_params_rows(params);
+
+    return create(out, model, params, params->max_length, max_rows > beams ? max_rows / beams : 1, 0, err);
+}
+
+Status session_new_given(Session **out, const Model *model, const SearchParams *params, size_t max_length,
+                         size_t max_rows, Err *err)
+{
+    return create(out, model, params, max_length, max_rows, max_rows, err);
 }
 
 void session_free(Session *session)
@@ -99,7 +175,7 @@ void session_free(Session *session)
     free(session->models);
     free(session->rows);
     free(session->row_slots);
-    free(session->wanting_slots);
+    free(session->wanting);
     free(session->parents);
     free(session->sums);
     free(session->ids);
@@ -189,31 +265,45 @@ static Status open_coverage(Session *s, size_t source_len, Err *err)
     return s->coverage ? OK : err_memory(err, "a session");
 }
 
+/* Begins the search of a sentence that is translated. */
+static Status start_search(Session *s, size_t index, const SessionInput *input, Err *err)
+{
+    Search *search = s->slots[index].search;
+    size_t max_length = input->max_length ? input->max_length : s->max_length;
+    Status st;
+
+    if (max_length > s->max_length) max_length = s->max_length;
+    if (input->prefix_len >= max_length)
+        return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room within the maximum length of %zu",
+                       input->prefix_len, plural(input->prefix_len), max_length);
+    st = open_coverage(s, input->source_len, err);
+    if (st == OK) st = choose_candidates(s, index, input, err);
+    if (st != OK) return st;
+    search_allow_alternatives(search, !input->single);
+    search_start(search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
+    if (s->allows_demands) search_demand(search, input->demands);
+    return OK;
+}
+
 /* Puts a sentence into a batch slot; its caches still lack the encoder's output. */
 static Status start_slot(Session *s, size_t index, const SessionInput *input, Err *err)
 {
     BatchSlot *slot = &s->slots[index];
-    size_t max_length = input->max_length ? input->max_length : s->params->max_length;
-    Status st;
+    Status st = open_slot(s, index, err);
 
-    if (max_length > s->params->max_length) max_length = s->params->max_length;
-    if (input->prefix_len >= max_length)
-        return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room within the maximum length of %zu",
-                       input->prefix_len, plural(input->prefix_len), max_length);
-    st = open_slot(s, index, err);
-    if (st == OK) st = open_coverage(s, input->source_len, err);
-    if (st == OK) st = choose_candidates(s, index, input, err);
+    if (st == OK && s->ahead)
+        search_start_given(slot->search, input->source, input->source_len, input->target, input->target_len,
+                           input->prefix_len);
+    else if (st == OK)
+        st = start_search(s, index, input, err);
     if (st != OK) return st;
-    attention_record_start(&slot->attention, attention_choice_planes(&s->attention), input->source_len,
-                           search_params_rows(s->params));
+    attention_record_start(&slot->attention, attention_choice_planes(&s->attention), input->source_len, s->beams);
     slot->tag = input->tag;
     slot->position = 0;
+    slot->given_len = input->target_len;
     slot->broken = false;
     slot->state = SLOT_RUNNING;
     s->running++;
-    search_allow_alternatives(slot->search, !input->single);
-    search_start(slot->search, input->source, input->source_len, input->prefix, input->prefix_len, max_length);
-    if (s->allows_demands) search_demand(slot->search, input->demands);
     for (size_t m = 0; st == OK && m < s->model_count; m++)
         st = kv_cache_start(s->models[m].caches[index], input->source_len, err);
     return st;
@@ -228,25 +318,20 @@ static size_t group_size(const SessionInput *inputs, size_t count)
     return n;
 }
 
-/* Marks the sentences of the group whose encoder output is not finite. */
-static void check_encoded(Session *s, const EnsembleModel *em, const float *encoded, size_t count)
+/* Encodes the sentences of a group, and marks those whose encoder output is not finite. */
+static Status encode_group(Session *s, const EnsembleModel *em, size_t count, Err *err)
 {
     const size_t d_model = model_config(em->model)->d_model;
-
-    for (size_t i = 0; i < count; i++) {
-        if (!values_are_finite(encoded, s->lengths[i] * d_model)) s->slots[s->group[i]].broken = true;
-        encoded += s->lengths[i] * d_model;
-    }
-}
-
-static Status read_group(Session *s, const EnsembleModel *em, size_t count, Err *err)
-{
-    const float *encoded;
+    const float *encoded, *at;
     Status st = encoder_run(em->encoder, s->ids, s->lengths, count, &encoded, err);
 
-    for (size_t i = 0; i < count; i++) s->caches[i] = em->caches[s->group[i]];
-    if (st == OK) check_encoded(s, em, encoded, count);
-    return st == OK ? decoder_read_source(em->decoder, encoded, s->caches, count, err) : st;
+    if (st != OK) return st;
+    at = encoded;
+    for (size_t i = 0; i < count; at += s->lengths[i++] * d_model) {
+        s->caches[i] = em->caches[s->group[i]];
+        if (!values_are_finite(at, s->lengths[i] * d_model)) s->slots[s->group[i]].broken = true;
+    }
+    return decoder_read_source(em->decoder, encoded, s->caches, count, err);
 }
 
 static Status add_group(Session *s, const SessionInput *inputs, size_t count, Err *err)
@@ -259,27 +344,34 @@ static Status add_group(Session *s, const SessionInput *inputs, size_t count, Er
         s->lengths[i] = inputs[i].source_len;
         st = start_slot(s, s->group[i], &inputs[i], err);
     }
-    for (size_t m = 0; st == OK && m < s->model_count; m++) st = read_group(s, &s->models[m], count, err);
+    for (size_t m = 0; st == OK && m < s->model_count; m++) st = encode_group(s, &s->models[m], count, err);
     return st;
+}
+
+static Status check_ids(const char *kind, const int32_t *ids, size_t len, size_t vocab, Err *err)
+{
+    for (size_t i = 0; i < len; i++)
+        if (ids[i] < 0 || (size_t)ids[i] >= vocab)
+            return err_set(err, ERR_USAGE, "%s id %d is outside the vocabulary of %zu entries", kind, ids[i], vocab);
+    return OK;
 }
 
 static Status check_input(const Session *s, const SessionInput *input, Err *err)
 {
     const ModelConfig *config = model_config(s->model);
     const size_t positions = model_positions(s->model);
+    Status st;
 
     if (input->source_len == 0 || (positions && input->source_len > positions))
         return err_set(err, ERR_USAGE, "the sentence has %zu pieces, but must have at least 1 and at most %zu",
                        input->source_len, positions);
-    for (size_t i = 0; i < input->source_len; i++)
-        if (input->source[i] < 0 || (size_t)input->source[i] >= config->encoder.vocab)
-            return err_set(err, ERR_USAGE, "source id %d is outside the vocabulary of %zu entries", input->source[i],
-                           config->encoder.vocab);
-    for (size_t i = 0; i < input->prefix_len; i++)
-        if (input->prefix[i] < 0 || (size_t)input->prefix[i] >= config->decoder.vocab)
-            return err_set(err, ERR_USAGE, "prefix id %d is outside the vocabulary of %zu entries", input->prefix[i],
-                           config->decoder.vocab);
-    return OK;
+    if (s->ahead && (input->target_len == 0 || input->target_len > s->max_length))
+        return err_set(err, ERR_USAGE, "the translation has %zu tokens, but must have at least 1 and at most %zu",
+                       input->target_len, s->max_length);
+    st = check_ids("source", input->source, input->source_len, config->encoder.vocab, err);
+    if (st != OK) return st;
+    return s->ahead ? check_ids("target", input->target, input->target_len, config->decoder.vocab, err)
+                    : check_ids("prefix", input->prefix, input->prefix_len, config->decoder.vocab, err);
 }
 
 Status session_add(Session *session, const SessionInput *inputs, size_t count, Err *err)
@@ -299,6 +391,212 @@ Status session_add(Session *session, const SessionInput *inputs, size_t count, E
     }
     return st;
 }
+
+/* --- Steps. */
+
+/* Adds the rows of a batch slot at its next position to the step. */
+static Status add_position(Session *s, size_t index, Err *err)
+{
+    BatchSlot *slot = &s->slots[index];
+    const size_t rows = search_rows(slot->search), position = slot->position++;
+    const bool wants = search_wants_logits(slot->search) || s->trace;
+    Status st = OK;
+
+    for (size_t r = 0; r < rows; r++) s->parents[r] = search_parent(slot->search, r);
+    for (size_t m = 0; st == OK && m < s->model_count; m++)
+        st = kv_cache_advance(s->models[m].caches[index], rows, s->parents, err);
+    if (st == OK) st = attention_record_open(&slot->attention, position, s->max_length, err);
+    if (st == OK && s->trace) st = trace_open(s->trace, position, err);
+    for (size_t r = 0; st == OK && r < rows; r++) {
+        if (wants) s->wanting[s->wanting_count++] = s->row_count;
+        s->row_slots[s->row_count] = index;
+        s->rows[s->row_count++] = (DecoderRow){ .beam = r,
+                                                .position = position,
+                                                .token = search_token(slot->search, r),
+                                                .wants_logits = wants,
+                                                .past = s->trace ? trace_past_row(s->trace, position, r) : NULL };
+    }
+    return st;
+}
+
+/* The most rows of the next step. The positions of given translations are divided into steps with about the same number
+ * of rows, so that no small rest is left for the last one. */
+static size_t step_rows(const Session *s)
+{
+    const size_t room = s->slot_count * s->beams;
+    size_t left = 0, steps;
+
+    if (!s->ahead) return room;
+    for (size_t i = 0; i < s->slot_count; i++)
+        if (s->slots[i].state == SLOT_RUNNING) left += s->slots[i].given_len - s->slots[i].position;
+    steps = (left + room - 1) / room;
+    return steps ? (left + steps - 1) / steps : 0;
+}
+
+/* Gathers the rows of a step. The memory of attention moves while a record grows, so the rows learn their places last. */
+static Status gather_rows(Session *s, Err *err)
+{
+    const size_t most = step_rows(s);
+    Status st = OK;
+
+    s->row_count = s->wanting_count = 0;
+    for (size_t i = 0; st == OK && i < s->slot_count; i++) {
+        if (s->slots[i].state != SLOT_RUNNING || s->row_count >= most) continue;
+        st = add_position(s, i, err);
+        for (size_t n = 1; st == OK && n < s->ahead && s->row_count < most; n++) {
+            if (!search_read_ahead(s->slots[i].search)) break;
+            st = add_position(s, i, err);
+        }
+    }
+    for (size_t r = 0; r < s->row_count; r++)
+        s->rows[r].attention =
+            attention_record_row(&s->slots[s->row_slots[r]].attention, s->rows[r].position, s->rows[r].beam);
+    return st;
+}
+
+/* A sink: each search takes its rows of a block, which never has only a part of a sentence's rows at a position. */
+static void take_logits(void *context, const LogitsBlock *block)
+{
+    Session *s = context;
+
+    for (size_t r = 0, same; r < block->rows; r += same) {
+        const size_t row = s->wanting[block->row + r];
+        Search *search = s->slots[s->row_slots[row]].search;
+        LogitsBlock own = *block;
+        same = search_rows(search);
+        own.logits += r * block->stride;
+        own.row = s->rows[row].position;
+        own.rows = same;
+        search_take_logits(search, &own);
+    }
+}
+
+/* Runs the decoder of one model over the gathered rows. */
+static void step_model(Session *s, EnsembleModel *em)
+{
+    for (size_t r = 0; r < s->row_count; r++) {
+        s->rows[r].cache = em->caches[s->row_slots[r]];
+        s->rows[r].choice = s->shortlist ? &em->choices[s->row_slots[r]] : NULL;
+    }
+    decoder_step(em->decoder, s->rows, s->row_count);
+    for (size_t w = 0; w < s->wanting_count; w++)
+        if (!decoder_row_is_finite(em->decoder, w)) s->slots[s->row_slots[s->wanting[w]]].broken = true;
+}
+
+/* True when `is` holds for a search that wants logits. */
+static bool any_search(const Session *s, bool (*is)(const Search *))
+{
+    for (size_t r = 0; r < s->row_count; r++) {
+        const Search *search = s->slots[s->row_slots[r]].search;
+        if (search_wants_logits(search) && is(search)) return true;
+    }
+    return false;
+}
+
+/* A sink for the only sentence of a traced session, whose logits are also wanted inside a forced prefix. */
+static void trace_logits(void *context, const LogitsBlock *block)
+{
+    Session *s = context;
+    const int32_t *ids = s->shortlist ? s->models[0].choices[0].ids.data : NULL;
+
+    for (size_t r = 0; r < block->rows; r++)
+        trace_take_logits(s->trace, s->rows[0].position, block->row + r, block->logits + r * block->stride, ids,
+                          block->count);
+    take_logits(s, block);
+}
+
+/* Runs a step of a single model; computes the logits again as whole rows if blocks did not suffice. */
+static void step_one(Session *s)
+{
+    EnsembleModel *em = &s->models[0];
+
+    step_model(s, em);
+    if (s->trace) decoder_logits(em->decoder, s->rows, s->row_count, &(LogitsSink){ trace_logits, s, true });
+    while (any_search(s, search_wants_logits)) {
+        const LogitsSink sink = { take_logits, s, any_search(s, search_needs_whole_rows) };
+        decoder_logits(em->decoder, s->rows, s->row_count, &sink);
+    }
+}
+
+/* Parameters of add_logits(). */
+typedef struct {
+    Session *session;
+    const EnsembleModel *model;
+    bool is_first, is_last;
+} Adding;
+
+/* A sink: the searches take the sums after the last model. */
+static void add_logits(void *context, const LogitsBlock *block)
+{
+    const Adding *a = context;
+    const LogitsBlock sums = ensemble_model_add_scores(a->model, a->is_first, block, a->session->sums);
+
+    if (a->is_last) take_logits(a->session, &sums);
+}
+
+static void step_ensemble(Session *s)
+{
+    for (size_t m = 0; m < s->model_count; m++) {
+        EnsembleModel *em = &s->models[m];
+        Adding a = { s, em, m == 0, m + 1 == s->model_count };
+        step_model(s, em);
+        decoder_logits(em->decoder, s->rows, s->row_count, &(LogitsSink){ add_logits, &a, true });
+    }
+}
+
+/* Attention that is summed over the tokens of a hypothesis. */
+typedef struct {
+    const AttentionRecord *record;
+    float *sums; /* [source_len] */
+} Covering;
+
+/* The SearchCoverage of a batch slot. The logarithm is rounded from one in double precision, which has the same bits on
+ * every machine. */
+static float cover(void *context, size_t *rows, size_t begin, size_t end)
+{
+    const Covering *c = context;
+    const size_t source_len = c->record->source_len;
+    float penalty = 0;
+
+    for (size_t j = 0; j < source_len; j++) c->sums[j] = 0;
+    for (size_t t = begin; t < end; t++) {
+        const float *row = attention_record_row(c->record, t, rows[t]);
+        for (size_t j = 0; j < source_len; j++) c->sums[j] += row[j];
+    }
+    for (size_t j = 0; j < source_len; j++)
+        if (c->sums[j] > 0 && c->sums[j] < 1) penalty += (float)log((double)c->sums[j]);
+    return penalty;
+}
+
+/* Advances the searches that have rows in the step. */
+static void advance_slots(Session *s)
+{
+    for (size_t r = 0; r < s->row_count; r++) {
+        BatchSlot *slot = &s->slots[s->row_slots[r]];
+        Covering covering = { &slot->attention, s->coverage };
+        if (r && s->row_slots[r] == s->row_slots[r - 1]) continue;
+        search_advance(slot->search);
+        if (search_is_broken(slot->search)) slot->broken = true;
+        if (!search_done(slot->search) && !slot->broken) continue;
+        if (s->params->coverage_penalty != 0 && !s->ahead && !slot->broken)
+            search_add_coverage(slot->search, cover, &covering, s->result_rows);
+        slot->state = SLOT_FINISHED;
+        s->running--;
+        s->finished++;
+    }
+}
+
+Status session_step(Session *session, Err *err)
+{
+    const Status st = gather_rows(session, err);
+
+    if (st != OK || !session->row_count) return st;
+    (session->model_count > 1 ? step_ensemble : step_one)(session);
+    advance_slots(session);
+    return OK;
+}
+
+/* --- Results. */
 
 bool session_finished(Session *session, void **tag, size_t *count)
 {
@@ -329,4 +627,95 @@ size_t session_result_limit(const Session *session)
 Hypothesis session_result(Session *session, size_t i)
 {
     return search_result(session->taken->search, i);
+}
+
+/* --- Records. */
+
+static Status open_result_rows(Session *s, Err *err)
+{
+    if (!s->result_rows) s->result_rows = calloc(s->max_length, sizeof *s->result_rows);
+    return s->result_rows ? OK : err_memory(err, "a session");
+}
+
+Status session_record_attention(Session *session, const AttentionChoice *choice, Err *err)
+{
+    Session *s = session;
+    AttentionChoice copy;
+    Status st = attention_choice_copy(&copy, choice, model_config(s->model), err);
+
+    if (st != OK) return st;
+    attention_choice_free(&s->attention);
+    s->attention = copy;
+    st = open_result_rows(s, err);
+    if (st == OK) decoder_record_attention(s->models[0].decoder, &s->attention);
+    return st;
+}
+
+void session_result_attention(Session *session, size_t i, float *out)
+{
+    const BatchSlot *slot = session->taken;
+    const size_t len = search_result_rows(slot->search, i, session->result_rows);
+
+    attention_record_read(&slot->attention, session->result_rows, len, out);
+}
+
+Status session_record_scores(Session *session, Err *err)
+{
+    Status st = OK;
+
+    session->records_scores = true; /* a batch slot that is used later allocates in open_slot() */
+    for (size_t i = 0; st == OK && i < session->slot_count; i++)
+        if (session->slots[i].search) st = search_record_scores(session->slots[i].search, err);
+    return st;
+}
+
+void session_result_scores(Session *session, size_t i, float *out)
+{
+    search_result_scores(session->taken->search, i, out);
+}
+
+Status session_allow_demands(Session *session, Err *err)
+{
+    Status st = OK;
+
+    session->allows_demands = true;
+    for (size_t i = 0; st == OK && i < session->slot_count; i++)
+        if (session->slots[i].search) st = search_allow_demands(session->slots[i].search, err);
+    return st;
+}
+
+Status session_record_spread(Session *session, Err *err)
+{
+    Status st = open_result_rows(session, err);
+
+    session->records_spread = true;
+    for (size_t i = 0; st == OK && i < session->slot_count; i++)
+        if (session->slots[i].search) st = search_record_spread(session->slots[i].search, err);
+    return st;
+}
+
+void session_result_spread(Session *session, size_t i, TokenSpread *out)
+{
+    search_result_spread(session->taken->search, i, session->result_rows, out);
+}
+
+Status session_trace(Session *session, Trace *trace, Err *err)
+{
+    Session *s = session;
+
+    if (s->slot_count != 1 || s->model_count != 1)
+        return err_set(err, ERR_USAGE, "only one sentence of one model can be traced at a time");
+    s->trace = trace;
+    encoder_trace(s->models[0].encoder, trace->encoder);
+    return search_record_candidates(s->slots[0].search, err);
+}
+
+size_t session_result_rows(const Session *session, size_t i, size_t *rows)
+{
+    return search_result_rows(session->taken->search, i, rows);
+}
+
+const SearchCandidate *session_candidates(const Session *session, size_t *count)
+{
+    return search_candidates(session->taken->search, count);
 }

@@ -1,14 +1,13 @@
 /* test_attention_golden.c - compares recorded cross-attention and log-probabilities of tokens with
  * tests/golden/attention: output_attentions and logits of transformers, return_attention of CTranslate2, and the
  * arithmetic of Marian's models. Each sentence runs alone, and with neighbours, threads and other rows in flight,
- * which must not change a bit. Nor must scoring the hypotheses as given translations (scorer.h). */
+ * which must not change a bit. Nor must scoring the hypotheses as given translations (session_new_given()). */
 #include "golden_folders.h"
 #include "jsonl_rows.h"
 #include "search_settings.h"
 
 #include "decoder.h"
 #include "model_support.h"
-#include "scorer.h"
 #include "session.h"
 
 #define TOLERANCE 1e-4
@@ -285,47 +284,57 @@ static void check_default(Case *c, const Recorded *all)
 }
 
 /* Scores all hypotheses, up to `rows` tokens at a time. */
-static void run_scorer(Case *c, const Recorded *of, size_t rows, Recorded *out)
+static void score(Case *c, const Recorded *of, size_t rows, Recorded *out)
 {
-    ScorerPair pairs[MAX_HYPOTHESES];
-    Scorer *scorer;
+    Session *session;
+    size_t count;
+    void *tag;
     Err err;
 
     *out = (Recorded){ .count = of->count };
-    for (size_t i = 0; i < of->count; i++) {
-        const IdList *ids = &of->ids[i];
-        assert_ok(ids_append_all(&out->ids[i], ids->data, ids->len, &err), &err);
-        out->attention[i] = malloc(ids->len * row_size(c) * sizeof(float) + 1);
-        out->scores[i] = malloc(ids->len * sizeof(float) + 1);
-        assert_true(out->attention[i] && out->scores[i]);
-        pairs[i] = (ScorerPair){ .source = c->source.data,
-                                 .source_len = c->source.len,
-                                 .target = ids->data,
-                                 .target_len = ids->len,
-                                 .prefix_len = c->prefix.len,
-                                 .scores = out->scores[i],
-                                 .attention = out->attention[i] };
+    assert_ok(session_new_given(&session, c->model, &c->params, c->params.max_length, rows, &err), &err);
+    assert_ok(session_record_attention(session, &c->choice, &err), &err);
+    assert_ok(session_record_scores(session, &err), &err);
+    for (size_t i = 0; i < of->count;) {
+        while (i < of->count && session_room(session)) {
+            const SessionInput input = { .source = c->source.data,
+                                         .source_len = c->source.len,
+                                         .target = of->ids[i].data,
+                                         .target_len = of->ids[i].len,
+                                         .prefix_len = c->prefix.len,
+                                         .tag = &out->ids[i] };
+            assert_ok(session_add(session, &input, 1, &err), &err);
+            i++;
+        }
+        while (!session_idle(session)) assert_ok(session_step(session, &err), &err);
+        while (session_finished(session, &tag, &count)) {
+            IdList *ids = tag;
+            const size_t k = (size_t)(ids - out->ids);
+            const Hypothesis h = session_result(session, 0);
+            assert_false(session_is_broken(session));
+            assert_int_equal(count, 1);
+            assert_ok(ids_append_all(ids, h.ids, h.len, &err), &err);
+            out->attention[k] = malloc(h.len * row_size(c) * sizeof(float) + 1);
+            out->scores[k] = malloc(h.len * sizeof(float) + 1);
+            assert_true(out->attention[k] && out->scores[k]);
+            session_result_attention(session, 0, out->attention[k]);
+            session_result_scores(session, 0, out->scores[k]);
+            out->sum[k] = h.sum;
+            out->score[k] = h.score;
+        }
     }
-    assert_ok(scorer_new(&scorer, c->model, &c->params, c->params.max_length, rows, &err), &err);
-    assert_ok(scorer_record_attention(scorer, &c->choice, &err), &err);
-    assert_ok(scorer_run(scorer, pairs, of->count, &err), &err);
-    for (size_t i = 0; i < of->count; i++) {
-        assert_false(pairs[i].broken);
-        out->sum[i] = pairs[i].sum;
-        out->score[i] = pairs[i].score;
-    }
-    scorer_free(scorer);
+    session_free(session);
 }
 
 /* Where rounding depends on the other hypotheses of a beam, they are missing here. */
-static void check_scorer(Case *c, const Recorded *recorded)
+static void check_scoring(Case *c, const Recorded *recorded)
 {
     static const size_t rows[] = { 1, 3, 64 };
     Recorded scored;
 
     if (!decoder_takes_positions(c->model) && c->params.beams > 1) return;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        run_scorer(c, recorded, rows[i], &scored);
+        score(c, recorded, rows[i], &scored);
         check_equal(c, recorded, &scored);
         assert_memory_equal(recorded->sum, scored.sum, recorded->count * sizeof *scored.sum);
         assert_memory_equal(recorded->score, scored.score, recorded->count * sizeof *scored.score);
@@ -345,7 +354,7 @@ static size_t check_case(const cJSON *json, size_t number)
     run_with_neighbours(&c, &crowded);
     check_equal(&c, &alone, &crowded);
     check_default(&c, &alone);
-    check_scorer(&c, &alone);
+    check_scoring(&c, &alone);
     recorded_free(&alone);
     recorded_free(&crowded);
     case_close(&c);

@@ -15,12 +15,10 @@ from unittest import mock
 
 import dragoman
 from dragoman import Translator
-from dragoman._options import TABLE
+from dragoman._options import TABLE, Options
 from dragoman._program import MODELS, resolve
 
-OPTION_TABLE = pathlib.Path(__file__).resolve().parents[2] / "cli" / "options" / "option_table.c"
-# The options of the program that set something in the library under another name or in another way.
-OTHER_NAMES = {"model": None, "from": "from_"}
+ROWS = pathlib.Path(__file__).resolve().parents[2] / "translator" / "settings.def"
 
 
 class OptionsTest(unittest.TestCase):
@@ -28,16 +26,21 @@ class OptionsTest(unittest.TestCase):
         with self.assertRaisesRegex(kind, pattern):
             Translator(*arguments, **options).close()
 
-    @unittest.skipUnless(OPTION_TABLE.exists(), "the table of the program is not here")
+    @unittest.skipUnless(ROWS.exists(), "the list of settings is not here")
     def test_every_setting_of_the_program_is_an_option(self) -> None:
-        rows = re.findall(r'\{ "([a-z0-9-]+)", [^{]*?DRAGOMAN_([A-Z_]+)', OPTION_TABLE.read_text())
-        names = {name for name, setting in rows if setting != "NO_SETTING"}
-        self.assertGreater(len(names), 25)
-        for name in names:
-            with self.subTest(name):
-                option = OTHER_NAMES.get(name, name.replace("-", "_"))
-                if option:
-                    self.assertIn(option, TABLE)
+        pattern = r'^SETTING_ROW\(\w+, \w+\(.*?\), (\w+),\s[^"]*(?:"[^"]*"\),\s*)?"([a-z0-9-]+)"'
+        rows = re.findall(pattern, ROWS.read_text(), re.MULTILINE)
+        names = {option.replace("-", "_") for models, option in rows if models != "JOB"}
+        self.assertGreater(len(names), 40)
+        self.assertEqual(names - {"model", "from"}, set(TABLE) - {"greedy", "alignment_unit", "from_"})
+
+    def test_type_checkers_know_all_options(self) -> None:
+        self.assertEqual(set(Options.__annotations__), set(TABLE))
+        for name, row in TABLE.items():
+            kinds = {"FLAG": "bool", "SWITCH": "bool", "SIZE": "int", "NUMBER": "int", "REAL": "float", "EACH": "PerModel"}
+            if row.kind in kinds:
+                with self.subTest(name):
+                    self.assertIn(kinds[row.kind], str(Options.__annotations__[name]))
 
     def test_an_unknown_option_is_refused_with_the_nearest_name(self) -> None:
         self.refuses(TypeError, "no option 'baem'; did you mean 'beam'", baem=3)

@@ -1,4 +1,4 @@
-/* test_scheduler_pairs.c - lines whose translation is given, among others: line_given.c, segment_scorer.c and their way
+/* test_scheduler_pairs.c - lines whose translation is given, among others: line_given.c, the scores and their way
  * through the scheduler. */
 #include "scheduler_bench.h"
 

@@ -17,7 +17,6 @@
 
 #include "json.h"
 #include "language.h"
-#include "language_choice.h"
 #include "text.h"
 
 #define TASK "translation_"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "json.h"
-#include "word_list.h"
 
 #define ROUNDED 64 /* rows of embeddings are rounded up to a multiple of this at most */
 

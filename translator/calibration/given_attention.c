@@ -4,13 +4,13 @@
 #include <stdlib.h>
 
 #include "parallel_text.h"
-#include "scorer.h"
+#include "session.h"
 
 /* Positions that the decoder computes at a time. */
 #define ROWS 32
 
 struct GivenAttention {
-    Scorer *scorer;
+    Session *session;
     SearchParams params;
     size_t heads;
     size_t limit;  /* most ids on each side */
@@ -26,12 +26,12 @@ static Status record_all(GivenAttention *g, const StackConfig *decoder, Err *err
 
     for (size_t i = 0; st == OK && i < g->heads; i++)
         choice.heads[i] = (AttentionHead){ i / decoder->heads, i % decoder->heads };
-    if (st == OK) st = scorer_record_attention(g->scorer, &choice, err);
+    if (st == OK) st = session_record_attention(g->session, &choice, err);
     attention_choice_free(&choice);
     return st;
 }
 
-static Status open_scorer(GivenAttention *g, const LoadedModel *loaded, Err *err)
+static Status open_session(GivenAttention *g, const LoadedModel *loaded, Err *err)
 {
     const ModelConfig *config = model_config(loaded->model);
     const size_t positions = model_positions(loaded->model);
@@ -43,14 +43,14 @@ static Status open_scorer(GivenAttention *g, const LoadedModel *loaded, Err *err
     if (loaded->limit < g->limit) g->limit = loaded->limit;
     if (positions && positions < g->limit) g->limit = positions;
     g->params.max_length = g->limit;
-    st = scorer_new(&g->scorer, loaded->model, &g->params, g->limit, ROWS, err);
+    st = session_new_given(&g->session, loaded->model, &g->params, g->limit, ROWS, err);
     return st == OK ? record_all(g, &config->decoder, err) : st;
 }
 
 Status given_attention_new(GivenAttention **out, const LoadedModel *loaded, Err *err)
 {
     GivenAttention *g = calloc(1, sizeof *g);
-    Status st = g ? open_scorer(g, loaded, err) : err_memory(err, "a scorer");
+    Status st = g ? open_session(g, loaded, err) : err_memory(err, "a session");
 
     *out = NULL;
     if (st == OK)
@@ -63,7 +63,7 @@ Status given_attention_new(GivenAttention **out, const LoadedModel *loaded, Err 
 void given_attention_free(GivenAttention *given)
 {
     if (!given) return;
-    scorer_free(given->scorer);
+    session_free(given->session);
     search_params_free(&given->params);
     ids_free(&given->target);
     free(given->values);
@@ -94,30 +94,27 @@ static void drop_first_rows(GivenAttention *g, size_t rows, size_t columns)
             g->values[h * rows * columns + i] = g->values[(h * (rows + 1) + 1) * columns + i];
 }
 
-static Status allocate(GivenAttention *g, size_t source_len, Err *err)
-{
-    const size_t ids = g->target.len + 1; /* one more for the scores */
-
-    return buf_grow_list(&g->values, &g->cap, 0, g->heads * ids * source_len + ids, sizeof *g->values, "the attention",
-                         err);
-}
-
 Status given_attention_read(GivenAttention *given, const IdList *source, const IdList *target, const float **out,
                             Err *err)
 {
     GivenAttention *g = given;
-    ScorerPair pair = { .source = source->data, .source_len = source->len };
     Status st = set_target(g, target, err);
+    SessionInput input = {
+        .source = source->data, .source_len = source->len, .target = g->target.data, .target_len = g->target.len
+    };
+    size_t count;
+    void *tag;
 
-    if (st == OK) st = allocate(g, source->len, err);
+    if (st == OK)
+        st = buf_grow_list(&g->values, &g->cap, 0, g->heads * g->target.len * source->len, sizeof *g->values,
+                           "the attention", err);
+    if (st == OK) st = session_add(g->session, &input, 1, err);
+    while (st == OK && !session_finished(g->session, &tag, &count)) st = session_step(g->session, err);
+    if (st == OK && session_is_broken(g->session))
+        st = err_set(err, ERR_FORMAT, "the model computes NaN or infinity for a pair");
     if (st != OK) return st;
-    pair.target = g->target.data;
-    pair.target_len = g->target.len;
-    pair.attention = g->values;
-    pair.scores = g->values + g->heads * g->target.len * source->len;
-    st = scorer_run(g->scorer, &pair, 1, err);
-    if (st == OK && pair.broken) st = err_set(err, ERR_FORMAT, "the model computes NaN or infinity for a pair");
-    if (st == OK && g->target.len > target->len + 1) drop_first_rows(g, target->len + 1, source->len);
+    session_result_attention(g->session, 0, g->values);
+    if (g->target.len > target->len + 1) drop_first_rows(g, target->len + 1, source->len);
     *out = g->values;
-    return st;
+    return OK;
 }

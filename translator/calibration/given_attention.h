@@ -10,7 +10,7 @@
 
 typedef struct GivenAttention GivenAttention; /* fields: given_attention.c */
 
-/* Opens a scorer of the model, which must outlive it. */
+/* Opens a session of the model, which must outlive it. */
 MUST_USE Status given_attention_new(GivenAttention **out, const LoadedModel *loaded, Err *err);
 void given_attention_free(GivenAttention *given); /* NULL is allowed */
 

@@ -30,11 +30,11 @@ ERRORS: Dict[int, Type[Error]] = {
     ERROR_USAGE: UsageError,
 }
 
-PRECISIONS = ("auto", "f32", "bf16", "int8")  # DragomanPrecision
+KINDS = ("TEXT", "LIST", "EACH", "FLAG", "SWITCH", "CHOICE", "SIZE", "NUMBER", "REAL")  # DragomanKind
+SCOPES = ("ALL", "FIRST", "LAST", "EACH", "BETWEEN", "JOB")  # DragomanScope
 UNITS = ("token", "word")  # DragomanUnit
 FLAGS = (1, 2, 4, 8, 16, 32, 64)  # DragomanFlag
 OUTLINE_QUICK, OUTLINE_FULL = range(2)  # DragomanOutlineDepth
-LEAST_INPUT = 16
 
 
 class DragomanError(Structure):
@@ -45,6 +45,7 @@ class DragomanSettingRow(Structure):
     _fields_ = [
         ("name", c_char_p),
         ("option", c_char_p),
+        ("argument", c_char_p),
         ("kind", c_int),
         ("models", c_int),
         ("low", c_double),
@@ -71,7 +72,7 @@ Signature = Tuple[Any, List[Any]]  # the type of the result, those of the argume
 
 WAITING: Dict[str, Signature] = {
     "check_cpu": (c_int, [ERROR]),
-    "open_pipeline": (c_int, [POINTER(c_void_p), POINTER(c_void_p), c_size_t, ERROR]),
+    "open": (c_int, [POINTER(c_void_p), c_void_p, ERROR]),
     "close": (None, [c_void_p]),
     "submit": (c_int, [c_void_p, c_char_p, c_size_t, c_size_t, ERROR]),  # uintptr_t is as large as size_t
     "submit_pair": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p, c_size_t, c_size_t, ERROR]),
@@ -161,8 +162,10 @@ def _rows() -> Iterator[DragomanSettingRow]:
         yield row[0]
 
 
-# DragomanSetting, in order; the names of the constants without DRAGOMAN_.
-SETTINGS = ["NO_SETTING", *(row.name.decode() for row in _rows())]
+# The settings by the names of their constants without DRAGOMAN_, each with its number.
+SETTINGS: Dict[str, Tuple[int, DragomanSettingRow]] = {
+    row.name.decode(): (number, row) for number, row in enumerate(_rows(), 1)
+}
 
 # The option that a message means by the name of a constant; tests/python/test_options.py checks that none is missing.
 _spellings: Dict[str, str] = {}

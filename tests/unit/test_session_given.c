@@ -1,5 +1,5 @@
-/* test_scorer.c - the scorer gives a session's bits for the session's own translations, and any translation the same
- * bits, however many rows are computed together. tests/golden/test_score_golden.c compares the scores with other
+/* test_session_given.c - given translations: a session gets the bits of the search for the search's own translations,
+ * and for any translation the same bits, however many rows are computed together. tests/golden/test_score_golden.c compares the scores with other
  * programs. */
 #include "test_support.h"
 
@@ -9,7 +9,6 @@
 #include "model_layers.h"
 #include "model_support.h"
 #include "pack_support.h"
-#include "scorer.h"
 #include "session.h"
 
 enum { LONGEST = 24, SOURCE = 9, PAIRS = 13 };
@@ -17,21 +16,14 @@ enum { LONGEST = 24, SOURCE = 9, PAIRS = 13 };
 /* A pair, and the memory of its results. */
 typedef struct {
     int32_t source[SOURCE], target[LONGEST];
-    float scores[LONGEST], attention[LONGEST * SOURCE];
-    ScorerPair pair;
+    size_t source_len, target_len;
+    float scores[LONGEST], attention[LONGEST * SOURCE], sum, score;
+    bool broken;
 } Sample;
 
 static unsigned next_number(unsigned *seed)
 {
     return (*seed = *seed * 1664525U + 1013904223U) >> 16;
-}
-
-static void connect(Sample *s)
-{
-    s->pair.source = s->source;
-    s->pair.target = s->target;
-    s->pair.scores = s->scores;
-    s->pair.attention = s->attention;
 }
 
 /* Pairs of all lengths with random ids. */
@@ -43,9 +35,8 @@ static void make_samples(const Model *model, Sample samples[PAIRS])
     memset(samples, 0, PAIRS * sizeof *samples);
     for (size_t i = 0; i < PAIRS; i++) {
         Sample *s = &samples[i];
-        connect(s);
-        s->pair.source_len = 1 + next_number(&seed) % SOURCE;
-        s->pair.target_len = i == 3 ? LONGEST : 1 + next_number(&seed) % LONGEST;
+        s->source_len = 1 + next_number(&seed) % SOURCE;
+        s->target_len = i == 3 ? LONGEST : 1 + next_number(&seed) % LONGEST;
         for (size_t k = 0; k < SOURCE; k++) s->source[k] = (int32_t)(4 + next_number(&seed) % sources);
         for (size_t k = 0; k < LONGEST; k++) s->target[k] = (int32_t)(4 + next_number(&seed) % targets);
     }
@@ -76,31 +67,63 @@ static Model *open_golden(const char *folder, Precision precision)
     return model;
 }
 
-/* Scores the samples, `together` of them per call. */
-static void score(const Model *model, const SearchParams *params, size_t rows, size_t together, Sample samples[PAIRS])
+static SessionInput input_of(Sample *s)
 {
-    ScorerPair pairs[PAIRS];
-    Scorer *scorer;
+    return (SessionInput){
+        .source = s->source, .source_len = s->source_len, .target = s->target, .target_len = s->target_len, .tag = s
+    };
+}
+
+static void finish(Session *session)
+{
+    size_t count;
+    void *tag;
     Err err;
 
-    assert_ok(scorer_new(&scorer, model, params, LONGEST, rows, &err), &err);
-    assert_ok(scorer_record_attention(scorer, NULL, &err), &err);
-    for (size_t i = 0; i < PAIRS; i++) pairs[i] = samples[i].pair;
-    for (size_t i = 0; i < PAIRS; i += together)
-        assert_ok(scorer_run(scorer, pairs + i, i + together < PAIRS ? together : PAIRS - i, &err), &err);
-    for (size_t i = 0; i < PAIRS; i++) samples[i].pair = pairs[i];
-    scorer_free(scorer);
+    while (!session_idle(session)) assert_ok(session_step(session, &err), &err);
+    while (session_finished(session, &tag, &count)) {
+        Sample *s = tag;
+        Hypothesis h;
+        s->broken = session_is_broken(session);
+        if (s->broken) continue;
+        assert_int_equal(count, 1);
+        h = session_result(session, 0);
+        assert_int_equal(h.len, s->target_len);
+        assert_memory_equal(h.ids, s->target, h.len * sizeof *h.ids);
+        s->sum = h.sum;
+        s->score = h.score;
+        session_result_scores(session, 0, s->scores);
+        session_result_attention(session, 0, s->attention);
+    }
+}
+
+/* Scores the samples, `together` of them at a time. */
+static void score(const Model *model, const SearchParams *params, size_t rows, size_t together, Sample samples[PAIRS])
+{
+    Session *session;
+    Err err;
+
+    assert_ok(session_new_given(&session, model, params, LONGEST, rows, &err), &err);
+    assert_ok(session_record_attention(session, NULL, &err), &err);
+    assert_ok(session_record_scores(session, &err), &err);
+    for (size_t i = 0; i < PAIRS; i++) {
+        const SessionInput input = input_of(&samples[i]);
+        if (i % together == 0 || !session_room(session)) finish(session);
+        assert_ok(session_add(session, &input, 1, &err), &err);
+    }
+    finish(session);
+    session_free(session);
 }
 
 static void check_equal(const Sample *a, const Sample *b)
 {
-    const size_t len = a->pair.target_len;
+    const size_t len = a->target_len;
 
     assert_memory_equal(a->scores, b->scores, len * sizeof *a->scores);
-    assert_memory_equal(a->attention, b->attention, len * a->pair.source_len * sizeof *a->attention);
-    assert_memory_equal(&a->pair.sum, &b->pair.sum, sizeof a->pair.sum);
-    assert_memory_equal(&a->pair.score, &b->pair.score, sizeof a->pair.score);
-    assert_false(a->pair.broken || b->pair.broken);
+    assert_memory_equal(a->attention, b->attention, len * a->source_len * sizeof *a->attention);
+    assert_memory_equal(&a->sum, &b->sum, sizeof a->sum);
+    assert_memory_equal(&a->score, &b->score, sizeof a->score);
+    assert_false(a->broken || b->broken);
 }
 
 static const struct {
@@ -143,7 +166,7 @@ static void one_pass_gives_the_bits_of_step_by_step(void **state)
 /* Translates the source of a sample and makes the i-th hypothesis its target. */
 static void translate(Session *session, size_t i, Sample *out)
 {
-    const SessionInput input = { .source = out->source, .source_len = out->pair.source_len };
+    const SessionInput input = { .source = out->source, .source_len = out->source_len };
     Hypothesis h;
     size_t count;
     void *tag;
@@ -153,9 +176,9 @@ static void translate(Session *session, size_t i, Sample *out)
     while (!session_finished(session, &tag, &count)) assert_ok(session_step(session, &err), &err);
     h = session_result(session, i % count);
     memcpy(out->target, h.ids, h.len * sizeof *h.ids);
-    out->pair.target_len = h.len;
-    out->pair.sum = h.sum;
-    out->pair.score = h.score;
+    out->target_len = h.len;
+    out->sum = h.sum;
+    out->score = h.score;
     session_result_scores(session, i % count, out->scores);
     session_result_attention(session, i % count, out->attention);
 }
@@ -174,7 +197,6 @@ static void check_own_translations(const Model *model, const SearchParams *param
     session_free(session);
     memcpy(scored, found, sizeof scored);
     for (size_t i = 0; i < PAIRS; i++) {
-        connect(&scored[i]);
         memset(scored[i].scores, 0, sizeof scored[i].scores);
         memset(scored[i].attention, 0, sizeof scored[i].attention);
     }
@@ -239,22 +261,27 @@ static void a_forbidden_token_has_its_probability(void **state)
     SearchParams params = new_params(model, 4);
     const int32_t source[] = { 5, 6 };
     double total = 0;
-    Scorer *scorer;
+    Session *session;
     Err err;
 
     (void)state;
     assert_ok(ids_append_all(&params.suppress, (const int32_t[]){ 9, 14 }, 2, &err), &err);
-    assert_ok(scorer_new(&scorer, model, &params, LONGEST, 4, &err), &err);
+    assert_ok(session_new_given(&session, model, &params, LONGEST, 4, &err), &err);
     for (size_t i = 0; i < vocab; i++) {
         const int32_t target[] = { (int32_t)i };
+        const SessionInput input = { .source = source, .source_len = 2, .target = target, .target_len = 1 };
+        size_t count;
+        void *tag;
         float found;
-        ScorerPair pair = { .source = source, .source_len = 2, .target = target, .target_len = 1, .scores = &found };
-        assert_ok(scorer_run(scorer, &pair, 1, &err), &err);
+        assert_ok(session_add(session, &input, 1, &err), &err);
+        assert_ok(session_step(session, &err), &err);
+        assert_true(session_finished(session, &tag, &count));
+        found = session_result(session, 0).sum;
         assert_true(found < 0 && found > -100);
         total += exp((double)found);
     }
     assert_true(fabs(total - 1) < 1e-4);
-    scorer_free(scorer);
+    session_free(session);
     search_params_free(&params);
     model_free(model);
 }
@@ -272,7 +299,7 @@ static void a_forbidden_token_of_greedy_search_has_a_probability(void **state)
     make_samples(model, samples);
     score(model, &params, 16, PAIRS, samples);
     for (size_t i = 0; i < PAIRS; i++)
-        for (size_t t = 0; t < samples[i].pair.target_len; t++)
+        for (size_t t = 0; t < samples[i].target_len; t++)
             assert_true(samples[i].scores[t] < 0 && samples[i].scores[t] > -100);
     search_params_free(&params);
     model_free(model);
@@ -288,7 +315,7 @@ static void reports_numbers_that_are_not_finite(void **state)
     model->config.output.scale = INFINITY;
     make_samples(model, samples);
     score(model, &params, 16, PAIRS, samples);
-    for (size_t i = 0; i < PAIRS; i++) assert_true(samples[i].pair.broken);
+    for (size_t i = 0; i < PAIRS; i++) assert_true(samples[i].broken);
     search_params_free(&params);
     model_free(model);
 }
@@ -302,31 +329,29 @@ static void rejects_ids_and_lengths_out_of_range(void **state)
     } cases[] = {
         { -1, 5, 1, 1, "source id -1 is outside the vocabulary of 96 entries" },
         { 5, 96, 1, 1, "target id 96 is outside the vocabulary of 96 entries" },
-        { 5, 5, 0, 1, "the source has no tokens" },
-        { 5, 5, 1, LONGEST + 1, "the target has 25 tokens, more than 24" },
+        { 5, 5, 0, 1, "the sentence has 0 pieces, but must have at least 1 and at most 2048" },
+        { 5, 5, 1, LONGEST + 1, "the translation has 25 tokens, but must have at least 1 and at most 24" },
     };
     Model *model = open_golden("marian_nmt/post", PRECISION_F32);
     SearchParams params = new_params(model, 4);
-    Scorer *scorer;
+    Session *session;
     Err err;
 
     (void)state;
-    assert_ok(scorer_new(&scorer, model, &params, LONGEST, 4, &err), &err);
+    assert_ok(session_new_given(&session, model, &params, LONGEST, 4, &err), &err);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        float scores[LONGEST + 1];
-        ScorerPair pair = { .source = &cases[i].source,
-                            .source_len = cases[i].source_len,
-                            .target = &cases[i].target,
-                            .target_len = cases[i].target_len,
-                            .scores = scores };
-        assert_fails(scorer_run(scorer, &pair, 1, &err), ERR_USAGE, &err, cases[i].message);
+        const SessionInput input = { .source = &cases[i].source,
+                                     .source_len = cases[i].source_len,
+                                     .target = &cases[i].target,
+                                     .target_len = cases[i].target_len };
+        assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err, cases[i].message);
     }
-    scorer_free(scorer);
+    session_free(session);
     search_params_free(&params);
     model_free(model);
 }
 
-TEST_FILE(test_scorer)
+TEST_FILE(test_session_given)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_pass_gives_the_bits_of_step_by_step),
