@@ -170,9 +170,11 @@ int program_run(int argc, char **argv)
     st = options_parse(&options, argc, argv, &err);
     if (st == ERR_USAGE) {
         report_usage(options.command, &err);
+        options_free(&options);
         return EXIT_USAGE;
     }
     if (st == OK) st = run(&options, argv[0], &out, &failed, &err);
+    options_free(&options);
     broken_pipe = out.broken_pipe;
     output_abandon(&out);
     if (broken_pipe) signals_die_of_pipe();

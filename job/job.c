@@ -17,7 +17,8 @@
 #include "stemmer.h"
 #include "text.h"
 
-#define CHUNK_BYTES 8192
+#define CHUNK_BYTES   8192
+#define UNKNOWN_FAILS 1 /* DRAGOMAN_UNKNOWN: error */
 
 /* --- Kept parts -------------------------------------------------------------- */
 
@@ -50,7 +51,7 @@ static Status add_words(KeepRules *rules, const char *path, Err *err)
 /* Makes the rules of the settings, and of the patterns for documents. */
 static Status open_keep(DragomanJob *job, Err *err)
 {
-    const JobTexts *keeps = &job->settings.keeps, *files = &job->settings.keep_files;
+    const TextList *keeps = &job->settings.options->keeps, *files = &job->settings.options->keep_files;
     Err reason;
     Status st;
 
@@ -90,7 +91,7 @@ static Status detect_for(const DragomanJob *job, Dragoman *d, Router **out, Err 
 {
     char *names = strdup(dragoman_source_languages(d));
     RouterPlan plan = { .target = dragoman_target_language(d),
-                        .unknown_fails = job->settings.unknown_fails,
+                        .unknown_fails = job->settings.options->unknown == UNKNOWN_FAILS,
                         .first = d };
     const char **sources = NULL;
     Status st = names ? list_sources(names, &sources, &plan.source_count, err) : err_memory(err, "the languages");
@@ -109,14 +110,16 @@ static Status open_named_models(DragomanJob *job, Err *err)
     Status st = public_status(dragoman_open(&d, job->models.options, &error), &error, err);
 
     if (st == OK && !job->settings.quiet) reporter_say_warnings(job->reporter, dragoman_warnings(d));
-    if (st == OK) st = job->settings.detects ? detect_for(job, d, &job->router, err) : router_new(&job->router, d, err);
+    if (st == OK)
+        st = job->settings.options->from_lines ? detect_for(job, d, &job->router, err)
+                                               : router_new(&job->router, d, err);
     if (st != OK) dragoman_close(d);
     return st;
 }
 
 static Status open_glossary(DragomanJob *job, Err *err)
 {
-    const JobTexts *files = &job->settings.glossaries;
+    const TextList *files = &job->settings.options->glossaries;
     Status st;
 
     if (!files->count) return OK;
@@ -145,7 +148,7 @@ Status job_open_models(DragomanJob *job, const JobModels *models, Err *err)
         job->models = *models;
         if (job->has_documents) /* they need alignments */
             st = public_status(dragoman_set_flag(models->options, DRAGOMAN_ATTENTION, true, &error), &error, err);
-        if (st == OK && job->settings.detects) st = language_detector_check(err);
+        if (st == OK && job->settings.options->from_lines) st = language_detector_check(err);
         if (st == OK)
             st = models->count ? open_named_models(job, err) : models->open(models->context, job, &job->router, err);
     }
@@ -161,17 +164,17 @@ static Status check_memory(const JobSettings *settings, Err *err)
 {
     const struct {
         const char *name;
-        const JobTexts *files;
-    } rows[] = { { "--glossary", &settings->glossaries }, { "--keep-file", &settings->keep_files } };
+        const TextList *files;
+    } rows[] = { { "--glossary", &settings->options->glossaries }, { "--keep-file", &settings->options->keep_files } };
     struct stat memory, other;
 
-    if (stat(settings->memory, &memory) != 0) return OK;
+    if (stat(settings->options->memory, &memory) != 0) return OK;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t k = 0; k < rows[i].files->count; k++)
             if (stat(rows[i].files->items[k], &other) == 0 && other.st_dev == memory.st_dev &&
                 other.st_ino == memory.st_ino)
                 return err_set(err, ERR_USAGE, "%s is the file of --memory and of %s; use another file for one of them",
-                               settings->memory, rows[i].name);
+                               settings->options->memory, rows[i].name);
     return OK;
 }
 
@@ -182,14 +185,14 @@ Status job_open_memory(DragomanJob *job, Err *err)
     uint64_t identity;
     Status st;
 
-    if (!job->settings.memory || !job->router) return OK;
+    if (!job->settings.options->memory || !job->router) return OK;
     st = check_memory(&job->settings, err);
     if (st == OK && job->models.count) {
         st = public_status(dragoman_identify(job->models.options, &identity, &error), &error, err);
         if (st == OK) router_set_identity(job->router, identity);
     }
     if (st != OK) return st;
-    return memory_open(&job->memory, job->settings.memory, router_target_language(job->router), job->reporter,
+    return memory_open(&job->memory, job->settings.options->memory, router_target_language(job->router), job->reporter,
                        job->settings.quiet, err);
 }
 
@@ -217,11 +220,12 @@ Status job_check_output(const DragomanJob *job, const char *path, Err *err)
 
 void job_load_libraries(const JobSettings *settings)
 {
-    const bool has_model = !settings->identity && !settings->pseudo;
+    const bool has_model = !settings->options->identity && !settings->options->pseudo;
     const DragomanStatus kernels = has_model ? dragoman_load_libraries(NULL) : DRAGOMAN_OK;
-    const Status detector = settings->detects || (has_model && !settings->pairs) ? language_detector_check(NULL) : OK;
+    const Status detector =
+        settings->options->from_lines || (has_model && !settings->pairs) ? language_detector_check(NULL) : OK;
 
-    if (settings->glossaries.count) (void)stemmer_is_installed();
+    if (settings->options->glossaries.count) (void)stemmer_is_installed();
     (void)kernels;
     (void)detector;
 }
@@ -297,6 +301,7 @@ void dragoman_job_close(DragomanJob *job)
     keep_rules_free(job->keep);
     pthread_mutex_destroy(&job->lock);
     pthread_cond_destroy(&job->idle);
+    dragoman_options_free(job->own_options);
     free(job);
 }
 
@@ -304,24 +309,38 @@ void dragoman_job_close(DragomanJob *job)
 
 DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanError *error)
 {
-    return option_fields_answer(st, err, job ? job->spelling : (Spelling){ NULL }, error);
+    return option_fields_answer(st, err, job->settings.options->spelling, error);
+}
+
+/* Documents that are written without a translation need no model. */
+static Status open_models(DragomanJob *job, Err *err)
+{
+    const JobModels models = { .options = job->own_options, .count = option_fields_model_count(job->own_options) };
+
+    return job_open_models(job, job->own_options->identity || job->own_options->pseudo ? NULL : &models, err);
 }
 
 DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *options, const DragomanReporter *reporter,
                                  DragomanError *error)
 {
-    const JobSettings settings = { .quiet = false };
-    DragomanOptions own = *options; /* shares the texts; nothing keeps it */
-    const JobModels models = { .options = &own, .count = option_fields_model_count(options) };
+    DragomanOptions *own = NULL;
     DragomanJob *job = NULL;
     Err err;
-    Status st = job_prepare(&job, &settings, true, reporter, &err);
+    Status st = option_fields_check(options, &err);
 
-    if (st == OK) st = job_open_models(job, &models, &err);
+    *out = NULL;
+    if (st == OK) st = option_fields_copy(&own, options, &err);
+    if (st == OK) st = job_prepare(&job, &(JobSettings){ .options = own }, true, reporter, &err);
+    if (st == OK) {
+        job->own_options = own;
+        own = NULL;
+        st = open_models(job, &err);
+    }
     if (st == OK) st = job_open_memory(job, &err);
-    if (job) job->spelling = options->spelling;
-    *out = st == OK ? job : NULL;
-    if (st == OK) return job_answer(job, OK, &err, error);
-    dragoman_job_close(job);
+    if (st == OK)
+        *out = job;
+    else
+        dragoman_job_close(job);
+    dragoman_options_free(own);
     return option_fields_answer(st, &err, options->spelling, error);
 }

@@ -13,7 +13,6 @@
 #include "keep_rules.h"
 #include "line_columns.h"
 #include "memory.h"
-#include "option_fields.h"
 #include "reporter.h"
 #include "router.h"
 
@@ -42,7 +41,7 @@ struct DragomanJob {
     JobSettings settings;
     const Reporter *reporter; /* NULL or `own_reporter` */
     Reporter own_reporter;
-    Spelling spelling; /* of settings in messages */
+    DragomanOptions *own_options; /* those of the settings, if the job owns them; else NULL */
     JobModels models;
     bool has_documents;
     KeepRules *keep; /* NULL: nothing is kept */

@@ -126,7 +126,7 @@ static Status warn_of_numbers(DragomanRun *run, Err *err)
     const char *source, *translation, *difference;
     Status st;
 
-    if (run->numbers.quiet || settings->pairs || settings->pieces || !dragoman_line_count(line)) return OK;
+    if (run->numbers.quiet || settings->pairs || settings->options->pieces_in || !dragoman_line_count(line)) return OK;
     source = dragoman_line_source(line, &source_length);
     translation = dragoman_line_translation(line, 0, &length);
     request = router_request_length(run->job->router, source, source_length);
@@ -308,9 +308,9 @@ static void give_fault(DragomanRun *run, DragomanItem *item, size_t file, const 
 static void begin_document(DragomanRun *run, size_t file)
 {
     const JobSettings *settings = &run->job->settings;
-    const DocumentContent content = settings->identity ? DOCUMENT_IDENTITY
-                                    : settings->pseudo ? DOCUMENT_PSEUDO
-                                                       : DOCUMENT_TRANSLATION;
+    const DocumentContent content = settings->options->identity ? DOCUMENT_IDENTITY
+                                    : settings->options->pseudo ? DOCUMENT_PSEUDO
+                                                                : DOCUMENT_TRANSLATION;
 
     document_output_begin(&run->output, content, documents_get(run->documents, file));
 }
@@ -575,11 +575,13 @@ const TermMatches *run_terms(const DragomanRun *run)
 static Status choose_kind(const DragomanRun *run, const DragomanInput *input, InputKind *out, Err *err)
 {
     JobSettings settings = run->job->settings;
+    DragomanOptions options = *settings.options; /* shares the texts */
 
     if (settings.pairs) return OK;
-    if (input->format) settings.as = input->format;
-    if (settings.as && strcmp(settings.as, AS_LINES) != 0 && !document_format_named(settings.as))
-        return err_set(err, ERR_USAGE, "%s: there is no format %s", path_of_input(input->path), settings.as);
+    if (input->format) options.as = input->format;
+    settings.options = &options;
+    if (options.as && strcmp(options.as, AS_LINES) != 0 && !document_format_named(options.as))
+        return err_set(err, ERR_USAGE, "%s: there is no format %s", path_of_input(input->path), options.as);
     out->format = input->bytes ? document_choice_of_bytes(&settings, input->path, input->bytes, input->size)
                                : document_choice_of(&settings, input->path);
     if (run->rules.each) out->other = foreign_file_find(&settings, input->path, out->format).what;
@@ -606,8 +608,8 @@ static Status choose_kinds(DragomanRun *run, const InputKind *kinds, Err *err)
                                            .count = run->count,
                                            .options = document_choice_options(&run->job->settings),
                                            .keep = run->job->keep,
-                                           .by_name = !run->job->settings.as && !run->inputs->format,
-                                           .any_language = run->job->settings.force_language },
+                                           .by_name = !run->job->settings.options->as && !run->inputs->format,
+                                           .any_language = run->job->settings.options->force_language },
                          err);
 }
 
@@ -627,7 +629,8 @@ static Status start_input(DragomanRun *run, Err *err)
                              .keep = job->keep,
                              .memory = job->memory,
                              .glossary = job->glossary };
-    const bool watches = !settings->pairs && !settings->pieces && (settings->confidence || !settings->quiet);
+    const bool watches =
+        !settings->pairs && !settings->options->pieces_in && (settings->options->confidence || !settings->quiet);
     const char *source = job->router ? router_source_language(job->router) : NULL;
     const char *target = job->router ? router_target_language(job->router) : NULL;
 
@@ -639,7 +642,7 @@ static Status start_input(DragomanRun *run, Err *err)
     if (!job->router) return input_open(&run->input, &plan, err);
     router_begin(job->router);
     number_check_set_languages(&run->check, source, target);
-    language_watch_start(&run->languages, watches ? source : NULL, settings->confidence);
+    language_watch_start(&run->languages, watches ? source : NULL, settings->options->confidence);
     return input_start(&run->input, &plan, job->router, err);
 }
 

@@ -447,9 +447,7 @@ static Status check_exclusions(const Options *o, Err *err)
         { "memory", "format" },       { "memory", "alignment" },    { "memory", "word-scores" },
         { "memory", "force-decode" }, { "tsv-in", "force-decode" }, { "progress", "no-progress" },
     };
-    DragomanOptions *settings;
     DragomanError error;
-    Status st;
 
     for (size_t i = 0; i < option_count; i++)
         if (option_table[i].kind == OPTION_SWITCH &&
@@ -461,13 +459,10 @@ static Status check_exclusions(const Options *o, Err *err)
             return err_set(err, ERR_USAGE, "--%s and --%s cannot be used together", pairs[i][0], pairs[i][1]);
     if (o->greedy && o->beams > 1)
         return err_set(err, ERR_USAGE, "--greedy and --beam %ld cannot be used together", o->beams);
-    st = library_options_new(&settings, o, (LibraryPaths){ .count = 0 }, err);
-    if (st == OK) st = library_status(dragoman_check_options(settings, &error), &error, err);
-    dragoman_options_free(settings);
-    return st;
+    return library_status(dragoman_check_options(o->settings, &error), &error, err);
 }
 
-Status option_check_all(const Options *o, Err *err)
+Status option_check_all(Options *o, Err *err)
 {
     long beams = o->greedy ? 1 : o->beams;
     Status st;
@@ -475,6 +470,7 @@ Status option_check_all(const Options *o, Err *err)
     if (o->command == COMMAND_COMPLETE) return OK; /* a message would disturb the user who types */
     st = check_not_empty(o, err);
     if (st == OK) st = check_models(o, err);
+    if (st == OK) st = library_options_new(&o->settings, o, (LibraryPaths){ .count = 0 }, err);
     if (st == OK) st = check_exclusions(o, err);
     if (st == OK) st = check_command(o, err);
     if (st == OK) st = check_detection(o, err);

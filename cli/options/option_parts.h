@@ -17,7 +17,7 @@ MUST_USE Status option_set(Options *out, const OptionRow *row, const char *text,
 MUST_USE Status option_refuse(Command command, int code, int option, const char *word, Err *err);
 
 /* Checks the operands, and the options together. (option_checks.c) */
-MUST_USE Status option_check_all(const Options *options, Err *err);
+MUST_USE Status option_check_all(Options *options, Err *err);
 
 /* A part of option_check_all(): the options that choose translations, and those of columns. (choice_checks.c) */
 MUST_USE Status option_check_choices(const Options *options, Err *err);

@@ -117,36 +117,16 @@ bool options_need_no_model(const Options *o)
     return o->identity || o->pseudo;
 }
 
-static JobTexts texts_of(const OptionList *list)
-{
-    return (JobTexts){ list->items, list->count };
-}
-
 JobSettings options_job_settings(const Options *o)
 {
-    return (JobSettings){ .quiet = o->quiet,
+    return (JobSettings){ .options = o->settings,
+                          .quiet = o->quiet,
                           .verbose = o->verbose,
-                          .as = o->as,
-                          .encoding = o->encoding,
-                          .selects = texts_of(&o->selects),
-                          .skips = texts_of(&o->skips),
-                          .columns = texts_of(&o->columns),
-                          .retranslate = o->retranslate,
-                          .keep_language = o->keep_language,
-                          .force_language = o->force_language,
-                          .bilingual = o->bilingual,
-                          .identity = o->identity,
-                          .pseudo = o->pseudo,
-                          .tsv_in = o->tsv_in,
-                          .force_decode = o->force_decode,
                           .pairs = o->command == COMMAND_SCORE || o->command == COMMAND_ALIGN,
-                          .pieces = o->pieces_in,
-                          .confidence = o->confidence,
-                          .keeps = texts_of(&o->keeps),
-                          .keep_files = texts_of(&o->keep_files),
-                          .glossaries = texts_of(&o->glossaries),
-                          .musts = texts_of(&o->musts),
-                          .memory = o->memory,
-                          .detects = options_detect(o),
-                          .unknown_fails = o->unknown == UNKNOWN_ERROR };
+                          .force_decode = o->force_decode };
+}
+
+void options_free(Options *o)
+{
+    dragoman_options_free(o->settings);
 }

@@ -14,13 +14,15 @@ typedef enum { COLUMN_SOURCE, COLUMN_PREFIX, COLUMN_MUST, COLUMN_IGNORED } LineC
 
 /* A line has at most this many columns. */
 #define LINE_COLUMNS_MOST 64
+/* There may be at most this many texts of --must. */
+#define LINE_MUSTS_MOST 64
 
 typedef struct {
     LineColumn items[LINE_COLUMNS_MOST]; /* [count] */
     size_t count;                        /* 0: the whole line is the text */
     const char *names;                   /* as the user gave them */
     bool is_forced;                      /* by --force-decode */
-    JobTexts every;                      /* --must: texts that all translations have to contain */
+    TextList every;                      /* --must: texts that all translations have to contain */
 } LineColumns;
 
 /* Reads the names of the columns and the texts of --must. ERR_USAGE if the names are not valid. The
@@ -33,7 +35,7 @@ bool line_columns_has(const LineColumns *columns, LineColumn column);
 typedef struct {
     RouterPart source;
     RouterPart prefix; /* .text NULL: there is no such column */
-    RouterPart musts[LINE_COLUMNS_MOST + JOB_TEXTS_MOST];
+    RouterPart musts[LINE_COLUMNS_MOST + LINE_MUSTS_MOST];
     size_t must_count;
     size_t other_bytes; /* of the line, outside its source */
 } LineParts;

@@ -81,12 +81,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *at = (const char *)data, *end = at + size;
     char *names = take_line(&at, end), *must = take_line(&at, end);
-    const char *musts[] = { must };
-    JobSettings settings = { .force_decode = *names == '!', .tsv_in = *names ? names : NULL };
+    DragomanOptions *options = dragoman_options_new();
+    const JobSettings settings = { .options = options, .force_decode = *names == '!' };
     LineColumns columns;
     Err err = { "" };
 
-    if (*must) settings.musts = (JobTexts){ .items = musts, .count = 1 };
+    require(options != NULL, "memory", "options");
+    if (*names) require(dragoman_set_text(options, DRAGOMAN_COLUMNS, names, NULL) == DRAGOMAN_OK, "a setting", names);
+    if (*must) require(dragoman_add_text(options, DRAGOMAN_MUST, must, NULL) == DRAGOMAN_OK, "a setting", must);
     if (line_columns_read(&columns, &settings, &err) != OK)
         require(strncmp(err.text, "--tsv-in", 8) == 0, "the option", err.text);
     while (!*err.text && at < end) {
@@ -94,6 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_line(&columns, at, (size_t)((newline ? newline : end) - at));
         at = newline ? newline + 1 : end;
     }
+    dragoman_options_free(options);
     free(names);
     free(must);
     return 0;

@@ -16,7 +16,8 @@ static int fail_for_links(const char *function, const char *path, int fd)
     return strcmp(failing, function) == 0 && text_ends_with(path, "link") ? fault : 0;
 }
 
-static const JobSettings settings = { .quiet = true };
+static const DragomanOptions options = { .as = NULL };
+static const JobSettings settings = { .options = &options, .quiet = true };
 
 /* Returns the failures in a folder with a link to its file. */
 static char *failures_of(const char *folder, const char *function, int code)

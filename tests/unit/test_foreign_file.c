@@ -50,7 +50,8 @@ static const ForeignCase cases[] = {
 
 static void finds_structured_text_by_name_and_content(void **state)
 {
-    const JobSettings settings = { 0 };
+    const DragomanOptions options = { .as = NULL };
+    const JobSettings settings = { .options = &options };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         char *path = support_write_text(*state, cases[i].name, cases[i].text);
@@ -66,7 +67,8 @@ static void finds_structured_text_by_name_and_content(void **state)
 
 static void reads_the_lines_that_the_user_asks_for(void **state)
 {
-    const JobSettings settings = { .as = "lines" };
+    const DragomanOptions options = { .as = "lines" };
+    const JobSettings settings = { .options = &options };
     char *path;
     Err err;
 
