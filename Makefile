@@ -153,7 +153,7 @@ ALL_LIBS      = $(LIBRARY_LIBS) $(PROGRAM_LIBS)
 
 # The folders whose headers each folder may include (docs/architecture.md). Any other include fails to compile;
 # tests/build/include_rules.bats checks it. Sub-folders share the list of their folder.
-FOLDERS := base store kernels weights search model tokenizer document translator job hub cli
+FOLDERS := base store kernels weights search model tokenizer document translator hub job cli
 paths_of     = $(1) $(patsubst %/,%,$(wildcard $(1)/*/))
 include_list = $(foreach f,$(1),$(addprefix -I,$(call paths_of,$(f))))
 INC_base       := $(call include_list,base)
@@ -165,8 +165,8 @@ INC_model      := $(call include_list,model search weights kernels store base)
 INC_tokenizer  := $(call include_list,tokenizer store base)
 INC_document   := $(call include_list,document store base)
 INC_translator := $(call include_list,translator document tokenizer model search kernels store base)
-INC_job        := $(call include_list,job translator document base)
-INC_hub        := $(call include_list,hub job cli translator document base)
+INC_hub        := $(call include_list,hub translator tokenizer store base)
+INC_job        := $(call include_list,job hub translator document base)
 INC_cli        := $(call include_list,cli job hub translator document base)
 INC_tests      := $(call include_list,$(FOLDERS)) -Itests
 INC_scripts    := $(call include_list,kernels base)
@@ -181,14 +181,14 @@ GOLDEN       := $(BUILD)/golden
 GOLDEN_FILES := $(shell find tests/golden ! -name '*.c' ! -name README.md 2>/dev/null)
 DEFINES_tests = -DGOLDEN_ROOT='"$(GOLDEN)"'
 
-LIB_FOLDERS := $(filter-out cli hub,$(FOLDERS))
+LIB_FOLDERS := $(filter-out cli,$(FOLDERS))
 LIB_PATHS   := $(foreach f,$(LIB_FOLDERS),$(call paths_of,$(f)))
-CLI_PATHS   := $(foreach f,cli hub,$(call paths_of,$(f)))
+CLI_PATHS   := $(call paths_of,cli)
 LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
 HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
 CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
-# The page of `dragoman explain`: each file becomes a string of the program (cli/explain/page.c).
+# The page of `dragoman explain`: each file becomes a string of the program (cli/explain/explain.c).
 PAGE_FILES  := $(wildcard $(addprefix cli/explain/*.,html css js))
 CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(PAGE_FILES:%=$(BUILD)/%.o)
 INSTALLED_OBJECTS := $(LIB_OBJECTS)
@@ -465,7 +465,7 @@ print-includes:
 # The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/*/README.md \
     scripts/export_tutorial.py scripts/unpack_model.py $(addprefix scripts/train/,*.md *.py *.txt lists/*.tsv))
-PUBLIC_HEADERS := $(addprefix translator/,dragoman.h dragoman_archive.h dragoman_memory.h dragoman_outline.h dragoman_request.h dragoman_settings.h dragoman_tools.h settings.def)
+PUBLIC_HEADERS := hub/dragoman_hub.h $(addprefix translator/,dragoman.h dragoman_memory.h dragoman_request.h dragoman_settings.h dragoman_tools.h settings.def)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).

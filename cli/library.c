@@ -12,25 +12,11 @@ Status library_status(DragomanStatus status, const DragomanError *error, Err *er
     return status == DRAGOMAN_OK ? OK : err_set(err, (Status)status, "%s", error->message);
 }
 
-Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char *name, Err *err)
-{
-    DragomanError error;
-
-    return library_status(dragoman_find_language_tag(name, tag, &error), &error, err);
-}
-
 Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err)
 {
     DragomanError error;
 
     return library_status(dragoman_find_language_code(wanted, code, &error), &error, err);
-}
-
-Status library_has_pair(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err)
-{
-    DragomanError error;
-
-    return library_status(dragoman_outline_has_pair(outline, from, to, out, &error), &error, err);
 }
 
 /* The DragomanSpeller of the program. */
@@ -40,6 +26,11 @@ static int spell(void *context, DragomanSetting setting, char *out, size_t size)
 
     (void)context;
     return row && *row->option ? snprintf(out, size, "--%s", row->option) : 0;
+}
+
+int library_spell_for_hub(void *context, DragomanSetting setting, char *out, size_t size)
+{
+    return setting == DRAGOMAN_MODEL ? snprintf(out, size, "-m") : spell(context, setting, out, size);
 }
 
 /* In a list with a text for each model, "-" stands for none. */
@@ -106,6 +97,7 @@ Status library_options_new(DragomanOptions **out, const Options *options, Librar
     *out = NULL;
     if (!made) return err_memory(err, "the options");
     dragoman_options_spell(made, spell, NULL);
+    dragoman_options_take_paths(made);
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
         if (option_table[i].setting)
             st = set_option(made, &option_table[i], (const char *)options + option_table[i].field, &error);
@@ -115,11 +107,4 @@ Status library_options_new(DragomanOptions **out, const Options *options, Librar
     else
         dragoman_options_free(made);
     return library_status(st, &error, err);
-}
-
-Status library_options_set_documents(DragomanOptions *options, Err *err)
-{
-    DragomanError error;
-
-    return library_status(dragoman_set_flag(options, DRAGOMAN_ATTENTION, true, &error), &error, err);
 }

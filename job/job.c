@@ -17,8 +17,7 @@
 #include "stemmer.h"
 #include "text.h"
 
-#define CHUNK_BYTES   8192
-#define UNKNOWN_FAILS 1 /* DRAGOMAN_UNKNOWN: error */
+#define CHUNK_BYTES 8192
 
 /* --- Kept parts -------------------------------------------------------------- */
 
@@ -117,6 +116,17 @@ static Status open_named_models(DragomanJob *job, Err *err)
     return st;
 }
 
+static Status open_chosen_models(DragomanJob *job, Err *err)
+{
+    return pair_routes_open(&job->router,
+                            &(PairPlan){ .options = job->models.options,
+                                         .hub = job->models.hub,
+                                         .reporter = job->reporter,
+                                         .quiet = job->settings.quiet,
+                                         .check = job->models.check },
+                            err);
+}
+
 static Status open_glossary(DragomanJob *job, Err *err)
 {
     const TextList *files = &job->settings.options->glossaries;
@@ -149,8 +159,7 @@ Status job_open_models(DragomanJob *job, const JobModels *models, Err *err)
         if (job->has_documents) /* they need alignments */
             st = public_status(dragoman_set_flag(models->options, DRAGOMAN_ATTENTION, true, &error), &error, err);
         if (st == OK && job->settings.options->from_lines) st = language_detector_check(err);
-        if (st == OK)
-            st = models->count ? open_named_models(job, err) : models->open(models->context, job, &job->router, err);
+        if (st == OK) st = models->count ? open_named_models(job, err) : open_chosen_models(job, err);
     }
     job->opened = clock_seconds();
     job->opening = job->opened - start;
@@ -301,6 +310,7 @@ void dragoman_job_close(DragomanJob *job)
     keep_rules_free(job->keep);
     pthread_mutex_destroy(&job->lock);
     pthread_cond_destroy(&job->idle);
+    dragoman_hub_close(job->own_hub);
     dragoman_options_free(job->own_options);
     free(job);
 }
@@ -312,12 +322,28 @@ DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanE
     return option_fields_answer(st, err, job->settings.options->spelling, error);
 }
 
-/* Documents that are written without a translation need no model. */
+/* Finds the models. Documents that are written without a translation need none. */
 static Status open_models(DragomanJob *job, Err *err)
 {
-    const JobModels models = { .options = job->own_options, .count = option_fields_model_count(job->own_options) };
+    DragomanOptions *own = job->own_options;
+    const DragomanHubSettings settings = { .speller = own->spelling.speller, .context = own->spelling.context };
+    JobModels models = { .options = own, .count = own->models.count };
+    DragomanError error;
+    char *message = NULL;
+    Status st = OK;
 
-    return job_open_models(job, job->own_options->identity || job->own_options->pseudo ? NULL : &models, err);
+    if (own->identity || own->pseudo) return job_open_models(job, NULL, err);
+    if (!models.count) {
+        st = public_status(dragoman_hub_open(&job->own_hub, &settings, &error), &error, err);
+        models.hub = job->own_hub;
+    }
+    if (st == OK && !models.count && (!own->from_lines || dragoman_hub_preferred(job->own_hub))) {
+        st = public_status(dragoman_hub_fill_in(job->own_hub, own, &message, &error), &error, err);
+        if (st == OK && message) reporter_say(job->reporter, "%s", message);
+        dragoman_free_text(message);
+        models.count = own->models.count;
+    }
+    return st == OK ? job_open_models(job, &models, err) : st;
 }
 
 DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *options, const DragomanReporter *reporter,

@@ -13,6 +13,7 @@
 #include "keep_rules.h"
 #include "line_columns.h"
 #include "memory.h"
+#include "pair_routes.h"
 #include "reporter.h"
 #include "router.h"
 
@@ -31,10 +32,9 @@ typedef struct {
 /* The models of a job. */
 typedef struct {
     DragomanOptions *options;
-    size_t count; /* of the models that the options name; 0: open() chooses models */
-    /* For models that are chosen by the languages of the texts: makes the router. */
-    Status (*open)(void *context, DragomanJob *job, Router **out, Err *err);
-    void *context;
+    size_t count;     /* of the models that the options name; 0: they are chosen by the languages of the texts */
+    DragomanHub *hub; /* for models that are chosen */
+    ModelCheck check; /* of models that are chosen */
 } JobModels;
 
 struct DragomanJob {
@@ -42,6 +42,7 @@ struct DragomanJob {
     const Reporter *reporter; /* NULL or `own_reporter` */
     Reporter own_reporter;
     DragomanOptions *own_options; /* those of the settings, if the job owns them; else NULL */
+    DragomanHub *own_hub;
     JobModels models;
     bool has_documents;
     KeepRules *keep; /* NULL: nothing is kept */

@@ -9,18 +9,35 @@
 
 #include "document_choice.h"
 #include "foreign_file.h"
-#include "pair_routes.h"
 #include "path.h"
 #include "progress_plan.h"
 #include "report.h"
 
 /* --- The job ----------------------------------------------------------------- */
 
+/* Returns ERR_USAGE if the file of --output or a target of a batch belongs to a model that was chosen by languages. */
+static Status check_chosen(void *context, const DragomanOptions *settings, const DragomanChoice *models, Err *err)
+{
+    Job job = *(const Job *)context;
+    const char *output = job.options->output;
+    DragomanFile file;
+    struct stat info;
+
+    if (output && stat(output, &info) == 0 && S_ISREG(info.st_mode)) {
+        file = (DragomanFile){ (uint64_t)info.st_dev, (uint64_t)info.st_ino };
+        job.targets = (ExistingTargets){ &output, &file, 1 };
+    }
+    job.settings = (DragomanOptions *)settings;
+    job.model_count = models->count;
+    job.choice = models;
+    return command_check_targets(&job, &job.targets, err);
+}
+
 Status command_open_job(const Job *job, bool has_documents, DragomanJob **out, Err *err)
 {
     const JobSettings settings = options_job_settings(job->options);
     const JobModels models = {
-        .options = job->settings, .count = job->model_count, .open = pair_routes_open, .context = (void *)job
+        .options = job->settings, .count = job->model_count, .hub = job->hub, .check = { check_chosen, (void *)job }
     };
     Status st = job_prepare(out, &settings, has_documents, &program_reporter, err);
 

@@ -6,7 +6,6 @@
 #include "document_choice.h"
 #include "text_encoding.h"
 #include "format.h"
-#include "get.h"
 #include "help.h"
 #include "library.h"
 #include "nearest.h"
@@ -394,8 +393,10 @@ static Status check_explain(const Options *o, Err *err)
 
 static Status check_get(const Options *o, Err *err)
 {
+    DragomanError error;
+
     if (o->file_count != 1) return err_set(err, ERR_USAGE, "get: needs the name of one model, such as ORG/NAME");
-    return get_check_name(o->files[0], err);
+    return library_status(dragoman_check_download(o->files[0], &error), &error, err);
 }
 
 static Status check_help(const Options *o, Err *err)

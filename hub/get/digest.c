@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "loaded_library.h"
+#include "web.h"
 
 _Static_assert(sizeof CRYPTO_LIBRARY > 1, "no shared libcrypto was found: set CRYPTO_LIBRARY to its file name");
 

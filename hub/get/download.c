@@ -9,13 +9,20 @@
 
 typedef struct {
     const DownloadTask *task;
-    Meter *meter;
+    Progress *progress;
     Digest *digest; /* NULL: there is no hash to compare */
     int fd;
     uint64_t at;    /* bytes that are in the file and in the digest */
     bool unusable;  /* the file must not be continued */
     bool continued; /* some bytes come from an earlier download */
 } Download;
+
+/* Counts bytes that were there before or, if negative, have to be sent again. */
+static void skip(Progress *progress, int64_t bytes)
+{
+    progress->now.done += (uint64_t)bytes;
+    if (bytes > 0) progress->now.had += (uint64_t)bytes;
+}
 
 static bool is_size_known(const DownloadTask *task)
 {
@@ -37,7 +44,7 @@ static Status begin(void *context, uint64_t offset, Err *err)
     Download *d = context;
 
     if (offset == d->at) return OK;
-    meter_skip(d->meter, -(int64_t)d->at);
+    skip(d->progress, -(int64_t)d->at);
     d->at = 0;
     d->continued = false;
     if (ftruncate(d->fd, 0) != 0) return fail_to_write(d, errno, err);
@@ -69,8 +76,9 @@ static Status take(void *context, const char *bytes, size_t count, Err *err)
     if (st == OK && d->digest) st = digest_add(d->digest, bytes, count, err);
     if (st != OK) return st;
     d->at += count;
-    meter_add(d->meter, count);
-    return OK;
+    d->progress->now.done += count;
+    if (!d->progress->reader || d->progress->reader(d->progress->context, &d->progress->now)) return OK;
+    return err_set(err, ERR_IO, "get: %s: canceled", d->task->name);
 }
 
 static uint64_t position(void *context)
@@ -98,7 +106,7 @@ static Status open_partial(Download *d, Err *err)
     if (st != OK) return st;
     d->at = (uint64_t)info.st_size;
     d->continued = d->at > 0;
-    meter_skip(d->meter, info.st_size);
+    skip(d->progress, info.st_size);
     return OK;
 }
 
@@ -121,10 +129,10 @@ static Status compare(Download *d, bool *wrong, Err *err)
 }
 
 /* Downloads what is missing and compares. *again: what an earlier download left was wrong. */
-static Status attempt(Web *web, const DownloadTask *task, Meter *meter, WebReply *reply, bool *again, Err *err)
+static Status attempt(Web *web, const DownloadTask *task, Progress *progress, WebReply *reply, bool *again, Err *err)
 {
     const bool known = is_size_known(task);
-    Download d = { .task = task, .meter = meter, .fd = -1 };
+    Download d = { .task = task, .progress = progress, .fd = -1 };
     const WebSink sink = { &d, begin, take, position };
     bool wrong = false;
     Status st = open_partial(&d, err);
@@ -134,21 +142,21 @@ static Status attempt(Web *web, const DownloadTask *task, Meter *meter, WebReply
     if (st == OK && fsync(d.fd) != 0 && errno != EINVAL && errno != ENOTSUP) st = fail_to_write(&d, errno, err);
     if (d.fd >= 0 && close(d.fd) != 0 && errno != EINTR && st == OK) st = fail_to_write(&d, errno, err);
     if (wrong || d.unusable || (st != OK && !d.at)) unlink(task->partial);
-    if (st != OK) meter_skip(meter, -(int64_t)d.at);
+    if (st != OK) skip(progress, -(int64_t)d.at);
     *again = d.continued && (wrong || (d.unusable && st == ERR_FORMAT));
     digest_free(d.digest);
     return st;
 }
 
-Status download_file(Web *web, const DownloadTask *task, Meter *meter, WebReply *reply, Err *err)
+Status download_file(Web *web, const DownloadTask *task, Progress *progress, WebReply *reply, Err *err)
 {
     bool again;
     Status st;
 
     *reply = (WebReply){ .status = 200, .retry_after = -1 };
-    meter_file(meter, task->name);
-    st = attempt(web, task, meter, reply, &again, err);
-    return again ? attempt(web, task, meter, reply, &again, err) : st;
+    progress->now.file = task->name;
+    st = attempt(web, task, progress, reply, &again, err);
+    return again ? attempt(web, task, progress, reply, &again, err) : st;
 }
 
 Status download_check_existing(const char *path, const DownloadTask *task, bool *same, Err *err)

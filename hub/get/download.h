@@ -1,5 +1,5 @@
-/* download.h - downloads one file, continues an interrupted download, and compares the result with what the server
- * states. */
+/* download.h - downloads one file, continues an interrupted download, compares the result with what the server states,
+ * and tells the user how much is done. */
 #ifndef DRAGOMAN_DOWNLOAD_H
 #define DRAGOMAN_DOWNLOAD_H
 
@@ -7,9 +7,16 @@
 #include <stdint.h>
 
 #include "digest.h"
+#include "dragoman_hub.h"
 #include "err.h"
-#include "meter.h"
 #include "web.h"
+
+/* How much of a model has been downloaded, and who wants to know. */
+typedef struct {
+    DragomanProgress now;
+    DragomanProgressReader *reader; /* NULL: nobody */
+    void *context;
+} Progress;
 
 #define DOWNLOAD_SIZE_UNKNOWN UINT64_MAX
 
@@ -24,9 +31,9 @@ typedef struct {
     bool *refused;    /* set if the file cannot be written, as on a full disk; may be NULL */
 } DownloadTask;
 
-/* Downloads the file. On OK, task->partial is complete, checked and on the disk. ERR_IO with reply->status: as
- * web_get(); the part that has arrived stays. If the result is wrong or the disk is full, the file is removed. */
-MUST_USE Status download_file(Web *web, const DownloadTask *task, Meter *meter, WebReply *reply, Err *err);
+/* Downloads the file; `progress` counts its bytes. On OK, task->partial is complete, checked and on the disk. ERR_IO with reply->status: as
+ * web_get(); the part that has arrived stays, also if the user cancels. If the result is wrong or the disk is full, the file is removed. */
+MUST_USE Status download_file(Web *web, const DownloadTask *task, Progress *progress, WebReply *reply, Err *err);
 
 /* Compares an existing file with the size and the hash of the task. *same is false if it does not exist. */
 MUST_USE Status download_check_existing(const char *path, const DownloadTask *task, bool *same, Err *err);

@@ -29,10 +29,12 @@ typedef struct {
     const char *const *sources; /* [source_count], the source languages, as the models call them; they are copied */
     size_t source_count;
     const char *target; /* texts in this language are copied: as BCP 47 writes it; NULL: not known */
-    bool unknown_fails; /* --unknown error */
+    bool unknown_fails; /* DRAGOMAN_UNKNOWN is UNKNOWN_FAILS */
     RouteOpener opener; /* on OK the router owns its context */
     Dragoman *first;    /* route 0, if it is open already; on OK the router owns it. NULL: it is not */
 } RouterPlan;
+
+#define UNKNOWN_FAILS 1 /* the number of "error" for DRAGOMAN_UNKNOWN */
 
 /* A router for one Dragoman, which it owns on OK. */
 MUST_USE Status router_new(Router **out, Dragoman *dragoman, Err *err);
