@@ -188,9 +188,10 @@ LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
 HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
 CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
 LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o)
-# The page of `dragoman explain`: each file becomes a string of the program (cli/explain/explain.c).
-PAGE_FILES  := $(wildcard $(addprefix cli/explain/*.,html css js))
-CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(PAGE_FILES:%=$(BUILD)/%.o)
+# Texts that become strings of the program: the page of `dragoman explain` (cli/explain/explain.c), the topics of the help,
+# the man page and the completion scripts (cli/options/help.c, cli/options/completion.c).
+TEXT_FILES  := $(wildcard $(addprefix cli/explain/*.,html css js) cli/options/texts/*)
+CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(TEXT_FILES:%=$(BUILD)/%.o)
 INSTALLED_OBJECTS := $(LIB_OBJECTS)
 
 # The C files in tests/unit and tests/golden are tests; code that several of them share is in tests/. Those that take
@@ -304,11 +305,11 @@ $(BUILD)/$(1)/%.cc.o: $(1)/%.cc $(BUILD)/flags
 endef
 $(foreach f,$(FOLDERS) tests scripts,$(eval $(call FOLDER_RULES,$(f))))
 # page_main.js becomes the constant page_main_js, with a string for each line.
-$(PAGE_FILES:%=$(BUILD)/%.c): $(BUILD)/%.c: %
+$(TEXT_FILES:%=$(BUILD)/%.c): $(BUILD)/%.c: %
 	@mkdir -p $(@D)
 	$(Q){ echo 'extern const char $(subst .,_,$(notdir $<))[];'; echo 'const char $(subst .,_,$(notdir $<))[] ='; \
 	    sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' $<; echo ';'; } > $@
-$(PAGE_FILES:%=$(BUILD)/%.o): $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
+$(TEXT_FILES:%=$(BUILD)/%.o): $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/flags
 	$(SAY) 'CC $*'
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 

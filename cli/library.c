@@ -73,7 +73,8 @@ static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, con
 static DragomanStatus set_others(DragomanOptions *out, const Options *o, LibraryPaths paths, DragomanError *error)
 {
     const bool detects = options_detect(o);
-    const bool has_scores = o->command != COMMAND_TRANSLATE || o->format != FORMAT_TEXT || o->word_scores;
+    const bool has_scores =
+        o->command != COMMAND_TRANSLATE || o->format != FORMAT_TEXT || o->word_scores || o->token_scores;
     DragomanStatus st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, o->pieces_in, error);
 
     if (st == DRAGOMAN_OK && paths.count) st = dragoman_set_text(out, DRAGOMAN_MODEL, NULL, error);

@@ -47,9 +47,9 @@ DRAGOMAN_API const char *dragoman_hub_configuration(const DragomanHub *hub);
 DRAGOMAN_API const char *dragoman_hub_setting(const DragomanHub *hub, const char *name, const char **place);
 
 /* Finds the path of the model that `name`, a path or a name, stands for; "NAME,NAME" is an ensemble. An existing path
- * stands for itself. Text that can only be a path is copied; opening it reports the error. DRAGOMAN_ERROR_USAGE: several
- * models of one place have the name, or none has the revision. DRAGOMAN_ERROR_IO: no model has the name. The caller
- * frees *path with dragoman_free_text(). */
+ * stands for itself. Text that can only be a path is copied; opening it reports the error. DRAGOMAN_ERROR_USAGE:
+ * several models of one place have the name, or none has the revision. DRAGOMAN_ERROR_IO: no model has the name. The
+ * caller frees *path with dragoman_free_text(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_hub_find(DragomanHub *hub, const char *name, char **path,
                                                   DragomanError *error);
 
@@ -142,13 +142,13 @@ typedef struct {
 DRAGOMAN_CHECKED DragomanStatus dragoman_hub_route(DragomanHub *hub, const char *from, const char *to,
                                                    DragomanRoute *route, DragomanError *error);
 
-/* Says which models a route has, for the user: "using fr-en (dragoman) and en-de (embedded), through English". The caller
- * frees *message with dragoman_free_text(). */
+/* Says which models a route has, for the user: "using fr-en (dragoman) and en-de (embedded), through English". The
+ * caller frees *message with dragoman_free_text(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_hub_describe(const DragomanHub *hub, const DragomanRoute *route,
                                                       char **message, DragomanError *error);
 
-/* Lists the languages from which dragoman_hub_route() finds models into `to`, by the codes of the models. A language may
- * be in the list by several codes. The codes belong to the hub; the caller frees the list with free(). */
+/* Lists the languages from which dragoman_hub_route() finds models into `to`, by the codes of the models. A language
+ * may be in the list by several codes. The codes belong to the hub; the caller frees the list with free(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_hub_sources(DragomanHub *hub, const char *to, const char ***codes,
                                                      size_t *count, DragomanError *error);
 
@@ -172,14 +172,14 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_hub_choose(DragomanHub *hub, const char
                                                     DragomanError *error);
 DRAGOMAN_API void dragoman_choice_free(DragomanChoice *choice); /* NULL is allowed */
 
-/* Chooses the models as dragoman_hub_choose() does, from DRAGOMAN_MODEL, DRAGOMAN_FROM and DRAGOMAN_TO of the options, and
- * sets DRAGOMAN_MODEL to their paths and, if two models were chosen by languages, DRAGOMAN_VIA. *message is as in a
+/* Chooses the models as dragoman_hub_choose() does, from DRAGOMAN_MODEL, DRAGOMAN_FROM and DRAGOMAN_TO of the options,
+ * and sets DRAGOMAN_MODEL to their paths and, if two models were chosen by languages, DRAGOMAN_VIA. *message is as in a
  * DragomanChoice; free it with dragoman_free_text(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_hub_fill_in(DragomanHub *hub, DragomanOptions *options, char **message,
                                                      DragomanError *error);
 
-/* DRAGOMAN_MODEL of these options is from now on the path of a model. Otherwise, a path that does not exist is looked up
- * as a name, in a hub with the user's configuration. */
+/* DRAGOMAN_MODEL of these options is from now on the path of a model. Otherwise, a path that does not exist is looked
+ * up as a name, in a hub with the user's configuration. */
 DRAGOMAN_API void dragoman_options_take_paths(DragomanOptions *options);
 
 /* --- Downloads ----------------------------------------------------------------- */

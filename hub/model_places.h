@@ -8,8 +8,8 @@
 #include "buf.h"
 #include "err.h"
 
-/* Each of these returns a path to be freed by the caller; NULL if it is not known, because $HOME is not set, or when out of
- * memory: only then is errno ENOMEM. Variables of the XDG Base Directory Specification count only if they are
+/* Each of these returns a path to be freed by the caller; NULL if it is not known, because $HOME is not set, or when
+ * out of memory: only then is errno ENOMEM. Variables of the XDG Base Directory Specification count only if they are
  * absolute paths. The folders need not exist. */
 
 /* $XDG_DATA_HOME/dragoman/models, else ~/.local/share/dragoman/models. */

@@ -1,5 +1,5 @@
-/* user_config.c - reads the user's configuration: see hub.h. A value that begins with neither '/', '~' nor '.' is a path
- * relative to the folder of the file if it exists there; otherwise it is a name. */
+/* user_config.c - reads the user's configuration: see hub.h. A value that begins with neither '/', '~' nor '.' is a
+ * path relative to the folder of the file if it exists there; otherwise it is a name. */
 #include "hub.h"
 
 #include <ctype.h>

@@ -19,8 +19,8 @@ typedef struct {
     CodeList sources, targets; /* by the codes of the model */
 } ModelLanguages;
 
-/* Returns the usual code instead of one that only Argos Translate has, for traditional Chinese and Brazilian Portuguese.
- * NULL is allowed. */
+/* Returns the usual code instead of one that only Argos Translate has, for traditional Chinese and Brazilian
+ * Portuguese. NULL is allowed. */
 const char *model_languages_standard_code(const char *code);
 
 /* Adds one language to each side. A code may be NULL. What is no known language, such as the group "ROMANCE", is no

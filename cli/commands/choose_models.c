@@ -29,8 +29,8 @@ static char *search_path(const char *program)
     return NULL;
 }
 
-/* The folder of the program, links resolved; NULL if it is not known. Linux knows the path of the program; other systems
- * use `program`, which is argv[0]. */
+/* The folder of the program, links resolved; NULL if it is not known. Linux knows the path of the program; other
+ * systems use `program`, which is argv[0]. */
 static char *find_folder(const char *program)
 {
     char *path = realpath("/proc/self/exe", NULL), *slash;

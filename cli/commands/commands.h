@@ -72,8 +72,8 @@ MUST_USE Status command_get(const Options *options, Output *out, Err *err);
 /* Packs a model. The file gets its name when it is complete. */
 MUST_USE Status command_pack(const Job *job, Output *out, Err *err);
 
-/* Learns a shortlist, or the calibration of a model. The name of the file of a shortlist determines whether it is text or
- * binary. */
+/* Learns a shortlist, or the calibration of a model. The name of the file of a shortlist determines whether it is text
+ * or binary. */
 MUST_USE Status command_learn(const Job *job, Output *out, Err *err);
 
 /* Translates the operand and writes how the model does it, as a page or as JSON. (explain.c) */

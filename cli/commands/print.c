@@ -75,7 +75,7 @@ static void append_values(Buf *out, const Options *options, DragomanHub *hub)
 static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
     if (options->version) return append_version(out, err);
-    if (options->man) return man_page_append(out, err);
+    if (options->man) return help_append_man_page(out, err);
     if (options->help) return help_append(out, options->command, err);
     if (options->command == COMMAND_HELP) return append_subject(out, options, err);
     if (options->command == COMMAND_COMPLETION) return completion_append(out, options->files[0], err);

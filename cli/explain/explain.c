@@ -22,8 +22,8 @@ const char *const page_language_names[] = { "en", "zh", NULL };
 static const char *const scripts[] = { page_labels_js,    page_parts_js, page_map_js, page_words_js,
                                        page_attention_js, page_beam_js,  page_main_js };
 
-/* Appends the page for the JSON of a trace, in its first language. "<" occurs only in strings of the JSON; written as an
- * escape, it cannot end the script element. */
+/* Appends the page for the JSON of a trace, in its first language. "<" occurs only in strings of the JSON; written as
+ * an escape, it cannot end the script element. */
 static Status append_page(Buf *out, const char *json, PageLanguage language, Err *err)
 {
     buf_put_format(out, "<!DOCTYPE html>\n<html lang=\"%s\">\n%s", page_language_names[language], page_head_html);

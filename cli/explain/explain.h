@@ -1,5 +1,5 @@
-/* explain.h - the page of the command explain: one HTML file with a trace (docs/explain.md), its own scripts and styles.
- * It requests nothing. */
+/* explain.h - the page of the command explain: one HTML file with a trace (docs/explain.md), its own scripts and
+ * styles. It requests nothing. */
 #ifndef DRAGOMAN_EXPLAIN_H
 #define DRAGOMAN_EXPLAIN_H
 

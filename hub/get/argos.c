@@ -214,8 +214,8 @@ static bool is_no_other_archive(const void *context, const char *name)
     return is_no_archive(get, name) || text_begins_with(name + strlen(path_name(get->names)), get->hash);
 }
 
-/* Unpacks the archive, opens the result, and moves it to the folder of packages. A package of the same name is replaced.
- * One of another version stays, because it may have been installed by the user; of these, the newest is used
+/* Unpacks the archive, opens the result, and moves it to the folder of packages. A package of the same name is
+ * replaced. One of another version stays, because it may have been installed by the user; of these, the newest is used
  * (catalogue.c). */
 static Status install(const ArgosGet *get, char **path, Err *err)
 {

@@ -1,5 +1,5 @@
-/* get.c - downloads a model, and packs it: see dragoman_hub.h. The files of this folder are the only part of dragoman that
- * uses the network. */
+/* get.c - downloads a model, and packs it: see dragoman_hub.h. The files of this folder are the only part of dragoman
+ * that uses the network. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* hugging_face.h - models of the Hugging Face hub: the list of a model's files, and the cache that they are written to. */
+/* hugging_face.h - models of the Hugging Face hub: the list of a model's files, and the cache that they are written
+ * to. */
 #ifndef DRAGOMAN_HUGGING_FACE_H
 #define DRAGOMAN_HUGGING_FACE_H
 
@@ -7,7 +8,7 @@
 #include <stdint.h>
 
 #include "buf.h"
-#include "digest.h"
+#include "download.h"
 #include "err.h"
 #include "folders.h"
 

@@ -25,7 +25,7 @@ const DocumentFormat *document_choice_of_bytes(const JobSettings *settings, cons
 const char *document_choice_name(const DocumentFormat *format);
 
 /* Appends what --as accepts. */
-MUST_USE Status document_choice_append_names(Buf *out, const char *separator, Err *err);
+void document_choice_put_names(Buf *out, const char *separator);
 
 /* The options for the formats, without the language of the translation. `settings` must stay valid as long as the
  * result. */

@@ -43,6 +43,19 @@ class OptionsTest(unittest.TestCase):
                 with self.subTest(name):
                     self.assertIn(kinds[row.kind], str(Options.__annotations__[name]))
 
+    @unittest.skipUnless(ROWS.exists(), "docs/python.md is not here")
+    def test_the_table_of_the_documentation_has_each_option(self) -> None:
+        text = (ROWS.parents[1] / "docs" / "python.md").read_text()
+        rows = re.findall(r"^\| (`[^|]+`) \| ([^|]+) \|$", text[: text.index("## Streams")], re.MULTILINE)
+        values = {name: value for names, value in rows for name in re.findall(r"`(\w+)`", names)}
+        self.assertEqual(set(values), set(TABLE))
+        kinds = {"FLAG": "bool", "SWITCH": "`True`", "SIZE": "int", "NUMBER": "int", "REAL": "float", "EACH": "str"}
+        for name, row in TABLE.items():
+            with self.subTest(name):
+                self.assertTrue(values[name].startswith(kinds.get(row.kind, "")))
+                self.assertEqual(re.findall(r'"(\w+)"', values[name]), list(row.words) if row.kind == "CHOICE" else
+                                 ["hard", "soft"] if name == "alignment" else [])
+
     def test_an_unknown_option_is_refused_with_the_nearest_name(self) -> None:
         self.refuses(TypeError, "no option 'baem'; did you mean 'beam'", baem=3)
         self.refuses(TypeError, "no option 'from'; did you mean 'from_'", **{"from": "en"})
