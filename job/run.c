@@ -69,8 +69,6 @@ struct DragomanRun {
     LanguageWatch languages;
     NumberCheck check;
     PartOrder order;
-    KeptPlace *kept; /* [kept_capacity] */
-    size_t kept_capacity;
     TermMatches line_terms;
     LineMemory learner;
 };
@@ -141,17 +139,12 @@ static Status warn_of_order(DragomanRun *run, Err *err)
 {
     const DragomanLine *line = run->line.line;
     size_t count;
-    const DragomanRange *sources = dragoman_line_kept_sources(line, &count), *places;
+    const DragomanSpan *kept = dragoman_line_kept(line, 0, &count);
     bool puts_back;
     Status st;
 
     if (run->orders.quiet || !is_unit(run) || !dragoman_line_count(line)) return OK;
-    places = dragoman_line_kept(line, 0, &count);
-    st = buf_grow_list(&run->kept, &run->kept_capacity, 0, count, sizeof *run->kept, "the order of a text", err);
-    if (st != OK) return st;
-    for (size_t i = 0; i < count; i++)
-        run->kept[i] = (KeptPlace){ { sources[i].begin, sources[i].end }, { places[i].begin, places[i].end } };
-    st = part_order_puts_back(&run->order, dragoman_line_source(line, NULL), line_tag_arguments(line), run->kept, count,
+    st = part_order_puts_back(&run->order, dragoman_line_source(line, NULL), line_tag_arguments(line), kept, count,
                               &puts_back, err);
     if (st == OK && puts_back && warnings_want(&run->orders))
         report_at(run, "placeholders or tags of templates were put back into the order of the source; "
@@ -207,10 +200,10 @@ static void warn_of_musts(DragomanRun *run)
     const size_t first = run->line.terms ? run->line.terms->count : 0;
     bool is_named = false, is_wanted = false;
     size_t count;
-    const DragomanDemand *demands = dragoman_line_demands(run->line.line, 0, &count);
+    const DragomanSpan *demands = dragoman_line_demands(run->line.line, 0, &count);
 
     for (size_t i = first; i < count; i++) {
-        if (demands[i].is_met) continue;
+        if (demands[i].place.end) continue;
         if (!is_named) is_wanted = warnings_want(&run->musts);
         is_named = true;
         if (!is_wanted) continue;
@@ -711,7 +704,6 @@ void dragoman_run_end(DragomanRun *run, bool abandons)
     line_memory_free(&run->learner);
     term_matches_free(&run->line_terms);
     buf_free(&run->bytes);
-    free(run->kept);
     free(run->kinds);
     free(run->formats);
     free(run->states);

@@ -58,7 +58,7 @@ static inline void bench_stop(Bench *b)
 static inline Status submit(Bench *b, const char *text, uintptr_t tag, Err *err)
 {
     Line *line;
-    Status st = line_new(&line, &b->rules, text, strlen(text), tag, err);
+    Status st = line_new(&line, &b->rules, &(DragomanRequest){ .text = { text, strlen(text) } }, tag, err);
 
     return st == OK ? scheduler_submit(b->scheduler, line, err) : st;
 }

@@ -70,11 +70,7 @@ static Text untouched(const DragomanLine *line)
 /* Whether the line has nothing but kept items and marks: its text takes the place of a translation. */
 static bool is_kept(const DragomanLine *line)
 {
-    size_t asked, unknown;
-
-    (void)dragoman_line_kept(line, 0, &asked);
-    (void)dragoman_line_unknown(line, 0, &unknown);
-    return asked + unknown && !dragoman_line_count(line);
+    return dragoman_line_kept(line, 0, NULL) && !dragoman_line_count(line);
 }
 
 static Text translation(const DragomanLine *line, size_t rank)

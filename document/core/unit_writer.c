@@ -115,7 +115,7 @@ typedef struct {
     OccurrenceList occurrences;
     CodeList codes;
     LineList lines;
-    KeptPlace *kept; /* [rendering->kept_count], sorted by their places */
+    Span *kept; /* [rendering->kept_count], sorted by their places */
     size_t next_kept;
     Child *children; /* [markup_count], sorted */
     size_t *first;   /* [markup_count + 2], where the children of each parent begin */
@@ -529,7 +529,7 @@ static Status list_children(UnitWriter *w)
 
 static int compare_kept(const void *a, const void *b)
 {
-    const KeptPlace *x = a, *y = b;
+    const Span *x = a, *y = b;
 
     return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
 }
@@ -680,7 +680,7 @@ static void add_text(UnitWriter *w, size_t begin, size_t end)
     const char *text = w->rendering->text;
 
     for (size_t at = begin, stop; at < end; at = stop) {
-        const KeptPlace *kept;
+        const Span *kept;
         while (w->next_kept < count && w->kept[w->next_kept].place.end <= at) w->next_kept++;
         kept = w->next_kept < count ? &w->kept[w->next_kept] : NULL;
         if (kept && kept->place.begin <= at) {

@@ -324,19 +324,19 @@ static uint64_t key_of(const Level *level, bool of_format)
 typedef struct {
     uint64_t key; /* 0: none */
     bool opens;
-} Span;
+} RunSpan;
 
-static Span span_at(const Paragraph *p, size_t node)
+static RunSpan run_span_at(const Paragraph *p, size_t node)
 {
     const XmlTree *tree = p->tree;
     const OoxmlField field = ooxml_field(tree, node);
     OoxmlRange range;
 
-    if (field == FIELD_SEPARATE || field == FIELD_END) return (Span){ FIELD_KEY, field == FIELD_SEPARATE };
-    if (!ooxml_range(tree, node, &range)) return (Span){ 0, false };
-    return (Span){ RANGE_KEY | hash64_of(tree->bytes + range.id.begin, range.id.end - range.id.begin) >> 10 << 8 |
-                       range.kind,
-                   range.begins };
+    if (field == FIELD_SEPARATE || field == FIELD_END) return (RunSpan){ FIELD_KEY, field == FIELD_SEPARATE };
+    if (!ooxml_range(tree, node, &range)) return (RunSpan){ 0, false };
+    return (RunSpan){ RANGE_KEY | hash64_of(tree->bytes + range.id.begin, range.id.end - range.id.begin) >> 10 << 8 |
+                          range.kind,
+                      range.begins };
 }
 
 /* The node after this one, not counting those of a paragraph inside. */
@@ -346,14 +346,14 @@ static size_t next_outside(const XmlTree *tree, size_t node)
 }
 
 /* The last one before a text. A field that begins and ends there, also in the code of another one, is none. */
-static Span last_span(const Paragraph *p, size_t text)
+static RunSpan last_span(const Paragraph *p, size_t text)
 {
-    Span span = { 0, false }, before = span;
+    RunSpan span = { 0, false }, before = span;
     size_t fields = 0;
 
     for (size_t i = p->last + 1; i < text; i = next_outside(p->tree, i)) {
         const OoxmlField field = ooxml_field(p->tree, i);
-        const Span found = span_at(p, i);
+        const RunSpan found = run_span_at(p, i);
         if (field == FIELD_BEGIN && !fields++) before = span;
         if (field == FIELD_END && fields) {
             fields--;
@@ -389,7 +389,7 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
 {
     static const char *const objects[] = { "inline", "object", "oMath", "sym", NULL }; /* that stand in the line */
     DocumentBuilder *b = p->builder;
-    const Span span = last_span(p, text);
+    const RunSpan span = last_span(p, text);
     size_t breaks = 0, object = XML_NO_NODE;
 
     for (size_t at = p->last + 1; at < text; at = next_outside(p->tree, at)) {
@@ -414,7 +414,7 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
 
 /* Notes the level and the formatting of a text. Returns the span of one of them that begins or ends before the text.
  * *crosses: elements around runs begin or end that are no span. */
-static Span enter_text(Paragraph *p, size_t text, size_t contents, bool *crosses)
+static RunSpan enter_text(Paragraph *p, size_t text, size_t contents, bool *crosses)
 {
     const Level top = p->levels[p->level_count - 1];
     const bool was_base = p->is_base;
@@ -422,17 +422,17 @@ static Span enter_text(Paragraph *p, size_t text, size_t contents, bool *crosses
     *crosses = false;
     if (contents > top.contents && p->is_base && p->level_count < OOXML_LEVELS) {
         begin_level(p, contents, text);
-        return (Span){ key_of(&p->levels[p->level_count - 1], false), true };
+        return (RunSpan){ key_of(&p->levels[p->level_count - 1], false), true };
     }
     if (contents != top.contents && p->level_count > 1 && p->levels[p->level_count - 2].contents == contents) {
         p->level_count--;
         p->is_base = true;
-        return (Span){ key_of(&top, false), false };
+        return (RunSpan){ key_of(&top, false), false };
     }
     *crosses = contents != top.contents;
-    if (*crosses) return (Span){ 0, false };
+    if (*crosses) return (RunSpan){ 0, false };
     p->is_base = ranges_are_same(p->tree->bytes, top.base, ooxml_formatting(p->tree, p->tree->nodes[text].parent));
-    return (Span){ p->is_base == was_base ? 0 : key_of(&top, true), was_base };
+    return (RunSpan){ p->is_base == was_base ? 0 : key_of(&top, true), was_base };
 }
 
 /* Reports what is between the text before and this one. */
@@ -441,7 +441,7 @@ static void report_between(Paragraph *p, size_t text, size_t contents)
     const XmlTree *tree = p->tree;
     const Range bytes = { tree->nodes[p->last].close_begin, tree->nodes[text].end };
     bool crosses;
-    const Span span = enter_text(p, text, contents, &crosses);
+    const RunSpan span = enter_text(p, text, contents, &crosses);
 
     if (span.key && span.opens)
         document_builder_open(p->builder, span.key, bytes.begin, bytes.end);

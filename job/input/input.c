@@ -91,18 +91,20 @@ static Status submit_pair(const Input *in, const RawLine *raw, uintptr_t tag, Er
 /* Submits a line that is not a pair. */
 static Status submit_text(Input *in, size_t file, size_t line, const RawLine *raw, uintptr_t tag, Err *err)
 {
-    LineParts parts;
+    const LineText whole = { raw->text, raw->len };
+    LineText source;
     Destination to;
-    Status st = line_columns_split(in->plan.columns, raw->text, raw->len, &parts, err);
+    Status st = line_columns_source(in->plan.columns, whole, &source, err);
 
-    if (st == OK) st = router_choose(in->router, parts.source.text, parts.source.length, "", &to, err);
+    if (st == OK) st = router_choose(in->router, source.data, source.len, "", &to, err);
     if (st != OK) return st;
     if (to.is_unknown && warnings_want(&in->unknown)) {
         Err reason;
         (void)router_explain_unknown(to, &reason);
         reporter_say(in->plan.reporter, "%s:%zu: %s; the line was copied", file_name(in, file), line, reason.text);
     }
-    return submission_line(&in->submission, &(SubmittedLine){ to, in->lines + 1, tag }, &parts, err);
+    return submission_line(&in->submission, &(SubmittedLine){ to, in->lines + 1, tag }, in->plan.columns, whole, source,
+                           err);
 }
 
 /* Submits line `line` of a file. */

@@ -57,7 +57,7 @@ typedef struct {
 typedef struct {
     const DragomanInput *inputs; /* [count] */
     size_t count;
-    bool pairs;                 /* a line is a text, a tab and its translation: dragoman_submit_pair() */
+    bool pairs;                 /* a line is a text, a tab and its translation: dragoman_request_score() */
     const LineColumns *columns; /* of lines that are not pairs; NULL: they are texts */
     bool quiet;                 /* no warnings */
     const Reporter *reporter;   /* told what the user should know */

@@ -6,16 +6,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "dragoman.h"
 #include "err.h"
 #include "job_settings.h"
-#include "router_text.h"
+#include "spans.h"
 
 typedef enum { COLUMN_SOURCE, COLUMN_PREFIX, COLUMN_MUST, COLUMN_IGNORED } LineColumn;
 
 /* A line has at most this many columns. */
 #define LINE_COLUMNS_MOST 64
-/* There may be at most this many texts of --must. */
-#define LINE_MUSTS_MOST 64
 
 typedef struct {
     LineColumn items[LINE_COLUMNS_MOST]; /* [count] */
@@ -31,18 +30,12 @@ MUST_USE Status line_columns_read(LineColumns *out, const JobSettings *settings,
 
 bool line_columns_has(const LineColumns *columns, LineColumn column);
 
-/* The parts of a line, and the texts of --must. */
-typedef struct {
-    RouterPart source;
-    RouterPart prefix; /* .text NULL: there is no such column */
-    RouterPart musts[LINE_COLUMNS_MOST + LINE_MUSTS_MOST];
-    size_t must_count;
-    size_t other_bytes; /* of the line, outside its source */
-} LineParts;
+/* Finds the text of a line of valid UTF-8. A blank line has a blank text. ERR_FORMAT if the number of columns is wrong;
+ * the message does not name the line. `columns` may be NULL: the whole line is the text. */
+MUST_USE Status line_columns_source(const LineColumns *columns, LineText line, LineText *source, Err *err);
 
-/* Splits a line of valid UTF-8; the parts point into it. A blank line has a blank source. ERR_FORMAT if the number of
- * columns is wrong; the message does not name the line. `columns` may be NULL: the whole line is the text. */
-MUST_USE Status line_columns_split(const LineColumns *columns, const char *text, size_t length, LineParts *out,
-                                   Err *err);
+/* Asks for what the other columns of such a line, and --must, say about its translation. A blank line asks nothing. */
+DRAGOMAN_CHECKED DragomanStatus line_columns_ask(const LineColumns *columns, LineText line, DragomanRequest *request,
+                                                 DragomanError *error);
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "buf.h"
 #include "dragoman_memory.h"
-#include "dragoman_request.h"
 #include "language_detector.h"
 #include "public_status.h"
 
@@ -36,7 +35,7 @@ struct Router {
     const char **tags;           /* [source_count], those of the sources */
     size_t source_count, copied; /* `copied` is the route of lines that are copied, after all others */
     char target[DRAGOMAN_LANGUAGE_TAG];
-    DragomanRequest *request; /* the line that is being submitted */
+    DragomanRequest *request; /* for lines that the router makes itself */
     bool unknown_fails;
     size_t unknown;
     uint64_t identity; /* of all routes, unless opener.identify() tells them apart */
@@ -287,13 +286,13 @@ Status router_find_context(Router *r, Destination to, MemoryContext *out, Err *e
     return st;
 }
 
-static Status submit_to(Router *r, Dragoman *d, Destination to, const RouterText *text, uintptr_t tag, Err *err)
+static Status submit_to(Router *r, Dragoman *d, Destination to, DragomanRequest *request, uintptr_t tag, Err *err)
 {
     const bool has_language = !to.is_copied && *dragoman_source_languages(d);
     DragomanError error;
-    DragomanStatus status = router_text_ask(text, has_language ? r->sources[to.source].name : NULL, r->request, &error);
+    DragomanStatus status = dragoman_request_from(request, has_language ? r->sources[to.source].name : NULL, &error);
 
-    if (status == DRAGOMAN_OK) status = dragoman_submit_request(d, r->request, tag, &error);
+    if (status == DRAGOMAN_OK) status = dragoman_submit(d, request, tag, &error);
     return public_status(status, &error, err);
 }
 
@@ -306,19 +305,19 @@ static void append(Router *r, Entry entry)
     pthread_mutex_unlock(&r->lock);
 }
 
-Status router_submit(Router *r, Destination to, const RouterText *text, uintptr_t tag, Err *err)
+Status router_submit(Router *r, Destination to, DragomanRequest *request, uintptr_t tag, Err *err)
 {
     const Entry entry = { to.is_copied ? r->copied : r->single ? 0 : r->sources[to.source].route, to.source };
     Dragoman *d;
     Status st;
 
-    if (r->single) return submit_to(r, r->single, (Destination){ .is_copied = true }, text, tag, err);
+    if (r->single) return submit_to(r, r->single, (Destination){ .is_copied = true }, request, tag, err);
     pthread_mutex_lock(&r->lock);
     st = reserve(r, err);
     pthread_mutex_unlock(&r->lock);
     if (st == OK) st = open_routes_acquire(r->routes, entry.route, &d, err);
     if (st != OK) return st;
-    st = submit_to(r, d, to, text, tag, err);
+    st = submit_to(r, d, to, request, tag, err);
     if (st == OK)
         append(r, entry);
     else
@@ -340,17 +339,22 @@ Status router_language_length(Router *r, Destination to, const char *text, size_
 
 Status router_submit_empty(Router *r, uintptr_t tag, Err *err)
 {
-    return router_submit(r, (Destination){ .source = LANGUAGE_UNKNOWN, .is_copied = true }, &(RouterText){ .text = "" },
-                         tag, err);
+    DragomanError error;
+    Status st = public_status(dragoman_request_begin(r->request, "", 0, &error), &error, err);
+
+    if (st != OK) return st;
+    return router_submit(r, (Destination){ .source = LANGUAGE_UNKNOWN, .is_copied = true }, r->request, tag, err);
 }
 
 Status router_submit_pair(Router *r, const char *source, size_t source_length, const char *target, size_t target_length,
                           uintptr_t tag, Err *err)
 {
     DragomanError error;
+    DragomanStatus status = dragoman_request_begin(r->request, source, source_length, &error);
 
-    return public_status(dragoman_submit_pair(r->single, source, source_length, target, target_length, tag, &error),
-                         &error, err);
+    if (status == DRAGOMAN_OK) status = dragoman_request_score(r->request, target, target_length, &error);
+    if (status == DRAGOMAN_OK) status = dragoman_submit(r->single, r->request, tag, &error);
+    return public_status(status, &error, err);
 }
 
 void router_begin(Router *r)
@@ -361,6 +365,13 @@ void router_begin(Router *r)
     pthread_mutex_unlock(&r->lock);
 }
 
+static DragomanStatus submit_last(Router *r)
+{
+    DragomanStatus status = dragoman_request_begin(r->request, "", 0, NULL);
+
+    return status == DRAGOMAN_OK ? dragoman_submit(r->single, r->request, LAST_TAG, NULL) : status;
+}
+
 /* A single Dragoman gets an empty line, so that it is ready for another run. If it takes none, it has no other run. */
 void router_finish(Router *r)
 {
@@ -368,7 +379,7 @@ void router_finish(Router *r)
     r->finished = true;
     pthread_cond_broadcast(&r->change);
     pthread_mutex_unlock(&r->lock);
-    if (r->single && dragoman_submit(r->single, "", 0, LAST_TAG, NULL) != DRAGOMAN_OK) dragoman_finish(r->single);
+    if (r->single && submit_last(r) != DRAGOMAN_OK) dragoman_finish(r->single);
 }
 
 void router_cancel(Router *r)

@@ -21,7 +21,6 @@
 #include "memory_context.h"
 #include "open_routes.h"
 #include "reporter.h"
-#include "router_text.h"
 
 typedef struct Router Router; /* fields: router.c */
 
@@ -84,13 +83,13 @@ void router_set_identity(Router *router, uint64_t identity);
  * valid as long as the router. */
 MUST_USE Status router_find_context(Router *router, Destination to, MemoryContext *out, Err *err);
 
-/* Submits a line as dragoman_submit_request() does. */
-MUST_USE Status router_submit(Router *router, Destination to, const RouterText *text, uintptr_t tag, Err *err);
+/* Submits a request as dragoman_submit() does, in the language that the destination says. */
+MUST_USE Status router_submit(Router *router, Destination to, DragomanRequest *request, uintptr_t tag, Err *err);
 
 /* Submits a line that is copied, unless there is one Dragoman for all lines. */
 MUST_USE Status router_submit_empty(Router *router, uintptr_t tag, Err *err);
 
-/* As dragoman_submit_pair(), for a router with one Dragoman. */
+/* Submits a text with its translation, which is scored, to a router with one Dragoman. */
 MUST_USE Status router_submit_pair(Router *router, const char *source, size_t source_length, const char *target,
                                    size_t target_length, uintptr_t tag, Err *err);
 

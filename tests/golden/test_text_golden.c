@@ -110,16 +110,16 @@ static void translate(const char *where, const DragomanOptions *options, const c
 {
     const cJSON *sentence;
     const DragomanLine *line;
-    Translator *dragoman;
+    Dragoman *dragoman;
     Err err;
 
     assert_ok(translator_open(&dragoman, options, 1, &err), &err);
     cJSON_ArrayForEach(sentence, sentences)
     {
         const char *text = member(sentence, "source")->valuestring;
-        assert_ok(translator_submit(dragoman, &(LineRequest){ .text = { text, strlen(text) } }, 0, &err), &err);
+        assert_ok(translator_submit(dragoman, &(DragomanRequest){ .text = { text, strlen(text) } }, 0, &err), &err);
     }
-    scheduler_finish(translator_scheduler(dragoman));
+    dragoman_finish(dragoman);
     cJSON_ArrayForEach(sentence, sentences)
     {
         assert_ok(translator_next(dragoman, &line, &err), &err);
@@ -128,7 +128,7 @@ static void translate(const char *where, const DragomanOptions *options, const c
     }
     assert_ok(translator_next(dragoman, &line, &err), &err);
     assert_null(line);
-    translator_close(dragoman);
+    dragoman_close(dragoman);
 }
 
 /* Returns the string of a member, or NULL. */

@@ -3,7 +3,7 @@
  * p + i is source token i of rank 0; that of rank r is r more. */
 #include "scheduler_bench.h"
 
-#include "line_unknowns.h"
+#include "line_join.h"
 #include "sentences.h"
 
 #define UNKNOWN 41
@@ -192,7 +192,7 @@ static void pieces_are_those_of_the_source(void **state)
 static void kept_ranges_replace_nothing(void **state)
 {
     static const char *const names[] = { "X1", "X2", NULL };
-    const Range kept = { 2, 6 };
+    Span kept = span_at(DRAGOMAN_SPAN_KEPT, (Range){ 2, 6 });
     const char *text = "7 KEPT 8";
     Bench b = bench_of(1, two, 2); /* attends to KEPT */
     Line *line;
@@ -201,13 +201,14 @@ static void kept_ranges_replace_nothing(void **state)
     (void)state;
     b.rules.names = names;
     bench_start(&b);
-    assert_ok(line_new_asked(&line, &b.rules,
-                             &(LineRequest){ .text = { text, strlen(text) }, .kept = &kept, .kept_count = 1 }, 0, &err),
+    assert_ok(line_new(&line, &b.rules,
+                       &(DragomanRequest){ .text = { text, strlen(text) }, .kept = { .data = &kept, .len = 1 } }, 0,
+                       &err),
               &err);
     assert_ok(scheduler_submit(b.scheduler, line, &err), &err);
     line = next_ok(&b);
     check(line, 0, "6 7 7 KEPT 8", "6| 7| 7| KEPT| 8|");
-    assert_int_equal(line->view.translations[0].kept.data[0].begin, 6);
+    assert_int_equal(line->view.translations[0].spans.data[0].place.begin, 6);
     stop(&b, line);
 }
 

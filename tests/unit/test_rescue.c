@@ -1,9 +1,9 @@
-/* test_rescue.c - translator/rescue.c: second attempts at segments that loop, alone and in the scheduler. The fake
+/* test_rescue.c - translator/segment_results.c: second attempts at segments that loop, alone and in the scheduler. The fake
  * model copies its source after its prefix, so a prefix that repeats itself makes a loop. */
 #include "scheduler_bench.h"
 
-#include "line_flags.h"
-#include "rescue.h"
+#include "line_judge.h"
+#include "segment_results.h"
 #include "settings.h"
 
 static const int32_t loop[] = { 41, 41, 41, 41, 41, 41 }, other_loop[] = { 43, 43, 43, 43, 43, 43, 43 },

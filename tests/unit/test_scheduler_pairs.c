@@ -1,4 +1,4 @@
-/* test_scheduler_pairs.c - lines whose translation is given, among others: line_given.c, the scores and their way
+/* test_scheduler_pairs.c - lines whose translation is given, among others: line.c, the scores and their way
  * through the scheduler. */
 #include "scheduler_bench.h"
 
@@ -15,18 +15,16 @@ static Bench bench_of_pairs(void)
     return b;
 }
 
-static LineText text(const char *data)
-{
-    return (LineText){ data, strlen(data) };
-}
-
 static void submit_pair(Bench *b, const char *source, const char *target)
 {
+    DragomanRequest request = { .text = { source, strlen(source) }, .is_given = true };
     Line *line;
     Err err;
 
-    assert_ok(line_new_given(&line, &b->rules, text(source), text(target), 0, &err), &err);
+    assert_ok(buf_append_text(&request.target, target, &err), &err);
+    assert_ok(line_new(&line, &b->rules, &request, 0, &err), &err);
     assert_ok(scheduler_submit(b->scheduler, line, &err), &err);
+    buf_free(&request.target);
 }
 
 static void check_range(const RangeList *ranges, size_t i, size_t begin, size_t end_of)

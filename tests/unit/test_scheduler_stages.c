@@ -1,4 +1,4 @@
-/* test_scheduler_stages.c - translator/scheduler.c, worker.c and line.c with several models: each line goes through
+/* test_scheduler_stages.c - translator/scheduler.c and line.c with several models: each line goes through
  * all of them, independently and in order. The fake model copies its input; its prefix shows which stage translated
  * it. */
 #include "scheduler_bench.h"

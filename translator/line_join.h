@@ -1,9 +1,6 @@
-/* line_unknowns.h - replaces the unknown tokens of a translation by tokens of its source, as CTranslate2's
- * replace_unknowns does: by the one with the most attention; of equal ones, by the first. Special tokens and tokens of
- * kept ranges are not used, since a translation contains each kept range exactly once. The ids of the translation do
- * not change. */
-#ifndef DRAGOMAN_LINE_UNKNOWNS_H
-#define DRAGOMAN_LINE_UNKNOWNS_H
+/* line_join.h - joins the translations of a line's segments, and replaces their unknown tokens. */
+#ifndef DRAGOMAN_LINE_JOIN_H
+#define DRAGOMAN_LINE_JOIN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +10,10 @@
 #include "err.h"
 #include "line.h"
 #include "ranges.h"
+
+/* --- Replaces the unknown tokens of a translation by tokens of its source, as CTranslate2's replace_unknowns does:
+ * by the one with the most attention; of equal ones, by the first. Special tokens and tokens of kept ranges are not
+ * used, since a translation contains each kept range exactly once. The ids of the translation do not change. */
 
 /* Whether the rules replace unknown tokens and the result has some. */
 bool line_unknowns_any(const SegmentResult *result, const LineRules *rules);
