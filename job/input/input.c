@@ -137,9 +137,9 @@ static void end_file(Input *in, size_t file, InputResult *result)
 }
 
 /* Ends a file that cannot be read; `message` names it. Fails if the plan wants that to end everything. */
-static Status fail_file_with(Input *in, size_t file, const char *message, Err *err)
+static Status fail_file_with(Input *in, size_t file, Status st, const char *message, Err *err)
 {
-    if (in->plan.stop_at_unreadable) return err_set(err, ERR_IO, "%s", message);
+    if (in->plan.stop_at_unreadable) return err_set(err, st == ERR_USAGE ? ERR_FORMAT : st, "%s", message);
     if (in->plan.watch)
         end_file(in, file, &(InputResult){ .end = INPUT_FAILED, .message = message });
     else
@@ -153,7 +153,7 @@ static Status fail_file(Input *in, size_t file, const char *reason, Err *err)
     Err message;
 
     (void)err_set(&message, ERR_IO, "%s: %s", file_name(in, file), reason);
-    return fail_file_with(in, file, message.text, err);
+    return fail_file_with(in, file, ERR_IO, message.text, err);
 }
 
 /* Fails if no more lines can be submitted. *complete: the end of the file was reached, or the watch wants no more. */
@@ -306,7 +306,7 @@ static Status read_document(Input *in, size_t file, int fd, InputResult *result,
         st = err_set(&reason, ERR_IO, "%s: %s", file_name(in, file), change);
         documents_release(in->plan.documents, file);
     }
-    if (st != OK) return fail_file_with(in, file, reason.text, err);
+    if (st != OK) return fail_file_with(in, file, st, reason.text, err);
     report_faults(in, file);
     if (!in->plan.quiet && documents_matches_nothing(in->plan.documents, file))
         reporter_say(in->plan.reporter, "%s: nothing is translated: no text matches --select or --column",
