@@ -12,7 +12,7 @@
 #include "path.h"
 #include "progress_plan.h"
 #include "report.h"
-#include "text_check.h"
+#include "input_file.h"
 
 /* --- Dry run -----------------------------------------------------------------
  * A row for each file: path, format, target and action, separated by tabs. The format is "lines", that of a document
@@ -24,7 +24,7 @@ static Status check_text(const char *path, bool *is_text, Err *err)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     Err reason;
-    Status st = fd >= 0 ? text_check_file(fd, is_text, &reason) : err_set(&reason, ERR_IO, "%s", strerror(errno));
+    Status st = fd >= 0 ? input_check_text(fd, is_text, &reason) : err_set(&reason, ERR_IO, "%s", strerror(errno));
 
     if (fd >= 0) close(fd);
     return st == OK ? OK : err_set(err, st, "%s: %s", path, reason.text);

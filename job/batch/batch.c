@@ -14,7 +14,7 @@
 
 #include "document_encoding.h"
 #include "foreign_file.h"
-#include "input_change.h"
+#include "input_file.h"
 #include "output.h"
 #include "path.h"
 #include "temporary_file.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "binary_file.h"
+#include "foreign_file.h"
 #include "document_encoding.h"
 #include "path.h"
 

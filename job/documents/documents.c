@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "binary_file.h"
+#include "foreign_file.h"
 #include "buf.h"
 #include "document_encoding.h"
 #include "text.h"

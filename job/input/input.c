@@ -10,11 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "input_change.h"
+#include "input_file.h"
 #include "line_reader.h"
 #include "line_tag.h"
 #include "submission.h"
-#include "text_check.h"
 #include "thread.h"
 #include "utf8.h"
 #include "path.h"
@@ -325,7 +324,7 @@ static Status read_watched(Input *in, size_t file, int fd, Err *err)
     if (fstat(fd, &result.info) != 0) return fail_file(in, file, strerror(errno), err);
     if (!S_ISREG(result.info.st_mode)) return fail_file(in, file, "not a regular file", err);
     if (documents_has(in->plan.documents, file)) return read_document(in, file, fd, &result, err);
-    if (!watch->is_other(watch->context, file) && text_check_file(fd, &is_text, &reason) != OK)
+    if (!watch->is_other(watch->context, file) && input_check_text(fd, &is_text, &reason) != OK)
         return fail_file(in, file, reason.text, err);
     if (is_text) return read_watched_lines(in, file, fd, &result, err);
     result.end = INPUT_NOT_TEXT;

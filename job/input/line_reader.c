@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "binary_file.h"
+#include "foreign_file.h"
 
 /* Longer than any text. Keeps an endless line, as in /dev/zero, from filling the memory. */
 #define MAX_LINE_BYTES ((size_t)1 << 30)
