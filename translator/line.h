@@ -291,6 +291,9 @@ size_t line_demands_cost(const struct LineDemands *demands);
 /* Completes the flags of the translations and sets their confidence, also with what the models before them wrote
  * (line_judge.c). Call it after line_complete(). */
 MUST_USE Status line_judge(Line *line, const LineRules *rules, Err *err);
+/* Whether the numbers of a translation by the model of these rules differ from those of its source. */
+MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, LineText source, const Buf *translation,
+                                     bool *differ, Err *err);
 
 /* The text for the current model: the source or the last pivot. */
 const Buf *line_text(const Line *line);

@@ -293,29 +293,37 @@ static Status judge_kept(Line *line, size_t rank, const LineRules *rules, Err *e
     return st;
 }
 
+Status line_compare_numbers(const Line *line, const LineRules *rules, LineText source, const Buf *translation,
+                            bool *differ, Err *err)
+{
+    const LineRules *first = line->source_rules ? line->source_rules : rules;
+    NumberCheck check = { .difference = { 0 } };
+    const char *difference = NULL;
+    Status st;
+
+    if (!line->stage)
+        number_check_set_languages(&check, tokenizer_source_language(first->tokenizer),
+                                   tokenizer_target_language(rules->tokenizer));
+    st = number_check_compare(&check, source.data, source.len, translation->data, translation->len, &difference, err);
+    *differ = st == OK && difference;
+    number_check_free(&check);
+    return st;
+}
+
 /* Compares the numbers of the source of the line with those of a translation by the last model. */
 static Status judge_numbers(Line *line, size_t rank, const LineRules *rules, Err *err)
 {
     const Buf *source = &line->view.source;
+    const Tokenizer *tokenizer = (line->source_rules ? line->source_rules : rules)->tokenizer;
+    const size_t request = line->stage ? 0 : tokenizer_language_length(tokenizer, source->data, source->len);
     DragomanTranslation *translation = &line->view.translations[rank];
-    NumberCheck check = { .difference = { 0 } };
-    const LineRules *first = line->source_rules ? line->source_rules : rules;
-    const char *difference;
-    size_t request = 0; /* bytes that name a language, such as <2de> */
-    Status st;
+    bool differ;
+    Status st = line_compare_numbers(line, rules, (LineText){ source->data + request, source->len - request },
+                                     &translation->text, &differ, err);
 
-    if (!line->stage) {
-        number_check_set_languages(&check, tokenizer_source_language(first->tokenizer),
-                                   tokenizer_target_language(rules->tokenizer));
-        request = tokenizer_language_length(first->tokenizer, source->data, source->len);
-    }
-    st = number_check_compare(&check, source->data + request, source->len - request, translation->text.data,
-                              translation->text.len, &difference, err);
-    if (st == OK && difference) {
-        translation->flags |= DRAGOMAN_FLAG_NUMBERS;
-        translation->confidence *= NUMBERS_DIFFER;
-    }
-    number_check_free(&check);
+    if (!differ) return st;
+    translation->flags |= DRAGOMAN_FLAG_NUMBERS;
+    translation->confidence *= NUMBERS_DIFFER;
     return st;
 }
 
