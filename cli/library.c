@@ -26,13 +26,6 @@ Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *want
     return library_status(dragoman_find_language_code(wanted, code, &error), &error, err);
 }
 
-Status library_has_pair(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err)
-{
-    DragomanError error;
-
-    return library_status(dragoman_outline_has_pair(outline, from, to, out, &error), &error, err);
-}
-
 /* The DragomanSpeller of the program. */
 static int spell(void *context, DragomanSetting setting, char *out, size_t size)
 {
@@ -40,6 +33,11 @@ static int spell(void *context, DragomanSetting setting, char *out, size_t size)
 
     (void)context;
     return row && *row->option ? snprintf(out, size, "--%s", row->option) : 0;
+}
+
+int library_spell_for_hub(void *context, DragomanSetting setting, char *out, size_t size)
+{
+    return setting == DRAGOMAN_MODEL ? snprintf(out, size, "-m") : spell(context, setting, out, size);
 }
 
 /* In a list with a text for each model, "-" stands for none. */
@@ -82,7 +80,8 @@ static DragomanStatus set_option(DragomanOptions *out, const OptionRow *row, con
 static DragomanStatus set_others(DragomanOptions *out, const Options *o, LibraryPaths paths, DragomanError *error)
 {
     const bool detects = options_detect(o);
-    const bool has_scores = o->command != COMMAND_TRANSLATE || o->format != FORMAT_TEXT || o->word_scores;
+    const bool has_scores =
+        o->command != COMMAND_TRANSLATE || o->format != FORMAT_TEXT || o->word_scores || o->token_scores;
     DragomanStatus st = dragoman_set_flag(out, DRAGOMAN_PIECES_OUT, o->pieces_in, error);
 
     if (st == DRAGOMAN_OK && paths.count) st = dragoman_set_text(out, DRAGOMAN_MODEL, NULL, error);
@@ -106,6 +105,7 @@ Status library_options_new(DragomanOptions **out, const Options *options, Librar
     *out = NULL;
     if (!made) return err_memory(err, "the options");
     dragoman_options_spell(made, spell, NULL);
+    dragoman_options_take_paths(made);
     for (size_t i = 0; st == DRAGOMAN_OK && i < option_count; i++)
         if (option_table[i].setting)
             st = set_option(made, &option_table[i], (const char *)options + option_table[i].field, &error);

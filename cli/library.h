@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "dragoman_outline.h"
+#include "dragoman_hub.h"
 #include "dragoman_tools.h"
 #include "err.h"
 #include "options.h"
@@ -30,8 +30,8 @@ MUST_USE Status library_language_tag(char tag[DRAGOMAN_LANGUAGE_TAG], const char
 /* Writes the code of the language that `wanted` names; anything but a known name is copied. */
 MUST_USE Status library_language_code(char code[DRAGOMAN_LANGUAGE_CODE], const char *wanted, Err *err);
 
-/* Sets *out to whether the model translates from one language into another, as dragoman_outline_has_pair() does. */
-MUST_USE Status library_has_pair(bool *out, const DragomanOutline *outline, const char *from, const char *to, Err *err);
+/* The DragomanSpeller for messages of the hub, which call a model by -m. */
+int library_spell_for_hub(void *context, DragomanSetting setting, char *out, size_t size);
 
 /* Converts the result of a call of the library to a Status and its message to *err. */
 MUST_USE Status library_status(DragomanStatus status, const DragomanError *error, Err *err);

@@ -6,6 +6,7 @@
 
 #include <unicode/uchar.h>
 
+#include "chars.h"
 #include "utf8.h"
 
 /* --- Numbers in digits. */
@@ -43,20 +44,6 @@ static bool is_point(uint32_t code)
     return code == '.' || code == ',' || code == 0x66b;
 }
 
-static bool is_separator(uint32_t code)
-{
-    return is_space(code) || is_point(code) || code == '\'' || code == 0x2019 || code == 0x66c;
-}
-
-static bool is_multiplier(uint32_t code)
-{
-    static const uint32_t codes[] = { 0x767e, 0x5343, 0x4e07, 0x842c, 0x4ebf, 0x5104, 0x5146, 0xb9cc, 0xc5b5 };
-
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (code == codes[i]) return true;
-    return false;
-}
-
 static bool has_failed(const NumberList *list)
 {
     return list->failed || list->values.failed || list->groups.failed;
@@ -76,31 +63,19 @@ static void read_group(NumberList *list, Cursor *c, DigitGroup group)
     LIST_PUT(&list->groups, group);
 }
 
-/* Whether exactly three digits begin at byte `at`. */
-static bool has_three_digits(const Cursor *c, size_t at)
-{
-    size_t count = 0;
-
-    while (count < 4 && digit_value(peek(c, at, &at)) >= 0) count++;
-    return count == 3;
-}
-
 /* Whether the number goes on with a separator and another group. A space is one only in 1 234 567. */
 static bool has_next_group(const NumberList *list, const Cursor *c, DigitGroup *next, size_t *at)
 {
     const DigitGroup *last = &list->groups.data[list->groups.len - 1];
     const uint32_t code = peek(c, c->at, at);
-    size_t end;
+    size_t end = *at, digits = 0;
 
-    if (!is_separator(code) || digit_value(peek(c, *at, &end)) < 0) return false;
+    if (!is_space(code) && !is_point(code) && code != '\'' && code != 0x2019 && code != 0x66c) return false;
+    while (digits < 4 && digit_value(peek(c, end, &end)) >= 0) digits++;
+    if (!digits) return false;
     *next = (DigitGroup){ .is_after_space = is_space(code), .is_after_point = is_point(code), .separator = code };
     if (!next->is_after_space) return true;
-    return last->length <= 3 && (list->groups.len == 1 || last->is_after_space) && has_three_digits(c, *at);
-}
-
-static bool are_same(uint32_t separator, uint32_t other)
-{
-    return separator == other || (is_space(separator) && is_space(other));
+    return last->length <= 3 && (list->groups.len == 1 || last->is_after_space) && digits == 3;
 }
 
 /* Whether the first `count` groups are those of a whole number, as in 1,234,567. */
@@ -108,7 +83,9 @@ static bool is_whole(const DigitGroup *groups, size_t count, const char *values)
 {
     if (count > 1 && (groups[0].length > 3 || values[groups[0].value] == '0')) return false;
     for (size_t i = 1; i < count; i++)
-        if (groups[i].length != 3 || !are_same(groups[i].separator, groups[1].separator)) return false;
+        if (groups[i].length != 3 ||
+            (groups[i].separator != groups[1].separator && !(groups[i].is_after_space && groups[1].is_after_space)))
+            return false;
     return true;
 }
 
@@ -220,15 +197,6 @@ static bool has_half(const Cursor *c, size_t at, char letter)
            ((c->text[begin + 1] | 0x20) == 'm' || c->text[begin + 1] == '.');
 }
 
-/* Whether am or a.m. follows, perhaps after minutes. */
-static bool ends_morning(const Cursor *c)
-{
-    size_t at = c->at;
-
-    while (at < c->length && ((c->text[at] >= '0' && c->text[at] <= '9') || c->text[at] == ':')) at++;
-    return has_half(c, at, 'a');
-}
-
 /* Whether a word that multiplies the number follows. */
 static bool has_multiplier_word(const Cursor *c)
 {
@@ -246,15 +214,6 @@ static bool has_multiplier_word(const Cursor *c)
     return false;
 }
 
-/* Whether the byte begins a fraction without a zero, as in .5. */
-static bool begins_fraction(const Cursor *c)
-{
-    size_t end;
-
-    return c->text[c->at] == '.' && (!c->at || strchr(" (-+$", c->text[c->at - 1])) &&
-           digit_value(peek(c, c->at + 1, &end)) >= 0;
-}
-
 /* Whether a slash or a hyphen joins the digits from byte `begin` to the cursor with others. */
 static bool is_joined(const Cursor *c, size_t begin)
 {
@@ -262,11 +221,6 @@ static bool is_joined(const Cursor *c, size_t begin)
 
     return (c->at + 1 < c->length && strchr("/-", c->text[c->at]) && digit_value(peek(c, c->at + 1, &end)) >= 0) ||
            (begin > 1 && strchr("/-", c->text[begin - 1]) && digit_value((unsigned char)c->text[begin - 2]) >= 0);
-}
-
-static bool is_letter(char c)
-{
-    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
 /* Whether the digits that have just been read are a date or a long number without a space after a word (Rom10.02.1971),
@@ -281,6 +235,7 @@ static bool is_odd_part(const NumberList *list, bool is_in_word)
 
 static void read_number(NumberList *list, Cursor *c)
 {
+    static const uint32_t multipliers[] = { 0x767e, 0x5343, 0x4e07, 0x842c, 0x4ebf, 0x5104, 0x5146, 0xb9cc, 0xc5b5 };
     const size_t first = list->len, begin = c->at;
     DigitGroup next = { 0 };
     Number *number;
@@ -304,14 +259,16 @@ static void read_number(NumberList *list, Cursor *c)
     number = &list->data[first];
     number->is_hour = (c->at < c->length && c->text[c->at] == ':') || has_half(c, c->at, 'p');
     list->data[list->len - 1].is_multiplied = has_multiplier_word(c);
-    number->is_morning = ends_morning(c);
+    for (at = c->at; at < c->length && (char_is_digit(c->text[at]) || c->text[at] == ':');) at++; /* minutes */
+    number->is_morning = has_half(c, at, 'a');
     number->is_minute = begin > 1 && c->text[begin - 1] == ':' && digit_value(c->text[begin - 2]) >= 0;
     if (number->is_minute && list->groups.data[0].length > 2 && list->values.data[list->groups.data[0].value] == '0')
         count_odd(list, number->place);
-    number->is_in_word = begin && is_letter(c->text[begin - 1]);
+    number->is_in_word = begin && char_is_letter(c->text[begin - 1]);
     if (is_odd_part(list, number->is_in_word)) count_odd(list, (Range){ begin, c->at });
     for (size_t i = first; i < list->len; i++) list->data[i].is_in_date = list->len - first > 1 || is_joined(c, begin);
-    list->has_multiplier = list->has_multiplier || is_multiplier(peek(c, c->at, &end));
+    for (size_t i = 0; i < sizeof multipliers / sizeof *multipliers; i++)
+        list->has_multiplier |= peek(c, c->at, &end) == multipliers[i];
 }
 
 static void begin_list(NumberList *list)
@@ -334,8 +291,10 @@ Status number_scan(NumberList *list, const char *text, size_t length, Err *err)
 
     begin_list(list);
     while (c.at < length && !has_failed(list)) {
-        size_t end;
-        if (digit_value(peek(&c, c.at, &end)) >= 0 || begins_fraction(&c))
+        size_t end, next_end;
+        const bool may_be_point = text[c.at] == '.' && (!c.at || strchr(" (-+$", text[c.at - 1]));
+        if (digit_value(peek(&c, c.at, &end)) >= 0 ||
+            (may_be_point && digit_value(peek(&c, c.at + 1, &next_end)) >= 0)) /* .5 */
             read_number(list, &c);
         else
             c.at = end;

@@ -72,16 +72,13 @@ static bool is_among(const char *word, size_t length, const char *words)
 
 /* What names of numbers begin with, and what they end with. */
 static const char first_words[] =
-    " n nb nr no num nbr number numbers count counts cnt total max min sum amount anzahl zahl "
-    "nummer nombre numero ";
+    " n nb nr no num nbr number numbers count counts cnt total max min sum amount anzahl zahl nummer nombre numero ";
 static const char last_words[] =
     " n nb nr no num nbr number numbers count counts counter cnt total totals sum amount quantity qty index idx "
-    "position "
-    "size length len width height min max minimum maximum limit percent percentage pct progress step steps score "
-    "points "
-    "level age year years month months week weeks day days hour hours minute minutes second seconds sec secs page "
-    "pages "
-    "line lines column columns row rows bytes kb mb gb attempts retries times anzahl zahl nummer nombre numero ";
+    "position size length len width height min max minimum maximum limit percent percentage pct progress step steps "
+    "score points level age year years month months week weeks day days hour hours minute minutes second seconds sec "
+    "secs page pages line lines column columns row rows bytes kb mb gb attempts retries times anzahl zahl nummer "
+    "nombre numero ";
 static const char single_words[] =
     " current remaining left done completed processed failed selected skipped files items results errors warnings "
     "messages ";

@@ -29,8 +29,6 @@ MUST_USE Status sentences_find(Sentences *sentences, const char *text, size_t le
  * either side is written without spaces. */
 bool sentences_need_space(const char *before, size_t before_len, const char *after, size_t after_len);
 
-/* --- Characters around sentences. */
-
 bool sentence_is_full_stop(uint32_t c); /* . ! ? and similar marks of Latin text */
 bool sentence_is_closer(uint32_t c);    /* after a word: brackets and footnotes */
 bool sentence_is_dash(uint32_t c);

@@ -134,15 +134,6 @@ static bool is_placeholder(const char *text, size_t at, size_t end)
     return at < end ? char_is_letter(text[at]) || text[at] == '@' : at - begin > 1;
 }
 
-/* Whether a text begins or ends with a word that is a placeholder. */
-static bool has_placeholder(const char *text, Range range)
-{
-    size_t last = range.end;
-
-    while (last > range.begin && text[last - 1] != ' ') last--;
-    return is_placeholder(text, range.begin, range.end) || is_placeholder(text, last, range.end);
-}
-
 static Between between_bare(const char *text, Range range)
 {
     size_t letters = 0, spaces = 0, run = 0;
@@ -165,7 +156,11 @@ static Between between_bare(const char *text, Range range)
 
 static Between between(const char *text, Range range)
 {
-    return has_placeholder(text, range) ? BETWEEN_WORDS : between_bare(text, range);
+    size_t last = range.end;
+
+    while (last > range.begin && text[last - 1] != ' ') last--;
+    if (is_placeholder(text, range.begin, range.end) || is_placeholder(text, last, range.end)) return BETWEEN_WORDS;
+    return between_bare(text, range);
 }
 
 bool separators_divide_text(const char *text, Range range)
@@ -234,16 +229,6 @@ static bool is_label(const char *text, Range range, size_t most_words)
     return range.begin < range.end && words <= most_words;
 }
 
-static bool is_inside_quotes(const SeparatorScan *s, size_t i)
-{
-    const Separator *before_it = i ? &s->data[i - 1] : NULL, *it = &s->data[i];
-    const Separator *after_it = i + 1 < s->len ? it + 1 : NULL;
-
-    if (it->code == 0xbb || it->code == 0x203a) return before_it && before_it->kind == KIND_OPENING;
-    return it->kind == KIND_OPENING && after_it && it->code != '<' &&
-           (after_it->code == 0xbb || after_it->code == 0x203a);
-}
-
 /* > and ->, from separator i to before `end`. */
 static void choose_careful(SeparatorScan *s, size_t i, size_t end)
 {
@@ -282,16 +267,23 @@ static void choose_dashes(SeparatorScan *s, size_t i, size_t end)
     for (size_t k = i; words > 1 && k < end; k++) s->data[k].divides = true;
 }
 
+static bool is_closing(const Separator *s)
+{
+    return s->code == 0xbb || s->code == 0x203a;
+}
+
+/* Lists and paths, unless they are quotation marks with text between them. */
 static void choose_other(SeparatorScan *s, size_t i)
 {
     const Between l = between(s->text, before(s, i)), r = between(s->text, before(s, i + 1));
     Separator *it = &s->data[i];
 
     if (it->kind == KIND_OPENING)
-        it->divides = l == BETWEEN_NOTHING && r == BETWEEN_WORDS && (!i || s->data[i - 1].divides);
+        it->divides = l == BETWEEN_NOTHING && r == BETWEEN_WORDS && (!i || it[-1].divides) &&
+                      !(i + 1 < s->len && it->code != '<' && is_closing(it + 1));
     else
-        it->divides = l != BETWEEN_FORMULA && r != BETWEEN_FORMULA && !is_operator(s, i);
-    it->divides = it->divides && !is_inside_quotes(s, i);
+        it->divides = l != BETWEEN_FORMULA && r != BETWEEN_FORMULA && !is_operator(s, i) &&
+                      !(is_closing(it) && i && it[-1].kind == KIND_OPENING);
 }
 
 Status separators_find(RangeList *out, const char *text, size_t len, Err *err)

@@ -30,6 +30,7 @@ typedef struct {
     Candidate candidate;
     uint32_t met; /* a bit for each demand */
     size_t bank;  /* tokens of demands */
+    size_t step;  /* of the row */
     bool ends, picked;
 } DemandCandidate;
 
@@ -43,7 +44,6 @@ struct DemandSearch {
     DemandCandidate *items;       /* [room] */
     size_t count, room;
     DemandCandidate *rest; /* [beams], the best that ended without meeting all demands, best first */
-    size_t *rest_steps;    /* [beams], after which they ended */
     size_t rest_count;
     size_t *banks;                /* [beams], scratch memory */
     size_t limit;                 /* the number of tokens after which the search ends */
@@ -58,7 +58,6 @@ void search_demands_free(DemandSearch *d)
     free(d->tails);
     free(d->items);
     free(d->rest);
-    free(d->rest_steps);
     free(d->banks);
     free(d);
 }
@@ -77,11 +76,8 @@ Status search_demands_allow(SearchLane *s, Err *err)
     d->tails = calloc(beams, (DEMAND_TOKENS + 1) * sizeof *d->tails);
     d->items = calloc(d->room, sizeof *d->items);
     d->rest = calloc(beams, sizeof *d->rest);
-    d->rest_steps = calloc(beams, sizeof *d->rest_steps);
     d->banks = calloc(beams, sizeof *d->banks);
-    return d->met && d->next_met && d->tails && d->items && d->rest && d->rest_steps && d->banks
-               ? OK
-               : err_memory(err, "the search");
+    return d->met && d->next_met && d->tails && d->items && d->rest && d->banks ? OK : err_memory(err, "the search");
 }
 
 void search_demands_set(SearchLane *s, const SearchDemands *demands)
@@ -210,23 +206,31 @@ static size_t count_tokens(const SearchLane *s, size_t row, int32_t token, uint3
 
 /* --- The candidates of a step. */
 
-static void add_candidate(SearchLane *s, const TopKRow *row, float x, int32_t token)
+/* Adds a candidate unless it is there already. */
+static void add_candidate(SearchLane *s, Candidate c)
 {
     DemandSearch *d = s->demands;
+
+    for (size_t i = 0; i < d->count; i++)
+        if (d->items[i].candidate.row == c.row && d->items[i].candidate.token == c.token) return;
+    if (c.score > SCORE_NEVER && d->count < d->room)
+        d->items[d->count++] = (DemandCandidate){ .candidate = c, .step = s->step };
+}
+
+static void add_column(SearchLane *s, const TopKRow *row, size_t column)
+{
     Candidate item[1] = { { .score = 0 } };
     TopK one = { item, 1, 0 };
 
-    for (size_t i = 0; i < d->count; i++)
-        if (d->items[i].candidate.row == row->row && d->items[i].candidate.token == token) return;
-    top_k_offer_one(&one, row, x, token);
-    if (item->score > SCORE_NEVER && d->count < d->room) d->items[d->count++] = (DemandCandidate){ .candidate = *item };
+    top_k_offer_one(&one, row, row->x[column], search_lane_token_of(s, column));
+    add_candidate(s, *item);
 }
 
 static void add_token(SearchLane *s, const TopKRow *row, int32_t token)
 {
     const size_t column = logits_column(&s->processors, token);
 
-    if (column < row->count) add_candidate(s, row, row->x[column], token);
+    if (column < row->count) add_column(s, row, column);
 }
 
 /* The next token of each form that is not met, and the first one. */
@@ -251,22 +255,7 @@ static void add_best(SearchLane *s, const TopKRow *row)
 
     for (size_t i = 1; i < row->count; i++)
         if (row->x[i] > row->x[best]) best = i;
-    add_candidate(s, row, row->x[best], search_lane_token_of(s, best));
-}
-
-static void add_top(SearchLane *s)
-{
-    DemandSearch *d = s->demands;
-
-    top_k_sort(&s->top);
-    for (size_t i = 0; i < s->top.count; i++) {
-        Candidate c = s->top.items[i];
-        bool known = c.score <= SCORE_NEVER;
-        c.token = search_lane_token_of(s, (size_t)c.token);
-        for (size_t k = 0; k < d->count && !known; k++)
-            known = d->items[k].candidate.row == c.row && d->items[k].candidate.token == c.token;
-        if (!known && d->count < d->room) d->items[d->count++] = (DemandCandidate){ .candidate = c };
-    }
+    add_column(s, row, best);
 }
 
 static void demand_take(SearchLane *s, const LogitsBlock *block)
@@ -285,7 +274,12 @@ static void demand_take(SearchLane *s, const LogitsBlock *block)
         add_best(s, &row);
         add_forms(s, &row);
     }
-    add_top(s);
+    top_k_sort(&s->top);
+    for (size_t i = 0; i < s->top.count; i++) {
+        Candidate c = s->top.items[i];
+        c.token = search_lane_token_of(s, (size_t)c.token);
+        add_candidate(s, c);
+    }
     s->evaluated = true;
 }
 
@@ -300,15 +294,18 @@ static int compare_scores(const void *a, const void *b)
     return x->token < y->token ? -1 : x->token > y->token;
 }
 
-/* Whether hypothesis a, which ends after its last token, goes before b. */
-static bool goes_before(const SearchLane *s, const DemandCandidate *a, size_t a_step, const DemandCandidate *b,
-                        size_t b_step)
+/* The score of a candidate as a hypothesis that ends. */
+static float final_score(const SearchLane *s, const DemandCandidate *item)
+{
+    return search_lane_final_score(s, item->candidate.score, item->step + 1);
+}
+
+/* Whether hypothesis a goes before b. */
+static bool goes_before(const SearchLane *s, const DemandCandidate *a, const DemandCandidate *b)
 {
     const unsigned a_met = count_bits(a->met), b_met = count_bits(b->met);
 
-    if (a_met != b_met) return a_met > b_met;
-    return search_lane_final_score(s, a->candidate.score, a_step + 1) >
-           search_lane_final_score(s, b->candidate.score, b_step + 1);
+    return a_met != b_met ? a_met > b_met : final_score(s, a) > final_score(s, b);
 }
 
 /* Keeps a candidate that ends without meeting all demands, if it is among the best. */
@@ -317,15 +314,11 @@ static void keep_rest(SearchLane *s, const DemandCandidate *item)
     DemandSearch *d = s->demands;
     size_t at = d->rest_count;
 
-    while (at > 0 && goes_before(s, item, s->step, &d->rest[at - 1], d->rest_steps[at - 1])) at--;
+    while (at > 0 && goes_before(s, item, &d->rest[at - 1])) at--;
     if (at == s->params->beams) return;
     if (d->rest_count < s->params->beams) d->rest_count++;
-    for (size_t i = d->rest_count - 1; i > at; i--) {
-        d->rest[i] = d->rest[i - 1];
-        d->rest_steps[i] = d->rest_steps[i - 1];
-    }
+    for (size_t i = d->rest_count - 1; i > at; i--) d->rest[i] = d->rest[i - 1];
     d->rest[at] = *item;
-    d->rest_steps[at] = s->step;
 }
 
 /* Finds what the candidates, which are sorted, have met. Those that end become results. */
@@ -436,14 +429,13 @@ static void add_rest(SearchLane *s)
 
     while (at < s->params->beams && s->results[at].finished) at++;
     for (size_t i = 0; i < d->rest_count && at < s->params->beams; i++, at++) {
-        const Candidate *c = &d->rest[i].candidate;
-        const size_t step = d->rest_steps[i];
-        s->results[at] = (Result){ .score = search_lane_final_score(s, c->score, step + 1),
-                                   .sum = c->score,
+        const DemandCandidate *item = &d->rest[i];
+        s->results[at] = (Result){ .score = final_score(s, item),
+                                   .sum = item->candidate.score,
                                    .finished = true,
-                                   .last = { step, c->row },
-                                   .token = c->token,
-                                   .missed = d->demands->demand_count - count_bits(d->rest[i].met) };
+                                   .last = { item->step, item->candidate.row },
+                                   .token = item->candidate.token,
+                                   .missed = d->demands->demand_count - count_bits(item->met) };
     }
 }
 

@@ -36,43 +36,27 @@ void search_params_free(SearchParams *params)
     params->biases = (SequenceBias){ .count = 0 };
 }
 
-static Status copy_list(IdList *out, const IdList *from, Err *err)
-{
-    *out = (IdList){ 0 };
-    return ids_append_all(out, from->data, from->len, err);
-}
-
-static Status copy_biases(SequenceBias *out, const SequenceBias *from, Err *err)
-{
-    *out = (SequenceBias){ .count = from->count };
-    if (!from->count) return OK;
-    out->values = calloc(from->count, sizeof *out->values);
-    if (!out->values) return err_memory(err, "the search");
-    memcpy(out->values, from->values, from->count * sizeof *out->values);
-    return copy_list(&out->runs, &from->runs, err);
-}
-
 Status search_params_copy(SearchParams *out, const SearchParams *from, Err *err)
 {
     SearchParams copy = *from;
+    IdList *const lists[] = { &copy.forced_eos, &copy.eos,      &copy.suppress,   &copy.begin_suppress,
+                              &copy.bad_words,  &copy.bad_runs, &copy.biases.runs };
+    const size_t count = from->biases.count;
     Status st = OK;
 
-    copy.forced_eos = copy.eos = copy.suppress = copy.begin_suppress = copy.bad_words = (IdList){ 0 };
-    copy.bad_runs = (IdList){ 0 };
-    copy.biases = (SequenceBias){ .count = 0 };
-    st = copy_list(&copy.forced_eos, &from->forced_eos, err);
-    if (st == OK) st = copy_list(&copy.eos, &from->eos, err);
-    if (st == OK) st = copy_list(&copy.suppress, &from->suppress, err);
-    if (st == OK) st = copy_list(&copy.begin_suppress, &from->begin_suppress, err);
-    if (st == OK) st = copy_list(&copy.bad_words, &from->bad_words, err);
-    if (st == OK) st = copy_list(&copy.bad_runs, &from->bad_runs, err);
-    if (st == OK) st = copy_biases(&copy.biases, &from->biases, err);
-    if (st != OK) {
-        search_params_free(&copy);
-        return st;
+    copy.biases.values = count ? calloc(count, sizeof *copy.biases.values) : NULL;
+    if (count && !copy.biases.values) st = err_memory(err, "the search");
+    if (copy.biases.values) memcpy(copy.biases.values, from->biases.values, count * sizeof *copy.biases.values);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const IdList list = *lists[i];
+        *lists[i] = (IdList){ 0 };
+        if (st == OK) st = ids_append_all(lists[i], list.data, list.len, err);
     }
-    *out = copy;
-    return OK;
+    if (st == OK)
+        *out = copy;
+    else
+        search_params_free(&copy);
+    return st;
 }
 
 bool search_params_draws_each(const SearchParams *params)

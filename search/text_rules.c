@@ -130,17 +130,6 @@ static uint32_t find_place(const TextRules *rules, const unsigned char *text, si
     return (uint32_t)low;
 }
 
-static void find_borders(TextRule *rule)
-{
-    uint32_t length = 0;
-
-    for (size_t i = 1; i < rule->len; i++) {
-        while (length && rule->bytes[i] != rule->bytes[length]) length = rule->borders[length];
-        if (rule->bytes[i] == rule->bytes[length]) length++;
-        rule->borders[i + 1] = length;
-    }
-}
-
 static bool contains(const unsigned char *bytes, size_t len, const TextRule *rule)
 {
     for (size_t at = 0; at + rule->len <= len; at++)
@@ -148,10 +137,22 @@ static bool contains(const unsigned char *bytes, size_t len, const TextRule *rul
     return false;
 }
 
-static Status find_tokens(const TextRules *rules, TextRule *rule, Err *err)
+static Status add_rule(TextRules *rules, const char *text, Err *err)
 {
+    TextRule *rule = &rules->rules[rules->count++];
+    uint32_t length = 0;
     Status st = OK;
 
+    rule->bytes = (const unsigned char *)text;
+    rule->len = strlen(text);
+    rule->borders = calloc(rule->len + 1, sizeof *rule->borders);
+    rule->ranges = calloc(rule->len + 1, sizeof *rule->ranges);
+    if (!rule->borders || !rule->ranges) return err_memory(err, "texts");
+    for (size_t i = 1; i < rule->len; i++) {
+        while (length && rule->bytes[i] != rule->bytes[length]) length = rule->borders[length];
+        if (rule->bytes[i] == rule->bytes[length]) length++;
+        rule->borders[i + 1] = length;
+    }
     for (size_t p = 1; p < rule->len; p++)
         rule->ranges[p] = (TokenRange){ find_place(rules, rule->bytes + p, rule->len - p, false),
                                         find_place(rules, rule->bytes + p, rule->len - p, true) };
@@ -161,19 +162,6 @@ static Status find_tokens(const TextRules *rules, TextRule *rule, Err *err)
         if (contains(bytes, len, rule)) st = ids_append(&rule->containing, (int32_t)i, err);
     }
     return st;
-}
-
-static Status add_rule(TextRules *rules, const char *text, Err *err)
-{
-    TextRule *rule = &rules->rules[rules->count++];
-
-    rule->bytes = (const unsigned char *)text;
-    rule->len = strlen(text);
-    rule->borders = calloc(rule->len + 1, sizeof *rule->borders);
-    rule->ranges = calloc(rule->len + 1, sizeof *rule->ranges);
-    if (!rule->borders || !rule->ranges) return err_memory(err, "texts");
-    find_borders(rule);
-    return find_tokens(rules, rule, err);
 }
 
 static size_t count_texts(const Buf *texts)
@@ -244,43 +232,27 @@ static uint32_t match(const TextRules *rules, const TextRule *rule, const int32_
     return state == rule->len ? rule->borders[state] : state;
 }
 
-static void forbid_text(const TextRules *rules, const TextRule *rule, uint32_t state,
-                        void (*forbid)(void *context, int32_t token), void *context)
-{
-    for (size_t i = 0; i < rule->containing.len; i++) forbid(context, rule->containing.data[i]);
-    for (; state; state = rule->borders[state])
-        for (uint32_t i = rule->ranges[state].begin; i < rule->ranges[state].end; i++)
-            forbid(context, (int32_t)rules->order[i]);
-}
-
 void text_rules_forbid(const TextRules *rules, const int32_t *history, size_t len,
                        void (*forbid)(void *context, int32_t token), void *context)
 {
-    for (size_t i = 0; i < rules->forbidden; i++)
-        forbid_text(rules, &rules->rules[i], match(rules, &rules->rules[i], history, len), forbid, context);
-}
-
-static bool is_containing(const TextRule *rule, int32_t token)
-{
-    size_t low = 0, high = rule->containing.len;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (rule->containing.data[middle] < token)
-            low = middle + 1;
-        else
-            high = middle;
+    for (size_t r = 0; r < rules->forbidden; r++) {
+        const TextRule *rule = &rules->rules[r];
+        for (size_t i = 0; i < rule->containing.len; i++) forbid(context, rule->containing.data[i]);
+        for (uint32_t p = match(rules, rule, history, len); p; p = rule->borders[p])
+            for (uint32_t i = rule->ranges[p].begin; i < rule->ranges[p].end; i++)
+                forbid(context, (int32_t)rules->order[i]);
     }
-    return low < rule->containing.len && rule->containing.data[low] == token;
 }
 
 bool text_rules_stops(const TextRules *rules, const int32_t *history, size_t len, int32_t token)
 {
     const uint32_t rank = rules->ranks[token];
+    size_t token_len;
+    const unsigned char *bytes = bytes_of(&rules->tokens, (size_t)token, &token_len);
 
     for (size_t i = rules->forbidden; i < rules->count; i++) {
         const TextRule *rule = &rules->rules[i];
-        if (is_containing(rule, token)) return true;
+        if (contains(bytes, token_len, rule)) return true;
         for (uint32_t p = match(rules, rule, history, len); p; p = rule->borders[p])
             if (rule->ranges[p].begin <= rank && rank < rule->ranges[p].end) return true;
     }

@@ -223,6 +223,13 @@ const char *tokenizer_language(const Tokenizer *tokenizer, size_t index)
     return index ? "fra" : "deu";
 }
 
+const char *tokenizer_language_source(const Tokenizer *tokenizer, size_t index)
+{
+    (void)tokenizer;
+    (void)index;
+    return NULL;
+}
+
 bool tokenizer_chooses_source(const Tokenizer *tokenizer)
 {
     (void)tokenizer;

@@ -177,13 +177,6 @@ typedef struct {
     size_t len;
 } Suffix;
 
-static Suffix suffix_of(const char *code, size_t len)
-{
-    size_t base = base_length(code, len);
-
-    return base < len ? (Suffix){ code + base + 1, len - base - 1 } : (Suffix){ "", 0 };
-}
-
 /* Some models distinguish the two Chinese by script and some by region, so a region becomes its script. XX is not a
  * region. */
 static Suffix plain_suffix(const char *code, size_t len)
@@ -191,20 +184,14 @@ static Suffix plain_suffix(const char *code, size_t len)
     static const char *const scripts[][2] = {
         { "CN", "Hans" }, { "SG", "Hans" }, { "TW", "Hant" }, { "HK", "Hant" }, { "MO", "Hant" }
     };
-    Suffix suffix = suffix_of(code, len);
+    const size_t base = base_length(code, len);
+    const Suffix suffix = base < len ? (Suffix){ code + base + 1, len - base - 1 } : (Suffix){ "", 0 };
 
     if (same_code(suffix.text, suffix.len, "XX", 2)) return (Suffix){ "", 0 };
-    if (!row_has(CHINESE, code, base_length(code, len))) return suffix;
+    if (!row_has(CHINESE, code, base)) return suffix;
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
         if (same_code(suffix.text, suffix.len, scripts[i][0], 2)) return (Suffix){ scripts[i][1], 4 };
     return suffix;
-}
-
-/* False if the suffixes are of the same kind but differ. */
-static bool suffixes_agree(Suffix a, Suffix b)
-{
-    if (!a.len || !b.len || (a.len == 4) != (b.len == 4)) return true;
-    return same_code(a.text, a.len, b.text, b.len);
 }
 
 /* Quality of a match, best first: the text as it is, which may look like a token (__de__); the same code; the same
@@ -233,13 +220,10 @@ static bool matches(const char *name, const Wanted *wanted, int how)
     if (!same_language(base, name, base_length(name, len))) return false;
     if (how == IN_SOME_SCRIPT) return true;
     suffix = plain_suffix(name, len);
-    if (how == IN_THE_SAME_SCRIPT) return same_code(suffix.text, suffix.len, wanted->suffix.text, wanted->suffix.len);
-    return suffixes_agree(suffix, wanted->suffix);
-}
-
-static Wanted read_wanted(const char *text, const char *code, size_t len)
-{
-    return (Wanted){ text, find_rows(code, len), find_rows(code, base_length(code, len)), plain_suffix(code, len) };
+    if (how == WITHOUT_CONTRADICTION &&
+        (!suffix.len || !wanted->suffix.len || (suffix.len == 4) != (wanted->suffix.len == 4)))
+        return true; /* one has no suffix, or they are a script and a region */
+    return same_code(suffix.text, suffix.len, wanted->suffix.text, wanted->suffix.len);
 }
 
 size_t language_in_token(const char **code, const char *wanted)
@@ -258,17 +242,17 @@ size_t language_in_token(const char **code, const char *wanted)
     return len;
 }
 
-static Wanted strip_token(const char *wanted)
+static Wanted read_wanted(const char *wanted)
 {
     const char *code;
     const size_t len = language_in_token(&code, wanted);
 
-    return read_wanted(wanted, code, len);
+    return (Wanted){ wanted, find_rows(code, len), find_rows(code, base_length(code, len)), plain_suffix(code, len) };
 }
 
 bool language_may_be(const char *wanted, const char *name)
 {
-    const Wanted sought = strip_token(wanted);
+    const Wanted sought = read_wanted(wanted);
 
     for (int how = AS_WRITTEN; how < WAYS; how++)
         if (matches(name, &sought, how)) return true;
@@ -278,7 +262,7 @@ bool language_may_be(const char *wanted, const char *name)
 int language_find(const char *wanted, const char *(*name)(const void *list, size_t index), const void *list,
                   size_t count)
 {
-    const Wanted sought = strip_token(wanted);
+    const Wanted sought = read_wanted(wanted);
 
     for (int how = AS_WRITTEN; how < WAYS; how++) {
         int found = LANGUAGE_NONE;
@@ -335,18 +319,6 @@ static Status read_locale_name(LocaleName *out, LocaleNameKind kind, const char 
 
 /* --- Tags. --- */
 
-/* A POSIX locale names its script after '@'. */
-static const char *script_of_modifier(const char *modifier)
-{
-    static const char *const scripts[][2] = { { "@latin", "Latn" },
-                                              { "@cyrillic", "Cyrl" },
-                                              { "@devanagari", "Deva" } };
-
-    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
-        if (text_begins_with(modifier, scripts[i][0])) return scripts[i][1];
-    return "";
-}
-
 /* Converts a tag with '-' or '_' between its parts to an ICU locale; "" where the text does not have that form. */
 static Status to_locale(char locale[LONGEST], const char *text, size_t len, Err *err)
 {
@@ -364,11 +336,19 @@ static Status to_locale(char locale[LONGEST], const char *text, size_t len, Err 
     return OK;
 }
 
-/* Reads the three parts of an ICU locale; all are empty if it is invalid. */
-static Status read_locale(LanguageTag *out, const char *locale, Err *err)
+Status language_tag_read(LanguageTag *out, const char *text, Err *err)
 {
+    /* A POSIX locale names its script after '@'. */
+    static const char *const scripts[][2] = { { "@latin", "Latn" },
+                                              { "@cyrillic", "Cyrl" },
+                                              { "@devanagari", "Deva" } };
+    const char *modifier = strchr(text, '@');
     UErrorCode code = U_ZERO_ERROR;
+    char locale[LONGEST];
+    Status st = to_locale(locale, text, strcspn(text, ".@"), err);
 
+    *out = (LanguageTag){ "", "", "" };
+    if (st != OK || !locale[0]) return st;
     uloc_getLanguage(locale, out->language, sizeof out->language, &code);
     uloc_getScript(locale, out->script, sizeof out->script, &code);
     uloc_getCountry(locale, out->region, sizeof out->region, &code);
@@ -376,21 +356,9 @@ static Status read_locale(LanguageTag *out, const char *locale, Err *err)
     if (U_FAILURE(code) || !out->language[0]) *out = (LanguageTag){ "", "", "" };
     language_shorten(out->language);
     if (strcmp(out->region, "XX") == 0) out->region[0] = '\0';
+    for (size_t i = 0; modifier && out->language[0] && !out->script[0] && i < sizeof scripts / sizeof *scripts; i++)
+        if (text_begins_with(modifier, scripts[i][0])) snprintf(out->script, sizeof out->script, "%s", scripts[i][1]);
     return OK;
-}
-
-Status language_tag_read(LanguageTag *out, const char *text, Err *err)
-{
-    size_t len = strcspn(text, ".@");
-    const char *modifier = strchr(text, '@');
-    char locale[LONGEST];
-    Status st = to_locale(locale, text, len, err);
-
-    *out = (LanguageTag){ "", "", "" };
-    if (st == OK && locale[0]) st = read_locale(out, locale, err);
-    if (st == OK && modifier && out->language[0] && !out->script[0])
-        snprintf(out->script, sizeof out->script, "%s", script_of_modifier(modifier));
-    return st;
 }
 
 void language_tag_print(const LanguageTag *tag, char out[LANGUAGE_TAG_BYTES])
@@ -399,28 +367,22 @@ void language_tag_print(const LanguageTag *tag, char out[LANGUAGE_TAG_BYTES])
              tag->region[0] ? "_" : "", tag->region);
 }
 
-/* ICU has one name for the code of a language and the code of its main variety (sq, als). */
-static Status same_name(bool *out, const char *a, const char *b, Err *err)
-{
-    LocaleName first, second = { .is_known = false };
-    Status st = read_locale_name(&first, LOCALE_NAME_LANGUAGE, a, "en", err);
-
-    *out = false;
-    if (st == OK && first.is_known) st = read_locale_name(&second, LOCALE_NAME_LANGUAGE, b, "en", err);
-    if (st == OK && first.is_known && second.is_known)
-        *out = first.len == second.len && u_memcmp(first.text, second.text, first.len) == 0;
-    return st;
-}
-
-/* In practice "no" means Bokmål. */
+/* In practice "no" means Bokmål. ICU has one name for the code of a language and the code of its main variety (sq,
+ * als). */
 Status language_tag_same_language(bool *out, const LanguageTag *a, const LanguageTag *b, Err *err)
 {
     const char *x = a->language, *y = b->language;
+    LocaleName first, second = { .is_known = false };
+    Status st;
 
     *out = strcmp(x, y) == 0 || (strcmp(x, "nb") == 0 && strcmp(y, "no") == 0) ||
            (strcmp(x, "no") == 0 && strcmp(y, "nb") == 0);
     if (*out || (strlen(x) != 3 && strlen(y) != 3)) return OK;
-    return same_name(out, x, y, err);
+    st = read_locale_name(&first, LOCALE_NAME_LANGUAGE, x, "en", err);
+    if (st == OK && first.is_known) st = read_locale_name(&second, LOCALE_NAME_LANGUAGE, y, "en", err);
+    if (st == OK && first.is_known && second.is_known)
+        *out = first.len == second.len && u_memcmp(first.text, second.text, first.len) == 0;
+    return st;
 }
 
 /* The script of the tag, or the one in which the language is usually written in that region. */

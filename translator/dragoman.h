@@ -474,10 +474,6 @@ DRAGOMAN_API const char *dragoman_source_languages(const Dragoman *dragoman);
 DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG],
                                                            DragomanError *error);
 
-/* The same without an error: returns false if the name does not have the form of such a name, or if memory runs
- * out. */
-DRAGOMAN_API bool dragoman_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG]);
-
 /* The language of the lines as BCP 47 writes it: "en", "zh-Hant"; NULL if it is not known, or if the lines have their
  * own (DRAGOMAN_FROM_LINES without DRAGOMAN_FROM). The library owns the text. */
 DRAGOMAN_API const char *dragoman_source_language(const Dragoman *dragoman);

@@ -62,9 +62,9 @@ typedef struct {
     uint64_t device, inode;
 } DragomanFile;
 
-/* Finds out whether opening model `model` of these options, or packing it if `packing`, reads one of the files: *index is
- * that of such a file, or `count` if there is none. This covers the model, its vocabularies and its shortlist, and is
- * for programs that are about to write these files. If a model's folder may contain several files of a kind, all of
+/* Finds out whether opening model `model` of these options, or packing it if `packing`, reads one of the files: *index
+ * is that of such a file, or `count` if there is none. This covers the model, its vocabularies and its shortlist, and
+ * is for programs that are about to write these files. If a model's folder may contain several files of a kind, all of
  * them count. Packing reads every file of the folder except packed models. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_reads(const DragomanOptions *options, size_t model, bool packing,
                                                const DragomanFile *files, size_t count, size_t *index,

@@ -86,17 +86,20 @@ static void end_model(void *context)
 /* Whether all models are packed files, which keep their precision if another one is only preferred. */
 static Status have_own_precision(bool *out, const DragomanOptions *o, Err *err)
 {
+    char *paths = NULL;
     Status st = OK;
 
     *out = o->prefer_precision && o->model;
-    for (const char *at = o->model; *out && at; at = *at ? at + 1 : NULL) {
+    if (*out) st = ensemble_model_path(&paths, o, err);
+    for (const char *at = paths; st == OK && *out && at; at = *at ? at + 1 : NULL) {
         char *path;
         st = ensemble_first_path(&path, at, err);
-        if (st != OK) return st;
+        if (st != OK) break;
         *out = packed_file_is_at(path);
         at += strlen(path);
         free(path);
     }
+    free(paths);
     return st;
 }
 

@@ -2,7 +2,7 @@
 #include "lexicon.h"
 #include "loaded_model.h"
 #include "parallel_text.h"
-#include "shortlist_write.h"
+#include "shortlist.h"
 #include "translator.h"
 
 /* The least number of targets that learning keeps for each source piece. More are kept than written, because they

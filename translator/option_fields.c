@@ -89,14 +89,6 @@ DragomanOptions option_fields_default(void)
     return options;
 }
 
-DragomanOptions *dragoman_options_new(void)
-{
-    DragomanOptions *options = malloc(sizeof *options);
-
-    if (options) *options = option_fields_default();
-    return options;
-}
-
 static void free_list(TextList *list)
 {
     for (size_t i = 0; i < list->count; i++) free(list->items[i]);

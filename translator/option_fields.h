@@ -41,6 +41,9 @@ struct DragomanOptions {
 #define REAL(field, low, high)   OptionalReal field;
 #include "settings.def"
     bool skip_calibration; /* not a setting: for calibrating and for the other models of an ensemble */
+    /* Not a setting: finds the path of what `model` names, to be freed by the caller, if it does not exist; NULL: it is
+     * always a path. */
+    Status (*find_model)(char **path, const char *name, Err *err);
     Spelling spelling;
 };
 

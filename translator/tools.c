@@ -44,11 +44,6 @@ DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LA
     return option_fields_answer(translator_language_tag(name, tag, &err), &err, (Spelling){ 0 }, error);
 }
 
-bool dragoman_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG])
-{
-    return translator_language_tag(name, tag, NULL) == OK && tag[0];
-}
-
 void dragoman_free_text(char *text)
 {
     free(text);
@@ -169,7 +164,8 @@ DragomanStatus dragoman_verify(const DragomanOptions *options, size_t *tensors, 
     *tensors = 0;
     for (size_t i = 0; st == OK && i < option_fields_model_count(options); i++) {
         size_t count = 0;
-        st = translator_verify(option_fields_of_model(options, i).model, &count, &err);
+        const DragomanOptions one = option_fields_of_model(options, i);
+        st = translator_verify(&one, &count, &err);
         *tensors += count;
     }
     return option_fields_answer(st, &err, options->spelling, error);

@@ -48,41 +48,24 @@ Status command_pack(const Job *job, Output *out, Err *err)
     return st == OK ? output_finish(out, err) : st;
 }
 
-Status command_shortlist(const Job *job, Output *out, Err *err)
+Status command_learn(const Job *job, Output *out, Err *err)
 {
     const Options *options = job->options;
-    bool as_text = text_ends_with(options->output, ".txt");
+    const char *source = options->files[0], *target = options->files[1];
+    const bool as_text = options->output && text_ends_with(options->output, ".txt");
     DragomanError error;
-    char *list = NULL;
+    char *learned = NULL;
     size_t length = 0;
     Status st = command_choose_output(job, out, err); /* reports a wrong name before hours of learning */
 
     if (st == OK) st = output_open(out, err);
-    if (st == OK)
-        st = library_status(dragoman_learn_shortlist(job->settings, options->files[0], options->files[1], as_text,
-                                                     &list, &length, &error),
+    if (st == OK && options->command == COMMAND_CALIBRATE)
+        st = library_status(dragoman_calibrate(job->settings, source, target, &learned, &length, &error), &error, err);
+    else if (st == OK)
+        st = library_status(dragoman_learn_shortlist(job->settings, source, target, as_text, &learned, &length, &error),
                             &error, err);
-    if (st == OK) st = buf_append(&out->buffer, list, length, err);
+    if (st == OK) st = buf_append(&out->buffer, learned, length, err);
     if (st == OK) st = output_finish(out, err);
-    dragoman_free_text(list);
-    return st;
-}
-
-Status command_calibrate(const Job *job, Output *out, Err *err)
-{
-    const Options *options = job->options;
-    char *calibration = NULL;
-    DragomanError error;
-    size_t length = 0;
-    Status st = command_choose_output(job, out, err);
-
-    if (st == OK) st = output_open(out, err);
-    if (st == OK)
-        st = library_status(
-            dragoman_calibrate(job->settings, options->files[0], options->files[1], &calibration, &length, &error),
-            &error, err);
-    if (st == OK) st = buf_append(&out->buffer, calibration, length, err);
-    if (st == OK) st = output_finish(out, err);
-    dragoman_free_text(calibration);
+    dragoman_free_text(learned);
     return st;
 }

@@ -48,13 +48,10 @@ const char *document_choice_name(const DocumentFormat *format)
     return format ? format->name : AS_LINES;
 }
 
-Status document_choice_append_names(Buf *out, const char *separator, Err *err)
+void document_choice_put_names(Buf *out, const char *separator)
 {
-    Status st = buf_append_text(out, AS_LINES, err);
-
-    for (size_t i = 0; st == OK && document_formats[i]; i++)
-        st = buf_append_format(out, err, "%s%s", separator, document_formats[i]->name);
-    return st;
+    buf_put_text(out, AS_LINES);
+    for (size_t i = 0; document_formats[i]; i++) buf_put_format(out, "%s%s", separator, document_formats[i]->name);
 }
 
 /* Whether the list, separated by spaces, contains the name. */

@@ -1,8 +1,8 @@
 /* option_table.c - see option_table.h. */
 #include "option_table.h"
 
+#include "explain.h"
 #include "format.h"
-#include "page.h"
 #include "pair_format.h"
 
 /* In the order of OtherFiles. */

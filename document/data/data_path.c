@@ -130,11 +130,6 @@ static const char *key_at(const DataPath *path, size_t index)
     return path->text.data + path->starts[index];
 }
 
-static bool is_index(const char *key)
-{
-    return *key && !key[strspn(key, "0123456789")];
-}
-
 static bool is_word(const char *word, size_t size, const char *value, size_t length)
 {
     return size == length && strncasecmp(word, value, length) == 0;
@@ -153,6 +148,11 @@ static bool is_code(const char *key, const char *value, size_t length)
     if (!lists(code_words, value, length) || lists(label_keys, word, size)) return false;
     while (size && !is_word(word, size, value, length)) word = word_before(key, &end, &size);
     return !size;
+}
+
+static bool is_index(const char *key)
+{
+    return *key && !key[strspn(key, "0123456789")];
 }
 
 bool data_path_is_wanted(const DataPath *path, const DocumentOptions *options, const char *value, size_t length)

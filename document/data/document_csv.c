@@ -209,14 +209,6 @@ static void find_columns(CsvParser *p, size_t begin)
             document_builder_fail(p->reader.builder, begin, "the first row has no column '%s'", p->options->columns[i]);
 }
 
-static bool is_wanted(const CsvParser *p, size_t row, size_t column)
-{
-    if (row == 0 && p->has_names) return false;
-    for (size_t i = 0; i < p->options->column_count; i++)
-        if (p->columns[i] == column) return true;
-    return !p->options->column_count;
-}
-
 /* The context of a cell. NULs are no part of the text, which therefore could begin inside of the cell. */
 static unsigned context_of(const CsvParser *p, const CsvCell *cell)
 {
@@ -225,35 +217,30 @@ static unsigned context_of(const CsvParser *p, const CsvCell *cell)
     return cell_context(&p->reader, cell->kind != CELL_QUOTED && has_nul ? CELL_RAW : cell->kind);
 }
 
-/* The context of a translation of a cell with white space or tags at its ends. Readers see quotes only at the ends of a
- * cell, so a translation that needs some gets them around these, too; the cell's own text never has quotes. */
-static unsigned padded_context(const CsvParser *p, const CsvCell *cell)
-{
-    const char *text = p->reader.bytes + cell->text.begin;
-    const size_t length = cell->text.end - cell->text.begin, space = utf8_leading_space(text, length);
-    const bool has_quote = cell->kind == CELL_PLAIN && space < length && text[space] == '"'; /* a part of the text */
-
-    return has_quote ? cell_context(&p->reader, CELL_RAW) : context_of(p, cell);
-}
-
+/* Reports a cell. Readers see quotes only at the ends of a cell, so a translation that needs some gets them around white
+ * space and tags at its ends as well; the cell's own text never has quotes. */
 static void report_cell(const CsvParser *p, const CsvCell *cell)
 {
     const size_t length = cell->text.end - cell->text.begin;
     const char *bytes = p->reader.bytes + cell->text.begin;
+    const size_t space = utf8_leading_space(bytes, length);
+    const bool has_quote = cell->kind == CELL_PLAIN && space < length && bytes[space] == '"'; /* a part of the text */
+    const unsigned raw = cell_context(&p->reader, CELL_RAW);
     EscapedText text = escaped_text_start(p->reader.builder, reader_of(cell->kind), cell->text.begin, cell->text.end);
-    const bool is_padded = cell->kind != CELL_QUOTED && (utf8_leading_space(bytes, length) ||
-                                                         utf8_trailing_space(bytes, length) || text.tags.len > 0);
+    const bool is_padded =
+        cell->kind != CELL_QUOTED && (space || utf8_trailing_space(bytes, length) || text.tags.len > 0);
 
     if (!is_padded)
         escaped_text_report_rest(&text, context_of(p, cell), context_of(p, cell));
     else if (escaped_text_has_more(&text))
-        escaped_text_report_unit(&text, padded_context(p, cell), cell_context(&p->reader, CELL_RAW), true);
+        escaped_text_report_unit(&text, has_quote ? raw : context_of(p, cell), raw, true);
     escaped_text_free(&text);
 }
 
-static void parse_cells(DocumentBuilder *builder, bool is_tsv)
+static void parse_cells(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
+    const bool is_tsv = input.format == &document_tsv;
     CsvParser p = { .reader = { builder, input.bytes, input.end, '\t', is_tsv }, .options = input.options };
     size_t row = 0, column = 0, begin = input.begin;
 
@@ -261,22 +248,14 @@ static void parse_cells(DocumentBuilder *builder, bool is_tsv)
     find_columns(&p, begin);
     for (size_t at = begin; at < input.end && !document_builder_failed(builder);) {
         const CsvCell cell = read_cell(&p.reader, at);
-        if (is_wanted(&p, row, column)) report_cell(&p, &cell);
+        bool is_wanted = !input.options->column_count;
+        for (size_t i = 0; i < input.options->column_count; i++) is_wanted |= p.columns[i] == column;
+        if (is_wanted && !(row == 0 && p.has_names)) report_cell(&p, &cell);
         column = cell.ends_row ? 0 : column + 1;
         row += cell.ends_row;
         at = cell.next;
     }
     free(p.columns);
-}
-
-static void parse_csv(DocumentBuilder *builder)
-{
-    parse_cells(builder, false);
-}
-
-static void parse_tsv(DocumentBuilder *builder)
-{
-    parse_cells(builder, true);
 }
 
 /* --- Spelling ------------------------------------------------------------------------ */
@@ -331,8 +310,8 @@ static const SpellingRules csv_spelling = {
 };
 
 const DocumentFormat document_csv = {
-    .name = "csv", .endings = ".csv", .parse = parse_csv, .spelling = &csv_spelling, .arguments = ARGUMENTS_IN_ORDER
+    .name = "csv", .endings = ".csv", .parse = parse_cells, .spelling = &csv_spelling, .arguments = ARGUMENTS_IN_ORDER
 };
 const DocumentFormat document_tsv = {
-    .name = "tsv", .endings = ".tsv", .parse = parse_tsv, .spelling = &csv_spelling, .arguments = ARGUMENTS_IN_ORDER
+    .name = "tsv", .endings = ".tsv", .parse = parse_cells, .spelling = &csv_spelling, .arguments = ARGUMENTS_IN_ORDER
 };

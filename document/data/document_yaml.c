@@ -129,29 +129,18 @@ static EscapedPart read_escape(const char *bytes, size_t length)
     return escaped_text_code(length > 1 ? 2 : 1, 0);
 }
 
-/* Returns the length of the escaped line breaks at bytes[0], with the white space after them: they are no text, but the
- * empty lines after one are. */
-static size_t escaped_breaks(const char *bytes, size_t length, bool *has_empty_lines)
-{
-    size_t at = 0, count = 0;
-
-    while (count < 2 && length - at > 1 && bytes[at] == '\\' && break_length(bytes + at + 1, length - at - 1, true))
-        at += 1 + fold_length(bytes + at + 1, length - at - 1, true, &count);
-    *has_empty_lines = count > 1;
-    return at;
-}
-
-/* A character after an escaped line break is one part with it: a blank at the beginning of a line would be no text. */
+/* Escaped line breaks and the white space after them are no text, but the empty lines after one are. A character after
+ * an escaped line break is one part with it: a blank at the beginning of a line would be no text. */
 static EscapedPart read_double(const char *bytes, size_t length)
 {
-    bool has_empty_lines;
-    const size_t begin = escaped_breaks(bytes, length, &has_empty_lines);
+    size_t at = 0, lines = 0;
     EscapedPart part;
 
-    if (has_empty_lines || begin == length) return escaped_text_code(begin, has_empty_lines ? '\n' : 0);
-    part =
-        bytes[begin] == '\\' ? read_escape(bytes + begin, length - begin) : read_folded(bytes + begin, length - begin);
-    part.length += begin;
+    while (lines < 2 && length - at > 1 && bytes[at] == '\\' && break_length(bytes + at + 1, length - at - 1, true))
+        at += 1 + fold_length(bytes + at + 1, length - at - 1, true, &lines);
+    if (lines > 1 || at == length) return escaped_text_code(at, lines > 1 ? '\n' : 0);
+    part = bytes[at] == '\\' ? read_escape(bytes + at, length - at) : read_folded(bytes + at, length - at);
+    part.length += at;
     return part;
 }
 
@@ -293,23 +282,17 @@ static void report_scalar(DocumentBuilder *builder, YamlScalarKind kind, size_t 
         report_lines(&report, begin, end);
 }
 
-/* An integer with a base: 0x1F, 0o17, 0b1010; with _ between the digits. */
-static bool is_based_number(const char *text)
-{
-    const char *digits;
-
-    text += *text == '+' || *text == '-';
-    if (text[0] != '0' || !text[1]) return false;
-    digits = strchr("xX", text[1]) ? "0123456789abcdefABCDEF_" : strchr("oO", text[1]) ? "01234567_" : "01_";
-    return strchr("xXoObB", text[1]) && text[2] && text[2 + strspn(text + 2, digits)] == '\0';
-}
-
+/* Numbers may have a base, 0x1F, 0o17, 0b1010, with _ between the digits. */
 static bool is_number(const char *text)
 {
+    const char *based = text + (*text == '+' || *text == '-'), *digits;
     char *end;
 
     if (!strchr("0123456789+-.", *text)) return false;
-    if (is_based_number(text)) return true;
+    if (based[0] == '0' && based[1] && strchr("xXoObB", based[1]) && based[2]) {
+        digits = strchr("xX", based[1]) ? "0123456789abcdefABCDEF_" : strchr("oO", based[1]) ? "01234567_" : "01_";
+        if (!based[2 + strspn(based + 2, digits)]) return true;
+    }
     if (text[strspn(text, "0123456789+-._:")] == '\0') return true;
     if (strspn(text, "0123456789-+:.TtZz ") == strlen(text)) return true; /* and times */
     (void)c_locale_strtod(text, &end);
@@ -376,30 +359,20 @@ static bool ends_document(const char *spelling, size_t length, const SpellingPla
     return place->context & AT_LINE_START && is_first && begins_as_mark(text, 1 + place->after_length);
 }
 
-/* Spells a dash or a dot. Blanks at the beginning of a line are no text. */
-static size_t spell_mark(char mark, const SpellingPlace *place, char *out)
-{
-    if (!ends_document(&mark, 1, place)) {
-        *out = mark;
-        return 1;
-    }
-    if (kind_of(place->context) == YAML_DOUBLE_QUOTED) return (size_t)snprintf(out, 7, "\\x%02x", (unsigned)mark);
-    out[0] = ' ';
-    out[1] = mark;
-    return 2;
-}
-
 static size_t spell_yaml(uint32_t code, const SpellingPlace *place, char *out)
 {
-    if (code == '-' || code == '.') return spell_mark((char)code, place, out);
-    if (kind_of(place->context) != YAML_DOUBLE_QUOTED && needs_escape(code)) {
-        *out = ' ';
-        return 1;
-    }
-    if (kind_of(place->context) == YAML_SINGLE_QUOTED) {
-        out[0] = out[1] = (char)code;
+    const bool is_double = kind_of(place->context) == YAML_DOUBLE_QUOTED;
+    const char mark = (char)code;
+
+    if (code == '-' || code == '.') { /* blanks at the beginning of a line are no text */
+        if (!ends_document(&mark, 1, place)) return utf8_put(code, out);
+        if (is_double) return (size_t)snprintf(out, 7, "\\x%02x", (unsigned)mark);
+        out[0] = ' ';
+        out[1] = mark;
         return 2;
     }
+    if (!is_double && needs_escape(code)) return spelling_copy(" ", out);
+    if (kind_of(place->context) == YAML_SINGLE_QUOTED) return spelling_copy("''", out);
     if (needs_escape(code)) return (size_t)snprintf(out, 7, code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
     out[0] = '\\';
     out[1] = code == '\t' ? 't' : (char)code;
@@ -430,18 +403,6 @@ static bool may_break_yaml(const SpellingPlace *place)
     return !is_plain || !place->after_length || *place->after != '#';
 }
 
-/* Whether the text has a character that libyaml does not read in a plain scalar. It reads U+FEFF, so a scalar with
- * that character stays plain. */
-static bool has_escapes(const char *text, size_t length)
-{
-    for (size_t at = 0; at < length;) {
-        uint32_t code;
-        at += utf8_next(text + at, length - at, &code);
-        if (needs_escape(code) && code != 0xfeff) return true;
-    }
-    return false;
-}
-
 /* Whether a plain scalar cannot begin with the character. */
 static bool is_indicator(char first, bool in_flow)
 {
@@ -453,12 +414,17 @@ static bool needs_quotes(const char *text, size_t length, bool in_flow)
 {
     if (is_indicator(*text, in_flow)) return true;
     if (strchr("-?:", *text) && (length == 1 || char_is_blank(text[1]))) return true;
+    for (size_t at = 0; at < length;) { /* libyaml reads U+FEFF in a plain scalar, but not what needs an escape */
+        uint32_t code;
+        at += utf8_next(text + at, length - at, &code);
+        if (needs_escape(code) && code != 0xfeff) return true;
+    }
     for (size_t i = 0; i < length; i++) {
         const char next = i + 1 < length ? text[i + 1] : ' ';
         if ((text[i] == ':' && char_is_blank(next)) || (char_is_blank(text[i]) && next == '#')) return true;
         if (in_flow && text[i] && strchr(",[]{}?", text[i])) return true;
     }
-    return is_reserved(text, length) || has_escapes(text, length) || begins_with_bom(text, length);
+    return is_reserved(text, length) || begins_with_bom(text, length);
 }
 
 static unsigned choose_context_yaml(unsigned context, char first, const char *text, size_t length, const char **quotes)
@@ -579,26 +545,19 @@ static bool is_named_for(const char *name, const char *key, size_t length)
            (dot - length == base || dot[-1 - (ptrdiff_t)length] == '.');
 }
 
-/* Codes of languages that are ordinary keys, too: id, no, to. */
-static bool is_word(const char *key)
-{
-    static const char words[] =
-        " am an as be br cs he hi id ie io is it la li lt mi ml ms my na ne no om or os pi ps se sm "
-        "so st te th ti to tr ts tt ";
-    const char at[] = { ' ', key[0], key[1], ' ', '\0' };
-
-    return strstr(words, at) != NULL;
-}
-
 /* Whether the key names a language. Most codes of three letters are words (map, new, min), and some of two: these need
  * a region or the name of the file. */
 static bool is_language(const YamlReader *r, const char *key, size_t length)
 {
+    static const char words[] = /* codes that are ordinary keys as well: id, no, to */
+        " am an as be br cs he hi id ie io is it la li lt mi ml ms my na ne no om or os pi ps se sm "
+        "so st te th ti to tr ts tt ";
     const char *const *languages = uloc_getISOLanguages();
     const size_t size = strcspn(key, "-_");
+    const char word[] = { ' ', key[0], key[0] ? key[1] : '\0', ' ', '\0' };
 
     if (size < 2 || size > 3 || length > 16) return false;
-    if (size == length && (size == 3 || is_word(key)) && !is_named_for(r->input.name, key, length)) return false;
+    if (size == length && (size == 3 || strstr(words, word)) && !is_named_for(r->input.name, key, length)) return false;
     for (; *languages; languages++)
         if (strlen(*languages) == size && memcmp(*languages, key, size) == 0) return true;
     return false;
@@ -616,13 +575,6 @@ static void read_key(YamlReader *r, const yaml_event_t *event)
     if (r->label.is_plain) return;
     r->label.bytes.begin++;
     r->label.bytes.end--;
-}
-
-/* Whether an anchor precedes the scalar without a space. libyaml reads this if the scalar begins with a mark such as
- * '?'; another text could not take its place. */
-static bool follows_anchor(const YamlReader *r, Range scalar)
-{
-    return scalar.begin && is_name(r->input.bytes[scalar.begin - 1]);
 }
 
 /* Whether a tab begins a line after the scalar. libyaml reads this after a plain scalar that is the whole document, but
@@ -658,7 +610,9 @@ static void read_value(YamlReader *r, const yaml_event_t *event, bool in_flow)
 
     if (tag && strcmp(tag, "!") != 0 && strcmp(tag, YAML_STR_TAG) != 0) return;
     if (!data_path_is_wanted(&r->path, r->input.options, value, event->data.scalar.length)) return;
-    if (follows_anchor(r, range)) return;
+    /* An anchor precedes the scalar without a space. libyaml reads this if the scalar begins with a mark such as '?';
+     * another text could not take its place. */
+    if (range.begin && is_name(r->input.bytes[range.begin - 1])) return;
     if (kind == YAML_PLAIN && precedes_tab(r, range)) return;
     if (kind == YAML_PLAIN && is_reserved(value, event->data.scalar.length)) return;
     if (kind == YAML_PLAIN && in_flow) kind = YAML_PLAIN_FLOW;
@@ -725,13 +679,6 @@ static void report_label(YamlReader *r)
                               needs_quotes && r->label.is_plain ? "\"no\"" : language);
 }
 
-static void close_level(YamlReader *r)
-{
-    if (r->depth == 1) report_label(r);
-    data_path_cut(&r->path, --r->depth);
-    end_node(r);
-}
-
 static void read_event(YamlReader *r, const yaml_event_t *event)
 {
     switch (event->type) {
@@ -747,7 +694,9 @@ static void read_event(YamlReader *r, const yaml_event_t *event)
         break;
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
-        close_level(r);
+        if (r->depth == 1) report_label(r);
+        data_path_cut(&r->path, --r->depth);
+        end_node(r);
         break;
     case YAML_DOCUMENT_START_EVENT:
         r->label = (YamlLabel){ .is_language = false };

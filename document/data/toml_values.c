@@ -131,14 +131,6 @@ static bool skip_brackets(TomlReader *r)
     return true;
 }
 
-/* Whether quotes in a string of several lines follow each other: another text could make three of them. */
-static bool has_quotes(const char *bytes, Range range, char quote)
-{
-    for (size_t at = range.begin; at + 1 < range.end; at++)
-        if (bytes[at] == quote && bytes[at + 1] == quote) return true;
-    return range.end > range.begin && bytes[range.end - 1] == quote;
-}
-
 static bool read_value(TomlReader *r, Range key)
 {
     const char quote = current(r);
@@ -153,7 +145,9 @@ static bool read_value(TomlReader *r, Range key)
     }
     if (!read_string(r, &contents, &context)) return false;
     if (!r->builder || !r->is_wanted_key(r->bytes + key.begin, key.end - key.begin)) return true;
-    if (context >= TOML_BASIC_LINES && has_quotes(r->bytes, contents, quote)) return true;
+    /* Quotes in a string of several lines follow each other: another text could make three of them. */
+    for (size_t at = contents.begin; context >= TOML_BASIC_LINES && at < contents.end; at++)
+        if (r->bytes[at] == quote && (at + 1 == contents.end || r->bytes[at + 1] == quote)) return true;
     escaped_text_report_units(r->builder, is_literal(context) ? escaped_text_plain : read_basic, context,
                               contents.begin, contents.end);
     return true;

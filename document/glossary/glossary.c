@@ -95,10 +95,11 @@ static size_t word_end(const char *text, size_t length, size_t begin, CharClass 
 
 /* --- Keys. */
 
-static Status fold_fault(UErrorCode fault, Err *err)
+/* `what`: "find words" */
+static Status icu_fault(UErrorCode fault, const char *what, Err *err)
 {
     if (fault == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the words of a text");
-    return err_set(err, ERR_IO, "ICU cannot normalize a text: %s; are its data files complete?", u_errorName(fault));
+    return err_set(err, ERR_IO, "ICU cannot %s: %s; are its data files complete?", what, u_errorName(fault));
 }
 
 /* Appends UTF-16 as UTF-8. */
@@ -124,7 +125,7 @@ static Status append_normalized(TermText *t, const UNormalizer2 *form, size_t co
             append_units(out, t->folded, (size_t)needed);
             return OK;
         }
-        if (fault != U_BUFFER_OVERFLOW_ERROR) return fold_fault(fault, err);
+        if (fault != U_BUFFER_OVERFLOW_ERROR) return icu_fault(fault, "normalize a text", err);
         st = buf_grow_list(&t->folded, &t->folded_capacity, 0, (size_t)needed, sizeof *t->folded, "a word", err);
         if (st != OK) return st;
     }
@@ -138,12 +139,12 @@ static Status append_forms(TermText *t, const char *word, size_t length, Err *er
     int32_t count;
     Status st;
 
-    if (U_FAILURE(fault)) return fold_fault(fault, err);
+    if (U_FAILURE(fault)) return icu_fault(fault, "normalize a text", err);
     if (length > INT_MAX / 4) return err_set(err, ERR_FORMAT, "a word of %zu bytes is too long", length);
     st = buf_grow_list(&t->units, &t->unit_capacity, 0, length, sizeof *t->units, "a word", err);
     if (st != OK) return st;
     u_strFromUTF8(t->units, (int32_t)t->unit_capacity, &count, word, (int32_t)length, &fault);
-    if (U_FAILURE(fault)) return fold_fault(fault, err);
+    if (U_FAILURE(fault)) return icu_fault(fault, "normalize a text", err);
     st = append_normalized(t, composed, (size_t)count, &t->keys[KEY_EXACT], err);
     return st == OK ? append_normalized(t, folding, (size_t)count, &t->keys[KEY_FOLDED], err) : st;
 }
@@ -178,18 +179,6 @@ static Status append_keys(TermText *t, TermWord *word, const char *text, bool ha
 
 /* --- Texts. */
 
-static void mark_kept(TermText *t, const Range *kept, size_t count)
-{
-    for (size_t i = 0, k = 0; i < t->len; i++) {
-        TermWord *word = &t->data[i];
-        while (k < count && kept[k].end <= word->place.begin) {
-            word->is_apart = true;
-            k++;
-        }
-        if (k < count && kept[k].begin < word->place.end) word->is_barrier = true;
-    }
-}
-
 /* Reads text[0..length), valid UTF-8. Words that touch one of the ranges, which are in order and do not overlap, are
  * barriers. With `stemmer` NULL, stems are the folded words. */
 static Status text_read(TermText *t, const char *text, size_t length, const Range *kept, size_t kept_count,
@@ -212,7 +201,11 @@ static Status text_read(TermText *t, const char *text, size_t length, const Rang
         word.is_barrier = word.key[KEY_FOLDED].begin == word.key[KEY_FOLDED].end;
         LIST_PUT(t, word);
     }
-    mark_kept(t, kept, kept_count);
+    for (size_t i = 0, k = 0; i < t->len; i++) {
+        TermWord *word = &t->data[i];
+        for (; k < kept_count && kept[k].end <= word->place.begin; k++) word->is_apart = true;
+        if (k < kept_count && kept[k].begin < word->place.end) word->is_barrier = true;
+    }
     for (int i = 0; i < KEYS; i++) t->failed |= buf_check(&t->keys[i], &reason) != OK;
     memory = LIST_CHECK(t, "the words", &reason);
     if (st == OK && memory != OK) st = err_memory(err, "the words");
@@ -235,9 +228,9 @@ static TermKey text_key(const TermText *t, KeyKind kind, size_t first, size_t co
     return (TermKey){ t->keys[kind].data + begin, t->data[first + count - 1].key[kind].end - begin };
 }
 
-/* --- An index of terms by one kind of their keys: a hash table of keys, and for each first word of a term the number of
- * words of the longest term that begins with it. So a place in a text costs one look-up, and more only where a term may
- * begin. */
+/* --- An index of terms by one kind of their keys: a hash table of keys, and for each first word of a term the
+ * number of words of the longest term that begins with it. So a place in a text costs one look-up, and more only
+ * where a term may begin. */
 
 #define TERM_NONE (-1)
 
@@ -292,18 +285,10 @@ static size_t index_longest(const TermIndex *x, const TermText *text, KeyKind ki
     return at == TERM_NONE ? 0 : x->longest.data[at];
 }
 
-/* The value of the term whose key is that of words [first, first + count), or TERM_NONE. */
-static int32_t index_get(const TermIndex *x, const TermText *text, KeyKind kind, size_t first, size_t count)
-{
-    const TermKey key = text_key(text, kind, first, count);
-
-    return str_map_get(x->keys, key.data, key.length, TERM_NONE);
-}
-
 /* --- Where ICU's break iterator divides a text into words. For scripts that are written without spaces it uses
  * dictionaries. */
 
-/* Starts as {0}, is reused, and ends with bounds_free(). */
+/* Starts as {0}, and is reused; close the iterator and free `data`. */
 typedef struct {
     void *iterator; /* of ICU; NULL: not open yet */
     size_t *data;   /* [len], places in order */
@@ -311,12 +296,6 @@ typedef struct {
     bool failed;
     bool is_read; /* the places are those of the text */
 } WordBounds;
-
-static Status icu_fault(UErrorCode fault, Err *err)
-{
-    if (fault == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the words of a text");
-    return err_set(err, ERR_IO, "ICU cannot find words: %s; are its data files complete?", u_errorName(fault));
-}
 
 /* Finds the bounds in text[0..length), valid UTF-8, unless that has been done since `is_read` was cleared. */
 static Status bounds_read(WordBounds *b, const char *text, size_t length, Err *err)
@@ -334,7 +313,7 @@ static Status bounds_read(WordBounds *b, const char *text, size_t length, Err *e
         LIST_PUT(b, (size_t)at);
         at = ubrk_next(b->iterator);
     }
-    st = U_SUCCESS(fault) ? LIST_CHECK(b, "the words of a text", err) : icu_fault(fault, err);
+    st = U_SUCCESS(fault) ? LIST_CHECK(b, "the words of a text", err) : icu_fault(fault, "find words", err);
     utext_close(utext);
     b->is_read = st == OK;
     return st;
@@ -353,15 +332,8 @@ static bool bounds_has(const WordBounds *b, size_t place)
     return b->len && bsearch(&place, b->data, b->len, sizeof place, compare_places);
 }
 
-static void bounds_free(WordBounds *b)
-{
-    if (b->iterator) ubrk_close(b->iterator);
-    free(b->data);
-    *b = (WordBounds){ 0 };
-}
-
-/* --- The terms with what they are to be translated as. A term is found by its exact key if it is short and in capitals,
- * such as US, else by its folded key. */
+/* --- The terms with what they are to be translated as. A term is found by its exact key if it is short and in
+ * capitals, such as US, else by its folded key. */
 
 typedef struct {
     const char *source;
@@ -373,7 +345,7 @@ typedef struct {
     bool is_exact;     /* found by the exact key alone */
 } GlossaryEntry;
 
-/* Starts as {0} and ends with entries_free(). */
+/* Starts as {0}. */
 struct GlossaryEntries {
     GlossaryEntry *items; /* [count] */
     size_t count, capacity;
@@ -426,17 +398,12 @@ static char *copy(GlossaryEntries *e, TermString text)
     return made;
 }
 
-static Status no_memory(Err *err)
-{
-    return err_memory(err, "the glossary");
-}
-
 /* --- Files and languages. */
 
 static Status add_language(GlossaryEntries *e, const char *tag, Err *err)
 {
     char *name = tag ? strdup(tag) : NULL;
-    Status st = tag && !name ? no_memory(err) : OK;
+    Status st = tag && !name ? err_memory(err, "the glossary") : OK;
 
     if (st == OK)
         st = buf_grow_list(&e->languages, &e->language_capacity, e->language_count, 1, sizeof *e->languages,
@@ -496,54 +463,40 @@ static Status add_form(GlossaryEntries *e, GlossaryEntry *entry, TermString form
     if (entry->form_count == entry->form_room) {
         const uint32_t room = entry->form_room ? 4 * entry->form_room : 1;
         const char **forms = take(e, room * sizeof *forms);
-        if (!forms) return no_memory(err);
+        if (!forms) return err_memory(err, "the glossary");
         if (entry->form_count) memcpy(forms, entry->forms, entry->form_count * sizeof *forms);
         entry->forms = forms;
         entry->form_room = room;
     }
     entry->forms[entry->form_count] = copy(e, form);
-    if (!entry->forms[entry->form_count]) return no_memory(err);
+    if (!entry->forms[entry->form_count]) return err_memory(err, "the glossary");
     entry->form_count++;
     return OK;
 }
 
-/* Adds an entry. Until `last` leads to it, nothing does. */
-static Status append_entry(GlossaryEntries *e, GlossaryEntry *made, TermString source, TermString form, Err *err)
-{
-    Status st = buf_grow_list(&e->items, &e->capacity, e->count, 1, sizeof *e->items, "the glossary", err);
-
-    if (st != OK) return st;
-    if (e->count == GLOSSARY_ENTRIES) return err_set(err, ERR_FORMAT, "more than %zu terms", GLOSSARY_ENTRIES);
-    made->source = copy(e, source);
-    if (!made->source) return no_memory(err);
-    st = add_form(e, made, form, err);
-    if (st == OK) e->items[e->count++] = *made;
-    return st;
-}
-
-/* Sets *last to the last entry of the chain from `first` on, and *same to the one for the language, or to TERM_NONE. */
-static void walk_chain(const GlossaryEntries *e, int32_t first, uint16_t language, int32_t *last, int32_t *same)
-{
-    *last = *same = TERM_NONE;
-    for (int32_t at = first; at != TERM_NONE; at = e->items[at].next) {
-        if (e->items[at].language == language && *same == TERM_NONE) *same = at;
-        *last = at;
-    }
-}
-
+/* Adds the term in e->scratch, or a form of one that there is. Until an entry is complete, no other one leads to it. */
 static Status add_entry(GlossaryEntries *e, GlossaryEntry made, TermString source, TermString form, Err *err)
 {
     const KeyKind kind = made.is_exact ? KEY_EXACT : KEY_FOLDED;
     const int32_t number = (int32_t)e->count;
-    int32_t first, last, same;
+    int32_t last = TERM_NONE, first;
     Status st = index_add(&e->by_key[kind], &e->scratch, kind, number, &first, err);
 
     if (st != OK) return st;
-    walk_chain(e, first, made.language, &last, &same);
-    if (same != TERM_NONE) return e->items[same].file == made.file ? add_form(e, &e->items[same], form, err) : OK;
-    st = append_entry(e, &made, source, form, err);
-    if (st == OK && last != TERM_NONE) e->items[last].next = number;
-    return st;
+    for (int32_t at = first; at != TERM_NONE; at = e->items[at].next) {
+        last = at;
+        if (e->items[at].language != made.language) continue;
+        return e->items[at].file == made.file ? add_form(e, &e->items[at], form, err) : OK;
+    }
+    st = buf_grow_list(&e->items, &e->capacity, e->count, 1, sizeof *e->items, "the glossary", err);
+    if (st != OK) return st;
+    if (e->count == GLOSSARY_ENTRIES) return err_set(err, ERR_FORMAT, "more than %zu terms", GLOSSARY_ENTRIES);
+    made.source = copy(e, source);
+    st = made.source ? add_form(e, &made, form, err) : err_memory(err, "the glossary");
+    if (st != OK) return st;
+    e->items[e->count++] = made;
+    if (last != TERM_NONE) e->items[last].next = number;
+    return OK;
 }
 
 static Status check_length(TermString text, const char *what, Err *err)
@@ -567,17 +520,6 @@ Status glossary_entries_add(GlossaryEntries *e, TermString source, uint16_t lang
     for (size_t i = 0; st == OK && i < e->scratch.len; i++)
         if (e->scratch.data[i].is_barrier) st = err_set(err, ERR_FORMAT, "the term has only invisible characters");
     return st == OK ? add_entry(e, made, source, form, err) : st;
-}
-
-static void entries_free(GlossaryEntries *e)
-{
-    for (size_t i = 0; i < e->language_count; i++) free(e->languages[i]);
-    free(e->languages);
-    free(e->items);
-    for (size_t i = 0; i < 2; i++) index_free(&e->by_key[i]);
-    text_free(&e->scratch);
-    arena_free(e->memory);
-    *e = (GlossaryEntries){ 0 };
 }
 
 /* --- Glossaries.
@@ -653,12 +595,20 @@ static void forget_languages(Glossary *g)
 
 void glossary_free(Glossary *g)
 {
+    GlossaryEntries *e = g ? &g->entries : NULL;
+
     if (!g) return;
     forget_languages(g);
     free(g->languages);
-    entries_free(&g->entries);
+    for (size_t i = 0; i < e->language_count; i++) free(e->languages[i]);
+    free(e->languages);
+    free(e->items);
+    for (size_t i = 0; i < 2; i++) index_free(&e->by_key[i]);
+    text_free(&e->scratch);
+    arena_free(e->memory);
     text_free(&g->text);
-    bounds_free(&g->bounds);
+    if (g->bounds.iterator) ubrk_close(g->bounds.iterator);
+    free(g->bounds.data);
     free(g->candidates.data);
     free(g->taken);
     free(g->source);
@@ -709,8 +659,8 @@ static Status open_language(Glossary *g, SourceLanguage *out, const char *tag, E
     if (!out->fits) return err_memory(err, "the glossary");
     for (size_t i = 0; i < g->entries.language_count; i++)
         out->fits[i] = i == LANGUAGE_ANY || !tag || language_detector_same(g->entries.languages[i], tag);
-    st = stemmer_new(&out->stemmer, tag, err);
-    return st == OK && out->stemmer ? list_stems(g, out, err) : st;
+    out->stemmer = stemmer_new(tag);
+    return out->stemmer ? list_stems(g, out, err) : OK;
 }
 
 static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, Err *err)
@@ -742,25 +692,19 @@ static const TermIndex *index_of(const Glossary *g, const SourceLanguage *langua
     return kind == KEY_STEMMED ? &language->stems : &g->entries.by_key[kind];
 }
 
-/* The first of the entries with a key that is for the language. */
-static int32_t first_that_fits(const Glossary *g, const SourceLanguage *language, int32_t entry)
-{
-    while (entry != TERM_NONE && !language->fits[g->entries.items[entry].language])
-        entry = g->entries.items[entry].next;
-    return entry;
-}
-
-/* The entry for these words; those with their spelling come first. `longest` are the words of the longest term of each
- * kind here. */
+/* The first entry for the language of the text with these words as its key; those with their spelling come first.
+ * `longest` are the words of the longest term of each kind here. */
 static int32_t find_entry(const Glossary *g, const SourceLanguage *language, size_t first, size_t count,
                           const size_t longest[KEYS])
 {
     int32_t found = TERM_NONE;
 
     for (int kind = 0; found == TERM_NONE && kind < KEYS; kind++) {
-        const TermIndex *index = index_of(g, language, (KeyKind)kind);
+        const TermKey key = text_key(&g->text, (KeyKind)kind, first, count);
         if (count > longest[kind]) continue;
-        found = first_that_fits(g, language, index_get(index, &g->text, (KeyKind)kind, first, count));
+        found = str_map_get(index_of(g, language, (KeyKind)kind)->keys, key.data, key.length, TERM_NONE);
+        while (found != TERM_NONE && !language->fits[g->entries.items[found].language])
+            found = g->entries.items[found].next;
     }
     return found;
 }
@@ -822,17 +766,6 @@ static int compare_matches(const void *a, const void *b)
     return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
 }
 
-/* Takes the words of a candidate; false: one of them is taken. */
-static bool take_words(Glossary *g, const Candidate *candidate)
-{
-    bool *words = g->taken + candidate->first;
-
-    for (size_t i = 0; i < candidate->count; i++)
-        if (words[i]) return false;
-    for (size_t i = 0; i < candidate->count; i++) words[i] = true;
-    return true;
-}
-
 static Status choose(Glossary *g, TermMatches *out, Err *err)
 {
     Status st = buf_grow_list(&g->taken, &g->taken_capacity, 0, g->text.len, sizeof *g->taken, "the terms", err);
@@ -844,7 +777,10 @@ static Status choose(Glossary *g, TermMatches *out, Err *err)
         const Candidate *c = &g->candidates.data[i];
         const GlossaryEntry *entry = &g->entries.items[c->entry];
         const size_t begin = g->text.data[c->first].place.begin;
-        if (!take_words(g, c)) continue;
+        size_t untaken = 0; /* words */
+        while (untaken < c->count && !g->taken[c->first + untaken]) untaken++;
+        if (untaken < c->count) continue;
+        for (size_t k = 0; k < c->count; k++) g->taken[c->first + k] = true;
         st = buf_grow_list(&out->items, &out->capacity, out->count, 1, sizeof *out->items, "the terms", err);
         if (st != OK) return st;
         out->items[out->count++] =

@@ -225,11 +225,6 @@ static void end_concept(TbxReader *r)
     check(r, st);
 }
 
-static bool is_same(const char *language, const char *other)
-{
-    return other && language_detector_same(language, other);
-}
-
 /* The most terms of a concept: it bounds the number of their pairs. */
 #define CONCEPT_TERMS 1000
 
@@ -240,8 +235,8 @@ static void end_group(TbxReader *r)
     Status st = OK;
 
     if (r->has_term && *language) {
-        r->term.is_target = is_same(language, r->languages.target);
-        if (r->term.is_target || !r->languages.source || is_same(language, r->languages.source)) {
+        r->term.is_target = language_detector_same(language, r->languages.target);
+        if (r->term.is_target || !r->languages.source || language_detector_same(language, r->languages.source)) {
             if (r->count == CONCEPT_TERMS)
                 st = err_set(&r->err, ERR_FORMAT, "a concept has more than %d terms", CONCEPT_TERMS);
             if (st == OK) st = glossary_entries_language(r->entries, language, &r->term.language, &r->err);

@@ -12,7 +12,6 @@
 #include "document_formats.h"
 #include "html_elements.h"
 #include "html_entities.h"
-#include "html_tokens.h"
 #include "text_encoding.h"
 #include "utf8.h"
 
@@ -177,8 +176,9 @@ static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[
 
 /* Finds the name in <meta charset="..."> or <meta http-equiv="Content-Type" content="...; charset=..."> within the
  * first 1024 bytes, else in an XML declaration (HTML standard, 13.2.3.2 "prescan a byte stream"), else in an element
- * anywhere (13.2.3.4 "changing the encoding while parsing"), unless characters other than ASCII show that the document
- * is UTF-8. Sets `name` to the encoding that browsers take for it, as windows-1252 for ISO-8859-1; "": there is none. */
+ * anywhere (13.2.3.4 "changing the encoding while parsing"), unless characters other than ASCII show that the
+ * document is UTF-8. Sets `name` to the encoding that browsers take for it, as windows-1252 for ISO-8859-1; "":
+ * there is none. */
 static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAME])
 {
     size_t ascii = 0;
@@ -194,50 +194,6 @@ static void find_encoding(const char *bytes, size_t size, char name[ENCODING_NAM
     for (size_t i = 0; *name && i < sizeof encodings / sizeof *encodings; i++)
         if (html_name_is_in(name, (Range){ 0, strlen(name) }, encodings[i].names))
             snprintf(name, ENCODING_NAME, "%s", encodings[i].encoding);
-}
-
-/* --- Whether the contents of inline elements are kept. The innermost element around them whose name or attribute
- * `translate` decides this is the one that counts. */
-
-/* The most changes inside each other; further ones are ignored. */
-#define HTML_KEPT_LEVELS 16
-
-/* Starts as {0}. */
-typedef struct {
-    struct {
-        uint64_t key; /* of the element that changes it */
-        size_t depth; /* of elements with this key */
-        bool is_kept;
-    } levels[HTML_KEPT_LEVELS];
-    size_t count;
-} HtmlKept;
-
-static bool kept_is(const HtmlKept *kept)
-{
-    return kept->count && kept->levels[kept->count - 1].is_kept;
-}
-
-/* For the tags of an inline element: what it says about its contents. */
-static void kept_open(HtmlKept *kept, uint64_t key, HtmlTranslate says)
-{
-    const bool changes = says != HTML_INHERIT && (says == HTML_PROTECT) != kept_is(kept);
-
-    if (changes && kept->count < HTML_KEPT_LEVELS) {
-        kept->levels[kept->count].key = key;
-        kept->levels[kept->count].depth = 1;
-        kept->levels[kept->count++].is_kept = says == HTML_PROTECT;
-    } else if (kept->count && kept->levels[kept->count - 1].key == key) {
-        kept->levels[kept->count - 1].depth++;
-    }
-}
-
-/* Elements in it that are not closed end, too. */
-static void kept_close(HtmlKept *kept, uint64_t key)
-{
-    size_t level = kept->count;
-
-    while (level && kept->levels[level - 1].key != key) level--;
-    if (level && !--kept->levels[level - 1].depth) kept->count = level - 1;
 }
 
 /* --- How characters are spelled in HTML. */
@@ -275,24 +231,20 @@ static size_t spell_html(uint32_t code, const SpellingPlace *place, char *out)
     }
 }
 
-/* Whether spelling and what follows are read as this spelling. */
-static bool keeps_reference(const char *spelling, size_t length, const SpellingPlace *place)
-{
-    char joined[SPELLING_AHEAD + 64], out[HTML_ENTITY_BYTES];
-    size_t size, read;
-
-    if (length > 64) return true; /* many leading zeros */
-    memcpy(joined, spelling, length);
-    if (place->after_length) memcpy(joined + length, place->after, place->after_length);
-    read = html_entity_read(joined, length + place->after_length, place->context >= HTML_IN_DOUBLE_QUOTES, out, &size);
-    return read == (length > 1 ? length : 0);
-}
-
 static bool keeps_html(const char *spelling, size_t length, const SpellingPlace *place)
 {
     const char next = place->after_length ? *place->after : '\0';
+    char joined[SPELLING_AHEAD + 64], out[HTML_ENTITY_BYTES];
+    size_t size, read;
 
-    if (*spelling == '&') return keeps_reference(spelling, length, place);
+    if (*spelling == '&' && length > 64) return true; /* many leading zeros */
+    if (*spelling == '&') {                           /* must be read as this spelling, whatever follows */
+        memcpy(joined, spelling, length);
+        if (place->after_length) memcpy(joined + length, place->after, place->after_length);
+        read =
+            html_entity_read(joined, length + place->after_length, place->context >= HTML_IN_DOUBLE_QUOTES, out, &size);
+        return read == (length > 1 ? length : 0);
+    }
     if (*spelling == '<' && place->context == HTML_IN_TEXT)
         return !next || (!char_is_letter(next) && !strchr("/!?%", next));
     if (*spelling == '<' && place->context < HTML_IN_DOUBLE_QUOTES) return next != '/';
@@ -306,19 +258,31 @@ const SpellingRules html_spelling = {
 
 /* --- The parser. */
 
+/* The most changes of what is kept inside each other; further ones are ignored. */
+#define HTML_KEPT_LEVELS 16
+
+/* The contents of inline elements are kept, or not, as the innermost element around them says whose name or attribute
+ * `translate` decides this. */
+typedef struct {
+    uint64_t key; /* of this element */
+    size_t depth; /* of elements with this key */
+    bool is_kept;
+} KeptLevel;
+
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
     size_t end;
-    HtmlKept kept;
+    KeptLevel levels[HTML_KEPT_LEVELS]; /* [level_count] */
+    size_t level_count;
     size_t depth;  /* of protected elements that contain others to translate */
     size_t blocks; /* of Angular that are open */
     size_t inside; /* where the contents of the control begin that is being reported; 0: none */
     bool is_xml;   /* <title/> is a whole element */
 } HtmlParser;
 
-/* Reports one character, or a run of white space, and returns its end. What {{ x }} and <%= x %> insert is a part of the
- * sentence, which is kept as text; {% ... %} and <? ... ?> are not. */
+/* Reports one character, or a run of white space, and returns its end. What {{ x }} and <%= x %> insert is a part of
+ * the sentence, which is kept as text; {% ... %} and <? ... ?> are not. */
 static size_t report_part(HtmlParser *p, size_t at, size_t end, unsigned context)
 {
     const char *bytes = p->bytes;
@@ -362,11 +326,16 @@ static void report_text(HtmlParser *p, size_t at, size_t end, unsigned context)
     while (at < end && !document_builder_failed(p->builder)) at = report_part(p, at, end, context);
 }
 
+static bool is_kept(const HtmlParser *p)
+{
+    return p->level_count && p->levels[p->level_count - 1].is_kept;
+}
+
 static void begin_text(HtmlParser *p, size_t at)
 {
     if (document_builder_is_in_text(p->builder)) return;
     document_builder_begin(p->builder, HTML_IN_TEXT, at);
-    if (kept_is(&p->kept)) document_builder_keep(p->builder, true);
+    if (is_kept(p)) document_builder_keep(p->builder, true);
 }
 
 static void end_unit(HtmlParser *p, size_t at)
@@ -378,7 +347,7 @@ static void end_unit(HtmlParser *p, size_t at)
 static void end_text(HtmlParser *p, size_t at)
 {
     end_unit(p, at);
-    p->kept.count = 0;
+    p->level_count = 0;
 }
 
 /* Reports a text of its own: an attribute, or the contents of an element without tags. */
@@ -425,7 +394,7 @@ static void report_attributes(HtmlParser *p, const HtmlToken *tag)
 /* Reports the attributes of an element whose contents are left alone. */
 static void report_opaque(HtmlParser *p, const HtmlToken *tag, HtmlTranslate says)
 {
-    if (says != HTML_PROTECT && !kept_is(&p->kept)) report_attributes(p, tag);
+    if (says != HTML_PROTECT && !is_kept(p)) report_attributes(p, tag);
 }
 
 /* Reports an element that contains no text. */
@@ -440,17 +409,20 @@ static void report_object(HtmlParser *p, const HtmlToken *tag, size_t end)
 static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind, HtmlTranslate says)
 {
     const uint64_t key = html_name_key(p->bytes, tag->name);
-    const bool is_kept = says == HTML_INHERIT ? kept_is(&p->kept) : says == HTML_PROTECT;
 
     begin_text(p, tag->bytes.begin);
-    if (!is_kept) report_attributes(p, tag);
+    if (says == HTML_INHERIT ? !is_kept(p) : says != HTML_PROTECT) report_attributes(p, tag);
     if (kind == HTML_VOID_INLINE) {
         report_object(p, tag, tag->bytes.end);
         return;
     }
     document_builder_open(p->builder, key, tag->bytes.begin, tag->bytes.end);
-    kept_open(&p->kept, key, kind == HTML_CODE && says == HTML_INHERIT ? HTML_PROTECT : says);
-    document_builder_keep(p->builder, kept_is(&p->kept));
+    if (kind == HTML_CODE && says == HTML_INHERIT) says = HTML_PROTECT;
+    if (says != HTML_INHERIT && (says == HTML_PROTECT) != is_kept(p) && p->level_count < HTML_KEPT_LEVELS)
+        p->levels[p->level_count++] = (KeptLevel){ key, 1, says == HTML_PROTECT };
+    else if (p->level_count && p->levels[p->level_count - 1].key == key)
+        p->levels[p->level_count - 1].depth++;
+    document_builder_keep(p->builder, is_kept(p));
 }
 
 /* The language of the document is that of its translation. A document that is protected keeps its own. */
@@ -509,11 +481,13 @@ static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
 static void close_inline(HtmlParser *p, const HtmlToken *tag)
 {
     const uint64_t key = html_name_key(p->bytes, tag->name);
+    size_t level = p->level_count;
 
-    kept_close(&p->kept, key);
+    while (level && p->levels[level - 1].key != key) level--;
+    if (level && !--p->levels[level - 1].depth) p->level_count = level - 1; /* also those in it that are not closed */
     if (!document_builder_is_in_text(p->builder)) return;
     document_builder_close(p->builder, key, tag->bytes.begin, tag->bytes.end);
-    document_builder_keep(p->builder, kept_is(&p->kept));
+    document_builder_keep(p->builder, is_kept(p));
 }
 
 /* Reports the attributes of an element that is part of a text and contains none. */
@@ -523,7 +497,7 @@ static void report_empty(HtmlParser *p, const HtmlToken *tag, const HtmlToken *c
 
     begin_text(p, tag->bytes.begin);
     for (HtmlToken token = *tag; token.bytes.end < end; token = html_token_read(p->bytes, token.bytes.end, end))
-        if (token.kind == HTML_START && !kept_is(&p->kept) && html_element_translate(p->bytes, &token) != HTML_PROTECT)
+        if (token.kind == HTML_START && !is_kept(p) && html_element_translate(p->bytes, &token) != HTML_PROTECT)
             report_attributes(p, &token);
     report_object(p, tag, end);
 }
@@ -566,11 +540,11 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
 /* Reports <br>, and returns where to go on. */
 static size_t report_line_end(HtmlParser *p, const HtmlToken *tag, HtmlTranslate says)
 {
-    if (says != HTML_PROTECT && !kept_is(&p->kept)) report_attributes(p, tag);
+    if (says != HTML_PROTECT && !is_kept(p)) report_attributes(p, tag);
     if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
     document_builder_keep(p->builder, false);
     document_builder_line_end(p->builder, tag->bytes.begin, tag->bytes.end);
-    document_builder_keep(p->builder, kept_is(&p->kept));
+    document_builder_keep(p->builder, is_kept(p));
     return tag->bytes.end;
 }
 
@@ -635,8 +609,9 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     return contents.end;
 }
 
-/* Reports the text between tags. Statements of Angular, with white space around them, begin it, or end blocks in it; they
- * end the unit, because their order must stay. Braces in the text that belong together, as in {{ x }}, are passed. */
+/* Reports the text between tags. Statements of Angular, with white space around them, begin it, or end blocks in it;
+ * they end the unit, because their order must stay. Braces in the text that belong together, as in {{ x }}, are
+ * passed. */
 static void report_texts(HtmlParser *p, Range range)
 {
     for (size_t at = range.begin, next; at < range.end && !document_builder_failed(p->builder); at = next) {

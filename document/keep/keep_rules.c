@@ -54,7 +54,7 @@ static Status expression_new(KeepExpression **out, const char *expression, Err *
     int code;
     size_t at;
 
-    *out = e;
+    *out = NULL;
     if (!e) return err_memory(err, "an expression");
     e->source = expression;
     e->code = pcre2_compile((PCRE2_SPTR)expression, PCRE2_ZERO_TERMINATED,
@@ -79,9 +79,12 @@ static Status expression_new(KeepExpression **out, const char *expression, Err *
         if (e->stack) pcre2_jit_stack_assign(e->limits, NULL, e->stack);
         has_memory = e->stack != NULL;
     }
-    if (has_memory) return OK;
-    expression_free(e);
-    return err_memory(err, "an expression");
+    if (!has_memory) {
+        expression_free(e);
+        return err_memory(err, "an expression");
+    }
+    *out = e;
+    return OK;
 }
 
 /* Appends the matches in text[0..length), valid UTF-8, that are not empty. Returns ERR_FORMAT if a limit is reached.

@@ -317,14 +317,6 @@ static bool has_other_forms(const PoParser *p, PoReader reader)
     return false;
 }
 
-/* Whether the rule of the header has to stay: it is for the language of the translation or for none, or the entries
- * that stay need it. */
-static bool keeps_plurals(const PoParser *p, Range language)
-{
-    if (p->options->keep_language || language.begin == language.end) return true;
-    return document_builder_is_language(p->builder, language.begin, language.end) || p->has_other_forms;
-}
-
 /* Reads how many plural forms the header says. The singular is where the language has it, if the number is the same. */
 static bool read_plurals(const PoParser *p, Range forms, PoPlurals *out)
 {
@@ -337,11 +329,6 @@ static bool read_plurals(const PoParser *p, Range forms, PoPlurals *out)
     *out = (PoPlurals){ .count = (size_t)(p->bytes[digit] - '0') };
     out->singular = known && known->count == out->count ? known->singular : out->count == 1 ? PO_FORMS : 0;
     return true;
-}
-
-static void replace_field(PoParser *p, Range value, const char *text)
-{
-    if (value.end) document_builder_label(p->builder, value.begin, value.end, text);
 }
 
 /* A translation may have any characters, but gettext takes a file without an encoding for ASCII. */
@@ -369,39 +356,38 @@ static void report_header(PoParser *p, const PoEntry *entry)
     const Range language = find_field(p, header, "Language:"), forms = find_field(p, header, "Plural-Forms:");
     const Range source = find_field(p, header, "X-Source-Language:");
     char name[LONGEST_NAME];
+    bool is_same;
 
     report_charset(p, header);
     document_builder_names(p->builder, LANGUAGE_SOURCE, source.begin, source.end);
     document_builder_names(p->builder, LANGUAGE_TARGET, language.begin, language.end);
     if (!p->options->language) return;
     snprintf(name, sizeof name, "%s", p->options->language);
-    if (document_builder_is_language(p->builder, language.begin, language.end))
-        snprintf(name, sizeof name, "%.*s", (int)(language.end - language.begin), p->bytes + language.begin);
-    if (keeps_plurals(p, language) && read_plurals(p, forms, &p->own)) {
+    is_same = document_builder_is_language(p->builder, language.begin, language.end);
+    if (is_same) snprintf(name, sizeof name, "%.*s", (int)(language.end - language.begin), p->bytes + language.begin);
+    /* The rule of the header has to stay if it is for the language of the translation or for none, or if the entries
+     * that stay need it. */
+    if ((p->options->keep_language || language.begin == language.end || is_same || p->has_other_forms) &&
+        read_plurals(p, forms, &p->own)) {
         p->plurals = &p->own;
     } else {
         p->plurals = po_plurals_find(name);
-        if (p->plurals) replace_field(p, forms, p->plurals->rule);
+        if (p->plurals && forms.end) document_builder_label(p->builder, forms.begin, forms.end, p->plurals->rule);
         if (!forms.end) p->header_end = header.end;
     }
     po_plurals_name(p->options->language, name, sizeof name);
     if (language.end) document_builder_language(p->builder, language.begin, language.end, name);
 }
 
-/* Whether the header ends with a newline. */
-static bool ends_line(const PoParser *p, size_t end)
-{
-    return memcmp(p->bytes + end - 2, "\\n", 2) == 0;
-}
-
 /* Adds the rule of the plural forms, without which they mean nothing. */
 static void add_plural_forms(PoParser *p)
 {
     char text[LONGEST_RULE];
+    bool ends_line;
 
     if (!p->header_end || !p->plurals || !p->has_plurals) return;
-    snprintf(text, sizeof text, "%s\"%s\"Plural-Forms: %s\\n", ends_line(p, p->header_end) ? "" : "\\n", p->newline,
-             p->plurals->rule);
+    ends_line = memcmp(p->bytes + p->header_end - 2, "\\n", 2) == 0;
+    snprintf(text, sizeof text, "%s\"%s\"Plural-Forms: %s\\n", ends_line ? "" : "\\n", p->newline, p->plurals->rule);
     document_builder_label(p->builder, p->header_end, p->header_end, text);
 }
 
@@ -453,20 +439,14 @@ static EscapedReader *reader_of(unsigned context)
     return context & IN_MESSAGE ? read_message : read_po;
 }
 
-static unsigned context_of(const PoParser *p, const PoForm *form)
-{
-    const Range text = form->source.text;
-
-    return form->is_java && message_format_is_one(read_po, p->bytes + text.begin, text.end - text.begin) ? IN_MESSAGE
-                                                                                                         : 0;
-}
-
 /* Reports the units of a form, and returns the first. */
 static size_t report_form(PoParser *p, const PoForm *form)
 {
-    const unsigned context = context_of(p, form);
-    EscapedText text =
-        escaped_text_start(p->builder, reader_of(context), form->source.text.begin, form->source.text.end);
+    const Range source = form->source.text;
+    const bool is_message =
+        form->is_java && message_format_is_one(read_po, p->bytes + source.begin, source.end - source.begin);
+    const unsigned context = is_message ? IN_MESSAGE : 0;
+    EscapedText text = escaped_text_start(p->builder, reader_of(context), source.begin, source.end);
     char before[LONGEST_NAME];
     size_t first = 0;
 

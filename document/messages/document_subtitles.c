@@ -37,21 +37,15 @@ typedef struct {
 
 /* --- Tags in cues: <i>, {i}, and the override blocks of Advanced SubStation Alpha, {\i1} --- */
 
-/* Returns the length of {b} or {/b}, another spelling of <b>; 0: there is none. */
-static size_t brace_tag_length(const char *bytes, size_t length)
-{
-    const size_t name = length > 1 && bytes[1] == '/' ? 2 : 1;
-
-    if (bytes[0] != '{' || length < name + 2 || bytes[name + 1] != '}') return 0;
-    return bytes[name] && strchr("bius", bytes[name]) ? name + 2 : 0;
-}
-
 /* Whether a tag may begin at bytes[0], of length > 0 bytes. */
 static bool starts_tag(const char *bytes, size_t length)
 {
     const unsigned char next = length > 1 ? (unsigned char)bytes[1] : 0;
+    const size_t name = next == '/' ? 2 : 1;
 
-    if (bytes[0] == '{') return next == '\\' || brace_tag_length(bytes, length);
+    if (bytes[0] == '{') /* also {b} and {/b}, another spelling of <b> */
+        return next == '\\' ||
+               (length >= name + 2 && bytes[name + 1] == '}' && bytes[name] && strchr("bius", bytes[name]));
     return bytes[0] == '<' && next < 0x80 && (u_isalnum(next) || next == '/');
 }
 
@@ -95,12 +89,9 @@ static bool is_style(const CueReader *r, Range name)
     static const char *const names[] = { "i",     "b",    "u",     "s",     "c",    "1c",    "2c",    "3c",   "4c",
                                          "alpha", "1a",   "2a",    "3a",    "4a",   "fn",    "fs",    "fsp",  "fscx",
                                          "fscy",  "bord", "xbord", "ybord", "shad", "xshad", "yshad", "blur", "be",
-                                         "fr",    "frx",  "fry",   "frz",   "fax",  "fay" };
+                                         "fr",    "frx",  "fry",   "frz",   "fax",  "fay",   NULL };
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == name.end - name.begin && memcmp(r->bytes + name.begin, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
+    return chars_are_among(r->bytes + name.begin, name.end - name.begin, names);
 }
 
 /* The name of the command after the backslash at byte `at`; that of a font follows fn directly. */
@@ -457,19 +448,13 @@ static void report_line(const CueReader *r, const CueLine *line)
         at = report_part(r, at, line->end);
 }
 
-/* Whether a word after these may continue the sentence of the line before. */
-static bool may_precede_word(uint32_t code)
-{
-    return code == '.' || code == 0x2026 || code == '(' || code == '[';
-}
-
 /* The first character of the words: not in a tag, and no dot or bracket before them; 0: there is none. */
 static uint32_t first_character(const CueReader *r, const CueLine *line)
 {
     for (size_t at = line->begin; at < line->end;) {
         uint32_t code;
         at += read_character(r, at, line->end, &code);
-        if (code && !may_precede_word(code)) return code;
+        if (code && code != '.' && code != 0x2026 && code != '(' && code != '[') return code;
     }
     return 0;
 }
@@ -631,26 +616,19 @@ static void end_unit(CueParser *p)
     p->voice = (Range){ 0, 0 };
 }
 
-/* Whether the line of a new cue goes on with a sentence. Automatic captions repeat the line of the cue before. */
-static bool continues_cue(const CueParser *p, const CueLine *line)
+/* Whether the line belongs to the unit. That of a new cue does if it goes on with a sentence. Automatic captions repeat
+ * the line of the cue before. */
+static bool goes_on(const CueParser *p, const CueLine *line)
 {
     const CueReader *r = &p->reader;
     const Range speaker = speaker_of(r, line);
 
+    if (!document_builder_is_in_text(r->builder) || begins_text(r, line) || ends_text(r, &p->last)) return false;
+    if (!p->is_new) return !p->is_apart;
     if (p->cues == CUES || ends_sentence(r, &p->last, line)) return false;
     if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;
     return !has_word_times(r, &p->last) && !has_word_times(r, line) &&
            !ranges_are_same(r->bytes, (Range){ p->last.begin, p->last.end }, (Range){ line->begin, line->end });
-}
-
-/* Whether the line belongs to the unit. */
-static bool goes_on(const CueParser *p, const CueLine *line)
-{
-    const CueReader *r = &p->reader;
-
-    if (!document_builder_is_in_text(r->builder) || begins_text(r, line) || ends_text(r, &p->last)) return false;
-    if (!p->is_new) return !p->is_apart;
-    return continues_cue(p, line);
 }
 
 /* Returns where the words of the next cue begin. A tag of style that ends after the dots of one cue and begins before
@@ -731,9 +709,10 @@ static void add_line(CueParser *p, CueLine *line, bool is_first)
     }
 }
 
-static void parse_cues(DocumentBuilder *builder, bool is_vtt)
+static void parse_cues(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
+    const bool is_vtt = input.format == &document_vtt;
     CueParser p = { .reader = { builder, input.bytes, input.end, is_vtt } };
     CueLine line, first = { .kind = CUE_BLANK, .next = input.begin }; /* of the file, to refuse other formats */
     bool is_first = true;
@@ -752,16 +731,6 @@ static void parse_cues(DocumentBuilder *builder, bool is_vtt)
     if (!is_vtt && !p.has_times)
         document_builder_fail(builder, first.begin,
                               "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000");
-}
-
-static void parse_srt(DocumentBuilder *builder)
-{
-    parse_cues(builder, false);
-}
-
-static void parse_vtt(DocumentBuilder *builder)
-{
-    parse_cues(builder, true);
 }
 
 static bool is_special_cue(unsigned context, uint32_t code)
@@ -814,5 +783,9 @@ static const SpellingRules cue_spelling = { .is_special = is_special_cue,
                                             .lines = LINES_AT_MOST,
                                             .refer = refer_cue };
 
-const DocumentFormat document_srt = { .name = "srt", .endings = ".srt", .parse = parse_srt, .spelling = &cue_spelling };
-const DocumentFormat document_vtt = { .name = "vtt", .endings = ".vtt", .parse = parse_vtt, .spelling = &cue_spelling };
+const DocumentFormat document_srt = {
+    .name = "srt", .endings = ".srt", .parse = parse_cues, .spelling = &cue_spelling
+};
+const DocumentFormat document_vtt = {
+    .name = "vtt", .endings = ".vtt", .parse = parse_cues, .spelling = &cue_spelling
+};

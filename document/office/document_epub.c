@@ -5,7 +5,7 @@
 
 #include "chars.h"
 #include "document_formats.h"
-#include "html_tokens.h"
+#include "html_elements.h"
 #include "html_units.h"
 #include "part_parser.h"
 #include "str_map.h"
@@ -102,15 +102,6 @@ static Status list_encrypted(PackageReader *reader, StrMap *encrypted, Err *err)
     return st;
 }
 
-static Status add_page(PackageReader *reader, const char *name, const StrMap *encrypted, Err *err)
-{
-    if (!package_reader_has(reader, name)) return OK;
-    if (str_map_get(encrypted, name, strlen(name), 0))
-        return err_set(err, ERR_FORMAT, "%s/%s: protected against copying (DRM), so it cannot be read",
-                       package_reader_path(reader), name);
-    return package_reader_add(reader, name, err);
-}
-
 /* Adds the page or the table of contents that an item of the manifest names. */
 static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, const char *book,
                        const StrMap *encrypted, Err *err)
@@ -125,7 +116,11 @@ static Status add_item(PackageReader *reader, const XmlTree *tree, size_t item, 
         resolve(&name, book, address);
         st = buf_check(&name, err);
     }
-    if (st == OK && address) st = add_page(reader, name.data, encrypted, err);
+    if (st == OK && address && package_reader_has(reader, name.data))
+        st = str_map_get(encrypted, name.data, name.len, 0)
+                 ? err_set(err, ERR_FORMAT, "%s/%s: protected against copying (DRM), so it cannot be read",
+                           package_reader_path(reader), name.data)
+                 : package_reader_add(reader, name.data, err);
     free(address);
     buf_free(&name);
     return st;
@@ -177,7 +172,7 @@ static void report_book(const XmlTree *tree)
 
     label(tree, 0);
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder); i++) {
-        if (part_parser_is_listed(tree, i, names)) {
+        if (xml_tree_is_listed(tree, i, names)) {
             label(tree, i);
             part_parser_report_element(tree, i);
         }
@@ -217,18 +212,6 @@ static bool is_contents(const char *bytes, Range contents)
 }
 
 /* The book is the first part. Pages are read as HTML, because many are not well-formed. */
-static void report_part(DocumentBuilder *builder, const PackagePart *part, bool is_first)
-{
-    XmlTree tree;
-
-    if (!is_first && !is_contents(document_builder_input(builder).bytes, part->contents)) {
-        html_units_add_xml(builder, part->contents.begin, part->contents.end);
-        return;
-    }
-    if (xml_tree_read_part(&tree, builder, part->contents)) (is_first ? report_book : report_contents)(&tree);
-    xml_tree_free(&tree);
-}
-
 static void parse_epub(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
@@ -236,8 +219,14 @@ static void parse_epub(DocumentBuilder *builder)
     PackagePart part;
 
     for (bool is_first = true; !document_builder_failed(builder); is_first = false) {
+        XmlTree tree;
         if (!package_next_part(input.bytes, input.end, &at, &part)) break;
-        report_part(builder, &part, is_first);
+        if (!is_first && !is_contents(input.bytes, part.contents)) {
+            html_units_add_xml(builder, part.contents.begin, part.contents.end);
+            continue;
+        }
+        if (xml_tree_read_part(&tree, builder, part.contents)) (is_first ? report_book : report_contents)(&tree);
+        xml_tree_free(&tree);
     }
 }
 

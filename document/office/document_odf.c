@@ -102,11 +102,10 @@ static bool is_left_out(const char *name, size_t length)
                                          "style:country-asian",
                                          "style:language-complex",
                                          "style:country-complex",
-                                         "style:rfc-language-tag" };
+                                         "style:rfc-language-tag",
+                                         NULL };
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0) return true;
-    return false;
+    return chars_are_among(name, length, names);
 }
 
 /* Puts the attributes of an element that change how it looks. expat has checked them. */
@@ -157,23 +156,16 @@ static Status add_style(Styles *styles, const XmlTree *tree, size_t node, Range 
     return st;
 }
 
-/* Whether a node is an automatic style of text. */
-static bool is_style(const XmlTree *tree, size_t node, Range *name)
-{
-    return tree->nodes[node].kind == NODE_ELEMENT && xml_tree_is(tree, node, "style") &&
-           xml_tree_is(tree, tree->nodes[node].parent, "automatic-styles") &&
-           xml_tree_attribute_is(tree, node, "style:family", "text") &&
-           xml_tree_attribute(tree, node, "style:name", name);
-}
-
-/* Styles are not inside each other; what is in one belongs to its look. */
+/* Reads the automatic styles of text. Styles are not inside each other; what is in one belongs to its look. */
 static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
 {
     Status st = str_map_new(&styles->names, err);
 
     for (size_t i = 1; st == OK && i < tree->count;) {
         Range name;
-        const bool has_style = is_style(tree, i, &name);
+        const bool has_style =
+            xml_tree_is(tree, i, "style") && xml_tree_is(tree, tree->nodes[i].parent, "automatic-styles") &&
+            xml_tree_attribute_is(tree, i, "style:family", "text") && xml_tree_attribute(tree, i, "style:name", &name);
         if (has_style) st = add_style(styles, tree, i, name, err);
         i = has_style ? tree->nodes[i].next : i + 1;
     }
@@ -297,7 +289,7 @@ static OdfKind kind_of(const XmlTree *tree, size_t node)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (part_parser_is_listed(tree, node, rows[i].names)) return rows[i].kind;
+        if (xml_tree_is_listed(tree, node, rows[i].names)) return rows[i].kind;
     return ODF_FIELD;
 }
 
@@ -306,7 +298,7 @@ static bool is_paragraph(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "p", "h", NULL };
 
-    return part_parser_is_listed(tree, node, names);
+    return xml_tree_is_listed(tree, node, names);
 }
 
 /* Whether an element is the title or the description of a picture. */
@@ -314,7 +306,7 @@ static bool is_picture_text(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "svg:title", "svg:desc", NULL };
 
-    return part_parser_is_listed(tree, node, names);
+    return xml_tree_is_listed(tree, node, names);
 }
 
 /* Whether an element of a chart contains data: its table, and the labels of values in a series. */
@@ -343,27 +335,18 @@ static void report_inner(const XmlTree *tree, size_t node)
     }
 }
 
-/* What the range is that an element begins or ends: its name without -start and -end. */
-static Range range_kind(const XmlTree *tree, size_t node)
-{
-    static const char *const ends[] = { "-start", "-end" };
-    Range name = xml_tree_name(tree, node);
-
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const size_t length = strlen(ends[i]);
-        if (name.end - name.begin > length && memcmp(tree->bytes + name.end - length, ends[i], length) == 0)
-            name.end -= length;
-    }
-    return name;
-}
-
 /* Finds the key of a range. Its ends have the same name. An annotation without a name has no end. */
 static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
 {
     static const char *const names[] = { "text:name", "office:name", "text:change-id", "text:id" };
-    const Range kind = range_kind(tree, node);
-    Range name;
+    static const char *const ends[] = { "-start", "-end" };
+    Range kind = xml_tree_name(tree, node), name; /* the kind is the name of the element without its end */
 
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        const size_t length = strlen(ends[i]);
+        if (kind.end - kind.begin > length && memcmp(tree->bytes + kind.end - length, ends[i], length) == 0)
+            kind.end -= length;
+    }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         Hash64 hash = hash64_begin();
         if (!xml_tree_attribute(tree, node, names[i], &name)) continue;
@@ -389,14 +372,6 @@ static void report_space(const XmlTree *tree, size_t node, size_t begin, size_t 
         document_builder_gap(tree->builder, begin, end);
 }
 
-/* Whether an opaque element is a picture or a formula that stands in its line as a word does. */
-static bool is_in_line(const XmlTree *tree, size_t node)
-{
-    static const char *const names[] = { "frame", "custom-shape", "g", "rect", "line", "control", NULL };
-
-    return part_parser_is_listed(tree, node, names) && xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char");
-}
-
 /* A field that shows text keeps it. One that shows nothing may only mark a place. */
 static void report_field(const XmlTree *tree, size_t node)
 {
@@ -405,10 +380,10 @@ static void report_field(const XmlTree *tree, size_t node)
     const XmlNode *n = &tree->nodes[node];
 
     if (!n->has_text || n->next != node + 2) {
-        if (part_parser_is_listed(tree, node, marks))
-            document_builder_empty(tree->builder, n->begin, part_parser_end(tree, node));
+        if (xml_tree_is_listed(tree, node, marks))
+            document_builder_empty(tree->builder, n->begin, xml_tree_end(tree, node));
         else
-            document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, part_parser_end(tree, node));
+            document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, xml_tree_end(tree, node));
         return;
     }
     xml_text_open(tree, node);
@@ -421,8 +396,9 @@ static void report_field(const XmlTree *tree, size_t node)
 /* Reports an element. Returns the next node to report. */
 static size_t report_element(const XmlTree *tree, size_t node)
 {
+    static const char *const objects[] = { "frame", "custom-shape", "g", "rect", "line", "control", NULL };
     const XmlNode *n = &tree->nodes[node];
-    const size_t end = part_parser_end(tree, node);
+    const size_t end = xml_tree_end(tree, node);
     const OdfKind kind = kind_of(tree, node);
     uint64_t key = 0;
 
@@ -441,7 +417,8 @@ static size_t report_element(const XmlTree *tree, size_t node)
         document_builder_close(tree->builder, key, n->begin, end);
     else if (kind == ODF_FIELD)
         report_field(tree, node);
-    else if (is_in_line(tree, node))
+    else if (xml_tree_is_listed(tree, node, objects) && /* a picture or a formula that stands in its line as a word */
+             xml_tree_attribute_is(tree, node, "text:anchor-type", "as-char"))
         document_builder_object(tree->builder, xml_tree_name(tree, node), n->begin, end);
     else
         document_builder_empty(tree->builder, n->begin, end);
@@ -526,65 +503,34 @@ static void report_language(const XmlTree *tree, size_t properties, const Langua
     label_attribute(tree, properties, "style:rfc-language-tag", language);
 }
 
-/* What is not translated: deleted text, settings, and the data of charts. */
-static bool is_skipped(const XmlTree *tree, size_t node)
-{
-    static const char *const names[] = { "tracked-changes", "settings", "scripts", "font-face-decls", NULL };
-
-    return part_parser_is_listed(tree, node, names) || is_chart_data(tree, node);
-}
-
 /* Descriptions of the document, and of pictures; headers and footers of slides. */
 static bool is_description(const XmlTree *tree, size_t node)
 {
     static const char *const names[] = { "dc:title", "dc:subject", "dc:description", "meta:keyword", NULL };
     static const char *const slides[] = { "presentation:header-decl", "presentation:footer-decl", NULL };
 
-    return is_picture_text(tree, node) || part_parser_is_listed(tree, node, slides) ||
-           (part_parser_is_listed(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta"));
+    return is_picture_text(tree, node) || xml_tree_is_listed(tree, node, slides) ||
+           (xml_tree_is_listed(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta"));
 }
 
-static void report_other(const XmlTree *tree, size_t node, const Language *source)
-{
-    if (is_description(tree, node))
-        part_parser_report_element(tree, node);
-    else if (xml_tree_is(tree, node, "dc:language"))
-        part_parser_label_element(tree, node);
-    else if (xml_tree_is(tree, node, "text-properties"))
-        report_language(tree, node, source);
-}
-
+/* Reports the texts. Deleted text, settings, and the data of charts are not translated. */
 static void report_tree(const XmlTree *tree, const Language *source)
 {
+    static const char *const skipped[] = { "tracked-changes", "settings", "scripts", "font-face-decls", NULL };
+
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
-        const bool is_one = is_paragraph(tree, i), skips = is_one || is_skipped(tree, i);
+        const bool is_one = is_paragraph(tree, i);
+        const bool skips = is_one || xml_tree_is_listed(tree, i, skipped) || is_chart_data(tree, i);
         if (is_one)
             report_paragraph(tree, i);
-        else if (!skips && tree->nodes[i].kind == NODE_ELEMENT)
-            report_other(tree, i, source);
+        else if (!skips && is_description(tree, i))
+            part_parser_report_element(tree, i);
+        else if (!skips && xml_tree_is(tree, i, "dc:language"))
+            part_parser_label_element(tree, i);
+        else if (!skips && xml_tree_is(tree, i, "text-properties"))
+            report_language(tree, i, source);
         i = skips ? tree->nodes[i].next : i + 1;
     }
-}
-
-static void report_part(DocumentBuilder *builder, const PackagePart *part, const Language *source)
-{
-    XmlTree tree;
-
-    if (xml_tree_read_part(&tree, builder, part->contents)) report_tree(&tree, source);
-    xml_tree_free(&tree);
-}
-
-/* The default styles are in a part after the text. */
-static void find_language_in(DocumentBuilder *builder, const PackagePart *part, Language *source)
-{
-    const size_t length = sizeof STYLES - 1;
-    XmlTree tree;
-
-    if (part->name.end - part->name.begin != length ||
-        memcmp(document_builder_input(builder).bytes + part->name.begin, STYLES, length) != 0)
-        return;
-    if (xml_tree_read_part(&tree, builder, part->contents)) find_language(&tree, source);
-    xml_tree_free(&tree);
 }
 
 static void parse_odf(DocumentBuilder *builder)
@@ -592,12 +538,18 @@ static void parse_odf(DocumentBuilder *builder)
     const BuilderInput input = document_builder_input(builder);
     Language source = { "" };
     PackagePart part;
+    XmlTree tree;
 
-    for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);)
-        find_language_in(builder, &part, &source);
-    for (size_t at = input.begin;
-         !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);)
-        report_part(builder, &part, &source);
+    for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);) {
+        if (!chars_are(input.bytes + part.name.begin, part.name.end - part.name.begin, STYLES)) continue;
+        if (xml_tree_read_part(&tree, builder, part.contents)) find_language(&tree, &source);
+        xml_tree_free(&tree);
+    }
+    for (size_t at = input.begin; /* the default styles are in a part after the text */
+         !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);) {
+        if (xml_tree_read_part(&tree, builder, part.contents)) report_tree(&tree, &source);
+        xml_tree_free(&tree);
+    }
 }
 
 static void parse_flat(DocumentBuilder *builder)

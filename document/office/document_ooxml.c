@@ -68,15 +68,6 @@ static const ContentType slide_types[] = {
     { NULL, false },
 };
 
-static const ContentType *find_type(const ContentType *types, const char *text, size_t length)
-{
-    for (; types->end; types++) {
-        const size_t size = strlen(types->end);
-        if (length >= size && memcmp(text + length - size, types->end, size) == 0) return types;
-    }
-    return NULL;
-}
-
 /* The parts while they are chosen. */
 typedef struct {
     PackageReader *reader;
@@ -113,7 +104,12 @@ static const ContentType *type_at(const Choice *c, size_t node)
     Range value;
 
     if (!xml_tree_attribute(c->tree, node, "ContentType", &value)) return NULL;
-    return find_type(c->types, c->tree->bytes + value.begin, value.end - value.begin);
+    for (const ContentType *type = c->types; type->end; type++) {
+        const size_t size = strlen(type->end);
+        if (value.end - value.begin >= size && memcmp(c->tree->bytes + value.end - size, type->end, size) == 0)
+            return type;
+    }
+    return NULL;
 }
 
 static Status add_override(Choice *c, size_t node, Err *err)
@@ -398,7 +394,7 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
 
     for (size_t at = p->last + 1; at < text; at = next_outside(p->tree, at)) {
         breaks += is_element(p->tree, at) && ooxml_kind(p->tree, at) == OOXML_BREAK;
-        if (object == XML_NO_NODE && part_parser_is_listed(p->tree, at, objects)) object = at;
+        if (object == XML_NO_NODE && xml_tree_is_listed(p->tree, at, objects)) object = at;
     }
     if (span.key && span.opens)
         document_builder_open(b, span.key, bytes.begin, bytes.end);
@@ -517,27 +513,6 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph, size_t depth
 
 /* --- The texts of a part -------------------------------------------------------------- */
 
-static void report_core_properties(const XmlTree *tree)
-{
-    static const char *const names[] = { "title", "subject", "description", "keywords", "category", NULL };
-
-    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++) {
-        if (part_parser_is_listed(tree, i, names)) part_parser_report_element(tree, i);
-        if (xml_tree_is(tree, i, "language")) part_parser_label_element(tree, i);
-    }
-}
-
-/* The languages of styles: w:lang w:val="en-US". */
-static void report_styles(const XmlTree *tree)
-{
-    for (size_t i = 1; i < tree->count; i++) {
-        Range value;
-        if (tree->nodes[i].kind == NODE_ELEMENT && xml_tree_is(tree, i, "lang") &&
-            xml_tree_attribute(tree, i, "w:val", &value))
-            xml_pairs_label(tree, i, "w:val", xml_pairs_language(tree));
-    }
-}
-
 /* Whether a shape of a master or a layout shows only what slides put into it; its own text is a prompt. */
 static bool is_placeholder(const XmlTree *tree, size_t node)
 {
@@ -553,32 +528,37 @@ static bool is_placeholder(const XmlTree *tree, size_t node)
 static void report_texts(XmlTree *tree)
 {
     static const char *const masters[] = { "sldMaster", "sldLayout", NULL };
-    const bool is_master = part_parser_is_listed(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
+    const bool is_master = xml_tree_is_listed(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
 
     ooxml_mark_codes(tree);
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder);) {
-        const bool is_element = tree->nodes[i].kind == NODE_ELEMENT;
-        const bool is_paragraph = is_element && xml_tree_is(tree, i, "p");
-        const bool is_skipped = is_element && is_master && is_placeholder(tree, i);
+        const bool is_paragraph = xml_tree_is(tree, i, "p"), is_skipped = is_master && is_placeholder(tree, i);
         if (is_paragraph)
             report_paragraph(tree, i, 1);
         else if (has_comments && xml_tree_is(tree, i, "text"))
             part_parser_report_element(tree, i);
-        else if (is_element && !is_skipped)
+        else if (!is_skipped)
             report_object(tree, i);
         i = is_paragraph || is_skipped ? tree->nodes[i].next : i + 1;
     }
 }
 
-/* What a part is shows its root element. */
+/* Reports a part by its root element: the properties of the document, styles, of which only the languages are labels,
+ * w:lang w:val="en-US", or texts. */
 static void report_part(XmlTree *tree)
 {
-    if (xml_tree_is(tree, 0, "coreProperties"))
-        report_core_properties(tree);
-    else if (xml_tree_is(tree, 0, "styles"))
-        report_styles(tree);
-    else
-        report_texts(tree);
+    static const char *const properties[] = { "title", "subject", "description", "keywords", "category", NULL };
+    const bool has_properties = xml_tree_is(tree, 0, "coreProperties"), has_styles = xml_tree_is(tree, 0, "styles");
+    Range value;
+
+    if (!has_properties && !has_styles) report_texts(tree);
+    for (size_t i = 1; has_properties && i < tree->count && !document_builder_failed(tree->builder); i++) {
+        if (xml_tree_is_listed(tree, i, properties)) part_parser_report_element(tree, i);
+        if (xml_tree_is(tree, i, "language")) part_parser_label_element(tree, i);
+    }
+    for (size_t i = 1; has_styles && i < tree->count; i++)
+        if (xml_tree_is(tree, i, "lang") && xml_tree_attribute(tree, i, "w:val", &value))
+            xml_pairs_label(tree, i, "w:val", xml_pairs_language(tree));
 }
 
 static void parse_ooxml(DocumentBuilder *builder)

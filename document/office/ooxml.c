@@ -52,14 +52,6 @@ Range ooxml_prefix(const XmlTree *tree, size_t node)
     return (Range){ name.begin, colon ? name.begin + (size_t)(colon + 1 - begin) : name.begin };
 }
 
-/* Whether a run has the prefix of the element that it is in: w:r in w:ins. The other ones are runs of formulas. */
-static bool is_run_of_text(const XmlTree *tree, size_t node)
-{
-    const size_t parent = tree->nodes[node].parent;
-
-    return parent != XML_NO_NODE && ranges_are_same(tree->bytes, ooxml_prefix(tree, node), ooxml_prefix(tree, parent));
-}
-
 OoxmlKind ooxml_kind(const XmlTree *tree, size_t node)
 {
     const XmlNode *n = &tree->nodes[node];
@@ -67,7 +59,10 @@ OoxmlKind ooxml_kind(const XmlTree *tree, size_t node)
 
     while (row < end && !xml_tree_is(tree, node, row->name)) row++;
     if (row == end) return OOXML_OTHER;
-    if (row->kind == OOXML_RUN) return is_run_of_text(tree, node) ? OOXML_RUN : OOXML_OTHER;
+    /* A run has the prefix of the element that it is in: w:r in w:ins. The other ones are runs of formulas. */
+    if (row->kind == OOXML_RUN && (n->parent == XML_NO_NODE || !ranges_are_same(tree->bytes, ooxml_prefix(tree, node),
+                                                                                ooxml_prefix(tree, n->parent))))
+        return OOXML_OTHER;
     if (row->kind == OOXML_TEXT && n->close_begin == n->close_end) return OOXML_DROPPED;
     if (n->is_skipped && (row->kind == OOXML_TEXT || row->kind == OOXML_BREAK)) return OOXML_OTHER;
     return row->kind;
@@ -78,24 +73,14 @@ size_t ooxml_contents(const XmlTree *tree, size_t around)
     return xml_tree_is(tree, around, "sdt") ? xml_tree_child(tree, around, "sdtContent") : around;
 }
 
-static bool run_has_text(const XmlTree *tree, size_t run)
-{
-    for (size_t i = run + 1; i < tree->nodes[run].next; i = tree->nodes[i].next)
-        if (tree->nodes[i].kind == NODE_ELEMENT && ooxml_kind(tree, i) == OOXML_TEXT &&
-            tree->nodes[i].close_begin > tree->nodes[i].end)
-            return true;
-    return false;
-}
-
 bool ooxml_has_text(const XmlTree *tree, size_t node, size_t levels)
 {
     for (size_t i = node + 1; levels && i < tree->nodes[node].next; i = tree->nodes[i].next) {
-        const OoxmlKind kind = tree->nodes[i].kind == NODE_ELEMENT ? ooxml_kind(tree, i) : OOXML_OTHER;
-        if (kind == OOXML_RUN && run_has_text(tree, i)) return true;
-        if (kind == OOXML_AROUND) {
-            const size_t contents = ooxml_contents(tree, i);
-            if (contents != XML_NO_NODE && ooxml_has_text(tree, contents, levels - 1)) return true;
-        }
+        const OoxmlKind kind = ooxml_kind(tree, i);
+        const size_t contents = kind == OOXML_AROUND ? ooxml_contents(tree, i) : XML_NO_NODE;
+        for (size_t k = i + 1; kind == OOXML_RUN && k < tree->nodes[i].next; k = tree->nodes[k].next)
+            if (ooxml_kind(tree, k) == OOXML_TEXT && tree->nodes[k].close_begin > tree->nodes[k].end) return true;
+        if (contents != XML_NO_NODE && ooxml_has_text(tree, contents, levels - 1)) return true;
     }
     return false;
 }
@@ -119,9 +104,7 @@ OoxmlField ooxml_field(const XmlTree *tree, size_t node)
 
     if (!xml_tree_is(tree, node, "fldChar") || !ooxml_attribute(tree, node, "fldCharType", &value)) return FIELD_NONE;
     for (size_t i = FIELD_BEGIN; i <= FIELD_END; i++)
-        if (strlen(types[i]) == value.end - value.begin &&
-            memcmp(tree->bytes + value.begin, types[i], value.end - value.begin) == 0)
-            return (OoxmlField)i;
+        if (chars_are(tree->bytes + value.begin, value.end - value.begin, types[i])) return (OoxmlField)i;
     return FIELD_NONE;
 }
 
@@ -130,14 +113,6 @@ OoxmlField ooxml_field(const XmlTree *tree, size_t node)
 typedef struct {
     size_t count, open[16]; /* where their codes begin; 0: the code has ended */
 } Fields;
-
-static void end_code(XmlTree *tree, Fields *fields, size_t end)
-{
-    size_t *begin = &fields->open[fields->count - 1];
-
-    for (size_t i = *begin; i && i < end; i++) tree->nodes[i].is_skipped = true;
-    *begin = 0;
-}
 
 static void mark_codes(XmlTree *tree, size_t paragraph, size_t depth)
 {
@@ -149,8 +124,10 @@ static void mark_codes(XmlTree *tree, size_t paragraph, size_t depth)
         const OoxmlField field = ooxml_field(tree, i);
         if (is_paragraph && depth < OOXML_DEPTH) mark_codes(tree, i, depth + 1);
         if (field == FIELD_BEGIN && fields.count++ < most) fields.open[fields.count - 1] = i;
-        if ((field == FIELD_SEPARATE || field == FIELD_END) && fields.count && fields.count <= most)
-            end_code(tree, &fields, i);
+        if ((field == FIELD_SEPARATE || field == FIELD_END) && fields.count && fields.count <= most) {
+            for (size_t k = fields.open[fields.count - 1]; k && k < i; k++) tree->nodes[k].is_skipped = true;
+            fields.open[fields.count - 1] = 0;
+        }
         if (field == FIELD_END && fields.count) fields.count--;
         i = is_paragraph ? tree->nodes[i].next : i + 1;
     }
@@ -206,7 +183,7 @@ Range ooxml_formatting(const XmlTree *tree, size_t run)
 
     while (first < end && tree->nodes[first].kind != NODE_ELEMENT) first++;
     if (first == end || !xml_tree_is(tree, first, "rPr")) return (Range){ 0, 0 };
-    return (Range){ tree->nodes[first].begin, part_parser_end(tree, first) };
+    return (Range){ tree->nodes[first].begin, xml_tree_end(tree, first) };
 }
 
 /* --- The formats of the runs in a paragraph -------------------------------------------
@@ -230,13 +207,6 @@ typedef struct {
     size_t count, capacity;
 } OoxmlFormats;
 
-static bool is_listed(const char *const *names, const char *name, size_t length)
-{
-    for (size_t i = 0; names[i]; i++)
-        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0) return true;
-    return false;
-}
-
 /* Puts a start tag without some of its attributes, which expat has checked. */
 static void put_tag_without_notes(Buf *out, const char *bytes, size_t at, size_t end)
 {
@@ -257,7 +227,7 @@ static void put_tag_without_notes(Buf *out, const char *bytes, size_t at, size_t
         quote = bytes[next++];
         while (bytes[next] != quote) next++;
         next++;
-        if (!is_listed(left_out, bytes + name, name_end - name)) buf_put(out, bytes + at, next - at);
+        if (!chars_are_among(bytes + name, name_end - name, left_out)) buf_put(out, bytes + at, next - at);
     }
 }
 
@@ -272,9 +242,9 @@ static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
     put_tag_without_notes(out, tree->bytes, n->begin, n->end);
     tag_length = out->len - start;
     for (size_t i = node + 1; i < n->next; i = tree->nodes[i].next) {
-        if (!part_parser_is_listed(tree, i, left_out)) continue;
+        if (!xml_tree_is_listed(tree, i, left_out)) continue;
         buf_put(out, tree->bytes + at, tree->nodes[i].begin - at);
-        at = part_parser_end(tree, i);
+        at = xml_tree_end(tree, i);
     }
     if (n->close_begin > at) buf_put(out, tree->bytes + at, n->close_begin - at);
     if (tag_length <= name_length + 3 && out->len - start == tag_length)
@@ -285,7 +255,7 @@ static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
 
 static bool is_value(const XmlTree *tree, Range value, const char *const *values)
 {
-    return is_listed(values, tree->bytes + value.begin, value.end - value.begin);
+    return chars_are_among(tree->bytes + value.begin, value.end - value.begin, values);
 }
 
 /* Whether a child of rPr turns something on: <w:u w:val="single"/>, <w:strike/>, <w:shd w:fill="FFFF00"/>. */
@@ -309,7 +279,7 @@ static bool is_visible(const XmlTree *tree, size_t properties)
     if (xml_tree_attribute(tree, properties, "u", &value) && !is_value(tree, value, off)) return true;
     if (xml_tree_attribute(tree, properties, "strike", &value) && !is_value(tree, value, off)) return true;
     for (size_t i = properties + 1; i < tree->nodes[properties].next; i = tree->nodes[i].next)
-        if (part_parser_is_listed(tree, i, names) && is_on(tree, i)) return true;
+        if (xml_tree_is_listed(tree, i, names) && is_on(tree, i)) return true;
     return false;
 }
 
@@ -441,21 +411,6 @@ static void add_run(Flow *f, size_t run)
     }
 }
 
-static void add_child(Flow *f, size_t node)
-{
-    const XmlTree *tree = f->joiner->tree;
-    const OoxmlKind kind = ooxml_kind(tree, node);
-
-    if (kind == OOXML_RUN) {
-        add_run(f, node);
-    } else if (kind == OOXML_AROUND && ooxml_contents(tree, node) != XML_NO_NODE &&
-               ooxml_has_text(tree, ooxml_contents(tree, node), OOXML_LEVELS - f->levels)) {
-        add_item(f, (Item){ OOXML_AROUND, false, node, NO_FORMAT, 0, 0 });
-    } else if (kind != OOXML_DROPPED) {
-        add_item(f, (Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, node, NO_FORMAT, 0, 0 });
-    }
-}
-
 /* The code of a field, from its beginning to its separator or end, stays together. If that is not in this paragraph,
  * texts are not part of it. */
 static void join_field_codes(Flow *f)
@@ -481,8 +436,17 @@ static void gather(Flow *f, size_t contents)
     size_t next = NO_FORMAT;
 
     f->prefix = ooxml_prefix(tree, contents);
-    for (size_t i = contents + 1; i < tree->nodes[contents].next; i = tree->nodes[i].next)
-        if (tree->nodes[i].kind == NODE_ELEMENT) add_child(f, i);
+    for (size_t i = contents + 1; i < tree->nodes[contents].next; i = tree->nodes[i].next) {
+        const OoxmlKind kind = ooxml_kind(tree, i);
+        const size_t around = kind == OOXML_AROUND ? ooxml_contents(tree, i) : XML_NO_NODE;
+        if (tree->nodes[i].kind != NODE_ELEMENT || kind == OOXML_DROPPED) continue;
+        if (kind == OOXML_RUN)
+            add_run(f, i);
+        else if (around != XML_NO_NODE && ooxml_has_text(tree, around, OOXML_LEVELS - f->levels))
+            add_item(f, (Item){ OOXML_AROUND, false, i, NO_FORMAT, 0, 0 });
+        else
+            add_item(f, (Item){ kind == OOXML_BREAK ? kind : OOXML_OTHER, false, i, NO_FORMAT, 0, 0 });
+    }
     f->is_drawing = f->prefix.end - f->prefix.begin == 2 && tree->bytes[f->prefix.begin] == 'a';
     f->base = main_format(&f->formats);
     for (size_t i = f->count; i-- > 0;) {
@@ -555,21 +519,10 @@ static void write_element(Joiner *j, size_t node)
         }
         put_range(j, at, tree->nodes[i].begin);
         write_paragraph(j, i);
-        at = part_parser_end(tree, i);
+        at = xml_tree_end(tree, i);
         i = tree->nodes[i].next;
     }
-    put_range(j, at, part_parser_end(tree, node));
-}
-
-static void write_item_text(Flow *f, const Item *item)
-{
-    const XmlNode *node = &f->joiner->tree->nodes[item->node];
-    const char *bytes = f->joiner->tree->bytes;
-    size_t begin = node->end, end = node->close_begin;
-
-    while (!f->is_drawing && !node->is_preserved && begin < end && char_is_space(bytes[begin])) begin++;
-    while (!f->is_drawing && !node->is_preserved && begin < end && char_is_space(bytes[end - 1])) end--;
-    put_range(f->joiner, begin, end);
+    put_range(j, at, xml_tree_end(tree, node));
 }
 
 /* Before the first text, after the last one, or between two runs. */
@@ -597,48 +550,40 @@ static void write_in_run(Flow *f, const Item *item)
     put_text_open(f);
 }
 
-/* An element between runs. Formatting goes on after it, unless the element begins or ends a range: formatting and
- * ranges must not overlap. */
-static void write_between_runs(Flow *f, const Item *item)
-{
-    OoxmlRange range;
-
-    if (item->next != f->format || ooxml_range(f->joiner->tree, item->node, &range)) switch_to(f, f->base);
-    close_run(f);
-    write_element(f->joiner, item->node);
-    open_run(f, f->format);
-}
-
-static void write_around(Flow *f, const Item *item)
+static void write_item(Flow *f, const Item *item)
 {
     Joiner *j = f->joiner;
     const XmlTree *tree = j->tree;
-    const size_t contents = ooxml_contents(tree, item->node);
+    const XmlNode *node = &tree->nodes[item->node];
 
-    switch_to(f, f->base);
-    close_run(f);
-    put_range(j, tree->nodes[item->node].begin, tree->nodes[contents].end);
-    write_flow(j, contents, f->levels + 1);
-    put_range(j, tree->nodes[contents].close_begin, part_parser_end(tree, item->node));
-    open_run(f, f->base);
-}
-
-static void write_item(Flow *f, const Item *item)
-{
     if (item->more) { /* the code of a field */
         switch_to(f, f->base);
         close_run(f);
         for (size_t i = 0; i <= item->more; i++) write_outside(f, &item[i]);
         open_run(f, f->format);
     } else if (item->kind == OOXML_TEXT) {
+        const bool is_preserved = f->is_drawing || node->is_preserved;
+        size_t begin = node->end, end = node->close_begin;
+        while (!is_preserved && begin < end && char_is_space(tree->bytes[begin])) begin++;
+        while (!is_preserved && begin < end && char_is_space(tree->bytes[end - 1])) end--;
         switch_to(f, item->format);
-        write_item_text(f, item);
+        put_range(j, begin, end);
     } else if (item->kind == OOXML_AROUND) {
-        write_around(f, item);
+        const size_t contents = ooxml_contents(tree, item->node);
+        switch_to(f, f->base);
+        close_run(f);
+        put_range(j, node->begin, tree->nodes[contents].end);
+        write_flow(j, contents, f->levels + 1);
+        put_range(j, tree->nodes[contents].close_begin, xml_tree_end(tree, item->node));
+        open_run(f, f->base);
     } else if (item->in_run) {
         write_in_run(f, item);
-    } else {
-        write_between_runs(f, item);
+    } else { /* formatting goes on after it, unless it begins or ends a range: these must not overlap */
+        OoxmlRange range;
+        if (item->next != f->format || ooxml_range(tree, item->node, &range)) switch_to(f, f->base);
+        close_run(f);
+        write_element(j, item->node);
+        open_run(f, f->format);
     }
 }
 
@@ -673,7 +618,7 @@ static void write_paragraph(Joiner *j, size_t paragraph)
     const XmlNode *node = &j->tree->nodes[paragraph];
 
     if (j->depth == OOXML_DEPTH) {
-        put_range(j, node->begin, part_parser_end(j->tree, paragraph));
+        put_range(j, node->begin, xml_tree_end(j->tree, paragraph));
         return;
     }
     j->depth++;
@@ -700,7 +645,7 @@ Status ooxml_join_runs(const PackageBytes *part, Buf *out, Err *err)
         write_paragraph(&j, 0);
     else
         write_element(&j, 0);
-    put_range(&j, part_parser_end(&tree, 0), part->size);
+    put_range(&j, xml_tree_end(&tree, 0), part->size);
     xml_source_free(&tree);
     st = buf_check(out, err);
     return j.status == OK ? st : j.status;
@@ -759,7 +704,7 @@ Status ooxml_drop_empty_runs(const PackageBytes *part, Buf *out, Err *err)
             continue;
         }
         buf_put(out, part->bytes + at, tree.nodes[i].begin - at);
-        at = part_parser_end(&tree, i);
+        at = xml_tree_end(&tree, i);
         i = tree.nodes[i].next;
     }
     buf_put(out, part->bytes + at, part->size - at);

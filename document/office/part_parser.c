@@ -61,18 +61,3 @@ void part_parser_label_element(const XmlTree *tree, size_t element)
     if (language && node->close_begin > node->end)
         document_builder_language(tree->builder, node->end, node->close_begin, language);
 }
-
-bool part_parser_is_listed(const XmlTree *tree, size_t node, const char *const *names)
-{
-    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
-    for (size_t i = 0; names[i]; i++)
-        if (xml_tree_is(tree, node, names[i])) return true;
-    return false;
-}
-
-size_t part_parser_end(const XmlTree *tree, size_t node)
-{
-    const XmlNode *n = &tree->nodes[node];
-
-    return n->close_end > n->end ? n->close_end : n->end;
-}

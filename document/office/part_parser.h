@@ -27,10 +27,4 @@ void part_parser_report_element(const XmlTree *tree, size_t element);
 /* The contents of an element become the language of the translation. */
 void part_parser_label_element(const XmlTree *tree, size_t element);
 
-/* Whether an element has one of these names, with or without a prefix; the list ends with NULL. */
-bool part_parser_is_listed(const XmlTree *tree, size_t node, const char *const *names);
-
-/* The end of a node with all in it. */
-size_t part_parser_end(const XmlTree *tree, size_t node);
-
 #endif

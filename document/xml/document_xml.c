@@ -25,12 +25,9 @@ static bool lists_name(const XmlTree *tree, size_t node, const char *const *name
 {
     const Range name = xml_tree_name(tree, node);
 
-    for (size_t i = 0; i < count; i++) {
-        if (xml_tree_is(tree, node, names[i])) return true;
-        if (strlen(names[i]) == name.end - name.begin &&
-            memcmp(names[i], tree->bytes + name.begin, name.end - name.begin) == 0)
+    for (size_t i = 0; i < count; i++)
+        if (xml_tree_is(tree, node, names[i]) || chars_are(tree->bytes + name.begin, name.end - name.begin, names[i]))
             return true;
-    }
     return false;
 }
 
@@ -115,18 +112,12 @@ static void leave_element(XmlParser *p)
     p->open = node->parent;
 }
 
-/* CDATA sections begin before their contents. */
-static size_t text_begin(const XmlNode *node)
-{
-    return node->kind == NODE_CDATA ? node->begin - (sizeof "<![CDATA[" - 1) : node->begin;
-}
-
 static void report_text(XmlParser *p, size_t index)
 {
-    const XmlNode *parent = &p->tree.nodes[p->open];
+    const XmlNode *node = &p->tree.nodes[index], *parent = &p->tree.nodes[p->open];
 
     if (!is_in_text(parent)) return;
-    begin_text(p, text_begin(&p->tree.nodes[index]));
+    begin_text(p, node->begin - (node->kind == NODE_CDATA ? sizeof "<![CDATA[" - 1 : 0));
     document_builder_keep(p->tree.builder, parent->is_protected || parent->is_skipped);
     xml_text_report(&p->tree, index, p->context, false);
 }
@@ -237,21 +228,15 @@ static void report_android(const XmlTree *tree)
 
 /* --- The resources of .NET (.resx): strings are <data> without a type ------------------ */
 
-/* Designers of forms store the names and types of controls under names that begin with >>. */
-static bool is_of_designer(const XmlTree *tree, size_t data)
-{
-    Range name;
-
-    return xml_tree_attribute(tree, data, "name", &name) && name.end > name.begin &&
-           (tree->bytes[name.begin] == '>' || tree->bytes[name.begin] == '&');
-}
-
+/* Designers of forms store the names and types of controls under names that begin with >>: these are no strings. */
 static bool is_string(const XmlTree *tree, size_t node)
 {
     Range value;
 
     return xml_tree_is(tree, node, "data") && !xml_tree_attribute(tree, node, "type", &value) &&
-           !xml_tree_attribute(tree, node, "mimetype", &value) && !is_of_designer(tree, node);
+           !xml_tree_attribute(tree, node, "mimetype", &value) &&
+           !(xml_tree_attribute(tree, node, "name", &value) && value.end > value.begin &&
+             (tree->bytes[value.begin] == '>' || tree->bytes[value.begin] == '&'));
 }
 
 static void report_resx(const XmlTree *tree)
@@ -282,13 +267,28 @@ static ReportXml report_of(const XmlTree *tree)
     return report_android;
 }
 
-/* Reads the document, whose root element must have this name; NULL: the root element says what it is. */
-static void parse(DocumentBuilder *builder, ReportXml report, const char *root)
+/* Reads the document. Its root element must have the name that the format says, or else says what the document is. */
+static void parse_xml(DocumentBuilder *builder)
 {
+    static const struct {
+        const DocumentFormat *format;
+        const char *root;
+        ReportXml report;
+    } rows[] = { { &document_xliff, "xliff", xml_report_xliff },
+                 { &document_tmx, "tmx", xml_report_tmx },
+                 { &document_android, "resources", report_android },
+                 { &document_qt, "TS", xml_report_qt } };
     const BuilderInput input = document_builder_input(builder);
+    ReportXml report = NULL;
+    const char *root = NULL;
     size_t at = input.begin;
     XmlTree tree;
 
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (rows[i].format != input.format) continue;
+        root = rows[i].root;
+        report = rows[i].report;
+    }
     while (at < input.end && char_is_space(input.bytes[at])) at++;
     if (root && at < input.end && input.bytes[at] != '<') { /* no XML at all, as TypeScript in a .ts file */
         document_builder_fail(builder, 0, "not XML: a file of this format begins with <%s>", root);
@@ -311,53 +311,20 @@ static void parse(DocumentBuilder *builder, ReportXml report, const char *root)
     xml_tree_free(&tree);
 }
 
-static void parse_xml(DocumentBuilder *builder)
-{
-    parse(builder, NULL, NULL);
-}
-
-static void parse_xliff(DocumentBuilder *builder)
-{
-    parse(builder, xml_report_xliff, "xliff");
-}
-
-static void parse_tmx(DocumentBuilder *builder)
-{
-    parse(builder, xml_report_tmx, "tmx");
-}
-
-static void parse_android(DocumentBuilder *builder)
-{
-    parse(builder, report_android, "resources");
-}
-
-static void parse_qt(DocumentBuilder *builder)
-{
-    parse(builder, xml_report_qt, "TS");
-}
-
-/* Files of MPEG video end in .ts, too; they consist of packets of 188 bytes that begin with the letter G. */
-static bool is_video(const char *bytes, size_t size)
-{
-    static const size_t packet = 188;
-
-    return size > packet && bytes[0] == 'G' && bytes[packet] == 'G' &&
-           (size <= 2 * packet || bytes[2 * packet] == 'G') && !memchr(bytes, '<', 4);
-}
-
-/* So do programs in TypeScript, which begin with another character of ASCII than XML does. */
-static bool is_typescript(const char *bytes, size_t size)
-{
-    size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-
-    while (at < size && char_is_space(bytes[at])) at++;
-    return at + 1 < size && bytes[at] > ' ' && bytes[at] < 0x7f && bytes[at] != '<' && bytes[at + 1];
-}
-
+/* Files of MPEG video end in .ts as well; they consist of packets of 188 bytes that begin with the letter G. So do
+ * programs in TypeScript, which begin with another character of ASCII than XML does. */
 static const char *recognize_other_ts(const char *bytes, size_t size)
 {
-    if (is_video(bytes, size)) return "this is an MPEG video, not a translation file of Qt";
-    return is_typescript(bytes, size) ? "not XML: a file of this format begins with <TS>" : NULL;
+    static const size_t packet = 188;
+    size_t at = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+
+    if (size > packet && bytes[0] == 'G' && bytes[packet] == 'G' && (size <= 2 * packet || bytes[2 * packet] == 'G') &&
+        !memchr(bytes, '<', 4))
+        return "this is an MPEG video, not a translation file of Qt";
+    while (at < size && char_is_space(bytes[at])) at++;
+    if (at + 1 < size && bytes[at] > ' ' && bytes[at] < 0x7f && bytes[at] != '<' && bytes[at + 1])
+        return "not XML: a file of this format begins with <TS>";
+    return NULL;
 }
 
 const DocumentFormat document_xml = { .name = "xml",
@@ -367,25 +334,25 @@ const DocumentFormat document_xml = { .name = "xml",
                                       .find_encoding = declared_encoding_xml };
 const DocumentFormat document_xliff = { .name = "xliff",
                                         .endings = ".xlf .xliff",
-                                        .parse = parse_xliff,
+                                        .parse = parse_xml,
                                         .spelling = &xml_spelling,
                                         .find_encoding = declared_encoding_xml,
                                         .arguments = ARGUMENTS_IN_ORDER };
 const DocumentFormat document_tmx = { .name = "tmx",
                                       .endings = ".tmx",
-                                      .parse = parse_tmx,
+                                      .parse = parse_xml,
                                       .spelling = &xml_spelling,
                                       .find_encoding = declared_encoding_xml,
                                       .arguments = ARGUMENTS_IN_ORDER };
 const DocumentFormat document_android = { .name = "android",
                                           .endings = "",
-                                          .parse = parse_android,
+                                          .parse = parse_xml,
                                           .spelling = &xml_spelling,
                                           .find_encoding = declared_encoding_xml,
                                           .arguments = ARGUMENTS_PRINTF };
 const DocumentFormat document_qt = { .name = "qt",
                                      .endings = ".ts",
-                                     .parse = parse_qt,
+                                     .parse = parse_xml,
                                      .spelling = &xml_spelling,
                                      .find_encoding = declared_encoding_xml,
                                      .recognize_other = recognize_other_ts,

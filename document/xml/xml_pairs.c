@@ -233,31 +233,27 @@ static size_t fill_target(const XmlTree *tree, const XmlPair *pair, size_t sourc
     return unit;
 }
 
-static size_t replace_target(const XmlTree *tree, const XmlPair *pair, size_t source)
-{
-    size_t own, unit;
-
-    xml_text_contents(tree, pair->target, pair->rules, true, &own);
-    unit = add_unit(
-        tree, pair,
-        &(PairUnit){ source, own, tree->nodes[pair->target].close_begin, pair->before, pair->after, pair->is_done });
-    for (size_t i = 0; i < XML_MARKS; i++) mark_element(tree, unit, pair->target, &pair->marks[i]);
-    return unit;
-}
-
 /* Adds the unit, or one for each form. Returns the number of the first for document_builder_mark(). */
 static size_t add_pair(const XmlTree *tree, const XmlPair *pair)
 {
-    size_t source, own;
+    PairUnit unit = { .before = pair->before, .after = pair->after, .is_done = pair->is_done };
+    size_t source, number;
 
     xml_text_contents(tree, pair->source, pair->rules, false, &source);
+    unit.source = source;
     if (pair->target == XML_NO_NODE) {
-        xml_text_nothing(tree, pair->insert_at, pair->insert_at, &own);
-        return add_unit(tree, pair, &(PairUnit){ source, own, pair->insert_at, pair->before, pair->after, false });
+        unit.is_done = false;
+        unit.end = pair->insert_at;
+        xml_text_nothing(tree, unit.end, unit.end, &unit.own);
+        return add_unit(tree, pair, &unit);
     }
     if (tree->nodes[pair->target].close_begin == tree->nodes[pair->target].close_end)
         return fill_target(tree, pair, source);
-    return replace_target(tree, pair, source);
+    unit.end = tree->nodes[pair->target].close_begin;
+    xml_text_contents(tree, pair->target, pair->rules, true, &unit.own);
+    number = add_unit(tree, pair, &unit);
+    for (size_t i = 0; i < XML_MARKS; i++) mark_element(tree, number, pair->target, &pair->marks[i]);
+    return number;
 }
 
 /* --- Translation files of Qt Linguist ---------------------------------------------------
@@ -398,24 +394,18 @@ static void report_message(const XmlTree *tree, size_t message)
     }
 }
 
-/* Qt writes pt_BR. */
-static void report_language(const XmlTree *tree)
+void xml_report_qt(const XmlTree *tree)
 {
     const char *language = xml_pairs_language(tree);
     char name[LABEL_LANGUAGE_BYTES];
 
     snprintf(name, sizeof name, "%s", language ? language : "");
     for (char *at = name; *at; at++)
-        if (*at == '-') *at = '_';
+        if (*at == '-') *at = '_'; /* Qt writes pt_BR */
+    document_builder_accelerators(tree->builder, "&");
     report_name(tree, 0, "sourcelanguage", LANGUAGE_SOURCE);
     report_name(tree, 0, "language", LANGUAGE_TARGET);
     xml_pairs_label(tree, 0, "language", language ? name : NULL);
-}
-
-void xml_report_qt(const XmlTree *tree)
-{
-    document_builder_accelerators(tree->builder, "&");
-    report_language(tree);
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_message = xml_tree_is(tree, i, "message");
         if (is_message) report_message(tree, i);
@@ -512,25 +502,19 @@ static size_t find_source(const XmlTree *tree, size_t unit, size_t header, const
     return found != XML_NO_NODE && is_variant(tree, found, language, false) ? XML_NO_NODE : found;
 }
 
-/* Appends a start tag of a variant for the language; `variant` is the source. */
-static void append_variant(const XmlTree *tree, Buf *out, size_t variant, size_t segment, const char *language)
-{
-    Range label;
-
-    put_indent(tree, out, variant);
-    buf_put_text(out, xml_tree_attribute(tree, variant, "xml:lang", &label) ? "<tuv xml:lang=\"" : "<tuv lang=\"");
-    buf_put_text(out, language);
-    buf_put_text(out, "\">");
-    put_indent(tree, out, segment);
-    buf_put_text(out, "<seg>");
-}
-
+/* Adds a variant for the language after `variant`, which is the source. */
 static void insert_variant(const XmlTree *tree, size_t variant, XmlPair *pair, const char *language)
 {
     const XmlNode *node = &tree->nodes[variant], *last = &tree->nodes[node->next - 1];
     Buf before = { 0 }, after = { 0 };
+    Range label;
 
-    append_variant(tree, &before, variant, pair->source, language);
+    put_indent(tree, &before, variant);
+    buf_put_text(&before, xml_tree_attribute(tree, variant, "xml:lang", &label) ? "<tuv xml:lang=\"" : "<tuv lang=\"");
+    buf_put_text(&before, language);
+    buf_put_text(&before, "\">");
+    put_indent(tree, &before, pair->source);
+    buf_put_text(&before, "<seg>");
     buf_put_text(&after, "</seg>");
     if (last->kind == NODE_TEXT && last->end == node->close_begin && xml_tree_is_space(tree, last->begin, last->end))
         put_range(tree, &after, (Range){ last->begin, last->end });
@@ -568,23 +552,12 @@ static bool report_unit(const XmlTree *tree, size_t unit, size_t header, const c
     return true;
 }
 
-/* Reports the language of the first variant: no unit has one that the model translates. */
-static void name_other(const XmlTree *tree)
-{
-    Range label;
-
-    for (size_t i = 1; i < tree->count; i++) {
-        if (!xml_tree_is(tree, i, "tuv") || !find_language(tree, i, &label)) continue;
-        document_builder_names(tree->builder, LANGUAGE_SOURCE, label.begin, label.end);
-        return;
-    }
-}
-
 void xml_report_tmx(const XmlTree *tree)
 {
     const size_t header = xml_tree_child(tree, 0, "header");
     const char *language = document_builder_input(tree->builder).options->language;
     bool has_source = false;
+    Range label;
 
     if (header != XML_NO_NODE) report_name(tree, header, "srclang", LANGUAGE_SOURCE);
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
@@ -592,7 +565,11 @@ void xml_report_tmx(const XmlTree *tree)
         if (is_unit) has_source |= report_unit(tree, i, header, language ? language : "und"); /* an unknown language */
         i = is_unit ? tree->nodes[i].next : i + 1;
     }
-    if (!has_source) name_other(tree);
+    for (size_t i = 1; !has_source && i < tree->count; i++) {
+        if (!xml_tree_is(tree, i, "tuv") || !find_language(tree, i, &label)) continue;
+        document_builder_names(tree->builder, LANGUAGE_SOURCE, label.begin, label.end);
+        has_source = true; /* the first variant names the language: no unit has one that the model translates */
+    }
 }
 
 /* --- XLIFF 1.2 (trans-unit) and 2.0 (segment) -------------------------------------------
@@ -613,26 +590,21 @@ static const InlineCode codes[] = {
     { "ec", INLINE_CLOSE, "startRef", "id" },
 };
 
-static size_t without_number(const char *bytes, Range name)
-{
-    size_t end = name.end;
-
-    while (end > name.begin && char_is_digit(bytes[end - 1])) end--;
-    return end < name.end && end > name.begin + 1 && bytes[end - 1] == '_' ? end - 1 : name.end;
-}
-
 /* Angular writes tags as <x id="START_LINK_1"/> and <x id="CLOSE_LINK"/>: only start tags are numbered. */
 static XmlInline tag_kind(const XmlTree *tree, size_t node, XmlInline other, Range *id)
 {
     static const size_t length = sizeof "START_" - 1;
     Range name;
+    size_t end;
     bool is_open;
 
     if (!xml_tree_attribute(tree, node, "id", &name) || name.end - name.begin <= length) return other;
     is_open = !memcmp(tree->bytes + name.begin, "START_", length);
     if (!is_open && memcmp(tree->bytes + name.begin, "CLOSE_", length) != 0) return other;
     name.begin += length;
-    *id = (Range){ name.begin, without_number(tree->bytes, name) };
+    for (end = name.end; end > name.begin && char_is_digit(tree->bytes[end - 1]);) end--;
+    if (end < name.end && end > name.begin + 1 && tree->bytes[end - 1] == '_') name.end = end - 1;
+    *id = name;
     return is_open ? INLINE_OPEN : INLINE_CLOSE;
 }
 
@@ -710,13 +682,6 @@ static const XmlMark review = { .name = "state", .value = "needs-review-translat
 static const XmlMark no_qualifier = { .name = "state-qualifier", .is_there_only = true };
 static const XmlMark unapproved = { .name = "approved", .value = "no", .is_there_only = true };
 
-/* Whether the target is a translation that stays, apart from its empty segments. */
-static bool is_translated(const XmlTree *tree, size_t target)
-{
-    return is_filled(tree, target) && !xml_tree_attribute_is(tree, target, "state", "new") &&
-           !xml_tree_attribute_is(tree, target, "state", "needs-translation");
-}
-
 /* Returns the first segment of the element from node `at` on, or XML_NO_NODE. Segments do not contain others. */
 static size_t find_segment(const XmlTree *tree, size_t element, size_t at)
 {
@@ -735,39 +700,6 @@ static size_t next_segment(const XmlTree *tree, size_t element, size_t segment)
     return find_segment(tree, element, tree->nodes[segment].next);
 }
 
-static bool has_empty_segment(const XmlTree *tree, size_t target)
-{
-    for (size_t i = first_segment(tree, target); i != XML_NO_NODE; i = next_segment(tree, target, i))
-        if (!is_filled(tree, i)) return true;
-    return false;
-}
-
-/* Maps the names (mid) of the filled segments of the source to their nodes. Memory that is missing becomes a failure of
- * the builder. */
-static StrMap *map_segments(const XmlTree *tree, size_t source)
-{
-    StrMap *map;
-    Range mid;
-    bool added;
-    Err err;
-    Status st = str_map_new(&map, &err);
-
-    for (size_t i = first_segment(tree, source); st == OK && i != XML_NO_NODE; i = next_segment(tree, source, i))
-        if (is_filled(tree, i) && xml_tree_attribute(tree, i, "mid", &mid))
-            st = str_map_add(map, tree->bytes + mid.begin, mid.end - mid.begin, (int32_t)i, &added, &err);
-    if (st != OK) document_builder_fail_memory(tree->builder);
-    return map;
-}
-
-/* Returns the segment of the source for an empty one of the target, or 0. */
-static size_t source_of(const XmlTree *tree, const StrMap *sources, size_t segment)
-{
-    Range mid;
-
-    if (is_filled(tree, segment) || !xml_tree_attribute(tree, segment, "mid", &mid)) return 0;
-    return (size_t)str_map_get(sources, tree->bytes + mid.begin, mid.end - mid.begin, 0);
-}
-
 /* Adds a unit for each empty segment of the target that has a source in the map. The first unit marks the target.
  * Returns whether there is one. */
 static bool add_segments(const XmlTree *tree, size_t element, const StrMap *sources, size_t target)
@@ -776,8 +708,11 @@ static bool add_segments(const XmlTree *tree, size_t element, const StrMap *sour
     bool is_marked = false;
 
     for (size_t i = first_segment(tree, target); i != XML_NO_NODE; i = next_segment(tree, target, i)) {
-        const XmlPair pair = { .source = source_of(tree, sources, i), .target = i, .rules = &xliff_rules };
+        XmlPair pair = { .target = i, .rules = &xliff_rules };
         size_t unit;
+        Range mid;
+        if (is_filled(tree, i) || !xml_tree_attribute(tree, i, "mid", &mid)) continue;
+        pair.source = (size_t)str_map_get(sources, tree->bytes + mid.begin, mid.end - mid.begin, 0);
         if (!pair.source) continue;
         unit = add_pair(tree, &pair);
         if (is_marked) continue;
@@ -792,11 +727,20 @@ static bool add_segments(const XmlTree *tree, size_t element, const StrMap *sour
  * are any. */
 static bool report_empty_segments(const XmlTree *tree, size_t element, size_t source, size_t target)
 {
-    StrMap *sources;
+    size_t empty = first_segment(tree, target);
+    StrMap *sources; /* the names (mid) of the filled segments of the source -> their nodes */
     bool is_added;
+    Range mid;
+    Status st;
+    Err err;
 
-    if (!has_empty_segment(tree, target)) return false;
-    sources = map_segments(tree, source);
+    while (empty != XML_NO_NODE && is_filled(tree, empty)) empty = next_segment(tree, target, empty);
+    if (empty == XML_NO_NODE) return false;
+    st = str_map_new(&sources, &err);
+    for (size_t i = first_segment(tree, source); st == OK && i != XML_NO_NODE; i = next_segment(tree, source, i))
+        if (is_filled(tree, i) && xml_tree_attribute(tree, i, "mid", &mid))
+            st = str_map_add(sources, tree->bytes + mid.begin, mid.end - mid.begin, (int32_t)i, &is_added, &err);
+    if (st != OK) document_builder_fail_memory(tree->builder);
     is_added = !document_builder_failed(tree->builder) && add_segments(tree, element, sources, target);
     str_map_free(sources);
     return is_added;
@@ -816,7 +760,10 @@ static void report_trans_unit(const XmlTree *tree, size_t element)
     pair.marks[0] = review;
     pair.marks[1] = no_qualifier;
     pair.marks[2] = language_mark(tree);
-    pair.is_done = pair.target != XML_NO_NODE && is_translated(tree, pair.target);
+    /* A translation stays, apart from its empty segments. */
+    pair.is_done = pair.target != XML_NO_NODE && is_filled(tree, pair.target) &&
+                   !xml_tree_attribute_is(tree, pair.target, "state", "new") &&
+                   !xml_tree_attribute_is(tree, pair.target, "state", "needs-translation");
     if (pair.is_done && pair.source == segments && !retranslates &&
         report_empty_segments(tree, element, segments, pair.target))
         return;
@@ -857,20 +804,15 @@ static void report_languages(const XmlTree *tree, size_t element, const char *so
         xml_pairs_label(tree, element, target, xml_pairs_language(tree));
 }
 
-/* Returns the node to go on with. */
-static size_t report_node(const XmlTree *tree, size_t node)
-{
-    const bool is_unit = xml_tree_is(tree, node, "trans-unit"), is_segment = xml_tree_is(tree, node, "segment");
-
-    if (is_unit) report_trans_unit(tree, node);
-    if (is_segment) report_segment(tree, node);
-    if (xml_tree_is(tree, node, "file")) report_languages(tree, node, "source-language", "target-language");
-    return is_unit || is_segment ? tree->nodes[node].next : node + 1;
-}
-
 void xml_report_xliff(const XmlTree *tree)
 {
     document_builder_accelerators(tree->builder, "&");
     report_languages(tree, 0, "srcLang", "trgLang");
-    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) i = report_node(tree, i);
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
+        const bool is_unit = xml_tree_is(tree, i, "trans-unit"), is_segment = xml_tree_is(tree, i, "segment");
+        if (is_unit) report_trans_unit(tree, i);
+        if (is_segment) report_segment(tree, i);
+        if (xml_tree_is(tree, i, "file")) report_languages(tree, i, "source-language", "target-language");
+        i = is_unit || is_segment ? tree->nodes[i].next : i + 1;
+    }
 }

@@ -118,13 +118,6 @@ static TextReader start_text(const XmlTree *tree, Range text, unsigned context, 
                          .tags = escaped_tags_find(tree->builder, text, read) };
 }
 
-/* Whether only blanks are before byte `at` in its line. */
-static bool begins_line(const char *bytes, size_t at)
-{
-    while (at && char_is_blank(bytes[at - 1])) at--;
-    return at && char_is_newline(bytes[at - 1]);
-}
-
 /* Reports the text that begins at byte `at`, and returns its end. */
 static size_t report_characters(TextReader *t, size_t at, size_t end)
 {
@@ -150,8 +143,10 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
         else
             document_builder_space(builder, at, next);
     } else if (bytes[at] == '\t') {
+        size_t before = at; /* the blanks before it */
+        while (before && char_is_blank(bytes[before - 1])) before--;
         while (next < end && char_is_blank(bytes[next])) next++;
-        if (begins_line(bytes, at))
+        if (before && char_is_newline(bytes[before - 1])) /* it begins a line */
             document_builder_plain(builder, at, next);
         else
             document_builder_divide(builder, at, next); /* between columns */
@@ -270,25 +265,18 @@ void xml_text_report_columns(const XmlTree *tree, size_t index, unsigned context
     escaped_tags_free(&reader.tags);
 }
 
-/* Whether an element without contents marks a place and shows nothing, in DocBook, TEI and the like. */
-static bool is_invisible(const XmlTree *tree, size_t index)
-{
-    static const char *const names[] = { "a",   "anchor", "lb",        "pb",       "cb",       "gb",       "milestone",
-                                         "wbr", "index",  "indexmark", "bookmark", "comment",  "b",        "i",
-                                         "em",  "strong", "hi",        "phrase",   "emphasis", "indexterm" };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (xml_tree_is(tree, index, names[i])) return true;
-    return false;
-}
-
 void xml_text_open(const XmlTree *tree, size_t index)
 {
+    /* Without contents, these mark a place and show nothing, in DocBook, TEI and the like. */
+    static const char *const invisible[] = { "a",         "anchor",    "lb",    "pb",        "cb",       "gb",
+                                             "milestone", "wbr",       "index", "indexmark", "bookmark", "comment",
+                                             "b",         "i",         "em",    "strong",    "hi",       "phrase",
+                                             "emphasis",  "indexterm", NULL };
     const XmlNode *node = &tree->nodes[index];
 
     if (xml_tree_is(tree, index, "br"))
         document_builder_line_end(tree->builder, node->begin, node->end);
-    else if (node->close_begin == node->close_end && is_invisible(tree, index))
+    else if (node->close_begin == node->close_end && xml_tree_is_listed(tree, index, invisible))
         document_builder_empty(tree->builder, node->begin, node->end);
     else if (node->close_begin == node->close_end)
         document_builder_object(tree->builder, xml_tree_name(tree, index), node->begin, node->end);
@@ -351,20 +339,16 @@ static Range shown(const XmlTree *tree, size_t node)
     return (Range){ n->end, n->end };
 }
 
-/* What a tag of HTML stands for. */
-static CodeKind kind_of_tag(const char *bytes, const EscapedTag *tag)
+/* What native code stands for if it is a tag of HTML; *tag is set then. */
+static CodeKind kind_of_tag(const XmlTree *tree, Range native, EscapedTag *tag)
 {
+    const char *bytes = tree->bytes;
+    const size_t end = escaped_tag_read(bytes, native.begin, native.end, xml_reference_part, tag);
+
+    if (end == native.begin || !xml_tree_is_space(tree, end, native.end)) return CODE_UNKNOWN;
     if (escaped_tag_ends_line(bytes, tag)) return CODE_LINE_END;
     if (html_element_kind(bytes, tag->name) == HTML_VOID_INLINE) return CODE_PICTURE;
     return tag->kind == ESCAPED_OPEN ? CODE_OPEN : tag->kind == ESCAPED_CLOSE ? CODE_CLOSE : CODE_VALUE;
-}
-
-/* Whether native code is a tag of HTML. */
-static bool is_tag(const XmlTree *tree, Range native, EscapedTag *tag)
-{
-    const size_t end = escaped_tag_read(tree->bytes, native.begin, native.end, xml_reference_part, tag);
-
-    return end > native.begin && xml_tree_is_space(tree, end, native.end);
 }
 
 /* Decodes the native code into text[LONGEST_VALUE]. Returns its length; 0: it is too long, or no line of text. */
@@ -399,12 +383,10 @@ static bool is_value(const char *text, size_t length, XmlInline kind)
 /* Whether native code breaks a line. */
 static bool is_line_end(const char *text, size_t length)
 {
-    static const char *const codes[] = { "\\n", "\\r\\n", "\\line", "\\par" };
+    static const char *const codes[] = { "\\n", "\\r\\n", "\\line", "\\par", NULL };
 
     while (length && char_is_blank(text[length - 1])) length--;
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (strlen(codes[i]) == length && memcmp(codes[i], text, length) == 0) return true;
-    return false;
+    return chars_are_among(text, length, codes);
 }
 
 /* Names a value that shows nothing: {ID}. Returns the length. */
@@ -430,8 +412,7 @@ static uint64_t key_of(const XmlTree *tree, Range name)
 static void report_code_kind(const XmlTree *tree, size_t node, CodeKind kind, Range id, const char *text, size_t length)
 {
     DocumentBuilder *b = tree->builder;
-    const size_t begin = tree->nodes[node].begin, close = tree->nodes[node].close_end;
-    const size_t end = close > tree->nodes[node].end ? close : tree->nodes[node].end;
+    const size_t begin = tree->nodes[node].begin, end = xml_tree_end(tree, node);
 
     switch (kind) {
     case CODE_VALUE:
@@ -466,9 +447,9 @@ static void report_code(const XmlTree *tree, size_t node, XmlInline kind, Range 
     EscapedTag tag;
 
     if (is_span && code != CODE_LINE_END) code = CODE_UNKNOWN;
-    if (code == CODE_UNKNOWN && is_tag(tree, native, &tag)) {
-        code = kind_of_tag(tree->bytes, &tag);
-        if (!is_span) id = tag.name;
+    if (code == CODE_UNKNOWN) {
+        code = kind_of_tag(tree, native, &tag);
+        if (code != CODE_UNKNOWN && !is_span) id = tag.name;
     }
     if (is_span && code != CODE_LINE_END) code = kind == INLINE_OPEN ? CODE_OPEN : CODE_CLOSE;
     if (code == CODE_UNKNOWN && is_line_end(text, length)) code = CODE_LINE_END;
@@ -529,15 +510,6 @@ static size_t enter(ContentsReader *c, size_t index)
     return node->next;
 }
 
-static void leave(ContentsReader *c, size_t index)
-{
-    Range id;
-    const XmlInline kind = c->rules->inline_kind ? c->rules->inline_kind(c->text.tree, index, &id) : INLINE_SPAN;
-
-    if (kind == INLINE_SPAN || kind == INLINE_KEPT) report_tag(c, index, true);
-    if (c->kept == index) c->kept = XML_NO_NODE;
-}
-
 /* XML_AFTER_TAG if the element begins with a tag, a quote, or white space that Android does not remove. */
 static unsigned begin_context(const XmlTree *tree, size_t element)
 {
@@ -557,31 +529,27 @@ static unsigned begin_context(const XmlTree *tree, size_t element)
     return utf8_leading_space(text, length) == length ? XML_AFTER_TAG : 0;
 }
 
-/* Where the text of an element is: in its only CDATA section, or between its tags. */
-static Range text_range(const XmlTree *tree, size_t element, unsigned context)
-{
-    const XmlNode *node = &tree->nodes[element];
-
-    if (!is_cdata(context)) return (Range){ node->end, node->close_begin };
-    while (node->kind != NODE_CDATA) node++;
-    return (Range){ node->begin, node->end };
-}
-
 /* Reports all but the end of the text. */
 static void report_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole)
 {
     const XmlNode *nodes = tree->nodes;
     const unsigned context = xml_text_context(tree, element, rules->is_android);
-    const Range text = text_range(tree, element, context);
-    ContentsReader c = { start_text(tree, text, context, rules->is_preserved), rules, XML_NO_NODE };
+    const XmlNode *section = &nodes[element]; /* the only CDATA section */
+    Range text = { section->end, section->close_begin }, id;
+    ContentsReader c = { .rules = rules, .kept = XML_NO_NODE };
     size_t open = element;
 
+    while (is_cdata(context) && section->kind != NODE_CDATA) section++;
+    if (is_cdata(context)) text = (Range){ section->begin, section->end };
+    c.text = start_text(tree, text, context, rules->is_preserved);
     document_builder_begin(tree->builder, context | begin_context(tree, element), nodes[element].end);
     if (is_whole) document_builder_whole(tree->builder);
     document_builder_next_context(tree->builder, context | XML_AFTER_TAG);
     for (size_t i = element + 1; i < nodes[element].next || open != element;) {
         if (i == nodes[open].next) {
-            leave(&c, open);
+            const XmlInline kind = rules->inline_kind ? rules->inline_kind(tree, open, &id) : INLINE_SPAN;
+            if (kind == INLINE_SPAN || kind == INLINE_KEPT) report_tag(&c, open, true);
+            if (c.kept == open) c.kept = XML_NO_NODE;
             open = nodes[open].parent;
             continue;
         }

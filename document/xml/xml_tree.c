@@ -25,19 +25,6 @@
 
 /* --- References ---------------------------------------------------------------------- */
 
-/* expat has checked that the number is that of a character. */
-static uint32_t read_number(const char *text, size_t length)
-{
-    const uint32_t base = text[0] == 'x' ? 16 : 10;
-    uint32_t code = 0;
-
-    for (size_t i = base == 16; i < length; i++) {
-        const uint32_t c = (unsigned char)text[i];
-        code = code * base + (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-    }
-    return code;
-}
-
 size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BYTES], size_t *length)
 {
     static const char *const names[] = { "amp", "lt", "gt", "quot", "apos" };
@@ -45,11 +32,17 @@ size_t xml_reference_read(const char *bytes, size_t at, char text[HTML_ENTITY_BY
     const size_t size = (size_t)(strchr(name, ';') - name);
 
     if (*name == '#') {
-        *length = utf8_put(read_number(name + 1, size - 1), text);
+        const uint32_t base = name[1] == 'x' ? 16 : 10;
+        uint32_t code = 0; /* expat has checked that this is a character */
+        for (size_t i = base == 16 ? 2 : 1; i < size; i++) {
+            const uint32_t c = (unsigned char)name[i];
+            code = code * base + (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+        }
+        *length = utf8_put(code, text);
     } else {
         *length = 0;
         for (size_t i = 0; i < sizeof names / sizeof *names && !*length; i++) {
-            *length = strlen(names[i]) == size && memcmp(names[i], name, size) == 0;
+            *length = chars_are(name, size, names[i]);
             text[0] = "&<>\"'"[i];
         }
         if (!*length && html_entity_read(bytes + at, size + 2, false, text, length) != size + 2) *length = 0;
@@ -150,18 +143,6 @@ static XmlNode *add_node(XmlReader *r, XmlKind kind, size_t begin, size_t end)
     return &tree->nodes[tree->count++];
 }
 
-/* Notes what an attribute says about the contents of its element. */
-static void set_attribute(XmlNode *node, const char *name, const char *value)
-{
-    const bool is_no = strcmp(value, "no") == 0;
-    const char *colon = strchr(name, ':');
-
-    if (strcmp(name, "xml:space") == 0)
-        node->is_preserved = strcmp(value, "preserve") == 0;
-    else if (strcmp(colon ? colon + 1 : name, "translate") == 0 && (is_no || strcmp(value, "yes") == 0))
-        node->is_protected = is_no;
-}
-
 static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **attributes)
 {
     XmlReader *r = data;
@@ -170,8 +151,13 @@ static void XMLCALL on_start(void *data, const XML_Char *name, const XML_Char **
     (void)name;
     if (!node) return;
     for (size_t i = 0; attributes[i]; i += 2) {
-        set_attribute(node, attributes[i], attributes[i + 1]);
-        r->attribute_bytes += strlen(attributes[i + 1]);
+        const char *attribute = attributes[i], *value = attributes[i + 1], *colon = strchr(attribute, ':');
+        const bool is_no = strcmp(value, "no") == 0;
+        if (strcmp(attribute, "xml:space") == 0)
+            node->is_preserved = strcmp(value, "preserve") == 0;
+        else if (strcmp(colon ? colon + 1 : attribute, "translate") == 0 && (is_no || strcmp(value, "yes") == 0))
+            node->is_protected = is_no;
+        r->attribute_bytes += strlen(value);
     }
     fail(r, xml_defaults_count_attributes(&r->defaults, r->expat, attributes));
     if (r->has_entities && r->attribute_bytes > ATTRIBUTE_BYTES && r->attribute_bytes / ATTRIBUTE_RATIO > r->input.end)
@@ -383,9 +369,7 @@ Range xml_tree_name(const XmlTree *tree, size_t node)
 
 static bool range_is(const XmlTree *tree, Range range, const char *text)
 {
-    const size_t length = strlen(text);
-
-    return range.end - range.begin == length && memcmp(tree->bytes + range.begin, text, length) == 0;
+    return chars_are(tree->bytes + range.begin, range.end - range.begin, text);
 }
 
 bool xml_tree_is(const XmlTree *tree, size_t node, const char *name)
@@ -435,4 +419,19 @@ size_t xml_tree_child(const XmlTree *tree, size_t node, const char *name)
     for (size_t i = node + 1; i < tree->nodes[node].next; i = tree->nodes[i].next)
         if (xml_tree_is(tree, i, name)) return i;
     return XML_NO_NODE;
+}
+
+bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *const *names)
+{
+    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
+    for (size_t i = 0; names[i]; i++)
+        if (xml_tree_is(tree, node, names[i])) return true;
+    return false;
+}
+
+size_t xml_tree_end(const XmlTree *tree, size_t node)
+{
+    const XmlNode *n = &tree->nodes[node];
+
+    return n->close_end > n->end ? n->close_end : n->end;
 }

@@ -59,6 +59,12 @@ Range xml_tree_name(const XmlTree *tree, size_t node);
 /* Whether a node is an element of this name, with or without a prefix. */
 bool xml_tree_is(const XmlTree *tree, size_t node, const char *name);
 
+/* Whether a node is an element with one of these names, with or without a prefix; the list ends with NULL. */
+bool xml_tree_is_listed(const XmlTree *tree, size_t node, const char *const *names);
+
+/* The end of a node with all in it. */
+size_t xml_tree_end(const XmlTree *tree, size_t node);
+
 /* Finds the value of an attribute, without its quotes; the name includes the prefix. */
 bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value);
 bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *value);

@@ -8,8 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "attention_record.h"
-#include "decoder_row.h"
+#include "decoder.h"
 #include "encoder.h"
 #include "ensemble_model.h"
 #include "text.h"
@@ -62,6 +61,25 @@ struct Session {
 
 /* --- Memory. */
 
+/* Turns on what the session asks of its searches. */
+static Status prepare_search(const Session *s, Search *search, Err *err)
+{
+    Status st = s->records_scores ? search_record_scores(search, err) : OK;
+
+    if (st == OK && s->allows_demands) st = search_allow_demands(search, err);
+    return st == OK && s->records_spread ? search_record_spread(search, err) : st;
+}
+
+/* The same for all searches; a batch slot that is used later does it in open_slot(). */
+static Status prepare_searches(const Session *s, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < s->slot_count; i++)
+        if (s->slots[i].search) st = prepare_search(s, s->slots[i].search, err);
+    return st;
+}
+
 /* Allocates what a batch slot needs when it is used for the first time: many runs have few sentences. */
 static Status open_slot(Session *s, size_t index, Err *err)
 {
@@ -75,10 +93,7 @@ static Status open_slot(Session *s, size_t index, Err *err)
         st = s->ahead ? search_new_given(&slot->search, s->params, vocab, s->max_length, s->ahead, err)
                       : search_new(&slot->search, s->params, vocab, err);
     if (st == OK && s->model_count > 1) search_expect_scores(slot->search);
-    if (st == OK && s->records_scores) st = search_record_scores(slot->search, err);
-    if (st == OK && s->allows_demands) st = search_allow_demands(slot->search, err);
-    if (st == OK && s->records_spread) st = search_record_spread(slot->search, err);
-    return st;
+    return st == OK ? prepare_search(s, slot->search, err) : st;
 }
 
 static Status new_models(Session *s, Err *err)
@@ -661,12 +676,8 @@ void session_result_attention(Session *session, size_t i, float *out)
 
 Status session_record_scores(Session *session, Err *err)
 {
-    Status st = OK;
-
-    session->records_scores = true; /* a batch slot that is used later allocates in open_slot() */
-    for (size_t i = 0; st == OK && i < session->slot_count; i++)
-        if (session->slots[i].search) st = search_record_scores(session->slots[i].search, err);
-    return st;
+    session->records_scores = true;
+    return prepare_searches(session, err);
 }
 
 void session_result_scores(Session *session, size_t i, float *out)
@@ -676,22 +687,16 @@ void session_result_scores(Session *session, size_t i, float *out)
 
 Status session_allow_demands(Session *session, Err *err)
 {
-    Status st = OK;
-
     session->allows_demands = true;
-    for (size_t i = 0; st == OK && i < session->slot_count; i++)
-        if (session->slots[i].search) st = search_allow_demands(session->slots[i].search, err);
-    return st;
+    return prepare_searches(session, err);
 }
 
 Status session_record_spread(Session *session, Err *err)
 {
-    Status st = open_result_rows(session, err);
+    const Status st = open_result_rows(session, err);
 
     session->records_spread = true;
-    for (size_t i = 0; st == OK && i < session->slot_count; i++)
-        if (session->slots[i].search) st = search_record_spread(session->slots[i].search, err);
-    return st;
+    return st == OK ? prepare_searches(session, err) : st;
 }
 
 void session_result_spread(Session *session, size_t i, TokenSpread *out)

@@ -1,11 +1,390 @@
-/* shortlist.c - see shortlist.h. */
+/* shortlist.c - see shortlist.h: reads the binary format and the formats in text, selects candidates, and writes.
+ *
+ * The binary format is Marian's:
+ *     u64  magic, checksum, first, best, offset_count, id_count
+ *     u64  offsets[offset_count]    start of each source id's list, and the end
+ *     u32  ids[id_count]            ascending within a list
+ * All numbers are little-endian. The mapped file is used in place. The readers of text hold one line in memory at a
+ * time, and only the best targets of each piece of a lexical file. */
 #include "shortlist.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shortlist_parts.h"
+#include "c_locale.h"
+#include "mapped_file.h"
 #include "stored_file.h"
+#include "text_file.h"
+
+#define SHORTLIST_FIRST 100 /* default of a lexical file */
+#define SHORTLIST_BEST  100
+#define SHORTLIST_FILL  8 /* Marian fills lists up to a multiple of it */
+
+/* A rule of a map. ids[0..key_len) is the key, a run of source ids; the next target_len ids are
+ * its targets. */
+typedef struct {
+    const int32_t *ids;
+    size_t key_len, target_len;
+    size_t at; /* index of the ids in the pool */
+} ShortlistRule;
+
+/* It has either lists or rules. */
+struct Shortlist {
+    size_t first;
+    int32_t unknown; /* -1: none */
+    int32_t begin;   /* <s> in a map, which CTranslate2 always adds as its third fixed candidate; -1: none */
+    bool shared;     /* the ids of the source sentence are candidates as well */
+    bool filled;     /* candidates are filled up to a multiple of SHORTLIST_FILL, with ids from `first` on */
+    /* The targets of source id s are ids[offsets[s] .. offsets[s + 1]). */
+    size_t source_size; /* number of source ids with a list */
+    const uint64_t *offsets;
+    const int32_t *ids;
+    ShortlistRule *rules; /* [rule_count], sorted by key: shorter keys first */
+    size_t rule_count, rule_cap;
+    size_t longest; /* length of the longest key */
+    IdList pool;    /* ids of the rules */
+    /* Owned memory that the pointers above refer to. */
+    MappedFile file;
+    uint64_t *own_offsets;
+    int32_t *own_ids;
+};
+
+/* --- The binary format. */
+
+uint64_t shortlist_checksum(const unsigned char *bytes, size_t size)
+{
+    const uint64_t *words = (const uint64_t *)(const void *)bytes;
+    uint64_t sum = 0;
+
+    for (size_t i = SHORTLIST_HASHED_FROM; i < size / sizeof *words; i++)
+        sum ^= words[i] + UINT64_C(0x9e3779b9) + (sum << 6) + (sum >> 2);
+    return sum;
+}
+
+/* Checks the counts in the header against the size of the file. */
+static Status check_size(const uint64_t *head, size_t size, const char *path, Err *err)
+{
+    uint64_t left = size - SHORTLIST_HEAD_WORDS * sizeof *head;
+
+    if (head[4] <= left / 8 && head[5] <= left / 4 && head[4] * 8 + head[5] * 4 == left) return OK;
+    return err_set(err, ERR_FORMAT,
+                   "%s: a shortlist of %" PRIu64 " offsets and %" PRIu64
+                   " ids is not %zu bytes long: the file is truncated or corrupt",
+                   path, head[4], head[5], size);
+}
+
+/* The embedding matrix may have padding rows that the shortlist does not count. */
+static Status check_vocabulary(const uint64_t *head, const ShortlistVocabulary *v, const char *path, Err *err)
+{
+    if (head[4] >= 2 && head[4] - 1 <= v->source_size && head[4] >= v->source_used) return OK;
+    return err_set(err, ERR_FORMAT, "%s: is for a source vocabulary of %" PRIu64 " ids, but the model's has %zu", path,
+                   head[4] ? head[4] - 1 : 0, v->source_used);
+}
+
+static Status check_lists(const Shortlist *s, uint64_t id_count, size_t target_size, const char *path, Err *err)
+{
+    for (size_t i = 0; i <= s->source_size; i++)
+        if (s->offsets[i] > id_count || (i && s->offsets[i] < s->offsets[i - 1]))
+            return err_set(err, ERR_FORMAT,
+                           "%s: the list of source id %zu ends at %" PRIu64 ", but there are %" PRIu64 " ids", path,
+                           i ? i - 1 : 0, s->offsets[i], id_count);
+    for (uint64_t i = 0; i < id_count; i++)
+        if (s->ids[i] < 0 || (size_t)s->ids[i] >= target_size)
+            return err_set(err, ERR_FORMAT, "%s: target id %" PRIu32 " is outside the model's vocabulary of %zu ids",
+                           path, (uint32_t)s->ids[i], target_size);
+    return OK;
+}
+
+/* Returns the file as words: in place, or a copy if an archive stores it unaligned. NULL: out of memory. */
+static const uint64_t *words_of(Shortlist *s)
+{
+    const unsigned char *data = s->file.data;
+
+    if ((uintptr_t)data % sizeof(uint64_t) == 0) return (const uint64_t *)(const void *)data;
+    s->own_offsets = malloc(s->file.size);
+    return s->own_offsets ? memcpy(s->own_offsets, data, s->file.size) : NULL;
+}
+
+static Status read_binary(Shortlist *out, const char *path, const ShortlistVocabulary *vocabulary,
+                          ShortlistLimits limits, Err *err)
+{
+    const uint64_t *head;
+    size_t size = out->file.size;
+    Status st;
+
+    if (size < SHORTLIST_HEAD_WORDS * sizeof *head)
+        return err_set(err, ERR_FORMAT, "%s: a shortlist of %zu bytes is truncated", path, size);
+    if (limits.best >= 0)
+        return err_set(err, ERR_USAGE,
+                       "%s: this binary shortlist has no probabilities; " SETTING(SHORTLIST_BEST) " cannot be used",
+                       path);
+    head = words_of(out);
+    if (!head) return err_memory(err, "a shortlist");
+    st = check_size(head, size, path, err);
+    if (st == OK && shortlist_checksum((const unsigned char *)head, size) != head[1])
+        st = err_set(err, ERR_FORMAT, "%s: checksum mismatch: the shortlist is corrupt; download it again", path);
+    if (st == OK) st = check_vocabulary(head, vocabulary, path, err);
+    if (st != OK) return st;
+    out->first = limits.first >= 0 ? (size_t)limits.first : head[2];
+    if (out->first > vocabulary->target_size) out->first = vocabulary->target_size;
+    out->shared = vocabulary->shared;
+    out->filled = true;
+    out->source_size = head[4] - 1;
+    out->offsets = head + SHORTLIST_HEAD_WORDS;
+    out->ids = (const int32_t *)(const void *)(out->offsets + head[4]);
+    return check_lists(out, head[5], vocabulary->target_size, path, err);
+}
+
+/* --- Formats in text. */
+
+#define MAX_BEST 10000
+
+typedef struct {
+    float probability;
+    int32_t target;
+} Pair;
+
+/* The best targets of a source id so far, unordered. */
+typedef struct {
+    Pair *pairs;
+    size_t count, cap;
+} PairList;
+
+typedef struct {
+    Shortlist *out;
+    const char *path;
+    const ShortlistVocabulary *vocabulary;
+    size_t best;
+    TextFile *file;
+    const Buf *line;
+    PairList *lists; /* [source_size], for a lexical file */
+} Reader;
+
+static Status wrong_line(const Reader *r, const char *expected, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s: line %zu: expected \"%s\"", r->path, text_file_line(r->file), expected);
+}
+
+/* Returns where to store a pair: over the same target, in a free entry, or over the worst pair if the new one is
+ * better; otherwise NULL. Of equal probabilities the higher id is better, as in Marian. */
+static Pair *find_entry(PairList *list, size_t best, Pair pair)
+{
+    Pair *worst = list->pairs;
+
+    for (size_t i = 0; i < list->count; i++) {
+        Pair *p = &list->pairs[i];
+        if (p->target == pair.target) return p;
+        if (p->probability < worst->probability || (p->probability == worst->probability && p->target < worst->target))
+            worst = p;
+    }
+    if (list->count < best) return &list->pairs[list->count++];
+    if (pair.probability != worst->probability) return pair.probability > worst->probability ? worst : NULL;
+    return pair.target > worst->target ? worst : NULL;
+}
+
+static Status add_pair(PairList *list, size_t best, Pair pair, Err *err)
+{
+    Status st = OK;
+    Pair *entry;
+
+    if (list->count < best)
+        st = buf_grow_list(&list->pairs, &list->cap, list->count, 1, sizeof pair, "a shortlist", err);
+    if (st != OK) return st;
+    entry = find_entry(list, best, pair);
+    if (entry) *entry = pair;
+    return OK;
+}
+
+static Status read_pair(Reader *r, Err *err)
+{
+    const ShortlistVocabulary *v = r->vocabulary;
+    const char *field[3], *at = r->line->data;
+    size_t len[3];
+    int32_t target, source;
+    float probability;
+    char *end;
+
+    for (size_t i = 0; i < 3; i++) {
+        at += strspn(at, " \t");
+        field[i] = at;
+        len[i] = strcspn(at, " \t");
+        at += len[i];
+    }
+    probability = c_locale_strtof(field[2], &end);
+    if (!len[2] || end != at || at[strspn(at, " \t")] || !isfinite(probability))
+        return wrong_line(r, "TARGET SOURCE PROBABILITY", err);
+    target = v->target_id(v->context, field[0], len[0]);
+    source = v->source_id(v->context, field[1], len[1]);
+    if (target < 0 || source < 0 || (size_t)target >= v->target_size || (size_t)source >= v->source_size ||
+        probability <= 0 || !r->best)
+        return OK;
+    return add_pair(&r->lists[source], r->best, (Pair){ probability, target }, err);
+}
+
+/* Concatenates the lists, each in ascending order of its ids. */
+static Status keep_lists(Reader *r, Err *err)
+{
+    Shortlist *s = r->out;
+    size_t size = r->vocabulary->source_size, count = 0;
+
+    for (size_t i = 0; i < size; i++) count += r->lists[i].count;
+    if (!count && r->best)
+        return err_set(err, ERR_FORMAT, "%s: no line has pieces of both vocabularies of the model", r->path);
+    s->offsets = s->own_offsets = calloc(size + 1, sizeof *s->own_offsets);
+    s->ids = s->own_ids = calloc(count + 1, sizeof *s->own_ids);
+    if (!s->offsets || !s->ids) return err_memory(err, "a shortlist");
+    s->source_size = size;
+    count = 0;
+    for (size_t i = 0; i < size; i++) {
+        for (size_t p = 0; p < r->lists[i].count; p++) s->own_ids[count++] = r->lists[i].pairs[p].target;
+        s->own_offsets[i + 1] = count;
+    }
+    return OK;
+}
+
+/* Appends the ids of pieces that are separated by spaces. It skips unknown pieces and sets *known
+ * to false for them. */
+static Status add_ids(Reader *r, const char *text, size_t len, bool source, size_t *count, bool *known, Err *err)
+{
+    const ShortlistVocabulary *v = r->vocabulary;
+    size_t size = source ? v->source_size : v->target_size;
+    Status st = OK;
+
+    *known = true;
+    for (size_t start = 0, end; st == OK && start < len; start = end + 1) {
+        int32_t id;
+        end = start;
+        while (end < len && text[end] != ' ') end++;
+        if (end == start) continue;
+        id = (source ? v->source_id : v->target_id)(v->context, text + start, end - start);
+        if (id < 0 || (size_t)id >= size) {
+            *known = false;
+            continue;
+        }
+        st = ids_append(&r->out->pool, id, err);
+        ++*count;
+    }
+    return st;
+}
+
+static Status append_rule(Shortlist *s, const ShortlistRule *rule, Err *err)
+{
+    Status st = buf_grow_list(&s->rules, &s->rule_cap, s->rule_count, 1, sizeof *rule, "a shortlist", err);
+
+    if (st != OK) return st;
+    s->rules[s->rule_count++] = *rule;
+    if (rule->key_len > s->longest) s->longest = rule->key_len;
+    return OK;
+}
+
+/* A rule whose key has an unknown piece matches no sentence and is dropped. */
+static Status read_rule(Reader *r, Err *err)
+{
+    const char *text = r->line->data, *tab = memchr(text, '\t', r->line->len);
+    ShortlistRule rule = { .at = r->out->pool.len };
+    bool known, all;
+    Status st;
+
+    if (!tab || memchr(tab + 1, '\t', r->line->len - (size_t)(tab + 1 - text)))
+        return wrong_line(r, "SOURCE PIECES<TAB>TARGET PIECES", err);
+    st = add_ids(r, text, (size_t)(tab - text), true, &rule.key_len, &known, err);
+    if (st == OK && known)
+        st = add_ids(r, tab + 1, r->line->len - (size_t)(tab + 1 - text), false, &rule.target_len, &all, err);
+    if (st == OK && known && rule.target_len) return append_rule(r->out, &rule, err);
+    r->out->pool.len = rule.at;
+    return st;
+}
+
+/* Compares a rule's key with a run of ids; negative when the key sorts first. */
+static int compare_key(const ShortlistRule *rule, const int32_t *run, size_t len)
+{
+    if (rule->key_len != len) return rule->key_len < len ? -1 : 1;
+    for (size_t i = 0; i < len; i++)
+        if (rule->ids[i] != run[i]) return rule->ids[i] < run[i] ? -1 : 1;
+    return 0;
+}
+
+/* Rules with equal keys stay in the order of their lines. */
+static int by_key(const void *left, const void *right)
+{
+    const ShortlistRule *a = left, *b = right;
+    const int order = compare_key(a, b->ids, b->key_len);
+
+    return order ? order : a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* Sorts the rules; of equal keys the last one wins. */
+static Status keep_rules(Reader *r, Err *err)
+{
+    Shortlist *s = r->out;
+    size_t count = 0;
+
+    if (!s->rule_count)
+        return err_set(err, ERR_FORMAT, "%s: no line has pieces of both vocabularies of the model", r->path);
+    for (size_t i = 0; i < s->rule_count; i++) s->rules[i].ids = s->pool.data + s->rules[i].at;
+    qsort(s->rules, s->rule_count, sizeof *s->rules, by_key);
+    for (size_t i = 0; i < s->rule_count; i++)
+        if (i + 1 == s->rule_count || compare_key(&s->rules[i], s->rules[i + 1].ids, s->rules[i + 1].key_len) != 0)
+            s->rules[count++] = s->rules[i];
+    s->rule_count = count;
+    return OK;
+}
+
+/* The lines of a map have exactly one tab; those of a lexical file have none or two. */
+static bool is_map(const Buf *line)
+{
+    const char *tab = line->len ? memchr(line->data, '\t', line->len) : NULL;
+
+    return tab && !memchr(tab + 1, '\t', line->len - (size_t)(tab + 1 - line->data));
+}
+
+static Status read_lines(Reader *r, ShortlistLimits limits, Err *err)
+{
+    bool map = false;
+    Status st;
+
+    while ((st = text_file_next(r->file, &r->line, err)) == OK && r->line) {
+        if (text_file_line(r->file) == 1) map = is_map(r->line);
+        if (!r->line->len) continue;
+        if (strlen(r->line->data) < r->line->len)
+            st = err_set(err, ERR_FORMAT, "%s: line %zu: contains a NUL byte", r->path, text_file_line(r->file));
+        else
+            st = map ? read_rule(r, err) : read_pair(r, err);
+        if (st != OK) break;
+    }
+    if (st != OK) return st;
+    if (map && limits.lexical_only) limits.first = limits.best = -1;
+    if (map && limits.best >= 0)
+        return err_set(err, ERR_USAGE, "%s: this map has no probabilities; " SETTING(SHORTLIST_BEST) " cannot be used",
+                       r->path);
+    r->out->shared = !map && r->vocabulary->shared;
+    r->out->filled = !map;
+    r->out->first = limits.first >= 0 ? (size_t)limits.first : map ? 0 : SHORTLIST_FIRST;
+    if (r->out->first > r->vocabulary->target_size) r->out->first = r->vocabulary->target_size;
+    if (map) r->out->begin = r->vocabulary->target_id(r->vocabulary->context, "<s>", 3);
+    return map ? keep_rules(r, err) : keep_lists(r, err);
+}
+
+static Status read_text(Shortlist *out, const char *path, const ShortlistVocabulary *vocabulary, ShortlistLimits limits,
+                        Err *err)
+{
+    Reader r = { .out = out, .path = path, .vocabulary = vocabulary };
+    Status st = OK;
+
+    r.best = limits.best < 0 ? SHORTLIST_BEST : limits.best < MAX_BEST ? (size_t)limits.best : MAX_BEST;
+    r.lists = calloc(vocabulary->source_size + 1, sizeof *r.lists);
+    if (!r.lists) st = err_memory(err, "a shortlist");
+    if (st == OK) st = text_file_open(&r.file, path, err);
+    if (st == OK) st = read_lines(&r, limits, err);
+    text_file_close(r.file);
+    for (size_t i = 0; r.lists && i < vocabulary->source_size; i++) free(r.lists[i].pairs);
+    free(r.lists);
+    return st;
+}
+
+/* --- Opening and selecting. */
 
 static bool is_binary(const MappedFile *file)
 {
@@ -28,9 +407,9 @@ Status shortlist_open(Shortlist **out, const char *path, const ShortlistVocabula
     if (st == OK && limits.lexical_only && is_binary(&s->file)) limits.first = limits.best = -1;
     /* A gzip file may be rejected here for having several members; the text reader takes it, or reports its fault. */
     if (st == OK && is_binary(&s->file))
-        st = shortlist_read_binary(s, path, vocabulary, limits, err);
+        st = read_binary(s, path, vocabulary, limits, err);
     else if (st == OK || st == ERR_FORMAT)
-        st = shortlist_read_text(s, path, vocabulary, limits, err);
+        st = read_text(s, path, vocabulary, limits, err);
     if (st == OK)
         *out = s;
     else
@@ -49,16 +428,7 @@ void shortlist_free(Shortlist *shortlist)
     free(shortlist);
 }
 
-/* Compares a rule's key with a run of ids; negative when the key sorts first. */
-static int compare_key(const ShortlistRule *rule, const int32_t *run, size_t len)
-{
-    if (rule->key_len != len) return rule->key_len < len ? -1 : 1;
-    for (size_t i = 0; i < len; i++)
-        if (rule->ids[i] != run[i]) return rule->ids[i] < run[i] ? -1 : 1;
-    return 0;
-}
-
-static void add_rule(const Shortlist *s, const int32_t *run, size_t len, IdSet *set)
+static void select_rule(const Shortlist *s, const int32_t *run, size_t len, IdSet *set)
 {
     size_t low = 0, high = s->rule_count;
 
@@ -84,12 +454,119 @@ void shortlist_select(const Shortlist *shortlist, const int32_t *source, size_t 
     id_set_add(set, s->unknown);
     id_set_add(set, s->begin);
     for (size_t id = 0; id < s->first; id++) id_set_add(set, (int32_t)id);
-    if (s->rule_count) add_rule(s, NULL, 0, set);
+    if (s->rule_count) select_rule(s, NULL, 0, set);
     for (size_t i = 0; i < len; i++) {
         size_t id = (size_t)source[i];
         if (s->shared) id_set_add(set, source[i]);
         if (id < s->source_size) id_set_add_all(set, s->ids + s->offsets[id], s->offsets[id + 1] - s->offsets[id]);
-        for (size_t n = 1; n <= s->longest && n <= len - i; n++) add_rule(s, source + i, n, set);
+        for (size_t n = 1; n <= s->longest && n <= len - i; n++) select_rule(s, source + i, n, set);
     }
     if (s->filled) id_set_fill(set, s->first, SHORTLIST_FILL);
+}
+
+/* --- Writing. */
+
+/* Appends the targets that every sentence gets. */
+static Status add_common(const ShortlistWriting *w, const Lexicon *lexicon, IdList *out, Err *err)
+{
+    Status st = ids_append_all(out, w->always.data, w->always.len, err);
+
+    return st == OK ? lexicon_frequent(lexicon, w->first, out, err) : st;
+}
+
+/* The targets of a source id in ascending order; with `common`, the targets of every sentence are added. */
+static Status sorted_targets(const ShortlistWriting *w, const Lexicon *lexicon, size_t source, bool common, IdSet *set,
+                             IdList *out, Err *err)
+{
+    Status st = lexicon_best(lexicon, (int32_t)source, w->best, out, err);
+
+    if (st == OK && common) st = add_common(w, lexicon, out, err);
+    if (st != OK) return st;
+    id_set_add_all(set, out->data, out->len);
+    ids_clear(out);
+    return id_set_take(set, out, err);
+}
+
+/* Collects offsets[source_size + 1] and the ids that they refer to. */
+static Status collect(const ShortlistWriting *w, const Lexicon *lexicon, int32_t everywhere, Buf *offsets, Buf *ids,
+                      Err *err)
+{
+    IdList targets = { 0 };
+    uint64_t end = 0;
+    IdSet *set;
+    Status st = id_set_new(&set, w->target_size, err);
+
+    if (st == OK) st = buf_append(offsets, &end, sizeof end, err);
+    for (size_t x = 0; st == OK && x < w->source_size; x++) {
+        ids_clear(&targets);
+        st = sorted_targets(w, lexicon, x, (int32_t)x == everywhere, set, &targets, err);
+        end += targets.len;
+        if (st == OK) st = buf_append(offsets, &end, sizeof end, err);
+        if (st == OK) st = buf_append(ids, targets.data, targets.len * sizeof *targets.data, err);
+    }
+    ids_free(&targets);
+    id_set_free(set);
+    return st;
+}
+
+Status shortlist_write_binary(Buf *out, const ShortlistWriting *writing, const Lexicon *lexicon, Err *err)
+{
+    uint64_t head[SHORTLIST_HEAD_WORDS] = { SHORTLIST_MAGIC, 0, 0, writing->best, writing->source_size + 1, 0 };
+    int32_t everywhere = lexicon_everywhere(lexicon);
+    Buf offsets = { 0 }, ids = { 0 };
+    Status st;
+
+    if (everywhere < 0)
+        return err_set(err, ERR_UNSUPPORTED,
+                       "no piece occurs in every source sentence, but the binary format needs one for the targets of "
+                       "every sentence: write text instead (a name that ends in .txt)");
+    st = collect(writing, lexicon, everywhere, &offsets, &ids, err);
+    head[5] = ids.len / sizeof(int32_t);
+    if (st == OK) st = buf_append(out, head, sizeof head, err);
+    if (st == OK) st = buf_append(out, offsets.data, offsets.len, err);
+    if (st == OK) st = buf_append(out, ids.data, ids.len, err);
+    buf_free(&offsets);
+    buf_free(&ids);
+    if (st != OK) return st;
+    head[1] = shortlist_checksum((const unsigned char *)out->data, out->len);
+    memcpy(out->data, head, sizeof head);
+    return OK;
+}
+
+/* A map separates pieces by spaces, so a piece that contains white space cannot be written. */
+static bool is_writable(const char *piece)
+{
+    return *piece && !strpbrk(piece, " \t\r\n");
+}
+
+static Status write_rule(Buf *out, const ShortlistWriting *w, const char *key, const IdList *targets, Err *err)
+{
+    char before = '\t';
+    Status st = buf_append_text(out, key, err);
+
+    for (size_t i = 0; st == OK && i < targets->len; i++) {
+        const char *piece = w->target_piece(w->context, targets->data[i]);
+        if (!is_writable(piece)) continue;
+        st = buf_append_format(out, err, "%c%s", before, piece);
+        before = ' ';
+    }
+    if (st == OK && before == '\t') st = buf_append_text(out, "\t", err);
+    return st == OK ? buf_append_text(out, "\n", err) : st;
+}
+
+Status shortlist_write_map(Buf *out, const ShortlistWriting *writing, const Lexicon *lexicon, Err *err)
+{
+    const ShortlistWriting *w = writing;
+    IdList targets = { 0 };
+    Status st = add_common(w, lexicon, &targets, err);
+
+    if (st == OK) st = write_rule(out, w, "", &targets, err);
+    for (size_t x = 0; st == OK && x < w->source_size; x++) {
+        const char *piece = w->source_piece(w->context, (int32_t)x);
+        ids_clear(&targets);
+        st = lexicon_best(lexicon, (int32_t)x, w->best, &targets, err);
+        if (st == OK && targets.len && is_writable(piece)) st = write_rule(out, w, piece, &targets, err);
+    }
+    ids_free(&targets);
+    return st;
 }

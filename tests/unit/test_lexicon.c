@@ -2,7 +2,7 @@
 #include "test_support.h"
 
 #include "lexicon.h"
-#include "shortlist_write.h"
+#include "shortlist.h"
 
 static void add(Lexicon *l, const int32_t *source, size_t source_len, const int32_t *target, size_t target_len)
 {

@@ -116,6 +116,65 @@ static void each_model_has_the_settings_that_apply_to_it(void **state)
     dragoman_options_free(options);
 }
 
+static void settings_that_exclude_each_other_are_refused(void **state)
+{
+    static const struct {
+        DragomanSetting setting, other;
+        const char *message;
+    } rows[] = {
+        { DRAGOMAN_CAPITALS, DRAGOMAN_PIECES_OUT,
+          "DRAGOMAN_CAPITALS and DRAGOMAN_PIECES_OUT cannot be used together: the case of pieces cannot be changed" },
+        { DRAGOMAN_SPLIT, DRAGOMAN_PIECES_IN,
+          "DRAGOMAN_SPLIT and DRAGOMAN_PIECES_IN cannot be used together: only text can be split" },
+        { DRAGOMAN_IDENTITY, DRAGOMAN_PSEUDO, "DRAGOMAN_IDENTITY and DRAGOMAN_PSEUDO cannot be used together" },
+        { DRAGOMAN_DISABLE_UNK, DRAGOMAN_ALLOW_UNK,
+          "DRAGOMAN_DISABLE_UNK and DRAGOMAN_ALLOW_UNK cannot be used together" },
+    };
+    DragomanOptions *options;
+    DragomanError error;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        options = dragoman_options_new();
+        assert_non_null(options);
+        assert_int_equal(dragoman_set_flag(options, rows[i].setting, true, NULL), DRAGOMAN_OK);
+        assert_int_equal(dragoman_check_options(options, &error), DRAGOMAN_OK);
+        assert_int_equal(dragoman_set_flag(options, rows[i].other, true, NULL), DRAGOMAN_OK);
+        assert_refused(dragoman_check_options(options, &error), rows[i].setting, rows[i].message);
+        assert_int_equal(dragoman_set_flag(options, rows[i].setting, false, NULL), DRAGOMAN_OK);
+        assert_int_equal(dragoman_check_options(options, &error), DRAGOMAN_OK);
+        dragoman_options_free(options);
+    }
+    options = dragoman_options_new();
+    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_BILINGUAL, true, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, 1, NULL), DRAGOMAN_OK);
+    assert_int_equal(dragoman_check_options(options, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_number(options, DRAGOMAN_N_BEST, 2, NULL), DRAGOMAN_OK);
+    assert_refused(dragoman_check_options(options, &error), DRAGOMAN_BILINGUAL,
+                   "DRAGOMAN_BILINGUAL and DRAGOMAN_N_BEST above 1 cannot be used together");
+    dragoman_options_free(options);
+}
+
+static void rows_describe_the_settings(void **state)
+{
+    (void)state;
+    assert_null(dragoman_setting_row(DRAGOMAN_NO_SETTING));
+    assert_null(dragoman_setting_row(DRAGOMAN_SETTINGS));
+    assert_string_equal(dragoman_setting_row(DRAGOMAN_BEAMS)->option, "beam");
+    assert_string_equal(dragoman_setting_row(DRAGOMAN_BEAMS)->argument, "N");
+    assert_int_equal(dragoman_setting_row(DRAGOMAN_BEAMS)->kind, DRAGOMAN_KIND_SIZE);
+    assert_int_equal(dragoman_setting_row(DRAGOMAN_PREFIX)->models, DRAGOMAN_FOR_LAST);
+    assert_string_equal(dragoman_setting_row(DRAGOMAN_PRECISION)->words[DRAGOMAN_BF16], "bf16");
+    assert_null(dragoman_setting_row(DRAGOMAN_PRECISION)->words[DRAGOMAN_INT8 + 1]);
+    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {
+        const DragomanSettingRow *row = dragoman_setting_row(i);
+        const bool has_limits =
+            row->kind == DRAGOMAN_KIND_SIZE || row->kind == DRAGOMAN_KIND_NUMBER || row->kind == DRAGOMAN_KIND_REAL;
+        assert_true(has_limits ? row->low < row->high : row->high == 0);
+        assert_true((row->words != NULL) == (row->kind == DRAGOMAN_KIND_CHOICE));
+    }
+}
+
 static void version_is_that_of_the_header(void **state)
 {
     (void)state;
@@ -432,6 +491,8 @@ TEST_FILE(test_options)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_have_a_text_for_each_model),
+        cmocka_unit_test(settings_that_exclude_each_other_are_refused),
+        cmocka_unit_test(rows_describe_the_settings),
         cmocka_unit_test(each_model_has_the_settings_that_apply_to_it),
         cmocka_unit_test(version_is_that_of_the_header),
         cmocka_unit_test(lists_the_languages_of_a_model),

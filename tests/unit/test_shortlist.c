@@ -7,7 +7,6 @@
 #include <zstd.h>
 
 #include "shortlist.h"
-#include "shortlist_parts.h"
 
 enum { SOURCE = 20, TARGET = 200 };
 

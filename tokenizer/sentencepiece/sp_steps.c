@@ -53,27 +53,24 @@ static size_t drop_spaces(RangeList *map, const SpReplaced *replaced)
     return old.end < replaced->end ? old.end : old.begin;
 }
 
-/* Appends the origins of made[0..len), the bytes that the step appended. */
-static Status add_origins(RangeList *map, SpOriginStyle style, const SpReplaced *replaced, const char *made, size_t len,
-                          Err *err)
+/* The bytes of *out from `before` on; not NULL, even if there are none. */
+static const char *appended(const Buf *out, size_t before)
 {
-    if (style != SP_ORIGINS_SENTENCEPIECE) {
-        const size_t begin = drop_spaces(map, replaced);
-        return ranges_append_characters(map, replaced->text, begin, replaced->end, made, len, err);
-    }
-    if (!len) return OK;
-    close_last(map, replaced->begin);
-    return ranges_append(map, (Range){ replaced->begin, replaced->begin }, len, err);
+    return out->data ? out->data + before : "";
 }
 
-/* Removes the origins of the bytes from `len` on. Returns where the normalizer then stands in the text: at the first
- * removed byte, or at `end` if none was removed. */
-static size_t cut_origins(RangeList *map, size_t len, size_t end)
+/* Notes the origins of the bytes of *out from `before` on, which a step has just appended. */
+static Status note_origins(RangeList *map, SpOriginStyle style, SpReplaced replaced, const Buf *out, size_t before,
+                           Err *err)
 {
-    if (map->len == len) return end;
-    end = map->data[len].begin;
-    map->len = len;
-    return end;
+    const size_t len = out->len - before;
+
+    if (style != SP_ORIGINS_SENTENCEPIECE)
+        return ranges_append_characters(map, replaced.text, drop_spaces(map, &replaced), replaced.end,
+                                        appended(out, before), len, err);
+    if (!len) return OK;
+    close_last(map, replaced.begin);
+    return ranges_append(map, (Range){ replaced.begin, replaced.begin }, len, err);
 }
 
 /* Gives the space that ends before `at` the range of the character there. */
@@ -89,20 +86,6 @@ static bool is_symbol(const char *text, Range range)
     return range.end - range.begin == SPACE_SIZE && memcmp(text + range.begin, SP_SPACE, SPACE_SIZE) == 0;
 }
 
-/* The range of the added space is still the place where the text begins, after its first spaces. */
-static void find_prefix(RangeList *map, const char *text)
-{
-    Range last = { map->data[0].begin, map->data[0].end };
-
-    if (!last.end) {
-        join_space(map, SPACE_SIZE);
-        return;
-    }
-    do last.begin--;
-    while (last.begin && ((unsigned char)text[last.begin] & 0xc0) == 0x80);
-    for (size_t i = 0; i < SPACE_SIZE; i++) map->data[i] = last;
-}
-
 /* Completes the map of made[0 .. map->len), which begins with an added space if `prefixed`. `end` is where the
  * normalizer stands in the text. */
 static void end_origins(RangeList *map, SpOriginStyle style, const char *text, const char *made, bool prefixed,
@@ -112,7 +95,17 @@ static void end_origins(RangeList *map, SpOriginStyle style, const char *text, c
         close_last(map, end);
         return;
     }
-    if (prefixed && map->len) find_prefix(map, text);
+    if (prefixed && map->len) {
+        /* The range of the added space is still the place where the text begins, after its first spaces. */
+        Range last = map->data[0];
+        if (last.end) {
+            do last.begin--;
+            while (last.begin && ((unsigned char)text[last.begin] & 0xc0) == 0x80);
+            for (size_t i = 0; i < SPACE_SIZE; i++) map->data[i] = last;
+        } else {
+            join_space(map, SPACE_SIZE);
+        }
+    }
     for (size_t i = 0; style == SP_ORIGINS_TOKENIZERS_WORDS && i + SPACE_SIZE < map->len; i++)
         if (memcmp(made + i, SP_SPACE, SPACE_SIZE) == 0 && !is_symbol(text, map->data[i]))
             join_space(map, i + SPACE_SIZE);
@@ -153,22 +146,6 @@ static Step next_step(const SpTraits *traits, const char *text, size_t len)
     return (Step){ " ", 1, step.used };
 }
 
-/* Appends the text with `space` for each space. */
-static Status append_normalized(Buf *out, const char *text, size_t len, const char *space, Err *err)
-{
-    Status st = OK;
-
-    while (st == OK && len) {
-        const char *found = memchr(text, ' ', len);
-        size_t plain = found ? (size_t)(found - text) : len;
-        st = buf_append(out, text, plain, err);
-        if (st == OK && found) st = buf_append_text(out, space, err);
-        text += plain + (found != NULL);
-        len -= plain + (found != NULL);
-    }
-    return st;
-}
-
 /* The number of bytes of the spaces that the text begins with. */
 static size_t leading_spaces(const SpTraits *traits, const char *text, size_t len)
 {
@@ -182,19 +159,6 @@ static size_t leading_spaces(const SpTraits *traits, const char *text, size_t le
     return at;
 }
 
-/* The bytes of *out from `before` on; not NULL, even if there are none. */
-static const char *appended(const Buf *out, size_t before)
-{
-    return out->data ? out->data + before : "";
-}
-
-/* Notes the origins of the bytes of *out from `before` on, which a step has just appended. */
-static Status note_origins(RangeList *map, SpOriginStyle style, SpReplaced replaced, const Buf *out, size_t before,
-                           Err *err)
-{
-    return add_origins(map, style, &replaced, appended(out, before), out->len - before, err);
-}
-
 /* Appends what text[at..len) becomes. */
 static Status append_steps(const SpTraits *traits, const char *text, size_t at, size_t len, const char *space, Buf *out,
                            RangeList *map, Err *err)
@@ -206,7 +170,7 @@ static Status append_steps(const SpTraits *traits, const char *text, size_t at, 
         Step step = next_step(traits, text + at, len - at);
         const size_t before = out->len, whole = step.len;
         for (; behind_space && step.len && *step.text == ' '; step.len--) step.text++;
-        st = append_normalized(out, step.text, step.len, space, err);
+        st = buf_append_replaced(out, step.text, step.len, " ", space, err);
         if (st == OK && map)
             st = note_origins(map, traits->origins, (SpReplaced){ text, at, at + step.used, whole - step.len }, out,
                               before, err);
@@ -228,18 +192,12 @@ static Status append_space(const SpTraits *traits, const char *text, Range from,
     return note_origins(map, traits->origins, (SpReplaced){ text, from.begin, from.end, 0 }, out, before, err);
 }
 
-static void drop_trailing(Buf *out, size_t start, const char *space)
-{
-    const size_t size = strlen(space);
-
-    while (out->len - start >= size && memcmp(out->data + out->len - size, space, size) == 0) out->len -= size;
-}
-
 Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
 {
     const char *space = traits->escape_whitespaces ? SP_SPACE : " ";
     const size_t skipped = traits->remove_extra_whitespaces ? leading_spaces(traits, text, len) : 0, start = out->len;
     const bool prefix = traits->add_dummy_prefix && !traits->treat_whitespace_as_suffix;
+    const size_t size = strlen(space);
     size_t end = len;
     Status st = OK;
 
@@ -249,8 +207,14 @@ Status sp_normalize(const SpTraits *traits, const char *text, size_t len, Buf *o
     if (prefix) st = append_space(traits, text, (Range){ skipped, skipped }, space, out, map, err);
     if (st == OK) st = append_steps(traits, text, skipped, len, space, out, map, err);
     if (st != OK) return st;
-    if (traits->remove_extra_whitespaces && !traits->keeps_end) drop_trailing(out, start, space);
-    if (map) end = cut_origins(map, out->len - start, end);
+    if (traits->remove_extra_whitespaces && !traits->keeps_end)
+        while (out->len - start >= size && memcmp(out->data + out->len - size, space, size) == 0) out->len -= size;
+
+    /* The normalizer then stands in the text at the first byte that was removed again, if there is one. */
+    if (map && map->len != out->len - start) {
+        map->len = out->len - start;
+        end = map->data[map->len].begin;
+    }
     if (traits->add_dummy_prefix && !prefix) st = append_space(traits, text, (Range){ end, end }, space, out, map, err);
     if (st == OK && map) end_origins(map, traits->origins, text, appended(out, start), prefix, end);
     return st;
@@ -368,13 +332,6 @@ static void offer(Place *place, size_t start, float sum, bool known)
     if (!place->reached || sum > place->sum) *place = (Place){ sum, (uint32_t)start, 0, true, known };
 }
 
-static float score_of(const SpPieces *pieces, int32_t id, size_t len)
-{
-    bool symbol = sp_pieces_type(pieces, id) == SP_USER_DEFINED;
-
-    return symbol ? (float)(0.1 * (double)(len - 1)) : sp_pieces_score(pieces, id);
-}
-
 /* Tries every piece that begins at `start`; *front is the furthest position reached so far. Returns true if one of
  * the pieces is the first character alone. */
 static bool offer_pieces(const SpPieces *pieces, const char *text, size_t len, size_t start, size_t character,
@@ -386,8 +343,11 @@ static bool offer_pieces(const SpPieces *pieces, const char *text, size_t len, s
     int32_t id;
 
     while ((id = sp_pieces_next(&walk)) >= 0) {
-        if (sp_pieces_type(pieces, id) == SP_UNUSED) continue;
-        offer(&places[start + walk.len], start, score_of(pieces, id, walk.len) + sum, true);
+        const SpPieceType type = sp_pieces_type(pieces, id);
+        float score;
+        if (type == SP_UNUSED) continue;
+        score = type == SP_USER_DEFINED ? (float)(0.1 * (double)(walk.len - 1)) : sp_pieces_score(pieces, id);
+        offer(&places[start + walk.len], start, score + sum, true);
         if (start + walk.len > *front) *front = start + walk.len;
         if (walk.len == character) single = true;
     }
@@ -413,28 +373,21 @@ static void search(const SpPieces *pieces, const char *text, size_t len, Place *
     }
 }
 
-/* Follows the links back from the end, then passes on the pieces in order. */
-static Status emit_pieces(const char *text, size_t len, Place *places, const SpSink *sink, Err *err)
+Status unigram_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
 {
+    Place *places = len < UINT32_MAX ? calloc(len + 1, sizeof *places) : NULL;
     Runs runs = { .sink = *sink };
     Status st = OK;
 
+    if (!places) return err_memory(err, "the pieces of a text");
+    search(pieces, text, len, places);
+    /* Follow the links back from the end, then pass on the pieces in order. */
     for (size_t end = len; end > 0; end = places[end].start) places[places[end].start].next = (uint32_t)end;
     for (size_t start = 0, end = 0; st == OK && start < len; start = end) {
         end = places[start].next;
         st = runs_add(&runs, text + start, end - start, places[end].known, err);
     }
-    return st == OK ? runs_end(&runs, err) : st;
-}
-
-Status unigram_encode(const SpPieces *pieces, const char *text, size_t len, const SpSink *sink, Err *err)
-{
-    Place *places = len < UINT32_MAX ? calloc(len + 1, sizeof *places) : NULL;
-    Status st;
-
-    if (!places) return err_memory(err, "the pieces of a text");
-    search(pieces, text, len, places);
-    st = emit_pieces(text, len, places, sink, err);
+    if (st == OK) st = runs_end(&runs, err);
     free(places);
     return st;
 }
@@ -614,18 +567,6 @@ static Status append_bytes(Decoder *decoder, const Buf *bytes, Range *ranges)
     return st;
 }
 
-static Status append_decoded(Decoder *decoder, const char *piece)
-{
-    const char *symbol;
-    Status st = OK;
-
-    for (; st == OK && (symbol = strstr(piece, SP_SPACE)); piece = symbol + strlen(SP_SPACE)) {
-        st = buf_append(decoder->out, piece, (size_t)(symbol - piece), decoder->err);
-        if (st == OK) st = buf_append(decoder->out, " ", 1, decoder->err);
-    }
-    return st == OK ? buf_append_text(decoder->out, piece, decoder->err) : st;
-}
-
 static Status append_piece(Decoder *decoder, const char *piece, int32_t id)
 {
     const SpTraits *traits = decoder->traits;
@@ -640,7 +581,7 @@ static Status append_piece(Decoder *decoder, const char *piece, int32_t id)
         piece += strlen(SP_SPACE);
         decoder->first_seen = !traits->remove_extra_whitespaces;
     }
-    return append_decoded(decoder, piece);
+    return buf_append_replaced(decoder->out, piece, strlen(piece), SP_SPACE, " ", decoder->err);
 }
 
 static Status decode(const SpTraits *traits, const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err)

@@ -1,4 +1,4 @@
-"""The functions of libdragoman that the module calls, with their types (dragoman.h, dragoman_outline.h).
+"""The functions of libdragoman that the module calls, with their types (dragoman.h, dragoman_hub.h).
 
 The library is opened twice. Functions of `waiting` release the interpreter's lock while they run: those that read
 files, compute, or wait for other threads. Functions of `quick` keep it: each takes about a microsecond, and releasing
@@ -34,7 +34,6 @@ KINDS = ("TEXT", "LIST", "EACH", "FLAG", "SWITCH", "CHOICE", "SIZE", "NUMBER", "
 SCOPES = ("ALL", "FIRST", "LAST", "EACH", "BETWEEN", "JOB")  # DragomanScope
 UNITS = ("token", "word")  # DragomanUnit
 FLAGS = (1, 2, 4, 8, 16, 32, 64)  # DragomanFlag
-OUTLINE_QUICK, OUTLINE_FULL = range(2)  # DragomanOutlineDepth
 
 
 class DragomanError(Structure):
@@ -66,6 +65,14 @@ class DragomanWeight(Structure):
     _fields_ = [("source", c_size_t), ("probability", c_float)]
 
 
+class DragomanHubSettings(Structure):
+    _fields_ = [("folder", c_char_p), ("no_configuration", c_bool), ("speller", c_void_p), ("context", c_void_p)]
+
+
+class DragomanChoice(Structure):
+    _fields_ = [("paths", POINTER(c_char_p)), ("count", c_size_t), ("via", c_char_p), ("message", c_char_p)]
+
+
 COUNT = POINTER(c_size_t)
 ERROR = POINTER(DragomanError)
 Signature = Tuple[Any, List[Any]]  # the type of the result, those of the arguments
@@ -78,11 +85,20 @@ WAITING: Dict[str, Signature] = {
     "submit_text": (c_int, [c_void_p, c_char_p, c_size_t, c_size_t, ERROR]),
     "next": (c_int, [c_void_p, POINTER(c_void_p), ERROR]),
     "align": (c_int, [POINTER(c_void_p), c_void_p, c_size_t, c_int, ERROR]),
-    "outline": (c_int, [POINTER(c_void_p), c_char_p, c_char_p, c_int, ERROR]),
+    "hub_open": (c_int, [POINTER(c_void_p), POINTER(DragomanHubSettings), ERROR]),
+    "hub_close": (None, [c_void_p]),
+    "hub_find": (c_int, [c_void_p, c_char_p, POINTER(c_void_p), ERROR]),
+    "hub_choose": (
+        c_int,
+        [c_void_p, POINTER(c_char_p), c_size_t, c_char_p, c_char_p, POINTER(POINTER(DragomanChoice)), ERROR],
+    ),
+    "outline": (c_int, [POINTER(c_void_p), c_char_p, c_char_p, ERROR]),
 }
 
 QUICK: Dict[str, Signature] = {
     "version": (c_char_p, []),
+    "free_text": (None, [c_void_p]),
+    "choice_free": (None, [POINTER(DragomanChoice)]),
     "options_new": (c_void_p, []),
     "options_free": (None, [c_void_p]),
     "setting_row": (POINTER(DragomanSettingRow), [c_int]),
