@@ -186,7 +186,7 @@ void segment_demands_free(SegmentDemands *demands)
 {
     if (!demands) return;
     free(demands->forms);
-    free(demands->ids);
+    ids_free(&demands->ids);
     free(demands);
 }
 
@@ -354,12 +354,8 @@ static Status add_form(SegmentDemands *demands, IdList *ids, bool begins, bool *
     if (!ids->len || ids->len > DEMAND_TOKENS || demands->view.form_count == DEMAND_FORMS_MOST) return OK;
     st = buf_grow_list(&demands->forms, &demands->capacity, demands->view.form_count, 1, sizeof *demands->forms,
                        "the demands of a line", err);
-    if (st == OK)
-        st = buf_grow_list(&demands->ids, &demands->id_capacity, demands->id_count, ids->len, sizeof *demands->ids,
-                           "the demands of a line", err);
+    if (st == OK) st = ids_append_all(&demands->ids, ids->data, ids->len, err);
     if (st != OK) return st;
-    memcpy(demands->ids + demands->id_count, ids->data, ids->len * sizeof *demands->ids);
-    demands->id_count += ids->len;
     demands->forms[demands->view.form_count++] =
         (DemandForm){ .length = ids->len, .demand = demands->view.demand_count, .begins = begins };
     *added = true;
@@ -415,7 +411,7 @@ static void set_view(SegmentDemands *demands, const unsigned char *continuing)
     size_t at = 0;
 
     for (size_t f = 0; f < demands->view.form_count; f++) {
-        demands->forms[f].ids = demands->ids + at;
+        demands->forms[f].ids = demands->ids.data + at;
         at += demands->forms[f].length;
     }
     demands->view.forms = demands->forms;

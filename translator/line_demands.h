@@ -36,8 +36,7 @@ typedef struct SegmentDemands {
     SearchDemands view;
     DemandForm *forms; /* [view.form_count] */
     size_t capacity;
-    int32_t *ids; /* of all forms */
-    size_t id_count, id_capacity;
+    IdList ids; /* of all forms */
 } SegmentDemands;
 
 /* For line_read.c: gives the demands whose ranges begin in a unit to its segment, the only one from `first` on. Those
