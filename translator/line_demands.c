@@ -525,14 +525,14 @@ Status line_demands_find(Line *line, Err *err)
 {
     Status st = OK;
 
-    for (size_t i = 0; st == OK && line->demands && i < line->view.count; i++)
-        st = find_in(&line->view.translations[i], line, err);
+    for (size_t i = 0; st == OK && line->demands && i < line->count; i++)
+        st = find_in(&line->translations[i], line, err);
     return st;
 }
 
 const char *dragoman_line_demand_form(const DragomanLine *line, size_t demand, size_t form)
 {
-    const LineDemands *demands = line->count ? ((const Line *)line)->demands : NULL; /* the view is the first field */
+    const LineDemands *demands = line->count ? line->demands : NULL;
     const Span *span = demands && demand < demands->items.len ? &demands->items.data[demand] : NULL;
     const char *text = span ? first_form(demands, span) : NULL;
 

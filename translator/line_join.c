@@ -274,9 +274,8 @@ Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRu
 
 const Buf *line_text(const Line *line)
 {
-    const DragomanLine *view = &line->view;
 
-    return view->pivot_count ? &view->pivots[view->pivot_count - 1].text : &view->source;
+    return line->pivot_count ? &line->pivots[line->pivot_count - 1].text : &line->source;
 }
 
 /* The translation that is joined. */
@@ -296,7 +295,7 @@ static float *take_attention(const Joiner *j, const Segment *segment, SegmentRes
     const size_t size = result->ids.len * segment->source.len;
     float *attention = result->attention;
 
-    if (segment->count == j->line->view.count) {
+    if (segment->count == j->line->count) {
         result->attention = NULL;
         return attention;
     }

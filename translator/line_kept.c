@@ -132,7 +132,7 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     size_t next = 0;
     Status st = OK;
 
-    for (size_t i = 0; st == OK && i < asked->len; i++) st = check_range(&line->view.source, asked->data, i, err);
+    for (size_t i = 0; st == OK && i < asked->len; i++) st = check_range(&line->source, asked->data, i, err);
     if (st == OK) st = spans_append_all(&items, asked->data, asked->len, err);
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
     if (st == OK && rules) st = find_others(&others, &separators, text, rules, err);
