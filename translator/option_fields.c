@@ -6,18 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AT(member)          .field = offsetof(struct DragomanOptions, member)
-#define TEXT(member)        .about.kind = DRAGOMAN_KIND_TEXT, AT(member)
-#define LIST(member)        .about.kind = DRAGOMAN_KIND_LIST, AT(member)
-#define EACH(member, all)   .about.kind = DRAGOMAN_KIND_EACH, AT(member), .list = offsetof(struct DragomanOptions, all)
-#define FLAG(member)        .about.kind = DRAGOMAN_KIND_FLAG, AT(member)
-#define SWITCH(member)      .about.kind = DRAGOMAN_KIND_SWITCH, AT(member)
-#define CHOICE(member, ...) .about.kind = DRAGOMAN_KIND_CHOICE, AT(member), WORDS(__VA_ARGS__)
-#define WORDS(...)                                                                                                     \
-    .about.words = (const char *const[])                                                                               \
-    {                                                                                                                  \
-        __VA_ARGS__, NULL                                                                                              \
-    }
+#define AT(member)               .field = offsetof(struct DragomanOptions, member)
+#define TEXT(member)             .about.kind = DRAGOMAN_KIND_TEXT, AT(member)
+#define LIST(member)             .about.kind = DRAGOMAN_KIND_LIST, AT(member)
+#define EACH(member, all)        .about.kind = DRAGOMAN_KIND_EACH, AT(member), .list = offsetof(struct DragomanOptions, all)
+#define FLAG(member)             .about.kind = DRAGOMAN_KIND_FLAG, AT(member)
+#define SWITCH(member)           .about.kind = DRAGOMAN_KIND_SWITCH, AT(member)
+#define CHOICE(member, ...)      .about.kind = DRAGOMAN_KIND_CHOICE, AT(member), .about.words = WORDS(__VA_ARGS__)
+#define WORDS(...)               ((const char *const[]){ __VA_ARGS__, NULL })
 #define LIMITS(from, to)         .about.low = (from), .about.high = (to)
 #define SIZE(member, from, to)   .about.kind = DRAGOMAN_KIND_SIZE, AT(member), LIMITS(from, to)
 #define NUMBER(member, from, to) .about.kind = DRAGOMAN_KIND_NUMBER, AT(member), LIMITS(from, to)

@@ -392,19 +392,11 @@ static Status check_search(const Options *o, bool has_prefix, Err *err)
     return OK;
 }
 
-/* `option` asks for texts that translations contain. Between two models, nothing is known of them. Such translations
- * are found by a beam search of their own. */
-static Status check_demands(const Options *o, const char *option, Err *err)
+/* `option` asks for texts that translations contain. Between two models, nothing is known of them. */
+static Status check_direct(const Options *o, const char *option, Err *err)
 {
-    const char *other = o->pieces_in                   ? "--pieces"
-                        : o->sampling & OPTION_ON      ? "--sample"
-                        : o->alternatives != NOT_GIVEN ? "--alternatives"
-                                                       : NULL;
-
-    if (other) return err_set(err, ERR_USAGE, "%s and %s cannot be used together", option, other);
-    if (options_model_count(o) > 1 || o->vias.count)
-        return err_set(err, ERR_USAGE, "%s can only be used with one model, which translates directly", option);
-    return OK;
+    if (options_model_count(o) == 1 && !o->vias.count) return OK;
+    return err_set(err, ERR_USAGE, "%s can only be used with one model, which translates directly", option);
 }
 
 static Status check_musts(const Options *o, Err *err)
@@ -412,7 +404,19 @@ static Status check_musts(const Options *o, Err *err)
     for (size_t i = 0; i < o->musts.count; i++)
         if (utf8_leading_space(o->musts.items[i], strlen(o->musts.items[i])) == strlen(o->musts.items[i]))
             return err_set(err, ERR_USAGE, "--must: the text is blank");
-    return o->musts.count ? check_demands(o, "--must", err) : OK;
+    return o->musts.count ? check_direct(o, "--must", err) : OK;
+}
+
+/* The column must excludes what --must does. */
+static Status check_column_must(const Options *o, Err *err)
+{
+    const char *other = o->pieces_in                   ? "--pieces"
+                        : o->sampling == OPTION_ON     ? "--sample"
+                        : o->alternatives != NOT_GIVEN ? "--alternatives"
+                                                       : NULL;
+
+    if (other) return err_set(err, ERR_USAGE, "the column must and %s cannot be used together", other);
+    return check_direct(o, "the column must", err);
 }
 
 static Status check_columns(const Options *o, const LineColumns *columns, Err *err)
@@ -444,8 +448,8 @@ static Status check_choices(const Options *o, Err *err)
     if (st == OK) st = check_columns(o, &columns, err);
     if (st == OK) st = check_search(o, o->prefix || line_columns_has(&columns, COLUMN_PREFIX), err);
     if (st == OK) st = check_musts(o, err);
-    if (st == OK && line_columns_has(&columns, COLUMN_MUST)) st = check_demands(o, "the column must", err);
-    if (st == OK && o->glossaries.count) st = check_demands(o, "--glossary", err);
+    if (st == OK && line_columns_has(&columns, COLUMN_MUST)) st = check_column_must(o, err);
+    if (st == OK && o->glossaries.count) st = check_direct(o, "--glossary", err);
     return st == OK ? check_word_scores(o, err) : st;
 }
 

@@ -1,4 +1,4 @@
-/* document.c - reads and writes a document: see document.h. */
+/* document.c - the list of formats, and how a document is read and written: see document_formats.h and document.h. */
 #include "document.h"
 
 #include <stdlib.h>
@@ -9,6 +9,7 @@
 #include "document_formats.h"
 #include "document_parts.h"
 #include "language_detector.h"
+#include "path.h"
 #include "unit_writer.h"
 #include "utf8.h"
 
@@ -21,7 +22,7 @@ static size_t line_of(const DocumentFile *file, size_t begin, size_t at)
     return line;
 }
 
-/* --- Reading ------------------------------------------------------------------------ */
+/* --- The formats --------------------------------------------------------------------- */
 
 Status document_read(Document **out, const DocumentFormat *format, const DocumentFile *file,
                      const DocumentOptions *options, Err *err)

@@ -730,17 +730,6 @@ static bool has_space(const UnitWriter *w, size_t at)
     return at < w->rendering->length && w->rendering->text[at] == ' ';
 }
 
-/* Adds the text [*at, to) and an empty element that stands for a space: without the space beside it. Sets *at to where
- * the text goes on, at most `end`. */
-static void add_space(UnitWriter *w, const Markup *markup, size_t *at, size_t to, size_t end)
-{
-    const bool is_before = to > *at && has_space(w, to - 1), is_after = !is_before && to < end && has_space(w, to);
-
-    add_text(w, *at, is_before ? to - 1 : to);
-    *at = to + is_after;
-    if (!markup->is_blank || is_before || is_after) add_bytes(w, markup->open);
-}
-
 /* Whether what is beside byte `at` has no space on this side: an opening mark before it, a closing one after it. */
 static bool adjoins_mark(const UnitWriter *w, size_t at, bool is_before)
 {
@@ -785,8 +774,12 @@ static void add_inside(UnitWriter *w, size_t slot, size_t begin, size_t end)
         const size_t child = w->children[i].index;
         const size_t from = clamp(w->places[child].begin, at, end);
         const size_t to = clamp(w->places[child].end, from, end);
-        if (model->markup[child].is_space) {
-            add_space(w, &model->markup[child], &at, from, end);
+        if (model->markup[child].is_space) { /* it stands for a space: without the space beside it */
+            const bool is_before = from > at && has_space(w, from - 1);
+            const bool is_after = !is_before && from < end && has_space(w, from);
+            add_text(w, at, is_before ? from - 1 : from);
+            at = from + is_after;
+            if (!model->markup[child].is_blank || is_before || is_after) add_bytes(w, model->markup[child].open);
             continue;
         }
         add_text(w, at, from);

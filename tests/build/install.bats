@@ -87,6 +87,8 @@ check_program() {
     readelf -d "$program" >dynamic
     [ "$3" = static ] || grep -q 'NEEDED.*libdragoman\.so\.0' dynamic
     [ "$3" = shared ] || run -1 grep libdragoman dynamic
+    # The models that came with dragoman are near the shared library.
+    [ "$3" = static ] || [ "$("$program" en-de)" = "$(echo 'ran the tests.' | "$PREFIX/bin/dragoman" -m en-de)" ]
     run -1 "$program" no/such/model
     [[ $output == "1 0 no/such/model: "* ]]
     run -1 "$program" "${models[0]}" klingon
